@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 /// What can be measured by itself.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Part {
+pub(crate) enum BenchPart {
     /// The server of this checkout under load.
     Pollux,
     /// Google's a2a-server from npm under the same load.
@@ -51,10 +51,10 @@ pub(crate) enum Part {
 
 /// What to measure, and how much of it.
 #[derive(Args)]
-pub(crate) struct Wish {
+pub(crate) struct BenchArgs {
     /// Measure only these parts, separated by commas
     #[arg(long, value_enum, value_delimiter = ',')]
-    only: Vec<Part>,
+    only: Vec<BenchPart>,
     /// Measure this binary instead of building one
     #[arg(long, value_name = "FILE")]
     binary: Option<PathBuf>,
@@ -75,15 +75,15 @@ pub(crate) struct Wish {
     rounds: usize,
 }
 
-impl Wish {
-    fn wants(&self, part: Part) -> bool {
+impl BenchArgs {
+    fn wants(&self, part: BenchPart) -> bool {
         self.only.is_empty() || self.only.contains(&part)
     }
 }
 
 /// What every part works with.
-struct Bench<'a> {
-    wish: &'a Wish,
+struct BenchContext<'a> {
+    args: &'a BenchArgs,
     root: &'a Path,
     /// Where other people's programs are installed.
     peers: &'a Path,
@@ -94,10 +94,10 @@ struct Bench<'a> {
 }
 
 /// One part: does it, and says what it took.
-type Measure = fn(&Bench<'_>) -> Result<sheet::Sheet>;
+type Measure = fn(&BenchContext<'_>) -> Result<sheet::ComparisonTable>;
 
 /// Measure and print.
-pub(crate) fn run(wish: &Wish) -> Result<()> {
+pub(crate) fn run(wish: &BenchArgs) -> Result<()> {
     let root = repo::root()?;
     let target = repo::target_dir(&root)?;
     let scratch = target.join("bench");
@@ -106,7 +106,7 @@ pub(crate) fn run(wish: &Wish) -> Result<()> {
     }
     std::fs::create_dir_all(&scratch)?;
     let peers = target.join("peers");
-    let only_the_peer = wish.only == [Part::Peer];
+    let only_the_peer = wish.only == [BenchPart::Peer];
     let binary = match &wish.binary {
         Some(binary) => std::fs::canonicalize(binary).with_context(|| format!("no {}", binary.display()))?,
         None => target.join("dist").join("pollux"),
@@ -115,17 +115,17 @@ pub(crate) fn run(wish: &Wish) -> Result<()> {
         say("building the binary as it is shipped");
         process::run(process::cargo(&root).args(["build", "--profile", "dist", "--package", "pollux-cli"]))?;
     }
-    let bench = Bench { wish, root: &root, peers: &peers, scratch: &scratch, binary: &binary };
-    if wish.wants(Part::Pollux) || wish.wants(Part::Peer) {
+    let bench = BenchContext { args: wish, root: &root, peers: &peers, scratch: &scratch, binary: &binary };
+    if wish.wants(BenchPart::Pollux) || wish.wants(BenchPart::Peer) {
         bench.servers()?;
     }
-    let parts: [(Part, Measure); 6] = [
-        (Part::Tools, search::measure),
-        (Part::Replace, replace::measure),
-        (Part::Start, start::measure),
-        (Part::Compact, compact::measure),
-        (Part::Screen, screen::measure),
-        (Part::A2a, a2a::measure),
+    let parts: [(BenchPart, Measure); 6] = [
+        (BenchPart::Tools, search::measure),
+        (BenchPart::Replace, replace::measure),
+        (BenchPart::Start, start::measure),
+        (BenchPart::Compact, compact::measure),
+        (BenchPart::Screen, screen::measure),
+        (BenchPart::A2a, a2a::measure),
     ];
     for (part, measure) in parts {
         if wish.wants(part) {
@@ -137,14 +137,14 @@ pub(crate) fn run(wish: &Wish) -> Result<()> {
     Ok(())
 }
 
-impl Bench<'_> {
+impl BenchContext<'_> {
     /// Both servers under the same load.
     fn servers(&self) -> Result<()> {
-        let ours = match self.wish.wants(Part::Pollux) {
+        let ours = match self.args.wants(BenchPart::Pollux) {
             true => Some(pollux::measure(self.binary, &self.scratch.join("pollux"))?),
             false => None,
         };
-        let theirs = match self.wish.wants(Part::Peer) {
+        let theirs = match self.args.wants(BenchPart::Peer) {
             true => peer::measure(self.root, self.peers, &self.scratch.join("peer"))?,
             false => None,
         };
@@ -154,7 +154,7 @@ impl Bench<'_> {
     }
 
     /// A fresh directory for one part.
-    fn place(&self, name: &str) -> Result<PathBuf> {
+    fn create_directory(&self, name: &str) -> Result<PathBuf> {
         let place = self.scratch.join(name);
         std::fs::create_dir_all(&place)?;
         Ok(place)

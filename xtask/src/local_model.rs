@@ -8,8 +8,8 @@ mod task;
 
 use crate::{process, repo, say};
 use anyhow::{Result, bail};
-use install::Installed;
-use server::Server;
+use install::InstalledEngine;
+use server::LocalModelServer;
 use std::path::Path;
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ const ATTEMPTS: u32 = 3;
 
 /// How the model is reached.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum ModelAccess {
     /// Over a server that speaks OpenAI's format.
     Served,
     /// Inside the process, with the feature `local-llm`; the server is tried first.
@@ -27,7 +27,7 @@ pub(crate) enum Way {
 
 /// Whether to download what is missing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub(crate) enum MissingDownloads {
     /// Download it.
     Install,
     /// Say how to, and skip.
@@ -35,39 +35,39 @@ pub(crate) enum Missing {
 }
 
 /// Do the task, once for each way.
-pub(crate) fn run(way: Way, missing: Missing) -> Result<()> {
+pub(crate) fn run(way: ModelAccess, missing: MissingDownloads) -> Result<()> {
     let root = repo::root()?;
     let target = repo::target_dir(&root)?;
     let home = target.join("local-model");
-    if missing == Missing::Install {
+    if missing == MissingDownloads::Install {
         install::run(&root, &home)?;
     }
-    let Some(installed) = Installed::find(&home) else {
+    let Some(installed) = InstalledEngine::find(&home) else {
         say("skipped: the model is not installed; `cargo xtask local-model --install` downloads it (1.2 GB, once)");
         return Ok(());
     };
 
     let mut build = process::cargo(&root);
     build.args(["build", "--package", "pollux-cli"]);
-    if way == Way::Both {
+    if way == ModelAccess::Both {
         say("building with the feature local-llm: some minutes the first time");
         build.args(["--features", "local-llm"]);
-        installed.tell_where_tools_are(&mut build)?;
+        installed.add_tools_to(&mut build)?;
     }
     process::run(&mut build)?;
     let pollux = target.join("debug").join("pollux");
 
-    let server = Server::start(&root, &installed)?;
+    let server = LocalModelServer::start(&root, &installed)?;
     say(format_args!("the server listens on {} after {:.1} s", server.address, server.started_in.as_secs_f64()));
-    attempt("over the server", &pollux, &home, &task::Chosen::served(&server.address))?;
+    attempt("over the server", &pollux, &home, &task::TaskModel::served(&server.address))?;
     drop(server);
-    if way == Way::Both {
-        attempt("inside the process", &pollux, &home, &task::Chosen::file(&installed.weights))?;
+    if way == ModelAccess::Both {
+        attempt("inside the process", &pollux, &home, &task::TaskModel::file(&installed.weights))?;
     }
     Ok(())
 }
 
-fn attempt(how: &str, pollux: &Path, home: &Path, chosen: &task::Chosen) -> Result<()> {
+fn attempt(how: &str, pollux: &Path, home: &Path, chosen: &task::TaskModel) -> Result<()> {
     for number in 1..=ATTEMPTS {
         let began = Instant::now();
         let done = task::run(pollux, &home.join("task"), chosen)?;

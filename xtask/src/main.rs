@@ -33,7 +33,7 @@ enum Chore {
     /// Check the rules that no compiler knows: names, lengths, heads, links, the direction of dependencies.
     Tidy,
     /// Build the release binary and print what it takes, beside other people's programs where they can be had.
-    Bench(bench::Wish),
+    Bench(bench::BenchArgs),
     /// Let a small real model do a task with the real binary; skipped when the model is not installed.
     LocalModel {
         /// Download what is missing into the target directory: 1.2 GB.
@@ -47,12 +47,12 @@ enum Chore {
 
 fn main() -> ExitCode {
     let done = match Args::parse().chore {
-        Chore::Test { slow } => test::run(if slow { test::Rounds::Many } else { test::Rounds::Usual }),
+        Chore::Test { slow } => test::run(if slow { test::TestRounds::Many } else { test::TestRounds::Usual }),
         Chore::Tidy => tidy::run(),
         Chore::Bench(wish) => bench::run(&wish),
         Chore::LocalModel { install, in_process } => local_model::run(
-            if in_process { local_model::Way::Both } else { local_model::Way::Served },
-            if install { local_model::Missing::Install } else { local_model::Missing::Skip },
+            if in_process { local_model::ModelAccess::Both } else { local_model::ModelAccess::Served },
+            if install { local_model::MissingDownloads::Install } else { local_model::MissingDownloads::Skip },
         ),
     };
     match done {

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 /// A text file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub(crate) struct SourceFile {
     /// Its path from the root, with `/` between the parts.
     pub(crate) path: String,
     /// What it says.
     pub(crate) text: String,
 }
 
-impl Source {
+impl SourceFile {
     /// Whether the name ends in one of these extensions.
     pub(crate) fn is(&self, extensions: &[&str]) -> bool {
         self.path.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension))
@@ -27,14 +27,16 @@ pub(crate) fn root() -> Result<PathBuf> {
 }
 
 /// Every text file that git tracks or would track: a new file is held to the rules before it is committed.
-pub(crate) fn sources(root: &Path) -> Result<Vec<Source>> {
+pub(crate) fn sources(root: &Path) -> Result<Vec<SourceFile>> {
     let listing =
         process::read(process::command("git", root).args(["ls-files", "--cached", "--others", "--exclude-standard"]))?
             .context("`git ls-files` failed; chores need a git checkout")?;
     let mut sources = Vec::new();
     for path in listing.lines() {
         match std::fs::read(root.join(path)) {
-            Ok(bytes) => sources.extend(String::from_utf8(bytes).ok().map(|text| Source { path: path.into(), text })),
+            Ok(bytes) => {
+                sources.extend(String::from_utf8(bytes).ok().map(|text| SourceFile { path: path.into(), text }))
+            }
             // Deleted in the work tree, not yet in the index.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => return Err(error).with_context(|| format!("{path} could not be read")),

@@ -4,35 +4,35 @@ pub(crate) mod setup;
 
 use crate::{process, repo, say, tidy};
 use anyhow::{Context, Result};
-use repo::Source;
+use repo::SourceFile;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
 /// How often the suites that hunt for rare failures try.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rounds {
+pub(crate) enum TestRounds {
     /// Enough for every change.
     Usual,
     /// Enough for a night.
     Many,
 }
 
-impl Rounds {
+impl TestRounds {
     /// The profile in `.config/nextest.toml`: it knows how long such rounds may take.
     fn profile(self) -> &'static str {
         match self {
-            Rounds::Usual => "ci",
-            Rounds::Many => "slow",
+            TestRounds::Usual => "ci",
+            TestRounds::Many => "slow",
         }
     }
 }
 
 /// Run every step; the first failure ends the run and is named in its last line.
-pub(crate) fn run(rounds: Rounds) -> Result<()> {
+pub(crate) fn run(rounds: TestRounds) -> Result<()> {
     let began = Instant::now();
     let root = repo::root()?;
-    let checks = Checks { peers: repo::target_dir(&root)?.join("peers"), rounds, root };
+    let checks = TestSteps { peers: repo::target_dir(&root)?.join("peers"), rounds, root };
 
     step("set-up", "install what the tests need and this machine lacks", || {
         setup::run(&checks.root, &checks.peers, checks.rounds)
@@ -68,14 +68,14 @@ fn step(name: &str, why: &str, work: impl FnOnce() -> Result<()>) -> Result<()> 
 }
 
 /// What the steps share.
-struct Checks {
+struct TestSteps {
     root: PathBuf,
     /// Where other people's clients are installed.
     peers: PathBuf,
-    rounds: Rounds,
+    rounds: TestRounds,
 }
 
-impl Checks {
+impl TestSteps {
     fn cargo(&self, arguments: &[&str]) -> Result<()> {
         process::run(&mut self.command(arguments))
     }
@@ -83,7 +83,7 @@ impl Checks {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = process::cargo(&self.root);
         command.args(arguments).env("POLLUX_PEERS", &self.peers);
-        if self.rounds == Rounds::Many {
+        if self.rounds == TestRounds::Many {
             command.env("POLLUX_SLOW", "1").env("POLLUX_MORE_PEERS", "1");
         }
         command
@@ -91,7 +91,7 @@ impl Checks {
 }
 
 /// Whether any doc comment of a crate holds code that rustdoc would run.
-fn has_doctests(sources: &[Source]) -> bool {
+fn has_doctests(sources: &[SourceFile]) -> bool {
     sources.iter().filter(|source| source.is(&["rs"]) && source.path.contains("/src/")).any(|source| {
         let mut inside = false;
         source.text.lines().filter_map(doc_line).any(|line| {
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> bool {
-        has_doctests(&[Source { path: "crates/x/src/lib.rs".into(), text: text.into() }])
+        has_doctests(&[SourceFile { path: "crates/x/src/lib.rs".into(), text: text.into() }])
     }
 
     #[test]

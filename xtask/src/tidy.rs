@@ -14,7 +14,7 @@ mod reading;
 mod seeds;
 mod whitespace;
 
-use crate::repo::{self, Source};
+use crate::repo::{self, SourceFile};
 use crate::say;
 use anyhow::{Result, bail};
 use std::fmt;
@@ -22,7 +22,7 @@ use std::path::Path;
 
 /// A broken rule, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Fault {
+struct TidyFault {
     path: String,
     /// From 1; `None` when the whole file is meant.
     line: Option<usize>,
@@ -30,17 +30,17 @@ struct Fault {
     what: String,
 }
 
-impl Fault {
-    fn file(path: &str, what: impl Into<String>) -> Fault {
-        Fault { path: path.to_owned(), line: None, what: what.into() }
+impl TidyFault {
+    fn file(path: &str, what: impl Into<String>) -> TidyFault {
+        TidyFault { path: path.to_owned(), line: None, what: what.into() }
     }
 
-    fn line(path: &str, line: usize, what: impl Into<String>) -> Fault {
-        Fault { path: path.to_owned(), line: Some(line), what: what.into() }
+    fn line(path: &str, line: usize, what: impl Into<String>) -> TidyFault {
+        TidyFault { path: path.to_owned(), line: Some(line), what: what.into() }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for TidyFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.line {
             Some(line) => write!(f, "{}:{line}: {}", self.path, self.what),
@@ -66,7 +66,7 @@ pub(crate) fn run() -> Result<()> {
     }
 }
 
-fn faults(root: &Path, sources: &[Source]) -> Result<Vec<Fault>> {
+fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
     let over_sources = [
         length::check,
         names::check,
@@ -78,17 +78,17 @@ fn faults(root: &Path, sources: &[Source]) -> Result<Vec<Fault>> {
         reading::check,
         seeds::check,
     ];
-    let mut faults: Vec<Fault> = over_sources.iter().flat_map(|check| check(sources)).collect();
+    let mut faults: Vec<TidyFault> = over_sources.iter().flat_map(|check| check(sources)).collect();
     faults.extend(changelog::check(sources));
     let crates = direction::crates(root)?;
     faults.extend(direction::check(&crates));
-    faults.extend(outside::check(&direction::shipped(&crates)));
+    faults.extend(outside::check(&direction::shipped_crates(&crates)));
     faults.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     Ok(faults)
 }
 
 /// A source for a test.
 #[cfg(test)]
-fn source(path: &str, text: &str) -> Source {
-    Source { path: path.into(), text: text.into() }
+fn source(path: &str, text: &str) -> SourceFile {
+    SourceFile { path: path.into(), text: text.into() }
 }

@@ -1,73 +1,76 @@
 //! Calls: may this one run, and running it.
 
 use crate::agent::{Agent, MCP_TOOL};
-use crate::checkpoint::{self, Site};
+use crate::checkpoint::{self, ToolCallSite};
 use crate::subagent;
-use pollux_host::{Gone, Reporter};
-use pollux_policy::{Decision, Request};
+use pollux_host::{NotOwed, Reporter};
+use pollux_policy::{PolicyDecision, PolicyRequest};
 use pollux_session::{
-    Ask, By, Call, CallOutcome, Details, Grant, Mode, NewCall, Pending, Reach, Report, SessionId, Setting, ToolKind,
-    Usage, Verdict,
+    ApprovalMode, Ask, AskDetails, BoxFuture, CallOutcome, CallState, EntryAuthor, Grant, GrantScope, ModelUsage,
+    NewCall, PolicyVerdict, Report, SessionId, SessionSetting, ToolKind,
 };
-use pollux_tools::{Output, Preview, Ran, Toolbox};
+use pollux_tools::{CallPreview, ToolCallContext, ToolRunOutcome, Toolbox};
 use std::path::Path;
 
 /// What decides whether a call may run, besides the call and the rules.
 #[derive(Clone, Copy)]
-pub(crate) struct Permission<'a> {
+pub(crate) struct PermissionContext<'a> {
     /// The call it is made for.
-    pub(crate) parent: Option<&'a Call>,
-    pub(crate) mode: Mode,
+    pub(crate) parent: Option<&'a CallState>,
+    pub(crate) mode: ApprovalMode,
     /// What was granted for the session, and by whom.
-    pub(crate) grants: &'a [(Grant, By)],
+    pub(crate) grants: &'a [(Grant, EntryAuthor)],
 }
 
 /// Ask the tool what it would do and policy whether it may.
 pub(crate) async fn vet(
     agent: &Agent,
-    site: &Site,
-    call: &Call,
-    permission: Permission<'_>,
+    site: &ToolCallSite,
+    call: &CallState,
+    permission: PermissionContext<'_>,
     reporter: &Reporter,
-) -> Result<(), Gone> {
+) -> Result<(), NotOwed> {
     if let Some(why) = subagent::misplaced(call, permission.parent)
-        .or_else(|| agent.closed_to(&call.tool).filter(|_| !site.is_going_back(call)))
+        .or_else(|| agent.tool_refusal(&call.tool).filter(|_| !site.is_restore_call(call)))
     {
-        return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Deny { why } }).await;
+        return reporter
+            .report(Report::Vetted { kind: ToolKind::default(), verdict: PolicyVerdict::Deny { why } })
+            .await;
     }
-    let toolbox = site.equip(agent.toolbox_for(agent.place(site.workspace()), None, permission.mode), agent);
+    let toolbox =
+        site.add_restore_tool(agent.toolbox_for(agent.workspace_trust(site.workspace()), None, permission.mode), agent);
     if !toolbox.has(&call.tool) {
         let down = agent.all_servers().find_map(|servers| servers.why_missing(&call.tool));
         let outcome = down.map_or_else(|| toolbox.unknown(&call.tool, permission.mode), |down| down.outcome());
-        let verdict = Verdict::Fail { outcome };
+        let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
-        Err(outcome) => (ToolKind::default(), Verdict::Fail { outcome }),
-        Ok(preview) => (preview.kind, judge(agent, &toolbox, site.workspace(), call, permission, preview).await),
+        Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
+        Ok(preview) => (preview.kind, judge_call(agent, &toolbox, site.workspace(), call, permission, preview).await),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
 
 /// What policy says of a call. A shell command that it would let run without a question is held against the disk, too: what
 /// speaks against it there is one more reason to ask.
-async fn judge(
+async fn judge_call(
     agent: &Agent,
     toolbox: &Toolbox,
     workspace: &Path,
-    call: &Call,
-    permission: Permission<'_>,
-    preview: Preview,
-) -> Verdict {
+    call: &CallState,
+    permission: PermissionContext<'_>,
+    preview: CallPreview,
+) -> PolicyVerdict {
     let workspace_trusted = agent.trusts(workspace);
-    let policy = agent.policies.of(workspace, workspace_trusted);
-    for problem in agent.policies.take_news() {
+    let policy = agent.policies.for_workspace(workspace, workspace_trusted);
+    for problem in agent.policies.take_new_problems() {
         tracing::warn!("{problem}");
     }
     let canonical = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
     let obeyed_args = toolbox.obeyed_arguments(&call.tool, &call.args);
-    let request = Request {
-        mode: agent.settings.in_force(permission.mode),
+    let request = PolicyRequest {
+        mode: agent.settings.effective_mode(permission.mode),
         kind: preview.kind,
         tool: &call.tool,
         args: &call.args,
@@ -89,20 +92,20 @@ async fn judge(
     };
     let why = objection.as_ref().map(|objection| objection.why.as_str());
     let secret = why.filter(|_| objection.as_ref().is_some_and(|objection| objection.is_secret));
-    let request = Request { objection: why, secret: request.secret.or(secret), ..request };
+    let request = PolicyRequest { objection: why, secret: request.secret.or(secret), ..request };
     let judgement = if objection.is_some() { policy.judge(&request) } else { judgement };
     match judgement.verdict {
-        Decision::Allow => Verdict::Allow { why: judgement.why, plan: judgement.plan },
-        Decision::Deny => Verdict::Deny { why: judgement.why },
-        Decision::Ask => {
+        PolicyDecision::Allow => PolicyVerdict::Allow { why: judgement.why, plan: judgement.plan },
+        PolicyDecision::Deny => PolicyVerdict::Deny { why: judgement.why },
+        PolicyDecision::Ask => {
             let mut options = preview.options.unwrap_or_else(|| policy.options(&request));
-            options.retain(|choice| choice.reach == Reach::Session || !agent.settings.forbidden.lasting_grants);
+            options.retain(|choice| choice.reach == GrantScope::Session || !agent.settings.restrictions.lasting_grants);
             let changed = policy.asks_because_tool_changed(&request);
             let mut details = preview.details;
-            if let Details::Mcp { version, .. } = &mut details {
+            if let AskDetails::Mcp { version, .. } = &mut details {
                 version.changed = changed;
             }
-            Verdict::Ask(Ask::new(details, options))
+            PolicyVerdict::Ask(Ask::new(details, options))
         }
     }
 }
@@ -113,8 +116,8 @@ async fn would_ask_now(
     agent: &Agent,
     toolbox: &Toolbox,
     workspace: &Path,
-    call: &Call,
-    permission: Permission<'_>,
+    call: &CallState,
+    permission: PermissionContext<'_>,
 ) -> bool {
     let can_change = call.tool.starts_with(MCP_TOOL) || call.tool == subagent::INVOKE;
     let was_unasked = call.plan.is_some() || (call.ask.is_none() && can_change);
@@ -122,9 +125,9 @@ async fn would_ask_now(
         return false;
     }
     match toolbox.preview(workspace, &call.tool, &call.args).await {
-        Ok(preview) => match judge(agent, toolbox, workspace, call, permission, preview).await {
-            Verdict::Allow { plan, .. } => plan != call.plan,
-            Verdict::Ask(_) | Verdict::Deny { .. } | Verdict::Fail { .. } => true,
+        Ok(preview) => match judge_call(agent, toolbox, workspace, call, permission, preview).await {
+            PolicyVerdict::Allow { plan, .. } => plan != call.plan,
+            PolicyVerdict::Ask(_) | PolicyVerdict::Deny { .. } | PolicyVerdict::Fail { .. } => true,
         },
         // What is wrong with it is told when it runs.
         Err(_) => false,
@@ -135,12 +138,12 @@ async fn would_ask_now(
 pub(crate) async fn run(
     agent: &Agent,
     toolbox: Toolbox,
-    site: &Site,
-    call: &Call,
-    permission: Permission<'_>,
+    site: &ToolCallSite,
+    call: &CallState,
+    permission: PermissionContext<'_>,
     reporter: &Reporter,
-) -> Result<(), Gone> {
-    let toolbox = site.equip(toolbox, agent);
+) -> Result<(), NotOwed> {
+    let toolbox = site.add_restore_tool(toolbox, agent);
     if would_ask_now(agent, &toolbox, site.workspace(), call, permission).await {
         return reporter.report(Report::Stale).await;
     }
@@ -150,58 +153,58 @@ pub(crate) async fn run(
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
     }
     reporter.report(Report::Starting).await?;
-    let (mode, trusted) = (agent.settings.in_force(permission.mode), agent.trusts(site.workspace()));
+    let (mode, trusted) = (agent.settings.effective_mode(permission.mode), agent.trusts(site.workspace()));
     let mut output = LiveOutput { session: site.session, mode, trusted, reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
-    if let (Ran::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
+    if let (ToolRunOutcome::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {
         reporter.report(Report::Rewound { to }).await?;
     }
     match ran {
-        Ran::Done(outcome) => reporter.report(Report::Done { outcome }).await,
-        Ran::Stale => reporter.report(Report::Stale).await,
+        ToolRunOutcome::Done(outcome) => reporter.report(Report::Done { outcome }).await,
+        ToolRunOutcome::Stale => reporter.report(Report::Stale).await,
     }
 }
 
 struct LiveOutput<'a> {
     session: SessionId,
-    mode: Mode,
+    mode: ApprovalMode,
     /// Whether the person trusts the workspace.
     trusted: bool,
     reporter: &'a Reporter,
 }
 
-impl Output for LiveOutput<'_> {
+impl ToolCallContext for LiveOutput<'_> {
     fn session(&self) -> SessionId {
         self.session
     }
 
     fn reads_secrets(&self) -> bool {
-        self.mode == Mode::Yolo
+        self.mode == ApprovalMode::Yolo
     }
 
     fn trusts_workspace(&self) -> bool {
         self.trusted
     }
 
-    fn call<'b>(&'b mut self, call: NewCall) -> Pending<'b, CallOutcome> {
+    fn call<'b>(&'b mut self, call: NewCall) -> BoxFuture<'b, CallOutcome> {
         // As below.
         Box::pin(async move { self.reporter.call(call).await.unwrap_or(CallOutcome::Cancelled) })
     }
 
-    fn spend<'b>(&'b mut self, model: String, usage: Usage) -> Pending<'b, ()> {
+    fn spend<'b>(&'b mut self, model: String, usage: ModelUsage) -> BoxFuture<'b, ()> {
         Box::pin(async move {
             let _ = self.reporter.report(Report::Spent { model, usage }).await;
         })
     }
 
-    fn set<'b>(&'b mut self, setting: Setting) -> Pending<'b, ()> {
+    fn set<'b>(&'b mut self, setting: SessionSetting) -> BoxFuture<'b, ()> {
         Box::pin(async move {
             // As below: when nobody waits for the call any more, its future is dropped.
             let _ = self.reporter.report(Report::Set { setting }).await;
         })
     }
 
-    fn send<'b>(&'b mut self, text: String, skipped: u64) -> Pending<'b, ()> {
+    fn send<'b>(&'b mut self, text: String, skipped: u64) -> BoxFuture<'b, ()> {
         Box::pin(async move {
             // When the call is no longer owed, this future is dropped with the tool; until then nothing is lost.
             let _ = self.reporter.report(Report::Output { text, skipped }).await;

@@ -6,18 +6,21 @@ mod tooling;
 pub use for_job::AgentUse;
 pub(crate) use for_job::MCP_TOOL;
 
-use crate::checkpoint::Site;
-use crate::commands::{self, CommandSources, Facts};
-use crate::instructions::{self, Situation};
-use crate::lent::Lendings;
+use crate::checkpoint::ToolCallSite;
+use crate::commands::{self, CommandSources, TurnSession};
+use crate::instructions::{self, SystemPromptContext};
+use crate::lent::ClientCredentialStore;
 use crate::memory::{self, MemorySettings};
 use crate::sampling::SampleModel;
-use crate::subagent::{self, Subagents};
+use crate::subagent::{self, SubagentRegistry};
 use crate::{act, compact, think};
-use pollux_host::{Gone, Job, Reporter, Runner, Work};
-use pollux_model::{Model, Models};
-use pollux_policy::{FolderTrust, Policies, Trust};
-use pollux_session::{CommandInfo, Entrusted, Equipment, Failure, Grant, Mode, Pending, Reach, Report, SessionId};
+use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
+use pollux_model::{Model, ModelRegistry};
+use pollux_policy::{FolderTrust, TrustedFolders, WorkspacePolicies};
+use pollux_session::{
+    ApprovalMode, BoxFuture, ClientCredentials, CommandInfo, Grant, GrantScope, Report, RuntimeDescription, SessionId,
+    TurnFailure,
+};
 use pollux_tools::{Checkpoints, McpServers, McpStatus, Tool, Toolbox, run_file_work};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,28 +29,28 @@ use std::time::Duration;
 /// Does the work sessions owe. Cloning is cheap.
 #[derive(Clone)]
 pub struct Agent {
-    pub(crate) models: Arc<Models>,
+    pub(crate) models: Arc<ModelRegistry>,
     pub(crate) default_model: Arc<dyn Model>,
     tools: Toolbox,
     servers: Option<Arc<McpServers>>,
-    subagents: Option<Arc<Subagents>>,
-    pub(crate) policies: Arc<Policies>,
+    subagents: Option<Arc<SubagentRegistry>>,
+    pub(crate) policies: Arc<WorkspacePolicies>,
     pub(crate) settings: Arc<AgentSettings>,
     /// Saves workspaces before they are changed; nothing is saved without.
     pub(crate) checkpoints: Option<Arc<Checkpoints>>,
     pub(crate) commands: Arc<CommandSources>,
-    lendings: Arc<Lendings>,
-    workspaces: Option<Arc<Workspaces>>,
+    client_credentials: Arc<ClientCredentialStore>,
+    agent_for_workspace: Option<Arc<AgentForWorkspace>>,
     server_startup: ServerStartup,
     /// Tool servers that the session of the job at hand was lent.
-    lent_servers: Vec<Arc<McpServers>>,
+    client_servers: Vec<Arc<McpServers>>,
     /// The only tools that session has.
-    only_tools: Option<Arc<Vec<String>>>,
+    allowed_tools: Option<Arc<Vec<String>>>,
     user_tier: Option<String>,
 }
 
 /// The agent for sessions in a workspace: its settings, its tools, its servers.
-type Workspaces = dyn Fn(&Path, AgentUse) -> Agent + Send + Sync;
+type AgentForWorkspace = dyn Fn(&Path, AgentUse) -> Agent + Send + Sync;
 
 /// How long after their start a model call still waits for tool servers.
 const SERVER_STARTUP: Duration = Duration::from_secs(10);
@@ -75,7 +78,7 @@ pub struct AgentSettings {
     /// Whether every folder counts as trusted: the person has switched that question off.
     pub trust_all: bool,
     /// What no session may do, whoever asks for it.
-    pub forbidden: Forbidden,
+    pub restrictions: AgentRestrictions,
     /// Whether another model is asked when one cannot answer for long.
     pub fall_back: bool,
     /// Whether a model that goes round in circles is stopped.
@@ -86,7 +89,7 @@ pub struct AgentSettings {
 
 /// What settings forbid everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Forbidden {
+pub struct AgentRestrictions {
     /// Tools that never ask, and why: yolo mode is the default mode then.
     pub yolo: Option<YoloForbidden>,
     /// Grants that outlast the session.
@@ -104,7 +107,7 @@ pub enum YoloForbidden {
 
 impl YoloForbidden {
     /// The sentence for whoever wants it.
-    fn sentence(self) -> &'static str {
+    fn explain(self) -> &'static str {
         match self {
             YoloForbidden::BySetting => "yolo mode is switched off by the setting security.disableYoloMode",
             YoloForbidden::HooksNotRun => {
@@ -117,8 +120,8 @@ impl YoloForbidden {
 
 impl AgentSettings {
     /// The mode that really holds when a session says `mode`.
-    pub(crate) fn in_force(&self, mode: Mode) -> Mode {
-        if mode == Mode::Yolo && self.forbidden.yolo.is_some() { Mode::Default } else { mode }
+    pub(crate) fn effective_mode(&self, mode: ApprovalMode) -> ApprovalMode {
+        if mode == ApprovalMode::Yolo && self.restrictions.yolo.is_some() { ApprovalMode::Default } else { mode }
     }
 }
 
@@ -130,7 +133,7 @@ impl Default for AgentSettings {
             system_prompt: None,
             trust_file: None,
             trust_all: false,
-            forbidden: Forbidden::default(),
+            restrictions: AgentRestrictions::default(),
             fall_back: true,
             loop_guard: true,
             max_session_turns: None,
@@ -140,15 +143,15 @@ impl Default for AgentSettings {
 
 /// Where work is done.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct WorkspaceTrust<'a> {
     pub(crate) workspace: &'a Path,
     /// Whether the person trusts it.
     pub(crate) trusted: bool,
 }
 
 /// Everything one model call works with.
-pub(crate) struct Desk {
-    pub(crate) models: Arc<Models>,
+pub(crate) struct ModelCallContext {
+    pub(crate) models: Arc<ModelRegistry>,
     pub(crate) model: Arc<dyn Model>,
     pub(crate) toolbox: Toolbox,
     pub(crate) servers: Option<Arc<McpServers>>,
@@ -156,23 +159,23 @@ pub(crate) struct Desk {
     pub(crate) workspace: String,
     /// Whether the person trusts the workspace.
     pub(crate) trusted: bool,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ApprovalMode,
 }
 
-impl Desk {
+impl ModelCallContext {
     /// What the model is told about its job, its surroundings and the person's wishes.
     pub(crate) async fn system_prompt(&self) -> String {
-        self.prompt(self.settings.system_prompt.as_deref(), self.mode).await
+        self.build_prompt(self.settings.system_prompt.as_deref(), self.mode).await
     }
 
     /// The same for a sub-agent: `own` is what it is told about its job. It makes no plans for people to agree to.
-    pub(crate) async fn prompt_of(&self, own: &str) -> String {
-        self.prompt(Some(own), Mode::Default).await
+    pub(crate) async fn subagent_prompt(&self, own: &str) -> String {
+        self.build_prompt(Some(own), ApprovalMode::Default).await
     }
 
-    async fn prompt(&self, own: Option<&str>, mode: Mode) -> String {
+    async fn build_prompt(&self, own: Option<&str>, mode: ApprovalMode) -> String {
         let added = self.toolbox.include_directories();
-        let situation = Situation {
+        let situation = SystemPromptContext {
             workspace: &self.workspace,
             added,
             mode,
@@ -186,7 +189,7 @@ impl Desk {
     /// What memory files say. They are read off the async threads.
     async fn memory(&self) -> String {
         let included = self.toolbox.include_directories();
-        if !memory::is_there(Path::new(&self.workspace), included, &self.settings.memory) {
+        if !memory::has_memory_files(Path::new(&self.workspace), included, &self.settings.memory) {
             return String::new();
         }
         let (workspace, settings) = (PathBuf::from(&self.workspace), self.settings.clone());
@@ -202,10 +205,10 @@ impl Desk {
 impl Agent {
     /// An agent that asks `default_model` unless a session names another one of `models`.
     pub fn new(
-        models: Arc<Models>,
+        models: Arc<ModelRegistry>,
         default_model: Arc<dyn Model>,
         tools: Toolbox,
-        policies: Arc<Policies>,
+        policies: Arc<WorkspacePolicies>,
         settings: AgentSettings,
     ) -> Agent {
         let (settings, commands) = (Arc::new(settings), Arc::default());
@@ -219,18 +222,18 @@ impl Agent {
             settings,
             checkpoints: None,
             commands,
-            lendings: Arc::default(),
-            workspaces: None,
+            client_credentials: Arc::default(),
+            agent_for_workspace: None,
             server_startup: ServerStartup::InBackground,
-            lent_servers: Vec::new(),
-            only_tools: None,
+            client_servers: Vec::new(),
+            allowed_tools: None,
             user_tier: None,
         }
     }
 
     /// The tools a model may call now, with what each does.
     pub fn tools_offered(&self) -> Vec<(String, String)> {
-        let declared = self.toolbox().declarations(Mode::default());
+        let declared = self.toolbox().declarations(ApprovalMode::default());
         declared.into_iter().map(|tool| (tool.name, tool.description)).collect()
     }
 
@@ -254,18 +257,18 @@ impl Agent {
 
     /// The commands that a prompt in `workspace` can name.
     pub async fn commands(&self, workspace: &Path) -> Vec<CommandInfo> {
-        let agent = self.listing_at(workspace);
-        commands::all(&agent, workspace).await
+        let agent = self.for_listing(workspace);
+        commands::list_commands(&agent, workspace).await
     }
 
     /// The commands that need no file: those that come with Pollux and those of MCP servers, with what each does.
     pub fn commands_offered(&self) -> Vec<(String, String)> {
-        commands::without_files(self).into_iter().map(|info| (info.name, info.description)).collect()
+        commands::list_without_files(self).into_iter().map(|info| (info.name, info.description)).collect()
     }
 
     /// The MCP servers there are: everybody's, and those that the session was lent.
     pub(crate) fn all_servers(&self) -> impl Iterator<Item = &Arc<McpServers>> {
-        self.servers.iter().chain(&self.lent_servers)
+        self.servers.iter().chain(&self.client_servers)
     }
 
     /// The same agent, whose commands find what they need in `sources`.
@@ -294,34 +297,34 @@ impl Agent {
 
     /// The same agent, which hands work to `subagents`.
     #[must_use]
-    pub fn with_subagents(self, subagents: Subagents) -> Agent {
+    pub fn with_subagents(self, subagents: SubagentRegistry) -> Agent {
         Agent { subagents: Some(Arc::new(subagents)), ..self }
     }
 
     /// The tools for a turn that asks `model` in `mode`: those there are, and those that hand work on.
-    pub(crate) fn toolbox_for(&self, place: Place<'_>, model: Option<&str>, mode: Mode) -> Toolbox {
+    pub(crate) fn toolbox_for(&self, place: WorkspaceTrust<'_>, model: Option<&str>, mode: ApprovalMode) -> Toolbox {
         let tools = match &self.subagents {
             Some(subagents) => self.own_tools().and(subagent::tools(self, subagents, place, model, mode)),
             None => self.own_tools(),
         };
-        self.fitted(tools.and(self.sampling(model, mode).into_iter().collect()))
+        self.session_toolbox(tools.and(self.sampling(model, mode).into_iter().collect()))
     }
 
     /// The tool with which MCP servers ask the model of a turn, if there are any.
-    fn sampling(&self, model: Option<&str>, mode: Mode) -> Option<Arc<dyn Tool>> {
+    fn sampling(&self, model: Option<&str>, mode: ApprovalMode) -> Option<Arc<dyn Tool>> {
         let servers: Vec<_> = self.all_servers().cloned().collect();
         let (agent, model) = (self.clone(), model.map(str::to_owned));
         (!servers.is_empty()).then(|| Arc::new(SampleModel { agent, servers, model, mode }) as Arc<dyn Tool>)
     }
 
     /// A workspace, and whether the person trusts it now.
-    pub(crate) fn place<'a>(&self, workspace: &'a Path) -> Place<'a> {
-        Place { workspace, trusted: self.trusts(workspace) }
+    pub(crate) fn workspace_trust<'a>(&self, workspace: &'a Path) -> WorkspaceTrust<'a> {
+        WorkspaceTrust { workspace, trusted: self.trusts(workspace) }
     }
 
     /// The tools there are right now: servers come and go.
     pub(crate) fn toolbox(&self) -> Toolbox {
-        self.fitted(self.own_tools())
+        self.session_toolbox(self.own_tools())
     }
 
     fn own_tools(&self) -> Toolbox {
@@ -332,21 +335,26 @@ impl Agent {
     }
 
     /// The desk for a session that chose `model`, or why there is none.
-    pub(crate) fn desk(&self, model: Option<&str>, workspace: &str, mode: Mode) -> Result<Desk, Failure> {
-        let place = self.place(Path::new(workspace));
+    pub(crate) fn model_call_context(
+        &self,
+        model: Option<&str>,
+        workspace: &str,
+        mode: ApprovalMode,
+    ) -> Result<ModelCallContext, TurnFailure> {
+        let place = self.workspace_trust(Path::new(workspace));
         let (toolbox, settings) = (self.toolbox_for(place, model, mode), self.settings.clone());
         let model = match model {
             None => self.default_model.clone(),
-            Some(name) => self.named(name)?,
+            Some(name) => self.resolve_model(name)?,
         };
-        let (workspace, mode) = (workspace.to_owned(), self.settings.in_force(mode));
+        let (workspace, mode) = (workspace.to_owned(), self.settings.effective_mode(mode));
         let (models, servers) = (self.models.clone(), self.servers.clone());
-        Ok(Desk { models, model, toolbox, servers, settings, trusted: place.trusted, workspace, mode })
+        Ok(ModelCallContext { models, model, toolbox, servers, settings, trusted: place.trusted, workspace, mode })
     }
 
     /// The model a client named.
-    pub(crate) fn named(&self, name: &str) -> Result<Arc<dyn Model>, Failure> {
-        let unknown = |message| Failure { kind: "model_unknown".into(), message };
+    pub(crate) fn resolve_model(&self, name: &str) -> Result<Arc<dyn Model>, TurnFailure> {
+        let unknown = |message| TurnFailure { kind: "model_unknown".into(), message };
         if name == self.default_model.info().id {
             return Ok(self.default_model.clone());
         }
@@ -358,9 +366,9 @@ impl Agent {
     }
 
     /// Put a grant into the person's own policy file.
-    fn keep(&self, grant: &Grant, reach: Reach, workspace: &Path) -> Result<(), String> {
+    fn save_grant(&self, grant: &Grant, reach: GrantScope, workspace: &Path) -> Result<(), String> {
         let dir = self.policies.user_dir().ok_or("there is no directory for policy files")?;
-        pollux_policy::keep(grant, reach, workspace, dir).map_err(|error| error.to_string())
+        pollux_policy::save_grant(grant, reach, workspace, dir).map_err(|error| error.to_string())
     }
 
     /// Whether the person trusts a workspace. A store that cannot be read trusts nothing, and says so.
@@ -369,8 +377,8 @@ impl Agent {
             return true;
         }
         let Some(file) = &self.settings.trust_file else { return false };
-        match Trust::load(file) {
-            Ok(trust) => trust.of(workspace) == FolderTrust::Trusted,
+        match TrustedFolders::load(file) {
+            Ok(trust) => trust.folder_trust(workspace) == FolderTrust::Trusted,
             Err(error) => {
                 tracing::warn!("{error}");
                 false
@@ -378,35 +386,38 @@ impl Agent {
         }
     }
 
-    async fn work(&self, job: Job, missing: Option<Failure>, reporter: &Reporter) -> Result<(), Gone> {
-        let Job { session, owner, workspace, work, only_tools: _, lent: _, checkpoints, command } = job;
+    async fn work(&self, job: EffectJob, missing: Option<TurnFailure>, reporter: &Reporter) -> Result<(), NotOwed> {
+        let EffectJob { session, owner, workspace, work, only_tools: _, lent: _, checkpoints, command } = job;
         match work {
-            Work::Think { transcript, model, mode } => {
-                let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, mode), Err);
-                let facts = Facts { session, owner, workspace, checkpoints };
-                think::answer(self, &facts, desk, transcript, reporter).await
+            EffectWork::Think { transcript, model, mode } => {
+                let desk = missing.map_or_else(|| self.model_call_context(model.as_deref(), &workspace, mode), Err);
+                let facts = TurnSession { session, owner, workspace, checkpoints };
+                think::continue_turn(self, &facts, desk, transcript, reporter).await
             }
-            Work::Vet { call, parent, mode, grants } => {
-                let site = Site { session, workspace, checkpoints, command };
-                let permission = act::Permission { parent: parent.as_deref(), mode, grants: &grants };
+            EffectWork::Vet { call, parent, mode, grants } => {
+                let site = ToolCallSite { session, workspace, checkpoints, command };
+                let permission = act::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
                 act::vet(self, &site, &call, permission, reporter).await
             }
-            Work::Run { call, parent, model, mode, grants } => {
-                let toolbox = self.toolbox_for(self.place(Path::new(&workspace)), model.as_deref(), mode);
-                let site = Site { session, workspace, checkpoints, command };
-                let permission = act::Permission { parent: parent.as_deref(), mode, grants: &grants };
+            EffectWork::Run { call, parent, model, mode, grants } => {
+                let toolbox = self.toolbox_for(self.workspace_trust(Path::new(&workspace)), model.as_deref(), mode);
+                let site = ToolCallSite { session, workspace, checkpoints, command };
+                let permission = act::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
                 act::run(self, toolbox, &site, &call, permission, reporter).await
             }
-            Work::Compact { transcript, model } => {
-                let desk = missing.map_or_else(|| self.desk(model.as_deref(), &workspace, Mode::default()), Err);
+            EffectWork::Compact { transcript, model } => {
+                let desk = missing.map_or_else(
+                    || self.model_call_context(model.as_deref(), &workspace, ApprovalMode::default()),
+                    Err,
+                );
                 let report = match desk {
                     Ok(desk) => compact::compact(desk.model.as_ref(), &desk.system_prompt().await, &transcript).await,
                     Err(failure) => Report::NotCompacted { why: failure.message },
                 };
                 reporter.report(report).await
             }
-            Work::Keep { grant, reach } => {
-                let failure = self.keep(&grant, reach, Path::new(&workspace)).err();
+            EffectWork::Keep { grant, reach } => {
+                let failure = self.save_grant(&grant, reach, Path::new(&workspace)).err();
                 reporter.report(Report::Kept { failure }).await
             }
         }
@@ -414,41 +425,41 @@ impl Agent {
 }
 
 impl Runner for Agent {
-    fn equipment(&self) -> Equipment {
+    fn equipment(&self) -> RuntimeDescription {
         let mut tools = self.toolbox().names();
         tools.extend(self.subagents.iter().map(|_| subagent::INVOKE.to_owned()));
         tools.sort();
-        Equipment { model: self.default_model.info().id, tools, user_tier: self.user_tier.clone() }
+        RuntimeDescription { model: self.default_model.info().id, tools, user_tier: self.user_tier.clone() }
     }
 
-    fn equipment_of(&self, session: SessionId) -> Equipment {
-        Equipment { model: self.paying_for(session, None).default_model.info().id, ..self.equipment() }
+    fn equipment_of(&self, session: SessionId) -> RuntimeDescription {
+        RuntimeDescription { model: self.with_session_key(session, None).default_model.info().id, ..self.equipment() }
     }
 
     fn has_model(&self, session: SessionId, name: &str) -> Result<(), String> {
-        self.paying_for(session, Some(name)).named(name).map(drop).map_err(|failure| failure.message)
+        self.with_session_key(session, Some(name)).resolve_model(name).map(drop).map_err(|failure| failure.message)
     }
 
     fn has_tools(&self, workspace: &str, names: &[String]) -> Result<(), String> {
-        self.listing_at(Path::new(workspace)).knows_tools(Path::new(workspace), names)
+        self.for_listing(Path::new(workspace)).check_tool_names(Path::new(workspace), names)
     }
 
-    fn permits(&self, mode: Mode) -> Result<(), String> {
-        match self.settings.forbidden.yolo {
-            Some(why) if mode == Mode::Yolo => Err(why.sentence().into()),
+    fn permits(&self, mode: ApprovalMode) -> Result<(), String> {
+        match self.settings.restrictions.yolo {
+            Some(why) if mode == ApprovalMode::Yolo => Err(why.explain().into()),
             _ => Ok(()),
         }
     }
 
-    fn check_lent(&self, lent: Entrusted) -> Result<(), String> {
-        self.lendings.check(lent, &self.server_names())
+    fn check_lent(&self, lent: ClientCredentials) -> Result<(), String> {
+        self.client_credentials.check(lent, &self.server_names())
     }
 
-    fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
-        self.hold(session, lent)
+    fn entrust(&self, session: SessionId, lent: ClientCredentials) -> Result<(), String> {
+        self.store_credentials(session, lent)
     }
 
-    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+    fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
         let agent = self.clone();
         Box::pin(async move {
             let session = job.session;

@@ -4,8 +4,8 @@ mod name;
 mod restore_checkpoint;
 
 use crate::agent::Agent;
-use pollux_session::{Call, CallError, CallOutcome, CommandPlan, KeptCheckpoint, Report, Seq, SessionId};
-use pollux_tools::{Checkpoints, Toolbox, Wanted};
+use pollux_session::{CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, Seq, SessionId};
+use pollux_tools::{CheckpointRequest, Checkpoints, Toolbox};
 use restore_checkpoint::{NAME, RestoreCheckpoint};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -15,25 +15,25 @@ use std::sync::Arc;
 const COMMAND: &str = "restore";
 
 /// Where a call is made.
-pub(crate) struct Site {
+pub(crate) struct ToolCallSite {
     pub(crate) session: SessionId,
     pub(crate) workspace: String,
     /// What the session can go back to, oldest first.
-    pub(crate) checkpoints: Arc<VecDeque<KeptCheckpoint>>,
+    pub(crate) checkpoints: Arc<VecDeque<SavedCheckpoint>>,
     /// The command that answers the turn.
     pub(crate) command: Option<String>,
 }
 
-impl Site {
+impl ToolCallSite {
     pub(crate) fn workspace(&self) -> &Path {
         Path::new(&self.workspace)
     }
 
     /// `toolbox`, with the tool that goes back where a person has asked for that.
-    pub(crate) fn equip(&self, toolbox: Toolbox, agent: &Agent) -> Toolbox {
+    pub(crate) fn add_restore_tool(&self, toolbox: Toolbox, agent: &Agent) -> Toolbox {
         match &agent.checkpoints {
-            Some(keeper) if self.is_to_go_back() => toolbox.and(vec![Arc::new(RestoreCheckpoint {
-                keeper: Arc::clone(keeper),
+            Some(keeper) if self.is_restore_turn() => toolbox.and(vec![Arc::new(RestoreCheckpoint {
+                checkpoints: Arc::clone(keeper),
                 session: self.session,
                 known: Arc::clone(&self.checkpoints),
             })]),
@@ -42,23 +42,23 @@ impl Site {
     }
 
     /// Whether a person has asked to go back.
-    fn is_to_go_back(&self) -> bool {
+    fn is_restore_turn(&self) -> bool {
         self.command.as_deref().and_then(|command| command.split(' ').next()) == Some(COMMAND)
     }
 
     /// Whether `call` is the one that does it. However few tools a session has, a person can.
-    pub(crate) fn is_going_back(&self, call: &Call) -> bool {
-        self.is_to_go_back() && call.tool == NAME
+    pub(crate) fn is_restore_call(&self, call: &CallState) -> bool {
+        self.is_restore_turn() && call.tool == NAME
     }
 
     /// The checkpoint that `call` goes back to, if it does.
-    fn goal(&self, call: &Call) -> Option<&KeptCheckpoint> {
-        self.is_going_back(call).then(|| restore_checkpoint::find(&self.checkpoints, &call.args))?
+    fn restore_target(&self, call: &CallState) -> Option<&SavedCheckpoint> {
+        self.is_restore_call(call).then(|| restore_checkpoint::find(&self.checkpoints, &call.args))?
     }
 
     /// The newest entry that is still told once `call` has gone back.
-    pub(crate) fn rewinds_to(&self, call: &Call) -> Option<Seq> {
-        self.goal(call).map(|goal| goal.before_step)
+    pub(crate) fn rewinds_to(&self, call: &CallState) -> Option<Seq> {
+        self.restore_target(call).map(|goal| goal.before_step)
     }
 }
 
@@ -67,25 +67,26 @@ impl Site {
 pub(crate) async fn save(
     keeper: Option<&Checkpoints>,
     toolbox: &Toolbox,
-    site: &Site,
-    call: &Call,
+    site: &ToolCallSite,
+    call: &CallState,
 ) -> Option<Result<Report, CallOutcome>> {
     let keeper = keeper?;
     let only_reads = call.plan.as_ref().is_some_and(CommandPlan::only_reads);
     if only_reads || !call.kind.changes_things() || !toolbox.changes_workspace(&call.tool) {
         return None;
     }
-    let goal = site.goal(call);
-    let saved = |kept: &'_ KeptCheckpoint| kept.checkpoint.saved.as_deref().ok().map(str::to_owned);
+    let goal = site.restore_target(call);
+    let saved = |kept: &'_ SavedCheckpoint| kept.checkpoint.saved.as_deref().ok().map(str::to_owned);
     let also = goal.and_then(saved);
     let named: Vec<String> = site.checkpoints.iter().filter_map(saved).collect();
     let named: Vec<&str> = named.iter().map(String::as_str).collect();
-    let wanted = Wanted { session: site.session, workspace: site.workspace(), named: &named, also: also.as_deref() };
+    let wanted =
+        CheckpointRequest { session: site.session, workspace: site.workspace(), named: &named, also: also.as_deref() };
     let saved = keeper.save(wanted).await.map_err(|trouble| trouble.to_string());
     if let (Some(_), Err(why)) = (goal, &saved) {
         let message = format!("nothing was changed, because the present could not be saved first: {why}");
         let error = CallError { kind: "checkpoint_failed".into(), message };
         return Some(Err(CallOutcome::Failed { error, result: None }));
     }
-    Some(Ok(Report::Checkpointed { name: name::of(call, &site.checkpoints), saved }))
+    Some(Ok(Report::Checkpointed { name: name::checkpoint_name(call, &site.checkpoints), saved }))
 }

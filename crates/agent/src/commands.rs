@@ -32,23 +32,23 @@ mod stats;
 mod tools;
 mod words;
 
-pub(crate) use answer::{Answer, Attachment, Then};
-pub(crate) use attend::{Attended, attend};
-pub(crate) use line::Asked;
+pub(crate) use answer::{CommandContinuation, CommandOutput, PromptAttachment};
+pub(crate) use attend::{DispatchOutcome, dispatch_command};
+pub(crate) use line::CommandInvocation;
 pub use model::{is_same_model, models_offered};
-pub(crate) use occasion::{Facts, Occasion};
-pub(crate) use registry::{all, without_files};
+pub(crate) use occasion::{CommandContext, TurnSession};
+pub(crate) use registry::{list_commands, list_without_files};
 pub use sources::{CommandSources, ExtensionNote};
 
-use pollux_session::{ArgumentInfo, CommandInfo, Pending};
+use pollux_session::{ArgumentInfo, BoxFuture, CommandInfo};
 
 /// A command.
-pub(crate) trait Command: Send + Sync {
+pub(crate) trait SlashCommand: Send + Sync {
     /// What it is called, what it does and what it takes.
     fn info(&self) -> CommandInfo;
 
     /// The sub-command that is meant by `rest`, which names none.
-    fn otherwise(&self, rest: &str) -> Option<&'static str> {
+    fn default_subcommand(&self, rest: &str) -> Option<&'static str> {
         let _ = rest;
         None
     }
@@ -59,30 +59,34 @@ pub(crate) trait Command: Send + Sync {
     }
 
     /// What it has to say at this point of its turn. An error is a sentence for the person: the turn fails with it.
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>>;
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>>;
 }
 
 /// What a command without arguments and sub-commands is.
-fn plain(name: &str, description: &str) -> CommandInfo {
+fn simple_command(name: &str, description: &str) -> CommandInfo {
     CommandInfo { name: name.into(), description: description.into(), ..CommandInfo::default() }
 }
 
 /// What a command is that takes one argument.
-fn taking(name: &str, description: &str, argument: ArgumentInfo) -> CommandInfo {
-    CommandInfo { arguments: vec![argument], ..plain(name, description) }
+fn command_with_argument(name: &str, description: &str, argument: ArgumentInfo) -> CommandInfo {
+    CommandInfo { arguments: vec![argument], ..simple_command(name, description) }
 }
 
 /// What a command with sub-commands is.
-fn group(name: &str, description: &str, subcommands: Vec<CommandInfo>) -> CommandInfo {
-    CommandInfo { subcommands, ..plain(name, description) }
+fn command_group(name: &str, description: &str, subcommands: Vec<CommandInfo>) -> CommandInfo {
+    CommandInfo { subcommands, ..simple_command(name, description) }
 }
 
 /// An argument that a command cannot do without.
-fn needed(name: &str, description: &str) -> ArgumentInfo {
+fn required_argument(name: &str, description: &str) -> ArgumentInfo {
     ArgumentInfo { name: name.into(), description: description.into(), required: true }
 }
 
 /// An argument that may be left out.
-fn optional(name: &str, description: &str) -> ArgumentInfo {
-    ArgumentInfo { required: false, ..needed(name, description) }
+fn optional_argument(name: &str, description: &str) -> ArgumentInfo {
+    ArgumentInfo { required: false, ..required_argument(name, description) }
 }

@@ -1,22 +1,22 @@
 //! Compaction: for the model, the older part of a long conversation becomes a summary. It is visible, it can be taken
 //! back, and it never separates a call from its result.
 
-use crate::history::contents;
+use crate::history::text_contents;
 use futures_util::StreamExt;
-use pollux_model::{Chunk, Content, GO_ON, Model, PartData, Request};
-use pollux_session::{Line, Report, Seq, Transcript, Usage};
+use pollux_model::{GO_ON, Model, ModelChunk, ModelMessage, ModelRequest, PartData};
+use pollux_session::{ModelUsage, Report, Seq, Transcript, TranscriptLine};
 
 /// The share of the newest text that stays as it is.
-const KEPT_SHARE: f64 = 0.3;
+const UNCOMPACTED_SHARE: f64 = 0.3;
 /// Shorter conversations are not worth a summary, in bytes.
-const WORTH_IT: usize = 4 * 1024;
+const MIN_CONVERSATION_BYTES: usize = 4 * 1024;
 /// The least that a summary stands for, in bytes: in place of a lone prompt it would only make the request longer.
-const LEAST: usize = 1024;
+const MIN_SUMMARIZED_BYTES: usize = 1024;
 /// The longest summary that is taken, in bytes.
 const SUMMARY_BYTES: usize = 64 * 1024;
 
 /// Asks for the summary. It is the only thing the model will know of the part it stands for.
-const WISH: &str = "\
+const SUMMARY_REQUEST: &str = "\
 Stop here and write a summary of our conversation so far. It will replace it: later you will know only this summary and \
 what comes after. Write for yourself, in short plain sentences under these headings:\n\
 Goal: what I want, in my words where they matter.\n\
@@ -31,12 +31,12 @@ pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transc
         return Report::NotCompacted { why: "the conversation is too short to be worth a summary".into() };
     };
     let older = transcript.until(before);
-    let mut asked = contents(&older, "");
+    let mut asked = text_contents(&older, "");
     // What asks an unfinished answer to go on would only be in the way of the wish.
-    asked.pop_if(|last| *last == Content::user(GO_ON));
-    asked.push(Content::user(WISH));
-    let request = Request { system: system.to_owned(), contents: asked, tools: Vec::new() };
-    match answer(model, request).await {
+    asked.pop_if(|last| *last == ModelMessage::user(GO_ON));
+    asked.push(ModelMessage::user(SUMMARY_REQUEST));
+    let request = ModelRequest { system: system.to_owned(), contents: asked, tools: Vec::new() };
+    match request_summary(model, request).await {
         Ok((summary, _)) if summary.trim().is_empty() => {
             Report::NotCompacted { why: "the model gave an empty summary".into() }
         }
@@ -46,13 +46,13 @@ pub(crate) async fn compact(model: &dyn Model, system: &str, transcript: &Transc
 }
 
 /// The text of an answer.
-async fn answer(model: &dyn Model, request: Request) -> Result<(String, Usage), String> {
+async fn request_summary(model: &dyn Model, request: ModelRequest) -> Result<(String, ModelUsage), String> {
     let mut stream = model.generate(request);
     let mut text = String::new();
-    let mut usage = Usage::default();
+    let mut usage = ModelUsage::default();
     while let Some(chunk) = stream.next().await {
         match chunk.map_err(|error| error.to_string())? {
-            Chunk::Parts(parts) => {
+            ModelChunk::Parts(parts) => {
                 for part in parts.into_iter().filter(|part| !part.thought) {
                     if let PartData::Text(more) = part.data
                         && text.len() + more.len() <= SUMMARY_BYTES
@@ -61,8 +61,11 @@ async fn answer(model: &dyn Model, request: Request) -> Result<(String, Usage), 
                     }
                 }
             }
-            Chunk::Usage(cost) => usage = cost,
-            Chunk::Response { .. } | Chunk::Citations(_) | Chunk::Retrying { .. } | Chunk::Finish { .. } => {}
+            ModelChunk::Usage(cost) => usage = cost,
+            ModelChunk::Response { .. }
+            | ModelChunk::Citations(_)
+            | ModelChunk::Retrying { .. }
+            | ModelChunk::Finish { .. } => {}
         }
     }
     Ok((text, usage))
@@ -73,8 +76,8 @@ pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
     let used = transcript.told().into_iter().rev().find_map(|line| match line {
         // Right after a summary the old figure says nothing any more.
         // One that could not be made is not tried again at every step.
-        Line::Summary { .. } | Line::NoSummary { .. } => Some(0),
-        Line::Step { usage, .. } => Some(usage.prompt + usage.output),
+        TranscriptLine::Summary { .. } | TranscriptLine::NoSummary { .. } => Some(0),
+        TranscriptLine::Step { usage, .. } => Some(usage.prompt + usage.output),
         _ => None,
     });
     #[expect(clippy::cast_precision_loss, reason = "a share of a window needs no more than 53 bits")]
@@ -86,18 +89,18 @@ pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
 fn boundary(transcript: &Transcript) -> Option<Seq> {
     let start = transcript.summary().map_or(Seq::START, |(before, _)| before);
     let told = transcript.told().into_iter();
-    let lines: Vec<&Line> = told.filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect();
+    let lines: Vec<&TranscriptLine> = told.filter(|line| line.seq().is_some_and(|seq| seq >= start)).collect();
     let total: usize = lines.iter().map(|line| weight(line)).sum();
-    if total < WORTH_IT {
+    if total < MIN_CONVERSATION_BYTES {
         return None;
     }
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a size")]
-    let keep = (total as f64 * KEPT_SHARE) as usize;
+    let keep = (total as f64 * UNCOMPACTED_SHARE) as usize;
     let mut kept = 0;
     let mut best = None;
     for (at, line) in lines.iter().enumerate().rev() {
         kept += weight(line);
-        if begins_something(&lines, at) && total - kept >= LEAST {
+        if is_boundary(&lines, at) && total - kept >= MIN_SUMMARIZED_BYTES {
             best = line.seq();
             if kept >= keep {
                 break;
@@ -108,37 +111,39 @@ fn boundary(transcript: &Transcript) -> Option<Seq> {
 }
 
 /// Whether a turn begins at this line, or a step of a turn.
-fn begins_something(lines: &[&Line], at: usize) -> bool {
-    let step = |line: &Line| match line {
-        Line::Item { step, .. } | Line::Call { step, .. } => Some(*step),
+fn is_boundary(lines: &[&TranscriptLine], at: usize) -> bool {
+    let step = |line: &TranscriptLine| match line {
+        TranscriptLine::Item { step, .. } | TranscriptLine::Call { step, .. } => Some(*step),
         _ => None,
     };
     match lines[at] {
-        Line::Turn { .. } => true,
-        line @ (Line::Item { .. } | Line::Call { .. }) => {
+        TranscriptLine::Turn { .. } => true,
+        line @ (TranscriptLine::Item { .. } | TranscriptLine::Call { .. }) => {
             at.checked_sub(1).and_then(|before| step(lines[before])).is_some_and(|before| Some(before) != step(line))
         }
         _ => false,
     }
 }
 
-fn weight(line: &Line) -> usize {
+fn weight(line: &TranscriptLine) -> usize {
     match line {
-        Line::Prompt { text, .. } | Line::Attachment { text, .. } | Line::Item { text, .. } => text.len(),
-        Line::Call { parent: Some(_), .. } => 0,
-        Line::Call { args, outcome, .. } => {
+        TranscriptLine::Prompt { text, .. }
+        | TranscriptLine::Attachment { text, .. }
+        | TranscriptLine::Item { text, .. } => text.len(),
+        TranscriptLine::Call { parent: Some(_), .. } => 0,
+        TranscriptLine::Call { args, outcome, .. } => {
             let told = outcome.as_ref().and_then(|outcome| outcome.result()).map_or(0, |result| result.text.len());
             args.to_string().len() + told
         }
-        Line::Turn { .. }
-        | Line::Retry { .. }
-        | Line::FellBack { .. }
-        | Line::Rewound { .. }
-        | Line::Step { .. }
-        | Line::Spent { .. }
-        | Line::Summary { .. }
-        | Line::NoSummary { .. }
-        | Line::End { .. } => 0,
+        TranscriptLine::Turn { .. }
+        | TranscriptLine::Retry { .. }
+        | TranscriptLine::FellBack { .. }
+        | TranscriptLine::Rewound { .. }
+        | TranscriptLine::Step { .. }
+        | TranscriptLine::Spent { .. }
+        | TranscriptLine::Summary { .. }
+        | TranscriptLine::NoSummary { .. }
+        | TranscriptLine::End { .. } => 0,
     }
 }
 

@@ -1,16 +1,16 @@
 //! The system prompt, in our own words. Short: every token of it is paid for on every call.
 
-use pollux_model::Profile;
-use pollux_session::Mode;
+use pollux_model::InstructionProfile;
+use pollux_session::ApprovalMode;
 use std::path::PathBuf;
 
 /// What the model should know about where it works.
-pub(crate) struct Situation<'a> {
+pub(crate) struct SystemPromptContext<'a> {
     pub(crate) workspace: &'a str,
     /// Directories whose files are in reach as well.
     pub(crate) added: &'a [PathBuf],
-    pub(crate) mode: Mode,
-    pub(crate) profile: Profile,
+    pub(crate) mode: ApprovalMode,
+    pub(crate) profile: InstructionProfile,
     /// What the person's memory files say; may be empty.
     pub(crate) memory: &'a str,
     /// Whether the person trusts the workspace, and so what its memory files ask for.
@@ -18,10 +18,10 @@ pub(crate) struct Situation<'a> {
 }
 
 /// What the model is told about its job and its surroundings. `own` stands in for our part of it.
-pub(crate) fn system_prompt(own: Option<&str>, situation: &Situation<'_>) -> String {
+pub(crate) fn system_prompt(own: Option<&str>, situation: &SystemPromptContext<'_>) -> String {
     let job = own.unwrap_or(match situation.profile {
-        Profile::Full => JOB,
-        Profile::Short => SHORT_JOB,
+        InstructionProfile::Full => JOB,
+        InstructionProfile::Short => SHORT_JOB,
     });
     let added = situation.added.iter().map(|directory| format!("- Also in the workspace: {}\n", directory.display()));
     let mut prompt = format!(
@@ -35,7 +35,7 @@ pub(crate) fn system_prompt(own: Option<&str>, situation: &Situation<'_>) -> Str
         added = added.collect::<String>(),
         os = std::env::consts::OS,
     );
-    if situation.mode == Mode::Plan {
+    if situation.mode == ApprovalMode::Plan {
         prompt.push_str(PLAN);
     }
     if !situation.memory.is_empty() {
@@ -79,31 +79,35 @@ const PLAN: &str = "\
 mod tests {
     use super::*;
 
-    fn told(mode: Mode, profile: Profile, memory: &str) -> String {
+    fn render(mode: ApprovalMode, profile: InstructionProfile, memory: &str) -> String {
         let workspace = "/home/someone/project";
-        system_prompt(None, &Situation { workspace, added: &[], mode, profile, memory, trusted: true })
+        system_prompt(None, &SystemPromptContext { workspace, added: &[], mode, profile, memory, trusted: true })
     }
 
     #[test]
     fn the_system_prompt_stays_small() {
-        let full = told(Mode::Default, Profile::Full, "");
+        let full = render(ApprovalMode::Default, InstructionProfile::Full, "");
         assert!(full.contains("/home/someone/project"));
         assert!(full.len() < 2_000, "{} bytes", full.len());
-        let short = told(Mode::Default, Profile::Short, "");
+        let short = render(ApprovalMode::Default, InstructionProfile::Short, "");
         assert!(short.len() < 800, "{} bytes", short.len());
     }
 
     #[test]
     fn plan_mode_and_memory_are_said_only_when_there_is_something_to_say() {
-        assert!(!told(Mode::Default, Profile::Full, "").contains("Plan mode"));
-        assert!(told(Mode::Plan, Profile::Full, "").contains("exit_plan_mode"));
-        assert!(told(Mode::Default, Profile::Full, "use tabs\n").ends_with("want you to know\nuse tabs\n"));
+        assert!(!render(ApprovalMode::Default, InstructionProfile::Full, "").contains("Plan mode"));
+        assert!(render(ApprovalMode::Plan, InstructionProfile::Full, "").contains("exit_plan_mode"));
+        assert!(
+            render(ApprovalMode::Default, InstructionProfile::Full, "use tabs\n")
+                .ends_with("want you to know\nuse tabs\n")
+        );
     }
 
     #[test]
     fn a_person_can_put_their_own_words_in_place_of_ours() {
-        let (mode, profile, added) = (Mode::Default, Profile::Full, [PathBuf::from("/more")]);
-        let situation = Situation { workspace: "/w", added: &added, mode, profile, memory: "", trusted: true };
+        let (mode, profile, added) = (ApprovalMode::Default, InstructionProfile::Full, [PathBuf::from("/more")]);
+        let situation =
+            SystemPromptContext { workspace: "/w", added: &added, mode, profile, memory: "", trusted: true };
         let told = system_prompt(Some("You are a poet."), &situation);
         let beginning =
             "You are a poet.\n\nSurroundings\n- Workspace: /w\n- Also in the workspace: /more\n- Relative paths";

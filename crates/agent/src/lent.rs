@@ -1,9 +1,9 @@
 //! What clients lend sessions: a key that pays for their model calls, tool servers that only they have. It is held in
 //! memory, for as long as the process lives, and is in no log.
 
-use pollux_model::{Models, Provider};
-use pollux_session::{Entrusted, Failure, LentServer, Secret, SessionId};
-use pollux_tools::{McpOptions, McpReach, McpServerConfig, McpServers, OutputKeeper};
+use pollux_model::{ModelRegistry, Provider};
+use pollux_session::{ClientCredentials, ClientMcpServer, SecretText, SessionId, TurnFailure};
+use pollux_tools::{McpOptions, McpReach, McpServerConfig, McpServers, OutputStore};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
@@ -33,27 +33,27 @@ pub enum ClientPrograms {
 
 /// Where the servers may be that clients lend: on the public internet, and where the operator says.
 #[derive(Clone)]
-struct ServerReach(McpReach);
+struct ClientServerReach(McpReach);
 
-impl Default for ServerReach {
-    fn default() -> ServerReach {
-        ServerReach(McpReach::Public { allowed_hosts: Arc::default() })
+impl Default for ClientServerReach {
+    fn default() -> ClientServerReach {
+        ClientServerReach(McpReach::Public { allowed_hosts: Arc::default() })
     }
 }
 
 /// Everything that is lent now.
 #[derive(Default)]
-pub(crate) struct Lendings {
+pub(crate) struct ClientCredentialStore {
     programs: ClientPrograms,
     /// Where servers may be.
-    reach: ServerReach,
-    shelf: Mutex<Shelf>,
-    marks: RandomState,
+    reach: ClientServerReach,
+    table: Mutex<CredentialTable>,
+    hasher: RandomState,
 }
 
 #[derive(Default)]
-struct Shelf {
-    lent: HashMap<SessionId, Arc<Lent>>,
+struct CredentialTable {
+    credentials: HashMap<SessionId, Arc<SessionCredentials>>,
     /// The oldest first.
     order: VecDeque<SessionId>,
     /// The servers that every session was ever lent, by name, each as a mark that tells it from others. It outlives the
@@ -62,35 +62,38 @@ struct Shelf {
 }
 
 /// What one session was lent.
-pub(crate) struct Lent {
-    key: Option<Secret>,
+pub(crate) struct SessionCredentials {
+    key: Option<SecretText>,
     /// The first first.
-    batches: Vec<Arc<Batch>>,
-    paid: Mutex<HashMap<Provider, Arc<Models>>>,
+    batches: Vec<Arc<ClientServerBatch>>,
+    models_by_provider: Mutex<HashMap<Provider, Arc<ModelRegistry>>>,
 }
 
 /// Servers that came with one message. They run apart from those of other messages, so that more of them disturb none.
-struct Batch {
+struct ClientServerBatch {
     servers: BTreeMap<String, McpServerConfig>,
     reach: McpReach,
     started: OnceLock<Option<Arc<McpServers>>>,
 }
 
-impl Lendings {
+impl ClientCredentialStore {
     /// Nothing yet.
-    pub(crate) fn new(programs: ClientPrograms) -> Lendings {
-        Lendings { programs, ..Lendings::default() }
+    pub(crate) fn new(programs: ClientPrograms) -> ClientCredentialStore {
+        ClientCredentialStore { programs, ..ClientCredentialStore::default() }
     }
 
     /// The same with nothing lent, where servers may also be at `hosts`.
-    pub(crate) fn allowing(&self, hosts: &[String]) -> Lendings {
+    pub(crate) fn with_hosts(&self, hosts: &[String]) -> ClientCredentialStore {
         let allowed_hosts = hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
-        Lendings { reach: ServerReach(McpReach::Public { allowed_hosts }), ..Lendings::new(self.programs) }
+        ClientCredentialStore {
+            reach: ClientServerReach(McpReach::Public { allowed_hosts }),
+            ..ClientCredentialStore::new(self.programs)
+        }
     }
 
     /// The same with nothing lent, where clients may name programs or may not.
-    pub(crate) fn starting(&self, programs: ClientPrograms) -> Lendings {
-        Lendings { reach: self.reach.clone(), ..Lendings::new(programs) }
+    pub(crate) fn with_programs(&self, programs: ClientPrograms) -> ClientCredentialStore {
+        ClientCredentialStore { reach: self.reach.clone(), ..ClientCredentialStore::new(programs) }
     }
 
     /// Whether clients may name programs.
@@ -99,25 +102,25 @@ impl Lendings {
     }
 
     /// Whether a session that was lent nothing yet could be lent this. `taken` is as for [`Lendings::take`].
-    pub(crate) fn check(&self, lent: Entrusted, taken: &[String]) -> Result<(), String> {
-        let (_, entries) = self.vetted(lent, taken)?;
-        self.learn(&mut BTreeMap::new(), &entries)
+    pub(crate) fn check(&self, lent: ClientCredentials, taken: &[String]) -> Result<(), String> {
+        let (_, entries) = self.validate(lent, taken)?;
+        self.record_servers(&mut BTreeMap::new(), &entries)
     }
 
     /// What is lent, in the form in which it is held, if nothing speaks against it.
-    fn vetted(
+    fn validate(
         &self,
-        Entrusted { api_key, servers }: Entrusted,
+        ClientCredentials { api_key, servers }: ClientCredentials,
         taken: &[String],
-    ) -> Result<(Option<Secret>, BTreeMap<String, McpServerConfig>), String> {
+    ) -> Result<(Option<SecretText>, BTreeMap<String, McpServerConfig>), String> {
         if let Some(key) = &api_key {
             check_key(key)?;
         }
-        too_many(servers.len())?;
+        check_server_count(servers.len())?;
         let mut entries = BTreeMap::new();
         for (name, server) in servers {
             check_name(&name, taken)?;
-            let entry = entry(server, self.programs, &self.reach.0)
+            let entry = server_config(server, self.programs, &self.reach.0)
                 .map_err(|why| format!("the tool server {name:?}: {why}"))?;
             entries.insert(name, entry);
         }
@@ -127,12 +130,12 @@ impl Lendings {
     /// Hold what `session` is lent, besides what it was lent before: a key takes the place of the last one, servers that
     /// it has run on, and none can take the place of another. `taken` are the servers that the person has: a rule that
     /// names one of them may not come to mean another.
-    pub(crate) fn take(&self, session: SessionId, lent: Entrusted, taken: &[String]) -> Result<(), String> {
-        let (api_key, mut entries) = self.vetted(lent, taken)?;
-        let mut shelf = self.shelf();
+    pub(crate) fn store(&self, session: SessionId, lent: ClientCredentials, taken: &[String]) -> Result<(), String> {
+        let (api_key, mut entries) = self.validate(lent, taken)?;
+        let mut shelf = self.lock_table();
         let mut known = shelf.known.get(&session).cloned().unwrap_or_default();
-        self.learn(&mut known, &entries)?;
-        let (mut key, mut batches) = match shelf.lent.get(&session) {
+        self.record_servers(&mut known, &entries)?;
+        let (mut key, mut batches) = match shelf.credentials.get(&session) {
             Some(held) => (held.key.clone(), held.batches.clone()),
             None => (None, Vec::new()),
         };
@@ -140,7 +143,7 @@ impl Lendings {
         entries.retain(|name, _| !batches.iter().any(|batch| batch.servers.contains_key(name)));
         if !entries.is_empty() {
             let (reach, started) = (self.reach.0.clone(), OnceLock::new());
-            batches.push(Arc::new(Batch { servers: entries, reach, started }));
+            batches.push(Arc::new(ClientServerBatch { servers: entries, reach, started }));
         }
         if key.is_none() && batches.is_empty() {
             return Ok(());
@@ -149,18 +152,20 @@ impl Lendings {
             shelf.known.insert(session, known);
         }
         shelf.order.retain(|other| *other != session);
-        shelf.lent.insert(session, Arc::new(Lent { key, batches, paid: Mutex::default() }));
+        shelf
+            .credentials
+            .insert(session, Arc::new(SessionCredentials { key, batches, models_by_provider: Mutex::default() }));
         shelf.order.push_back(session);
         if shelf.order.len() > SESSIONS
             && let Some(oldest) = shelf.order.pop_front()
         {
-            shelf.lent.remove(&oldest);
+            shelf.credentials.remove(&oldest);
         }
         Ok(())
     }
 
     /// Add `entries` to the servers that a session knows, unless one would pass for a server that it knows already.
-    fn learn(
+    fn record_servers(
         &self,
         known: &mut BTreeMap<String, u64>,
         entries: &BTreeMap<String, McpServerConfig>,
@@ -168,7 +173,7 @@ impl Lendings {
         let mut new = BTreeMap::new();
         for (name, entry) in entries {
             let McpServerConfig { command, args, env, url, headers, .. } = entry;
-            let mark = self.marks.hash_one((command, args, env, url, headers));
+            let mark = self.hasher.hash_one((command, args, env, url, headers));
             match known.get(name) {
                 Some(same) if *same == mark => {}
                 Some(_) => {
@@ -189,26 +194,26 @@ impl Lendings {
             }
         }
         known.append(&mut new);
-        too_many(known.len())
+        check_server_count(known.len())
     }
 
     /// What `session` was lent, if this process has it.
-    pub(crate) fn of(&self, session: SessionId) -> Option<Arc<Lent>> {
-        self.shelf().lent.get(&session).cloned()
+    pub(crate) fn get(&self, session: SessionId) -> Option<Arc<SessionCredentials>> {
+        self.lock_table().credentials.get(&session).cloned()
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn lock_table(&self) -> MutexGuard<'_, CredentialTable> {
         // Nothing on the shelf is ever half put there.
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Lent {
+impl SessionCredentials {
     /// `models`, paid for with the key that was lent for the provider of `model`; as they are without one.
-    pub(crate) fn pay(&self, models: &Arc<Models>, model: &str) -> Arc<Models> {
+    pub(crate) fn models_with_key(&self, models: &Arc<ModelRegistry>, model: &str) -> Arc<ModelRegistry> {
         let Some(key) = &self.key else { return models.clone() };
         let provider = models.provider_of(model).unwrap_or(Provider::Gemini);
-        let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paid = self.models_by_provider.lock().unwrap_or_else(PoisonError::into_inner);
         paid.entry(provider).or_insert_with(|| Arc::new(models.with_key(provider, key.clone()))).clone()
     }
 
@@ -222,15 +227,15 @@ impl Lent {
     pub(crate) fn servers(
         &self,
         workspace: &Path,
-        keeper: &Arc<dyn OutputKeeper>,
+        keeper: &Arc<dyn OutputStore>,
         taken: &[String],
     ) -> Vec<Arc<McpServers>> {
-        self.batches.iter().filter_map(|batch| batch.running(workspace, keeper, taken)).collect()
+        self.batches.iter().filter_map(|batch| batch.start(workspace, keeper, taken)).collect()
     }
 }
 
-impl Batch {
-    fn running(&self, workspace: &Path, keeper: &Arc<dyn OutputKeeper>, taken: &[String]) -> Option<Arc<McpServers>> {
+impl ClientServerBatch {
+    fn start(&self, workspace: &Path, keeper: &Arc<dyn OutputStore>, taken: &[String]) -> Option<Arc<McpServers>> {
         let start = || {
             let mut entries = self.servers.clone();
             entries.retain(|name, _| match check_name(name, taken) {
@@ -241,7 +246,8 @@ impl Batch {
                 }
             });
             let (keeper, reach) = (Some(keeper.clone()), self.reach.clone());
-            let options = McpOptions { directory: workspace.into(), keeper, reach, ..McpOptions::default() };
+            let options =
+                McpOptions { directory: workspace.into(), output_store: keeper, reach, ..McpOptions::default() };
             (!entries.is_empty()).then(|| Arc::new(McpServers::start(entries, options)))
         };
         self.started.get_or_init(start).clone()
@@ -249,8 +255,8 @@ impl Batch {
 }
 
 /// What a session is told whose key or servers this process does not have.
-pub(crate) fn gone() -> Failure {
-    Failure {
+pub(crate) fn missing_credentials() -> TurnFailure {
+    TurnFailure {
         kind: "lent_gone".into(),
         message:
             "a client lent this session an API key or tool servers, which are kept in memory only, and this process \
@@ -260,7 +266,7 @@ pub(crate) fn gone() -> Failure {
     }
 }
 
-fn check_key(key: &Secret) -> Result<(), String> {
+fn check_key(key: &SecretText) -> Result<(), String> {
     let key = key.reveal();
     let usable = !key.is_empty() && key.len() <= BYTES && key.chars().all(|c| c.is_ascii_graphic());
     if usable { Ok(()) } else { Err("the API key that is lent has characters that no key has, or none".into()) }
@@ -284,15 +290,19 @@ fn are_alike(one: &str, other: &str) -> bool {
     one.starts_with(&other) || other.starts_with(&one)
 }
 
-fn too_many(servers: usize) -> Result<(), String> {
+fn check_server_count(servers: usize) -> Result<(), String> {
     if servers > SERVERS {
         return Err(format!("{servers} tool servers are lent, and a session may have {SERVERS}"));
     }
     Ok(())
 }
 
-fn entry(server: LentServer, programs: ClientPrograms, reach: &McpReach) -> Result<McpServerConfig, String> {
-    let reveal = |secrets: BTreeMap<String, Secret>| {
+fn server_config(
+    server: ClientMcpServer,
+    programs: ClientPrograms,
+    reach: &McpReach,
+) -> Result<McpServerConfig, String> {
+    let reveal = |secrets: BTreeMap<String, SecretText>| {
         let revealed = secrets.into_iter().map(|(name, secret)| (name, secret.reveal().to_owned()));
         revealed.collect::<BTreeMap<String, String>>()
     };
@@ -303,7 +313,7 @@ fn entry(server: LentServer, programs: ClientPrograms, reach: &McpReach) -> Resu
         Ok(())
     };
     match server {
-        LentServer::Http { url, headers } => {
+        ClientMcpServer::Http { url, headers } => {
             if !(url.starts_with("http://") || url.starts_with("https://")) || url.len() > BYTES {
                 return Err("its address must begin with https:// or http://".into());
             }
@@ -313,12 +323,12 @@ fn entry(server: LentServer, programs: ClientPrograms, reach: &McpReach) -> Resu
             fits(headers.len(), headers.values().map(|value| value.reveal().len()).max())?;
             Ok(McpServerConfig { url: Some(url), headers: reveal(headers), ..McpServerConfig::default() })
         }
-        LentServer::Program { .. } if programs == ClientPrograms::Refused => {
+        ClientMcpServer::Program { .. } if programs == ClientPrograms::Refused => {
             Err("clients may not start programs here; lend an address, or start the server with \
                  --clients-may-start-programs"
                 .into())
         }
-        LentServer::Program { command, args, env } => {
+        ClientMcpServer::Program { command, args, env } => {
             let values = env.values().map(|value| value.reveal().len());
             fits(args.len() + env.len(), args.iter().map(String::len).chain(values).chain([command.len()]).max())?;
             Ok(McpServerConfig { command: Some(command), args, env: reveal(env), ..McpServerConfig::default() })

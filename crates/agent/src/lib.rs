@@ -24,8 +24,8 @@ mod speech;
 mod subagent;
 mod think;
 
-pub use agent::{Agent, AgentSettings, AgentUse, Forbidden, ServerStartup, YoloForbidden};
+pub use agent::{Agent, AgentRestrictions, AgentSettings, AgentUse, ServerStartup, YoloForbidden};
 pub use commands::{CommandSources, ExtensionNote, is_same_model, models_offered};
 pub use lent::ClientPrograms;
 pub use memory::{ExtensionMemory, MemorySettings};
-pub use subagent::{AgentVariables, Subagents};
+pub use subagent::{AgentVariables, SubagentRegistry};

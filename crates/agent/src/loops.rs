@@ -1,6 +1,6 @@
 //! A model that goes round in circles is stopped, a session that has had all its turns too, and the person is told.
 
-use pollux_session::{CallOutcome, Failure, Line, Transcript};
+use pollux_session::{CallOutcome, Transcript, TranscriptLine, TurnFailure};
 
 /// How often the same round of calls may come in a row.
 const REPEATS: usize = 5;
@@ -8,13 +8,14 @@ const REPEATS: usize = 5;
 const LONGEST_ROUND: usize = 3;
 
 /// Why the running turn is stopped, when its newest calls are the same ones over and over.
-pub(crate) fn going_round(transcript: &Transcript) -> Option<Failure> {
-    let turn = transcript.lines().rev().take_while(|line| !matches!(line, Line::Turn { .. }));
+pub(crate) fn detect_call_loop(transcript: &Transcript) -> Option<TurnFailure> {
+    let turn = transcript.lines().rev().take_while(|line| !matches!(line, TranscriptLine::Turn { .. }));
     let calls: Vec<_> = turn
         .filter_map(|line| match line {
-            Line::Call { outcome: Some(CallOutcome::Superseded), .. } | Line::Call { parent: Some(_), .. } => None,
+            TranscriptLine::Call { outcome: Some(CallOutcome::Superseded), .. }
+            | TranscriptLine::Call { parent: Some(_), .. } => None,
             // The same call with another result is progress: that is what polling looks like.
-            Line::Call { tool, args, outcome, .. } => Some((tool, args, outcome)),
+            TranscriptLine::Call { tool, args, outcome, .. } => Some((tool, args, outcome)),
             _ => None,
         })
         .take(REPEATS * LONGEST_ROUND)
@@ -23,7 +24,7 @@ pub(crate) fn going_round(transcript: &Transcript) -> Option<Failure> {
     let repeats = |round: usize| {
         calls.len() >= round * REPEATS && (round..round * REPEATS).all(|at| calls[at] == calls[at % round])
     };
-    (1..=LONGEST_ROUND).any(repeats).then(|| Failure {
+    (1..=LONGEST_ROUND).any(repeats).then(|| TurnFailure {
         kind: "loop_detected".into(),
         message: format!(
             "stopped: the model made the same calls {REPEATS} times in a row ({tool} among them); \
@@ -33,31 +34,31 @@ pub(crate) fn going_round(transcript: &Transcript) -> Option<Failure> {
 }
 
 /// Why a streaming answer is stopped that says the same over and over.
-pub(crate) fn repeating() -> Failure {
-    Failure {
+pub(crate) fn repetition_failure() -> TurnFailure {
+    TurnFailure {
         kind: "loop_detected".into(),
         message: "stopped: the model said the same thing over and over; tell it what to do differently".into(),
     }
 }
 
 /// Why the running turn does not go on, when it is one more than a session may have.
-pub(crate) fn too_many_turns(transcript: &Transcript, most: u32) -> Option<Failure> {
+pub(crate) fn check_turn_limit(transcript: &Transcript, most: u32) -> Option<TurnFailure> {
     // What a command answers by itself costs nothing; one that hands its turn to the model attaches something first.
     let (mut turns, mut commanded) = (0, false);
     for line in transcript.lines() {
         match line {
-            Line::Turn { command, .. } => {
+            TranscriptLine::Turn { command, .. } => {
                 commanded = command.is_some();
                 turns += usize::from(!commanded);
             }
-            Line::Attachment { .. } if commanded => {
+            TranscriptLine::Attachment { .. } if commanded => {
                 commanded = false;
                 turns += 1;
             }
             _ => {}
         }
     }
-    (turns > usize::try_from(most).unwrap_or(usize::MAX)).then(|| Failure {
+    (turns > usize::try_from(most).unwrap_or(usize::MAX)).then(|| TurnFailure {
         kind: "turn_limit".into(),
         message: format!(
             "this session has had the {most} turns that model.maxSessionTurns allows; start a new session, or raise it"
@@ -68,16 +69,16 @@ pub(crate) fn too_many_turns(transcript: &Transcript, most: u32) -> Option<Failu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pollux_session::{At, By, Entry, Event, Mode, PromptId, SessionId};
+    use pollux_session::{ApprovalMode, Entry, EntryAuthor, Event, PromptId, SessionId, UnixMillis};
     use serde_json::{Value, json};
 
-    fn after(calls: &[(&str, Value)]) -> Option<Failure> {
+    fn after(calls: &[(&str, Value)]) -> Option<TurnFailure> {
         let task = "01890000-0000-7000-8000-000000000001".parse::<SessionId>().unwrap().main_task();
         let started = Event::TurnStarted {
             prompt: PromptId(pollux_session::Seq(1)),
             task,
             model: "m".into(),
-            mode: Mode::Default,
+            mode: ApprovalMode::Default,
             tools: vec![],
         };
         let ended =
@@ -91,9 +92,15 @@ mod tests {
         let entries: Vec<Entry> = events
             .into_iter()
             .zip(1..)
-            .map(|(event, seq)| Entry { seq: pollux_session::Seq(seq), at: At(0), by: By::Agent, task: None, event })
+            .map(|(event, seq)| Entry {
+                seq: pollux_session::Seq(seq),
+                at: UnixMillis(0),
+                by: EntryAuthor::Agent,
+                task: None,
+                event,
+            })
             .collect();
-        going_round(&Transcript::fold(&entries))
+        detect_call_loop(&Transcript::fold(&entries))
     }
 
     #[test]

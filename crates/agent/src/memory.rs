@@ -67,12 +67,12 @@ pub(crate) fn load(workspace: &Path, added: &[PathBuf], settings: &MemorySetting
 }
 
 /// The memory files that [`load`] reads, in its order.
-pub(crate) fn paths(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> Vec<PathBuf> {
+pub(crate) fn memory_paths(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> Vec<PathBuf> {
     all_files(workspace, added, settings).into_iter().map(|(file, _)| file).collect()
 }
 
 /// Whether there is any memory to load. It only asks which files exist, which takes no thread of its own.
-pub(crate) fn is_there(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> bool {
+pub(crate) fn has_memory_files(workspace: &Path, added: &[PathBuf], settings: &MemorySettings) -> bool {
     !all_files(workspace, added, settings).is_empty()
 }
 

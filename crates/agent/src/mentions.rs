@@ -5,7 +5,7 @@ const MAX_MENTIONS: usize = 20;
 
 /// The paths a prompt mentions, in order, each once. `\@` and `@` inside a word are no mentions; a path with blanks is
 /// written with `\ `.
-pub(crate) fn mentions(prompt: &str) -> Vec<String> {
+pub(crate) fn find_mentions(prompt: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut before = ' ';
     let mut rest = prompt.chars().peekable();
@@ -40,7 +40,7 @@ pub(crate) fn mentions(prompt: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::mentions;
+    use super::find_mentions;
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -53,7 +53,7 @@ mod tests {
             ("@my\\ notes.md twice @my\\ notes.md", vec!["my notes.md"]),
             ("just an @ sign", vec![]),
         ] {
-            assert_eq!(mentions(prompt), paths, "{prompt}");
+            assert_eq!(find_mentions(prompt), paths, "{prompt}");
         }
     }
 }

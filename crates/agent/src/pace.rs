@@ -8,13 +8,13 @@ use tokio::time::Instant;
 const GAP: Duration = Duration::from_millis(25);
 
 /// The pace of one stream.
-pub(crate) struct Pace {
+pub(crate) struct CommitPacer {
     ready: Instant,
 }
 
-impl Pace {
-    pub(crate) fn new() -> Pace {
-        Pace { ready: Instant::now() }
+impl CommitPacer {
+    pub(crate) fn new() -> CommitPacer {
+        CommitPacer { ready: Instant::now() }
     }
 
     /// When the next commit may begin.
@@ -34,7 +34,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_slow_commit_widens_the_gap() {
-        let mut pace = Pace::new();
+        let mut pace = CommitPacer::new();
         let began = Instant::now();
         assert_eq!(pace.ready(), began);
         pace.committed(began);

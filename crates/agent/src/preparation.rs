@@ -1,44 +1,44 @@
 //! What happens before the model is asked: mentioned files, and what MCP servers have to say, are attached, a
 //! conversation that has grown too long is compacted. All of it is entries, so that everybody sees what the model was told.
 
-use crate::agent::Desk;
-use crate::commands::Attachment;
+use crate::agent::ModelCallContext;
+use crate::commands::PromptAttachment;
 use crate::compact;
-use crate::mentions::mentions;
+use crate::mentions::find_mentions;
 use crate::server_resources;
-use pollux_host::{Gone, Reporter};
-use pollux_session::{At, By, Entry, Event, Line, Report, Seq, Transcript};
-use pollux_tools::{Injected, McpContent};
+use pollux_host::{NotOwed, Reporter};
+use pollux_session::{Entry, EntryAuthor, Event, Report, Seq, Transcript, TranscriptLine, UnixMillis};
+use pollux_tools::{InjectedFiles, McpContent};
 use std::path::Path;
 
 /// The conversation as the model is to be told it. `handed` is what a command wants it told.
 pub(crate) async fn prepare(
-    desk: &Desk,
+    desk: &ModelCallContext,
     transcript: Transcript,
-    handed: Option<Attachment>,
+    handed: Option<PromptAttachment>,
     reporter: &Reporter,
-) -> Result<Transcript, Gone> {
+) -> Result<Transcript, NotOwed> {
     let transcript = attach(desk, transcript, handed, reporter).await?;
-    shorten(desk, transcript, reporter).await
+    compact_if_due(desk, transcript, reporter).await
 }
 
 /// Read what a new prompt mentions, after what it stands for.
 async fn attach(
-    desk: &Desk,
+    desk: &ModelCallContext,
     mut transcript: Transcript,
-    handed: Option<Attachment>,
+    handed: Option<PromptAttachment>,
     reporter: &Reporter,
-) -> Result<Transcript, Gone> {
+) -> Result<Transcript, NotOwed> {
     let prompt = match &handed {
         Some(_) => running_prompt(&transcript),
         None => new_prompt(&transcript),
     };
-    let Some(mut paths) = prompt.map(mentions) else { return Ok(transcript) };
-    let resources = from_servers(desk, &mut paths).await;
+    let Some(mut paths) = prompt.map(find_mentions) else { return Ok(transcript) };
+    let resources = attach_resources(desk, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
-        let Attachment { name, content: McpContent { text, media } } = attachment;
+        let PromptAttachment { name, content: McpContent { text, media } } = attachment;
         reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
-        note(&mut transcript, Event::Attached { name, text, media });
+        apply_event(&mut transcript, Event::Attached { name, text, media });
     }
     if paths.is_empty() {
         return Ok(transcript);
@@ -47,21 +47,21 @@ async fn attach(
     let notes = injected.notes.iter().map(|note| format!("\n[{note}]"));
     let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
     if !text.trim().is_empty() {
-        let name = in_words(&injected);
+        let name = describe_injected(&injected);
         let media = injected.media;
         reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
-        note(&mut transcript, Event::Attached { name, text, media });
+        apply_event(&mut transcript, Event::Attached { name, text, media });
     }
     Ok(transcript)
 }
 
 /// The resources of MCP servers that a prompt mentions. They are taken out of `paths`.
-async fn from_servers(desk: &Desk, paths: &mut Vec<String>) -> Vec<Attachment> {
+async fn attach_resources(desk: &ModelCallContext, paths: &mut Vec<String>) -> Vec<PromptAttachment> {
     let Some(servers) = &desk.servers else { return Vec::new() };
     let (mut attachments, mut files) = (Vec::new(), Vec::new());
     for path in paths.drain(..) {
-        match server_resources::resource(servers, &path) {
-            Some((server, uri)) => attachments.push(server_resources::read(servers, &server, &uri).await),
+        match server_resources::find_resource(servers, &path) {
+            Some((server, uri)) => attachments.push(server_resources::read_resource(servers, &server, &uri).await),
             None => files.push(path),
         }
     }
@@ -70,19 +70,21 @@ async fn from_servers(desk: &Desk, paths: &mut Vec<String>) -> Vec<Attachment> {
 }
 
 /// What was read, for people: the files, and why others were not.
-fn in_words(injected: &Injected) -> String {
+fn describe_injected(injected: &InjectedFiles) -> String {
     let files = match injected.files.as_slice() {
         [] => "nothing".to_owned(),
         files => files.iter().map(|file| format!("@{file}")).collect::<Vec<_>>().join(" "),
     };
     match injected.notes.as_slice() {
         [] => files,
-        notes => format!("{files} ({})", notes.iter().map(|note| for_people(note)).collect::<Vec<_>>().join("; ")),
+        notes => {
+            format!("{files} ({})", notes.iter().map(|note| strip_model_advice(note)).collect::<Vec<_>>().join("; "))
+        }
     }
 }
 
 /// A note to the model as a person reads it: without Markdown, and without advice to call a tool.
-fn for_people(note: &str) -> String {
+fn strip_model_advice(note: &str) -> String {
     let is_tool = |advice: &str| advice.split(' ').next().is_some_and(|word| word.contains('_'));
     let what = note.rsplit_once("; ").filter(|(_, advice)| is_tool(advice)).map_or(note, |(what, _)| what);
     what.replace('`', "")
@@ -91,22 +93,26 @@ fn for_people(note: &str) -> String {
 /// The prompt of the running turn, while nothing has come of it yet.
 fn new_prompt(transcript: &Transcript) -> Option<&str> {
     // Prompts that came after it wait for their own turn.
-    let mut newest = transcript.lines().rev().skip_while(|line| matches!(line, Line::Prompt { .. }));
-    matches!(newest.next(), Some(Line::Turn { .. })).then(|| running_prompt(transcript)).flatten()
+    let mut newest = transcript.lines().rev().skip_while(|line| matches!(line, TranscriptLine::Prompt { .. }));
+    matches!(newest.next(), Some(TranscriptLine::Turn { .. })).then(|| running_prompt(transcript)).flatten()
 }
 
 /// What the sender of the running turn's prompt has written themselves.
 fn running_prompt(transcript: &Transcript) -> Option<&str> {
-    let turn = transcript.lines().rev().find(|line| matches!(line, Line::Turn { .. }))?;
-    let Line::Turn { prompt, .. } = turn else { return None };
+    let turn = transcript.lines().rev().find(|line| matches!(line, TranscriptLine::Turn { .. }))?;
+    let TranscriptLine::Turn { prompt, .. } = turn else { return None };
     transcript.lines().find_map(|line| match line {
-        Line::Prompt { id, .. } if id == prompt => line.own_words(),
+        TranscriptLine::Prompt { id, .. } if id == prompt => line.own_words(),
         _ => None,
     })
 }
 
 /// Compact the conversation when it has come near the end of the model's window.
-async fn shorten(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -> Result<Transcript, Gone> {
+async fn compact_if_due(
+    desk: &ModelCallContext,
+    mut transcript: Transcript,
+    reporter: &Reporter,
+) -> Result<Transcript, NotOwed> {
     let window = desk.model.info().context_window;
     if !window.is_some_and(|window| compact::is_due(&transcript, window, desk.settings.compact_at)) {
         return Ok(transcript);
@@ -115,11 +121,11 @@ async fn shorten(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -
         Report::Compacted { before, summary, usage } => {
             let report = Report::Compacted { before, summary: summary.clone(), usage };
             reporter.report(report).await?;
-            note(&mut transcript, Event::Compacted { before, summary, usage });
+            apply_event(&mut transcript, Event::Compacted { before, summary, usage });
         }
         Report::NotCompacted { why } => {
             reporter.report(Report::NotCompacted { why: why.clone() }).await?;
-            note(&mut transcript, Event::NotCompacted { why });
+            apply_event(&mut transcript, Event::NotCompacted { why });
         }
         _ => {}
     }
@@ -127,14 +133,14 @@ async fn shorten(desk: &Desk, mut transcript: Transcript, reporter: &Reporter) -
 }
 
 /// Know of an entry that the log has just taken. Its number does not matter to the conversation.
-pub(crate) fn note(transcript: &mut Transcript, event: Event) {
-    transcript.apply(&Entry { seq: Seq(u64::MAX), at: At(0), by: By::Agent, task: None, event });
+pub(crate) fn apply_event(transcript: &mut Transcript, event: Event) {
+    transcript.apply(&Entry { seq: Seq(u64::MAX), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event });
 }
 
 #[cfg(test)]
 mod tests {
-    use super::in_words;
-    use pollux_tools::Injected;
+    use super::describe_injected;
+    use pollux_tools::InjectedFiles;
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -143,9 +149,9 @@ mod tests {
             "`a.rs` does not exist in the workspace; list_directory shows what does",
             "`big` holds more files than can be looked at; name the ones you mean",
         ];
-        let injected = Injected { notes: notes.map(str::to_owned).into(), ..Injected::default() };
+        let injected = InjectedFiles { notes: notes.map(str::to_owned).into(), ..InjectedFiles::default() };
         let told = "nothing (a.rs does not exist in the workspace; big holds more files than can be looked at; name the \
                     ones you mean)";
-        assert_eq!(in_words(&injected), told);
+        assert_eq!(describe_injected(&injected), told);
     }
 }

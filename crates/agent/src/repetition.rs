@@ -16,7 +16,7 @@ const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What was heard of one answer.
 #[derive(Default)]
-pub(crate) struct Repetition {
+pub(crate) struct RepetitionDetector {
     /// The text that counts, the newest of it.
     text: VecDeque<char>,
     /// How many characters counted in all.
@@ -31,11 +31,11 @@ pub(crate) struct Repetition {
     found: bool,
 }
 
-impl Repetition {
+impl RepetitionDetector {
     /// Hear the next piece of the answer.
-    pub(crate) fn hear(&mut self, text: &str) {
+    pub(crate) fn push(&mut self, text: &str) {
         for c in text.chars() {
-            self.hear_one(c);
+            self.push_char(c);
         }
     }
 
@@ -44,7 +44,7 @@ impl Repetition {
         self.found
     }
 
-    fn hear_one(&mut self, c: char) {
+    fn push_char(&mut self, c: char) {
         if c == '\n' {
             if is_fence(&self.opening) {
                 self.in_code = !self.in_code;
@@ -108,11 +108,11 @@ impl Repetition {
 
     fn forget(&mut self) {
         if self.heard > 0 {
-            *self = Repetition {
+            *self = RepetitionDetector {
                 opening: std::mem::take(&mut self.opening),
                 in_code: self.in_code,
                 found: self.found,
-                ..Repetition::default()
+                ..RepetitionDetector::default()
             };
         }
     }

@@ -2,12 +2,15 @@
 //! tool, and only what a server asks at this moment can be asked with it.
 
 use crate::agent::Agent;
-use crate::subagent::answer::ask;
-use pollux_model::{Content, Part, Request, Role};
-use pollux_session::{Call, CallResult, Choice, Details, Display, Mode, Pending, ToolKind, cancel_choice, once_choice};
+use crate::subagent::answer::request_answer;
+use pollux_model::{MessagePart, MessageRole, ModelMessage, ModelRequest};
+use pollux_session::{
+    ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind, cancel_choice,
+    once_choice,
+};
 use pollux_tools::{
-    Declaration, McpSamplingAnswer, McpSamplingRequest, McpSamplingRole, McpServers, Output, Preview, Ran, Tool,
-    ToolError,
+    CallPreview, McpSamplingAnswer, McpSamplingRequest, McpSamplingRole, McpServers, Tool, ToolCallContext, ToolError,
+    ToolRunOutcome, ToolSpec,
 };
 use serde_json::{Value, json};
 use std::path::Path;
@@ -30,7 +33,7 @@ pub(crate) struct SampleModel {
     pub(crate) servers: Vec<Arc<McpServers>>,
     /// The model of the turn.
     pub(crate) model: Option<String>,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ApprovalMode,
 }
 
 impl SampleModel {
@@ -46,19 +49,19 @@ impl SampleModel {
         &self,
         workspace: &Path,
         request: &McpSamplingRequest,
-        out: &mut dyn Output,
+        out: &mut dyn ToolCallContext,
     ) -> Result<McpSamplingAnswer, ToolError> {
-        let desk = self.agent.desk(self.model.as_deref(), &workspace.display().to_string(), self.mode);
+        let desk = self.agent.model_call_context(self.model.as_deref(), &workspace.display().to_string(), self.mode);
         let model = desk.map_err(|failure| ToolError::failed("model_unknown", failure.message))?.model;
-        let contents = request.messages.iter().map(|message| Content {
+        let contents = request.messages.iter().map(|message| ModelMessage {
             role: match message.role {
-                McpSamplingRole::User => Role::User,
-                McpSamplingRole::Assistant => Role::Model,
+                McpSamplingRole::User => MessageRole::User,
+                McpSamplingRole::Assistant => MessageRole::Model,
             },
-            parts: vec![Part::text(message.text.clone())],
+            parts: vec![MessagePart::text(message.text.clone())],
         });
-        let asked = Request { system: request.system.clone(), contents: contents.collect(), tools: Vec::new() };
-        let answer = match timeout(ANSWER_TIME, ask(model.as_ref(), &asked, out)).await {
+        let asked = ModelRequest { system: request.system.clone(), contents: contents.collect(), tools: Vec::new() };
+        let answer = match timeout(ANSWER_TIME, request_answer(model.as_ref(), &asked, out)).await {
             Ok(answer) => answer.map_err(|error| ToolError::failed(error.kind(), error.to_string()))?,
             Err(_) => return Err(ToolError::failed("model_timeout", "the model took too long")),
         };
@@ -76,7 +79,7 @@ fn cut_text(mut text: String, max_tokens: u32) -> (String, bool) {
     (text, cut)
 }
 
-fn in_words(request: &McpSamplingRequest) -> String {
+fn describe_request(request: &McpSamplingRequest) -> String {
     let McpSamplingRequest { server, system, messages, max_tokens, calls } = request;
     let mut text = format!(
         "The MCP server {server} wants an answer of your model, of at most {max_tokens} tokens. The model is told only \
@@ -98,44 +101,48 @@ fn in_words(request: &McpSamplingRequest) -> String {
     text
 }
 
-fn options() -> Vec<Choice> {
-    vec![Choice { name: "Ask the model".into(), ..once_choice() }, Choice { name: "Decline".into(), ..cancel_choice() }]
+fn options() -> Vec<AskOption> {
+    vec![
+        AskOption { name: "Ask the model".into(), ..once_choice() },
+        AskOption { name: "Decline".into(), ..cancel_choice() },
+    ]
 }
 
 impl Tool for SampleModel {
-    fn declaration(&self) -> Declaration {
+    fn declaration(&self) -> ToolSpec {
         let description = "Asks the model what an MCP server wants it asked.".into();
-        Declaration { name: NAME.into(), description, parameters: json!({"type": "object", "properties": {}}).into() }
+        ToolSpec { name: NAME.into(), description, parameters: json!({"type": "object", "properties": {}}).into() }
     }
 
-    fn offered_in(&self, _: Mode) -> bool {
+    fn offered_in(&self, _: ApprovalMode) -> bool {
         false
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let request = self.request(args)?;
             let summary = format!("The MCP server {} asks your model", request.server);
-            let preview = Preview::new(NAME, ToolKind::Converse, summary, Details::generic(in_words(&request)));
-            Ok(Preview { options: Some(options()), ..preview })
+            let preview =
+                CallPreview::new(NAME, ToolKind::Converse, summary, AskDetails::generic(describe_request(&request)));
+            Ok(CallPreview { options: Some(options()), ..preview })
         })
     }
 
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let request = self.request(&call.args)?;
             if call.chosen.is_none() {
                 return Err(ToolError::failed("not_asked", "nobody was asked, so the model is not"));
             }
             let answer = self.sample(workspace, &request, out).await?;
-            let display = Some(Display::Text { text: answer.text.clone() });
+            let display = Some(ResultDisplay::Text { text: answer.text.clone() });
             let text = serde_json::to_string(&answer).unwrap_or_default();
-            Ok(Ran::succeeded(CallResult { text, display, ..CallResult::default() }))
+            Ok(ToolRunOutcome::succeeded(CallResult { text, display, ..CallResult::default() }))
         })
     }
 }

@@ -1,27 +1,31 @@
 //! Pictures, documents and sounds in the conversation: the model is shown those it can take, the newest first, as long as
 //! there is room. What it is not shown has a note, and never costs the turn.
 
-use crate::agent::Desk;
-use crate::history::{Spot, stand_in, with_media};
-use pollux_model::{Content, ModelInfo, Part};
-use pollux_session::{Media, Transcript};
-use pollux_tools::OutputKeeper;
+use crate::agent::ModelCallContext;
+use crate::history::{MediaPlaceholder, contents_with_media, placeholder_part};
+use pollux_model::{MessagePart, ModelInfo, ModelMessage};
+use pollux_session::{MediaContent, Transcript};
+use pollux_tools::OutputStore;
 use std::sync::Arc;
 
 /// How many bytes one request shows at most.
 pub(crate) const MAX_BYTES: u64 = 40 * 1024 * 1024;
 
 /// The conversation as the model of `desk` gets it. `said` is what it has said in the step being retried.
-pub(crate) async fn shown_contents(desk: &Desk, transcript: &Transcript, said: &str) -> Vec<Content> {
-    let (mut contents, spots) = with_media(transcript, said);
+pub(crate) async fn contents_for_model(
+    desk: &ModelCallContext,
+    transcript: &Transcript,
+    said: &str,
+) -> Vec<ModelMessage> {
+    let (mut contents, spots) = contents_with_media(transcript, said);
     if spots.is_empty() {
         return contents;
     }
-    let parts = choose(&spots, &desk.model.info());
-    let keeper = desk.toolbox.keeper();
+    let parts = choose_media(&spots, &desk.model.info());
+    let keeper = desk.toolbox.output_store();
     // Reading and encoding megabytes is no work for the async threads.
     let parts = tokio::task::spawn_blocking(move || parts.into_iter().map(|part| part.read(&keeper)).collect()).await;
-    let parts: Vec<Part> = parts.unwrap_or_default();
+    let parts: Vec<MessagePart> = parts.unwrap_or_default();
     for (spot, part) in spots.iter().zip(parts) {
         contents[spot.content].parts[spot.part] = part;
     }
@@ -29,21 +33,23 @@ pub(crate) async fn shown_contents(desk: &Desk, transcript: &Transcript, said: &
 }
 
 /// What `model` is shown of what a call of a sub-agent left behind, as long as `room` bytes last.
-pub(crate) async fn shown_media(
-    media: &[Media],
+pub(crate) async fn media_for_model(
+    media: &[MediaContent],
     model: &ModelInfo,
-    keeper: Arc<dyn OutputKeeper>,
+    keeper: Arc<dyn OutputStore>,
     room: &mut u64,
-) -> Vec<Part> {
+) -> Vec<MessagePart> {
     let mut showings = Vec::new();
     for media in media {
-        let spot = Spot { content: 0, part: 0, media };
+        let spot = MediaPlaceholder { content: 0, part: 0, media };
         match room.checked_sub(media.blob.len) {
             Some(left) => {
                 *room = left;
-                showings.extend(choose(&[spot], model));
+                showings.extend(choose_media(&[spot], model));
             }
-            None => showings.push(Showing::Note(media.clone(), "is not shown: you have been shown too much already")),
+            None => {
+                showings.push(MediaChoice::Note(media.clone(), "is not shown: you have been shown too much already"))
+            }
         }
     }
     let read = move || showings.into_iter().map(|showing| showing.read(&keeper)).collect();
@@ -52,22 +58,22 @@ pub(crate) async fn shown_media(
 
 /// What a model gets at a spot.
 #[derive(Debug, PartialEq, Eq)]
-enum Showing {
+enum MediaChoice {
     /// The thing itself.
-    Itself(Media),
+    Itself(MediaContent),
     /// A note that says why not.
-    Note(Media, &'static str),
+    Note(MediaContent, &'static str),
 }
 
-impl Showing {
-    fn read(self, keeper: &Arc<dyn OutputKeeper>) -> Part {
+impl MediaChoice {
+    fn read(self, keeper: &Arc<dyn OutputStore>) -> MessagePart {
         match self {
-            Showing::Note(media, why) => stand_in(&media, why),
-            Showing::Itself(media) => match keeper.read(&media.blob) {
-                Ok(bytes) => Part::media(&media.blob.media, &bytes),
+            MediaChoice::Note(media, why) => placeholder_part(&media, why),
+            MediaChoice::Itself(media) => match keeper.read(&media.blob) {
+                Ok(bytes) => MessagePart::media(&media.blob.media, &bytes),
                 Err(error) => {
                     tracing::warn!(name = media.name, %error, "a model cannot be shown something");
-                    stand_in(&media, "is no longer there")
+                    placeholder_part(&media, "is no longer there")
                 }
             },
         }
@@ -75,22 +81,24 @@ impl Showing {
 }
 
 /// What is shown at each spot, in their order.
-fn choose(spots: &[Spot<'_>], model: &ModelInfo) -> Vec<Showing> {
+fn choose_media(spots: &[MediaPlaceholder<'_>], model: &ModelInfo) -> Vec<MediaChoice> {
     let mut room = MAX_BYTES;
-    let mut showings: Vec<Showing> = spots
+    let mut showings: Vec<MediaChoice> = spots
         .iter()
         .rev()
         .map(|spot| {
             let media = spot.media.clone();
             if !model.takes(&media.blob.media) {
-                return Showing::Note(media, "cannot be shown to you: you take no such files");
+                return MediaChoice::Note(media, "cannot be shown to you: you take no such files");
             }
             match room.checked_sub(media.blob.len) {
                 Some(left) => {
                     room = left;
-                    Showing::Itself(media)
+                    MediaChoice::Itself(media)
                 }
-                None => Showing::Note(media, "is no longer shown: there is too much to show at once; read it again"),
+                None => {
+                    MediaChoice::Note(media, "is no longer shown: there is too much to show at once; read it again")
+                }
             }
         })
         .collect();

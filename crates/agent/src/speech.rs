@@ -1,13 +1,13 @@
 //! What the model has said and the log does not hold yet, in as few fragments as will tell it.
 
-use pollux_model::{Part, PartData};
-use pollux_session::{Fragment, ItemKind, NewCall};
+use pollux_model::{MessagePart, PartData};
+use pollux_session::{ItemKind, ModelFragment, NewCall};
 use serde_json::{Map, Value, json};
 
 /// The speech of one model call.
 #[derive(Default)]
-pub(crate) struct Speech {
-    unsent: Vec<Fragment>,
+pub(crate) struct ModelOutputBuffer {
+    unsent: Vec<ModelFragment>,
     unsent_bytes: usize,
     open: Option<ItemKind>,
     /// All text so far, thoughts excluded: what a retry continues from.
@@ -16,10 +16,10 @@ pub(crate) struct Speech {
     pub(crate) calls: Vec<NewCall>,
 }
 
-impl Speech {
+impl ModelOutputBuffer {
     /// Take in a part. A part that carries more than text ends its item, so that what the provider attached stays
     /// with the text it belongs to.
-    pub(crate) fn absorb(&mut self, part: Part) {
+    pub(crate) fn absorb(&mut self, part: MessagePart) {
         match part.data {
             PartData::Text(text) if part.thought => {
                 if text.starts_with("**") && self.open == Some(ItemKind::Thought) {
@@ -54,7 +54,7 @@ impl Speech {
     }
 
     /// What is to be committed now.
-    pub(crate) fn take(&mut self) -> Vec<Fragment> {
+    pub(crate) fn take(&mut self) -> Vec<ModelFragment> {
         self.unsent_bytes = 0;
         std::mem::take(&mut self.unsent)
     }
@@ -67,7 +67,7 @@ impl Speech {
                 last.text.push_str(text);
                 last.end = end;
             }
-            _ => self.unsent.push(Fragment { kind, text: text.to_owned(), end }),
+            _ => self.unsent.push(ModelFragment { kind, text: text.to_owned(), end }),
         }
     }
 }

@@ -11,11 +11,11 @@ mod invoke_agent;
 mod remote_ask;
 mod shelf;
 
-pub use shelf::{AgentVariables, Subagents};
+pub use shelf::{AgentVariables, SubagentRegistry};
 
-use crate::agent::{Agent, Place};
+use crate::agent::{Agent, WorkspaceTrust};
 use invoke_agent::InvokeAgent;
-use pollux_session::{Call, Mode};
+use pollux_session::{ApprovalMode, CallState};
 use pollux_tools::Tool;
 use remote_ask::RemoteAsk;
 use std::sync::Arc;
@@ -26,12 +26,12 @@ pub(crate) const INVOKE: &str = invoke_agent::NAME;
 /// The tools that hand work on, for a turn that asks `model` in `mode`; none when there is nobody to hand it to.
 pub(crate) fn tools(
     agent: &Agent,
-    subagents: &Arc<Subagents>,
-    place: Place<'_>,
+    subagents: &Arc<SubagentRegistry>,
+    place: WorkspaceTrust<'_>,
     model: Option<&str>,
-    mode: Mode,
+    mode: ApprovalMode,
 ) -> Vec<Arc<dyn Tool>> {
-    let agents = subagents.of(place.workspace, place.trusted);
+    let agents = subagents.for_workspace(place.workspace, place.trusted);
     if agents.is_empty() {
         return Vec::new();
     }
@@ -46,13 +46,13 @@ pub(crate) fn tools(
 }
 
 /// The agent whose work `parent` is, if it is one's.
-pub(crate) fn caller(parent: Option<&Call>) -> Option<&str> {
+pub(crate) fn caller(parent: Option<&CallState>) -> Option<&str> {
     let parent = parent.filter(|parent| parent.tool == INVOKE)?;
     parent.args.get("agent_name")?.as_str()
 }
 
 /// Why a call may not be made here: questions of remote agents are theirs, not a model's.
-pub(crate) fn misplaced(call: &Call, parent: Option<&Call>) -> Option<String> {
+pub(crate) fn misplaced(call: &CallState, parent: Option<&CallState>) -> Option<String> {
     let theirs = call.tool == remote_ask::NAME && caller(parent).is_none();
     theirs.then(|| format!("there is no tool `{}`", call.tool))
 }

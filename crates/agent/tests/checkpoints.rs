@@ -1,16 +1,16 @@
 //! Checkpoints before changes and the way back, through the real host, store, tools, policy and git.
 
 use pollux_agent::{Agent, AgentSettings};
-use pollux_host::{Board, Host};
-use pollux_model::{Catalogue, Models};
-use pollux_policy::{Policies, Sources};
+use pollux_host::{Host, NoticeBoard};
+use pollux_model::{ModelCatalogue, ModelRegistry};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
-    BlobRef, CallId, CallOutcome, Command, CommandId, Context, Details, Entry, Event, Line, Mode, Opening, Overrides,
-    Owner, PromptTarget, Rights, Roster, Seat, SessionId, Setting, State, Target, TaskStatus, Transcript, TurnOutcome,
-    Who,
+    ApprovalMode, AskDetails, BlobRef, CallId, CallOutcome, Command, CommandId, ContextId, Entry, Event,
+    OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionLookup, SessionOverrides,
+    SessionSetting, SessionState, TaskStatus, Transcript, TranscriptLine, TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
-use pollux_tools::{CheckpointSettings, Checkpoints, OutputKeeper, OutputSpool, Toolbox};
+use pollux_tools::{CheckpointSettings, Checkpoints, OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs;
@@ -19,11 +19,11 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 /// No test here prints more than the log keeps.
-struct NoKeeper;
+struct NoOutputStore;
 
-impl OutputKeeper for NoKeeper {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
-        Ok(Box::new(NoSpool))
+        Ok(Box::new(NoOutputSpool))
     }
 
     fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
@@ -31,9 +31,9 @@ impl OutputKeeper for NoKeeper {
     }
 }
 
-struct NoSpool;
+struct NoOutputSpool;
 
-impl OutputSpool for NoSpool {
+impl OutputSpool for NoOutputSpool {
     fn write(&mut self, _: &[u8]) -> std::io::Result<()> {
         Ok(())
     }
@@ -43,7 +43,7 @@ impl OutputSpool for NoSpool {
     }
 }
 
-struct Scene {
+struct TestSession {
     dir: TempDir,
     seat: Arc<dyn Seat>,
 }
@@ -54,23 +54,24 @@ fn who() -> Who {
 
 /// A host over the log in `dir`, with the answers of the script there.
 fn host(dir: &Path, change: impl FnOnce(&mut CheckpointSettings)) -> Host {
-    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
+    let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
     let model = models.resolve(&format!("script:{}", dir.join("script.responses").display())).unwrap();
-    let policies = Arc::new(Policies::new(Sources::default()));
+    let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let mut settings = CheckpointSettings::new(dir.join("kept"));
     change(&mut settings);
-    let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoKeeper)), policies, AgentSettings::default())
-        .with_checkpoints(Arc::new(Checkpoints::new(settings)));
+    let agent =
+        Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, AgentSettings::default())
+            .with_checkpoints(Arc::new(Checkpoints::new(settings)));
     let log = Arc::new(SqliteLog::open(&dir.join("log.db")).unwrap());
-    Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test")
+    Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
 }
 
-async fn open(dir: &Path, host: &Host, mode: Mode) -> Arc<dyn Seat> {
-    let opening = Opening {
+async fn open(dir: &Path, host: &Host, mode: ApprovalMode) -> Arc<dyn Seat> {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: dir.join("workspace").to_str().unwrap().into(),
-        overrides: Overrides { mode: Some(mode), ..Overrides::default() },
+        overrides: SessionOverrides { mode: Some(mode), ..SessionOverrides::default() },
         once: None,
         edge: Value::Null,
     };
@@ -90,13 +91,13 @@ fn prepare(answers: &[Value]) -> TempDir {
     dir
 }
 
-async fn scene(mode: Mode, answers: &[Value]) -> Scene {
+async fn start_session(mode: ApprovalMode, answers: &[Value]) -> TestSession {
     let dir = prepare(answers);
     let seat = open(dir.path(), &host(dir.path(), |_| {}), mode).await;
-    Scene { dir, seat }
+    TestSession { dir, seat }
 }
 
-impl Scene {
+impl TestSession {
     fn at(&self, path: &str) -> PathBuf {
         self.dir.path().join("workspace").join(path)
     }
@@ -118,8 +119,8 @@ impl Scene {
         self.send(Command::Answer { call, option: option.into(), edit: None }).await;
     }
 
-    async fn until(&self, done: impl Fn(&State) -> bool) -> (State, Vec<Arc<Entry>>) {
-        let mut state = State::default();
+    async fn until(&self, done: impl Fn(&SessionState) -> bool) -> (SessionState, Vec<Arc<Entry>>) {
+        let mut state = SessionState::default();
         let mut entries = Vec::new();
         loop {
             for entry in self.seat.read(state.head, 500).await.unwrap() {
@@ -133,12 +134,12 @@ impl Scene {
         }
     }
 
-    async fn rest(&self) -> (State, Vec<Arc<Entry>>) {
+    async fn rest(&self) -> (SessionState, Vec<Arc<Entry>>) {
         self.until(|state| matches!(state.session_status(), TaskStatus::Resting(_))).await
     }
 
     /// Prompt and wait until nothing more happens.
-    async fn do_now(&self, text: &str) -> (State, Vec<Arc<Entry>>) {
+    async fn do_now(&self, text: &str) -> (SessionState, Vec<Arc<Entry>>) {
         self.prompt(text).await;
         self.rest().await
     }
@@ -152,23 +153,23 @@ fn shell(command: &str) -> Value {
     json!([{"functionCall": {"name": "run_shell_command", "args": {"command": command}}}])
 }
 
-fn says(text: &str) -> Value {
+fn text_answer(text: &str) -> Value {
     json!([{"text": text}])
 }
 
 /// What the model would be told, in short.
-fn told(entries: &[Arc<Entry>]) -> Vec<String> {
+fn model_view(entries: &[Arc<Entry>]) -> Vec<String> {
     let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
     let told = transcript.told().into_iter().filter_map(|line| match line {
-        Line::Turn { prompt, .. } => Some(format!("turn for {prompt}")),
-        Line::Item { text, .. } => Some(text.clone()),
-        Line::Call { tool, .. } => Some(format!("calls {tool}")),
+        TranscriptLine::Turn { prompt, .. } => Some(format!("turn for {prompt}")),
+        TranscriptLine::Item { text, .. } => Some(text.clone()),
+        TranscriptLine::Call { tool, .. } => Some(format!("calls {tool}")),
         _ => None,
     });
     told.collect()
 }
 
-fn open_call(state: &State) -> CallId {
+fn open_call(state: &SessionState) -> CallId {
     state.turn.as_ref().unwrap().open_calls().next().unwrap().id
 }
 
@@ -182,8 +183,9 @@ fn last_outcome(entries: &[Arc<Entry>]) -> CallOutcome {
 
 #[tokio::test]
 async fn files_and_conversation_go_back_and_that_can_be_undone() {
-    let answers = [write("a.txt", "one\n"), shell("echo two > a.txt; echo b > b.txt"), says("done"), says("again")];
-    let scene = scene(Mode::Yolo, &answers).await;
+    let answers =
+        [write("a.txt", "one\n"), shell("echo two > a.txt; echo b > b.txt"), text_answer("done"), text_answer("again")];
+    let scene = start_session(ApprovalMode::Yolo, &answers).await;
     let (state, before) = scene.do_now("go").await;
     let names: Vec<&str> = state.checkpoints.iter().map(|kept| kept.checkpoint.name.as_str()).collect();
     let [first, second] = names[..] else { panic!("{names:?}") };
@@ -201,33 +203,33 @@ async fn files_and_conversation_go_back_and_that_can_be_undone() {
     let (state, entries) = scene.do_now(&format!("/restore {second}")).await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested), "{entries:?}");
     assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.txt")), (Some("one\n"), None));
-    assert_eq!(told(&entries), told(&before)[..2]);
+    assert_eq!(model_view(&entries), model_view(&before)[..2]);
     // Back to the very beginning.
     let (_, entries) = scene.do_now(&format!("/restore {first}")).await;
     assert_eq!((scene.read("a.txt"), scene.read("b.txt")), (None, None));
-    assert_eq!(told(&entries), told(&before)[..1]);
+    assert_eq!(model_view(&entries), model_view(&before)[..1]);
     // Each of those saved the present first: what came before them can be had again, files and conversation.
     let undo = state.checkpoints.back().unwrap().checkpoint.name.clone();
     assert!(undo.ends_with("-restore_checkpoint"), "{undo}");
     let (_, entries) = scene.do_now(&format!("/restore {undo}")).await;
     assert_eq!((scene.read("a.txt").as_deref(), scene.read("b.txt").as_deref()), (Some("two\n"), Some("b\n")));
-    assert_eq!(told(&entries), told(&before));
+    assert_eq!(model_view(&entries), model_view(&before));
     let (_, entries) = scene.do_now("and on").await;
-    assert_eq!(told(&entries).last().map(String::as_str), Some("again"));
+    assert_eq!(model_view(&entries).last().map(String::as_str), Some("again"));
 }
 
 #[tokio::test]
 async fn going_back_asks_in_every_mode_but_yolo_and_declined_it_changes_nothing() {
-    for mode in [Mode::Default, Mode::AutoEdit, Mode::Plan] {
-        let scene = scene(Mode::Yolo, &[write("a.txt", "one\n"), says("done")]).await;
+    for mode in [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan] {
+        let scene = start_session(ApprovalMode::Yolo, &[write("a.txt", "one\n"), text_answer("done")]).await;
         let (state, before) = scene.do_now("go").await;
         let name = state.checkpoints[0].checkpoint.name.clone();
-        scene.send(Command::Set { setting: Setting::Mode(mode) }).await;
+        scene.send(Command::Set { setting: SessionSetting::Mode(mode) }).await;
         scene.prompt(&format!("/restore {name}")).await;
-        let (state, _) = scene.until(State::only_asks_remain).await;
+        let (state, _) = scene.until(SessionState::only_asks_remain).await;
         let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
         let ask = call.ask.as_ref().unwrap();
-        let Details::Generic { description, .. } = &ask.details else { panic!("{ask:?}") };
+        let AskDetails::Generic { description, .. } = &ask.details else { panic!("{ask:?}") };
         assert!(description.contains(&name) && description.contains("1 file is removed:\n  - a.txt"), "{description}");
         let options: Vec<&str> = ask.options.iter().map(|choice| choice.id.as_str()).collect();
         assert_eq!(options, ["proceed_once", "cancel"]);
@@ -235,26 +237,26 @@ async fn going_back_asks_in_every_mode_but_yolo_and_declined_it_changes_nothing(
         let (state, entries) = scene.rest().await;
         assert_eq!(last_outcome(&entries), CallOutcome::Declined);
         assert_eq!(scene.read("a.txt").as_deref(), Some("one\n"));
-        assert_eq!(told(&entries), told(&before));
+        assert_eq!(model_view(&entries), model_view(&before));
         assert_eq!(state.checkpoints.len(), 1, "nothing was saved for what did not run");
     }
 }
 
 #[tokio::test]
 async fn what_changed_behind_the_ask_is_shown_again_before_it_is_undone() {
-    let scene = scene(Mode::Yolo, &[write("a.txt", "one\n"), says("done")]).await;
+    let scene = start_session(ApprovalMode::Yolo, &[write("a.txt", "one\n"), text_answer("done")]).await;
     let (state, _) = scene.do_now("go").await;
     let name = state.checkpoints[0].checkpoint.name.clone();
-    scene.send(Command::Set { setting: Setting::Mode(Mode::Default) }).await;
+    scene.send(Command::Set { setting: SessionSetting::Mode(ApprovalMode::Default) }).await;
     scene.prompt(&format!("/restore {name}")).await;
-    let (state, _) = scene.until(State::only_asks_remain).await;
+    let (state, _) = scene.until(SessionState::only_asks_remain).await;
     let first = open_call(&state);
     fs::write(scene.at("mine.txt"), "precious\n").unwrap();
     scene.answer(first, "proceed_once").await;
     let (state, _) = scene.until(|state| state.only_asks_remain() && open_call(state) != first).await;
     assert_eq!(scene.read("mine.txt").as_deref(), Some("precious\n"));
     let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
-    let Details::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
+    let AskDetails::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
     assert!(description.contains("2 files are removed:\n  - a.txt\n  - mine.txt"), "{description}");
     scene.answer(call.id, "proceed_once").await;
     scene.rest().await;
@@ -264,7 +266,7 @@ async fn what_changed_behind_the_ask_is_shown_again_before_it_is_undone() {
 #[tokio::test]
 async fn a_model_cannot_go_back_and_unknown_names_are_refused() {
     let call = json!([{"functionCall": {"name": "restore_checkpoint", "args": {"checkpoint": "x"}}}]);
-    let scene = scene(Mode::Yolo, &[call, says("never mind")]).await;
+    let scene = start_session(ApprovalMode::Yolo, &[call, text_answer("never mind")]).await;
     let (_, entries) = scene.do_now("go").await;
     let CallOutcome::Failed { error, .. } = last_outcome(&entries) else { panic!("{entries:?}") };
     assert_eq!(error.kind, "tool_not_registered");
@@ -279,13 +281,13 @@ async fn reading_saves_nothing_and_without_git_the_call_runs_all_the_same() {
     let answers = [
         json!([{"functionCall": {"name": "list_directory", "args": {"dir_path": "."}}}]),
         write("a.txt", "one\n"),
-        says("done"),
+        text_answer("done"),
     ];
     let dir = prepare(&answers);
     let empty = dir.path().join("empty");
     let host = host(dir.path(), |settings| settings.search_path = Some(empty.into()));
-    let seat = open(dir.path(), &host, Mode::Yolo).await;
-    let scene = Scene { dir, seat };
+    let seat = open(dir.path(), &host, ApprovalMode::Yolo).await;
+    let scene = TestSession { dir, seat };
     let (state, _) = scene.do_now("go").await;
     assert_eq!(scene.read("a.txt").as_deref(), Some("one\n"));
     let saved: Vec<_> = state.checkpoints.iter().map(|kept| kept.checkpoint.saved.clone()).collect();
@@ -299,20 +301,20 @@ async fn reading_saves_nothing_and_without_git_the_call_runs_all_the_same() {
 #[tokio::test]
 async fn a_process_that_ends_between_checkpoint_and_call_runs_it_once_and_both_can_be_undone() {
     let marker = "echo ran >> runs.txt";
-    let dir = prepare(&[shell(marker), says("done")]);
+    let dir = prepare(&[shell(marker), text_answer("done")]);
     let first = host(dir.path(), |_| {});
-    let seat = open(dir.path(), &first, Mode::Yolo).await;
+    let seat = open(dir.path(), &first, ApprovalMode::Yolo).await;
     let session = seat.session();
-    let scene = Scene { dir, seat };
+    let scene = TestSession { dir, seat };
     scene.prompt("go").await;
     // The entry is in the log; whether the call has begun by then is left to chance, and both must come out right.
     scene.until(|state| !state.checkpoints.is_empty()).await;
     first.stop().await;
     drop(first);
     let again = host(scene.dir.path(), |_| {});
-    let found = again.find(&who(), &Target::Id(session.0)).await.unwrap().unwrap();
+    let found = again.find(&who(), &SessionLookup::Id(session.0)).await.unwrap().unwrap();
     again.wake(session);
-    let scene = Scene { dir: scene.dir, seat: found.seat };
+    let scene = TestSession { dir: scene.dir, seat: found.seat };
     let (state, entries) = scene.rest().await;
     let runs = scene.read("runs.txt").unwrap_or_default().lines().count();
     match last_outcome(&entries) {
@@ -326,10 +328,10 @@ async fn a_process_that_ends_between_checkpoint_and_call_runs_it_once_and_both_c
 }
 
 /// What the newest turn said.
-fn last_words(entries: &[Arc<Entry>]) -> String {
+fn last_text(entries: &[Arc<Entry>]) -> String {
     let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
-    let text = |line: &Line| match line {
-        Line::Item { text, .. } => Some(text.clone()),
+    let text = |line: &TranscriptLine| match line {
+        TranscriptLine::Item { text, .. } => Some(text.clone()),
         _ => None,
     };
     transcript.lines().rev().find_map(text).unwrap()
@@ -337,25 +339,25 @@ fn last_words(entries: &[Arc<Entry>]) -> String {
 
 #[tokio::test]
 async fn what_another_machine_saved_is_told_apart_and_not_promised() {
-    let dir = prepare(&[write("a.txt", "one\n"), says("done"), write("b.txt", "two\n"), says("done")]);
+    let dir = prepare(&[write("a.txt", "one\n"), text_answer("done"), write("b.txt", "two\n"), text_answer("done")]);
     let first = host(dir.path(), |_| {});
-    let scene = Scene { seat: open(dir.path(), &first, Mode::Yolo).await, dir };
+    let scene = TestSession { seat: open(dir.path(), &first, ApprovalMode::Yolo).await, dir };
     let (state, _) = scene.do_now("go").await;
     let elsewhere = state.checkpoints[0].checkpoint.name.clone();
     let id = scene.seat.session();
-    let Scene { seat, dir } = scene;
+    let TestSession { seat, dir } = scene;
     drop(seat);
     first.stop().await;
     drop(first);
 
     // The same log, and none of what the first machine has saved.
     let second = host(dir.path(), |settings| settings.directory = dir.path().join("second"));
-    let seat = second.find(&who(), &Target::Id(id.0)).await.unwrap().unwrap().seat;
-    let scene = Scene { dir, seat };
+    let seat = second.find(&who(), &SessionLookup::Id(id.0)).await.unwrap().unwrap().seat;
+    let scene = TestSession { dir, seat };
     let why = "its files are not on this machine; another one saved them, or they were removed";
     let gone = format!("There is no way back to these:\n- {elsewhere} ({why})");
     let (_, entries) = scene.do_now("/restore list").await;
-    assert_eq!(last_words(&entries), format!("There is no checkpoint here to go back to.\n{gone}"));
+    assert_eq!(last_text(&entries), format!("There is no checkpoint here to go back to.\n{gone}"));
     let (state, _) = scene.do_now(&format!("/restore {elsewhere}")).await;
     let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
     let expected = format!("there is no way back to {elsewhere} here: {why}; /restore list shows what there is");
@@ -365,5 +367,5 @@ async fn what_another_machine_saved_is_told_apart_and_not_promised() {
     let here = state.checkpoints[1].checkpoint.name.clone();
     let (_, entries) = scene.do_now("/restore list").await;
     let way = "/restore NAME goes back to just before that call.";
-    assert_eq!(last_words(&entries), format!("- {here}\n{way}\n{gone}"));
+    assert_eq!(last_text(&entries), format!("- {here}\n{way}\n{gone}"));
 }

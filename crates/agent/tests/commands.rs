@@ -1,15 +1,16 @@
 //! Turns that take something from MCP servers, or are asked something by one: the real host and agent, with a server that is a shell script.
 
 use pollux_agent::{Agent, AgentSettings};
-use pollux_host::{Board, Host};
-use pollux_model::{Catalogue, Models};
-use pollux_policy::{Policies, Sources};
+use pollux_host::{Host, NoticeBoard};
+use pollux_model::{ModelCatalogue, ModelRegistry};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
-    BlobRef, CallOutcome, Command, CommandId, Context, Details, Edit, Event, Mode, Opening, Overrides, Owner,
-    PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, TurnOutcome, Who,
+    AnswerEdit, ApprovalMode, AskDetails, BlobRef, CallOutcome, Command, CommandId, ContextId, Event,
+    OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides, SessionState,
+    TaskStatus, TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
-use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputKeeper, OutputSpool, Toolbox};
+use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -35,9 +36,9 @@ while IFS= read -r line; do
 done
 "#;
 
-struct Nothing;
+struct NoOutputStore;
 
-impl OutputKeeper for Nothing {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
         Err(std::io::Error::other("nothing is kept here"))
     }
@@ -49,7 +50,7 @@ impl OutputKeeper for Nothing {
 
 /// A session whose agent has the servers `s`, which follows a script, and `broken`, which ends at once. The model gives
 /// these answers.
-async fn open(server: &str, answers: &[Value], mode: Mode) -> (TempDir, Arc<dyn Seat>) {
+async fn open(server: &str, answers: &[Value], mode: ApprovalMode) -> (TempDir, Arc<dyn Seat>) {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("a.txt"), "in the file").unwrap();
     let script = dir.path().join("script.responses");
@@ -59,10 +60,10 @@ async fn open(server: &str, answers: &[Value], mode: Mode) -> (TempDir, Arc<dyn 
         json!({"method": "generateContentStream", "response": [chunk]}).to_string()
     });
     std::fs::write(&script, answers.collect::<Vec<_>>().join("\n")).unwrap();
-    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
+    let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
     let model = models.resolve(&format!("script:{}", script.display())).unwrap();
-    let policies = Arc::new(Policies::new(Sources::default()));
-    let toolbox = Toolbox::standard(Arc::new(Nothing));
+    let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
+    let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
     let entry = |script: &str| McpServerConfig {
         command: Some("bash".into()),
         args: vec!["-c".into(), script.into()],
@@ -71,21 +72,21 @@ async fn open(server: &str, answers: &[Value], mode: Mode) -> (TempDir, Arc<dyn 
     let entries = BTreeMap::from([("s".to_owned(), entry(server)), ("broken".to_owned(), entry("exit 3"))]);
     let options = McpOptions { directory: dir.path().to_owned(), ..McpOptions::default() };
     let servers = Arc::new(McpServers::start(entries, options));
-    if mode == Mode::Yolo {
+    if mode == ApprovalMode::Yolo {
         // Tools are offered as they are when the model is asked; whoever only names a prompt waits by itself.
         servers.settled().await;
     }
     let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default()).with_servers(servers);
     let log = Arc::new(SqliteLog::in_memory().unwrap());
-    let defaults = Overrides { mode: Some(mode), ..Overrides::default() };
-    let host = Host::new(log, Arc::new(agent), Board::default(), defaults, "test");
+    let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
+    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let (owner, rights) = (Owner("me".into()), Rights::all());
     let who = Who { owner, principal: "me".into(), label: "terminal".into(), rights };
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: dir.path().to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     };
@@ -103,8 +104,8 @@ async fn prompt(seat: &Arc<dyn Seat>, text: &str) {
 }
 
 /// What happened until `done`.
-async fn until(seat: &Arc<dyn Seat>, done: impl Fn(&State) -> bool) -> (State, Vec<Event>) {
-    let (mut state, mut events) = (State::default(), Vec::new());
+async fn until(seat: &Arc<dyn Seat>, done: impl Fn(&SessionState) -> bool) -> (SessionState, Vec<Event>) {
+    let (mut state, mut events) = (SessionState::default(), Vec::new());
     loop {
         for entry in seat.read(state.head, 500).await.unwrap() {
             state.apply(&entry);
@@ -117,7 +118,7 @@ async fn until(seat: &Arc<dyn Seat>, done: impl Fn(&State) -> bool) -> (State, V
     }
 }
 
-fn rests(state: &State) -> bool {
+fn rests(state: &SessionState) -> bool {
     matches!(state.session_status(), TaskStatus::Resting(_))
 }
 
@@ -128,7 +129,7 @@ async fn attached(text: &str) -> (Vec<(String, String)>, TurnOutcome) {
 
 /// The same for a prompt before which something was piped in.
 async fn attached_after(piped: &str, text: &str) -> (Vec<(String, String)>, TurnOutcome) {
-    let (_dir, seat) = open(SERVER, &[json!([{"text": "ok"}])], Mode::Default).await;
+    let (_dir, seat) = open(SERVER, &[json!([{"text": "ok"}])], ApprovalMode::Default).await;
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let (text, piped_len) = (format!("{piped}{text}"), piped.len());
     send(&seat, Command::Prompt { target, text, media: vec![], piped_len, dialect: None, parts: vec![] }).await;
@@ -161,16 +162,17 @@ done
 "#;
 
 /// What the server's tool was told when a person chose `option`.
-async fn painted(option: &str, edit: Option<Edit>) -> Vec<CallOutcome> {
+async fn painted(option: &str, edit: Option<AnswerEdit>) -> Vec<CallOutcome> {
     let call = json!([{"functionCall": {"name": "mcp_s_paint", "args": {}}}]);
-    let (_dir, seat) = open(ASKING, &[call, json!([{"text": "ok"}])], Mode::Yolo).await;
+    let (_dir, seat) = open(ASKING, &[call, json!([{"text": "ok"}])], ApprovalMode::Yolo).await;
     prompt(&seat, "paint it").await;
     // Nothing asks in this mode, but a question to the person is a question to the person.
-    let asks = |state: &State| state.turn.as_ref().is_some_and(|turn| turn.open_calls().any(|call| call.ask.is_some()));
+    let asks =
+        |state: &SessionState| state.turn.as_ref().is_some_and(|turn| turn.open_calls().any(|call| call.ask.is_some()));
     let (state, _) = until(&seat, asks).await;
     let asking = state.turn.as_ref().unwrap().open_calls().find(|call| call.ask.is_some()).unwrap().clone();
     assert_eq!((asking.tool.as_str(), asking.parent.is_some()), ("elicitation", true));
-    let Details::Generic { description, schema: Some(_) } = &asking.ask.as_ref().unwrap().details else {
+    let AskDetails::Generic { description, schema: Some(_) } = &asking.ask.as_ref().unwrap().details else {
         panic!("{asking:?}")
     };
     assert_eq!(description, "The MCP server s asks:\nWhich colour?");
@@ -186,7 +188,7 @@ async fn painted(option: &str, edit: Option<Edit>) -> Vec<CallOutcome> {
 
 #[tokio::test]
 async fn a_servers_question_is_an_ask_that_any_client_answers() {
-    let edit = Some(Edit::Answers { answers: json!({ "colour": "red" }) });
+    let edit = Some(AnswerEdit::Answers { answers: json!({ "colour": "red" }) });
     let outcomes = painted("proceed_once", edit).await;
     let texts: Vec<&str> = outcomes.iter().map(|outcome| outcome.result().unwrap().text.as_str()).collect();
     assert_eq!(texts, [r#"{"colour":"red"}"#, "accept red"]);
@@ -196,7 +198,9 @@ async fn a_servers_question_is_an_ask_that_any_client_answers() {
 }
 
 fn failed(message: &str) -> TurnOutcome {
-    TurnOutcome::Failed { failure: pollux_session::Failure { kind: "command_failed".into(), message: message.into() } }
+    TurnOutcome::Failed {
+        failure: pollux_session::TurnFailure { kind: "command_failed".into(), message: message.into() },
+    }
 }
 
 #[tokio::test]

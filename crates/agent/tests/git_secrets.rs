@@ -1,8 +1,8 @@
 //! Git without a question never shows a file with a protected name, whatever it is told: every option of the tables is
 //! tried in a repository full of them.
 
-use crate::plans::{Judging, run_plan, toolbox};
-use pollux_session::{By, CallOutcome, CommandPlan, Grant, PlanAuthority, WORKSPACE_DIRECTORY};
+use crate::plans::{PolicySetup, run_plan, toolbox};
+use pollux_session::{CallOutcome, CommandPlan, EntryAuthor, Grant, PlanAuthority, WORKSPACE_DIRECTORY};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,8 +53,8 @@ impl Repository {
 }
 
 /// What a command prints if it runs without a question.
-async fn printed(root: &Path, grants: Vec<(Grant, By)>, command: &str) -> Option<String> {
-    let judging = Judging { root, is_trusted: true, grants };
+async fn printed(root: &Path, grants: Vec<(Grant, EntryAuthor)>, command: &str) -> Option<String> {
+    let judging = PolicySetup { root, is_trusted: true, grants };
     let plan = judging.judge(command)?;
     let toolbox = toolbox();
     toolbox.check_plan(root, &plan).await.ok()?;
@@ -126,7 +126,7 @@ async fn what_a_person_allows_leaves_out_secrets_too() {
         let grant = |words: &[&str]| {
             let words = words.iter().map(|word| (*word).to_owned()).collect();
             let grant = Grant::Prefix { words, options: Vec::new(), directory: Some(WORKSPACE_DIRECTORY.into()) };
-            (grant, By::Client { principal: "local".into(), label: "terminal".into() })
+            (grant, EntryAuthor::Client { principal: "local".into(), label: "terminal".into() })
         };
         vec![grant(&["git", "log"]), grant(&["git", "show"]), grant(&["grep"]), grant(&["touch"])]
     };
@@ -152,18 +152,18 @@ async fn what_a_person_allows_leaves_out_secrets_too() {
 
 /// The plan of a command that a person's own rule allows, in a folder that they trust.
 fn allowed_by_person(root: &Path, command: &str) -> CommandPlan {
-    let judging = Judging { root, is_trusted: true, grants: Vec::new() };
+    let judging = PolicySetup { root, is_trusted: true, grants: Vec::new() };
     let mut plan = judging.judge(command).unwrap_or_else(|| panic!("{command} asks"));
     plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
     plan
 }
 
 /// Everything that begins with these words, with these options besides harmless ones.
-fn granted(words: &[&str], options: &[&str]) -> Vec<(Grant, By)> {
+fn granted(words: &[&str], options: &[&str]) -> Vec<(Grant, EntryAuthor)> {
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     let directory = Some(WORKSPACE_DIRECTORY.into());
     let grant = Grant::Prefix { words: owned(words), options: owned(options), directory };
-    vec![(grant, By::Client { principal: "local".into(), label: "terminal".into() })]
+    vec![(grant, EntryAuthor::Client { principal: "local".into(), label: "terminal".into() })]
 }
 
 #[tokio::test]

@@ -1,17 +1,17 @@
 //! A server changes its tool after somebody allowed it: the real host and agent, with a server that is a shell script.
 
 use pollux_agent::{Agent, AgentSettings};
-use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
-use pollux_model::{Catalogue, Models};
-use pollux_policy::{Policies, Sources};
+use pollux_host::{EffectJob, EffectWork, Host, NoticeBoard, Reporter, Runner};
+use pollux_model::{ModelCatalogue, ModelRegistry};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
-    BlobRef, CallId, CallOutcome, CallPhase, Command, CommandId, Context, Details, Equipment, Event, McpToolVersion,
-    Opening, Overrides, Owner, Pending, PromptTarget, Report, Rights, Roster, Seat, SessionId, State, Target,
-    TaskStatus, ToolKind, Verdict, Who,
+    AskDetails, BlobRef, BoxFuture, CallId, CallOutcome, CallPhase, Command, CommandId, ContextId, Event,
+    McpToolVersion, OpenSessionRequest, Owner, PolicyVerdict, PromptTarget, Report, Rights, Roster, RuntimeDescription,
+    Seat, SessionId, SessionLookup, SessionOverrides, SessionState, TaskStatus, ToolKind, Who,
 };
 use pollux_store::SqliteLog;
 use pollux_testkit::script;
-use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputKeeper, OutputSpool, Toolbox};
+use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -32,9 +32,9 @@ while IFS= read -r line; do
 done
 "#;
 
-struct Nothing;
+struct NoOutputStore;
 
-impl OutputKeeper for Nothing {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
         Err(std::io::Error::other("nothing is kept here"))
     }
@@ -45,37 +45,37 @@ impl OutputKeeper for Nothing {
 }
 
 /// A workspace with a server in it, which the agent of `host` has.
-struct Workspace {
+struct McpWorkspace {
     dir: tempfile::TempDir,
     servers: Arc<McpServers>,
     agent: Agent,
     log: Arc<SqliteLog>,
 }
 
-impl Workspace {
+impl McpWorkspace {
     /// The model calls the tool as often as it is prompted.
-    async fn new() -> Workspace {
+    async fn new() -> McpWorkspace {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("about"), "first").unwrap();
-        let turn = || [script::calls("mcp_s_say", &json!({})), script::says("done")];
+        let turn = || [script::call_answer("mcp_s_say", &json!({})), script::text_answer("done")];
         let lines: Vec<_> = (0..4).flat_map(|_| turn()).collect();
         let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
-        let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
+        let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
         let model = models.resolve(&model).unwrap();
         let args = vec!["-c".to_owned(), SERVER.to_owned()];
         let entry = McpServerConfig { command: Some("bash".into()), args, ..McpServerConfig::default() };
         let options = McpOptions { directory: dir.path().to_owned(), ..McpOptions::default() };
         let servers = Arc::new(McpServers::start(BTreeMap::from([("s".to_owned(), entry)]), options));
         servers.settled().await;
-        let policies = Arc::new(Policies::new(Sources::default()));
-        let toolbox = Toolbox::standard(Arc::new(Nothing));
+        let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
+        let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
         let agent =
             Agent::new(models, model, toolbox, policies, AgentSettings::default()).with_servers(servers.clone());
-        Workspace { dir, servers, agent, log: Arc::new(SqliteLog::in_memory().unwrap()) }
+        McpWorkspace { dir, servers, agent, log: Arc::new(SqliteLog::in_memory().unwrap()) }
     }
 
     fn host(&self, runner: impl Runner) -> Host {
-        Host::new(self.log.clone(), Arc::new(runner), Board::default(), Overrides::default(), "test")
+        Host::new(self.log.clone(), Arc::new(runner), NoticeBoard::default(), SessionOverrides::default(), "test")
     }
 
     /// The server starts again and says something else of its tool.
@@ -91,11 +91,11 @@ fn me() -> Who {
 }
 
 async fn open(host: &Host, workspace: &Path) -> Arc<dyn Seat> {
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     };
@@ -116,8 +116,12 @@ async fn answer(seat: &Arc<dyn Seat>, call: CallId, option: &str) {
 }
 
 /// The first thing that `find` finds in the session's state once `turns` turns have ended; and all that happened.
-async fn wait_after<T>(turns: usize, seat: &Arc<dyn Seat>, find: impl Fn(&State) -> Option<T>) -> (T, Vec<Event>) {
-    let (mut state, mut events) = (State::default(), Vec::new());
+async fn wait_after<T>(
+    turns: usize,
+    seat: &Arc<dyn Seat>,
+    find: impl Fn(&SessionState) -> Option<T>,
+) -> (T, Vec<Event>) {
+    let (mut state, mut events) = (SessionState::default(), Vec::new());
     loop {
         for entry in seat.read(state.head, 500).await.unwrap() {
             state.apply(&entry);
@@ -134,16 +138,16 @@ async fn wait_after<T>(turns: usize, seat: &Arc<dyn Seat>, find: impl Fn(&State)
 }
 
 /// The call that asks, and which version of the tool it shows.
-fn asking(state: &State) -> Option<(CallId, McpToolVersion)> {
+fn asking(state: &SessionState) -> Option<(CallId, McpToolVersion)> {
     let calls = state.turn.iter().flat_map(|turn| turn.calls.values());
     let call = calls.into_iter().find(|call| matches!(call.phase, CallPhase::Asking { .. }))?;
     match &call.ask.as_ref()?.details {
-        Details::Mcp { version, .. } => Some((call.id, version.clone())),
+        AskDetails::Mcp { version, .. } => Some((call.id, version.clone())),
         other => panic!("{other:?}"),
     }
 }
 
-fn rests(state: &State) -> Option<()> {
+fn rests(state: &SessionState) -> Option<()> {
     matches!(state.session_status(), TaskStatus::Resting(_)).then_some(())
 }
 
@@ -160,7 +164,7 @@ fn ends(events: &[Event]) -> Vec<String> {
 
 #[tokio::test]
 async fn a_tool_that_changes_while_its_ask_is_open_asks_again() {
-    let workspace = Workspace::new().await;
+    let workspace = McpWorkspace::new().await;
     let host = workspace.host(workspace.agent.clone());
     let seat = open(&host, workspace.dir.path()).await;
     prompt(&seat).await;
@@ -178,7 +182,7 @@ async fn a_tool_that_changes_while_its_ask_is_open_asks_again() {
 #[tokio::test]
 async fn a_grant_covers_the_tool_as_it_was() {
     for option in ["proceed_always_tool", "proceed_always_server"] {
-        let workspace = Workspace::new().await;
+        let workspace = McpWorkspace::new().await;
         let host = workspace.host(workspace.agent.clone());
         let seat = open(&host, workspace.dir.path()).await;
         prompt(&seat).await;
@@ -202,32 +206,34 @@ async fn a_grant_covers_the_tool_as_it_was() {
 }
 
 /// Lets every call run without a question, and then never gets to it.
-struct Lenient(Agent);
+struct PermissiveRunner(Agent);
 
-impl Runner for Lenient {
-    fn equipment(&self) -> Equipment {
+impl Runner for PermissiveRunner {
+    fn equipment(&self) -> RuntimeDescription {
         self.0.equipment()
     }
 
-    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+    fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
         match job.work {
-            Work::Vet { .. } => Box::pin(async move {
-                let verdict = Verdict::allow("it was allowed then");
+            EffectWork::Vet { .. } => Box::pin(async move {
+                let verdict = PolicyVerdict::allow("it was allowed then");
                 let _ = reporter.report(Report::Vetted { kind: ToolKind::Fetch, verdict }).await;
             }),
-            Work::Run { .. } => Box::pin(std::future::pending()),
-            Work::Think { .. } | Work::Compact { .. } | Work::Keep { .. } => self.0.run(job, reporter),
+            EffectWork::Run { .. } => Box::pin(std::future::pending()),
+            EffectWork::Think { .. } | EffectWork::Compact { .. } | EffectWork::Keep { .. } => {
+                self.0.run(job, reporter)
+            }
         }
     }
 }
 
 #[tokio::test]
 async fn a_call_that_would_ask_by_the_time_it_starts_asks() {
-    let workspace = Workspace::new().await;
-    let first = workspace.host(Lenient(workspace.agent.clone()));
+    let workspace = McpWorkspace::new().await;
+    let first = workspace.host(PermissiveRunner(workspace.agent.clone()));
     let seat = open(&first, workspace.dir.path()).await;
     prompt(&seat).await;
-    let ready = |state: &State| {
+    let ready = |state: &SessionState| {
         let mut calls = state.turn.iter().flat_map(|turn| turn.calls.values());
         calls.find(|call| call.phase == CallPhase::Ready).map(|call| call.id)
     };
@@ -237,7 +243,7 @@ async fn a_call_that_would_ask_by_the_time_it_starts_asks() {
     first.stop().await;
 
     let second = workspace.host(workspace.agent.clone());
-    let seat = second.find(&me(), &Target::Id(session.0)).await.unwrap().unwrap().seat;
+    let seat = second.find(&me(), &SessionLookup::Id(session.0)).await.unwrap().unwrap().seat;
     // A session that is only watched is not worked on.
     prompt(&seat).await;
     let ((asks, _), events) = wait_after(0, &seat, asking).await;

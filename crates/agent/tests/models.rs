@@ -1,26 +1,27 @@
 //! What becomes of a turn when its model cannot answer, answers badly, or does not stop.
 
 use pollux_agent::{Agent, AgentSettings};
-use pollux_host::{Board, Host};
-use pollux_model::{Catalogue, Models};
-use pollux_policy::{Policies, Sources};
+use pollux_host::{Host, NoticeBoard};
+use pollux_model::{ModelCatalogue, ModelRegistry};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
-    BlobRef, Command, CommandId, Context, Entry, Event, Failure, ItemKind, Line, Opening, Overrides, Owner,
-    PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, Transcript, TurnOutcome, Who,
+    BlobRef, Command, CommandId, ContextId, Entry, Event, ItemKind, OpenSessionRequest, Owner, PromptTarget, Rights,
+    Roster, Seat, SessionId, SessionOverrides, SessionState, TaskStatus, Transcript, TranscriptLine, TurnFailure,
+    TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
 use pollux_testkit::script;
-use pollux_testkit::upstream::{Prepared, Upstream};
-use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pollux_testkit::upstream::{PreparedAnswer, ScriptedProvider};
+use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tempfile::TempDir;
 
 /// No test here prints anything.
-struct NoKeeper;
+struct NoOutputStore;
 
-impl OutputKeeper for NoKeeper {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
         Err(std::io::Error::other("nothing is kept here"))
     }
@@ -30,55 +31,55 @@ impl OutputKeeper for NoKeeper {
     }
 }
 
-struct Scene {
+struct TestSession {
     seat: Arc<dyn Seat>,
     _dir: TempDir,
 }
 
 /// A session whose model is `name`, found with `env`.
-async fn scene(settings: AgentSettings, name: &str, env: Vec<(&'static str, String)>) -> Scene {
+async fn start_session(settings: AgentSettings, name: &str, env: Vec<(&'static str, String)>) -> TestSession {
     let dir = tempfile::tempdir().unwrap();
     let read = move |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
-    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), read).with_attempts(1));
+    let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), read).with_attempts(1));
     let model = models.resolve(name).unwrap();
-    let policies = Arc::new(Policies::new(Sources::default()));
-    let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoKeeper)), policies, settings);
+    let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
+    let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, settings);
     let log = Arc::new(SqliteLog::in_memory().unwrap());
-    let host = Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test");
+    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: dir.path().to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     };
-    Scene { seat: host.open(&who, opening).await.unwrap(), _dir: dir }
+    TestSession { seat: host.open(&who, opening).await.unwrap(), _dir: dir }
 }
 
 /// A session with scripted answers.
-async fn scripted(settings: AgentSettings, lines: &[Value]) -> Scene {
+async fn scripted(settings: AgentSettings, lines: &[Value]) -> TestSession {
     let dir = tempfile::tempdir().unwrap();
     let name = script::write(&dir.path().join("a.responses"), lines).unwrap();
-    scene(settings, &name, Vec::new()).await
+    start_session(settings, &name, Vec::new()).await
 }
 
 /// A session that asks Google's pro model over a socket.
-async fn with_google(settings: AgentSettings, answers: Vec<Prepared>) -> (Scene, Upstream) {
-    let upstream = Upstream::start(answers).await.unwrap();
+async fn with_google(settings: AgentSettings, answers: Vec<PreparedAnswer>) -> (TestSession, ScriptedProvider) {
+    let upstream = ScriptedProvider::start(answers).await.unwrap();
     let env = vec![("GOOGLE_GEMINI_BASE_URL", upstream.address.clone())];
-    (scene(settings, "gemini-2.5-pro", env).await, upstream)
+    (start_session(settings, "gemini-2.5-pro", env).await, upstream)
 }
 
-impl Scene {
+impl TestSession {
     /// Say something and wait until the session rests.
-    async fn prompt(&self, text: &str) -> (State, Vec<Arc<Entry>>) {
+    async fn prompt(&self, text: &str) -> (SessionState, Vec<Arc<Entry>>) {
         let target = PromptTarget::Existing { task: self.seat.session().main_task() };
         let id = CommandId(uuid::Uuid::now_v7().to_string());
         let receipt = self.seat.send(id, Command::prompt(target, text)).await.unwrap();
-        let mut state = State::default();
+        let mut state = SessionState::default();
         let mut entries = Vec::new();
         loop {
             for entry in self.seat.read(state.head, 500).await.unwrap() {
@@ -94,17 +95,17 @@ impl Scene {
 }
 
 #[track_caller]
-fn failure(state: &State) -> Failure {
+fn failure(state: &SessionState) -> TurnFailure {
     match state.session_status() {
         TaskStatus::Resting(TurnOutcome::Failed { failure }) => failure,
         other => panic!("{other:?}"),
     }
 }
 
-fn said(entries: &[Arc<Entry>]) -> String {
+fn answer_text(entries: &[Arc<Entry>]) -> String {
     let transcript = Transcript::fold(entries.iter().map(AsRef::as_ref));
-    let text = |line: &Line| match line {
-        Line::Item { kind: ItemKind::Text, text, .. } => Some(text.clone()),
+    let text = |line: &TranscriptLine| match line {
+        TranscriptLine::Item { kind: ItemKind::Text, text, .. } => Some(text.clone()),
         _ => None,
     };
     transcript.lines().filter_map(text).collect()
@@ -123,7 +124,7 @@ fn retries(entries: &[Arc<Entry>]) -> usize {
 }
 
 /// The models that were asked.
-fn asked(upstream: &Upstream) -> Vec<String> {
+fn models_requested(upstream: &ScriptedProvider) -> Vec<String> {
     let model = |target: String| target.split("/models/").nth(1).unwrap().split(':').next().unwrap().to_owned();
     upstream.requests().into_iter().map(|request| model(request.target)).collect()
 }
@@ -133,8 +134,8 @@ fn frame(parts: &Value, finish: Option<&str>) -> String {
     format!("data: {}\n\n", json!({"candidates": [candidate]}))
 }
 
-fn says(text: &str) -> Prepared {
-    Prepared::events(frame(&json!([{"text": text}]), Some("STOP")))
+fn text_answer(text: &str) -> PreparedAnswer {
+    PreparedAnswer::events(frame(&json!([{"text": text}]), Some("STOP")))
 }
 
 /// The day's quota is used up; it comes back in two hours.
@@ -145,8 +146,8 @@ fn quota() -> Value {
         {"@type": kind("RetryInfo"), "retryDelay": "7200s"}]}})
 }
 
-fn out_of_quota() -> Prepared {
-    Prepared::json(&quota()).status(429)
+fn out_of_quota() -> PreparedAnswer {
+    PreparedAnswer::json(&quota()).status(429)
 }
 
 fn pair(from: &str, to: &str) -> (String, String) {
@@ -156,13 +157,13 @@ fn pair(from: &str, to: &str) -> (String, String) {
 #[tokio::test]
 async fn another_model_answers_in_the_same_step_and_from_then_on() {
     let (scene, upstream) =
-        with_google(AgentSettings::default(), vec![out_of_quota(), says("hello"), says("again")]).await;
+        with_google(AgentSettings::default(), vec![out_of_quota(), text_answer("hello"), text_answer("again")]).await;
     let (state, entries) = scene.prompt("hi").await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
     assert_eq!(fell_back(&entries), [pair("gemini-2.5-pro", "gemini-2.5-flash")]);
-    assert_eq!((said(&entries).as_str(), state.model.as_deref()), ("hello", Some("gemini-2.5-flash")));
+    assert_eq!((answer_text(&entries).as_str(), state.model.as_deref()), ("hello", Some("gemini-2.5-flash")));
     scene.prompt("more").await;
-    assert_eq!(asked(&upstream), ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash"]);
+    assert_eq!(models_requested(&upstream), ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash"]);
 }
 
 #[tokio::test]
@@ -171,11 +172,11 @@ async fn a_model_that_is_not_there_and_one_without_capacity_are_given_up_too() {
     let full = json!({"error": {"code": 429, "message": "You have exhausted your capacity on this model."}});
     let busy = json!({"error": {"code": 503, "status": "UNAVAILABLE", "message": "overloaded"}});
     for (status, body) in [(404, gone), (429, full), (503, busy)] {
-        let answers = vec![Prepared::json(&body).status(status), says("hello")];
+        let answers = vec![PreparedAnswer::json(&body).status(status), text_answer("hello")];
         let (scene, _upstream) = with_google(AgentSettings::default(), answers).await;
         let (_, entries) = scene.prompt("hi").await;
         assert_eq!(fell_back(&entries).len(), 1, "{status}");
-        assert_eq!(said(&entries), "hello", "{status}");
+        assert_eq!(answer_text(&entries), "hello", "{status}");
     }
 }
 
@@ -187,7 +188,7 @@ async fn each_model_is_given_up_once_and_the_end_says_what_to_do() {
         fell_back(&entries),
         [pair("gemini-2.5-pro", "gemini-2.5-flash"), pair("gemini-2.5-flash", "gemini-2.5-flash-lite")]
     );
-    assert_eq!(asked(&upstream), ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"]);
+    assert_eq!(models_requested(&upstream), ["gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"]);
     let failure = failure(&state);
     assert_eq!(failure.kind, "model_quota");
     assert!(failure.message.contains("wait 2 h 0 min until it is renewed"), "{}", failure.message);
@@ -197,13 +198,13 @@ async fn each_model_is_given_up_once_and_the_end_says_what_to_do() {
 #[tokio::test]
 async fn nobody_else_is_asked_where_that_is_not_wanted_or_would_not_help() {
     let settings = AgentSettings { fall_back: false, ..AgentSettings::default() };
-    let (scene, upstream) = with_google(settings, vec![out_of_quota(), says("unused")]).await;
+    let (scene, upstream) = with_google(settings, vec![out_of_quota(), text_answer("unused")]).await;
     let (state, entries) = scene.prompt("hi").await;
     assert_eq!((failure(&state).kind.as_str(), fell_back(&entries)), ("model_quota", vec![]));
     assert_eq!(upstream.requests().len(), 1);
 
     let wrong = json!({"error": {"code": 403, "status": "PERMISSION_DENIED", "message": "no"}});
-    let answers = vec![Prepared::json(&wrong).status(403), says("unused")];
+    let answers = vec![PreparedAnswer::json(&wrong).status(403), text_answer("unused")];
     let (scene, upstream) = with_google(AgentSettings::default(), answers).await;
     let (state, _) = scene.prompt("hi").await;
     assert_eq!((failure(&state).kind.as_str(), upstream.requests().len()), ("model_permission", 1));
@@ -212,17 +213,18 @@ async fn nobody_else_is_asked_where_that_is_not_wanted_or_would_not_help() {
 #[tokio::test]
 async fn what_was_half_said_is_gone_on_with_by_the_other_model() {
     let half = format!("{}data: {}\n\n", frame(&json!([{"text": "half an "}]), None), quota());
-    let (scene, upstream) = with_google(AgentSettings::default(), vec![Prepared::events(half), says("answer")]).await;
+    let (scene, upstream) =
+        with_google(AgentSettings::default(), vec![PreparedAnswer::events(half), text_answer("answer")]).await;
     let (_, entries) = scene.prompt("hi").await;
-    assert_eq!(said(&entries), "half an answer");
+    assert_eq!(answer_text(&entries), "half an answer");
     let contents = upstream.requests().remove(1).body["contents"].clone();
     assert_eq!(contents[1], json!({"role": "model", "parts": [{"text": "half an "}]}));
 }
 
 #[tokio::test]
 async fn a_blocked_prompt_is_told_at_once() {
-    let blocked = Prepared::events(format!("data: {}\n\n", json!({"promptFeedback": {"blockReason": "SAFETY"}})));
-    let (scene, upstream) = with_google(AgentSettings::default(), vec![blocked, says("unused")]).await;
+    let blocked = PreparedAnswer::events(format!("data: {}\n\n", json!({"promptFeedback": {"blockReason": "SAFETY"}})));
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![blocked, text_answer("unused")]).await;
     let (state, entries) = scene.prompt("hi").await;
     let failure = failure(&state);
     assert_eq!((failure.kind.as_str(), retries(&entries), upstream.requests().len()), ("model_blocked", 0, 1));
@@ -231,11 +233,11 @@ async fn a_blocked_prompt_is_told_at_once() {
 
 #[tokio::test]
 async fn a_model_that_only_thinks_is_told_to_speak() {
-    let thought = Prepared::events(frame(&json!([{"text": "hm", "thought": true}]), Some("STOP")));
-    let (scene, upstream) = with_google(AgentSettings::default(), vec![thought, says("hello")]).await;
+    let thought = PreparedAnswer::events(frame(&json!([{"text": "hm", "thought": true}]), Some("STOP")));
+    let (scene, upstream) = with_google(AgentSettings::default(), vec![thought, text_answer("hello")]).await;
     let (state, entries) = scene.prompt("hi").await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
-    assert_eq!((said(&entries).as_str(), retries(&entries)), ("hello", 1));
+    assert_eq!((answer_text(&entries).as_str(), retries(&entries)), ("hello", 1));
     let system = |at: usize| upstream.requests()[at].body["systemInstruction"]["parts"][0]["text"].to_string();
     assert!(!system(0).contains("Answer now") && system(1).contains("Answer now"));
 }
@@ -244,10 +246,10 @@ async fn a_model_that_only_thinks_is_told_to_speak() {
 async fn a_server_that_does_not_run_is_said_at_once() {
     let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
     let env = vec![("OLLAMA_HOST", closed.to_string())];
-    let (state, entries) = scene(AgentSettings::default(), "ollama:qwen3", env).await.prompt("hi").await;
+    let (state, entries) = start_session(AgentSettings::default(), "ollama:qwen3", env).await.prompt("hi").await;
     assert_eq!(retries(&entries), 0);
     let message = format!("nothing listens on {closed}; start ollama there, or choose another model with -m or /model");
-    assert_eq!(failure(&state), Failure { kind: "model_unreachable".into(), message });
+    assert_eq!(failure(&state), TurnFailure { kind: "model_unreachable".into(), message });
 }
 
 /// Answers that cannot be used, and the word for how the turn fails after four of them.
@@ -278,7 +280,7 @@ async fn an_answer_that_cannot_be_used_is_asked_for_four_times_and_then_told() {
 }
 
 /// An answer that says the same sentence forty times, a chunk each.
-fn parrot() -> Value {
+fn repeated_sentence() -> Value {
     let chunk =
         json!({"candidates": [{"content": {"parts": [{"text": "I will look at the file and change it now. "}]}}]});
     let mut chunks = vec![chunk; 40];
@@ -288,26 +290,26 @@ fn parrot() -> Value {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_goes_round_in_circles_is_stopped_while_it_streams() {
-    let (state, entries) = scripted(AgentSettings::default(), &[parrot()]).await.prompt("hi").await;
+    let (state, entries) = scripted(AgentSettings::default(), &[repeated_sentence()]).await.prompt("hi").await;
     assert_eq!(failure(&state).kind, "loop_detected");
-    let heard = said(&entries).matches("now.").count();
+    let heard = answer_text(&entries).matches("now.").count();
     assert!((10..40).contains(&heard), "{heard}");
 
     let settings = AgentSettings { loop_guard: false, ..AgentSettings::default() };
-    let (state, entries) = scripted(settings, &[parrot()]).await.prompt("hi").await;
+    let (state, entries) = scripted(settings, &[repeated_sentence()]).await.prompt("hi").await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
-    assert_eq!(said(&entries).matches("now.").count(), 40);
+    assert_eq!(answer_text(&entries).matches("now.").count(), 40);
 }
 
 #[tokio::test]
 async fn a_session_has_no_more_turns_than_it_may() {
     let settings = AgentSettings { max_session_turns: Some(1), ..AgentSettings::default() };
-    let scene = scripted(settings, &[script::again_and_again(script::says("hello"))]).await;
+    let scene = scripted(settings, &[script::repeat_forever(script::text_answer("hello"))]).await;
     let (state, _) = scene.prompt("one").await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
     let (state, entries) = scene.prompt("two").await;
     let failure = failure(&state);
     assert_eq!(failure.kind, "turn_limit");
     assert!(failure.message.contains("the 1 turns that model.maxSessionTurns allows"), "{}", failure.message);
-    assert_eq!(said(&entries), "hello");
+    assert_eq!(answer_text(&entries), "hello");
 }

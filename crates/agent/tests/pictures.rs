@@ -3,26 +3,29 @@
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use pollux_agent::{Agent, AgentSettings};
-use pollux_host::{Board, Host};
-use pollux_model::{Catalogue, Chunk, Content, Model, ModelError, ModelInfo, Models, Part, PartData, Request};
-use pollux_policy::{Policies, Sources};
-use pollux_session::{
-    BlobRef, Command, CommandId, Context, Media, Mode, Opening, Overrides, Owner, PromptTarget, Rights, Roster,
-    SessionId, State, TaskStatus, Who,
+use pollux_host::{Host, NoticeBoard};
+use pollux_model::{
+    MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelInfo, ModelMessage, ModelRegistry, ModelRequest,
+    PartData,
 };
-use pollux_store::{Blobs, Spool, SqliteLog};
-use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pollux_policy::{PolicySources, WorkspacePolicies};
+use pollux_session::{
+    ApprovalMode, BlobRef, Command, CommandId, ContextId, MediaContent, OpenSessionRequest, Owner, PromptTarget,
+    Rights, Roster, SessionId, SessionOverrides, SessionState, TaskStatus, Who,
+};
+use pollux_store::{BlobStore, BlobWriter, SqliteLog};
+use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
 
-struct Keeper(Blobs);
+struct BlobOutputStore(BlobStore);
 
-struct KeptSpool(Spool);
+struct BlobOutputSpool(BlobWriter);
 
-impl OutputKeeper for Keeper {
+impl OutputStore for BlobOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
-        Ok(Box::new(KeptSpool(self.0.spool()?)))
+        Ok(Box::new(BlobOutputSpool(self.0.spool()?)))
     }
 
     fn read(&self, blob: &BlobRef) -> std::io::Result<Vec<u8>> {
@@ -30,7 +33,7 @@ impl OutputKeeper for Keeper {
     }
 }
 
-impl OutputSpool for KeptSpool {
+impl OutputSpool for BlobOutputSpool {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.0.write(bytes)
     }
@@ -41,32 +44,32 @@ impl OutputSpool for KeptSpool {
 }
 
 /// Reads `b.png` once, and remembers what it was told.
-struct Looker {
+struct PictureModel {
     takes: &'static [&'static str],
-    told: Mutex<Vec<Vec<Content>>>,
+    requests: Mutex<Vec<Vec<ModelMessage>>>,
 }
 
-impl Model for Looker {
+impl Model for PictureModel {
     fn info(&self) -> ModelInfo {
-        let models = Models::new(Catalogue::load(None).unwrap(), |_| None);
+        let models = ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None);
         ModelInfo { media: self.takes, ..models.resolve("demo").unwrap().info() }
     }
 
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
-        let mut told = self.told.lock().unwrap();
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
+        let mut told = self.requests.lock().unwrap();
         told.push(request.contents);
         let args = json!({ "file_path": "b.png" });
-        let part: Part = match told.len() {
+        let part: MessagePart = match told.len() {
             1 => PartData::FunctionCall { id: Some("one".into()), name: "read_file".into(), args }.into(),
-            _ => Part::text("seen"),
+            _ => MessagePart::text("seen"),
         };
-        stream::iter([Ok(Chunk::Parts(vec![part])), Ok(Chunk::Finish { reason: "STOP".into() })]).boxed()
+        stream::iter([Ok(ModelChunk::Parts(vec![part])), Ok(ModelChunk::Finish { reason: "STOP".into() })]).boxed()
     }
 }
 
 /// How a picture gets into a prompt.
 #[derive(Clone, Copy, Debug)]
-enum How {
+enum PictureSource {
     Mentioned,
     Brought,
 }
@@ -74,39 +77,39 @@ enum How {
 const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0";
 
 /// What a model that takes `takes` was told in its last call, after a prompt that mentions `a.png` or brings it along.
-async fn last_told(takes: &'static [&'static str], how: How) -> Vec<Value> {
+async fn last_model_input(takes: &'static [&'static str], how: PictureSource) -> Vec<Value> {
     let dir = tempfile::tempdir().unwrap();
     let workspace = dir.path().join("workspace");
     std::fs::create_dir(&workspace).unwrap();
     for name in ["a.png", "b.png"] {
         std::fs::write(workspace.join(name), [PICTURE, name.as_bytes()].concat()).unwrap();
     }
-    let blobs = Blobs::ephemeral().unwrap();
+    let blobs = BlobStore::ephemeral().unwrap();
     let mut spool = blobs.spool().unwrap();
     spool.write(&[PICTURE, b"a.png"].concat()).unwrap();
-    let brought = Media { name: "a.png".into(), blob: spool.finish("image/png").unwrap() };
-    let toolbox = Toolbox::standard(Arc::new(Keeper(blobs)));
-    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
-    let looker = Arc::new(Looker { takes, told: Mutex::default() });
-    let policies = Arc::new(Policies::new(Sources::default()));
+    let brought = MediaContent { name: "a.png".into(), blob: spool.finish("image/png").unwrap() };
+    let toolbox = Toolbox::standard(Arc::new(BlobOutputStore(blobs)));
+    let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
+    let looker = Arc::new(PictureModel { takes, requests: Mutex::default() });
+    let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let agent = Agent::new(models, looker.clone(), toolbox, policies, AgentSettings::default());
-    let defaults = Overrides { mode: Some(Mode::Yolo), ..Overrides::default() };
+    let defaults = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
     let log = Arc::new(SqliteLog::in_memory().unwrap());
-    let host = Host::new(log, Arc::new(agent), Board::default(), defaults, "test");
+    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let who = Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     };
     let seat = host.open(&who, opening).await.unwrap();
     let target = PromptTarget::Existing { task: seat.session().main_task() };
     let prompt = match how {
-        How::Mentioned => Command::prompt(target, "compare @a.png with b.png"),
-        How::Brought => Command::Prompt {
+        PictureSource::Mentioned => Command::prompt(target, "compare @a.png with b.png"),
+        PictureSource::Brought => Command::Prompt {
             target,
             text: "compare this with b.png".into(),
             media: vec![brought],
@@ -116,7 +119,7 @@ async fn last_told(takes: &'static [&'static str], how: How) -> Vec<Value> {
         },
     };
     seat.send(CommandId("1".into()), prompt).await.unwrap();
-    let mut state = State::default();
+    let mut state = SessionState::default();
     while !matches!(state.session_status(), TaskStatus::Resting(_)) {
         for entry in seat.read(state.head, 500).await.unwrap() {
             state.apply(&entry);
@@ -125,19 +128,19 @@ async fn last_told(takes: &'static [&'static str], how: How) -> Vec<Value> {
             seat.changed(state.head).await.unwrap();
         }
     }
-    let told = looker.told.lock().unwrap();
+    let told = looker.requests.lock().unwrap();
     let parts = told.last().unwrap().iter().flat_map(|content| &content.parts);
     parts.map(|part| serde_json::to_value(part).unwrap()).collect()
 }
 
 fn picture(name: &str) -> Value {
-    serde_json::to_value(Part::media("image/png", &[PICTURE, name.as_bytes()].concat())).unwrap()
+    serde_json::to_value(MessagePart::media("image/png", &[PICTURE, name.as_bytes()].concat())).unwrap()
 }
 
 #[tokio::test]
 async fn a_model_is_shown_what_was_mentioned_and_what_it_read() {
-    for how in [How::Mentioned, How::Brought] {
-        let told = last_told(&["image/"], how).await;
+    for how in [PictureSource::Mentioned, PictureSource::Brought] {
+        let told = last_model_input(&["image/"], how).await;
         let place = |name| told.iter().position(|part| *part == picture(name));
         assert_eq!((place("a.png"), place("b.png")), (Some(2), Some(5)), "{told:#?}");
         assert!(told[4].get("functionResponse").is_some(), "{told:#?}");
@@ -148,8 +151,8 @@ async fn a_model_is_shown_what_was_mentioned_and_what_it_read() {
 async fn a_model_that_sees_nothing_gets_notes() {
     let note =
         |name: &str| json!({ "text": format!("[{name} (image/png) cannot be shown to you: you take no such files]") });
-    for how in [How::Mentioned, How::Brought] {
-        let told = last_told(&[], how).await;
+    for how in [PictureSource::Mentioned, PictureSource::Brought] {
+        let told = last_model_input(&[], how).await;
         assert_eq!((&told[2], &told[5]), (&note("a.png"), &note("b.png")));
     }
 }

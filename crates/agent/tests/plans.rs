@@ -1,31 +1,31 @@
 //! Commands through policy and tools, as a call takes them: judged, checked against the disk, and run.
 
-use pollux_policy::{Decision, Policy, Request};
+use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
 use pollux_session::{
-    BlobRef, By, Call, CallId, CallOutcome, CallPhase, CommandPlan, Details, Grant, Mode, NewCall, Pending, Seq,
-    SessionId, Setting, ToolKind, Usage,
+    ApprovalMode, AskDetails, BlobRef, BoxFuture, CallId, CallOutcome, CallPhase, CallState, CommandPlan, EntryAuthor,
+    Grant, ModelUsage, NewCall, Seq, SessionId, SessionSetting, ToolKind,
 };
-use pollux_tools::{Output, OutputKeeper, OutputSpool, Ran, ShellStreams, ToolSettings, Toolbox};
+use pollux_tools::{OutputSpool, OutputStore, ShellStreams, ToolCallContext, ToolRunOutcome, Toolbox, ToolboxSettings};
 use serde_json::json;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 /// What commands are judged by, beside the built-in rules.
-pub(crate) struct Judging<'a> {
+pub(crate) struct PolicySetup<'a> {
     pub(crate) root: &'a Path,
     pub(crate) is_trusted: bool,
-    pub(crate) grants: Vec<(Grant, By)>,
+    pub(crate) grants: Vec<(Grant, EntryAuthor)>,
 }
 
-impl Judging<'_> {
+impl PolicySetup<'_> {
     /// The plan of a command that is allowed in default mode.
     pub(crate) fn judge(&self, command: &str) -> Option<CommandPlan> {
         let root = self.root;
         let args = json!({ "command": command });
-        let details = Details::Execute { command: command.into(), directory: root.to_str().unwrap().into() };
-        let judgement = Policy::default().judge(&Request {
-            mode: Mode::Default,
+        let details = AskDetails::Execute { command: command.into(), directory: root.to_str().unwrap().into() };
+        let judgement = Policy::default().judge(&PolicyRequest {
+            mode: ApprovalMode::Default,
             kind: ToolKind::Execute,
             tool: "run_shell_command",
             args: &args,
@@ -40,7 +40,7 @@ impl Judging<'_> {
             workspace: root,
             objection: None,
         });
-        if judgement.verdict != Decision::Allow {
+        if judgement.verdict != PolicyDecision::Allow {
             return None;
         }
         Some(judgement.plan.unwrap_or_else(|| panic!("allowed without a plan: {command}")))
@@ -49,12 +49,15 @@ impl Judging<'_> {
 
 /// The tools, with no terminal for commands.
 pub(crate) fn toolbox() -> Toolbox {
-    Toolbox::new(ToolSettings { shell_streams: ShellStreams::Pipes, ..ToolSettings::new(Arc::new(NoKeeper)) })
+    Toolbox::new(ToolboxSettings {
+        shell_streams: ShellStreams::Pipes,
+        ..ToolboxSettings::new(Arc::new(NoOutputStore))
+    })
 }
 
 /// Run a plan and return how the call ended.
 pub(crate) async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan: CommandPlan) -> CallOutcome {
-    let call = Call {
+    let call = CallState {
         id: CallId(Seq(1)),
         task: "00000000-0000-7000-8000-000000000001".parse().unwrap(),
         parent: None,
@@ -69,39 +72,39 @@ pub(crate) async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan
         phase: CallPhase::Running,
     };
     match toolbox.run(root, &call, &mut NoOutput).await {
-        Ran::Done(outcome) => outcome,
-        stale @ Ran::Stale => panic!("{command}: {stale:?}"),
+        ToolRunOutcome::Done(outcome) => outcome,
+        stale @ ToolRunOutcome::Stale => panic!("{command}: {stale:?}"),
     }
 }
 
 struct NoOutput;
 
-impl Output for NoOutput {
+impl ToolCallContext for NoOutput {
     fn session(&self) -> SessionId {
         "00000000-0000-7000-8000-000000000002".parse().unwrap()
     }
 
-    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, _: String, _: u64) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+    fn call<'a>(&'a mut self, _: NewCall) -> BoxFuture<'a, CallOutcome> {
         Box::pin(std::future::ready(CallOutcome::Cancelled))
     }
 
-    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+    fn spend<'a>(&'a mut self, _: String, _: ModelUsage) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+    fn set<'a>(&'a mut self, _: SessionSetting) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 }
 
 /// Nothing here prints enough to be kept.
-struct NoKeeper;
+struct NoOutputStore;
 
-impl OutputKeeper for NoKeeper {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -5,12 +5,12 @@
 mod generate;
 mod stubs;
 
-use crate::plans::{Judging, run_plan, toolbox};
-use generate::Generator;
-use pollux_session::{By, CallOutcome, Grant, WORKSPACE_DIRECTORY};
+use crate::plans::{PolicySetup, run_plan, toolbox};
+use generate::ShellCommandGenerator;
+use pollux_session::{CallOutcome, EntryAuthor, Grant, WORKSPACE_DIRECTORY};
 use pretty_assertions::assert_eq;
 use std::path::Path;
-use stubs::{Shell, StubWorkspace};
+use stubs::{ReferenceShell, StubWorkspace};
 
 /// How many commands are made up, unless `POLLUX_COMMANDS` says otherwise.
 const COMMANDS: usize = 20_000;
@@ -48,9 +48,9 @@ fn shard() {
 
 async fn compare_all(root: &Path, seed: u64, commands: usize) {
     let toolbox = toolbox();
-    let (bash, dash) = (Shell::bash(root), Shell::dash(root));
-    let judging = Judging { root, is_trusted: false, grants: granted_prefixes() };
-    let mut generator = Generator::new(seed);
+    let (bash, dash) = (ReferenceShell::bash(root), ReferenceShell::dash(root));
+    let judging = PolicySetup { root, is_trusted: false, grants: granted_prefixes() };
+    let mut generator = ShellCommandGenerator::new(seed);
     let mut silent = 0;
     for _ in 0..commands {
         let command = generator.command();
@@ -74,11 +74,11 @@ async fn compare_all(root: &Path, seed: u64, commands: usize) {
 }
 
 /// What a person has allowed beside the built-in rules.
-fn granted_prefixes() -> Vec<(Grant, By)> {
+fn granted_prefixes() -> Vec<(Grant, EntryAuthor)> {
     let prefix = |words: &[&str]| {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         let grant = Grant::Prefix { words, options: Vec::new(), directory: Some(WORKSPACE_DIRECTORY.into()) };
-        (grant, By::Client { principal: "local".into(), label: "terminal".into() })
+        (grant, EntryAuthor::Client { principal: "local".into(), label: "terminal".into() })
     };
     vec![prefix(&["make"]), prefix(&["npm", "test"])]
 }

@@ -1,18 +1,20 @@
 //! Work handed to agents: the real host, store, tools and policy, with a model that says its lines.
 
 use futures_util::stream::{self, BoxStream, StreamExt};
-use pollux_agent::{Agent, AgentSettings, AgentVariables, Subagents};
-use pollux_host::{Board, Host};
+use pollux_agent::{Agent, AgentSettings, AgentVariables, SubagentRegistry};
+use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
-    Catalogue, Chunk, Content, Model, ModelError, ModelInfo, Models, Nature, Part, PartData, Request, Role,
+    MessagePart, MessageRole, Model, ModelCatalogue, ModelChunk, ModelError, ModelInfo, ModelMessage, ModelNature,
+    ModelRegistry, ModelRequest, PartData,
 };
-use pollux_policy::{Policies, Sources};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
-    BlobRef, CallId, CallOutcome, CancelScope, Command, CommandId, Context, Details, Entry, Event, Mode, Opening,
-    Overrides, Owner, PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, TurnOutcome, Usage, Who,
+    ApprovalMode, AskDetails, BlobRef, CallId, CallOutcome, CancelScope, Command, CommandId, ContextId, Entry, Event,
+    ModelUsage, OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides,
+    SessionState, TaskStatus, TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
-use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -20,48 +22,48 @@ use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// Says the lines of whoever is asked: the main agent's, or those of the sub-agent whose job begins with the same word.
-struct Cast {
-    lines: Mutex<HashMap<String, Vec<Vec<Part>>>>,
-    asked: Mutex<Vec<Request>>,
+struct ScriptedModel {
+    lines: Mutex<HashMap<String, Vec<Vec<MessagePart>>>>,
+    requests: Mutex<Vec<ModelRequest>>,
 }
 
-impl Model for Cast {
+impl Model for ScriptedModel {
     fn info(&self) -> ModelInfo {
         ModelInfo {
             id: "cast".into(),
             label: "cast".into(),
-            nature: Nature::Script,
+            nature: ModelNature::Script,
             context_window: None,
             prices: None,
-            profile: pollux_model::Profile::Full,
+            profile: pollux_model::InstructionProfile::Full,
             media: &[],
         }
     }
 
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         let word = first_word(&request.contents);
-        self.asked.lock().unwrap().push(request);
+        self.requests.lock().unwrap().push(request);
         let mut lines = self.lines.lock().unwrap();
         let Some(lines) = lines.get_mut(&word).filter(|lines| !lines.is_empty()) else {
             return stream::pending().boxed();
         };
-        let usage = Usage { prompt: 7, output: 1, ..Usage::default() };
-        let finish = Chunk::Finish { reason: "STOP".into() };
-        stream::iter([Ok(Chunk::Parts(lines.remove(0))), Ok(Chunk::Usage(usage)), Ok(finish)]).boxed()
+        let usage = ModelUsage { prompt: 7, output: 1, ..ModelUsage::default() };
+        let finish = ModelChunk::Finish { reason: "STOP".into() };
+        stream::iter([Ok(ModelChunk::Parts(lines.remove(0))), Ok(ModelChunk::Usage(usage)), Ok(finish)]).boxed()
     }
 }
 
-fn first_word(contents: &[Content]) -> String {
+fn first_word(contents: &[ModelMessage]) -> String {
     let PartData::Text(text) = &contents[0].parts[0].data else { panic!("a conversation begins with text") };
     text.split_whitespace().next().unwrap().to_owned()
 }
 
 /// No test here prints more than the log keeps.
-struct NoKeeper;
+struct NoOutputStore;
 
-impl OutputKeeper for NoKeeper {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
-        Ok(Box::new(NoSpool))
+        Ok(Box::new(NoOutputSpool))
     }
 
     fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
@@ -69,9 +71,9 @@ impl OutputKeeper for NoKeeper {
     }
 }
 
-struct NoSpool;
+struct NoOutputSpool;
 
-impl OutputSpool for NoSpool {
+impl OutputSpool for NoOutputSpool {
     fn write(&mut self, _: &[u8]) -> std::io::Result<()> {
         Ok(())
     }
@@ -81,14 +83,14 @@ impl OutputSpool for NoSpool {
     }
 }
 
-struct Scene {
+struct TestSession {
     dir: TempDir,
     seat: Arc<dyn Seat>,
-    cast: Arc<Cast>,
+    model: Arc<ScriptedModel>,
 }
 
 /// A session whose model says `lines`: who, and what they say one after the other.
-async fn scene(policy: &str, lines: &[(&str, Vec<Vec<Part>>)]) -> Scene {
+async fn start_session(policy: &str, lines: &[(&str, Vec<Vec<MessagePart>>)]) -> TestSession {
     let dir = tempfile::tempdir().unwrap();
     let workspace = dir.path().join("workspace");
     let policies = dir.path().join("policies");
@@ -97,30 +99,30 @@ async fn scene(policy: &str, lines: &[(&str, Vec<Vec<Part>>)]) -> Scene {
     std::fs::write(policies.join("own.toml"), policy).unwrap();
     std::fs::write(workspace.join("a.txt"), "apples\n").unwrap();
     let lines = lines.iter().map(|(word, lines)| ((*word).to_owned(), lines.clone())).collect();
-    let cast = Arc::new(Cast { lines: Mutex::new(lines), asked: Mutex::default() });
-    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
-    let sources = Sources { user_dir: Some(policies), ..Sources::default() };
-    let toolbox = Toolbox::standard(Arc::new(NoKeeper));
-    let policies = Arc::new(Policies::new(sources));
+    let cast = Arc::new(ScriptedModel { lines: Mutex::new(lines), requests: Mutex::default() });
+    let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
+    let sources = PolicySources { user_dir: Some(policies), ..PolicySources::default() };
+    let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
+    let policies = Arc::new(WorkspacePolicies::new(sources));
     let agent = Agent::new(models, cast.clone(), toolbox, policies, AgentSettings::default())
-        .with_subagents(Subagents::new(Some(dir.path().join("agents")), AgentVariables::none()));
+        .with_subagents(SubagentRegistry::new(Some(dir.path().join("agents")), AgentVariables::none()));
     let log = Arc::new(SqliteLog::in_memory().unwrap());
-    let host = Host::new(log, Arc::new(agent), Board::default(), Overrides::default(), "test");
+    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
-        overrides: Overrides { mode: Some(Mode::Default), ..Overrides::default() },
+        overrides: SessionOverrides { mode: Some(ApprovalMode::Default), ..SessionOverrides::default() },
         once: None,
         edge: serde_json::Value::Null,
     };
     let seat = host.open(&who, opening).await.unwrap();
-    Scene { dir, seat, cast }
+    TestSession { dir, seat, model: cast }
 }
 
-impl Scene {
+impl TestSession {
     async fn send(&self, command: Command) {
         self.seat.send(CommandId(uuid::Uuid::now_v7().to_string()), command).await.unwrap();
     }
@@ -134,8 +136,8 @@ impl Scene {
         self.send(Command::Answer { call, option: option.into(), edit: None }).await;
     }
 
-    async fn until(&self, done: impl Fn(&State, &[Arc<Entry>]) -> bool) -> (State, Vec<Arc<Entry>>) {
-        let mut state = State::default();
+    async fn until(&self, done: impl Fn(&SessionState, &[Arc<Entry>]) -> bool) -> (SessionState, Vec<Arc<Entry>>) {
+        let mut state = SessionState::default();
         let mut entries = Vec::new();
         loop {
             for entry in self.seat.read(state.head, 500).await.unwrap() {
@@ -149,37 +151,37 @@ impl Scene {
         }
     }
 
-    async fn rest(&self) -> (State, Vec<Arc<Entry>>) {
+    async fn rest(&self) -> (SessionState, Vec<Arc<Entry>>) {
         self.until(|state, _| matches!(state.session_status(), TaskStatus::Resting(_))).await
     }
 
     /// The call that asks, once nothing else can go on.
     async fn ask(&self) -> CallId {
         let (state, _) = self.until(|state, _| state.only_asks_remain()).await;
-        let asking = |call: &&pollux_session::Call| matches!(call.phase, pollux_session::CallPhase::Asking { .. });
+        let asking = |call: &&pollux_session::CallState| matches!(call.phase, pollux_session::CallPhase::Asking { .. });
         state.turn.as_ref().unwrap().open_calls().find(asking).unwrap().id
     }
 
-    fn asked_of(&self, word: &str) -> Vec<Request> {
-        let asked = self.cast.asked.lock().unwrap();
+    fn requests_of(&self, word: &str) -> Vec<ModelRequest> {
+        let asked = self.model.requests.lock().unwrap();
         asked.iter().filter(|request| first_word(&request.contents) == word).cloned().collect()
     }
 }
 
-fn call(tool: &str, args: Value) -> Part {
+fn call(tool: &str, args: Value) -> MessagePart {
     PartData::FunctionCall { id: None, name: tool.into(), args }.into()
 }
 
-fn hand(agent: &str, prompt: &str) -> Part {
+fn invoke_agent(agent: &str, prompt: &str) -> MessagePart {
     call("invoke_agent", json!({"agent_name": agent, "prompt": prompt}))
 }
 
-fn done(report: &str) -> Vec<Part> {
+fn done(report: &str) -> Vec<MessagePart> {
     vec![call("complete_task", json!({ "result": report }))]
 }
 
-fn say(text: &str) -> Vec<Part> {
-    vec![Part::text(text)]
+fn say(text: &str) -> Vec<MessagePart> {
+    vec![MessagePart::text(text)]
 }
 
 /// Each call: what it was made for, its tool, how it ended.
@@ -215,10 +217,10 @@ fn row(child: bool, tool: &str, end: &str) -> (bool, String, String) {
 #[tokio::test]
 async fn a_job_has_a_context_of_its_own_and_its_calls_are_in_the_log() {
     let read = vec![call("read_file", json!({"file_path": "a.txt"}))];
-    let scene = scene(
+    let scene = start_session(
         "",
         &[
-            ("start", vec![vec![hand("codebase_investigator", "dig deep")], say("over")]),
+            ("start", vec![vec![invoke_agent("codebase_investigator", "dig deep")], say("over")]),
             ("dig", vec![read, done("apples it is")]),
         ],
     )
@@ -227,17 +229,19 @@ async fn a_job_has_a_context_of_its_own_and_its_calls_are_in_the_log() {
     let (state, entries) = scene.rest().await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
     assert_eq!(calls(&entries), [row(false, "invoke_agent", "apples it is"), row(true, "read_file", "apples")]);
-    let jobs = scene.asked_of("dig");
+    let jobs = scene.requests_of("dig");
     let told = serde_json::to_string(&jobs[1].contents).unwrap();
     assert!(told.contains("apples") && !told.contains("secret"), "{told}");
     let names: Vec<&str> = jobs[0].tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["glob", "grep_search", "list_directory", "read_file", "complete_task"]);
-    let parent = scene.asked_of("start");
+    let parent = scene.requests_of("start");
     assert!(parent[0].tools.iter().any(|tool| tool.name == "invoke_agent"));
     assert!(!parent[0].tools.iter().any(|tool| tool.name == "remote_ask" || tool.name == "complete_task"));
     let last = parent[1].contents.last().unwrap();
-    let [Part { data: PartData::FunctionResponse { response, .. }, .. }] = &last.parts[..] else { panic!("{last:?}") };
-    assert_eq!((last.role, response), (Role::User, &json!({"output": "apples it is"})));
+    let [MessagePart { data: PartData::FunctionResponse { response, .. }, .. }] = &last.parts[..] else {
+        panic!("{last:?}")
+    };
+    assert_eq!((last.role, response), (MessageRole::User, &json!({"output": "apples it is"})));
     let spent = entries.iter().filter(|entry| matches!(&entry.event, Event::Spent { model, .. } if model == "cast"));
     assert_eq!(spent.count(), 2);
     let printed: String = entries
@@ -250,10 +254,10 @@ async fn a_job_has_a_context_of_its_own_and_its_calls_are_in_the_log() {
 #[tokio::test]
 async fn what_a_sub_agent_wants_to_change_is_asked_about_and_a_refusal_does_not_end_the_turn() {
     let write = |name: &str| vec![call("write_file", json!({"file_path": name, "content": "x\n"}))];
-    let scene = scene(
+    let scene = start_session(
         "",
         &[
-            ("start", vec![vec![hand("generalist", "edit things")], say("over")]),
+            ("start", vec![vec![invoke_agent("generalist", "edit things")], say("over")]),
             ("edit", vec![write("yes.txt"), write("no.txt"), done("half done")]),
         ],
     )
@@ -269,7 +273,7 @@ async fn what_a_sub_agent_wants_to_change_is_asked_about_and_a_refusal_does_not_
     let workspace = scene.dir.path().join("workspace");
     assert!(workspace.join("yes.txt").exists() && !workspace.join("no.txt").exists());
     assert_eq!(calls(&entries)[0], row(false, "invoke_agent", "half done"));
-    let told = serde_json::to_string(&scene.asked_of("edit")[2].contents).unwrap();
+    let told = serde_json::to_string(&scene.requests_of("edit")[2].contents).unwrap();
     assert!(told.contains("The user declined this call"), "{told}");
 }
 
@@ -278,10 +282,10 @@ async fn a_policy_may_speak_of_one_sub_agent() {
     let rule = "[[rule]]\ntoolName = \"read_file\"\nsubagent = \"generalist\"\ndecision = \"deny\"\npriority = 100\n\
                 denyMessage = \"not for the generalist\"\n";
     let read = || vec![call("read_file", json!({"file_path": "a.txt"}))];
-    let scene = scene(
+    let scene = start_session(
         rule,
         &[
-            ("start", vec![read(), vec![hand("generalist", "dig")], say("over")]),
+            ("start", vec![read(), vec![invoke_agent("generalist", "dig")], say("over")]),
             ("dig", vec![read(), done("could not")]),
         ],
     )
@@ -296,8 +300,8 @@ async fn a_policy_may_speak_of_one_sub_agent() {
 #[tokio::test]
 async fn jobs_run_side_by_side_and_end_with_the_turn() {
     // The first job's model never answers; the second one gets through all the same.
-    let hands = vec![hand("generalist", "hang around"), hand("codebase_investigator", "dig")];
-    let scene = scene("", &[("start", vec![hands]), ("dig", vec![done("quick")])]).await;
+    let hands = vec![invoke_agent("generalist", "hang around"), invoke_agent("codebase_investigator", "dig")];
+    let scene = start_session("", &[("start", vec![hands]), ("dig", vec![done("quick")])]).await;
     scene.prompt("start").await;
     scene.until(|_, entries| calls(entries).iter().any(|call| call.2 == "quick")).await;
     scene.send(Command::Cancel { scope: CancelScope::Turn }).await;
@@ -308,12 +312,15 @@ async fn jobs_run_side_by_side_and_end_with_the_turn() {
 
 #[tokio::test]
 async fn an_agent_that_does_not_exist_and_a_question_that_is_nobodys_are_refused() {
-    let scene = scene(
+    let scene = start_session(
         "",
         &[(
             "start",
             vec![
-                vec![hand("nobody", "dig"), call("remote_ask", json!({"agent_name": "x", "description": "key?"}))],
+                vec![
+                    invoke_agent("nobody", "dig"),
+                    call("remote_ask", json!({"agent_name": "x", "description": "key?"})),
+                ],
                 say("over"),
             ],
         )],
@@ -326,9 +333,9 @@ async fn an_agent_that_does_not_exist_and_a_question_that_is_nobodys_are_refused
     assert_eq!(ends[1], row(false, "remote_ask", "there is no tool `remote_ask`"));
 }
 
-impl Scene {
+impl TestSession {
     /// Write the person's file of the remote agent `far`. Nobody listens at any of these ports.
-    fn place_far_agent(&self, port: u16) {
+    fn write_remote_agent(&self, port: u16) {
         let agents = self.dir.path().join("agents");
         std::fs::create_dir_all(&agents).unwrap();
         let file = format!("---\nname: far\nkind: remote\nagent_card_url: http://127.0.0.1:{port}\n---\n");
@@ -340,7 +347,7 @@ impl Scene {
         let (state, _) = self.until(|state, _| state.only_asks_remain()).await;
         let call = state.turn.as_ref().unwrap().open_calls().find(|call| call.id == ask).unwrap().clone();
         match call.ask.unwrap().details {
-            Details::Generic { description, .. } => description,
+            AskDetails::Generic { description, .. } => description,
             other => panic!("{other:?}"),
         }
     }
@@ -348,9 +355,9 @@ impl Scene {
 
 #[tokio::test]
 async fn what_is_allowed_for_an_agent_holds_until_its_file_changes_also_while_its_ask_is_open() {
-    let job = || vec![hand("far", "dig")];
-    let scene = scene("", &[("start", vec![job(), job(), say("over"), job(), say("over again")])]).await;
-    scene.place_far_agent(1);
+    let job = || vec![invoke_agent("far", "dig")];
+    let scene = start_session("", &[("start", vec![job(), job(), say("over"), job(), say("over again")])]).await;
+    scene.write_remote_agent(1);
     scene.prompt("start").await;
     let ask = scene.ask().await;
     assert_eq!(scene.shown(ask).await, "send to the agent far at http://127.0.0.1:1:\ndig");
@@ -360,11 +367,11 @@ async fn what_is_allowed_for_an_agent_holds_until_its_file_changes_also_while_it
     let unreachable = || row(false, "invoke_agent", "agent_unreachable");
     assert_eq!(calls(&entries), [unreachable(), unreachable()]);
 
-    scene.place_far_agent(22);
+    scene.write_remote_agent(22);
     scene.prompt("go on").await;
     let first = scene.ask().await;
     assert_eq!(scene.shown(first).await, "send to the agent far at http://127.0.0.1:22:\ndig");
-    scene.place_far_agent(333);
+    scene.write_remote_agent(333);
     scene.answer(first, "proceed_once").await;
     scene.until(|state, entries| state.only_asks_remain() && calls(entries).len() == 4).await;
     let second = scene.ask().await;

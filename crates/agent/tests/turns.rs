@@ -1,32 +1,33 @@
 //! Whole turns: the real host, store, tools and policy, with scripted answers.
 
 use pollux_agent::{Agent, AgentSettings};
-use pollux_host::{Board, Host};
-use pollux_model::{Catalogue, Models};
-use pollux_policy::{Policies, Sources};
+use pollux_host::{Host, NoticeBoard};
+use pollux_model::{ModelCatalogue, ModelRegistry};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
-    BlobRef, CallOutcome, CancelScope, Command, CommandId, Context, Edit, Entry, Event, Mode, Opening, Overrides,
-    Owner, PromptTarget, Rights, Roster, Seat, SessionId, State, TaskStatus, Transcript, TurnOutcome, Who,
+    AnswerEdit, ApprovalMode, BlobRef, CallOutcome, CancelScope, Command, CommandId, ContextId, Entry, Event,
+    OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides, SessionState,
+    TaskStatus, Transcript, TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
-use pollux_tools::{OutputKeeper, OutputSpool, Toolbox};
+use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-struct Scene {
+struct TestSession {
     dir: TempDir,
     seat: Arc<dyn Seat>,
 }
 
 /// No test here prints more than the log keeps.
-struct NoKeeper;
+struct NoOutputStore;
 
-impl OutputKeeper for NoKeeper {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
-        Ok(Box::new(NoSpool))
+        Ok(Box::new(NoOutputSpool))
     }
 
     fn read(&self, _: &BlobRef) -> std::io::Result<Vec<u8>> {
@@ -34,9 +35,9 @@ impl OutputKeeper for NoKeeper {
     }
 }
 
-struct NoSpool;
+struct NoOutputSpool;
 
-impl OutputSpool for NoSpool {
+impl OutputSpool for NoOutputSpool {
     fn write(&mut self, _: &[u8]) -> std::io::Result<()> {
         Ok(())
     }
@@ -46,44 +47,45 @@ impl OutputSpool for NoSpool {
     }
 }
 
-async fn scene(mode: Mode, answers: &[Value]) -> Scene {
-    scene_under("", mode, answers).await
+async fn start_session(mode: ApprovalMode, answers: &[Value]) -> TestSession {
+    start_session_with_policy("", mode, answers).await
 }
 
 /// A session with the person's own rules `policy`.
-async fn scene_under(policy: &str, mode: Mode, answers: &[Value]) -> Scene {
+async fn start_session_with_policy(policy: &str, mode: ApprovalMode, answers: &[Value]) -> TestSession {
     let dir = tempfile::tempdir().unwrap();
     let script = dir.path().join("script.responses");
     let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
     std::fs::write(&script, lines.join("\n")).unwrap();
     let workspace = dir.path().join("workspace");
     std::fs::create_dir(&workspace).unwrap();
-    let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
+    let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
     let model = models.resolve(&format!("script:{}", script.display())).unwrap();
     let rules = dir.path().join("policies");
     std::fs::create_dir(&rules).unwrap();
     std::fs::write(rules.join("own.toml"), policy).unwrap();
-    let policies = Arc::new(Policies::new(Sources { user_dir: Some(rules), ..Sources::default() }));
-    let toolbox = Toolbox::standard(Arc::new(NoKeeper));
+    let policies =
+        Arc::new(WorkspacePolicies::new(PolicySources { user_dir: Some(rules), ..PolicySources::default() }));
+    let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
     let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default());
     let log = Arc::new(SqliteLog::in_memory().unwrap());
-    let defaults = Overrides { mode: Some(mode), ..Overrides::default() };
-    let host = Host::new(log, Arc::new(agent), Board::default(), defaults, "test");
+    let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
+    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     };
     let seat = host.open(&who, opening).await.unwrap();
-    Scene { dir, seat }
+    TestSession { dir, seat }
 }
 
-impl Scene {
+impl TestSession {
     fn workspace(&self) -> std::path::PathBuf {
         self.dir.path().join("workspace")
     }
@@ -98,8 +100,8 @@ impl Scene {
         self.send(Command::prompt(target, text)).await;
     }
 
-    async fn until(&self, done: impl Fn(&State) -> bool) -> (State, Vec<Arc<Entry>>) {
-        let mut state = State::default();
+    async fn until(&self, done: impl Fn(&SessionState) -> bool) -> (SessionState, Vec<Arc<Entry>>) {
+        let mut state = SessionState::default();
         let mut entries = Vec::new();
         loop {
             for entry in self.seat.read(state.head, 500).await.unwrap() {
@@ -113,7 +115,7 @@ impl Scene {
         }
     }
 
-    async fn rest(&self) -> (State, Vec<Arc<Entry>>) {
+    async fn rest(&self) -> (SessionState, Vec<Arc<Entry>>) {
         self.until(|state| matches!(state.session_status(), TaskStatus::Resting(_))).await
     }
 }
@@ -135,7 +137,7 @@ fn outcomes(entries: &[Arc<Entry>]) -> Vec<CallOutcome> {
     entries.iter().filter_map(ended).collect()
 }
 
-fn open_call(state: &State) -> pollux_session::CallId {
+fn open_call(state: &SessionState) -> pollux_session::CallId {
     state.turn.as_ref().unwrap().open_calls().next().unwrap().id
 }
 
@@ -147,7 +149,8 @@ async fn a_model_that_is_faster_than_the_log_is_held_back() {
         |n: u32| (0..512).map(|k| format!("{:08x}", (n * 512 + k).wrapping_mul(2_654_435_761))).collect::<String>();
     let mut chunks: Vec<Value> = (0..256).map(|n| chunk(&text(n))).collect();
     chunks.push(json!({"candidates": [{"finishReason": "STOP"}]}));
-    let scene = scene(Mode::Default, &[json!({"method": "generateContentStream", "response": chunks})]).await;
+    let scene =
+        start_session(ApprovalMode::Default, &[json!({"method": "generateContentStream", "response": chunks})]).await;
     scene.prompt("talk").await;
     let (_, entries) = scene.rest().await;
     let pieces: Vec<usize> = entries
@@ -163,8 +166,8 @@ async fn a_model_that_is_faster_than_the_log_is_held_back() {
 
 #[tokio::test]
 async fn a_file_is_written_after_approval_with_the_edit_a_person_made() {
-    let scene = scene(
-        Mode::Default,
+    let scene = start_session(
+        ApprovalMode::Default,
         &[
             answer(&call("write_file", &json!({"file_path": "hello.txt", "content": "hello\n"}))),
             answer(&json!([{"text": "written"}])),
@@ -172,9 +175,9 @@ async fn a_file_is_written_after_approval_with_the_edit_a_person_made() {
     )
     .await;
     scene.prompt("write hello").await;
-    let (state, _) = scene.until(State::only_asks_remain).await;
+    let (state, _) = scene.until(SessionState::only_asks_remain).await;
     assert!(!scene.workspace().join("hello.txt").exists());
-    let edit = Some(Edit::Content { new: "edited\n".into() });
+    let edit = Some(AnswerEdit::Content { new: "edited\n".into() });
     scene.send(Command::Answer { call: open_call(&state), option: "proceed_once".into(), edit }).await;
     let (state, entries) = scene.rest().await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
@@ -204,14 +207,14 @@ async fn an_argument_that_the_model_invents_allows_nothing() {
         ("replace", json!({"file_path": "p", "old_string": "", "new_string": "x", "instruction": "docs/x.md for"})),
     ];
     for (tool, args) in invented {
-        let scene = scene_under(rules, Mode::Default, &[answer(&call(tool, &args))]).await;
+        let scene = start_session_with_policy(rules, ApprovalMode::Default, &[answer(&call(tool, &args))]).await;
         scene.prompt("go").await;
-        scene.until(State::only_asks_remain).await;
+        scene.until(SessionState::only_asks_remain).await;
         assert!(!scene.workspace().join("p").exists(), "{tool} {args}");
     }
     let allowed = json!({"file_path": "docs/x.md", "content": ""});
     let answers = [answer(&call("write_file", &allowed)), answer(&json!([{"text": "done"}]))];
-    let scene = scene_under(rules, Mode::Default, &answers).await;
+    let scene = start_session_with_policy(rules, ApprovalMode::Default, &answers).await;
     scene.prompt("go").await;
     scene.rest().await;
     assert!(scene.workspace().join("docs/x.md").exists());
@@ -219,8 +222,8 @@ async fn an_argument_that_the_model_invents_allows_nothing() {
 
 #[tokio::test]
 async fn a_file_that_changed_behind_the_ask_is_asked_about_again() {
-    let scene = scene(
-        Mode::Default,
+    let scene = start_session(
+        ApprovalMode::Default,
         &[
             answer(&call("write_file", &json!({"file_path": "a.txt", "content": "mine\n"}))),
             answer(&json!([{"text": "written"}])),
@@ -228,7 +231,7 @@ async fn a_file_that_changed_behind_the_ask_is_asked_about_again() {
     )
     .await;
     scene.prompt("write").await;
-    let (state, _) = scene.until(State::only_asks_remain).await;
+    let (state, _) = scene.until(SessionState::only_asks_remain).await;
     let first = open_call(&state);
     std::fs::write(scene.workspace().join("a.txt"), "somebody else's\n").unwrap();
     scene.send(Command::Answer { call: first, option: "proceed_once".into(), edit: None }).await;
@@ -245,8 +248,11 @@ async fn yolo_runs_a_command_and_the_model_sees_its_output() {
     let expect = json!({"toolResults": []});
     let mut last = answer(&json!([{"text": "it said hi"}]));
     last["expect"] = expect;
-    let scene =
-        scene(Mode::Yolo, &[answer(&call("run_shell_command", &json!({"command": "echo hi; exit 3"}))), last]).await;
+    let scene = start_session(
+        ApprovalMode::Yolo,
+        &[answer(&call("run_shell_command", &json!({"command": "echo hi; exit 3"}))), last],
+    )
+    .await;
     scene.prompt("run it").await;
     let (_, entries) = scene.rest().await;
     let [CallOutcome::Succeeded { result }] = &outcomes(&entries)[..] else { panic!("{entries:?}") };
@@ -259,7 +265,8 @@ async fn yolo_runs_a_command_and_the_model_sees_its_output() {
 #[tokio::test]
 async fn cancelling_kills_what_a_command_started() {
     let sleeper = "sleep 1000 & echo $! > pid; wait";
-    let scene = scene(Mode::Yolo, &[answer(&call("run_shell_command", &json!({"command": sleeper})))]).await;
+    let scene =
+        start_session(ApprovalMode::Yolo, &[answer(&call("run_shell_command", &json!({"command": sleeper})))]).await;
     scene.prompt("run it").await;
     let pid_file = scene.workspace().join("pid");
     let pid = loop {
@@ -289,7 +296,7 @@ async fn an_answer_that_breaks_off_is_retried_visibly_and_never_repeated() {
     cut["response"][0]["candidates"][0].as_object_mut().unwrap().remove("finishReason");
     cut["cut"] = json!("reset");
     // The script counts model turns, and the cut answer is one of them.
-    let scene = scene(Mode::Default, &[cut, answer(&json!([{"text": "answer"}]))]).await;
+    let scene = start_session(ApprovalMode::Default, &[cut, answer(&json!([{"text": "answer"}]))]).await;
     scene.prompt("go").await;
     let (state, entries) = scene.rest().await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
@@ -297,7 +304,7 @@ async fn an_answer_that_breaks_off_is_retried_visibly_and_never_repeated() {
     let said: String = Transcript::fold(entries.iter().map(AsRef::as_ref))
         .lines()
         .filter_map(|line| match line {
-            pollux_session::Line::Item { text, .. } => Some(text.clone()),
+            pollux_session::TranscriptLine::Item { text, .. } => Some(text.clone()),
             _ => None,
         })
         .collect();
@@ -308,7 +315,7 @@ async fn an_answer_that_breaks_off_is_retried_visibly_and_never_repeated() {
 async fn a_model_that_refuses_ends_the_turn_in_words() {
     let refused = json!({"method": "generateContentStream", "response": [], "http": {"status": 400},
         "error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}});
-    let scene = scene(Mode::Default, &[refused]).await;
+    let scene = start_session(ApprovalMode::Default, &[refused]).await;
     scene.prompt("go").await;
     let (state, _) = scene.rest().await;
     let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
@@ -317,8 +324,11 @@ async fn a_model_that_refuses_ends_the_turn_in_words() {
 
 #[tokio::test]
 async fn a_tool_that_does_not_exist_is_told_to_the_model_which_goes_on() {
-    let scene =
-        scene(Mode::Default, &[answer(&call("teleport", &json!({}))), answer(&json!([{"text": "never mind"}]))]).await;
+    let scene = start_session(
+        ApprovalMode::Default,
+        &[answer(&call("teleport", &json!({}))), answer(&json!([{"text": "never mind"}]))],
+    )
+    .await;
     scene.prompt("go").await;
     let (state, entries) = scene.rest().await;
     assert_eq!(state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 /// Which bucket, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BucketAddress {
-    pub(crate) place: Place,
+    pub(crate) place: BucketProvider,
     /// What every key begins with; empty for none.
     pub(crate) prefix: String,
 }
 
 /// Whose bucket it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum BucketProvider {
     Google(String),
     Amazon(String),
     Azure(String),
@@ -31,7 +31,7 @@ impl BucketAddress {
             if !directory.is_absolute() {
                 return Err(refuse("a directory is given by its absolute path"));
             }
-            return Ok(BucketAddress { place: Place::Directory(directory.to_owned()), prefix: String::new() });
+            return Ok(BucketAddress { place: BucketProvider::Directory(directory.to_owned()), prefix: String::new() });
         }
         let (name, prefix) = rest.split_once('/').unwrap_or((rest, ""));
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)) {
@@ -43,9 +43,9 @@ impl BucketAddress {
         }
         let name = name.to_owned();
         let place = match scheme {
-            "gs" => Place::Google(name),
-            "s3" => Place::Amazon(name),
-            "az" => Place::Azure(name),
+            "gs" => BucketProvider::Google(name),
+            "s3" => BucketProvider::Amazon(name),
+            "az" => BucketProvider::Azure(name),
             _ => return Err(refuse("its scheme is not known")),
         };
         Ok(BucketAddress { place, prefix })
@@ -54,8 +54,8 @@ impl BucketAddress {
     /// The directory it is, if it is one.
     pub fn directory(&self) -> Option<&Path> {
         match &self.place {
-            Place::Directory(path) => Some(path),
-            Place::Google(_) | Place::Amazon(_) | Place::Azure(_) => None,
+            BucketProvider::Directory(path) => Some(path),
+            BucketProvider::Google(_) | BucketProvider::Amazon(_) | BucketProvider::Azure(_) => None,
         }
     }
 }
@@ -63,10 +63,10 @@ impl BucketAddress {
 impl fmt::Display for BucketAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
-            Place::Google(name) => write!(f, "gs://{name}")?,
-            Place::Amazon(name) => write!(f, "s3://{name}")?,
-            Place::Azure(name) => write!(f, "az://{name}")?,
-            Place::Directory(path) => write!(f, "file://{}", path.display())?,
+            BucketProvider::Google(name) => write!(f, "gs://{name}")?,
+            BucketProvider::Amazon(name) => write!(f, "s3://{name}")?,
+            BucketProvider::Azure(name) => write!(f, "az://{name}")?,
+            BucketProvider::Directory(path) => write!(f, "file://{}", path.display())?,
         }
         if self.prefix.is_empty() { Ok(()) } else { write!(f, "/{}", self.prefix) }
     }

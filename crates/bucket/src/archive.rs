@@ -2,7 +2,7 @@
 //! would take one of any length into memory.
 
 use crate::error::BucketError;
-use crate::grounds::Ground;
+use crate::grounds::RestoreRoot;
 use crate::trees;
 use flate2::read::GzDecoder;
 use std::io::{self, Read};
@@ -16,9 +16,9 @@ const ENTRIES: usize = 100_000;
 const NAME_BYTES: u64 = 64 * 1024;
 
 /// Unpack a workspace, files and directories only.
-pub(crate) fn unpack(packed: &[u8], ground: &Ground) -> Result<(), BucketError> {
+pub(crate) fn unpack(packed: &[u8], ground: &RestoreRoot) -> Result<(), BucketError> {
     let failed = || BucketError::disk(format!("the workspace {} cannot be unpacked", ground.path.display()));
-    let site = trees::Site::begin(ground)?;
+    let site = trees::RestoreSite::begin(ground)?;
     // One byte more than is allowed is enough to see that it is too much.
     let mut archive = tar::Archive::new(GzDecoder::new(packed).take(BYTES + 1));
     let mut bytes_so_far: u64 = 0;

@@ -1,6 +1,6 @@
 //! A bucket: objects by key, the same for every provider.
 
-use crate::address::{BucketAddress, Place};
+use crate::address::{BucketAddress, BucketProvider};
 use crate::error::BucketError;
 use bytes::Bytes;
 use futures_util::TryStreamExt;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Looks up a variable, so that nobody depends on the process's environment.
-pub type Variables = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+pub type VariableLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// How long one request may take.
 const REQUEST: Duration = Duration::from_secs(60);
@@ -72,15 +72,15 @@ pub struct Bucket {
 
 impl Bucket {
     /// Open the bucket at `address` with the credentials that `variables` name. Nothing is asked of it yet.
-    pub fn open(address: &BucketAddress, variables: &Variables) -> Result<Bucket, BucketError> {
+    pub fn open(address: &BucketAddress, variables: &VariableLookup) -> Result<Bucket, BucketError> {
         // Whoever was first has installed the same one.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let failed = |error: Error| BucketError::Open(said(&error));
         let objects: Arc<dyn ObjectStore> = match &address.place {
-            Place::Google(name) => Arc::new(google(name, variables).map_err(failed)?),
-            Place::Amazon(name) => Arc::new(amazon(name, variables).map_err(failed)?),
-            Place::Azure(name) => Arc::new(azure(name, variables).map_err(failed)?),
-            Place::Directory(path) => {
+            BucketProvider::Google(name) => Arc::new(google(name, variables).map_err(failed)?),
+            BucketProvider::Amazon(name) => Arc::new(amazon(name, variables).map_err(failed)?),
+            BucketProvider::Azure(name) => Arc::new(azure(name, variables).map_err(failed)?),
+            BucketProvider::Directory(path) => {
                 std::fs::create_dir_all(path).map_err(|error| BucketError::Open(error.to_string()))?;
                 let directory = LocalFileSystem::new_with_prefix(path).map_err(failed)?;
                 Arc::new(directory.with_fsync(true))
@@ -161,7 +161,7 @@ impl Bucket {
     }
 }
 
-fn google(name: &str, variables: &Variables) -> object_store::Result<impl ObjectStore> {
+fn google(name: &str, variables: &VariableLookup) -> object_store::Result<impl ObjectStore> {
     let builder = GoogleCloudStorageBuilder::new().with_bucket_name(name).with_retry(patience());
     match (variables("STORAGE_EMULATOR_HOST"), variables("GOOGLE_APPLICATION_CREDENTIALS")) {
         (Some(host), _) => {
@@ -174,7 +174,7 @@ fn google(name: &str, variables: &Variables) -> object_store::Result<impl Object
     }
 }
 
-fn amazon(name: &str, variables: &Variables) -> object_store::Result<impl ObjectStore> {
+fn amazon(name: &str, variables: &VariableLookup) -> object_store::Result<impl ObjectStore> {
     let mut builder = AmazonS3Builder::new().with_bucket_name(name).with_retry(patience());
     let mut plain = false;
     for (name, value) in AMAZON.iter().filter_map(|name| Some((name, variables(name)?))) {
@@ -184,7 +184,7 @@ fn amazon(name: &str, variables: &Variables) -> object_store::Result<impl Object
     builder.with_client_options(options().with_allow_http(plain)).build()
 }
 
-fn azure(name: &str, variables: &Variables) -> object_store::Result<impl ObjectStore> {
+fn azure(name: &str, variables: &VariableLookup) -> object_store::Result<impl ObjectStore> {
     let mut builder = MicrosoftAzureBuilder::new().with_container_name(name).with_retry(patience());
     let mut plain = false;
     for (name, value) in AZURE.iter().filter_map(|name| Some((name, variables(name)?))) {

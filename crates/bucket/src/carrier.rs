@@ -6,29 +6,29 @@ mod wanted;
 mod worker;
 
 use crate::address::BucketAddress;
-use crate::bucket::Variables;
-use crate::log::CarriedLog;
-use crate::status::Status;
+use crate::bucket::VariableLookup;
+use crate::log::ReplicatedLog;
+use crate::status::ReplicationStatus;
 use pollux_session::Owner;
-use pollux_store::{Blobs, Log};
+use pollux_store::{BlobStore, Log};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-pub(crate) use wanted::Wanted;
-use worker::Worker;
+pub(crate) use wanted::PendingSessions;
+use worker::ReplicationWorker;
 
 /// What is carried, and where to.
-pub struct Carried {
+pub struct ReplicationTarget {
     /// The bucket.
     pub address: BucketAddress,
     /// Where its credentials are named.
-    pub variables: Variables,
+    pub variables: VariableLookup,
     /// The local log.
     pub log: Arc<dyn Log>,
     /// The local blobs.
-    pub blobs: Blobs,
+    pub blobs: BlobStore,
     /// Whose the tasks are that another server left in the bucket.
     pub owner: Owner,
     /// The workspace that is served: those of the bucket may come back at it and below it.
@@ -44,23 +44,23 @@ pub struct Carried {
 }
 
 /// The carrying of a process.
-pub struct Carrier {
+pub struct Replicator {
     log: Arc<dyn Log>,
-    status: Status,
-    wanted: Arc<Wanted>,
+    status: ReplicationStatus,
+    wanted: Arc<PendingSessions>,
     tried: watch::Receiver<bool>,
     worker: JoinHandle<()>,
 }
 
-impl Carrier {
+impl Replicator {
     /// Begin. A bucket that cannot be used stops nothing: it is tried again, and [`Carrier::status`] says why.
-    pub fn start(carried: Carried) -> Carrier {
-        let status = Status::new(carried.address.to_string());
-        let wanted = Arc::new(Wanted::default());
-        let log = Arc::new(CarriedLog::new(carried.log.clone(), wanted.clone(), status.clone()));
+    pub fn start(carried: ReplicationTarget) -> Replicator {
+        let status = ReplicationStatus::new(carried.address.to_string());
+        let wanted = Arc::new(PendingSessions::default());
+        let log = Arc::new(ReplicatedLog::new(carried.log.clone(), wanted.clone(), status.clone()));
         let (tell, tried) = watch::channel(false);
-        let worker = Worker::new(carried, status.clone(), wanted.clone(), tell);
-        Carrier { log, status, wanted, tried, worker: tokio::spawn(worker.run()) }
+        let worker = ReplicationWorker::new(carried, status.clone(), wanted.clone(), tell);
+        Replicator { log, status, wanted, tried, worker: tokio::spawn(worker.run()) }
     }
 
     /// The log to host: what is written to it is carried.
@@ -69,7 +69,7 @@ impl Carrier {
     }
 
     /// How it goes.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> ReplicationStatus {
         self.status.clone()
     }
 

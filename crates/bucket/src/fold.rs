@@ -2,8 +2,10 @@
 
 use crate::bucket::sha256;
 use crate::error::BucketError;
-use pollux_session::{At, Entry, Event, Opened, Seq, SessionId, State, TaskId, TaskMark, Transcript};
-use pollux_store::{Log, Marked};
+use pollux_session::{
+    Entry, Event, Seq, SessionId, SessionOpened, SessionState, TaskId, TaskMark, Transcript, UnixMillis,
+};
+use pollux_store::{Log, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// How many entries one read of a log takes.
@@ -11,12 +13,12 @@ pub(crate) const PAGE: usize = 1024;
 
 /// Where a session stands, as far as it has been folded.
 #[derive(Default)]
-pub(crate) struct Fold {
-    pub(crate) state: State,
+pub(crate) struct SessionFold {
+    pub(crate) state: SessionState,
     pub(crate) transcript: Transcript,
-    pub(crate) opened: Option<Opened>,
+    pub(crate) opened: Option<SessionOpened>,
     /// Where each task that was ever prompted stands, and since when.
-    pub(crate) marks: BTreeMap<TaskId, (At, Marked)>,
+    pub(crate) marks: BTreeMap<TaskId, (UnixMillis, TaskUpdate)>,
     /// Tasks with news since they were last written down.
     pub(crate) touched: BTreeSet<TaskId>,
     /// Whether a call or a turn ended since the workspace was last looked at.
@@ -25,7 +27,7 @@ pub(crate) struct Fold {
     written: HashMap<String, String>,
 }
 
-impl Fold {
+impl SessionFold {
     /// Fold everything up to `to`.
     pub(crate) async fn catch_up(&mut self, log: &dyn Log, session: SessionId, to: Seq) -> Result<(), BucketError> {
         while self.state.head < to {
@@ -52,7 +54,7 @@ impl Fold {
         self.touched.insert(task);
         if let (Some(status), Some(known)) = (self.state.task_status(task), self.state.tasks.get(&task)) {
             let mark = TaskMark::from(&status);
-            let marked = Marked { task, kind: known.kind, mark };
+            let marked = TaskUpdate { task, kind: known.kind, mark };
             match self.marks.get(&task) {
                 Some((_, before)) if before.mark == mark => {}
                 _ => drop(self.marks.insert(task, (entry.at, marked))),

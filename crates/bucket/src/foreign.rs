@@ -3,14 +3,15 @@
 
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::Fold;
-use crate::grounds::Ground;
-use crate::intake::Intake;
+use crate::fold::SessionFold;
+use crate::grounds::RestoreRoot;
+use crate::intake::SessionImport;
 use crate::{archive, keys, trees};
 use flate2::read::GzDecoder;
 use pollux_session::{
-    At, By, Command, CommandId, Context, Effect, Entry, Envelope, Fragment, Input, ItemKind, Opened, Overrides, Owner,
-    PromptTarget, Report, Rights, SessionId, State, Usage, Who, next, take,
+    Command, CommandEnvelope, CommandId, ContextId, Effect, Entry, EntryAuthor, ItemKind, ModelFragment, ModelUsage,
+    Owner, PromptTarget, Report, Rights, SessionId, SessionInput, SessionOpened, SessionOverrides, SessionState,
+    UnixMillis, Who, next, take,
 };
 use pollux_store::{NewSession, StoreError};
 use serde::Deserialize;
@@ -45,7 +46,11 @@ struct Persisted {
 }
 
 /// Take in every such task that the local log lacks; those that were.
-pub(crate) async fn take_in(intake: &Intake<'_>, owner: &Owner, release: &str) -> Result<Vec<SessionId>, BucketError> {
+pub(crate) async fn take_in(
+    intake: &SessionImport<'_>,
+    owner: &Owner,
+    release: &str,
+) -> Result<Vec<SessionId>, BucketError> {
     let mut taken = Vec::new();
     for (name, has_workspace) in tasks(intake.bucket).await? {
         let Ok(session) = name.parse::<SessionId>() else {
@@ -78,7 +83,7 @@ async fn tasks(bucket: &Bucket) -> Result<BTreeMap<String, bool>, BucketError> {
 }
 
 async fn one(
-    intake: &Intake<'_>,
+    intake: &SessionImport<'_>,
     session: SessionId,
     owner: &Owner,
     release: &str,
@@ -101,20 +106,20 @@ async fn one(
         let unpacked = tokio::task::spawn_blocking(move || archive::unpack(&packed, &ground)).await;
         unpacked.map_err(io::Error::other).map_err(BucketError::disk("a workspace cannot be unpacked"))??;
     }
-    let label = context.as_deref().and_then(Context::new).or_else(|| Context::new(&session.to_string()));
-    let opened = Opened {
+    let label = context.as_deref().and_then(ContextId::new).or_else(|| ContextId::new(&session.to_string()));
+    let opened = SessionOpened {
         main_task: session.main_task(),
         owner: owner.clone(),
         context: label.ok_or_else(|| damaged("it has no context".into()))?,
         workspace: workspace.to_owned(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         release: release.to_owned(),
         edge: json!({"dialect": "coder", "agentSettings": without_secrets(persisted.settings.clone())}),
     };
     let entries = Vec::from_iter(at_rest(&opened).into_iter().map(Arc::new));
-    let mut fold = Fold::default();
+    let mut fold = SessionFold::default();
     entries.iter().for_each(|entry| fold.apply(entry));
-    let at = entries.first().map_or(At(0), |first| first.at);
+    let at = entries.first().map_or(UnixMillis(0), |first| first.at);
     let (owner, context, workspace) = (opened.owner, opened.context, opened.workspace);
     let new = NewSession { id: session, owner, context, workspace, opened: at, once: None, entries, marks: Vec::new() };
     match intake.log.adopt(new, fold.marks.into_values().collect()).await {
@@ -124,16 +129,16 @@ async fn one(
 }
 
 /// A session with one turn that says where it comes from. The model is told nothing of it.
-fn at_rest(opened: &Opened) -> Vec<Entry> {
-    let at = At(u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or_default());
+fn at_rest(opened: &SessionOpened) -> Vec<Entry> {
+    let at = UnixMillis(u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or_default());
     let who =
         Who { owner: opened.owner.clone(), principal: "bucket".into(), label: "bucket".into(), rights: Rights::all() };
-    let (mut state, first) = State::open(opened.clone(), By::from(&who), at);
+    let (mut state, first) = SessionState::open(opened.clone(), EntryAuthor::from(&who), at);
     let mut entries = vec![first];
     let target = PromptTarget::Existing { task: opened.main_task };
     let command = Command::prompt(target, format!("/{COMMAND}"));
-    let prompt = Envelope { id: CommandId(COMMAND.into()), who, at, command };
-    let said = Fragment {
+    let prompt = CommandEnvelope { id: CommandId(COMMAND.into()), who, at, command };
+    let said = ModelFragment {
         kind: ItemKind::Text,
         text: "This task was left in the bucket by another server, which keeps no conversation. Its files are as \
                that server saved them. Go on from here."
@@ -144,16 +149,16 @@ fn at_rest(opened: &Opened) -> Vec<Entry> {
         fragments: vec![said],
         calls: Vec::new(),
         finish: "STOP".into(),
-        usage: Usage::default(),
+        usage: ModelUsage::default(),
         citations: Vec::new(),
         response: None,
     };
     // A fresh session refuses none of this.
-    entries.extend(take(&mut state, &Input::Command(prompt), at).unwrap_or_default());
+    entries.extend(take(&mut state, &SessionInput::Command(prompt), at).unwrap_or_default());
     for report in [Report::Commanded { name: COMMAND.into() }, done] {
         let owed = next(&state).into_iter().find(|effect| matches!(effect, Effect::Think { .. }));
         let Some(effect) = owed else { break };
-        entries.extend(take(&mut state, &Input::Report { effect, report }, at).unwrap_or_default());
+        entries.extend(take(&mut state, &SessionInput::Report { effect, report }, at).unwrap_or_default());
     }
     entries
 }
@@ -167,7 +172,7 @@ fn without_secrets(mut settings: Value) -> Value {
 }
 
 /// Where the workspace is to be unpacked, if anywhere.
-fn ground_for(intake: &Intake<'_>, workspace: &str) -> Option<Ground> {
+fn ground_for(intake: &SessionImport<'_>, workspace: &str) -> Option<RestoreRoot> {
     match intake.grounds.to_restore(Path::new(workspace)) {
         Ok(ground) => trees::is_free(&ground).then_some(ground),
         Err(why) => {

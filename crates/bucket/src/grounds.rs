@@ -14,7 +14,7 @@ const SECRET_FILES: &[u8] = b".env";
 
 /// The directories that matter, links followed.
 #[derive(Clone, Debug)]
-pub(crate) struct Grounds {
+pub(crate) struct RestoreRoots {
     served: PathBuf,
     home: Option<PathBuf>,
     own: Vec<PathBuf>,
@@ -23,7 +23,7 @@ pub(crate) struct Grounds {
 
 /// A directory that a workspace may be put back to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Ground {
+pub(crate) struct RestoreRoot {
     /// Links followed.
     pub(crate) path: PathBuf,
     /// Lies in the data directory while it is being put back: one that a crash left half done is gone on with. A mark
@@ -31,15 +31,15 @@ pub(crate) struct Ground {
     pub(crate) note: PathBuf,
 }
 
-impl Grounds {
+impl RestoreRoots {
     /// The workspace that is served, the person's home, our own directories, and where to note what is being put back.
-    pub(crate) fn new(served: &Path, home: Option<&Path>, own: &[PathBuf], restoring: &Path) -> Grounds {
+    pub(crate) fn new(served: &Path, home: Option<&Path>, own: &[PathBuf], restoring: &Path) -> RestoreRoots {
         // These are the person's own, so any way to write them counts. One that cannot be followed is taken as written.
         let followed = |path: &Path| {
             let written = || std::path::absolute(path).and_then(|path| follow(&path));
             path.canonicalize().or_else(|_| written()).unwrap_or_else(|_| path.to_owned())
         };
-        Grounds {
+        RestoreRoots {
             served: followed(served),
             home: home.map(followed),
             own: own.iter().map(|own| followed(own)).collect(),
@@ -49,7 +49,7 @@ impl Grounds {
 
     /// Where `workspace` may be put back: at or below the served one, or where no name begins with a dot. Otherwise why
     /// not.
-    pub(crate) fn to_restore(&self, workspace: &Path) -> Result<Ground, String> {
+    pub(crate) fn to_restore(&self, workspace: &Path) -> Result<RestoreRoot, String> {
         let path = follow(workspace).map_err(|error| error.to_string())?;
         self.is_apart(&path)?;
         let in_served = path.starts_with(&self.served) && self.is_apart(&self.served).is_ok();
@@ -57,7 +57,7 @@ impl Grounds {
             return Err("a name in its path begins with a dot and it is not in the served workspace".into());
         }
         let note = self.restoring.join(sha256(path.as_os_str().as_bytes()));
-        Ok(Ground { path, note })
+        Ok(RestoreRoot { path, note })
     }
 
     /// Whether `workspace` may be carried; otherwise why not.

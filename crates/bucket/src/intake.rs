@@ -3,13 +3,13 @@
 
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::Fold;
-use crate::grounds::Grounds;
-use crate::status::Status;
+use crate::fold::SessionFold;
+use crate::grounds::RestoreRoots;
+use crate::status::ReplicationStatus;
 use crate::{keys, segment, workspace};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use pollux_session::{Entry, Seq, SessionId};
-use pollux_store::{Batch, Blobs, Log, NewSession};
+use pollux_store::{BlobStore, EntryBatch, Log, NewSession};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -17,31 +17,31 @@ use std::sync::Arc;
 const AT_ONCE: usize = 8;
 
 /// The sessions of a bucket, each with the first entries of its segments.
-pub(crate) type Kept = BTreeMap<SessionId, Vec<Seq>>;
+pub(crate) type BucketSessions = BTreeMap<SessionId, Vec<Seq>>;
 
 /// Where sessions come from and go to.
-pub(crate) struct Intake<'a> {
+pub(crate) struct SessionImport<'a> {
     pub(crate) bucket: &'a Bucket,
     pub(crate) log: &'a dyn Log,
-    pub(crate) blobs: &'a Blobs,
-    pub(crate) status: &'a Status,
-    pub(crate) grounds: &'a Grounds,
+    pub(crate) blobs: &'a BlobStore,
+    pub(crate) status: &'a ReplicationStatus,
+    pub(crate) grounds: &'a RestoreRoots,
 }
 
 /// The sessions that a bucket has.
-pub(crate) async fn kept(bucket: &Bucket) -> Result<Kept, BucketError> {
-    let mut kept = Kept::new();
+pub(crate) async fn kept(bucket: &Bucket) -> Result<BucketSessions, BucketError> {
+    let mut kept = BucketSessions::new();
     for (session, first) in bucket.list(keys::SESSIONS).await?.iter().filter_map(|key| keys::segment_of(key)) {
         kept.entry(session).or_default().push(first);
     }
     Ok(kept)
 }
 
-impl Intake<'_> {
+impl SessionImport<'_> {
     /// Take in a session that the local log lacks; its newest entry. Its files are back already.
     pub(crate) async fn take_in(&self, session: SessionId, firsts: &[Seq]) -> Result<Seq, BucketError> {
         let entries = self.entries(session, firsts, Seq::START).await?;
-        let mut fold = Fold::default();
+        let mut fold = SessionFold::default();
         entries.iter().for_each(|entry| fold.apply(entry));
         let damaged = || BucketError::Damaged {
             key: keys::segment(session, Seq(1)),
@@ -74,12 +74,12 @@ impl Intake<'_> {
             return Err(BucketError::Diverged(session));
         }
         let Some(epoch) = self.log.claim(session).await? else { return Err(BucketError::Diverged(session)) };
-        let mut fold = Fold::default();
+        let mut fold = SessionFold::default();
         fold.catch_up(self.log, session, head).await?;
         let rest: Vec<Arc<Entry>> = entries.into_iter().filter(|entry| entry.seq > head).map(Arc::new).collect();
         rest.iter().for_each(|entry| fold.apply(entry));
         let marks = fold.marks.into_values().map(|(_, marked)| marked).collect();
-        self.log.append(Batch { session, epoch, entries: rest, marks }).await?;
+        self.log.append(EntryBatch { session, epoch, entries: rest, marks }).await?;
         Ok(fold.state.head)
     }
 

@@ -18,16 +18,16 @@ pub(crate) struct Lease {
 
 /// What a claim says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Claim {
+pub(crate) struct LeaseClaim {
     /// Another one for each process.
     pub(crate) process: String,
     pub(crate) pid: u32,
     pub(crate) since: String,
 }
 
-impl Claim {
-    fn of_this_process() -> Claim {
-        Claim {
+impl LeaseClaim {
+    fn of_this_process() -> LeaseClaim {
+        LeaseClaim {
             process: uuid::Uuid::now_v7().to_string(),
             pid: std::process::id(),
             since: jiff::Timestamp::now().to_string(),
@@ -38,7 +38,7 @@ impl Claim {
 impl Lease {
     /// Claim the bucket: from now on nobody who came earlier carries.
     pub(crate) async fn take(bucket: &Bucket) -> Result<Lease, BucketError> {
-        let claim = json(&Claim::of_this_process());
+        let claim = json(&LeaseClaim::of_this_process());
         for _ in 0..ATTEMPTS {
             let numbers = numbers(bucket).await?;
             let number = numbers.last().map_or(1, |highest| highest + 1);
@@ -59,7 +59,7 @@ impl Lease {
         if highest <= self.number {
             return Ok(());
         }
-        let claim: Option<Claim> = bucket.get_json(&keys::lease(highest)).await?;
+        let claim: Option<LeaseClaim> = bucket.get_json(&keys::lease(highest)).await?;
         let who = claim.map_or_else(
             || "another server".to_owned(),
             |claim| format!("another server (pid {}, since {})", claim.pid, claim.since),

@@ -24,8 +24,8 @@ mod trees;
 mod workspace;
 
 pub use address::BucketAddress;
-pub use bucket::{Bucket, Variables};
-pub use carrier::{Carried, Carrier};
+pub use bucket::{Bucket, VariableLookup};
+pub use carrier::{ReplicationTarget, Replicator};
 pub use error::BucketError;
-pub use log::CarriedLog;
-pub use status::{Condition, Status};
+pub use log::ReplicatedLog;
+pub use status::{ReplicationCondition, ReplicationStatus};

@@ -1,41 +1,42 @@
 //! The log as the host sees it: every write goes to the local log, and what is durable there is noted for the carrier.
 //! A process that no longer carries does not write either: what it wrote would be lost to whoever follows.
 
-use crate::carrier::Wanted;
-use crate::status::{Condition, Status};
+use crate::carrier::PendingSessions;
+use crate::status::{ReplicationCondition, ReplicationStatus};
 use pollux_session::{
-    At, Context, Entry, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery,
+    BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,
+    TaskQuery, UnixMillis,
 };
-use pollux_store::{Batch, Created, Epoch, Located, Log, Marked, NewSession, StoreError};
+use pollux_store::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, StoreError, TaskUpdate};
 use std::sync::Arc;
 use uuid::Uuid;
 
 /// A local log that is carried to a bucket.
-pub struct CarriedLog {
+pub struct ReplicatedLog {
     log: Arc<dyn Log>,
-    wanted: Arc<Wanted>,
-    status: Status,
+    wanted: Arc<PendingSessions>,
+    status: ReplicationStatus,
 }
 
-impl CarriedLog {
-    pub(crate) fn new(log: Arc<dyn Log>, wanted: Arc<Wanted>, status: Status) -> CarriedLog {
-        CarriedLog { log, wanted, status }
+impl ReplicatedLog {
+    pub(crate) fn new(log: Arc<dyn Log>, wanted: Arc<PendingSessions>, status: ReplicationStatus) -> ReplicatedLog {
+        ReplicatedLog { log, wanted, status }
     }
 
     fn may_write(&self) -> Result<(), StoreError> {
         match self.status.condition() {
-            Condition::ReadOnly => Err(StoreError::Io(self.status.error().unwrap_or_default())),
-            Condition::Starting | Condition::Carrying | Condition::Failing => Ok(()),
+            ReplicationCondition::ReadOnly => Err(StoreError::Io(self.status.error().unwrap_or_default())),
+            ReplicationCondition::Starting | ReplicationCondition::Carrying | ReplicationCondition::Failing => Ok(()),
         }
     }
 }
 
-impl Log for CarriedLog {
+impl Log for ReplicatedLog {
     fn incarnation(&self) -> u32 {
         self.log.incarnation()
     }
 
-    fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>> {
+    fn create(&self, session: NewSession) -> BoxFuture<'_, Result<CreateOutcome, StoreError>> {
         Box::pin(async move {
             self.may_write()?;
             let id = session.id;
@@ -45,15 +46,19 @@ impl Log for CarriedLog {
         })
     }
 
-    fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>> {
+    fn adopt(
+        &self,
+        session: NewSession,
+        marks: Vec<(UnixMillis, TaskUpdate)>,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
         self.log.adopt(session, marks)
     }
 
-    fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>> {
+    fn claim(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Epoch>, StoreError>> {
         self.log.claim(session)
     }
 
-    fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>> {
+    fn append(&self, batch: EntryBatch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             self.may_write()?;
             let id = batch.session;
@@ -63,31 +68,31 @@ impl Log for CarriedLog {
         })
     }
 
-    fn read(&self, session: SessionId, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, StoreError>> {
+    fn read(&self, session: SessionId, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, StoreError>> {
         self.log.read(session, after, limit)
     }
 
-    fn head(&self, session: SessionId) -> Pending<'_, Result<Option<Seq>, StoreError>> {
+    fn head(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Seq>, StoreError>> {
         self.log.head(session)
     }
 
-    fn locate(&self, owner: &Owner, id: Uuid) -> Pending<'_, Result<Option<Located>, StoreError>> {
+    fn locate(&self, owner: &Owner, id: Uuid) -> BoxFuture<'_, Result<Option<LocatedTask>, StoreError>> {
         self.log.locate(owner, id)
     }
 
-    fn newest(&self, owner: &Owner, context: &Context) -> Pending<'_, Result<Option<SessionId>, StoreError>> {
+    fn newest(&self, owner: &Owner, context: &ContextId) -> BoxFuture<'_, Result<Option<SessionId>, StoreError>> {
         self.log.newest(owner, context)
     }
 
-    fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+    fn list(&self, owner: &Owner, limit: usize) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
         self.log.list(owner, limit)
     }
 
-    fn everyones(&self) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+    fn everyones(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
         self.log.everyones()
     }
 
-    fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
+    fn tasks(&self, owner: &Owner, query: TaskQuery) -> BoxFuture<'_, Result<TaskPage, StoreError>> {
         self.log.tasks(owner, query)
     }
 
@@ -96,27 +101,27 @@ impl Log for CarriedLog {
         owner: &Owner,
         workspace: &str,
         limit: usize,
-    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>> {
+    ) -> BoxFuture<'_, Result<Vec<CheckpointLocation>, StoreError>> {
         self.log.checkpoints(owner, workspace, limit)
     }
 
-    fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {
+    fn put_target(&self, target: PushTarget) -> BoxFuture<'_, Result<(), StoreError>> {
         self.log.put_target(target)
     }
 
-    fn targets(&self, of: Option<(&Owner, Uuid)>) -> Pending<'_, Result<Vec<PushTarget>, StoreError>> {
+    fn targets(&self, of: Option<(&Owner, Uuid)>) -> BoxFuture<'_, Result<Vec<PushTarget>, StoreError>> {
         self.log.targets(of)
     }
 
-    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> Pending<'_, Result<bool, StoreError>> {
+    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.log.remove_target(owner, task, id)
     }
 
-    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> Pending<'_, Result<bool, StoreError>> {
+    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.log.move_target(owner, task, id, to)
     }
 
-    fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>> {
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>> {
         self.log.unfinished()
     }
 }

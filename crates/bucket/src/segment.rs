@@ -1,7 +1,7 @@
 //! A part of a session's log as an object: one entry a line, as the log keeps it.
 
 use crate::error::BucketError;
-use pollux_session::{Entry, Media, Seq, decode, encode};
+use pollux_session::{Entry, MediaContent, Seq, decode, encode};
 use std::sync::Arc;
 
 /// Entries as an object.
@@ -36,7 +36,7 @@ pub(crate) fn read(key: &str, first: Seq, bytes: &[u8]) -> Result<Vec<Entry>, Bu
 /// The digests of the blobs that an entry names, with their lengths.
 pub(crate) fn blobs(entry: &Entry) -> Vec<pollux_session::BlobRef> {
     use pollux_session::Event;
-    let from_media = |media: &[Media]| media.iter().map(|media| media.blob.clone()).collect::<Vec<_>>();
+    let from_media = |media: &[MediaContent]| media.iter().map(|media| media.blob.clone()).collect::<Vec<_>>();
     match &entry.event {
         Event::Prompted { media, .. } | Event::Attached { media, .. } => from_media(media),
         Event::CallEnded { outcome, .. } => outcome.result().map_or_else(Vec::new, |result| {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// How the carrying goes. Clones tell the same.
 #[derive(Clone, Debug)]
-pub struct Status {
+pub struct ReplicationStatus {
     shared: Arc<Mutex<Told>>,
 }
 
@@ -16,7 +16,7 @@ pub struct Status {
 struct Told {
     #[serde(rename = "where")]
     place: String,
-    state: Condition,
+    state: ReplicationCondition,
     /// Sessions with entries that are not in the bucket yet.
     behind: usize,
     /// Sessions that are left as they are.
@@ -34,7 +34,7 @@ struct Told {
 /// Which of the few ways it can go.
 #[derive(Clone, Copy, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
-pub enum Condition {
+pub enum ReplicationCondition {
     /// It has not been reached yet.
     Starting,
     /// Everything goes there.
@@ -48,18 +48,18 @@ pub enum Condition {
 /// How many notes are kept.
 const NOTES: usize = 8;
 
-impl Status {
-    pub(crate) fn new(place: String) -> Status {
+impl ReplicationStatus {
+    pub(crate) fn new(place: String) -> ReplicationStatus {
         let told = Told {
             place,
-            state: Condition::Starting,
+            state: ReplicationCondition::Starting,
             behind: 0,
             set_aside: 0,
             left_alone: BTreeMap::new(),
             error: None,
             notes: Vec::new(),
         };
-        Status { shared: Arc::new(Mutex::new(told)) }
+        ReplicationStatus { shared: Arc::new(Mutex::new(told)) }
     }
 
     /// All of it, as `/health` says it.
@@ -91,7 +91,7 @@ impl Status {
         self.with(|told| {
             // Anybody may ask how the server is: where the bucket is and what it said are for the log.
             let failure = told.error.iter().map(|_| match told.state {
-                Condition::ReadOnly => {
+                ReplicationCondition::ReadOnly => {
                     "another server carries to the bucket, this one only reads: see its log".to_owned()
                 }
                 _ => "the bucket cannot be used, and is tried again: see this server's log for why".to_owned(),
@@ -104,7 +104,7 @@ impl Status {
     }
 
     /// Which way it goes.
-    pub fn condition(&self) -> Condition {
+    pub fn condition(&self) -> ReplicationCondition {
         self.with(|told| told.state)
     }
 
@@ -114,15 +114,17 @@ impl Status {
     }
 
     pub(crate) fn carrying(&self, behind: usize) {
-        self.with(|told| (told.state, told.error, told.behind) = (Condition::Carrying, None, behind));
+        self.with(|told| (told.state, told.error, told.behind) = (ReplicationCondition::Carrying, None, behind));
     }
 
     pub(crate) fn failing(&self, why: &str, behind: usize) {
-        self.with(|told| (told.state, told.error, told.behind) = (Condition::Failing, Some(why.to_owned()), behind));
+        self.with(|told| {
+            (told.state, told.error, told.behind) = (ReplicationCondition::Failing, Some(why.to_owned()), behind)
+        });
     }
 
     pub(crate) fn read_only(&self, why: &str) {
-        self.with(|told| (told.state, told.error) = (Condition::ReadOnly, Some(why.to_owned())));
+        self.with(|told| (told.state, told.error) = (ReplicationCondition::ReadOnly, Some(why.to_owned())));
     }
 
     pub(crate) fn set_aside(&self, what: String) {

@@ -2,17 +2,20 @@
 //! log is.
 
 use crate::bucket::json;
-use crate::fold::Fold;
+use crate::fold::SessionFold;
 use crate::keys;
 use jiff::Timestamp;
-use pollux_session::{At, By, Display, ItemKind, Line, Media, Opened, SessionId, TaskId, TaskKind, TaskMark};
+use pollux_session::{
+    EntryAuthor, ItemKind, MediaContent, ResultDisplay, SessionId, SessionOpened, TaskId, TaskKind, TaskMark,
+    TranscriptLine, UnixMillis,
+};
 use serde_json::{Value, json};
 
 /// How much of one text a history repeats.
 const MAX_TEXT: usize = 256 * 1024;
 
 /// The objects of one task: keys and what they hold.
-pub(crate) fn of_task(session: SessionId, task: TaskId, fold: &Fold) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn of_task(session: SessionId, task: TaskId, fold: &SessionFold) -> Vec<(String, Vec<u8>)> {
     let (Some(opened), Some((since, marked))) = (&fold.opened, fold.marks.get(&task)) else { return Vec::new() };
     let mut papers = vec![
         ("metadata.json".to_owned(), json(&metadata(session, task, marked.kind, opened, fold))),
@@ -23,13 +26,13 @@ pub(crate) fn of_task(session: SessionId, task: TaskId, fold: &Fold) -> Vec<(Str
     papers.into_iter().map(|(name, bytes)| (keys::of_task(task, &name), bytes)).collect()
 }
 
-fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &Opened, fold: &Fold) -> Value {
+fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &SessionOpened, fold: &SessionFold) -> Value {
     let begun = fold.transcript.lines().find_map(|line| match line {
-        Line::Prompt { task: of, at, .. } if *of == task => Some(*at),
+        TranscriptLine::Prompt { task: of, at, .. } if *of == task => Some(*at),
         _ => None,
     });
     let model = fold.transcript.lines().rev().find_map(|line| match line {
-        Line::Turn { task: of, model, .. } if *of == task => Some(model.as_str()),
+        TranscriptLine::Turn { task: of, model, .. } if *of == task => Some(model.as_str()),
         _ => None,
     });
     json!({
@@ -47,8 +50,8 @@ fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &Opened, f
 }
 
 /// What was said and done, oldest first.
-fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
-    let message = |id: String, role: &str, at: At, parts: Vec<Value>| {
+fn history(task: TaskId, opened: &SessionOpened, fold: &SessionFold) -> Vec<Value> {
+    let message = |id: String, role: &str, at: UnixMillis, parts: Vec<Value>| {
         json!({
             "kind": "message",
             "messageId": id,
@@ -61,15 +64,15 @@ fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
     };
     let text = |text: &str| json!({"kind": "text", "text": shortened(text)});
     let told = fold.transcript.lines().filter_map(|line| match line {
-        Line::Prompt { id, task: of, at, text: said, by, media, command, .. } if *of == task => {
-            let role = if matches!(by, By::Agent) { "agent" } else { "user" };
+        TranscriptLine::Prompt { id, task: of, at, text: said, by, media, command, .. } if *of == task => {
+            let role = if matches!(by, EntryAuthor::Agent) { "agent" } else { "user" };
             let id = command.as_ref().map_or_else(|| id.to_string(), |command| command.0.clone());
             Some(message(id, role, *at, std::iter::once(text(said)).chain(media.iter().map(file)).collect()))
         }
-        Line::Item { id, task: of, kind: ItemKind::Text, at, text: said, .. } if *of == task => {
+        TranscriptLine::Item { id, task: of, kind: ItemKind::Text, at, text: said, .. } if *of == task => {
             Some(message(id.to_string(), "agent", *at, vec![text(said)]))
         }
-        Line::Call { id, task: of, tool, args, at, outcome, parent: None, .. } if *of == task => {
+        TranscriptLine::Call { id, task: of, tool, args, at, outcome, parent: None, .. } if *of == task => {
             let outcome = outcome.as_ref().map(|outcome| {
                 let ended = serde_json::to_value(outcome).unwrap_or_default();
                 let word = ended.get("type").cloned().unwrap_or_default();
@@ -84,16 +87,16 @@ fn history(task: TaskId, opened: &Opened, fold: &Fold) -> Vec<Value> {
 }
 
 /// A file that came with a prompt. Its bytes are among the blobs, by this digest.
-fn file(Media { name, blob }: &Media) -> Value {
+fn file(MediaContent { name, blob }: &MediaContent) -> Value {
     let file = json!({"name": name, "mimeType": blob.media});
     json!({"kind": "file", "file": file, "metadata": {"sha256": blob.sha256, "bytes": blob.len}})
 }
 
 /// The files its calls made or changed, as the calls left them.
-fn artifacts(task: TaskId, fold: &Fold) -> Vec<(String, Vec<u8>)> {
+fn artifacts(task: TaskId, fold: &SessionFold) -> Vec<(String, Vec<u8>)> {
     let made = fold.transcript.lines().filter_map(|line| match line {
-        Line::Call { id, task: of, outcome: Some(outcome), .. } if *of == task => {
-            let Some(Display::Diff(change)) = &outcome.result()?.display else { return None };
+        TranscriptLine::Call { id, task: of, outcome: Some(outcome), .. } if *of == task => {
+            let Some(ResultDisplay::Diff(change)) = &outcome.result()?.display else { return None };
             let name = change.name.rsplit('/').next().unwrap_or(&change.name);
             Some((format!("artifacts/{id}-{name}"), change.new.clone().into_bytes()))
         }
@@ -104,7 +107,7 @@ fn artifacts(task: TaskId, fold: &Fold) -> Vec<(String, Vec<u8>)> {
 
 /// The word of the task's own dialect for where it stands: clients of Google's server know an open task by
 /// `input-required`.
-fn word(opened: &Opened, mark: TaskMark) -> &'static str {
+fn word(opened: &SessionOpened, mark: TaskMark) -> &'static str {
     let coder = opened.edge.get("dialect").and_then(Value::as_str) == Some("coder");
     match mark {
         TaskMark::Submitted => "submitted",
@@ -121,7 +124,7 @@ fn shortened(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MAX_TEXT)).unwrap_or(text)
 }
 
-fn time(at: At) -> String {
+fn time(at: UnixMillis) -> String {
     let millis = i64::try_from(at.0).unwrap_or_default();
     Timestamp::from_millisecond(millis).map(|time| time.to_string()).unwrap_or_default()
 }

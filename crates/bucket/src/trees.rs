@@ -1,7 +1,7 @@
 //! Directories on this machine: what is in one, and how one is put back.
 
 use crate::error::BucketError;
-use crate::grounds::{Ground, is_secret};
+use crate::grounds::{RestoreRoot, is_secret};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use ignore::{Walk, WalkBuilder};
@@ -23,24 +23,24 @@ const MARKER: &str = ".pollux-restoring";
 
 /// The files of a directory.
 #[derive(Debug, Default)]
-pub(crate) struct Tree {
-    pub(crate) files: Vec<Seen>,
+pub(crate) struct DirectoryTree {
+    pub(crate) files: Vec<TreeFile>,
     pub(crate) left_out: Vec<String>,
 }
 
 /// A file.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct TreeFile {
     /// Relative, with forward slashes.
     pub(crate) path: String,
     pub(crate) absolute: PathBuf,
     pub(crate) mode: u32,
-    pub(crate) stamp: Stamp,
+    pub(crate) stamp: FileStamp,
 }
 
 /// Changes when a file does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
+pub(crate) struct FileStamp {
     len: u64,
     modified: (i64, i64),
     changed: (i64, i64),
@@ -68,8 +68,8 @@ pub(crate) fn has_files(root: &Path, excluded: &[PathBuf]) -> bool {
 }
 
 /// What is in `root`.
-pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> Tree {
-    let mut tree = Tree::default();
+pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> DirectoryTree {
+    let mut tree = DirectoryTree::default();
     let mut bytes = 0;
     for entry in walk(root, excluded) {
         let Ok(entry) = entry else { continue };
@@ -93,20 +93,20 @@ pub(crate) fn look(root: &Path, excluded: &[PathBuf]) -> Tree {
             tree.leave(format!("{path}: the workspace has more than {TREE_FILES} files or {} GiB", TREE_BYTES >> 30));
         } else {
             bytes += metadata.len();
-            let stamp = Stamp {
+            let stamp = FileStamp {
                 len: metadata.len(),
                 modified: (metadata.mtime(), metadata.mtime_nsec()),
                 changed: (metadata.ctime(), metadata.ctime_nsec()),
                 inode: metadata.ino(),
             };
             let (path, absolute) = (path.to_owned(), entry.path().to_owned());
-            tree.files.push(Seen { path, absolute, mode: metadata.mode() & 0o777, stamp });
+            tree.files.push(TreeFile { path, absolute, mode: metadata.mode() & 0o777, stamp });
         }
     }
     tree
 }
 
-impl Tree {
+impl DirectoryTree {
     fn leave(&mut self, what: String) {
         if self.left_out.len() < TOLD {
             self.left_out.push(what);
@@ -115,7 +115,7 @@ impl Tree {
 }
 
 /// Whether nothing lives on `ground`: it is missing, empty, or this machine was putting it back when a process died.
-pub(crate) fn is_free(ground: &Ground) -> bool {
+pub(crate) fn is_free(ground: &RestoreRoot) -> bool {
     is_empty(&ground.path) || ground.note.exists()
 }
 
@@ -133,14 +133,14 @@ pub(crate) fn is_half_restored(root: &Path) -> bool {
 }
 
 /// A directory that is being put back. Nothing is written beside it, whatever a path says.
-pub(crate) struct Site {
+pub(crate) struct RestoreSite {
     root: Dir,
-    ground: Ground,
+    ground: RestoreRoot,
 }
 
-impl Site {
+impl RestoreSite {
     /// Begin on `ground`, which is made if it is missing.
-    pub(crate) fn begin(ground: &Ground) -> Result<Site, BucketError> {
+    pub(crate) fn begin(ground: &RestoreRoot) -> Result<RestoreSite, BucketError> {
         let path = &ground.path;
         let failed = || BucketError::disk(format!("the workspace {} cannot be restored", path.display()));
         if let Some(notes) = ground.note.parent() {
@@ -150,7 +150,7 @@ impl Site {
         std::fs::create_dir_all(path).map_err(failed())?;
         let root = Dir::open_ambient_dir(path, ambient_authority()).map_err(failed())?;
         root.write(MARKER, b"this directory is being restored from a bucket\n").map_err(failed())?;
-        Ok(Site { root, ground: ground.clone() })
+        Ok(RestoreSite { root, ground: ground.clone() })
     }
 
     /// Write one file.

@@ -3,12 +3,12 @@
 
 use crate::bucket::{Bucket, sha256};
 use crate::error::BucketError;
-use crate::grounds::{Ground, Grounds};
+use crate::grounds::{RestoreRoot, RestoreRoots};
 use crate::keys;
-use crate::status::Status;
-use crate::trees::{self, Seen, Stamp, Tree};
+use crate::status::ReplicationStatus;
+use crate::trees::{self, DirectoryTree, FileStamp, TreeFile};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
-use pollux_store::Blobs;
+use pollux_store::BlobStore;
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ const AT_ONCE: usize = 4;
 /// What a bucket knows of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Manifest {
+pub(crate) struct WorkspaceManifest {
     /// Its path.
     pub(crate) workspace: String,
-    pub(crate) files: Vec<KeptFile>,
+    pub(crate) files: Vec<ManifestFile>,
     /// What stayed behind, and why: the first few.
     #[serde(default)]
     pub(crate) left_out: Vec<String>,
@@ -30,7 +30,7 @@ pub(crate) struct Manifest {
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct KeptFile {
+pub(crate) struct ManifestFile {
     /// Relative, with forward slashes.
     pub(crate) path: String,
     pub(crate) sha256: String,
@@ -39,20 +39,20 @@ pub(crate) struct KeptFile {
 
 /// What is known of the directories that were carried.
 #[derive(Default)]
-pub(crate) struct Workspaces {
+pub(crate) struct ReplicatedWorkspaces {
     /// Digests that are in the bucket.
     there: HashSet<String>,
     /// What each file was when it was last read.
-    read: HashMap<String, HashMap<String, (Stamp, String)>>,
+    read: HashMap<String, HashMap<String, (FileStamp, String)>>,
     /// The manifest that was last written.
-    written: HashMap<String, Manifest>,
+    written: HashMap<String, WorkspaceManifest>,
     /// Those that this process put back or saw files in: when one of them is empty, somebody has emptied it. Any other may
     /// be a disk that was lost.
     known: HashSet<String>,
 }
 
 /// What became of a look at a workspace.
-pub(crate) enum Looked {
+pub(crate) enum ScanOutcome {
     /// The bucket has it as it is.
     Carried {
         /// What stayed behind, the first few of it.
@@ -62,17 +62,17 @@ pub(crate) enum Looked {
     LeftAlone { why: String },
 }
 
-impl Workspaces {
+impl ReplicatedWorkspaces {
     /// Put back every workspace of the bucket that is missing or empty here, whoever has its sessions. A conversation
     /// without its files is better than none, so what cannot be put back is told and stops nothing.
     pub(crate) async fn put_back(
         &mut self,
         bucket: &Bucket,
-        grounds: &Grounds,
-        status: &Status,
+        grounds: &RestoreRoots,
+        status: &ReplicationStatus,
     ) -> Result<(), BucketError> {
         for key in bucket.list(keys::WORKSPACES).await? {
-            let manifest = match bucket.get_json::<Manifest>(&key).await {
+            let manifest = match bucket.get_json::<WorkspaceManifest>(&key).await {
                 Ok(Some(manifest)) if keys::manifest(&manifest.workspace) == key => manifest,
                 Ok(_) => continue,
                 Err(error @ BucketError::Failed { .. }) => return Err(error),
@@ -123,7 +123,7 @@ impl Workspaces {
             self.known.insert(workspace.to_owned());
             return Ok(None);
         }
-        let saved = match bucket.get_json::<Manifest>(&keys::manifest(workspace)).await {
+        let saved = match bucket.get_json::<WorkspaceManifest>(&keys::manifest(workspace)).await {
             Err(error @ BucketError::Damaged { .. }) => return Ok(Some(error.to_string())),
             saved => saved?.map_or(0, |manifest| manifest.files.len()),
         };
@@ -140,19 +140,19 @@ impl Workspaces {
         &mut self,
         bucket: &Bucket,
         workspace: &str,
-        grounds: &Grounds,
-    ) -> Result<Looked, BucketError> {
+        grounds: &RestoreRoots,
+    ) -> Result<ScanOutcome, BucketError> {
         let (root, excluded) = (PathBuf::from(workspace), grounds.own().to_vec());
         if let Err(why) = grounds.to_carry(&root) {
-            return Ok(Looked::LeftAlone { why });
+            return Ok(ScanOutcome::LeftAlone { why });
         }
         let tree = tokio::task::spawn_blocking(move || trees::look(&root, &excluded)).await;
-        let Tree { files, left_out } = tree.map_err(|error| BucketError::Failed {
+        let DirectoryTree { files, left_out } = tree.map_err(|error| BucketError::Failed {
             doing: format!("be given the workspace {workspace}"),
             why: error.to_string(),
         })?;
         if let Some(why) = self.doubt(bucket, workspace, files.is_empty()).await? {
-            return Ok(Looked::LeftAlone { why });
+            return Ok(ScanOutcome::LeftAlone { why });
         }
         let before = self.read.remove(workspace).unwrap_or_default();
         let mut now = HashMap::new();
@@ -162,13 +162,13 @@ impl Workspaces {
             match before.get(&seen.path) {
                 Some((stamp, digest)) if *stamp == seen.stamp && self.there.contains(digest) => {
                     now.insert(seen.path.clone(), (seen.stamp, digest.clone()));
-                    kept.push(KeptFile { path: seen.path, sha256: digest.clone(), mode: seen.mode });
+                    kept.push(ManifestFile { path: seen.path, sha256: digest.clone(), mode: seen.mode });
                 }
                 _ => changed.push(seen),
             }
         }
         let there = &self.there;
-        let sent: Vec<(Seen, Option<String>)> =
+        let sent: Vec<(TreeFile, Option<String>)> =
             stream::iter(changed.into_iter().map(|seen| send(bucket, there, seen).boxed()))
                 .buffer_unordered(AT_ONCE)
                 .try_collect()
@@ -178,21 +178,25 @@ impl Workspaces {
             let Some(digest) = digest else { continue };
             self.there.insert(digest.clone());
             now.insert(seen.path.clone(), (seen.stamp, digest.clone()));
-            kept.push(KeptFile { path: seen.path, sha256: digest, mode: seen.mode });
+            kept.push(ManifestFile { path: seen.path, sha256: digest, mode: seen.mode });
         }
         kept.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        let manifest = Manifest { workspace: workspace.to_owned(), files: kept, left_out };
+        let manifest = WorkspaceManifest { workspace: workspace.to_owned(), files: kept, left_out };
         if self.written.get(workspace) != Some(&manifest) {
             bucket.put_json(&keys::manifest(workspace), &manifest).await?;
             self.written.insert(workspace.to_owned(), manifest.clone());
         }
         self.read.insert(workspace.to_owned(), now);
-        Ok(Looked::Carried { left_out: manifest.left_out })
+        Ok(ScanOutcome::Carried { left_out: manifest.left_out })
     }
 }
 
 /// Send one file unless its bytes are there; its digest, or `None` when it cannot be read any more.
-async fn send(bucket: &Bucket, there: &HashSet<String>, seen: Seen) -> Result<(Seen, Option<String>), BucketError> {
+async fn send(
+    bucket: &Bucket,
+    there: &HashSet<String>,
+    seen: TreeFile,
+) -> Result<(TreeFile, Option<String>), BucketError> {
     let path = seen.absolute.clone();
     let read = tokio::task::spawn_blocking(move || pollux_files::read_whole(&path, trees::FILE_BYTES)).await;
     let Ok(Ok(bytes)) = read else { return Ok((seen, None)) };
@@ -212,14 +216,14 @@ async fn has_files(root: PathBuf, leave_out: &[PathBuf]) -> Result<bool, BucketE
 }
 
 /// Put a workspace back where it was.
-async fn restore(bucket: &Bucket, manifest: Manifest, ground: &Ground) -> Result<(), BucketError> {
-    let site = trees::Site::begin(ground)?;
+async fn restore(bucket: &Bucket, manifest: WorkspaceManifest, ground: &RestoreRoot) -> Result<(), BucketError> {
+    let site = trees::RestoreSite::begin(ground)?;
     let fetched = stream::iter(manifest.files.into_iter().map(|file| put_back(bucket, &site, file).boxed()));
     fetched.buffer_unordered(AT_ONCE).try_collect::<()>().await?;
     site.finish()
 }
 
-async fn put_back(bucket: &Bucket, site: &trees::Site, file: KeptFile) -> Result<(), BucketError> {
+async fn put_back(bucket: &Bucket, site: &trees::RestoreSite, file: ManifestFile) -> Result<(), BucketError> {
     let bytes = fetch(bucket, &file.sha256).await?;
     site.write(&file.path, file.mode, &bytes)
 }
@@ -235,7 +239,7 @@ async fn fetch(bucket: &Bucket, digest: &str) -> Result<bytes::Bytes, BucketErro
 /// Bring a blob of the log to the bucket. It is there before the segment that names it.
 pub(crate) async fn carry_blob(
     bucket: &Bucket,
-    blobs: &Blobs,
+    blobs: &BlobStore,
     blob: pollux_session::BlobRef,
 ) -> Result<(), BucketError> {
     let key = keys::blob(&blob.sha256);
@@ -257,7 +261,7 @@ pub(crate) async fn carry_blob(
 /// Bring a blob of the log back to this machine. One that is missing is missing here too: the log still tells the rest.
 pub(crate) async fn fetch_blob(
     bucket: &Bucket,
-    blobs: &Blobs,
+    blobs: &BlobStore,
     blob: pollux_session::BlobRef,
 ) -> Result<(), BucketError> {
     let Some(bytes) = bucket.get(&keys::blob(&blob.sha256)).await? else {

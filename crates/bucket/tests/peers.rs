@@ -1,8 +1,8 @@
 //! The same on Amazon's and Azure's interfaces, as moto and azurite speak them. `cargo xtask test` installs both.
 
 use crate::carrying::machine;
-use crate::carrying::machine::{Machine, Talk, session, workspace};
-use pollux_bucket::Variables;
+use crate::carrying::machine::{TestConversation, TestMachine, session, workspace};
+use pollux_bucket::VariableLookup;
 use pollux_session::CallResult;
 use pretty_assertions::assert_eq;
 use std::path::{Path, PathBuf};
@@ -67,22 +67,22 @@ async fn start(program: &Path, args: &[&str], dir: &Path, port: u16) -> Child {
 }
 
 /// A task that survives its machine, and a machine that is replaced.
-async fn check(bucket: &str, variables: Variables) {
+async fn check(bucket: &str, variables: VariableLookup) {
     let dir = tempfile::tempdir().unwrap();
     let (root, id) = (workspace(&dir), session(1));
-    let first = Machine::with(bucket, variables.clone()).ready().await;
-    Talk::open(&first, id, &root).await.turn("one", CallResult::default()).await;
+    let first = TestMachine::with(bucket, variables.clone()).ready().await;
+    TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.until(|told| told["behind"] == 0).await;
     let entries = first.entries(id).await;
     first.stop().await;
     std::fs::remove_dir_all(&root).unwrap();
-    let second = Machine::with(bucket, variables.clone()).ready().await;
+    let second = TestMachine::with(bucket, variables.clone()).ready().await;
     assert_eq!(second.entries(id).await, entries);
     assert_eq!(std::fs::read_to_string(root.join("src/main.rs")).unwrap(), "fn main() {}");
-    let third = Machine::with(bucket, variables).ready().await;
-    Talk::resume(&second.log, id).await.begin("lost").await;
+    let third = TestMachine::with(bucket, variables).ready().await;
+    TestConversation::resume(&second.log, id).await.begin("lost").await;
     second.until(|told| told["state"] == "read_only").await;
-    Talk::resume(&third.log, id).await.turn("two", CallResult::default()).await;
+    TestConversation::resume(&third.log, id).await.turn("two", CallResult::default()).await;
     third.stop().await;
 }
 
@@ -102,7 +102,7 @@ async fn amazons_interface() {
         start(&peers.join("py/bin/moto_server"), &["-H", "127.0.0.1", "-p", &listening], dir.path(), port).await;
     let endpoint = format!("http://127.0.0.1:{port}");
     ask(&format!("{endpoint}/tasks"), reqwest::Method::PUT).await;
-    let variables: Variables = Arc::new(move |name| match name {
+    let variables: VariableLookup = Arc::new(move |name| match name {
         "AWS_ENDPOINT_URL" => Some(endpoint.clone()),
         "AWS_ACCESS_KEY_ID" | "AWS_SECRET_ACCESS_KEY" => Some("test".into()),
         _ => None,
@@ -122,7 +122,7 @@ async fn azures_interface() {
     let made = command(Path::new("python3")).args(["-c", MAKE, ACCOUNT, KEY, &listening]).status().await.unwrap();
     assert!(made.success(), "no container");
     let endpoint = format!("http://127.0.0.1:{port}/{ACCOUNT}");
-    let variables: Variables = Arc::new(move |name| match name {
+    let variables: VariableLookup = Arc::new(move |name| match name {
         "AZURE_STORAGE_ENDPOINT" => Some(endpoint.clone()),
         "AZURE_STORAGE_ACCOUNT_NAME" => Some(ACCOUNT.into()),
         "AZURE_STORAGE_ACCOUNT_KEY" => Some(KEY.into()),

@@ -4,19 +4,19 @@ mod history;
 mod joined;
 mod preferences;
 
-pub(crate) use joined::Joined;
-pub(crate) use preferences::Preferred;
+pub(crate) use joined::AttachedEnvironment;
+pub(crate) use preferences::ScreenPreferences;
 
-use crate::door::Doorkeeper;
-use crate::equip::{Equipped, trust_in};
-use crate::kept::{self, Keeper};
-use crate::settings::Basics;
+use crate::door::EndpointControl;
+use crate::equip::{Runtime, folder_trust};
+use crate::kept::{self, SessionDatabaseKind};
+use crate::settings::GlobalSettings;
 use crate::trust;
-use history::History;
-use pollux_policy::{FolderTrust, Trust, TrustLevel};
-use pollux_session::{Pending, SessionId};
-use pollux_tools::{ProcessEnvironment, clipboard_picture, edit_file, names_below, run_file_work};
-use pollux_tui::{ClientRow, DoorInfo, SessionRow, Surroundings, TrustChoice};
+use history::PromptHistoryFile;
+use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
+use pollux_session::{BoxFuture, SessionId};
+use pollux_tools::{ProcessEnvironment, clipboard_picture, edit_file, list_names_below, run_file_work};
+use pollux_tui::{ClientRow, EndpointAccess, ScreenEnvironment, SessionRow, TrustChoice};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,125 +30,125 @@ const HEAD_BYTES: u64 = 4096;
 const EDITED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The surroundings of a session in this process.
-pub(crate) struct Around {
-    basics: Arc<Basics>,
-    equipped: Arc<Equipped>,
+pub(crate) struct HostEnvironment {
+    basics: Arc<GlobalSettings>,
+    runtime: Arc<Runtime>,
     session: SessionId,
     workspace: PathBuf,
-    door: Arc<Doorkeeper>,
+    endpoint: Arc<EndpointControl>,
     /// Prompts for later sessions; none where nothing is kept.
-    history: Option<History>,
+    history: Option<PromptHistoryFile>,
 }
 
-impl Around {
+impl HostEnvironment {
     pub(crate) fn new(
-        basics: Arc<Basics>,
-        equipped: Arc<Equipped>,
+        basics: Arc<GlobalSettings>,
+        runtime: Arc<Runtime>,
         session: SessionId,
         workspace: &str,
-        door: Arc<Doorkeeper>,
-    ) -> Around {
-        let history = Some(History::in_dir(&basics.data_dir));
-        Around { basics, equipped, session, workspace: PathBuf::from(workspace), door, history }
+        endpoint: Arc<EndpointControl>,
+    ) -> HostEnvironment {
+        let history = Some(PromptHistoryFile::in_dir(&basics.data_dir));
+        HostEnvironment { basics, runtime, session, workspace: PathBuf::from(workspace), endpoint, history }
     }
 
     /// Prompts of earlier sessions, oldest first.
     pub(crate) fn earlier_prompts(&self) -> Vec<String> {
-        self.history.as_ref().map(History::read).unwrap_or_default()
+        self.history.as_ref().map(PromptHistoryFile::read).unwrap_or_default()
     }
 
     /// The same where nothing is kept.
-    pub(crate) fn keeping_nothing(self) -> Around {
-        Around { history: None, ..self }
+    pub(crate) fn without_history(self) -> HostEnvironment {
+        HostEnvironment { history: None, ..self }
     }
 }
 
-impl Surroundings for Around {
-    fn files(&self) -> Pending<'_, Vec<String>> {
+impl ScreenEnvironment for HostEnvironment {
+    fn files(&self) -> BoxFuture<'_, Vec<String>> {
         let workspace = self.workspace.clone();
-        Box::pin(async move { run_file_work(move || names_below(&workspace)).await.unwrap_or_default() })
+        Box::pin(async move { run_file_work(move || list_names_below(&workspace)).await.unwrap_or_default() })
     }
 
     fn branch(&self) -> Option<String> {
         branch_of(&self.workspace)
     }
 
-    fn window(&self, model: &str) -> Option<u64> {
-        let model = if model == self.equipped.model.id { None } else { Some(model) };
+    fn context_window(&self, model: &str) -> Option<u64> {
+        let model = if model == self.runtime.model.id { None } else { Some(model) };
         let info = match model {
-            None => self.equipped.model.clone(),
-            Some(name) => self.equipped.models.resolve(name).ok()?.info(),
+            None => self.runtime.model.clone(),
+            Some(name) => self.runtime.models.resolve(name).ok()?.info(),
         };
         info.context_window
     }
 
-    fn edit(&self, name: String, text: String) -> Pending<'_, Result<String, String>> {
-        Box::pin(async move { edited(&name, &text).await })
+    fn edit(&self, name: String, text: String) -> BoxFuture<'_, Result<String, String>> {
+        Box::pin(async move { edit_text(&name, &text).await })
     }
 
-    fn remember(&self, prompt: &str) {
+    fn remember_prompt(&self, prompt: &str) {
         if let Some(history) = &self.history {
             history.add(prompt);
         }
     }
 
-    fn prefer(&self, theme: &str, vim: bool) -> Result<(), String> {
-        Preferred { theme: Some(theme.to_owned()), vim }.keep(&self.basics.person)
+    fn save_preferences(&self, theme: &str, vim: bool) -> Result<(), String> {
+        ScreenPreferences { theme: Some(theme.to_owned()), vim }.save(&self.basics.user_directories)
     }
 
-    fn write(&self, name: String, text: String) -> Pending<'_, Result<String, String>> {
+    fn write_file(&self, name: String, text: String) -> BoxFuture<'_, Result<String, String>> {
         let path = self.workspace.join(name);
-        Box::pin(async move { written(path, &text).await })
+        Box::pin(async move { write_new_file(path, &text).await })
     }
 
-    fn picture(&self) -> Pending<'_, Result<String, String>> {
+    fn clipboard_image(&self) -> BoxFuture<'_, Result<String, String>> {
         let workspace = self.workspace.clone();
-        Box::pin(async move { pasted(&workspace).await })
+        Box::pin(async move { save_clipboard_picture(&workspace).await })
     }
 
-    fn sessions(&self) -> Pending<'_, Result<Vec<SessionRow>, String>> {
+    fn sessions(&self) -> BoxFuture<'_, Result<Vec<SessionRow>, String>> {
         let (data_dir, this) = (self.basics.data_dir.clone(), self.session);
         Box::pin(async move {
-            let listed = spawn_blocking(move || rows(&data_dir, this)).await;
+            let listed = spawn_blocking(move || list_sessions(&data_dir, this)).await;
             listed.unwrap_or_else(|error| Err(format!("sessions cannot be listed: {error}")))
         })
     }
 
     fn client_count(&self) -> usize {
-        self.door.clients().len()
+        self.endpoint.clients().len()
     }
 
-    fn clients(&self) -> Pending<'_, Result<Vec<ClientRow>, String>> {
-        Box::pin(async { Ok(self.door.clients()) })
+    fn clients(&self) -> BoxFuture<'_, Result<Vec<ClientRow>, String>> {
+        Box::pin(async { Ok(self.endpoint.clients()) })
     }
 
-    fn remove(&self, client: u64) -> Pending<'_, Result<(), String>> {
-        Box::pin(async move { self.door.remove(client) })
+    fn remove_client(&self, client: u64) -> BoxFuture<'_, Result<(), String>> {
+        Box::pin(async move { self.endpoint.remove(client) })
     }
 
-    fn door(&self) -> Option<DoorInfo> {
-        self.door.info()
+    fn endpoint(&self) -> Option<EndpointAccess> {
+        self.endpoint.info()
     }
 
-    fn open_door(&self, port: Option<u16>) -> Pending<'_, Result<DoorInfo, String>> {
-        Box::pin(self.door.open_on(port.unwrap_or(0)))
+    fn open_endpoint(&self, port: Option<u16>) -> BoxFuture<'_, Result<EndpointAccess, String>> {
+        Box::pin(self.endpoint.open_on(port.unwrap_or(0)))
     }
 
-    fn close_door(&self) -> Pending<'_, Result<(), String>> {
-        Box::pin(self.door.close())
+    fn close_endpoint(&self) -> BoxFuture<'_, Result<(), String>> {
+        Box::pin(self.endpoint.close())
     }
 
-    fn undecided(&self) -> Option<Vec<String>> {
-        let brought = trust::brought(&self.workspace);
-        let is_home = self.basics.person.home() == Some(self.workspace.as_path());
-        let undecided = trust_in(&self.basics, &self.workspace) == FolderTrust::Unknown && !is_home;
+    fn undecided_trust(&self) -> Option<Vec<String>> {
+        let brought = trust::find_trust_dependent(&self.workspace);
+        let is_home = self.basics.user_directories.home() == Some(self.workspace.as_path());
+        let undecided = folder_trust(&self.basics, &self.workspace) == FolderTrust::Unknown && !is_home;
         (undecided && !brought.is_empty())
             .then(|| brought.into_iter().map(|(name, what)| format!("{name}: {what}")).collect())
     }
 
-    fn trust(&self, choice: TrustChoice) -> Result<String, String> {
-        let file = self.basics.person.trust().ok_or("there is no home directory: set HOME")?;
-        let mut trust = Trust::load(&file).map_err(|error| error.to_string())?;
+    fn save_trust(&self, choice: TrustChoice) -> Result<String, String> {
+        let file = self.basics.user_directories.trust().ok_or("there is no home directory: set HOME")?;
+        let mut trust = TrustedFolders::load(&file).map_err(|error| error.to_string())?;
         let now = "what it brings along counts from now on, a model key in its .env from the next start on";
         let (level, said) = match choice {
             TrustChoice::Folder => (TrustLevel::TrustFolder, format!("trusted: {now}")),
@@ -161,7 +161,7 @@ impl Surroundings for Around {
 }
 
 /// Write a file that is not there yet; returns where it is.
-async fn written(path: PathBuf, text: &str) -> Result<String, String> {
+async fn write_new_file(path: PathBuf, text: &str) -> Result<String, String> {
     let wrong = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::AlreadyExists if path.is_dir() => {
             format!("{} is a folder: name a file in it, such as {}", path.display(), path.join("session.md").display())
@@ -199,7 +199,7 @@ fn branch_of(workspace: &Path) -> Option<String> {
 }
 
 /// Let the person change `text` in their editor.
-async fn edited(name: &str, text: &str) -> Result<String, String> {
+async fn edit_text(name: &str, text: &str) -> Result<String, String> {
     let editor = ["VISUAL", "EDITOR"]
         .iter()
         .find_map(|name| ProcessEnvironment::original().get(name).filter(|set| !set.is_empty()));
@@ -219,7 +219,7 @@ async fn edited(name: &str, text: &str) -> Result<String, String> {
 }
 
 /// Keep the picture in the clipboard in a file of the workspace's `.gemini` directory; returns its name for `@`.
-async fn pasted(workspace: &Path) -> Result<String, String> {
+async fn save_clipboard_picture(workspace: &Path) -> Result<String, String> {
     let found = clipboard_picture().await.map_err(|error| format!("the clipboard cannot be read: {error}"))?;
     let picture = found.ok_or("there is no picture in the clipboard, or neither wl-paste nor xclip to ask")?;
     let dir = workspace.join(".gemini/pasted");
@@ -238,9 +238,9 @@ async fn pasted(workspace: &Path) -> Result<String, String> {
 }
 
 /// The sessions of terminals on this machine, but for this one and those in which nothing was said.
-fn rows(data_dir: &Path, this: SessionId) -> Result<Vec<SessionRow>, String> {
-    let kept = kept::list(data_dir).map_err(|error| error.to_string())?;
-    let rows = kept.into_iter().filter(|kept| kept.keeper == Keeper::Terminal).filter_map(|kept| {
+fn list_sessions(data_dir: &Path, this: SessionId) -> Result<Vec<SessionRow>, String> {
+    let kept = kept::list_sessions(data_dir).map_err(|error| error.to_string())?;
+    let rows = kept.into_iter().filter(|kept| kept.database == SessionDatabaseKind::Terminal).filter_map(|kept| {
         let summary = kept.summary.ok().filter(|found| found.id != this && !found.title.is_empty())?;
         let note = match kept.holder {
             Ok(Some(holder)) => format!("open in {holder}"),

@@ -7,7 +7,7 @@ mod harmless;
 #[cfg(test)]
 mod tests;
 
-use handover::Handover;
+use handover::EnvironmentHandover;
 use harmless::{is_harmless, is_likely_secret};
 use pollux_tools::ProcessEnvironment;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub(crate) fn hide_environment(kind: StartKind) -> Result<&'static ProcessEnviro
     if kind == StartKind::HoldsKeys {
         close_to_other_processes()?;
     }
-    let variables = match Handover::receive().map_err(CleanStartError::Handover)? {
+    let variables = match EnvironmentHandover::receive().map_err(CleanStartError::Handover)? {
         Some(received) => received,
         None => {
             // What another process was handed is nobody's any more, and programs that we start must not find it.
@@ -59,7 +59,7 @@ pub(crate) fn hide_environment(kind: StartKind) -> Result<&'static ProcessEnviro
                 variables.retain(|name, value| is_harmless(name, value) || !is_likely_secret(name, value));
             }
             if must_hide {
-                let failure = Handover::start_again(&variables, is_harmless);
+                let failure = EnvironmentHandover::start_again(&variables, is_harmless);
                 say_not_hidden(&variables, failure)?;
             }
             variables

@@ -32,86 +32,86 @@ mod value;
 mod variables;
 mod yaml;
 
-pub(crate) use effective::Settled;
-pub(crate) use error::{ConfigError, Warning};
-pub(crate) use extensions::Extension;
-pub(crate) use files::{Fate, SettingsFile};
-pub(crate) use given::{Given, Misset};
-pub(crate) use keys::Key;
-pub(crate) use layer::{Server, Unused, Whose};
-pub(crate) use mcp::{McpServer, OAuth, ServerTrust, Transport};
-pub(crate) use origin::Origin;
-pub(crate) use preferences::Preferences;
-pub(crate) use secret::Secret;
-pub(crate) use variables::{Environment, Variables};
+pub(crate) use effective::EffectiveSetting;
+pub(crate) use error::{ConfigError, ConfigWarning};
+pub(crate) use extensions::InstalledExtension;
+pub(crate) use files::{SettingsFile, SettingsFileState};
+pub(crate) use given::{InvalidVariable, RunOverrides};
+pub(crate) use keys::SettingKey;
+pub(crate) use layer::{ConfiguredServer, FileOwner, UnusedSetting};
+pub(crate) use mcp::{ConfiguredTransport, McpServerEntry, OAuthSettings, ServerTrust};
+pub(crate) use origin::SettingOrigin;
+pub(crate) use preferences::TypedSettings;
+pub(crate) use secret::ConfigSecret;
+pub(crate) use variables::{ConfigVariables, EnvironmentLookup};
 
-use effective::Effective;
-use files::{leave_out, missing_overrides, read_own, read_theirs};
-use given::{environment, flags};
-use layer::Layer;
-use locations::Locations;
+use effective::EffectiveSettings;
+use files::{leave_out, missing_overrides, read_own, read_workspace};
+use given::{environment_layer, flags_layer};
+use layer::SettingsLayer;
+use locations::SettingsLocations;
 use pollux_policy::FolderTrust;
-use pollux_session::Mode;
-use preferences::PreferenceReader;
+use pollux_session::ApprovalMode;
+use preferences::TypedSettingsReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The effective settings, of the person alone or for one workspace.
 pub(crate) struct Config {
     /// The settings as plain values.
-    pub(crate) preferences: Preferences,
+    pub(crate) preferences: TypedSettings,
     /// MCP servers by name, those that `mcp.allowed` and `mcp.excluded` rule out included.
-    pub(crate) servers: Vec<Server>,
+    pub(crate) servers: Vec<ConfiguredServer>,
     /// Extensions by name, those that are off included; none without a workspace.
-    pub(crate) extensions: Vec<Extension>,
+    pub(crate) extensions: Vec<InstalledExtension>,
     /// The environment, with the `.env` files below it.
-    pub(crate) variables: Variables,
+    pub(crate) variables: ConfigVariables,
     /// Those of the workspace's own `.env` files alone: all that its files may name.
-    pub(crate) workspace_variables: Variables,
+    pub(crate) workspace_variables: ConfigVariables,
     /// What has to be told that was not told when this was made from another config.
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) warnings: Vec<ConfigWarning>,
     /// Every settings file that was looked for.
     pub(crate) files: Vec<SettingsFile>,
     /// Variables that cannot be what they are set to. They do not count; whoever needs one has to say so.
-    pub(crate) misset: Vec<Misset>,
+    pub(crate) invalid_variables: Vec<InvalidVariable>,
     /// Hooks that are to check tool calls, and are not run here: yolo mode is refused while there are any.
-    pub(crate) hooks_not_run: Vec<Unused>,
-    effective: Effective,
-    own: Arc<Own>,
+    pub(crate) hooks_not_run: Vec<UnusedSetting>,
+    effective: EffectiveSettings,
+    own: Arc<OwnLayers>,
 }
 
 /// The person's and the machine's layers, kept so that workspaces can be put between them.
-struct Own {
-    locations: Locations,
-    variables: Variables,
-    below: Vec<Layer>,
-    above: Vec<Layer>,
+struct OwnLayers {
+    locations: SettingsLocations,
+    variables: ConfigVariables,
+    below: Vec<SettingsLayer>,
+    above: Vec<SettingsLayer>,
     /// The files of `below`.
     files: Vec<SettingsFile>,
     /// The machine's overrides: they win over a workspace's files.
     overrides: SettingsFile,
-    misset: Vec<Misset>,
+    invalid_variables: Vec<InvalidVariable>,
 }
 
 /// What stands between the person's layers: a workspace's, if there is one, and what else was found out with it.
-struct Theirs<'a> {
+struct WorkspaceLayers<'a> {
     workspace: Option<&'a Path>,
-    layers: Vec<Layer>,
-    extensions: Vec<Extension>,
-    variables: Variables,
-    workspace_variables: Variables,
-    warnings: Vec<Warning>,
+    layers: Vec<SettingsLayer>,
+    extensions: Vec<InstalledExtension>,
+    variables: ConfigVariables,
+    workspace_variables: ConfigVariables,
+    warnings: Vec<ConfigWarning>,
     files: Vec<SettingsFile>,
 }
 
-impl Default for Theirs<'_> {
+impl Default for WorkspaceLayers<'_> {
     fn default() -> Self {
-        Theirs {
+        WorkspaceLayers {
             workspace: None,
             layers: Vec::new(),
             extensions: Vec::new(),
-            variables: Variables::nobodys(),
-            workspace_variables: Variables::nobodys(),
+            variables: ConfigVariables::empty(),
+            workspace_variables: ConfigVariables::empty(),
             warnings: Vec::new(),
             files: Vec::new(),
         }
@@ -120,14 +120,14 @@ impl Default for Theirs<'_> {
 
 impl Config {
     /// The person's own settings, without any workspace.
-    pub(crate) fn load(process: Environment, given: Given) -> Result<Config, ConfigError> {
+    pub(crate) fn load(process: EnvironmentLookup, given: RunOverrides) -> Result<Config, ConfigError> {
         Config::load_with(process, given, &mut Err)
     }
 
     /// The same without the files that are broken, for whoever only tells what is wrong; and why each one is.
     pub(crate) fn load_past_broken(
-        process: Environment,
-        given: Given,
+        process: EnvironmentLookup,
+        given: RunOverrides,
     ) -> Result<(Config, Vec<ConfigError>), ConfigError> {
         let mut broken = Vec::new();
         let mut leave_out = |error| {
@@ -140,13 +140,13 @@ impl Config {
 
     /// With what `on_broken` makes of a file that is broken: an end to it all, or a file less.
     fn load_with(
-        process: Environment,
-        given: Given,
+        process: EnvironmentLookup,
+        given: RunOverrides,
         on_broken: &mut dyn FnMut(ConfigError) -> Result<(), ConfigError>,
     ) -> Result<Config, ConfigError> {
-        let locations = Locations::of(&*process);
+        let locations = SettingsLocations::from_environment(&*process);
         let named_overrides = process("GEMINI_CLI_SYSTEM_SETTINGS_PATH").is_some();
-        let mut variables = Variables::of_process(process);
+        let mut variables = ConfigVariables::from_process(process);
         let mut warnings = Vec::new();
         for path in &locations.env_files {
             warnings.extend(variables.add_own(path));
@@ -164,17 +164,25 @@ impl Config {
         if overrides.is_none() && named_overrides {
             warnings.push(missing_overrides(&locations.system_overrides));
         }
-        let (environment, misset) = environment(&variables);
-        let above: Vec<Layer> = overrides.into_iter().chain([environment, flags(given)]).collect();
+        let (environment, misset) = environment_layer(&variables);
+        let above: Vec<SettingsLayer> = overrides.into_iter().chain([environment, flags_layer(given)]).collect();
         warnings.extend(below.iter().chain(&above).flat_map(|layer| layer.warnings.clone()));
-        let own = Own { locations, variables, below, above, files, overrides: overrides_file, misset };
+        let own = OwnLayers {
+            locations,
+            variables,
+            below,
+            above,
+            files,
+            overrides: overrides_file,
+            invalid_variables: misset,
+        };
         let (variables, files, own) = (own.variables.clone(), own.files.clone(), Arc::new(own));
         warnings.extend(own.hooks().map(|hook| hook_not_run(&hook)));
-        let config = own.settle(Theirs { variables, warnings, files, ..Theirs::default() });
-        if let (Mode::Yolo, Some(hook)) = (config.preferences.mode, config.hooks_not_run.first()) {
+        let config = own.merge(WorkspaceLayers { variables, warnings, files, ..WorkspaceLayers::default() });
+        if let (ApprovalMode::Yolo, Some(hook)) = (config.preferences.mode, config.hooks_not_run.first()) {
             return Err(ConfigError::HooksNotRun(hook.origin.clone()));
         }
-        if config.preferences.mode == Mode::Yolo && config.preferences.disable_yolo {
+        if config.preferences.mode == ApprovalMode::Yolo && config.preferences.disable_yolo {
             return Err(ConfigError::YoloDisabled(config.effective.origin("security.disableYoloMode")));
         }
         Ok(config)
@@ -184,38 +192,40 @@ impl Config {
     /// is even opened, and whatever is wrong in a trusted one is a warning: it may not keep the program from starting.
     pub(crate) fn for_workspace(&self, workspace: &Path, trust: FolderTrust) -> Config {
         let locations = &self.own.locations;
-        let paths = locations.of_workspace(workspace);
-        let mut theirs = Theirs {
+        let paths = locations.workspace_files(workspace);
+        let mut theirs = WorkspaceLayers {
             workspace: Some(workspace),
             variables: self.own.variables.clone(),
             files: self.own.files.clone(),
-            ..Theirs::default()
+            ..WorkspaceLayers::default()
         };
-        let mut their_variables = Variables::nobodys();
+        let mut their_variables = ConfigVariables::empty();
         match trust {
             FolderTrust::Untrusted | FolderTrust::Unknown => {
-                theirs.files.extend(paths.into_iter().map(|path| SettingsFile { path, fate: Fate::NotTrusted }));
+                theirs
+                    .files
+                    .extend(paths.into_iter().map(|path| SettingsFile { path, state: SettingsFileState::NotTrusted }));
             }
             FolderTrust::Trusted => {
                 (their_variables, theirs.warnings) =
-                    Variables::of_workspace(&locations.env_files_of_workspace(workspace));
+                    ConfigVariables::from_workspace_files(&locations.workspace_env_files(workspace));
                 theirs.warnings.extend(locations.env_links_out_of_workspace(workspace).iter().map(|file| {
                     let file = file.display();
                     let text = format!("{file} is not read: it is a link out of the workspace; copy the file instead");
-                    Warning { subject: format!("link {file}"), text }
+                    ConfigWarning { subject: format!("link {file}"), text }
                 }));
                 // Its texts see its own variables only: what is in the person's environment is none of its business.
                 let lookup = |name: &str| their_variables.get(name);
                 for path in paths {
-                    let layer = read_theirs(path, &lookup, &mut theirs.files, &mut theirs.warnings);
+                    let layer = read_workspace(path, &lookup, &mut theirs.files, &mut theirs.warnings);
                     theirs.layers.extend(layer);
                 }
                 theirs.variables = self.own.variables.with_workspace(&their_variables);
                 theirs.workspace_variables = their_variables.clone();
             }
         }
-        let their_extensions = locations.extensions_of_workspace(workspace);
-        let (extensions, told) = extensions::load(&extensions::Places {
+        let their_extensions = locations.workspace_extensions(workspace);
+        let (extensions, told) = extensions::load(&extensions::ExtensionLocations {
             own: locations.extensions.as_deref(),
             theirs: their_extensions.as_deref().filter(|_| trust == FolderTrust::Trusted),
             consents: locations.consents.as_deref(),
@@ -225,9 +235,9 @@ impl Config {
         });
         theirs.extensions = extensions;
         theirs.warnings.extend(told);
-        let mut config = self.own.settle(theirs);
-        if config.preferences.mode == Mode::Yolo && config.preferences.disable_yolo {
-            config.preferences.mode = Mode::Default;
+        let mut config = self.own.merge(theirs);
+        if config.preferences.mode == ApprovalMode::Yolo && config.preferences.disable_yolo {
+            config.preferences.mode = ApprovalMode::Default;
             let text = match config.hooks_not_run.first() {
                 Some(hook) => format!("{}: yolo mode is refused in this workspace, so tools ask", hook.origin),
                 None => {
@@ -235,7 +245,7 @@ impl Config {
                     format!("{origin}: security.disableYoloMode holds in this workspace, so tools ask")
                 }
             };
-            config.warnings.push(Warning { subject: "yolo".into(), text });
+            config.warnings.push(ConfigWarning { subject: "yolo".into(), text });
         }
         config
     }
@@ -244,29 +254,29 @@ impl Config {
     /// are read once.
     pub(crate) fn watched(&self, workspace: &Path, trust: FolderTrust) -> Vec<PathBuf> {
         let locations = &self.own.locations;
-        let theirs = (trust == FolderTrust::Trusted).then(|| locations.extensions_of_workspace(workspace)).flatten();
-        let mut files = extensions::watched([locations.extensions.as_deref(), theirs.as_deref()]);
+        let theirs = (trust == FolderTrust::Trusted).then(|| locations.workspace_extensions(workspace)).flatten();
+        let mut files = extensions::watched_files([locations.extensions.as_deref(), theirs.as_deref()]);
         if trust == FolderTrust::Trusted {
             files.extend(locations.consents.clone());
-            files.extend(locations.of_workspace(workspace));
-            files.extend(locations.env_files_of_workspace(workspace));
+            files.extend(locations.workspace_files(workspace));
+            files.extend(locations.workspace_env_files(workspace));
         }
         files
     }
 
     /// Every setting with its value and its origins, in the order of docs/SETTINGS.md.
-    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static Key, &Settled)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static SettingKey, &EffectiveSetting)> {
         self.effective.all()
     }
 
     /// Where a path leads that is written in a setting or a flag: `~` is the person's home, relative ones are `workspace`'s.
     pub(crate) fn path_in(&self, workspace: &Path, text: &str) -> PathBuf {
         let home = self.own.locations.home.as_deref();
-        PreferenceReader { effective: &self.effective, home, workspace: Some(workspace) }.path(text)
+        TypedSettingsReader { effective: &self.effective, home, workspace: Some(workspace) }.path(text)
     }
 
     /// Who set `key` last.
-    pub(crate) fn origin(&self, key: &str) -> Origin {
+    pub(crate) fn origin(&self, key: &str) -> SettingOrigin {
         self.effective.origin(key)
     }
 
@@ -277,32 +287,33 @@ impl Config {
 
     /// How many settings files were there and could be read.
     pub(crate) fn files_read(&self) -> usize {
-        self.files.iter().filter(|file| file.fate == Fate::Read).count()
+        self.files.iter().filter(|file| file.state == SettingsFileState::Read).count()
     }
 
     /// Everything odd but hooks that are not run.
-    pub(crate) fn warnings_beside_hooks(&self) -> impl Iterator<Item = &Warning> {
+    pub(crate) fn warnings_beside_hooks(&self) -> impl Iterator<Item = &ConfigWarning> {
         let hooks: Vec<String> = self.hooks_not_run.iter().map(|hook| hook_not_run(hook).subject).collect();
         self.warnings.iter().filter(move |warning| !hooks.contains(&warning.subject))
     }
 
     /// The same settings, with what was odd in the person's own as well.
-    pub(crate) fn with_warnings_of(self, own: &Config) -> Config {
+    pub(crate) fn add_warnings(self, own: &Config) -> Config {
         let warnings = own.warnings.iter().cloned().chain(self.warnings).collect();
         Config { warnings: once_each(warnings), ..self }
     }
 
     /// Settings in the person's files that have no effect here.
-    pub(crate) fn unused(&self) -> impl Iterator<Item = &Unused> {
+    pub(crate) fn unused(&self) -> impl Iterator<Item = &UnusedSetting> {
         self.own.below.iter().chain(&self.own.above).flat_map(|layer| &layer.unused)
     }
 }
 
-impl Own {
-    fn settle(self: &Arc<Own>, theirs: Theirs<'_>) -> Config {
-        let Theirs { workspace, layers, extensions, variables, workspace_variables, mut warnings, files } = theirs;
-        let mut effective = Effective::presets();
-        let set = |effective: &mut Effective, layers: &[Layer]| {
+impl OwnLayers {
+    fn merge(self: &Arc<OwnLayers>, theirs: WorkspaceLayers<'_>) -> Config {
+        let WorkspaceLayers { workspace, layers, extensions, variables, workspace_variables, mut warnings, files } =
+            theirs;
+        let mut effective = EffectiveSettings::defaults();
+        let set = |effective: &mut EffectiveSettings, layers: &[SettingsLayer]| {
             layers.iter().flat_map(|layer| &layer.entries).for_each(|entry| effective.set(entry.clone()));
         };
         set(&mut effective, &self.below);
@@ -321,16 +332,16 @@ impl Own {
             }
         }
         servers.sort_by(|one, other| one.name.cmp(&other.name));
-        let mut preferences = Preferences::of(&effective, self.locations.home.as_deref(), workspace);
+        let mut preferences = TypedSettings::from_effective(&effective, self.locations.home.as_deref(), workspace);
         let of_extension = |file: &PathBuf| {
-            let origin = Origin::File { path: file.as_path().into(), line: 1 };
-            Unused { name: layer::BEFORE_TOOL.to_owned(), origin }
+            let origin = SettingOrigin::File { path: file.as_path().into(), line: 1 };
+            UnusedSetting { name: layer::BEFORE_TOOL.to_owned(), origin }
         };
         let of_extensions = on().filter_map(|extension| extension.hooks.as_ref()).map(of_extension);
         let theirs = layers.iter().flat_map(|layer| layer.hooks.clone()).chain(of_extensions);
-        let theirs: Vec<Unused> = theirs.filter(|_| self.runs_hooks()).collect();
+        let theirs: Vec<UnusedSetting> = theirs.filter(|_| self.runs_hooks()).collect();
         warnings.extend(theirs.iter().map(hook_not_run));
-        let hooks_not_run: Vec<Unused> = self.hooks().chain(theirs).collect();
+        let hooks_not_run: Vec<UnusedSetting> = self.hooks().chain(theirs).collect();
         preferences.disable_yolo |= !hooks_not_run.is_empty();
         Config {
             preferences,
@@ -340,7 +351,7 @@ impl Own {
             workspace_variables,
             warnings: once_each(warnings),
             files: files.into_iter().chain([self.overrides.clone()]).collect(),
-            misset: self.misset.clone(),
+            invalid_variables: self.invalid_variables.clone(),
             hooks_not_run,
             effective,
             own: self.clone(),
@@ -348,7 +359,7 @@ impl Own {
     }
 
     /// The person's and the machine's hooks that check tool calls.
-    fn hooks(&self) -> impl Iterator<Item = Unused> {
+    fn hooks(&self) -> impl Iterator<Item = UnusedSetting> {
         let hooks = self.below.iter().chain(&self.above).flat_map(|layer| &layer.hooks);
         hooks.filter(|_| self.runs_hooks()).cloned()
     }
@@ -359,8 +370,8 @@ impl Own {
     }
 
     /// A higher layer's server takes the place of a lower one's of the same name.
-    fn servers(&self) -> Vec<Server> {
-        let mut servers: Vec<Server> = Vec::new();
+    fn servers(&self) -> Vec<ConfiguredServer> {
+        let mut servers: Vec<ConfiguredServer> = Vec::new();
         for server in self.below.iter().chain(&self.above).flat_map(|layer| &layer.servers) {
             servers.retain(|lower| lower.name != server.name);
             servers.push(server.clone());
@@ -369,16 +380,16 @@ impl Own {
     }
 }
 
-fn hook_not_run(hook: &Unused) -> Warning {
+fn hook_not_run(hook: &UnusedSetting) -> ConfigWarning {
     let text = format!(
         "{}: hooks.BeforeTool is not run by this release: it checks no tool call, and yolo mode is refused while it is set",
         hook.origin
     );
-    Warning { subject: format!("hook {}", hook.origin), text }
+    ConfigWarning { subject: format!("hook {}", hook.origin), text }
 }
 
-fn once_each(warnings: Vec<Warning>) -> Vec<Warning> {
-    let mut told: Vec<Warning> = Vec::new();
+fn once_each(warnings: Vec<ConfigWarning>) -> Vec<ConfigWarning> {
+    let mut told: Vec<ConfigWarning> = Vec::new();
     for warning in warnings {
         if !told.iter().any(|earlier| earlier.subject == warning.subject) {
             told.push(warning);

@@ -4,9 +4,9 @@ mod escape;
 mod span_fields;
 
 use crate::front::is_dumb;
-use crate::settings::Detail;
-use pollux_host::{Board, LOG_FAILURE};
-use pollux_session::{Level, Notice};
+use crate::settings::LogDetail;
+use pollux_host::{LOG_FAILURE, NoticeBoard};
+use pollux_session::{Notice, NoticeLevel};
 use std::fmt::{self, Write as _};
 use std::io::{IsTerminal, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,11 +33,11 @@ static REACHES_CLIENTS: AtomicBool = AtomicBool::new(false);
 pub(crate) struct Console {
     taken: Arc<AtomicBool>,
     lines: broadcast::Sender<Notice>,
-    held: Held,
+    held: HeldNotices,
 }
 
 /// Lines that wait for a screen which is about to come; `None` when none is.
-type Held = Arc<Mutex<Option<Vec<Notice>>>>;
+type HeldNotices = Arc<Mutex<Option<Vec<Notice>>>>;
 
 impl Console {
     /// From now on the lines come here and no longer to standard error: whoever draws on that terminal draws them too, so
@@ -86,7 +86,7 @@ impl Console {
 }
 
 /// Nothing here panics while holding a lock.
-fn lock(held: &Held) -> MutexGuard<'_, Option<Vec<Notice>>> {
+fn lock(held: &HeldNotices) -> MutexGuard<'_, Option<Vec<Notice>>> {
     held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -115,30 +115,32 @@ where
 }
 
 /// What stands before a sentence for a person.
-fn level_word(level: Level) -> &'static str {
+fn level_word(level: NoticeLevel) -> &'static str {
     match level {
-        Level::Error => "error",
-        Level::Warn => "warning",
-        Level::Info => "info",
-        Level::Debug => "debug",
+        NoticeLevel::Error => "error",
+        NoticeLevel::Warn => "warning",
+        NoticeLevel::Info => "info",
+        NoticeLevel::Debug => "debug",
     }
 }
 
 /// Start logging. With a board, everything from `info` up also reaches the clients of the session, as `CONSOLE_LOG`.
-pub(crate) fn start(detail: Detail, style: LineStyle, board: Option<Board>) -> Console {
+pub(crate) fn start(detail: LogDetail, style: LineStyle, board: Option<NoticeBoard>) -> Console {
     let directives = match detail {
-        Detail::Errors => "error,rmcp=off",
-        Detail::Warnings => "warn,rmcp=off",
-        Detail::News => "info,rmcp=off",
-        Detail::Everything => "info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug,rmcp=off",
+        LogDetail::Errors => "error,rmcp=off",
+        LogDetail::Warnings => "warn,rmcp=off",
+        LogDetail::News => "info,rmcp=off",
+        LogDetail::Everything => {
+            "info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug,rmcp=off"
+        }
         // What other people's crates trace may hold headers and bodies, and so secrets: they are left at info.
-        Detail::Traces => {
+        LogDetail::Traces => {
             "info,pollux_server=trace,pollux_host=trace,pollux_agent=trace,pollux_tools=trace,pollux_store=trace,\
              pollux_cli=trace,rmcp=off"
         }
     };
     // A terminal that works at one session ends with the same sentence.
-    let failures = if board.is_some() && detail <= Detail::Warnings { "off" } else { "error" };
+    let failures = if board.is_some() && detail <= LogDetail::Warnings { "off" } else { "error" };
     let filter = || EnvFilter::new(format!("{directives},{LOG_FAILURE}={failures}"));
     let taken = Arc::new(AtomicBool::new(false));
     let lines = broadcast::Sender::new(WAITING);
@@ -150,15 +152,16 @@ pub(crate) fn start(detail: Detail, style: LineStyle, board: Option<Board>) -> C
         .fmt_fields(escape::fields());
     // Whoever looks inside wants to know when things happened.
     let stderr = match style {
-        LineStyle::Sentences if detail <= Detail::Warnings => stderr.event_format(Sentence).boxed(),
+        LineStyle::Sentences if detail <= LogDetail::Warnings => stderr.event_format(Sentence).boxed(),
         LineStyle::Sentences | LineStyle::Log => stderr.boxed(),
     };
     let stderr = stderr.with_filter(filter().and(filter::filter_fn(move |_| !untaken.load(Ordering::Acquire))));
-    let held = Held::default();
-    let drawn = Drawn { taken: taken.clone(), sender: lines.clone(), shared: board.is_some(), held: held.clone() };
+    let held = HeldNotices::default();
+    let drawn =
+        ScreenLayer { taken: taken.clone(), sender: lines.clone(), shared: board.is_some(), held: held.clone() };
     let drawn = drawn.with_filter(filter());
     REACHES_CLIENTS.store(board.is_some(), Ordering::Release);
-    let notices = board.map(|board| Pinned { board }.with_filter(filter::filter_fn(is_for_clients)));
+    let notices = board.map(|board| NoticeBoardLayer { board }.with_filter(filter::filter_fn(is_for_clients)));
     // A second start, in a test, keeps the first one's subscriber.
     let _ = tracing_subscriber::registry().with(stderr).with(drawn).with(notices).try_init();
     Console { taken, lines, held }
@@ -175,15 +178,15 @@ fn is_for_clients(meta: &Metadata<'_>) -> bool {
 }
 
 /// Hands log lines to whoever has taken over.
-struct Drawn {
+struct ScreenLayer {
     taken: Arc<AtomicBool>,
     sender: broadcast::Sender<Notice>,
     /// Whether there is a board, which brings the lines that are for clients.
     shared: bool,
-    held: Held,
+    held: HeldNotices,
 }
 
-impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Drawn {
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for ScreenLayer {
     fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
         span_fields::remember(attributes, id, &context);
     }
@@ -195,7 +198,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Drawn {
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
         // Only whoever looks inside wants to know which request it was.
         let is_detail = *event.metadata().level() >= tracing::Level::DEBUG;
-        let about = || if is_detail { span_fields::around(event, &context) } else { String::new() };
+        let about = || if is_detail { span_fields::format_spans(event, &context) } else { String::new() };
         if let Some(held) = lock(&self.held).as_mut() {
             // Nobody reads the board yet. Lines are lossy.
             if held.len() < WAITING {
@@ -213,26 +216,26 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Drawn {
 
 /// A log line as a notice, with what it is about behind it.
 fn notice(event: &Event<'_>, about: &str) -> Notice {
-    let mut line = Line::default();
+    let mut line = LogLine::default();
     event.record(&mut line);
     Notice { level: level(event), text: line.0 + about }
 }
 
-fn level(event: &Event<'_>) -> Level {
+fn level(event: &Event<'_>) -> NoticeLevel {
     match *event.metadata().level() {
-        tracing::Level::ERROR => Level::Error,
-        tracing::Level::WARN => Level::Warn,
-        tracing::Level::INFO => Level::Info,
-        tracing::Level::DEBUG | tracing::Level::TRACE => Level::Debug,
+        tracing::Level::ERROR => NoticeLevel::Error,
+        tracing::Level::WARN => NoticeLevel::Warn,
+        tracing::Level::INFO => NoticeLevel::Info,
+        tracing::Level::DEBUG | tracing::Level::TRACE => NoticeLevel::Debug,
     }
 }
 
 /// Pins log lines to the board.
-struct Pinned {
-    board: Board,
+struct NoticeBoardLayer {
+    board: NoticeBoard,
 }
 
-impl<S: Subscriber> Layer<S> for Pinned {
+impl<S: Subscriber> Layer<S> for NoticeBoardLayer {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         // Clients know their own requests, and are not told of each other's.
         self.board.post(None, notice(event, ""));
@@ -241,9 +244,9 @@ impl<S: Subscriber> Layer<S> for Pinned {
 
 /// A log line as one text: the message, then `name=value` for each field.
 #[derive(Default)]
-struct Line(String);
+struct LogLine(String);
 
-impl Visit for Line {
+impl Visit for LogLine {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let space = if self.0.is_empty() { "" } else { " " };
         let value = escape::escape(&format!("{value:?}"));

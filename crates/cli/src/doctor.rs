@@ -18,12 +18,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// What is looked at.
-pub(crate) struct Examination<'a> {
+pub(crate) struct DoctorContext<'a> {
     pub(crate) config: &'a Config,
     /// The settings files that are left out of it because they are broken.
     pub(crate) broken_files: &'a [ConfigError],
     /// What choosing a model came to, or why none could be chosen.
-    pub(crate) model: Result<Answering, String>,
+    pub(crate) model: Result<AnsweringModel, String>,
     /// Where interactive sessions are kept.
     pub(crate) data_dir: &'a Path,
     /// Model servers that run on this machine.
@@ -38,7 +38,7 @@ pub(crate) struct Examination<'a> {
 }
 
 /// The model that would answer.
-pub(crate) struct Answering {
+pub(crate) struct AnsweringModel {
     pub(crate) label: String,
     /// How to get a real one, when the demo was picked for want of one.
     pub(crate) note: Option<String>,
@@ -46,21 +46,21 @@ pub(crate) struct Answering {
 
 /// What one look has shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Check {
+pub(crate) struct DoctorCheck {
     pub(crate) name: &'static str,
-    pub(crate) finding: Finding,
+    pub(crate) finding: CheckStatus,
     /// What was found.
-    pub(crate) says: String,
+    pub(crate) message: String,
 }
 
 /// How it stands with one thing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Finding {
+pub(crate) enum CheckStatus {
     Good,
     /// It is so, and neither good nor bad.
-    Plain,
+    Neutral,
     /// Something is missing that only some need.
-    Lacking {
+    Missing {
         /// What to do.
         remedy: String,
     },
@@ -72,9 +72,9 @@ pub(crate) enum Finding {
 }
 
 /// Look at everything.
-pub(crate) fn examine(examination: &Examination<'_>) -> Vec<Check> {
+pub(crate) fn run_checks(examination: &DoctorContext<'_>) -> Vec<DoctorCheck> {
     let config = examination.config;
-    let mut checks: Vec<Check> = examination.broken_files.iter().map(broken_file).collect();
+    let mut checks: Vec<DoctorCheck> = examination.broken_files.iter().map(broken_file).collect();
     if checks.is_empty() {
         checks.push(settings(config));
     }
@@ -90,19 +90,19 @@ pub(crate) fn examine(examination: &Examination<'_>) -> Vec<Check> {
 }
 
 /// Write what was found to `out`. The exit code is 1 when something needed is broken.
-pub(crate) fn report(checks: &[Check], out: &mut dyn Write) -> io::Result<ExitCode> {
+pub(crate) fn print_report(checks: &[DoctorCheck], out: &mut dyn Write) -> io::Result<ExitCode> {
     let width = checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
-    for Check { name, finding, says } in checks {
+    for DoctorCheck { name, finding, message } in checks {
         match finding {
-            Finding::Good => writeln!(out, "✓ {name:width$}  {says}")?,
-            Finding::Plain => writeln!(out, "· {name:width$}  {says}")?,
-            Finding::Lacking { remedy } => writeln!(out, "! {name:width$}  {says}: {remedy}")?,
-            Finding::Broken { remedy } => writeln!(out, "✗ {name:width$}  {says}: {remedy}")?,
+            CheckStatus::Good => writeln!(out, "✓ {name:width$}  {message}")?,
+            CheckStatus::Neutral => writeln!(out, "· {name:width$}  {message}")?,
+            CheckStatus::Missing { remedy } => writeln!(out, "! {name:width$}  {message}: {remedy}")?,
+            CheckStatus::Broken { remedy } => writeln!(out, "✗ {name:width$}  {message}: {remedy}")?,
         }
     }
-    let broken = checks.iter().filter(|check| matches!(check.finding, Finding::Broken { .. })).count();
+    let broken = checks.iter().filter(|check| matches!(check.finding, CheckStatus::Broken { .. })).count();
     match broken {
-        0 if checks.iter().any(|check| matches!(check.finding, Finding::Lacking { .. })) => {
+        0 if checks.iter().any(|check| matches!(check.finding, CheckStatus::Missing { .. })) => {
             writeln!(out, "\neverything needed works; lines with ! are worth a look")?;
         }
         0 => writeln!(out, "\neverything needed works")?,
@@ -112,44 +112,44 @@ pub(crate) fn report(checks: &[Check], out: &mut dyn Write) -> io::Result<ExitCo
     Ok(if broken == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-impl Check {
-    fn good(name: &'static str, says: impl Into<String>) -> Check {
-        Check { name, finding: Finding::Good, says: says.into() }
+impl DoctorCheck {
+    fn good(name: &'static str, says: impl Into<String>) -> DoctorCheck {
+        DoctorCheck { name, finding: CheckStatus::Good, message: says.into() }
     }
 
-    fn plain(name: &'static str, says: impl Into<String>) -> Check {
-        Check { name, finding: Finding::Plain, says: says.into() }
+    fn neutral(name: &'static str, says: impl Into<String>) -> DoctorCheck {
+        DoctorCheck { name, finding: CheckStatus::Neutral, message: says.into() }
     }
 
-    fn lacking(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Check {
-        Check { name, finding: Finding::Lacking { remedy: remedy.into() }, says: says.into() }
+    fn missing(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> DoctorCheck {
+        DoctorCheck { name, finding: CheckStatus::Missing { remedy: remedy.into() }, message: says.into() }
     }
 
-    fn broken(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> Check {
-        Check { name, finding: Finding::Broken { remedy: remedy.into() }, says: says.into() }
+    fn broken(name: &'static str, says: impl Into<String>, remedy: impl Into<String>) -> DoctorCheck {
+        DoctorCheck { name, finding: CheckStatus::Broken { remedy: remedy.into() }, message: says.into() }
     }
 }
 
 /// Hooks that are to check tool calls; nothing when there are none.
-fn hooks(config: &Config) -> Option<Check> {
+fn hooks(config: &Config) -> Option<DoctorCheck> {
     let origins: Vec<String> = config.hooks_not_run.iter().map(|hook| hook.origin.to_string()).collect();
     let says = format!("hooks.BeforeTool is not run by this release ({}), so yolo mode is refused", origins.join(", "));
     let remedy = "forbid what they forbid with rules in ~/.gemini/policies, or remove them";
-    (!origins.is_empty()).then(|| Check::lacking("hooks", says, remedy))
+    (!origins.is_empty()).then(|| DoctorCheck::missing("hooks", says, remedy))
 }
 
 const SETTINGS: &str = "settings";
 
-fn broken_file(error: &ConfigError) -> Check {
-    Check::broken(SETTINGS, error.to_string(), "nothing else starts before that; the other checks leave it out")
+fn broken_file(error: &ConfigError) -> DoctorCheck {
+    DoctorCheck::broken(SETTINGS, error.to_string(), "nothing else starts before that; the other checks leave it out")
 }
 
-fn settings(config: &Config) -> Check {
+fn settings(config: &Config) -> DoctorCheck {
     // Hooks have a check of their own.
     let told: Vec<String> = config.warnings_beside_hooks().map(ToString::to_string).collect();
     if told.is_empty() {
         let read = format!("{} of {} files are there and read", config.files_read(), config.files.len());
-        return Check::good(SETTINGS, read);
+        return DoctorCheck::good(SETTINGS, read);
     }
-    Check::lacking(SETTINGS, told.join("; "), "`pollux settings show` tells what holds")
+    DoctorCheck::missing(SETTINGS, told.join("; "), "`pollux settings show` tells what holds")
 }

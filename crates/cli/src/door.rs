@@ -1,50 +1,50 @@
 //! The door of a terminal session: closed until a port is named, opened and closed while the session goes on.
 
-use crate::endpoint::{self, Bound, Endpoint, InFront};
-use crate::equip::Equipped;
-use crate::flags::DoorFlags;
-use crate::settings::Basics;
-use pollux_server::{Presence, Rooms};
+use crate::endpoint::{self, BoundEndpoint, Endpoint, ReverseProxySettings};
+use crate::equip::Runtime;
+use crate::flags::A2aFlags;
+use crate::settings::GlobalSettings;
+use pollux_server::{Presence, SessionAccess};
 use pollux_session::{Right, Roster, SessionId, Who};
 use pollux_store::DatabaseLock;
-use pollux_tui::{ClientRow, DoorInfo, DoorState};
+use pollux_tui::{ClientRow, EndpointAccess, EndpointState};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Mutex as AsyncMutex;
 use tokio_util::sync::CancellationToken;
 
 /// Keeps the door of one session.
-pub(crate) struct Doorkeeper {
-    basics: Arc<Basics>,
-    equipped: Arc<Equipped>,
+pub(crate) struct EndpointControl {
+    basics: Arc<GlobalSettings>,
+    runtime: Arc<Runtime>,
     session: SessionId,
     workspace: String,
-    flags: DoorFlags,
+    flags: A2aFlags,
     presence: Presence,
     /// Says on which port the session is, to whoever finds it taken; `None` when nothing is kept.
     lock: Mutex<Option<DatabaseLock>>,
-    open: AsyncMutex<Option<Open>>,
-    shown: Mutex<Option<DoorInfo>>,
+    open: AsyncMutex<Option<OpenEndpoint>>,
+    shown: Mutex<Option<EndpointAccess>>,
 }
 
 /// An open door.
-struct Open {
+struct OpenEndpoint {
     endpoint: Endpoint,
     shutdown: CancellationToken,
 }
 
-impl Doorkeeper {
+impl EndpointControl {
     pub(crate) fn new(
-        basics: Arc<Basics>,
-        equipped: Arc<Equipped>,
+        basics: Arc<GlobalSettings>,
+        runtime: Arc<Runtime>,
         session: SessionId,
         workspace: String,
-        flags: DoorFlags,
+        flags: A2aFlags,
         lock: Option<DatabaseLock>,
-    ) -> Doorkeeper {
-        Doorkeeper {
+    ) -> EndpointControl {
+        EndpointControl {
             basics,
-            equipped,
+            runtime,
             session,
             workspace,
             flags,
@@ -56,21 +56,21 @@ impl Doorkeeper {
     }
 
     /// Answer at a socket that is bound.
-    pub(crate) async fn answer(&self, bound: Bound) -> anyhow::Result<()> {
+    pub(crate) async fn serve_bound(&self, bound: BoundEndpoint) -> anyhow::Result<()> {
         let mut open = self.open.lock().await;
         let info = info(&bound);
         let shutdown = CancellationToken::new();
-        let roster: Arc<dyn Roster> = Arc::new(self.equipped.host.clone());
-        let rooms = Rooms::Shared { roster, session: self.session, workspace: self.workspace.clone() };
-        let endpoint = bound.open(&self.basics, rooms, &self.equipped, &self.presence, shutdown.clone())?;
-        *open = Some(Open { endpoint, shutdown });
-        self.tell_port(info.port());
+        let roster: Arc<dyn Roster> = Arc::new(self.runtime.host.clone());
+        let rooms = SessionAccess::Shared { roster, session: self.session, workspace: self.workspace.clone() };
+        let endpoint = bound.serve(&self.basics, rooms, &self.runtime, &self.presence, shutdown.clone())?;
+        *open = Some(OpenEndpoint { endpoint, shutdown });
+        self.publish_port(info.port());
         *lock(&self.shown) = Some(info);
         Ok(())
     }
 
     /// Open the door on 127.0.0.1:`port`, 0 for any; where it is open already, that is what comes back.
-    pub(crate) async fn open_on(&self, port: u16) -> Result<DoorInfo, String> {
+    pub(crate) async fn open_on(&self, port: u16) -> Result<EndpointAccess, String> {
         if let Some(info) = self.info() {
             return match port == 0 || info.port() == Some(port) {
                 true => Ok(info),
@@ -78,9 +78,9 @@ impl Doorkeeper {
             };
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let bound = endpoint::bind(&self.basics, address, InFront::default(), self.flags.clone()).await;
+        let bound = endpoint::bind(&self.basics, address, ReverseProxySettings::default(), self.flags.clone()).await;
         let opened = match bound {
-            Ok(bound) => self.answer(bound).await,
+            Ok(bound) => self.serve_bound(bound).await,
             Err(error) => Err(error),
         };
         opened.map_err(|error| format!("{error:#}"))?;
@@ -89,26 +89,26 @@ impl Doorkeeper {
 
     /// Close the door; those who came in through it leave.
     pub(crate) async fn close(&self) -> Result<(), String> {
-        let Some(Open { endpoint, shutdown }) = self.open.lock().await.take() else {
+        let Some(OpenEndpoint { endpoint, shutdown }) = self.open.lock().await.take() else {
             return Err("nobody else can join; there is nothing to close".to_owned());
         };
         *lock(&self.shown) = None;
-        self.tell_port(None);
+        self.publish_port(None);
         shutdown.cancel();
-        endpoint.closed().await.map_err(|error| format!("the endpoint did not close well: {error:#}"))
+        endpoint.wait_closed().await.map_err(|error| format!("the endpoint did not close well: {error:#}"))
     }
 
     /// How others come in; `None` when they do not.
-    pub(crate) fn info(&self) -> Option<DoorInfo> {
+    pub(crate) fn info(&self) -> Option<EndpointAccess> {
         lock(&self.shown).clone()
     }
 
     /// Who came in.
     pub(crate) fn clients(&self) -> Vec<ClientRow> {
         let clients = self.presence.list(self.session).into_iter();
-        let row = |client: pollux_server::Client| ClientRow {
+        let row = |client: pollux_server::PresentClient| ClientRow {
             id: client.id,
-            how: client.how.name().to_owned(),
+            how: client.connection.name().to_owned(),
             rights: rights(&client.who),
             label: client.who.label,
             principal: client.who.principal,
@@ -125,7 +125,7 @@ impl Doorkeeper {
         }
     }
 
-    fn tell_port(&self, port: Option<u16>) {
+    fn publish_port(&self, port: Option<u16>) {
         if let Some(held) = lock(&self.lock).as_mut()
             && let Err(error) = held.set_port(port)
         {
@@ -135,14 +135,14 @@ impl Doorkeeper {
 }
 
 /// What the person is told of a door.
-fn info(bound: &Bound) -> DoorInfo {
+fn info(bound: &BoundEndpoint) -> EndpointAccess {
     let address = bound.address;
-    DoorInfo {
+    EndpointAccess {
         url: bound.url(),
         ws: format!("ws://{address}/ws"),
         token: Some(bound.token().to_owned()),
         attach: format!("pollux attach {}", std::process::id()),
-        state: DoorState::OpenHere,
+        state: EndpointState::OpenHere,
     }
 }
 

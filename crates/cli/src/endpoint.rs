@@ -1,20 +1,23 @@
 //! The door for others: a bound socket, its gate, its router and the file that tells local clients where it is.
 
 use crate::carry;
-use crate::equip::{Equipped, OWNER};
-use crate::flags::{DoorFlags, agent_name};
-use crate::settings::{Basics, Usage};
+use crate::equip::{OWNER, Runtime};
+use crate::flags::{A2aFlags, agent_name};
+use crate::settings::{GlobalSettings, UsageError};
 use crate::token_source::TokenSource;
 use anyhow::Context;
 use pollux_agent::{Agent, ClientPrograms, models_offered};
-use pollux_server::discovery::{Discovery, Record};
-use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, SupervisorMarks, Token, bind_refusal};
-use pollux_server::listen::{self, Limits, Listeners};
-use pollux_server::{
-    Catalogue, CommandSource, ExtendedCard, Extras, Face, Listing, ModelSource, Presence, PushSettings, Rooms, Scheme,
-    Security, SigningKey, ToolingSource, census, read_push_host, router_with,
+use pollux_server::discovery::{DiscoveryFile, DiscoveryRecord};
+use pollux_server::gate::{
+    AuthenticationPolicy, BearerToken, DescendantPolicy, Gate, GateSettings, SupervisorMarks, bind_refusal,
 };
-use pollux_session::{Owner, PushBook};
+use pollux_server::listen::{self, ListenerLimits, Listeners};
+use pollux_server::{
+    CardConfig, CardSecurity, CommandSource, ExtendedCard, ModelSource, Presence, PushSettings, RouterOptions,
+    SessionAccess, SigningKey, SkillCatalogue, SkillListing, ToolingSource, UrlScheme, read_push_host, router_with,
+    task_count_check,
+};
+use pollux_session::{Owner, PushTargets};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,15 +34,15 @@ const GRPC_WARNING: &str = "--grpc-port: google-adk refuses a card that it reads
     as a file, or start a server without --grpc-port for it.";
 
 /// A socket that is bound but not yet answered.
-pub(crate) struct Bound {
+pub(crate) struct BoundEndpoint {
     listeners: Listeners,
     pub(crate) address: SocketAddr,
     grpc: Option<(Listeners, SocketAddr)>,
-    door: DoorFlags,
+    a2a: A2aFlags,
     signing: Option<SigningKey>,
     push_hosts: Vec<String>,
-    token: Token,
-    identity: Identity,
+    token: BearerToken,
+    identity: AuthenticationPolicy,
     tls_in_front: bool,
     allow_host: Vec<String>,
 }
@@ -47,13 +50,13 @@ pub(crate) struct Bound {
 /// An endpoint that answers.
 pub(crate) struct Endpoint {
     /// Removed when the endpoint goes.
-    _discovery: Option<Discovery>,
+    _discovery: Option<DiscoveryFile>,
     tasks: Vec<JoinHandle<std::io::Result<()>>>,
 }
 
 /// What stands between clients and this endpoint.
 #[derive(Default)]
-pub(crate) struct InFront {
+pub(crate) struct ReverseProxySettings {
     /// Whether a proxy speaks TLS.
     pub(crate) tls: bool,
     /// The names that proxy is called by.
@@ -62,29 +65,32 @@ pub(crate) struct InFront {
 
 /// Bind before anything else is started, so that a busy port costs nothing.
 pub(crate) async fn bind(
-    basics: &Basics,
+    basics: &GlobalSettings,
     address: SocketAddr,
-    front: InFront,
-    door: DoorFlags,
-) -> anyhow::Result<Bound> {
+    front: ReverseProxySettings,
+    door: A2aFlags,
+) -> anyhow::Result<BoundEndpoint> {
     if let Some(why) = bind_refusal(address, basics.token.is_some(), front.tls) {
-        return Err(Usage(why).into());
+        return Err(UsageError(why).into());
     }
     let given = basics.token.as_ref().map(TokenSource::read).transpose()?;
-    let identity =
-        if given.is_some() || !cfg!(target_os = "linux") { Identity::TokenOnly } else { Identity::LocalUser };
+    let identity = if given.is_some() || !cfg!(target_os = "linux") {
+        AuthenticationPolicy::TokenOnly
+    } else {
+        AuthenticationPolicy::LocalUser
+    };
     let token = match given {
         Some(token) => token,
-        None => Token::generate()?,
+        None => BearerToken::generate()?,
     };
     let signing = basics.config.preferences.card_key.as_deref().map(signing_key).transpose()?;
     if let Some(name) = &basics.config.preferences.agent_name {
-        agent_name(name).map_err(|why| Usage(format!("a2a.agentName: {why}")))?;
+        agent_name(name).map_err(|why| UsageError(format!("a2a.agentName: {why}")))?;
     }
     let push_hosts = basics.config.preferences.push_hosts.iter().map(|host| read_push_host(host));
-    let push_hosts = push_hosts.collect::<Result<_, _>>().map_err(|why| Usage(format!("a2a.pushHosts: {why}")))?;
+    let push_hosts = push_hosts.collect::<Result<_, _>>().map_err(|why| UsageError(format!("a2a.pushHosts: {why}")))?;
     for host in &basics.config.preferences.mcp_hosts {
-        read_push_host(host).map_err(|why| Usage(format!("a2a.mcpHosts: {why}")))?;
+        read_push_host(host).map_err(|why| UsageError(format!("a2a.mcpHosts: {why}")))?;
     }
     let (listeners, address) = listen_on(address)?;
     let grpc = match door.grpc_port {
@@ -92,7 +98,18 @@ pub(crate) async fn bind(
         None => None,
     };
     let (tls_in_front, allow_host) = (front.tls, front.allow_host);
-    Ok(Bound { listeners, address, grpc, door, signing, push_hosts, token, identity, tls_in_front, allow_host })
+    Ok(BoundEndpoint {
+        listeners,
+        address,
+        grpc,
+        a2a: door,
+        signing,
+        push_hosts,
+        token,
+        identity,
+        tls_in_front,
+        allow_host,
+    })
 }
 
 fn listen_on(address: SocketAddr) -> anyhow::Result<(Listeners, SocketAddr)> {
@@ -101,9 +118,9 @@ fn listen_on(address: SocketAddr) -> anyhow::Result<(Listeners, SocketAddr)> {
             let port = address.port();
             // Clients that say localhost would reach the other program.
             let place = if refused.address.ip() == address.ip() { "" } else { &format!(" on {}", refused.address) };
-            Usage(format!("port {port} is taken by another program{place}; choose another, or 0 for any"))
+            UsageError(format!("port {port} is taken by another program{place}; choose another, or 0 for any"))
         }
-        _ => Usage(refused.to_string()),
+        _ => UsageError(refused.to_string()),
     })?;
     let address = listeners.local_addr()?;
     Ok((listeners, address))
@@ -117,18 +134,18 @@ fn authorities(target: &str) -> impl Iterator<Item = String> {
 /// The key that signs the card. Its name is its file's, without the ending.
 fn signing_key(file: &Path) -> anyhow::Result<SigningKey> {
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(SigningKey::read_file(&name, file).map_err(|error| Usage(error.to_string()))?)
+    Ok(SigningKey::read_file(&name, file).map_err(|error| UsageError(error.to_string()))?)
 }
 
-impl Bound {
+impl BoundEndpoint {
     /// Where clients find it.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/", self.address)
     }
 
     /// The token, where one has to be told to the person: off Linux nothing else proves who calls.
-    pub(crate) fn token_to_print(&self, basics: &Basics) -> Option<&str> {
-        (self.identity == Identity::TokenOnly && basics.token.is_none()).then(|| self.token.reveal())
+    pub(crate) fn token_to_print(&self, basics: &GlobalSettings) -> Option<&str> {
+        (self.identity == AuthenticationPolicy::TokenOnly && basics.token.is_none()).then(|| self.token.reveal())
     }
 
     /// What lets a client in that is not the person's own.
@@ -142,55 +159,56 @@ impl Bound {
     }
 
     /// Begin to answer.
-    pub(crate) fn open(
+    pub(crate) fn serve(
         self,
-        basics: &Basics,
-        rooms: Rooms,
-        equipped: &Equipped,
+        basics: &GlobalSettings,
+        rooms: SessionAccess,
+        equipped: &Runtime,
         presence: &Presence,
         shutdown: CancellationToken,
     ) -> anyhow::Result<Endpoint> {
         let agent = equipped.agent.clone();
-        let face = Face {
-            name: basics.config.preferences.agent_name.clone().unwrap_or(Face::default().name),
+        let face = CardConfig {
+            name: basics.config.preferences.agent_name.clone().unwrap_or(CardConfig::default().name),
             model: equipped.model.label.clone(),
             grpc_url: self.grpc.as_ref().map(|(_, address)| {
-                self.door.grpc_outside.clone().unwrap_or_else(|| format!("localhost:{}", address.port()))
+                self.a2a.grpc_outside.clone().unwrap_or_else(|| format!("localhost:{}", address.port()))
             }),
             extension_required: basics.config.preferences.require_extension,
             extended: ExtendedCard::Listing(Arc::new(move || catalogue(&agent))),
             signing: self.signing.map(Arc::new),
             url: format!("http://localhost:{}/", self.address.port()),
             version: env!("CARGO_PKG_VERSION").into(),
-            outside: if self.tls_in_front { Scheme::Https } else { Scheme::Http },
+            outside_scheme: if self.tls_in_front { UrlScheme::Https } else { UrlScheme::Http },
             security: match self.identity {
-                Identity::LocalUser => Security::Unsaid,
-                Identity::TokenOnly => Security::Token,
+                AuthenticationPolicy::LocalUser => CardSecurity::Undeclared,
+                AuthenticationPolicy::TokenOnly => CardSecurity::Token,
             },
             files: FILES_SHOWN.map(str::to_owned).into(),
-            ..Face::default()
+            ..CardConfig::default()
         };
         let (workspace, session) = match &rooms {
-            Rooms::Shared { workspace, session, .. } => (workspace, Some(*session)),
-            Rooms::Many { workspace, .. } => (workspace, None),
+            SessionAccess::Shared { workspace, session, .. } => (workspace, Some(*session)),
+            SessionAccess::Many { workspace, .. } => (workspace, None),
         };
-        let record = Record::of_this_process(self.address.port(), workspace.into(), session, self.token.clone());
-        let discovery = Discovery::write(&basics.runtime_dir, &record)
+        let record =
+            DiscoveryRecord::for_this_process(self.address.port(), workspace.into(), session, self.token.clone());
+        let discovery = DiscoveryFile::write(&basics.runtime_dir, &record)
             .map_err(|error| tracing::warn!(%error, "local clients cannot find this endpoint by themselves"))
             .ok();
         let settings = GateSettings {
             token: Some(self.token),
-            identity: self.identity,
+            authentication: self.identity,
             hosts: self.allow_host,
             origins: Vec::new(),
             owner: Owner(OWNER.into()),
             descendants: refuse_descendants()?,
         };
-        let limits = Limits::of_connections(basics.max_connections);
+        let limits = ListenerLimits::of_connections(basics.max_connections);
         // All clients of a proxy come from its one address.
         let per_peer = if self.tls_in_front { limits.connections } else { limits.connections_per_peer };
-        let limits = Limits { connections_per_peer: per_peer, ..limits };
-        let book: Arc<dyn PushBook> = Arc::new(equipped.host.clone());
+        let limits = ListenerLimits { connections_per_peer: per_peer, ..limits };
+        let book: Arc<dyn PushTargets> = Arc::new(equipped.host.clone());
         let push = PushSettings { allowed_hosts: self.push_hosts, ..PushSettings::new(book) };
         let agent = equipped.agent.clone();
         let commands: CommandSource = Arc::new(move |workspace: &str| {
@@ -207,9 +225,9 @@ impl Bound {
             let models = models.clone();
             Box::pin(async move { models_offered(&models).await })
         });
-        let health = census(Arc::new(equipped.host.clone()), Owner(OWNER.into()));
-        let health = carry::watched(health, equipped.bucket.clone());
-        let extras = Extras {
+        let health = task_count_check(Arc::new(equipped.host.clone()), Owner(OWNER.into()));
+        let health = carry::with_bucket_status(health, equipped.bucket.clone());
+        let extras = RouterOptions {
             push: Some(push),
             commands: Some(commands),
             tooling: Some(tooling),
@@ -218,7 +236,7 @@ impl Bound {
             files: Some(equipped.files.clone()),
             presence: presence.clone(),
             clients_may_start_programs: equipped.agent.client_programs() == ClientPrograms::Allowed,
-            ..Extras::default()
+            ..RouterOptions::default()
         };
         let app = router_with(rooms, face, extras, shutdown.clone());
         tracing::debug!("[A2AService] listening on {}", self.address);
@@ -226,7 +244,7 @@ impl Bound {
         if let Some((listeners, address)) = self.grpc {
             tracing::warn!("{GRPC_WARNING}");
             let mut settings = settings.clone();
-            settings.hosts.extend(self.door.grpc_outside.iter().flat_map(|outside| authorities(outside)));
+            settings.hosts.extend(self.a2a.grpc_outside.iter().flat_map(|outside| authorities(outside)));
             let gate = Arc::new(Gate::new(settings, address));
             tasks.push(tokio::spawn(listen::run_grpc(listeners, gate, limits, app.clone(), shutdown.clone())));
         }
@@ -238,7 +256,7 @@ impl Bound {
 
 impl Endpoint {
     /// Wait until it has stopped answering.
-    pub(crate) async fn closed(self) -> anyhow::Result<()> {
+    pub(crate) async fn wait_closed(self) -> anyhow::Result<()> {
         for task in self.tasks {
             task.await??;
         }
@@ -247,7 +265,7 @@ impl Endpoint {
 }
 
 /// The gate tells our own children by their ancestry, so whatever a command leaves behind has to stay below this process.
-fn refuse_descendants() -> anyhow::Result<Descendants> {
+fn refuse_descendants() -> anyhow::Result<DescendantPolicy> {
     #[cfg(target_os = "linux")]
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))
         .context("cannot keep orphaned processes below this one, so the endpoint cannot tell them from its clients")?;
@@ -256,15 +274,15 @@ fn refuse_descendants() -> anyhow::Result<Descendants> {
         any_started: Arc::new(pollux_tools::any_supervisor_started),
         first_argument: Some(pollux_tools::SUPERVISOR_ARGUMENT),
     };
-    Ok(Descendants::Refused { supervisors })
+    Ok(DescendantPolicy::Refused { supervisors })
 }
 
 /// What the agent has at hand now, for those who may know.
-fn catalogue(agent: &Agent) -> Catalogue {
+fn catalogue(agent: &Agent) -> SkillCatalogue {
     let listed = |things: Vec<(String, String)>| {
-        things.into_iter().map(|(name, description)| Listing { name, description }).collect()
+        things.into_iter().map(|(name, description)| SkillListing { name, description }).collect()
     };
-    Catalogue {
+    SkillCatalogue {
         tools: listed(agent.tools_offered()),
         servers: listed(agent.servers_ready()),
         commands: listed(agent.commands_offered()),

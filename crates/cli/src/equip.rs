@@ -1,28 +1,28 @@
 //! Puts an agent together: models, a toolbox, a policy, a log, a host.
 
 use crate::commands;
-use crate::config::{Config, Origin, ServerTrust};
+use crate::config::{Config, ServerTrust, SettingOrigin};
 use crate::extensions;
-use crate::keeper::BlobKeeper;
+use crate::keeper::BlobStorage;
 use crate::search::ModelSearch;
 use crate::servers;
-use crate::settings::{Basics, Usage};
-use crate::workspaces::Workspaces;
+use crate::settings::{GlobalSettings, UsageError};
+use crate::workspaces::WorkspaceAgents;
 use pollux_agent::{
-    Agent, AgentSettings, AgentVariables, ClientPrograms, Forbidden, MemorySettings, ServerStartup, Subagents,
-    YoloForbidden, is_same_model, models_offered,
+    Agent, AgentRestrictions, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,
+    SubagentRegistry, YoloForbidden, is_same_model, models_offered,
 };
-use pollux_host::{Board, Host, Runner};
-use pollux_model::{Catalogue, Chosen, Model, ModelInfo, Models, Nature};
-use pollux_policy::{FolderTrust, Policies, Sources, Trust};
-use pollux_server::{FileKeeper, read_push_host};
-use pollux_session::{Mode, Overrides, Owner, Rights, Who};
-use pollux_store::{Blobs, Log};
+use pollux_host::{Host, NoticeBoard, Runner};
+use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, ModelRegistry};
+use pollux_policy::{FolderTrust, PolicySources, TrustedFolders, WorkspacePolicies};
+use pollux_server::{FileStore, read_push_host};
+use pollux_session::{ApprovalMode, Owner, Rights, SessionOverrides, Who};
+use pollux_store::{BlobStore, Log};
 use pollux_tools::{
-    BackgroundProcesses, CheckpointSettings, Checkpoints, Filtering, McpServers, ShellLimits, ShellStreams,
-    ToolSettings, Toolbox, UrlReader, WebSearch,
+    BackgroundProcesses, CheckpointSettings, Checkpoints, FileFilterSettings, McpServers, ShellLimits, ShellStreams,
+    Toolbox, ToolboxSettings, UrlReader, WebSearch,
 };
-use pollux_tui::{Commands, Offers, Prices};
+use pollux_tui::{AgentCommands, ModelOffers, PriceLookup};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,42 +39,42 @@ const CHECKPOINTS: &str = "checkpoints";
 const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 
 /// A host and what people should know about its model.
-pub(crate) struct Equipped {
+pub(crate) struct Runtime {
     pub(crate) host: Host,
     pub(crate) agent: Agent,
-    pub(crate) models: Arc<Models>,
+    pub(crate) models: Arc<ModelRegistry>,
     pub(crate) model: ModelInfo,
     /// How to get a real model, when the demo was picked for want of one.
     pub(crate) note: Option<String>,
     /// Keeps the files that come with messages.
-    pub(crate) files: Arc<dyn FileKeeper>,
+    pub(crate) files: Arc<dyn FileStore>,
     /// How its sessions get to a bucket, where they do.
-    pub(crate) bucket: Option<pollux_bucket::Status>,
+    pub(crate) bucket: Option<pollux_bucket::ReplicationStatus>,
 }
 
 /// The models that can be had and the one to begin with.
-pub(crate) struct Engines {
-    pub(crate) models: Arc<Models>,
-    pub(crate) chosen: Chosen,
+pub(crate) struct ModelSelection {
+    pub(crate) models: Arc<ModelRegistry>,
+    pub(crate) chosen: ChosenModel,
 }
 
-impl Clone for Engines {
-    fn clone(&self) -> Engines {
-        let chosen = Chosen { model: self.chosen.model.clone(), note: self.chosen.note.clone() };
-        Engines { models: self.models.clone(), chosen }
+impl Clone for ModelSelection {
+    fn clone(&self) -> ModelSelection {
+        let chosen = ChosenModel { model: self.chosen.model.clone(), note: self.chosen.note.clone() };
+        ModelSelection { models: self.models.clone(), chosen }
     }
 }
 
-impl Engines {
+impl ModelSelection {
     /// Whether answers are read from a file.
     pub(crate) fn is_script(&self) -> bool {
-        self.chosen.model.info().nature == Nature::Script
+        self.chosen.model.info().nature == ModelNature::Script
     }
 
     /// Choose the model first: it is the part that can be wrong, and nothing has been opened yet.
-    pub(crate) fn choose(basics: &Basics, config: &Config) -> anyhow::Result<Engines> {
-        let own = basics.person.models();
-        let catalogue = Catalogue::load(own.as_deref()).map_err(|error| Usage(error.to_string()))?;
+    pub(crate) fn choose(basics: &GlobalSettings, config: &Config) -> anyhow::Result<ModelSelection> {
+        let own = basics.user_directories.models();
+        let catalogue = ModelCatalogue::load(own.as_deref()).map_err(|error| UsageError(error.to_string()))?;
         let (variables, preferred) = (config.variables.clone(), config.preferences.model.clone());
         // A model that a settings file names is a wish, not a demand: without a key the demo answers.
         let look_up = move |name: &str| match name {
@@ -83,16 +83,16 @@ impl Engines {
         };
         let preferences = &config.preferences;
         let attempts = u32::try_from(preferences.max_attempts).unwrap_or(u32::MAX);
-        let models = Models::new(catalogue, look_up).with_attempts(attempts);
+        let models = ModelRegistry::new(catalogue, look_up).with_attempts(attempts);
         let models = Arc::new(if preferences.cached_content { models.with_caching(CACHED_FOR) } else { models });
-        let chosen = models.choose(basics.model.as_deref()).map_err(|error| Usage(error.to_string()))?;
-        Ok(Engines { models, chosen })
+        let chosen = models.choose(basics.model.as_deref()).map_err(|error| UsageError(error.to_string()))?;
+        Ok(ModelSelection { models, chosen })
     }
 }
 
 /// What a directory's settings say, as far as the person trusts it. Everything odd in them is said once.
-pub(crate) fn config_for(basics: &Basics, workspace: &str) -> Config {
-    let config = basics.config.for_workspace(Path::new(workspace), trust_in(basics, Path::new(workspace)));
+pub(crate) fn config_for(basics: &GlobalSettings, workspace: &str) -> Config {
+    let config = basics.config.for_workspace(Path::new(workspace), folder_trust(basics, Path::new(workspace)));
     for warning in basics.config.warnings.iter().chain(&config.warnings) {
         tracing::warn!("{}", warning.text);
     }
@@ -101,18 +101,18 @@ pub(crate) fn config_for(basics: &Basics, workspace: &str) -> Config {
 
 /// Whether the person trusts a folder; a store that cannot be read trusts nothing. Where they or the machine have
 /// switched that question off, every folder is trusted; `basics` knows nothing of any workspace's settings.
-pub(crate) fn trust_in(basics: &Basics, folder: &Path) -> FolderTrust {
-    trust_by(basics.config.preferences.folder_trust, basics.person.trust().as_deref(), folder)
+pub(crate) fn folder_trust(basics: &GlobalSettings, folder: &Path) -> FolderTrust {
+    folder_trust_by(basics.config.preferences.folder_trust, basics.user_directories.trust().as_deref(), folder)
 }
 
 /// The same by what is known of the person: whether they are asked, and where they have answered.
-pub(crate) fn trust_by(folder_trust: bool, file: Option<&Path>, folder: &Path) -> FolderTrust {
+pub(crate) fn folder_trust_by(folder_trust: bool, file: Option<&Path>, folder: &Path) -> FolderTrust {
     if !folder_trust {
         return FolderTrust::Trusted;
     }
-    match file.map(Trust::load) {
+    match file.map(TrustedFolders::load) {
         None => FolderTrust::Unknown,
-        Some(Ok(trust)) => trust.of(folder),
+        Some(Ok(trust)) => trust.folder_trust(folder),
         Some(Err(error)) => {
             tracing::warn!("{error}");
             FolderTrust::Unknown
@@ -121,13 +121,13 @@ pub(crate) fn trust_by(folder_trust: bool, file: Option<&Path>, folder: &Path) -
 }
 
 /// Where rules come from, by the settings.
-pub(crate) fn rule_sources(basics: &Basics, config: &Config) -> Sources {
+pub(crate) fn rule_sources(basics: &GlobalSettings, config: &Config) -> PolicySources {
     let preferences = &config.preferences;
     let trusted = config.servers.iter().filter(|server| server.server.trust == ServerTrust::Trusted);
-    Sources {
+    PolicySources {
         admin_dir: Some(PathBuf::from(ADMIN_POLICIES)),
-        user_dir: basics.person.policies(),
-        more_user_dirs: basics.person.gemini_policies().into_iter().collect(),
+        user_dir: basics.user_directories.policies(),
+        more_user_dirs: basics.user_directories.gemini_policies().into_iter().collect(),
         user_paths: preferences.policy_paths.clone(),
         admin_paths: preferences.admin_policy_paths.clone(),
         narrowing_dirs: config
@@ -136,7 +136,7 @@ pub(crate) fn rule_sources(basics: &Basics, config: &Config) -> Sources {
             .filter(|extension| extension.enabled)
             .filter_map(|extension| extension.policies.clone())
             .collect(),
-        settings: pollux_policy::ToolSettings {
+        settings: pollux_policy::ToolPermissions {
             allowed: preferences.allowed_tools.clone(),
             confirmed: preferences.confirmed_tools.clone(),
             excluded: preferences.excluded_tools.clone(),
@@ -147,75 +147,76 @@ pub(crate) fn rule_sources(basics: &Basics, config: &Config) -> Sources {
 }
 
 /// An agent without a host yet, and what belongs to it.
-pub(crate) struct Assembled {
+pub(crate) struct AssembledAgent {
     pub(crate) agent: Agent,
-    defaults: Overrides,
-    models: Arc<Models>,
+    defaults: SessionOverrides,
+    models: Arc<ModelRegistry>,
     model: ModelInfo,
     note: Option<String>,
-    files: Arc<dyn FileKeeper>,
+    files: Arc<dyn FileStore>,
 }
 
-impl Assembled {
+impl AssembledAgent {
     /// A host over `log` whose work `runner` does: this agent, or one that has it.
-    pub(crate) fn host(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: Board) -> Equipped {
-        let Assembled { agent, defaults, models, model, note, files } = self;
+    pub(crate) fn into_runtime(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: NoticeBoard) -> Runtime {
+        let AssembledAgent { agent, defaults, models, model, note, files } = self;
         let host = Host::new(log, runner, board, defaults, env!("CARGO_PKG_VERSION"));
-        Equipped { host, agent, models, model, note, files, bucket: None }
+        Runtime { host, agent, models, model, note, files, bucket: None }
     }
 }
 
 /// A host over `log` whose agent asks `engines` and keeps long outputs in `blobs`.
-pub(crate) fn equip(
-    basics: &Basics,
+pub(crate) fn build_runtime(
+    basics: &GlobalSettings,
     config: &Config,
     workspace: &str,
-    engines: Engines,
+    engines: ModelSelection,
     log: Arc<dyn Log>,
-    blobs: Blobs,
-    board: Board,
-) -> Equipped {
+    blobs: BlobStore,
+    board: NoticeBoard,
+) -> Runtime {
     let workspace = Path::new(workspace);
-    let servers = servers::start(basics, config, (workspace, trust_in(basics, workspace)), &blobs, &board);
+    let servers = servers::start(basics, config, (workspace, folder_trust(basics, workspace)), &blobs, &board);
     let processes = AgentProcesses { servers, ..AgentProcesses::default() };
-    let mut assembled = assemble(basics, config, engines, blobs, processes);
+    let mut assembled = assemble_agent(basics, config, engines, blobs, processes);
     assembled.agent = assembled.agent.with_server_startup(ServerStartup::Awaited);
     let runner = Arc::new(assembled.agent.clone());
-    assembled.host(runner, log, board)
+    assembled.into_runtime(runner, log, board)
 }
 
 /// The host of a terminal, over `log`: trust that the person gives or takes counts at once. `startup` says whether its
 /// first prompt waits for tool servers.
-pub(crate) fn equip_terminal(
-    basics: &Arc<Basics>,
+pub(crate) fn build_terminal_runtime(
+    basics: &Arc<GlobalSettings>,
     config: &Config,
     workspace: &str,
-    engines: Engines,
-    (log, blobs): (Arc<dyn Log>, Blobs),
-    board: Board,
+    engines: ModelSelection,
+    (log, blobs): (Arc<dyn Log>, BlobStore),
+    board: NoticeBoard,
     startup: ServerStartup,
-) -> Equipped {
-    let mut assembled = assemble(basics, config, engines.clone(), blobs.clone(), AgentProcesses::default());
-    let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
+) -> Runtime {
+    let mut assembled = assemble_agent(basics, config, engines.clone(), blobs.clone(), AgentProcesses::default());
+    let workspaces = WorkspaceAgents::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent = assembled.agent.with_workspaces(workspaces.into_source()).with_server_startup(startup);
     let runner = Arc::new(assembled.agent.clone());
-    assembled.host(runner, log, board)
+    assembled.into_runtime(runner, log, board)
 }
 
 /// The host of a server, over `log`: every workspace has an agent of its own, `workspace` the first. `engines` are the
 /// person's, for no workspace chooses a model.
-pub(crate) fn equip_many(
-    basics: &Arc<Basics>,
+pub(crate) fn build_server_runtime(
+    basics: &Arc<GlobalSettings>,
     workspace: &str,
-    engines: Engines,
+    engines: ModelSelection,
     log: Arc<dyn Log>,
-    blobs: Blobs,
-    board: Board,
+    blobs: BlobStore,
+    board: NoticeBoard,
     programs: ClientPrograms,
-) -> Equipped {
-    let mut assembled = assemble(basics, &basics.config, engines.clone(), blobs.clone(), AgentProcesses::default());
-    let workspaces = Workspaces::new(basics.clone(), engines, blobs, board.clone());
+) -> Runtime {
+    let mut assembled =
+        assemble_agent(basics, &basics.config, engines.clone(), blobs.clone(), AgentProcesses::default());
+    let workspaces = WorkspaceAgents::new(basics.clone(), engines, blobs, board.clone());
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent = assembled
         .agent
@@ -223,33 +224,33 @@ pub(crate) fn equip_many(
         .with_workspaces(workspaces.into_source())
         .with_server_startup(ServerStartup::Awaited);
     let preferences = &basics.config.preferences;
-    if preferences.auto_accept && basics.config.origin("general.defaultApprovalMode") == Origin::Default {
-        assembled.defaults.mode = Some(Mode::AutoEdit);
+    if preferences.auto_accept && basics.config.origin("general.defaultApprovalMode") == SettingOrigin::Default {
+        assembled.defaults.mode = Some(ApprovalMode::AutoEdit);
     }
     let runner = Arc::new(assembled.agent.clone());
-    assembled.host(runner, log, board)
+    assembled.into_runtime(runner, log, board)
 }
 
 /// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.
 pub(crate) fn toolbox(
-    basics: &Basics,
+    basics: &GlobalSettings,
     config: &Config,
     model: &Arc<dyn Model>,
-    blobs: Blobs,
+    blobs: BlobStore,
     background: BackgroundProcesses,
 ) -> Toolbox {
     let preferences = &config.preferences;
     let info = model.info();
     let is_googles = info.id.starts_with("gemini") || info.id.starts_with("vertex:gemini");
-    let web = (info.nature == Nature::Real && is_googles).then(|| Arc::new(ModelSearch(model.clone())));
+    let web = (info.nature == ModelNature::Real && is_googles).then(|| Arc::new(ModelSearch(model.clone())));
     let filtering = &preferences.file_filtering;
     let inactivity = preferences.shell_inactivity.unwrap_or(NO_LIMIT).min(NO_LIMIT);
-    let toolbox = Toolbox::new(ToolSettings {
+    let toolbox = Toolbox::new(ToolboxSettings {
         shell: ShellLimits { inactivity, ..ShellLimits::default() },
         background,
         shell_streams: if preferences.interactive_shell { ShellStreams::Terminal } else { ShellStreams::Pipes },
         include_directories: preferences.include_directories.clone(),
-        filtering: Filtering {
+        filtering: FileFilterSettings {
             respect_git_ignore: filtering.respect_git_ignore,
             respect_gemini_ignore: filtering.respect_gemini_ignore,
             custom_ignore_files: filtering.custom_ignore_files.clone(),
@@ -257,10 +258,10 @@ pub(crate) fn toolbox(
         output_chars: preferences
             .output_threshold
             .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
-        memory: basics.person.memory(),
+        memory: basics.user_directories.memory(),
         search: web.clone().map(|web| web as Arc<dyn WebSearch>),
         url_reader: web.map(|web| web as Arc<dyn UrlReader>),
-        ..ToolSettings::new(Arc::new(BlobKeeper(blobs)))
+        ..ToolboxSettings::new(Arc::new(BlobStorage(blobs)))
     });
     let toolbox = match &preferences.core_tools {
         Some(names) => toolbox.only(names),
@@ -277,42 +278,45 @@ pub(crate) struct AgentProcesses {
 }
 
 /// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of the servers among `processes` too.
-pub(crate) fn assemble(
-    basics: &Basics,
+pub(crate) fn assemble_agent(
+    basics: &GlobalSettings,
     config: &Config,
-    engines: Engines,
-    blobs: Blobs,
+    engines: ModelSelection,
+    blobs: BlobStore,
     processes: AgentProcesses,
-) -> Assembled {
-    let Engines { models, chosen } = engines;
+) -> AssembledAgent {
+    let ModelSelection { models, chosen } = engines;
     let model = chosen.model.info();
     let preferences = &config.preferences;
-    let files = Arc::new(BlobKeeper(blobs.clone()));
+    let files = Arc::new(BlobStorage(blobs.clone()));
     let toolbox = toolbox(basics, config, &chosen.model, blobs, processes.background);
     let settings = AgentSettings {
         memory: MemorySettings {
             names: preferences.memory_files.clone(),
-            own_dir: basics.person.dir().map(Path::to_owned),
+            own_dir: basics.user_directories.gemini_dir().map(Path::to_owned),
             from_added: preferences.memory_from_included,
             extensions: extensions::context_files(config),
         },
         compact_at: preferences.compression_threshold,
         system_prompt: basics.system_prompt.clone(),
-        trust_file: basics.person.trust(),
+        trust_file: basics.user_directories.trust(),
         trust_all: !basics.config.preferences.folder_trust,
         fall_back: preferences.fallback,
         loop_guard: !preferences.disable_loop_detection,
         max_session_turns: preferences.max_session_turns.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
-        forbidden: Forbidden { yolo: yolo_forbidden(config), lasting_grants: preferences.disable_always_allow },
+        restrictions: AgentRestrictions {
+            yolo: yolo_forbidden(config),
+            lasting_grants: preferences.disable_always_allow,
+        },
     };
-    let policies = Arc::new(Policies::new(rule_sources(basics, config)));
+    let policies = Arc::new(WorkspacePolicies::new(rule_sources(basics, config)));
     let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
-    let mut agent = agent.with_commands(commands::sources(basics)).with_user_tier(preferences.user_tier.clone());
+    let mut agent = agent.with_commands(commands::build_sources(basics)).with_user_tier(preferences.user_tier.clone());
     // One that is no host stops the endpoint before a client could lend anything.
     let hosts = basics.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
     agent = agent.with_client_hosts(&hosts.collect::<Vec<_>>());
     if preferences.checkpointing {
-        let home = basics.person.home().map(Path::to_owned);
+        let home = basics.user_directories.home().map(Path::to_owned);
         let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));
         agent = agent.with_checkpoints(Arc::new(Checkpoints::new(CheckpointSettings { home, ..settings })));
     }
@@ -322,10 +326,10 @@ pub(crate) fn assemble(
     if preferences.core_tools.as_ref().is_none_or(|names| names.iter().any(|name| name == "invoke_agent")) {
         let (own, theirs) = (config.variables.clone(), config.workspace_variables.clone());
         let variables = AgentVariables::new(move |name| own.get(name), move |name| theirs.get(name));
-        agent = agent.with_subagents(Subagents::new(basics.person.agents(), variables));
+        agent = agent.with_subagents(SubagentRegistry::new(basics.user_directories.agents(), variables));
     }
-    let defaults = Overrides { mode: Some(preferences.mode), model: None, ..Overrides::default() };
-    Assembled { agent, defaults, models, model, note: chosen.note, files }
+    let defaults = SessionOverrides { mode: Some(preferences.mode), model: None, ..SessionOverrides::default() };
+    AssembledAgent { agent, defaults, models, model, note: chosen.note, files }
 }
 
 fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {
@@ -335,11 +339,11 @@ fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {
     }
 }
 
-impl Equipped {
+impl Runtime {
     /// What a model call costs, where that is known.
-    pub(crate) fn prices(&self) -> Prices {
+    pub(crate) fn prices(&self) -> PriceLookup {
         let models = self.models.clone();
-        Prices::new(move |model, usage| {
+        PriceLookup::new(move |model, usage| {
             let prices = models.resolve(model).ok()?.info().prices?;
             #[expect(clippy::cast_precision_loss, reason = "a price is shown with six digits")]
             Some(prices.cost(usage).0 as f64 / 1_000_000.0)
@@ -348,40 +352,43 @@ impl Equipped {
 
     /// The models a person may switch to, with their prices: those that a key opens, and those of servers that run on
     /// this machine right now.
-    pub(crate) fn offers(&self) -> Offers {
+    pub(crate) fn model_offers(&self) -> ModelOffers {
         let (models, named) = (self.models.clone(), self.models.clone());
-        let offers = Offers::new(move || {
+        let offers = ModelOffers::new(move || {
             let models = models.clone();
             Box::pin(async move { models_offered(&models).await })
         });
-        offers.with_names(move |one, other| is_same_model(&named, one, other))
+        offers.with_aliases(move |one, other| is_same_model(&named, one, other))
     }
 
     /// The commands that the agent answers in `workspace`.
-    pub(crate) fn commands(&self, workspace: &str) -> Commands {
-        commands_of(self.agent.clone(), workspace)
+    pub(crate) fn commands(&self, workspace: &str) -> AgentCommands {
+        list_commands(self.agent.clone(), workspace)
     }
 }
 
 /// The same before anything is begun. Prompts of MCP servers are not among them.
-pub(crate) fn commands_to_come(
-    basics: &Basics,
+pub(crate) fn commands_before_start(
+    basics: &GlobalSettings,
     config: &Config,
-    engines: Engines,
+    engines: ModelSelection,
     workspace: &str,
-) -> anyhow::Result<Commands> {
-    Ok(commands_of(assemble(basics, config, engines, Blobs::ephemeral()?, AgentProcesses::default()).agent, workspace))
+) -> anyhow::Result<AgentCommands> {
+    Ok(list_commands(
+        assemble_agent(basics, config, engines, BlobStore::ephemeral()?, AgentProcesses::default()).agent,
+        workspace,
+    ))
 }
 
-fn commands_of(agent: Agent, workspace: &str) -> Commands {
+fn list_commands(agent: Agent, workspace: &str) -> AgentCommands {
     let workspace = PathBuf::from(workspace);
-    Commands::new(move || {
+    AgentCommands::new(move || {
         let (agent, workspace) = (agent.clone(), workspace.clone());
         Box::pin(async move { agent.commands(&workspace).await })
     })
 }
 
 /// The person at the terminal.
-pub(crate) fn terminal() -> Who {
+pub(crate) fn terminal_user() -> Who {
     Who { owner: Owner(OWNER.into()), principal: "local".into(), label: "terminal".into(), rights: Rights::all() }
 }

@@ -1,13 +1,13 @@
 //! `pollux extensions`: which there are, and where they are on; and what the agent is told of them.
 
-use crate::config::extensions::{Asked, ENABLEMENT_FILE, MANIFEST, Switch, switch};
-use crate::config::{Config, Extension, Whose};
+use crate::config::extensions::{ConsentRequest, ENABLEMENT_FILE, ExtensionSwitch, MANIFEST, switch};
+use crate::config::{Config, FileOwner, InstalledExtension};
 use crate::console::{self, LineStyle};
 use crate::equip::config_for;
 use crate::flags::ScopeFlag;
-use crate::place::usable;
-use crate::settings::{Basics, Usage};
-use crate::settings_show::Form;
+use crate::place::resolve_workspace;
+use crate::settings::{GlobalSettings, UsageError};
+use crate::settings_show::ListingFormat;
 use anyhow::Context as _;
 use pollux_agent::{ExtensionMemory, ExtensionNote};
 use serde_json::json;
@@ -16,22 +16,24 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// What is to be done.
-pub(crate) enum Wish {
+pub(crate) enum ExtensionsAction {
     /// Tell what there is.
-    List(Form),
+    List(ListingFormat),
     /// Switch the one of this name.
-    Switch(String, ScopeFlag, Switch),
+    Switch(String, ScopeFlag, ExtensionSwitch),
 }
 
 /// Do what `wish` says, and tell what came of it.
-pub(crate) fn run(basics: &Basics, wish: &Wish) -> anyhow::Result<ExitCode> {
+pub(crate) fn run(basics: &GlobalSettings, wish: &ExtensionsAction) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, LineStyle::Sentences, None);
-    let here = usable(&std::env::current_dir().context("the current directory cannot be used")?)?;
+    let here = resolve_workspace(&std::env::current_dir().context("the current directory cannot be used")?)?;
     let config = config_for(basics, &here);
     let mut out = io::stdout().lock();
     match wish {
-        Wish::List(form) => write(&config, *form, &mut out)?,
-        Wish::Switch(name, scope, to) => change(basics, &config, Path::new(&here), name, *scope, *to, &mut out)?,
+        ExtensionsAction::List(form) => write(&config, *form, &mut out)?,
+        ExtensionsAction::Switch(name, scope, to) => {
+            change(basics, &config, Path::new(&here), name, *scope, *to, &mut out)?
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -39,7 +41,7 @@ pub(crate) fn run(basics: &Basics, wish: &Wish) -> anyhow::Result<ExitCode> {
 /// What the model is told by the extensions that are on.
 pub(crate) fn context_files(config: &Config) -> Vec<ExtensionMemory> {
     let on = config.extensions.iter().filter(|extension| extension.enabled);
-    let memory = |extension: &Extension| {
+    let memory = |extension: &InstalledExtension| {
         let folder = extension.dir.clone();
         let files = extension.context_files.iter().cloned();
         files.map(|file| ExtensionMemory { file, folder: folder.clone() }).collect::<Vec<_>>()
@@ -49,7 +51,7 @@ pub(crate) fn context_files(config: &Config) -> Vec<ExtensionMemory> {
 
 /// The extensions, for `/extensions` and for the commands they bring.
 pub(crate) fn notes(config: &Config) -> Vec<ExtensionNote> {
-    let note = |extension: &Extension| ExtensionNote {
+    let note = |extension: &InstalledExtension| ExtensionNote {
         name: extension.name.clone(),
         version: extension.version.clone(),
         active: extension.enabled,
@@ -58,18 +60,18 @@ pub(crate) fn notes(config: &Config) -> Vec<ExtensionNote> {
     config.extensions.iter().map(note).collect()
 }
 
-fn write(config: &Config, form: Form, out: &mut dyn Write) -> io::Result<()> {
+fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Result<()> {
     match form {
-        Form::Json => {
-            let extension = |one: &Extension| {
+        ListingFormat::Json => {
+            let extension = |one: &InstalledExtension| {
                 json!({
                     "name": one.name, "version": one.version, "description": one.description, "path": one.dir,
-                    "from": from(one), "isActive": one.enabled,
+                    "from": describe_owner(one), "isActive": one.enabled,
                 })
             };
             writeln!(out, "{:#}", json!(config.extensions.iter().map(extension).collect::<Vec<_>>()))
         }
-        Form::Table => {
+        ListingFormat::Table => {
             if config.extensions.is_empty() {
                 return writeln!(out, "no extensions: each is a folder with a {MANIFEST} in ~/.gemini/extensions");
             }
@@ -77,54 +79,54 @@ fn write(config: &Config, form: Form, out: &mut dyn Write) -> io::Result<()> {
             for one in &config.extensions {
                 let name = format!("{} {}", one.name, one.version.escape_debug());
                 let state = if one.enabled { "on " } else { "off" };
-                writeln!(out, "{name:widest$}  {state}  {}  {}", from(one), one.dir.display())?;
+                writeln!(out, "{name:widest$}  {state}  {}  {}", describe_owner(one), one.dir.display())?;
             }
             Ok(())
         }
     }
 }
 
-fn from(extension: &Extension) -> &'static str {
-    match extension.whose {
-        Whose::Own => "yours",
-        Whose::Workspace => "the workspace's",
+fn describe_owner(extension: &InstalledExtension) -> &'static str {
+    match extension.owner {
+        FileOwner::Own => "yours",
+        FileOwner::Workspace => "the workspace's",
     }
 }
 
 fn change(
-    basics: &Basics,
+    basics: &GlobalSettings,
     config: &Config,
     here: &Path,
     name: &str,
     scope: ScopeFlag,
-    to: Switch,
+    to: ExtensionSwitch,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let Some(extension) = config.extensions.iter().find(|extension| extension.name == name) else {
         let known: Vec<&str> = config.extensions.iter().map(|extension| extension.name.as_str()).collect();
         let known =
             if known.is_empty() { "there are none".to_owned() } else { format!("there are {}", known.join(", ")) };
-        return Err(Usage(format!("there is no extension {name:?} here; {known}")).into());
+        return Err(UsageError(format!("there is no extension {name:?} here; {known}")).into());
     };
-    let no_home = || Usage("there is no home directory: set HOME".into());
-    let file = basics.person.dir().ok_or_else(no_home)?.join("extensions").join(ENABLEMENT_FILE);
+    let no_home = || UsageError("there is no home directory: set HOME".into());
+    let file = basics.user_directories.gemini_dir().ok_or_else(no_home)?.join("extensions").join(ENABLEMENT_FILE);
     // Gemini CLI means the home directory by the person's scope, and so leaves one on in folders that lie elsewhere.
     let (folder, where_to) = match scope {
         ScopeFlag::User => (Path::new("/"), "for you, in every folder".to_owned()),
         ScopeFlag::Workspace => (here, format!("in {} and everything in it", here.display())),
     };
-    switch(&file, name, folder, to).map_err(Usage)?;
-    let state = if to == Switch::On { "on" } else { "off" };
+    switch(&file, name, folder, to).map_err(UsageError)?;
+    let state = if to == ExtensionSwitch::On { "on" } else { "off" };
     writeln!(out, "{name} is {state} {where_to}")?;
-    if let (Switch::On, Some(asked)) = (to, &extension.asks) {
+    if let (ExtensionSwitch::On, Some(asked)) = (to, &extension.consent_request) {
         allow(asked, config.consents().ok_or_else(no_home)?, out)?;
     }
     Ok(())
 }
 
 /// Keep in `file` that the person allows the tool servers of a workspace's extension, and tell which those are.
-fn allow(asked: &Asked, file: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
-    asked.allow(file).map_err(Usage)?;
+fn allow(asked: &ConsentRequest, file: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+    asked.allow(file).map_err(UsageError)?;
     writeln!(out, "its tool servers are allowed in {:?}, until what it says of them changes:", asked.folder())?;
     for line in &asked.allows {
         writeln!(out, "  {line}")?;

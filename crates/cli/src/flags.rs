@@ -5,29 +5,29 @@ mod groups;
 mod reading;
 
 pub(crate) use groups::{
-    AgentFlags, DataFlags, DebugFlags, DoorFlags, EndpointFlags, ModeFlag, ModelFlags, RuleFlags, TokenFlags,
+    A2aFlags, AgentFlags, DataFlags, DebugFlags, EndpointFlags, ModeFlag, ModelFlags, RuleFlags, TokenFlags,
     agent_name, sharing_flag,
 };
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use pollux_tui::Format;
+use pollux_tui::OutputFormat;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// One coding-agent session that your terminal, your scripts and other agents share.
 #[derive(Debug, Parser)]
 #[command(name = "pollux", version, args_conflicts_with_subcommands = true, after_help = examples::POLLUX)]
-pub(crate) struct Flags {
+pub(crate) struct CliFlags {
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub(crate) command: Option<CliCommand>,
     #[command(flatten)]
     pub(crate) session: SessionFlags,
 }
 
 /// Everything else Pollux does.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum CliCommand {
     /// Join a session that runs already: this terminal and the others share it
     #[command(after_help = examples::ATTACH)]
     Attach(AttachFlags),
@@ -39,7 +39,7 @@ pub(crate) enum Command {
     McpServer(Box<McpServerFlags>),
     /// List the MCP servers of your settings, and sign in to them
     #[command(subcommand, after_help = examples::MCP)]
-    Mcp(McpCommand),
+    Mcp(McpSubcommand),
     /// List the sessions of terminals on this machine
     #[command(after_help = examples::SESSIONS)]
     Sessions {
@@ -50,13 +50,13 @@ pub(crate) enum Command {
     },
     /// Say what policy makes of a shell command, and why
     #[command(subcommand, after_help = examples::POLICY)]
-    Policy(PolicyCommand),
+    Policy(PolicySubcommand),
     /// Show the settings in force and where each comes from
     #[command(subcommand, after_help = examples::SETTINGS)]
-    Settings(SettingsCommand),
+    Settings(SettingsSubcommand),
     /// List extensions, switch them on and off
     #[command(subcommand, after_help = examples::EXTENSIONS)]
-    Extensions(ExtensionsCommand),
+    Extensions(ExtensionsSubcommand),
     /// Check that everything Pollux needs is there
     #[command(after_help = examples::DOCTOR)]
     Doctor {
@@ -112,7 +112,7 @@ pub(crate) struct AttachFlags {
 
 /// What can be done with MCP servers.
 #[derive(Debug, Subcommand)]
-pub(crate) enum McpCommand {
+pub(crate) enum McpSubcommand {
     /// Start every server and tell how it is doing and what it offers; exit code 1: one of them is not ready
     List {
         #[command(flatten)]
@@ -136,7 +136,7 @@ pub(crate) enum McpCommand {
 
 /// What can be asked of policy.
 #[derive(Debug, Subcommand)]
-pub(crate) enum PolicyCommand {
+pub(crate) enum PolicySubcommand {
     /// Judge a command, part by part; exit code 0: it runs, 3: it asks, 4: it is denied
     Check {
         /// The shell command
@@ -150,7 +150,7 @@ pub(crate) enum PolicyCommand {
 
 /// What can be done with extensions.
 #[derive(Debug, Subcommand)]
-pub(crate) enum ExtensionsCommand {
+pub(crate) enum ExtensionsSubcommand {
     /// List the extensions of this folder, with their versions, and whether they are on
     List {
         /// As JSON
@@ -188,7 +188,7 @@ pub(crate) enum ScopeFlag {
 
 /// What can be done with settings.
 #[derive(Debug, Subcommand)]
-pub(crate) enum SettingsCommand {
+pub(crate) enum SettingsSubcommand {
     /// Print every setting with its origin
     Show {
         /// As JSON
@@ -237,7 +237,7 @@ pub(crate) struct SessionFlags {
     #[command(flatten)]
     pub(crate) endpoint: EndpointFlags,
     #[command(flatten)]
-    pub(crate) door: DoorFlags,
+    pub(crate) a2a: A2aFlags,
     #[command(flatten)]
     pub(crate) data: DataFlags,
     #[command(flatten)]
@@ -299,7 +299,7 @@ pub(crate) struct ServeFlags {
     #[command(flatten)]
     pub(crate) endpoint: EndpointFlags,
     #[command(flatten)]
-    pub(crate) door: DoorFlags,
+    pub(crate) a2a: A2aFlags,
     #[command(flatten)]
     pub(crate) data: DataFlags,
     #[command(flatten)]
@@ -361,22 +361,22 @@ pub(crate) enum FormatFlag {
 
 impl FormatFlag {
     /// What it means.
-    pub(crate) fn format(self) -> Format {
+    pub(crate) fn format(self) -> OutputFormat {
         match self {
-            FormatFlag::Text => Format::Text,
-            FormatFlag::Json => Format::Json,
-            FormatFlag::StreamJson => Format::StreamJson,
+            FormatFlag::Text => OutputFormat::Text,
+            FormatFlag::Json => OutputFormat::Json,
+            FormatFlag::StreamJson => OutputFormat::StreamJson,
         }
     }
 
     /// The format that arguments name which are wrong elsewhere: whoever reads JSON is told in JSON.
-    pub(crate) fn among(args: impl IntoIterator<Item = OsString>) -> Format {
+    pub(crate) fn find_in_arguments(args: impl IntoIterator<Item = OsString>) -> OutputFormat {
         let args: Vec<String> = args.into_iter().filter_map(|arg| arg.into_string().ok()).collect();
         let named = args.iter().enumerate().find_map(|(at, arg)| match arg.as_str() {
             "-o" | "--output-format" => args.get(at + 1).map(String::as_str),
             arg => arg.strip_prefix("--output-format=").or_else(|| arg.strip_prefix("-o")),
         });
-        named.and_then(|name| FormatFlag::from_str(name, false).ok()).map_or(Format::Text, FormatFlag::format)
+        named.and_then(|name| FormatFlag::from_str(name, false).ok()).map_or(OutputFormat::Text, FormatFlag::format)
     }
 }
 

@@ -1,18 +1,18 @@
 //! Who sits in front of a session: a person at a screen or at lines, one prompt, or nobody.
 
-use crate::around::{Around, Preferred};
+use crate::around::{HostEnvironment, ScreenPreferences};
 use crate::config::text_file;
 use crate::console::Console;
-use crate::equip::Equipped;
-use crate::greeting::{Greeting, LINE_TIPS, SCREEN_TIPS};
+use crate::equip::Runtime;
+use crate::greeting::{LINE_TIPS, SCREEN_TIPS, StartupBanner};
 use crate::piped::{self, PipedPrompt};
 use crate::serve;
-use crate::settings::{Basics, Detail, FirstPrompt, Interactive, Usage};
-use pollux_session::{Level, Notice, Seat, SessionId};
+use crate::settings::{FirstPrompt, GlobalSettings, InteractiveSettings, LogDetail, UsageError};
+use pollux_session::{Notice, NoticeLevel, Seat, SessionId};
 use pollux_tools::ProcessEnvironment;
 use pollux_tui::{
-    Asks, Colour, Echo, Ended, Format, Left, Lines, OnceSettings, PlainError, PlainSettings, ScreenSettings, Width,
-    run_once, run_plain, run_screen,
+    AskResponder, ColourMode, EchoSource, ExitReason, HeadlessSettings, LineInput, LineModeSettings, LineWidth,
+    OutputFormat, ScreenExit, ScreenSettings, TerminalError, run_headless, run_line_mode, run_screen,
 };
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
@@ -22,19 +22,19 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 /// Who sits in front of the session.
-pub(crate) enum Front {
+pub(crate) enum Frontend {
     /// A person with the whole terminal.
     Screen,
     /// A person at plain lines, or a pipe that types like one.
-    Lines(Echo),
+    Lines(EchoSource),
     /// Nobody types: one prompt, then the end.
-    Prompt { prompt: PipedPrompt, person: bool, format: Format },
+    Prompt { prompt: PipedPrompt, person: bool, format: OutputFormat },
     /// Nobody at all: others come through the port.
     PortOnly,
 }
 
 /// What comes after a session.
-pub(crate) enum Next {
+pub(crate) enum AfterSession {
     /// The end.
     Exit(ExitCode),
     /// Another session.
@@ -42,19 +42,19 @@ pub(crate) enum Next {
 }
 
 /// A session, and what a person in front of it should see.
-pub(crate) struct Sitting<'a> {
+pub(crate) struct FrontendContext<'a> {
     pub(crate) seat: Arc<dyn Seat>,
-    pub(crate) basics: &'a Basics,
-    pub(crate) equipped: &'a Equipped,
-    pub(crate) greeting: Greeting,
+    pub(crate) basics: &'a GlobalSettings,
+    pub(crate) runtime: &'a Runtime,
+    pub(crate) banner: StartupBanner,
     /// What a person has typed already.
     pub(crate) first_prompt: Option<String>,
     pub(crate) console: &'a Console,
-    pub(crate) around: Arc<Around>,
+    pub(crate) environment: Arc<HostEnvironment>,
 }
 
-impl Front {
-    pub(crate) fn choose(settings: &Interactive) -> anyhow::Result<Front> {
+impl Frontend {
+    pub(crate) fn choose(settings: &InteractiveSettings) -> anyhow::Result<Frontend> {
         let person = std::io::stdin().is_terminal();
         let format = settings.format;
         let at_terminal = person && std::io::stdout().is_terminal();
@@ -63,7 +63,7 @@ impl Front {
             Some(FirstPrompt::Anywhere(prompt)) if !at_terminal => Some(prompt),
             Some(FirstPrompt::AtTerminal(_)) if !at_terminal => {
                 let way_out = "--prompt-interactive needs a terminal to go on in; use -p TEXT where there is none";
-                return Err(Usage(way_out.into()).into());
+                return Err(UsageError(way_out.into()).into());
             }
             Some(FirstPrompt::Anywhere(_) | FirstPrompt::AtTerminal(_)) | None => None,
         };
@@ -71,145 +71,158 @@ impl Front {
             // A person's own keys are for asks.
             let prompt = match person {
                 true => PipedPrompt { text: prompt.clone(), piped_len: 0 },
-                false => piped::beside(prompt, std::io::stdin())?,
+                false => piped::read_beside_prompt(prompt, std::io::stdin())?,
             }
             .with_shell_mark()?;
-            return Ok(Front::Prompt { prompt, person, format });
+            return Ok(Frontend::Prompt { prompt, person, format });
         }
         if person {
             let screen = !settings.plain && at_terminal && !is_dumb();
-            return Ok(if screen { Front::Screen } else { Front::Lines(Echo::Terminal) });
+            return Ok(if screen { Frontend::Screen } else { Frontend::Lines(EchoSource::Terminal) });
         }
         if settings.plain {
-            return Ok(Front::Lines(Echo::Seat));
+            return Ok(Frontend::Lines(EchoSource::Seat));
         }
         if settings.a2a_port.is_some() {
-            return Ok(Front::PortOnly);
+            return Ok(Frontend::PortOnly);
         }
-        let prompt = piped::all(std::io::stdin())?;
+        let prompt = piped::read_all(std::io::stdin())?;
         if prompt.text.trim().is_empty() {
             let way_out = "nobody is at the terminal and standard input is empty; use -p TEXT, --a2a-port or --plain";
-            return Err(Usage(way_out.into()).into());
+            return Err(UsageError(way_out.into()).into());
         }
-        Ok(Front::Prompt { prompt, person: false, format })
+        Ok(Frontend::Prompt { prompt, person: false, format })
     }
 
     pub(crate) fn is_person(&self) -> bool {
-        matches!(self, Front::Screen | Front::Lines(Echo::Terminal))
+        matches!(self, Frontend::Screen | Frontend::Lines(EchoSource::Terminal))
     }
 
     /// What somebody should know who is here for the first time.
     pub(crate) fn tips(&self) -> &'static [&'static str] {
         match self {
-            Front::Screen => SCREEN_TIPS,
-            Front::Lines(Echo::Terminal) => LINE_TIPS,
-            Front::Lines(Echo::Seat) | Front::Prompt { .. } | Front::PortOnly => &[],
+            Frontend::Screen => SCREEN_TIPS,
+            Frontend::Lines(EchoSource::Terminal) => LINE_TIPS,
+            Frontend::Lines(EchoSource::Seat) | Frontend::Prompt { .. } | Frontend::PortOnly => &[],
         }
     }
 
-    pub(crate) async fn run(&self, sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::Result<Next> {
+    pub(crate) async fn run(
+        &self,
+        sitting: FrontendContext<'_>,
+        shutdown: &CancellationToken,
+    ) -> anyhow::Result<AfterSession> {
         match self {
-            Front::Screen => screen(sitting, shutdown).await,
-            Front::Lines(echo) => lines(*echo, sitting, shutdown).await.map(Next::Exit),
-            Front::Prompt { prompt, person, format } => {
+            Frontend::Screen => start_screen(sitting, shutdown).await,
+            Frontend::Lines(echo) => run_lines(*echo, sitting, shutdown).await.map(AfterSession::Exit),
+            Frontend::Prompt { prompt, person, format } => {
                 let asks = if *person {
-                    Asks::Person(Lines::of(std::io::BufReader::new(std::io::stdin()), Echo::Terminal)?)
+                    AskResponder::Person(LineInput::from_reader(
+                        std::io::BufReader::new(std::io::stdin()),
+                        EchoSource::Terminal,
+                    )?)
                 } else {
-                    Asks::Nobody
+                    AskResponder::Nobody
                 };
-                answer(prompt.clone(), asks, *format, sitting, shutdown).await.map(Next::Exit)
+                answer_prompt(prompt.clone(), asks, *format, sitting, shutdown).await.map(AfterSession::Exit)
             }
-            Front::PortOnly => {
+            Frontend::PortOnly => {
                 serve::stop_on_signal(shutdown)?;
                 let mut out = std::io::stdout();
-                for line in sitting.greeting.lines() {
+                for line in sitting.banner.lines() {
                     writeln!(out, "{line}")?;
                 }
                 out.flush()?;
                 shutdown.cancelled().await;
-                Ok(Next::Exit(ExitCode::SUCCESS))
+                Ok(AfterSession::Exit(ExitCode::SUCCESS))
             }
         }
     }
 }
 
-async fn screen(sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::Result<Next> {
+async fn start_screen(sitting: FrontendContext<'_>, shutdown: &CancellationToken) -> anyhow::Result<AfterSession> {
     end_on_signal(shutdown)?;
-    let Preferred { theme, vim } = Preferred::of(&sitting.basics.person);
+    let ScreenPreferences { theme, vim } = ScreenPreferences::load(&sitting.basics.user_directories);
     let settings = ScreenSettings {
-        model_line: sitting.equipped.model.label.clone(),
-        workspace: sitting.greeting.workspace.clone(),
-        joined: false,
-        colour: colour(),
+        model_line: sitting.runtime.model.label.clone(),
+        workspace: sitting.banner.workspace.clone(),
+        is_attached: false,
+        colour: choose_colour(),
         theme,
         vim,
-        keys: sitting.basics.person.keys().and_then(|file| text_file::read(&file).ok().flatten()),
-        history: sitting.around.earlier_prompts(),
-        console: own_lines(sitting.console, Echo::Terminal),
-        notices: loudness(sitting.basics.detail),
-        models: sitting.equipped.offers(),
-        commands: sitting.equipped.commands(&sitting.greeting.workspace),
-        prices: Some(sitting.equipped.prices()),
+        keys: sitting.basics.user_directories.keys().and_then(|file| text_file::read(&file).ok().flatten()),
+        history: sitting.environment.earlier_prompts(),
+        console: console_notices(sitting.console, EchoSource::Terminal),
+        notices: notice_level(sitting.basics.detail),
+        models: sitting.runtime.model_offers(),
+        commands: sitting.runtime.commands(&sitting.banner.workspace),
+        prices: Some(sitting.runtime.prices()),
         first_prompt: sitting.first_prompt,
-        surroundings: sitting.around,
-        greeting: sitting.greeting.lines(),
+        environment: sitting.environment,
+        greeting: sitting.banner.lines(),
     };
     match run_screen(sitting.seat, settings, shutdown.clone()).await {
-        Ok(Left::Ended(Ended::EndOfInput | Ended::Quit | Ended::Shutdown)) => Ok(Next::Exit(ExitCode::SUCCESS)),
-        Ok(Left::For(session)) => Ok(Next::Session(session)),
-        Err(error) => left_behind(error).map(Next::Exit),
+        Ok(ScreenExit::Ended(ExitReason::EndOfInput | ExitReason::Quit | ExitReason::Shutdown)) => {
+            Ok(AfterSession::Exit(ExitCode::SUCCESS))
+        }
+        Ok(ScreenExit::SwitchSession(session)) => Ok(AfterSession::Session(session)),
+        Err(error) => exit_after_hangup(error).map(AfterSession::Exit),
     }
 }
 
-async fn lines(echo: Echo, sitting: Sitting<'_>, shutdown: &CancellationToken) -> anyhow::Result<ExitCode> {
+async fn run_lines(
+    echo: EchoSource,
+    sitting: FrontendContext<'_>,
+    shutdown: &CancellationToken,
+) -> anyhow::Result<ExitCode> {
     let interrupts = interrupts(shutdown)?;
     // Where the answer goes elsewhere, only the terminal itself can show what is typed.
     let lines = match echo {
-        Echo::Terminal if std::io::stdout().is_terminal() => Lines::key_by_key()?,
-        echo => Lines::of(std::io::BufReader::new(std::io::stdin()), echo)?,
+        EchoSource::Terminal if std::io::stdout().is_terminal() => LineInput::from_terminal()?,
+        echo => LineInput::from_reader(std::io::BufReader::new(std::io::stdin()), echo)?,
     };
-    let settings = PlainSettings {
-        model_line: sitting.equipped.model.label.clone(),
-        colour: colour(),
-        width: if std::io::stdout().is_terminal() { Width::Terminal } else { Width::Unlimited },
-        notices: loudness(sitting.basics.detail),
-        console: own_lines(sitting.console, echo),
-        models: sitting.equipped.offers(),
-        commands: sitting.equipped.commands(&sitting.greeting.workspace),
-        prices: Some(sitting.equipped.prices()),
+    let settings = LineModeSettings {
+        model_line: sitting.runtime.model.label.clone(),
+        colour: choose_colour(),
+        width: if std::io::stdout().is_terminal() { LineWidth::Terminal } else { LineWidth::Unlimited },
+        notices: notice_level(sitting.basics.detail),
+        console: console_notices(sitting.console, echo),
+        models: sitting.runtime.model_offers(),
+        commands: sitting.runtime.commands(&sitting.banner.workspace),
+        prices: Some(sitting.runtime.prices()),
         first_prompt: sitting.first_prompt,
-        greeting: sitting.greeting.lines(),
+        greeting: sitting.banner.lines(),
     };
-    let ended = run_plain(sitting.seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;
+    let ended = run_line_mode(sitting.seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;
     match ended {
-        Ok(Ended::EndOfInput | Ended::Quit | Ended::Shutdown) => Ok(ExitCode::SUCCESS),
-        Err(error) => left_behind(error),
+        Ok(ExitReason::EndOfInput | ExitReason::Quit | ExitReason::Shutdown) => Ok(ExitCode::SUCCESS),
+        Err(error) => exit_after_hangup(error),
     }
 }
 
-async fn answer(
+async fn answer_prompt(
     prompt: PipedPrompt,
-    asks: Asks,
-    format: Format,
-    sitting: Sitting<'_>,
+    asks: AskResponder,
+    format: OutputFormat,
+    sitting: FrontendContext<'_>,
     shutdown: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
     serve::stop_on_signal(shutdown)?;
     // On standard error: standard output is for the answer.
-    for line in sitting.greeting.door {
+    for line in sitting.banner.endpoint_lines {
         writeln!(std::io::stderr(), "{line}")?;
     }
     let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
     let PipedPrompt { text, piped_len } = prompt;
-    let settings = OnceSettings { format, prices: Some(sitting.equipped.prices()), piped_len };
-    let outcome = run_once(sitting.seat, text, out, err, asks, settings, shutdown.clone()).await?;
+    let settings = HeadlessSettings { format, prices: Some(sitting.runtime.prices()), piped_len };
+    let outcome = run_headless(sitting.seat, text, out, err, asks, settings, shutdown.clone()).await?;
     Ok(ExitCode::from(outcome.exit_code()))
 }
 
 /// A terminal that has been closed is no fault of anybody's.
-pub(crate) fn left_behind(error: PlainError) -> anyhow::Result<ExitCode> {
+pub(crate) fn exit_after_hangup(error: TerminalError) -> anyhow::Result<ExitCode> {
     match error {
-        PlainError::Input(error) | PlainError::Output(error) if is_hangup(&error) => Ok(ExitCode::SUCCESS),
+        TerminalError::Input(error) | TerminalError::Output(error) if is_hangup(&error) => Ok(ExitCode::SUCCESS),
         error => Err(error.into()),
     }
 }
@@ -225,24 +238,24 @@ pub(crate) fn is_dumb() -> bool {
 }
 
 /// Whether colours are used at standard output. A terminal that cannot move its cursor would print what makes them.
-pub(crate) fn colour() -> Colour {
+pub(crate) fn choose_colour() -> ColourMode {
     let wanted = ProcessEnvironment::original().get_os("NO_COLOR").is_none_or(OsStr::is_empty) && !is_dumb();
-    if std::io::stdout().is_terminal() && wanted { Colour::Always } else { Colour::Never }
+    if std::io::stdout().is_terminal() && wanted { ColourMode::Always } else { ColourMode::Never }
 }
 
 /// The least loud notices that are shown.
-pub(crate) fn loudness(detail: Detail) -> Level {
+pub(crate) fn notice_level(detail: LogDetail) -> NoticeLevel {
     match detail {
-        Detail::Errors => Level::Error,
-        Detail::Warnings => Level::Warn,
-        Detail::News => Level::Info,
-        Detail::Everything | Detail::Traces => Level::Debug,
+        LogDetail::Errors => NoticeLevel::Error,
+        LogDetail::Warnings => NoticeLevel::Warn,
+        LogDetail::News => NoticeLevel::Info,
+        LogDetail::Everything | LogDetail::Traces => NoticeLevel::Debug,
     }
 }
 
 /// The program's own lines, where they would land on the screen: standard error may be a file.
-fn own_lines(console: &Console, echo: Echo) -> Option<mpsc::Receiver<Notice>> {
-    (echo == Echo::Terminal && std::io::stderr().is_terminal()).then(|| console.take_over())
+fn console_notices(console: &Console, echo: EchoSource) -> Option<mpsc::Receiver<Notice>> {
+    (echo == EchoSource::Terminal && std::io::stderr().is_terminal()).then(|| console.take_over())
 }
 
 /// SIGTERM and SIGHUP end the program; so does SIGINT, which a raw terminal sends for no key.

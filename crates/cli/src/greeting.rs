@@ -1,13 +1,13 @@
 //! What a person reads first.
 
-use crate::endpoint::Bound;
-use crate::settings::Basics;
+use crate::endpoint::BoundEndpoint;
+use crate::settings::GlobalSettings;
 
 /// The lines before the first prompt.
-pub(crate) struct Greeting {
+pub(crate) struct StartupBanner {
     pub(crate) workspace: String,
     /// Where others come in; empty when they do not.
-    pub(crate) door: Vec<String>,
+    pub(crate) endpoint_lines: Vec<String>,
     /// How to get a real model.
     pub(crate) note: Option<String>,
     /// What somebody should know who is here for the first time.
@@ -27,16 +27,16 @@ pub(crate) const LINE_TIPS: &[&str] = &[
     "3. /help lists the commands; pollux --a2a-port PORT lets other clients join.",
 ];
 
-impl Greeting {
+impl StartupBanner {
     pub(crate) fn lines(self) -> Vec<String> {
         let name = format!("pollux {} in {}", env!("CARGO_PKG_VERSION"), self.workspace);
         let tips = self.tips.iter().map(|tip| (*tip).to_owned());
-        [name].into_iter().chain(self.door).chain(self.note).chain(tips).collect()
+        [name].into_iter().chain(self.endpoint_lines).chain(self.note).chain(tips).collect()
     }
 }
 
 /// How others reach a socket.
-pub(crate) fn door_lines(basics: &Basics, bound: &Bound) -> Vec<String> {
+pub(crate) fn endpoint_lines(basics: &GlobalSettings, bound: &BoundEndpoint) -> Vec<String> {
     let address = format!("shared on {}  (WebSocket: ws://{}/ws)", bound.url(), bound.address);
     let grpc = bound.grpc_address().map(|address| format!("gRPC on {address}"));
     let token = bound.token_to_print(basics).map(|token| format!("token: {token}"));

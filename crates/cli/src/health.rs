@@ -15,15 +15,15 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// How long a server may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// The most that is read of an answer.
 const MOST_READ: usize = 64 * 1024;
 
 /// Ask the server at `url`, and print the answer.
 pub(crate) async fn run(url: &str) -> anyhow::Result<ExitCode> {
-    let answer = timeout(PATIENCE, ask(url)).await;
+    let answer = timeout(TIMEOUT, request_health(url)).await;
     let (status, body) =
-        answer.with_context(|| format!("{url} did not answer within {} seconds", PATIENCE.as_secs()))??;
+        answer.with_context(|| format!("{url} did not answer within {} seconds", TIMEOUT.as_secs()))??;
     if status != StatusCode::OK {
         bail!("{url} answered {status}: {body}");
     }
@@ -32,7 +32,7 @@ pub(crate) async fn run(url: &str) -> anyhow::Result<ExitCode> {
 }
 
 /// The status and the body of `GET /health` at the server that `url` names.
-async fn ask(url: &str) -> anyhow::Result<(StatusCode, String)> {
+async fn request_health(url: &str) -> anyhow::Result<(StatusCode, String)> {
     let uri: Uri = url.parse().with_context(|| format!("{url:?} is no address such as http://127.0.0.1:41242"))?;
     if uri.scheme_str() != Some("http") {
         bail!("{url:?} must begin with http://: a server is asked on its own machine, where it speaks plain HTTP");

@@ -1,12 +1,12 @@
 //! Sessions as `pollux serve` hosts them, in the process of whoever asks. The replay corpus plays its conversations here
 //! and over the wire, and both must come to the same.
 
-use crate::config::Environment;
-use crate::equip::{Engines, equip_many};
-use crate::flags::Flags;
-use crate::place::{Place, usable};
-use crate::settings::{Action, Settings, Usage};
-use pollux_host::{Board, Host};
+use crate::config::EnvironmentLookup;
+use crate::equip::{ModelSelection, build_server_runtime};
+use crate::flags::CliFlags;
+use crate::place::{SessionStorage, resolve_workspace};
+use crate::settings::{ProgramAction, ProgramSettings, UsageError};
+use pollux_host::{Host, NoticeBoard};
 use std::sync::Arc;
 
 /// The host that `pollux serve ARGS` would have, with `env` for its environment and nothing kept on disk.
@@ -14,13 +14,15 @@ pub fn host_in_process(
     args: &[String],
     env: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
 ) -> anyhow::Result<Host> {
-    let env: Environment = Arc::new(env);
+    let env: EnvironmentLookup = Arc::new(env);
     let words = ["pollux", "serve"].into_iter().map(str::to_owned).chain(args.iter().cloned());
-    let Settings { basics, action } = Settings::resolve(Flags::read(words)?, &env)?;
-    let Action::Serve(serve) = action else { return Err(Usage("only a server can be hosted".into()).into()) };
-    let workspace = usable(&serve.workspace)?;
-    let engines = Engines::choose(&basics, &basics.config)?;
-    let Place { log, blobs, lock: _ } = Place::ephemeral()?;
+    let ProgramSettings { basics, action } = ProgramSettings::resolve(CliFlags::read(words)?, &env)?;
+    let ProgramAction::Serve(serve) = action else {
+        return Err(UsageError("only a server can be hosted".into()).into());
+    };
+    let workspace = resolve_workspace(&serve.workspace)?;
+    let engines = ModelSelection::choose(&basics, &basics.config)?;
+    let SessionStorage { log, blobs, lock: _ } = SessionStorage::ephemeral()?;
     let (basics, programs) = (Arc::new(basics), serve.programs);
-    Ok(equip_many(&basics, &workspace, engines, log, blobs, Board::default(), programs).host)
+    Ok(build_server_runtime(&basics, &workspace, engines, log, blobs, NoticeBoard::default(), programs).host)
 }

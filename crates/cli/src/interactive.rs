@@ -1,20 +1,21 @@
 //! A session at the terminal, shared on a port when one is named; and the next one, when the person goes on with another.
 
-use crate::around::Around;
+use crate::around::HostEnvironment;
 use crate::config::Config;
 use crate::console::{self, Console, LineStyle};
-use crate::door::Doorkeeper;
-use crate::endpoint::{self, InFront};
-use crate::equip::{Engines, Equipped, commands_to_come, config_for, equip_terminal, terminal};
-use crate::front::{Front, Next, Sitting};
-use crate::greeting::{Greeting, door_lines};
-use crate::place::{Begin, Place, usable};
-use crate::settings::{Basics, Interactive, Keep, Usage};
+use crate::door::EndpointControl;
+use crate::endpoint::{self, ReverseProxySettings};
+use crate::equip::{ModelSelection, Runtime, build_terminal_runtime, commands_before_start, config_for, terminal_user};
+use crate::front::{AfterSession, Frontend, FrontendContext};
+use crate::greeting::{StartupBanner, endpoint_lines};
+use crate::place::{SessionStart, SessionStorage, resolve_workspace};
+use crate::settings::{GlobalSettings, InteractiveSettings, SessionSelection, UsageError};
 use crate::{kept, named_by_flags, system_prompt, trust, way_back};
 use pollux_agent::ServerStartup;
-use pollux_host::Board;
+use pollux_host::NoticeBoard;
 use pollux_session::{
-    Command, CommandId, Context, Event, Opening, Overrides, Roster, Seat, SendError, Seq, Setting, Target,
+    Command, CommandId, ContextId, Event, OpenSessionRequest, Roster, Seat, SendError, Seq, SessionLookup,
+    SessionOverrides, SessionSetting,
 };
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -31,17 +32,17 @@ const NO_MODEL: &str = "no API key found, so there is no model to answer the pro
                         ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model that needs none, such as -m ollama:NAME or \
                         -m demo (offline, not an AI)";
 
-pub(crate) async fn run(mut basics: Basics, mut settings: Interactive) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut basics: GlobalSettings, mut settings: InteractiveSettings) -> anyhow::Result<ExitCode> {
     basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
-    let (basics, board) = (Arc::new(basics), Board::default());
+    let (basics, board) = (Arc::new(basics), NoticeBoard::default());
     let console = console::start(basics.detail, LineStyle::Sentences, Some(board.clone()));
     loop {
-        let came = one_session(&basics, &settings, &board, &console).await;
+        let came = run_session(&basics, &settings, &board, &console).await;
         console.release();
         match came? {
-            Next::Exit(code) => return Ok(code),
-            Next::Session(id) => {
-                settings.keep = Keep::Named(id.to_string());
+            AfterSession::Exit(code) => return Ok(code),
+            AfterSession::Session(id) => {
+                settings.session = SessionSelection::Named(id.to_string());
                 // It was for the first one.
                 settings.prompt = None;
             }
@@ -49,96 +50,108 @@ pub(crate) async fn run(mut basics: Basics, mut settings: Interactive) -> anyhow
     }
 }
 
-async fn one_session(
-    basics: &Arc<Basics>,
-    settings: &Interactive,
-    board: &Board,
+async fn run_session(
+    basics: &Arc<GlobalSettings>,
+    settings: &InteractiveSettings,
+    board: &NoticeBoard,
     console: &Console,
-) -> anyhow::Result<Next> {
-    let earlier = match &settings.keep {
-        Keep::Nothing | Keep::New => None,
-        Keep::Newest => Some(kept::newest(&basics.data_dir, &usable(&settings.workspace)?)?),
-        Keep::Named(name) => Some(kept::find(&basics.data_dir, name)?),
+) -> anyhow::Result<AfterSession> {
+    let earlier = match &settings.session {
+        SessionSelection::Nothing | SessionSelection::New => None,
+        SessionSelection::Newest => {
+            Some(kept::newest_session(&basics.data_dir, &resolve_workspace(&settings.workspace)?)?)
+        }
+        SessionSelection::Named(name) => Some(kept::find_session(&basics.data_dir, name)?),
     };
     let workspace = match &earlier {
         Some(earlier) => earlier.workspace.clone(),
-        None => usable(&settings.workspace)?,
+        None => resolve_workspace(&settings.workspace)?,
     };
-    let front = Front::choose(settings)?;
+    let front = Frontend::choose(settings)?;
     // At the screen, /a2a open shares the session as these flags say.
-    if let Some(flag) = settings.sharing_flag.filter(|_| settings.a2a_port.is_none() && !matches!(front, Front::Screen))
+    if let Some(flag) =
+        settings.sharing_flag.filter(|_| settings.a2a_port.is_none() && !matches!(front, Frontend::Screen))
     {
-        return Err(Usage(format!("{flag} has no effect without --a2a-port")).into());
+        return Err(UsageError(format!("{flag} has no effect without --a2a-port")).into());
     }
-    if matches!(front, Front::Screen) && std::io::stderr().is_terminal() {
+    if matches!(front, Frontend::Screen) && std::io::stderr().is_terminal() {
         console.hold();
     }
     let mut config = config_for(basics, &workspace);
     // A session that keeps nothing keeps no workspace either.
-    config.preferences.checkpointing &= !matches!(settings.keep, Keep::Nothing);
+    config.preferences.checkpointing &= !matches!(settings.session, SessionSelection::Nothing);
     // At the screen, a dialog asks.
-    if let Some(hint) = trust::hint(basics, Path::new(&workspace)).filter(|_| !matches!(front, Front::Screen)) {
+    if let Some(hint) = trust::hint(basics, Path::new(&workspace)).filter(|_| !matches!(front, Frontend::Screen)) {
         tracing::warn!("{hint}");
     }
-    let engines = Engines::choose(basics, &config)?;
+    let engines = ModelSelection::choose(basics, &config)?;
     named_by_flags::check(basics, &config, Path::new(&workspace), &engines.chosen.model)?;
-    if let Front::Prompt { prompt, .. } = &front
+    if let Frontend::Prompt { prompt, .. } = &front
         && prompt.piped_len == 0
         && prompt.text.starts_with('/')
     {
-        let commands = commands_to_come(basics, &config, engines.clone(), &workspace)?;
-        if let Some(sentence) = commands.missing(&prompt.text).await {
-            return Err(Usage(sentence).into());
+        let commands = commands_before_start(basics, &config, engines.clone(), &workspace)?;
+        if let Some(sentence) = commands.explain_unknown_command(&prompt.text).await {
+            return Err(UsageError(sentence).into());
         }
     }
-    if let (Front::Prompt { .. }, Some(_)) = (&front, &engines.chosen.note) {
-        return Err(Usage(NO_MODEL.into()).into());
+    if let (Frontend::Prompt { .. }, Some(_)) = (&front, &engines.chosen.note) {
+        return Err(UsageError(NO_MODEL.into()).into());
     }
     let bound = match settings.a2a_port {
         Some(port) => {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            Some(endpoint::bind(basics, address, InFront::default(), settings.door.clone()).await?)
+            Some(endpoint::bind(basics, address, ReverseProxySettings::default(), settings.a2a.clone()).await?)
         }
         None => None,
     };
     let address = bound.as_ref().map(|bound| bound.address);
-    let is_first_start = matches!(settings.keep, Keep::New) && !basics.data_dir.join(SESSIONS).exists();
-    let (place, begin) = Place::for_terminal(basics, &settings.keep, earlier, &workspace, address)?;
-    let Place { log, blobs, lock } = place;
+    let is_first_start = matches!(settings.session, SessionSelection::New) && !basics.data_dir.join(SESSIONS).exists();
+    let (place, begin) = SessionStorage::for_terminal(basics, &settings.session, earlier, &workspace, address)?;
+    let SessionStorage { log, blobs, lock } = place;
     let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
-    let equipped = equip_terminal(basics, &config, &workspace, engines, (log, blobs), board.clone(), startup);
+    let equipped = build_terminal_runtime(basics, &config, &workspace, engines, (log, blobs), board.clone(), startup);
     let equipped = Arc::new(equipped);
     check_server_tools(basics, &equipped, &front).await?;
-    let seat = sit(basics, &config, &equipped, begin, &workspace).await?;
+    let seat = open_seat(basics, &config, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();
-    let door = bound.as_ref().map(|bound| door_lines(basics, bound)).unwrap_or_default();
+    let door = bound.as_ref().map(|bound| endpoint_lines(basics, bound)).unwrap_or_default();
     let tips = if is_first_start { front.tips() } else { &[] };
-    let greeting = Greeting { workspace: workspace.clone(), door, note: equipped.note.clone(), tips };
-    let (id, flags) = (seat.session(), settings.door.clone());
-    let keeper = Doorkeeper::new(basics.clone(), equipped.clone(), id, workspace.clone(), flags, lock);
+    let greeting =
+        StartupBanner { workspace: workspace.clone(), endpoint_lines: door, note: equipped.note.clone(), tips };
+    let (id, flags) = (seat.session(), settings.a2a.clone());
+    let keeper = EndpointControl::new(basics.clone(), equipped.clone(), id, workspace.clone(), flags, lock);
     let keeper = Arc::new(keeper);
     if let Some(bound) = bound {
-        keeper.answer(bound).await?;
+        keeper.serve_bound(bound).await?;
     }
-    let around = Around::new(basics.clone(), equipped.clone(), id, &workspace, keeper.clone());
-    let around = match settings.keep {
-        Keep::Nothing => around.keeping_nothing(),
-        Keep::New | Keep::Newest | Keep::Named(_) => around,
+    let around = HostEnvironment::new(basics.clone(), equipped.clone(), id, &workspace, keeper.clone());
+    let around = match settings.session {
+        SessionSelection::Nothing => around.without_history(),
+        SessionSelection::New | SessionSelection::Newest | SessionSelection::Named(_) => around,
     };
     let around = Arc::new(around);
     let first_prompt = settings.prompt.as_ref().map(|prompt| prompt.text().to_owned());
-    let sitting = Sitting { seat: seat.clone(), basics, equipped: &equipped, greeting, first_prompt, console, around };
+    let sitting = FrontendContext {
+        seat: seat.clone(),
+        basics,
+        runtime: &equipped,
+        banner: greeting,
+        first_prompt,
+        console,
+        environment: around,
+    };
     let next = front.run(sitting, &shutdown).await;
     shutdown.cancel();
     if keeper.info().is_some() {
         keeper.close().await.map_err(anyhow::Error::msg)?;
     }
-    let is_worth_resuming = !matches!(settings.keep, Keep::Nothing) && holds_prompt(&*seat).await;
+    let is_worth_resuming = !matches!(settings.session, SessionSelection::Nothing) && holds_prompt(&*seat).await;
     equipped.host.stop().await;
-    if front.is_person() && is_worth_resuming && !matches!(next, Ok(Next::Session(_))) {
+    if front.is_person() && is_worth_resuming && !matches!(next, Ok(AfterSession::Session(_))) {
         // A person who has closed the terminal does not read it, and that is no fault.
-        let _ = writeln!(std::io::stderr(), "{}", way_back::line(id, basics));
+        let _ = writeln!(std::io::stderr(), "{}", way_back::format_hint(id, basics));
     }
     next
 }
@@ -151,14 +164,14 @@ async fn holds_prompt(seat: &dyn Seat) -> bool {
 }
 
 /// Check what `--allowed-tools` says of MCP servers' tools: before a prompt that nobody watches, else beside the session.
-async fn check_server_tools(basics: &Basics, equipped: &Equipped, front: &Front) -> anyhow::Result<()> {
+async fn check_server_tools(basics: &GlobalSettings, equipped: &Runtime, front: &Frontend) -> anyhow::Result<()> {
     let Some(servers) = equipped.agent.servers() else { return Ok(()) };
     match front {
-        Front::Prompt { .. } => {
+        Frontend::Prompt { .. } => {
             let unknown = named_by_flags::find_unknown_server_tool(&basics.named, servers).await;
-            unknown.map_or(Ok(()), |sentence| Err(Usage(sentence).into()))
+            unknown.map_or(Ok(()), |sentence| Err(UsageError(sentence).into()))
         }
-        Front::Screen | Front::Lines(_) | Front::PortOnly => {
+        Frontend::Screen | Frontend::Lines(_) | Frontend::PortOnly => {
             named_by_flags::warn_of_unknown_server_tool(basics.named.clone(), servers.clone());
             Ok(())
         }
@@ -166,38 +179,39 @@ async fn check_server_tools(basics: &Basics, equipped: &Equipped, front: &Front)
 }
 
 /// Open the session or go on with it.
-async fn sit(
-    basics: &Basics,
+async fn open_seat(
+    basics: &GlobalSettings,
     config: &Config,
-    equipped: &Equipped,
-    begin: Begin,
+    equipped: &Runtime,
+    begin: SessionStart,
     workspace: &str,
 ) -> anyhow::Result<Arc<dyn Seat>> {
-    let who = terminal();
+    let who = terminal_user();
     let id = match begin {
-        Begin::New(id) => {
-            let context = Context::new(&id.to_string()).ok_or_else(|| Usage("the session id is no label".into()))?;
+        SessionStart::New(id) => {
+            let context =
+                ContextId::new(&id.to_string()).ok_or_else(|| UsageError("the session id is no label".into()))?;
             let workspace = workspace.to_owned();
-            let opening = Opening {
+            let opening = OpenSessionRequest {
                 id,
                 context,
                 workspace,
-                overrides: Overrides::default(),
+                overrides: SessionOverrides::default(),
                 once: None,
                 edge: serde_json::Value::Null,
             };
             return Ok(equipped.host.open(&who, opening).await?);
         }
-        Begin::Resumed(id) => id,
+        SessionStart::Resumed(id) => id,
     };
-    let found = equipped.host.find(&who, &Target::Id(id.0)).await?;
-    let seat = found.ok_or_else(|| Usage(format!("session {id} belongs to somebody else")))?.seat;
+    let found = equipped.host.find(&who, &SessionLookup::Id(id.0)).await?;
+    let seat = found.ok_or_else(|| UsageError(format!("session {id} belongs to somebody else")))?.seat;
     // What it was left with does not hold here: nothing runs unasked because somebody said so in an earlier start.
-    seat.send(fresh_id(), Command::Set { setting: Setting::Mode(config.preferences.mode) }).await?;
+    seat.send(fresh_id(), Command::Set { setting: SessionSetting::Mode(config.preferences.mode) }).await?;
     if let Some(model) = basics.model.as_ref().filter(|model| !model.starts_with("script:")) {
-        let set = seat.send(fresh_id(), Command::Set { setting: Setting::Model(model.clone()) }).await;
+        let set = seat.send(fresh_id(), Command::Set { setting: SessionSetting::Model(model.clone()) }).await;
         set.map_err(|error| match error {
-            SendError::Refused(refusal) => anyhow::Error::from(Usage(refusal.to_string())),
+            SendError::Refused(refusal) => anyhow::Error::from(UsageError(refusal.to_string())),
             lost @ SendError::Lost(_) => lost.into(),
         })?;
     }

@@ -1,18 +1,18 @@
 //! Long outputs, and files that come with messages, go to the store's blobs: the tools and the server know only that
 //! somebody keeps them.
 
-use pollux_server::FileKeeper;
+use pollux_server::FileStore;
 use pollux_session::BlobRef;
-use pollux_store::{Blobs, Spool};
-use pollux_tools::{OutputKeeper, OutputSpool, media_type};
+use pollux_store::{BlobStore, BlobWriter};
+use pollux_tools::{OutputSpool, OutputStore, media_type};
 use std::io;
 
 /// Keeps outputs and files as blobs.
-pub(crate) struct BlobKeeper(pub(crate) Blobs);
+pub(crate) struct BlobStorage(pub(crate) BlobStore);
 
-struct BlobSpool(Spool);
+struct BlobSpool(BlobWriter);
 
-impl OutputKeeper for BlobKeeper {
+impl OutputStore for BlobStorage {
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
         Ok(Box::new(BlobSpool(self.0.spool()?)))
     }
@@ -22,8 +22,8 @@ impl OutputKeeper for BlobKeeper {
     }
 }
 
-impl FileKeeper for BlobKeeper {
-    fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>> {
+impl FileStore for BlobStorage {
+    fn store(&self, name: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>> {
         let Some(media) = media_type(name, bytes) else { return Ok(None) };
         let mut spool = self.0.spool()?;
         spool.write(bytes)?;

@@ -54,10 +54,10 @@ pub use in_process::host_in_process;
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use clean_start::StartKind;
-use flags::{Command, Flags, FormatFlag};
-use pollux_session::Failure;
-use pollux_tui::{Format, report_failure};
-use settings::{Action, Settings, Usage};
+use flags::{CliCommand, CliFlags, FormatFlag};
+use pollux_session::TurnFailure;
+use pollux_tui::{OutputFormat, report_failure};
+use settings::{ProgramAction, ProgramSettings, UsageError};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -70,23 +70,23 @@ const LAST_TASKS: Duration = Duration::from_secs(3);
 /// Run the program: the arguments come from the process, the result is its exit code. 0: done; 1: it failed; 2: it was
 /// asked for something that cannot be; 130: cancelled.
 pub fn main() -> ExitCode {
-    let flags = match Flags::read(std::env::args_os()) {
+    let flags = match CliFlags::read(std::env::args_os()) {
         Ok(flags) => flags,
-        Err(error) => return misspelt(&error),
+        Err(error) => return report_flag_error(&error),
     };
     let kind = match &flags.command {
-        Some(Command::Attach(_)) => StartKind::Client,
+        Some(CliCommand::Attach(_)) => StartKind::Client,
         Some(_) | None => StartKind::HoldsKeys,
     };
     // Before the first thread starts: it may execute the program again, and must have the process to itself.
     let environment = match clean_start::hide_environment(kind) {
         Ok(environment) => environment,
-        Err(error) => return not_started(&error.into()),
+        Err(error) => return report_unsafe_start(&error.into()),
     };
     // Whatever a terminal session was to be, whoever reads JSON reads it.
     let format = flags.command.is_none().then(|| flags.session.output_format.format());
-    let environment: config::Environment = Arc::new(|name: &str| environment.get(name));
-    let outcome = Settings::resolve(flags, &environment).and_then(start);
+    let environment: config::EnvironmentLookup = Arc::new(|name: &str| environment.get(name));
+    let outcome = ProgramSettings::resolve(flags, &environment).and_then(start);
     match outcome {
         Ok(code) => code,
         // Whoever read our output has seen enough.
@@ -96,23 +96,23 @@ pub fn main() -> ExitCode {
             let told = format!("{error:#}");
             // Some of it may be another program's words.
             let _ = writeln!(std::io::stderr(), "pollux: {}", pollux_tui::clean(&told));
-            let code = if error.is::<Usage>() { 2 } else { 1 };
-            tell_program(format.unwrap_or_default(), &error, code);
+            let code = if error.is::<UsageError>() { 2 } else { 1 };
+            print_json_error(format.unwrap_or_default(), &error, code);
             ExitCode::from(code)
         }
     }
 }
 
 /// The process cannot be made safe to hold keys.
-fn not_started(error: &anyhow::Error) -> ExitCode {
+fn report_unsafe_start(error: &anyhow::Error) -> ExitCode {
     // Standard error may be closed; there is nowhere else to say it.
     let _ = writeln!(std::io::stderr(), "pollux: {error:#}");
-    tell_program(FormatFlag::among(std::env::args_os()), error, 1);
+    print_json_error(FormatFlag::find_in_arguments(std::env::args_os()), error, 1);
     ExitCode::FAILURE
 }
 
 /// What was typed makes no sense, or asks for help.
-fn misspelt(error: &clap::Error) -> ExitCode {
+fn report_flag_error(error: &clap::Error) -> ExitCode {
     // The stream it goes to may be closed; there is nowhere else to say it.
     let _ = error.print();
     if !error.use_stderr() {
@@ -120,14 +120,14 @@ fn misspelt(error: &clap::Error) -> ExitCode {
     }
     let told = error.to_string();
     let sentence = told.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
-    tell_program(FormatFlag::among(std::env::args_os()), &anyhow::Error::msg(sentence), 2);
+    print_json_error(FormatFlag::find_in_arguments(std::env::args_os()), &anyhow::Error::msg(sentence), 2);
     ExitCode::from(2)
 }
 
 /// Tell a program that reads JSON why nothing could be begun; people have read it on standard error.
-fn tell_program(format: Format, error: &anyhow::Error, code: u8) {
+fn print_json_error(format: OutputFormat, error: &anyhow::Error, code: u8) {
     let kind = if code == 2 { "usage" } else { "internal" };
-    let failure = Failure { kind: kind.into(), message: format!("{error:#}") };
+    let failure = TurnFailure { kind: kind.into(), message: format!("{error:#}") };
     let runtime = tokio::runtime::Builder::new_current_thread().build();
     // Standard output may be closed; there is nowhere else to say it.
     let _ =
@@ -139,27 +139,28 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     causes.into_iter().any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-fn start(settings: Settings) -> anyhow::Result<ExitCode> {
+fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
     allow_many_files(settings.basics.max_connections);
-    if matches!(settings.action, Action::Interactive(_) | Action::Serve(_) | Action::McpServer(_)) {
+    if matches!(settings.action, ProgramAction::Interactive(_) | ProgramAction::Serve(_) | ProgramAction::McpServer(_))
+    {
         end_leftover_processes(&settings.basics.state_dir.join("supervisors"));
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         match settings.action {
-            Action::Interactive(interactive) => interactive::run(settings.basics, interactive).await,
-            Action::Attach(wish) => attach::run(settings.basics, wish).await,
-            Action::Serve(serve) => serve::run(settings.basics, serve).await,
-            Action::McpServer(server) => mcp_server::run(settings.basics, server).await,
-            Action::Mcp(errand) => mcp_login::run(&settings.basics, &errand).await,
-            Action::Sessions => sessions::print(&settings.basics),
-            Action::PolicyCheck { command } => tell::policy(&settings.basics, command),
-            Action::Extensions(wish) => extensions::run(&settings.basics, &wish),
-            Action::SettingsShow(form) => tell::settings(&settings.basics, form),
-            Action::Doctor { serve_dir } => tell::health(&settings.basics, &serve_dir).await,
-            Action::Health { url } => health::run(&url).await,
-            Action::Trust(wish) => trust::run(&settings.basics, &wish),
-            Action::Manual(manual) => manual::print(manual),
+            ProgramAction::Interactive(interactive) => interactive::run(settings.basics, interactive).await,
+            ProgramAction::Attach(wish) => attach::run(settings.basics, wish).await,
+            ProgramAction::Serve(serve) => serve::run(settings.basics, serve).await,
+            ProgramAction::McpServer(server) => mcp_server::run(settings.basics, server).await,
+            ProgramAction::Mcp(errand) => mcp_login::run(&settings.basics, &errand).await,
+            ProgramAction::Sessions => sessions::print(&settings.basics),
+            ProgramAction::PolicyCheck { command } => tell::check_policy(&settings.basics, command),
+            ProgramAction::Extensions(wish) => extensions::run(&settings.basics, &wish),
+            ProgramAction::SettingsShow(form) => tell::show_settings(&settings.basics, form),
+            ProgramAction::Doctor { serve_dir } => tell::run_doctor(&settings.basics, &serve_dir).await,
+            ProgramAction::Health { url } => health::run(&url).await,
+            ProgramAction::Trust(wish) => trust::run(&settings.basics, &wish),
+            ProgramAction::Manual(manual) => manual::print(manual),
         }
     });
     // Tasks still hold the log, which is closed when the last of them is dropped. What waits for a person has threads of

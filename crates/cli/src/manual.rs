@@ -1,7 +1,7 @@
 //! `pollux completions SHELL` and `pollux man`: what shells and `man` read, made from the flags themselves.
 
-use crate::flags::Flags;
-use crate::settings::Usage;
+use crate::flags::CliFlags;
+use crate::settings::UsageError;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use clap_mangen::Man;
@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// What is to be printed.
-pub(crate) enum Manual {
+pub(crate) enum ManualKind {
     /// What a shell needs to complete words.
     Completions(Shell),
     /// The page of the program, or of one of its commands.
@@ -18,13 +18,13 @@ pub(crate) enum Manual {
 }
 
 /// Print it.
-pub(crate) fn print(manual: Manual) -> anyhow::Result<ExitCode> {
+pub(crate) fn print(manual: ManualKind) -> anyhow::Result<ExitCode> {
     let mut text = Vec::new();
     match manual {
-        Manual::Completions(shell) => {
-            clap_complete::generate(shell, &mut Flags::command(), program_name(), &mut text);
+        ManualKind::Completions(shell) => {
+            clap_complete::generate(shell, &mut CliFlags::command(), program_name(), &mut text);
         }
-        Manual::Page(command) => Man::new(page_of(command.as_deref())?).render(&mut text)?,
+        ManualKind::Page(command) => Man::new(page_of(command.as_deref())?).render(&mut text)?,
     }
     std::io::stdout().write_all(&text)?;
     Ok(ExitCode::SUCCESS)
@@ -37,10 +37,10 @@ fn program_name() -> String {
     name.unwrap_or("pollux").to_owned()
 }
 
-fn page_of(command: Option<&str>) -> Result<clap::Command, Usage> {
-    let mut program = Flags::command();
+fn page_of(command: Option<&str>) -> Result<clap::Command, UsageError> {
+    let mut program = CliFlags::command();
     program.build();
     let Some(name) = command else { return Ok(program) };
     let found = program.find_subcommand(name).cloned();
-    found.ok_or_else(|| Usage(format!("there is no command {name}; `pollux --help` lists them")))
+    found.ok_or_else(|| UsageError(format!("there is no command {name}; `pollux --help` lists them")))
 }

@@ -16,14 +16,14 @@ mod task;
 mod told;
 
 use crate::console::{self, LineStyle};
-use crate::equip::{Engines, config_for};
-use crate::place::usable;
-use crate::settings::{Basics, McpServer};
+use crate::equip::{ModelSelection, config_for};
+use crate::place::resolve_workspace;
+use crate::settings::{GlobalSettings, McpServerSettings};
 use crate::{named_by_flags, serve, system_prompt};
-use door::Door;
+use door::McpRequestHandler;
 use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
 use rmcp::{RoleServer, transport};
-use shop::Shop;
+use shop::McpServerState;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -33,20 +33,20 @@ use tokio_util::sync::CancellationToken;
 /// How long what is under way may take to stop when the client has gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
-pub(crate) async fn run(mut basics: Basics, settings: McpServer) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut basics: GlobalSettings, settings: McpServerSettings) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, LineStyle::Log, None);
     basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
-    let workspace = usable(&settings.workspace)?;
+    let workspace = resolve_workspace(&settings.workspace)?;
     let config = config_for(&basics, &workspace);
-    let engines = Engines::choose(&basics, &config)?;
+    let engines = ModelSelection::choose(&basics, &config)?;
     named_by_flags::check(&basics, &config, Path::new(&workspace), &engines.chosen.model)?;
     if let Some(note) = &engines.chosen.note {
         tracing::warn!("{note}");
     }
-    let shop = Arc::new(Shop::new(basics, config, workspace, &engines.chosen.model, &settings)?);
+    let shop = Arc::new(McpServerState::new(basics, config, workspace, &engines.chosen.model, &settings)?);
     let shutdown = CancellationToken::new();
     serve::stop_on_signal(&shutdown)?;
-    let door = Door::new(shop.clone());
+    let door = McpRequestHandler::new(shop.clone());
     match serve_server_with_ct(door, transport::stdio_pipes(), shutdown.clone()).await {
         Ok(running) => until_closed(running, &shutdown).await,
         // A client that leaves before it has said hello wants nothing.
@@ -59,7 +59,7 @@ pub(crate) async fn run(mut basics: Basics, settings: McpServer) -> anyhow::Resu
     Ok(ExitCode::SUCCESS)
 }
 
-async fn until_closed(running: RunningService<RoleServer, Door>, shutdown: &CancellationToken) {
+async fn until_closed(running: RunningService<RoleServer, McpRequestHandler>, shutdown: &CancellationToken) {
     tokio::select! {
         ended = running.waiting() => {
             if let Err(error) = ended {

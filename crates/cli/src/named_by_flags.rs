@@ -4,11 +4,11 @@
 
 use crate::config::Config;
 use crate::equip::toolbox;
-use crate::settings::{Basics, Usage};
+use crate::settings::{GlobalSettings, UsageError};
 use pollux_model::Model;
 use pollux_policy::entry_names_tool;
 use pollux_session::ToolEntry;
-use pollux_store::Blobs;
+use pollux_store::BlobStore;
 use pollux_tools::{BackgroundProcesses, McpServers, McpStatus};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(crate) struct NamedByFlags {
 }
 
 /// Refuse directories, files and MCP servers that are not there.
-pub(crate) fn check_places(basics: &Basics, config: &Config, workspace: &Path) -> Result<(), Usage> {
+pub(crate) fn check_places(basics: &GlobalSettings, config: &Config, workspace: &Path) -> Result<(), UsageError> {
     let named = &basics.named;
     check_policies("--policy", &named.policies)?;
     check_policies("--admin-policy", &named.admin_policies)?;
@@ -46,13 +46,18 @@ pub(crate) fn check_places(basics: &Basics, config: &Config, workspace: &Path) -
 }
 
 /// Refuse whatever names nothing. `model` is the one to begin with: it decides which tools there are.
-pub(crate) fn check(basics: &Basics, config: &Config, workspace: &Path, model: &Arc<dyn Model>) -> anyhow::Result<()> {
+pub(crate) fn check(
+    basics: &GlobalSettings,
+    config: &Config,
+    workspace: &Path,
+    model: &Arc<dyn Model>,
+) -> anyhow::Result<()> {
     check_places(basics, config, workspace)?;
     let named = &basics.named;
     if named.allowed_tools.is_empty() {
         return Ok(());
     }
-    let tools = toolbox(basics, config, model, Blobs::ephemeral()?, BackgroundProcesses::default());
+    let tools = toolbox(basics, config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
     let tools: BTreeSet<&str> = tools.ever_offered().into_iter().chain(CONDITIONAL).collect();
     let tools: Vec<&str> = tools.into_iter().collect();
     Ok(check_tools(&tools, &server_names(config), &named.allowed_tools)?)
@@ -62,17 +67,19 @@ fn server_names(config: &Config) -> Vec<&str> {
     config.servers.iter().map(|server| server.name.as_str()).collect()
 }
 
-fn check_policies(flag: &str, paths: &[PathBuf]) -> Result<(), Usage> {
+fn check_policies(flag: &str, paths: &[PathBuf]) -> Result<(), UsageError> {
     match paths.iter().find_map(|path| Some((path, path.metadata().err()?))) {
         Some((path, error)) => {
             let path = path.display();
-            Err(Usage(format!("{flag} names {path}, which cannot be used: {error}; name a file or directory of rules")))
+            Err(UsageError(format!(
+                "{flag} names {path}, which cannot be used: {error}; name a file or directory of rules"
+            )))
         }
         None => Ok(()),
     }
 }
 
-fn check_directories(config: &Config, workspace: &Path, directories: &[String]) -> Result<(), Usage> {
+fn check_directories(config: &Config, workspace: &Path, directories: &[String]) -> Result<(), UsageError> {
     for directory in directories {
         let path = config.path_in(workspace, directory);
         let why = match path.metadata() {
@@ -82,15 +89,15 @@ fn check_directories(config: &Config, workspace: &Path, directories: &[String]) 
         };
         let path = path.display();
         let way_out = "name a directory that exists";
-        return Err(Usage(format!("--include-directories names {path}, which cannot be used: {why}; {way_out}")));
+        return Err(UsageError(format!("--include-directories names {path}, which cannot be used: {why}; {way_out}")));
     }
     Ok(())
 }
 
-fn check_servers(known: &[&str], wanted: &[String]) -> Result<(), Usage> {
+fn check_servers(known: &[&str], wanted: &[String]) -> Result<(), UsageError> {
     let Some(unknown) = wanted.iter().find(|name| !known.contains(&name.as_str())) else { return Ok(()) };
     let flag = "--allowed-mcp-server-names";
-    Err(Usage(match known {
+    Err(UsageError(match known {
         [] => {
             format!("{flag} names {unknown:?}, but no MCP server is configured; add it to mcpServers in your settings")
         }
@@ -98,19 +105,19 @@ fn check_servers(known: &[&str], wanted: &[String]) -> Result<(), Usage> {
     }))
 }
 
-fn check_tools(known: &[&str], servers: &[&str], wanted: &[String]) -> Result<(), Usage> {
+fn check_tools(known: &[&str], servers: &[&str], wanted: &[String]) -> Result<(), UsageError> {
     for text in wanted {
         let entry = ToolEntry::read(text);
         if text.contains('(') != text.ends_with(')') {
             let form = "write run_shell_command(git status), with no comma in the brackets";
-            return Err(Usage(format!("--allowed-tools names {text:?}, whose brackets are not balanced; {form}")));
+            return Err(UsageError(format!("--allowed-tools names {text:?}, whose brackets are not balanced; {form}")));
         }
         let is_known = known.iter().any(|tool| entry_names_tool(text, tool, None));
         if entry.tool.starts_with(OF_SERVER) && !servers.is_empty() || is_known && may_have_words(&entry) {
             continue;
         }
         let known = known.join(", ");
-        return Err(Usage(match is_known {
+        return Err(UsageError(match is_known {
             true => format!("--allowed-tools names {text:?}, but only run_shell_command takes words in brackets"),
             false if entry.tool.starts_with(OF_SERVER) => {
                 format!("--allowed-tools names {text:?}, but no MCP server is configured; add it to mcpServers")

@@ -5,16 +5,16 @@ use std::path::{Path, PathBuf};
 
 /// Where the person's own files are; nothing when they have no home.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Person {
+pub(crate) struct UserDirectories {
     home: Option<PathBuf>,
     dir: Option<PathBuf>,
     config: Option<PathBuf>,
     trust: Option<PathBuf>,
 }
 
-impl Person {
+impl UserDirectories {
     /// The directory by the environment: `$GEMINI_CLI_HOME/.gemini`, else `~/.gemini`.
-    pub(crate) fn of(env: &dyn Fn(&str) -> Option<String>) -> Person {
+    pub(crate) fn from_environment(env: &dyn Fn(&str) -> Option<String>) -> UserDirectories {
         let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("GEMINI_CLI_HOME").or_else(|| absolute("HOME")).or_else(std::env::home_dir);
         let config = absolute("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
@@ -22,7 +22,7 @@ impl Person {
         let trust = absolute("GEMINI_CLI_TRUSTED_FOLDERS_PATH")
             .or_else(|| dir.as_ref().map(|dir| dir.join("trustedFolders.json")));
         let home = absolute("HOME").or_else(std::env::home_dir);
-        Person { home, dir, config: config.map(|config| config.join("pollux")), trust }
+        UserDirectories { home, dir, config: config.map(|config| config.join("pollux")), trust }
     }
 
     /// Their home directory.
@@ -31,7 +31,7 @@ impl Person {
     }
 
     /// The directory itself.
-    pub(crate) fn dir(&self) -> Option<&Path> {
+    pub(crate) fn gemini_dir(&self) -> Option<&Path> {
         self.dir.as_deref()
     }
 

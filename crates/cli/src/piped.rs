@@ -1,7 +1,7 @@
 //! Standard input that is no terminal, as a prompt or as what a prompt is about. Half of it is none: too much is
 //! refused, never cut.
 
-use crate::settings::Usage;
+use crate::settings::UsageError;
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
@@ -26,14 +26,16 @@ impl PipedPrompt {
     pub(crate) fn with_shell_mark(self) -> anyhow::Result<PipedPrompt> {
         match self.text.strip_prefix('!').map(str::trim).filter(|_| self.piped_len == 0) {
             None => Ok(self),
-            Some("") => Err(Usage("put a command after the !, or a space before it to send it as text".into()).into()),
+            Some("") => {
+                Err(UsageError("put a command after the !, or a space before it to send it as text".into()).into())
+            }
             Some(command) => Ok(PipedPrompt { text: format!("/shell {command}"), piped_len: 0 }),
         }
     }
 }
 
 /// All of `input`, however long that takes to come.
-pub(crate) fn all(input: impl Read) -> anyhow::Result<PipedPrompt> {
+pub(crate) fn read_all(input: impl Read) -> anyhow::Result<PipedPrompt> {
     let mut bytes = Vec::new();
     input.take(LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     let text = text(bytes)?;
@@ -41,7 +43,7 @@ pub(crate) fn all(input: impl Read) -> anyhow::Result<PipedPrompt> {
 }
 
 /// All of `input` if any of it comes soon, else nothing: `prompt` is there anyway.
-pub(crate) fn beside(prompt: &str, input: impl Read + Send + 'static) -> anyhow::Result<PipedPrompt> {
+pub(crate) fn read_beside_prompt(prompt: &str, input: impl Read + Send + 'static) -> anyhow::Result<PipedPrompt> {
     let (sender, receiver) = sync_channel(1);
     // A thread that waits for a pipe cannot be stopped, only left behind.
     std::thread::Builder::new().name("piped".into()).spawn(move || pump(input, &sender))?;
@@ -86,14 +88,14 @@ fn pump(mut input: impl Read, sender: &SyncSender<io::Result<Vec<u8>>>) {
 fn text(bytes: Vec<u8>) -> anyhow::Result<String> {
     if bytes.len() > LIMIT {
         let way_out = "put it into a file and name that in the prompt, like @big.log";
-        return Err(Usage(format!("standard input is longer than {} MB; {way_out}", LIMIT / 1024 / 1024)).into());
+        return Err(UsageError(format!("standard input is longer than {} MB; {way_out}", LIMIT / 1024 / 1024)).into());
     }
     let not_text = "standard input is not valid UTF-8 text; put it into a file and name that in the prompt";
-    Ok(String::from_utf8(bytes).map_err(|_| Usage(not_text.into()))?)
+    Ok(String::from_utf8(bytes).map_err(|_| UsageError(not_text.into()))?)
 }
 
-fn unreadable(error: &io::Error) -> Usage {
-    Usage(format!("standard input cannot be read: {error}; use -p TEXT with </dev/null"))
+fn unreadable(error: &io::Error) -> UsageError {
+    UsageError(format!("standard input cannot be read: {error}; use -p TEXT with </dev/null"))
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
 //! `pollux policy check 'CMD'`: what policy says of a shell command, part by part, and which rule says it.
 
-use pollux_policy::{FolderTrust, Judgement, Policies, Problem, Request, Sources};
-use pollux_session::{Details, Mode, ToolKind};
+use pollux_policy::{FolderTrust, PolicyJudgement, PolicyProblem, PolicyRequest, PolicySources, WorkspacePolicies};
+use pollux_session::{ApprovalMode, AskDetails, ToolKind};
 use pollux_tui::clean;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What to check, and by which rules.
-pub(crate) struct Check {
+pub(crate) struct PolicyCheck {
     /// The shell command.
     pub(crate) command: String,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ApprovalMode,
     pub(crate) workspace: PathBuf,
-    pub(crate) sources: Sources,
+    pub(crate) sources: PolicySources,
     /// Directories besides the workspace whose files are inside it.
     pub(crate) include_directories: Vec<PathBuf>,
     /// Whether the person trusts the workspace.
@@ -21,10 +21,10 @@ pub(crate) struct Check {
 }
 
 /// Print the verdict. Exit code 0: it runs; 3: it asks; 4: it is denied.
-pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
+pub(crate) fn check(check: &PolicyCheck) -> anyhow::Result<ExitCode> {
     let workspace = check.workspace.canonicalize()?;
     let trusted = check.trust == FolderTrust::Trusted;
-    let policies = Policies::new(check.sources.clone());
+    let policies = WorkspacePolicies::new(check.sources.clone());
     let mut judgement = judge(&policies, check, &workspace, trusted, None);
     let objection = judgement
         .plan
@@ -34,25 +34,25 @@ pub(crate) fn check(check: &Check) -> anyhow::Result<ExitCode> {
         judgement = judge(&policies, check, &workspace, trusted, Some(&objection.why));
     }
     let mut out = std::io::stdout().lock();
-    write(&mut out, check.mode, trusted, &judgement, &policies.take_news())?;
+    write(&mut out, check.mode, trusted, &judgement, &policies.take_new_problems())?;
     Ok(ExitCode::from(match judgement.verdict {
-        pollux_policy::Decision::Allow => 0,
-        pollux_policy::Decision::Ask => 3,
-        pollux_policy::Decision::Deny => 4,
+        pollux_policy::PolicyDecision::Allow => 0,
+        pollux_policy::PolicyDecision::Ask => 3,
+        pollux_policy::PolicyDecision::Deny => 4,
     }))
 }
 
 fn judge(
-    policies: &Policies,
-    check: &Check,
+    policies: &WorkspacePolicies,
+    check: &PolicyCheck,
     workspace: &Path,
     workspace_trusted: bool,
     objection: Option<&str>,
-) -> Judgement {
+) -> PolicyJudgement {
     let args = serde_json::json!({ "command": check.command });
     let directory = workspace.display().to_string();
-    let details = Details::Execute { command: check.command.clone(), directory };
-    policies.of(workspace, workspace_trusted).judge(&Request {
+    let details = AskDetails::Execute { command: check.command.clone(), directory };
+    policies.for_workspace(workspace, workspace_trusted).judge(&PolicyRequest {
         mode: check.mode,
         kind: ToolKind::Execute,
         tool: "run_shell_command",
@@ -72,10 +72,10 @@ fn judge(
 
 fn write(
     out: &mut impl Write,
-    mode: Mode,
+    mode: ApprovalMode,
     trusted: bool,
-    judgement: &Judgement,
-    problems: &[Problem],
+    judgement: &PolicyJudgement,
+    problems: &[PolicyProblem],
 ) -> std::io::Result<()> {
     let folder = if trusted { "a trusted folder" } else { "a folder that is not trusted" };
     writeln!(out, "{}, in {} mode, in {folder}", judgement.verdict.name(), mode.name())?;
@@ -89,7 +89,7 @@ fn write(
         for line in plan.to_string().lines() {
             writeln!(out, "  {}", printable(line))?;
         }
-    } else if judgement.verdict == pollux_policy::Decision::Allow {
+    } else if judgement.verdict == pollux_policy::PolicyDecision::Allow {
         writeln!(out, "runs in a shell")?;
     }
     for problem in problems {
@@ -122,18 +122,18 @@ mod tests {
     fn printed(command: &str, rules: &str) -> String {
         let home = tempfile::tempdir().unwrap();
         std::fs::write(home.path().join("mine.toml"), rules).unwrap();
-        let check = Check {
+        let check = PolicyCheck {
             command: command.into(),
-            mode: Mode::Default,
+            mode: ApprovalMode::Default,
             workspace: home.path().into(),
-            sources: Sources { user_dir: Some(home.path().into()), ..Sources::default() },
+            sources: PolicySources { user_dir: Some(home.path().into()), ..PolicySources::default() },
             include_directories: Vec::new(),
             trust: FolderTrust::Unknown,
         };
-        let policies = Policies::new(check.sources.clone());
+        let policies = WorkspacePolicies::new(check.sources.clone());
         let judgement = judge(&policies, &check, home.path(), false, None);
         let mut out = Vec::new();
-        write(&mut out, check.mode, false, &judgement, &policies.take_news()).unwrap();
+        write(&mut out, check.mode, false, &judgement, &policies.take_new_problems()).unwrap();
         String::from_utf8(out).unwrap().replace(&home.path().display().to_string(), "~")
     }
 

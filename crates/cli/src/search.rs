@@ -1,7 +1,7 @@
 //! Web search and page reading for the tools, done by a model that can.
 
-use pollux_model::{Model, Source};
-use pollux_session::Pending;
+use pollux_model::{Model, WebSource};
+use pollux_session::BoxFuture;
 use pollux_tools::{SearchAnswer, SearchSource, UrlAnswer, UrlReader, WebSearch};
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(crate) struct ModelSearch(pub(crate) Arc<dyn Model>);
 
 impl WebSearch for ModelSearch {
-    fn search<'a>(&'a self, query: &'a str) -> Pending<'a, Result<SearchAnswer, String>> {
+    fn search<'a>(&'a self, query: &'a str) -> BoxFuture<'a, Result<SearchAnswer, String>> {
         Box::pin(async move {
             let found = self.0.search(query).await.map_err(|error| error.to_string())?;
             let spent = Some((self.0.info().id, found.usage));
@@ -19,7 +19,7 @@ impl WebSearch for ModelSearch {
 }
 
 impl UrlReader for ModelSearch {
-    fn read<'a>(&'a self, prompt: &'a str) -> Pending<'a, Result<UrlAnswer, String>> {
+    fn read<'a>(&'a self, prompt: &'a str) -> BoxFuture<'a, Result<UrlAnswer, String>> {
         Box::pin(async move {
             let found = self.0.read_urls(prompt).await.map_err(|error| error.to_string())?;
             let spent = Some((self.0.info().id, found.usage));
@@ -28,6 +28,6 @@ impl UrlReader for ModelSearch {
     }
 }
 
-fn sources(found: Vec<Source>) -> Vec<SearchSource> {
+fn sources(found: Vec<WebSource>) -> Vec<SearchSource> {
     found.into_iter().map(|source| SearchSource { title: source.title, uri: source.uri }).collect()
 }

@@ -2,15 +2,15 @@
 
 use crate::carry;
 use crate::console::{self, LineStyle};
-use crate::endpoint::{self, InFront};
-use crate::equip::{Engines, equip_many, trust_in};
+use crate::endpoint::{self, ReverseProxySettings};
+use crate::equip::{ModelSelection, build_server_runtime, folder_trust};
 use crate::named_by_flags;
-use crate::place::{Place, real_directory, usable};
-use crate::settings::{Basics, Serve, Shelf, Usage};
+use crate::place::{SessionStorage, real_directory, resolve_workspace};
+use crate::settings::{GlobalSettings, ServeSettings, ServerStorage, UsageError};
 use crate::system_prompt;
-use pollux_bucket::Carrier;
-use pollux_host::{Board, Host};
-use pollux_server::{Presence, Rooms, WorkspaceRoots};
+use pollux_bucket::Replicator;
+use pollux_host::{Host, NoticeBoard};
+use pollux_server::{Presence, SessionAccess, WorkspaceRoots};
 use pollux_store::DataDir;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,45 +21,46 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 /// How long the end of a turn may take from the log to those who follow it.
-const LAST_WORDS: Duration = Duration::from_millis(250);
+const FINAL_DELIVERY: Duration = Duration::from_millis(250);
 
-pub(crate) async fn run(mut basics: Basics, serve: Serve) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, LineStyle::Log, None);
     basics.system_prompt = system_prompt::read(&basics, &serve.workspace)?;
-    let bucket = carry::address(&basics)?;
-    if bucket.is_some() && serve.shelf == Shelf::Memory {
-        return Err(Usage("--ephemeral keeps nothing that could be carried to a bucket: name none".into()).into());
+    let bucket = carry::bucket_address(&basics)?;
+    if bucket.is_some() && serve.storage == ServerStorage::Memory {
+        return Err(UsageError("--ephemeral keeps nothing that could be carried to a bucket: name none".into()).into());
     }
-    carry::make_room(bucket.as_ref(), &serve.workspace)?;
-    let workspace = usable(&serve.workspace)?;
+    carry::create_workspace(bucket.as_ref(), &serve.workspace)?;
+    let workspace = resolve_workspace(&serve.workspace)?;
     let mut roots = vec![PathBuf::from(&workspace)];
     for root in &serve.workspace_roots {
-        let refuse = |why| Usage(format!("--workspace-root {} cannot be used: {why}", root.display()));
+        let refuse = |why| UsageError(format!("--workspace-root {} cannot be used: {why}", root.display()));
         roots.push(real_directory(root).map_err(refuse)?.into());
     }
     let roots = WorkspaceRoots::new(roots);
-    let misset = basics.config.misset.iter().map(|misset| &misset.text);
+    let misset = basics.config.invalid_variables.iter().map(|misset| &misset.text);
     for text in basics.config.warnings.iter().map(|warning| &warning.text).chain(misset) {
         tracing::warn!("{text}");
     }
-    let engines = Engines::choose(&basics, &basics.config)?;
+    let engines = ModelSelection::choose(&basics, &basics.config)?;
     let folder = Path::new(&workspace);
-    let config = basics.config.for_workspace(folder, trust_in(&basics, folder));
+    let config = basics.config.for_workspace(folder, folder_trust(&basics, folder));
     named_by_flags::check(&basics, &config, folder, &engines.chosen.model)?;
     let basics = Arc::new(basics);
-    let in_front = InFront { tls: serve.tls_in_front, allow_host: serve.allow_host };
-    let bound = endpoint::bind(&basics, serve.address, in_front, serve.door).await?;
-    let mut place = match serve.shelf {
-        Shelf::Disk => Place::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?,
-        Shelf::Memory => Place::ephemeral()?,
+    let in_front = ReverseProxySettings { tls: serve.tls_in_front, allow_host: serve.allow_host };
+    let bound = endpoint::bind(&basics, serve.address, in_front, serve.a2a).await?;
+    let mut place = match serve.storage {
+        ServerStorage::Disk => SessionStorage::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?,
+        ServerStorage::Memory => SessionStorage::ephemeral()?,
     };
     let carrier = carry::start(&basics, &workspace, bucket, &mut place).await;
-    let Place { log, blobs, lock: _lock } = place;
-    let mut equipped = equip_many(&basics, &workspace, engines, log.clone(), blobs, Board::default(), serve.programs);
+    let SessionStorage { log, blobs, lock: _lock } = place;
+    let mut equipped =
+        build_server_runtime(&basics, &workspace, engines, log.clone(), blobs, NoticeBoard::default(), serve.programs);
     if let Some(servers) = equipped.agent.servers() {
         named_by_flags::warn_of_unknown_server_tool(basics.named.clone(), servers.clone());
     }
-    equipped.bucket = carrier.as_ref().map(Carrier::status);
+    equipped.bucket = carrier.as_ref().map(Replicator::status);
 
     let (stop, shutdown) = (CancellationToken::new(), CancellationToken::new());
     stop_on_signal(&stop)?;
@@ -76,13 +77,13 @@ pub(crate) async fn run(mut basics: Basics, serve: Serve) -> anyhow::Result<Exit
         writeln!(out, "{note}")?;
     }
     out.flush()?;
-    let rooms = Rooms::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone(), roots };
-    let endpoint = bound.open(&basics, rooms, &equipped, &Presence::default(), shutdown.clone())?;
+    let rooms = SessionAccess::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone(), roots };
+    let endpoint = bound.serve(&basics, rooms, &equipped, &Presence::default(), shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }
     tokio::spawn(drain(stop, equipped.host.clone(), serve.drain, shutdown));
-    endpoint.closed().await?;
+    endpoint.wait_closed().await?;
     equipped.host.stop().await;
     carry::finish(carrier).await;
     Ok(ExitCode::SUCCESS)
@@ -96,7 +97,7 @@ async fn drain(stop: CancellationToken, host: Host, limit: Duration, shutdown: C
         if !host.settled(limit).await {
             tracing::warn!("turns still ran after {} seconds; they go on at the next start", limit.as_secs());
         }
-        sleep(LAST_WORDS).await;
+        sleep(FINAL_DELIVERY).await;
     }
     shutdown.cancel();
 }

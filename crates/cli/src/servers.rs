@@ -1,14 +1,14 @@
 //! The MCP servers a person has configured, started in the background, with a line when one changes its state.
 
-use crate::config::{Config, McpServer, OAuth, Secret, ServerTrust, Transport};
+use crate::config::{Config, ConfigSecret, ConfiguredTransport, McpServerEntry, OAuthSettings, ServerTrust};
 use crate::console;
-use crate::keeper::BlobKeeper;
-use crate::settings::Basics;
-use pollux_host::Board;
+use crate::keeper::BlobStorage;
+use crate::settings::GlobalSettings;
+use pollux_host::NoticeBoard;
 use pollux_policy::FolderTrust;
-use pollux_session::{Level, Notice};
-use pollux_store::Blobs;
-use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpServers, McpStatus, McpTokens, OutputKeeper};
+use pollux_session::{Notice, NoticeLevel};
+use pollux_store::BlobStore;
+use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpServers, McpStatus, McpTokenStore, OutputStore};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,23 +19,23 @@ mod tests;
 /// Start the configured servers that no setting rules out; `None` when there are none. What they return that is not
 /// text goes to `blobs`.
 pub(crate) fn start(
-    basics: &Basics,
+    basics: &GlobalSettings,
     config: &Config,
     (workspace, trust): (&Path, FolderTrust),
-    blobs: &Blobs,
-    board: &Board,
+    blobs: &BlobStore,
+    board: &NoticeBoard,
 ) -> Option<Arc<McpServers>> {
     let entries = Some(entries(config)).filter(|entries| !entries.is_empty())?;
-    let keeper: Arc<dyn OutputKeeper> = Arc::new(BlobKeeper(blobs.clone()));
+    let keeper: Arc<dyn OutputStore> = Arc::new(BlobStorage(blobs.clone()));
     let (tokens, roots) = (tokens(basics), Some(roots(config, workspace, trust)));
-    let options = McpOptions { keeper: Some(keeper), tokens, roots, ..start_options(basics, workspace, trust) };
+    let options = McpOptions { output_store: Some(keeper), tokens, roots, ..start_options(basics, workspace, trust) };
     let servers = Arc::new(McpServers::start(entries, options));
-    tokio::spawn(tell(servers.clone(), board.clone()));
+    tokio::spawn(report_status_changes(servers.clone(), board.clone()));
     Some(servers)
 }
 
 /// The same servers for a list of what there is: none of them is started.
-pub(crate) fn stopped(config: &Config) -> Option<Arc<McpServers>> {
+pub(crate) fn unstarted_servers(config: &Config) -> Option<Arc<McpServers>> {
     let entries = Some(entries(config)).filter(|entries| !entries.is_empty())?;
     Some(Arc::new(McpServers::stopped(entries, McpOptions::default())))
 }
@@ -54,22 +54,22 @@ pub(crate) fn roots(config: &Config, workspace: &Path, trust: FolderTrust) -> Ve
 
 /// Where programs start: in the workspace if the person trusts it, otherwise far from it. Python and npx, for example, look
 /// in the current directory for what they are told to run.
-pub(crate) fn start_options(basics: &Basics, workspace: &Path, trust: FolderTrust) -> McpOptions {
+pub(crate) fn start_options(basics: &GlobalSettings, workspace: &Path, trust: FolderTrust) -> McpOptions {
     if trust == FolderTrust::Trusted {
         return McpOptions { directory: workspace.into(), ..McpOptions::default() };
     }
-    let home = basics.person.home().and_then(|home| home.canonicalize().ok());
+    let home = basics.user_directories.home().and_then(|home| home.canonicalize().ok());
     let directory = home.filter(|home| !home.starts_with(workspace)).unwrap_or_else(|| "/".into());
     McpOptions { directory, untrusted: vec![workspace.to_owned()], ..McpOptions::default() }
 }
 
 /// Where the person's sign-ins are kept.
-pub(crate) fn tokens(basics: &Basics) -> Option<McpTokens> {
-    basics.person.mcp_tokens().map(McpTokens::at)
+pub(crate) fn tokens(basics: &GlobalSettings) -> Option<McpTokenStore> {
+    basics.user_directories.mcp_tokens().map(McpTokenStore::at)
 }
 
 /// The entries in force, as texts that are equal when the servers would be. They are digests: an entry may hold secrets.
-pub(crate) fn listed(config: &Config, folder_trust: FolderTrust) -> Vec<String> {
+pub(crate) fn entry_digests(config: &Config, folder_trust: FolderTrust) -> Vec<String> {
     let entry = |(name, entry): (String, McpServerConfig)| {
         let McpServerConfig { timeout, trust, include_tools, exclude_tools, .. } = &entry;
         // Where a program starts depends on it.
@@ -91,7 +91,7 @@ pub(crate) fn entries(config: &Config) -> BTreeMap<String, McpServerConfig> {
     servers.map(|server| (server.name.clone(), entry(&server.server))).collect()
 }
 
-fn entry(server: &McpServer) -> McpServerConfig {
+fn entry(server: &McpServerEntry) -> McpServerConfig {
     let usual = McpServerConfig {
         timeout: server.timeout.and_then(|timeout| u64::try_from(timeout.as_millis()).ok()),
         trust: server.trust == ServerTrust::Trusted,
@@ -101,27 +101,27 @@ fn entry(server: &McpServer) -> McpServerConfig {
         oauth: server.oauth.as_ref().map(oauth),
         ..McpServerConfig::default()
     };
-    let reveal = |secrets: &BTreeMap<String, Secret>| {
+    let reveal = |secrets: &BTreeMap<String, ConfigSecret>| {
         secrets.iter().map(|(name, secret)| (name.clone(), secret.reveal().to_owned())).collect()
     };
     match &server.transport {
-        Transport::Stdio { command, args, env, cwd } => McpServerConfig {
+        ConfiguredTransport::Stdio { command, args, env, cwd } => McpServerConfig {
             command: Some(command.clone()),
             args: args.clone(),
             env: reveal(env),
             cwd: cwd.clone(),
             ..usual
         },
-        Transport::Http { url, headers } => {
+        ConfiguredTransport::Http { url, headers } => {
             McpServerConfig { http_url: Some(url.clone()), headers: reveal(headers), ..usual }
         }
-        Transport::HttpOrSse { url, headers } => {
+        ConfiguredTransport::HttpOrSse { url, headers } => {
             McpServerConfig { url: Some(url.clone()), headers: reveal(headers), ..usual }
         }
     }
 }
 
-fn oauth(oauth: &OAuth) -> McpOauth {
+fn oauth(oauth: &OAuthSettings) -> McpOauth {
     McpOauth {
         client_id: oauth.client_id.clone(),
         client_secret: oauth.client_secret.as_ref().map(|secret| secret.reveal().to_owned()),
@@ -133,7 +133,7 @@ fn oauth(oauth: &OAuth) -> McpOauth {
 }
 
 /// Say when a server becomes ready, changes what it offers, fails or wants something.
-async fn tell(servers: Arc<McpServers>, board: Board) {
+async fn report_status_changes(servers: Arc<McpServers>, board: NoticeBoard) {
     let mut status = servers.status();
     // Only the watch is kept: holding the servers would keep them from ending with the agent.
     drop(servers);
@@ -145,7 +145,7 @@ async fn tell(servers: Arc<McpServers>, board: Board) {
         for (name, status) in &now {
             // That one has failed is logged where it failed.
             let is_logged = matches!(status, McpStatus::Failed { .. }) && console::reaches_clients();
-            for notice in news(name, known.get(name), status).into_iter().filter(|_| !is_logged) {
+            for notice in describe_status_change(name, known.get(name), status).into_iter().filter(|_| !is_logged) {
                 board.post(None, notice);
             }
         }
@@ -154,33 +154,33 @@ async fn tell(servers: Arc<McpServers>, board: Board) {
 }
 
 /// What to say of a server that was `before` and is `now`.
-fn news(name: &str, before: Option<&McpStatus>, now: &McpStatus) -> Vec<Notice> {
+fn describe_status_change(name: &str, before: Option<&McpStatus>, now: &McpStatus) -> Vec<Notice> {
     if before == Some(now) {
         return Vec::new();
     }
     let notice = |level, text: String| Notice { level, text: format!("MCP server {name} {text}") };
     match now {
-        McpStatus::Connecting => vec![notice(Level::Debug, "is being connected".into())],
+        McpStatus::Connecting => vec![notice(NoticeLevel::Debug, "is being connected".into())],
         McpStatus::Ready { left_out, .. } => {
             let already = matches!(before, Some(McpStatus::Ready { .. }));
             let state = if already { "now offers" } else { "is ready:" };
-            let ready = notice(Level::Info, format!("{state} {}", offer(now)));
+            let ready = notice(NoticeLevel::Info, format!("{state} {}", describe_offer(now)));
             let was_left_out = |one: &&String| match before {
                 Some(McpStatus::Ready { left_out, .. }) => left_out.contains(one),
                 _ => false,
             };
             let unusable = left_out.iter().filter(|one| !was_left_out(one));
-            let unusable = unusable.map(|one| notice(Level::Warn, format!("offers what cannot be used: {one}")));
+            let unusable = unusable.map(|one| notice(NoticeLevel::Warn, format!("offers what cannot be used: {one}")));
             std::iter::once(ready).chain(unusable).collect()
         }
-        McpStatus::Failed { why } => vec![notice(Level::Warn, format!("failed: {why}"))],
-        McpStatus::NeedsSignIn { how } => vec![notice(Level::Warn, format!("needs sign-in; {how}"))],
-        McpStatus::Stopped => vec![notice(Level::Info, "stopped".into())],
+        McpStatus::Failed { why } => vec![notice(NoticeLevel::Warn, format!("failed: {why}"))],
+        McpStatus::NeedsSignIn { how } => vec![notice(NoticeLevel::Warn, format!("needs sign-in; {how}"))],
+        McpStatus::Stopped => vec![notice(NoticeLevel::Info, "stopped".into())],
     }
 }
 
 /// How much a server offers, in words.
-pub(crate) fn offer(status: &McpStatus) -> String {
+pub(crate) fn describe_offer(status: &McpStatus) -> String {
     let McpStatus::Ready { tools, prompts, resources, .. } = status else { return String::new() };
     let counts = [(*tools, "tool"), (*prompts, "prompt"), (*resources, "resource")];
     let some = counts.into_iter().enumerate().filter(|(at, (count, _))| *at == 0 || *count > 0);

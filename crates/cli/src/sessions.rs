@@ -1,9 +1,9 @@
 //! `pollux sessions`: what is kept on this machine, newest first.
 
-use crate::kept::{Keeper, Kept, list};
+use crate::kept::{DiskSession, SessionDatabaseKind, list_sessions};
 use crate::place::now;
-use crate::settings::Basics;
-use pollux_session::At;
+use crate::settings::GlobalSettings;
+use pollux_session::UnixMillis;
 use pollux_tui::one_line;
 use std::io::Write;
 use std::process::ExitCode;
@@ -11,30 +11,30 @@ use std::process::ExitCode;
 #[cfg(test)]
 mod tests;
 
-pub(crate) fn print(basics: &Basics) -> anyhow::Result<ExitCode> {
-    let sessions = list(&basics.data_dir)?;
+pub(crate) fn print(basics: &GlobalSettings) -> anyhow::Result<ExitCode> {
+    let sessions = list_sessions(&basics.data_dir)?;
     let mut out = std::io::stdout().lock();
     if sessions.is_empty() {
         writeln!(out, "no sessions yet; `pollux` starts one")?;
     }
     for session in &sessions {
-        writeln!(out, "{}", line(session, now()))?;
+        writeln!(out, "{}", format_line(session, now()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn line(session: &Kept, now: At) -> String {
+fn format_line(session: &DiskSession, now: UnixMillis) -> String {
     let running = match &session.holder {
         Ok(Some(holder)) => format!("  [running: {holder}]"),
         Ok(None) => String::new(),
         Err(error) => format!("  [{error}]"),
     };
-    let of_server = if session.keeper == Keeper::Server { "  (of pollux serve)" } else { "" };
+    let of_server = if session.database == SessionDatabaseKind::Server { "  (of pollux serve)" } else { "" };
     let name = session.id.map_or_else(|| session.dir.log().display().to_string(), |id| id.to_string());
     let line = match &session.summary {
         Ok(summary) => {
             let title = if summary.title.is_empty() { "(nothing said yet)" } else { &summary.title };
-            let (age, workspace) = (age(summary.changed, now), &summary.workspace);
+            let (age, workspace) = (format_age(summary.changed, now), &summary.workspace);
             format!("{name}  {age:>9}  {workspace}  {title}{of_server}{running}")
         }
         Err(error) => format!("{name}  cannot be read: {error}{of_server}{running}"),
@@ -44,7 +44,7 @@ fn line(session: &Kept, now: At) -> String {
 }
 
 /// How long ago `then` was.
-fn age(then: At, now: At) -> String {
+fn format_age(then: UnixMillis, now: UnixMillis) -> String {
     const MINUTE: u64 = 60_000;
     const HOUR: u64 = 60 * MINUTE;
     const DAY: u64 = 24 * HOUR;

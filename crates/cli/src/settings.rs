@@ -1,27 +1,27 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
 use crate::attach;
-use crate::config::extensions::Switch;
-use crate::config::{Config, ConfigError, Environment, Given};
+use crate::config::extensions::ExtensionSwitch;
+use crate::config::{Config, ConfigError, EnvironmentLookup, RunOverrides};
 use crate::extensions;
 use crate::flags::{
-    AgentFlags, AttachFlags, BasicFlags, BrokenSettings, Command, DataFlags, DebugFlags, DoorFlags, EndpointFlags,
-    ExtensionsCommand, Flags, McpCommand, McpServerFlags, ModeFlag, PolicyCommand, ServeFlags, SessionFlags,
-    SettingsCommand, TrustFlags, sharing_flag,
+    A2aFlags, AgentFlags, AttachFlags, BasicFlags, BrokenSettings, CliCommand, CliFlags, DataFlags, DebugFlags,
+    EndpointFlags, ExtensionsSubcommand, McpServerFlags, McpSubcommand, ModeFlag, PolicySubcommand, ServeFlags,
+    SessionFlags, SettingsSubcommand, TrustFlags, sharing_flag,
 };
-use crate::manual::Manual;
-use crate::mcp_login::Errand;
+use crate::manual::ManualKind;
+use crate::mcp_login::McpAction;
 use crate::named_by_flags::NamedByFlags;
 use crate::paths;
-use crate::person::Person;
-use crate::settings_show::Form;
-use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, hosts_of_variable};
-use crate::trust::Wish;
+use crate::person::UserDirectories;
+use crate::settings_show::ListingFormat;
+use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, parse_hosts};
+use crate::trust::TrustAction;
 use crate::words;
 use pollux_agent::ClientPrograms;
 use pollux_server::discovery;
-use pollux_session::Mode;
-use pollux_tui::Format;
+use pollux_session::ApprovalMode;
+use pollux_tui::OutputFormat;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -30,33 +30,33 @@ use thiserror::Error;
 /// Something was asked for that cannot be: exit code 2.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub(crate) struct Usage(pub(crate) String);
+pub(crate) struct UsageError(pub(crate) String);
 
 /// What to do, and how.
-pub(crate) struct Settings {
-    pub(crate) basics: Basics,
-    pub(crate) action: Action,
+pub(crate) struct ProgramSettings {
+    pub(crate) basics: GlobalSettings,
+    pub(crate) action: ProgramAction,
 }
 
 /// What to do.
-pub(crate) enum Action {
-    Interactive(Interactive),
-    Attach(attach::Wish),
-    Serve(Serve),
-    McpServer(McpServer),
-    Mcp(Errand),
+pub(crate) enum ProgramAction {
+    Interactive(InteractiveSettings),
+    Attach(attach::AttachOptions),
+    Serve(ServeSettings),
+    McpServer(McpServerSettings),
+    Mcp(McpAction),
     Sessions,
     PolicyCheck { command: String },
-    SettingsShow(Form),
-    Extensions(extensions::Wish),
+    SettingsShow(ListingFormat),
+    Extensions(extensions::ExtensionsAction),
     Doctor { serve_dir: PathBuf },
     Health { url: String },
-    Trust(Wish),
-    Manual(Manual),
+    Trust(TrustAction),
+    Manual(ManualKind),
 }
 
 /// Settings of everything.
-pub(crate) struct Basics {
+pub(crate) struct GlobalSettings {
     pub(crate) model: Option<String>,
     /// The person's settings, without any workspace's.
     pub(crate) config: Config,
@@ -66,19 +66,19 @@ pub(crate) struct Basics {
     pub(crate) named: NamedByFlags,
     /// What stands in for the agent's own system prompt.
     pub(crate) system_prompt: Option<String>,
-    pub(crate) person: Person,
+    pub(crate) user_directories: UserDirectories,
     pub(crate) data_dir: PathBuf,
     /// Where they would be if nobody had named another place.
     pub(crate) state_dir: PathBuf,
     pub(crate) runtime_dir: PathBuf,
     pub(crate) token: Option<TokenSource>,
     pub(crate) max_connections: usize,
-    pub(crate) detail: Detail,
+    pub(crate) detail: LogDetail,
 }
 
 /// How much is said on standard error.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Detail {
+pub(crate) enum LogDetail {
     Errors,
     Warnings,
     /// What goes well, too.
@@ -89,16 +89,16 @@ pub(crate) enum Detail {
 }
 
 /// A session at the terminal.
-pub(crate) struct Interactive {
+pub(crate) struct InteractiveSettings {
     pub(crate) workspace: PathBuf,
     pub(crate) a2a_port: Option<u16>,
-    pub(crate) door: DoorFlags,
+    pub(crate) a2a: A2aFlags,
     /// A flag that says how to share the session.
     pub(crate) sharing_flag: Option<&'static str>,
     pub(crate) prompt: Option<FirstPrompt>,
-    pub(crate) keep: Keep,
+    pub(crate) session: SessionSelection,
     pub(crate) plain: bool,
-    pub(crate) format: Format,
+    pub(crate) format: OutputFormat,
 }
 
 /// The prompt that a session begins with.
@@ -122,7 +122,7 @@ impl FirstPrompt {
 }
 
 /// What is kept of a session.
-pub(crate) enum Keep {
+pub(crate) enum SessionSelection {
     /// Nothing.
     Nothing,
     /// All of it, in a new session.
@@ -135,7 +135,7 @@ pub(crate) enum Keep {
 
 /// Where a server has its sessions.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Shelf {
+pub(crate) enum ServerStorage {
     /// In its data directory.
     Disk,
     /// In memory: they are gone when it ends.
@@ -143,123 +143,148 @@ pub(crate) enum Shelf {
 }
 
 /// A server of many sessions.
-pub(crate) struct Serve {
+pub(crate) struct ServeSettings {
     pub(crate) address: SocketAddr,
     pub(crate) workspace: PathBuf,
     /// Where clients may name workspaces, besides that one.
     pub(crate) workspace_roots: Vec<PathBuf>,
-    pub(crate) shelf: Shelf,
+    pub(crate) storage: ServerStorage,
     pub(crate) tls_in_front: bool,
     pub(crate) allow_host: Vec<String>,
     /// Whether clients may name programs to start as tool servers.
     pub(crate) programs: ClientPrograms,
     /// How long turns that run may go on after the signal to stop.
     pub(crate) drain: Duration,
-    pub(crate) door: DoorFlags,
+    pub(crate) a2a: A2aFlags,
 }
 
 /// A server for one MCP client.
-pub(crate) struct McpServer {
+pub(crate) struct McpServerSettings {
     pub(crate) workspace: PathBuf,
     /// The only tools to offer.
     pub(crate) tools: Option<Vec<String>>,
     pub(crate) tasks: bool,
 }
 
-impl Settings {
+impl ProgramSettings {
     /// Work out what was meant. `env` looks up an environment variable.
-    pub(crate) fn resolve(flags: Flags, env: &Environment) -> anyhow::Result<Settings> {
+    pub(crate) fn resolve(flags: CliFlags, env: &EnvironmentLookup) -> anyhow::Result<ProgramSettings> {
         let state = paths::state_dir(&**env)?;
         match flags.command {
             None => session(flags.session, &state, env),
-            Some(Command::Attach(AttachFlags { target, plain, token, data, debug })) => {
-                let action = Action::Attach(attach::Wish { target, plain });
+            Some(CliCommand::Attach(AttachFlags { target, plain, token, data, debug })) => {
+                let action = ProgramAction::Attach(attach::AttachOptions { target, plain });
                 let endpoint = EndpointFlags { token, ..EndpointFlags::default() };
                 let flags = BasicFlags { endpoint, data, debug, ..BasicFlags::default() };
-                Ok(Settings { basics: basics(flags, &state, env)?, action })
+                Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action })
             }
-            Some(Command::Serve(flags)) => serve(*flags, &state, env),
-            Some(Command::McpServer(flags)) => {
+            Some(CliCommand::Serve(flags)) => serve(*flags, &state, env),
+            Some(CliCommand::McpServer(flags)) => {
                 let McpServerFlags { workspace, tools, no_tasks, agent, data, debug } = *flags;
                 let workspace = match workspace {
                     Some(workspace) => workspace,
                     None => current_dir()?,
                 };
-                let action = Action::McpServer(McpServer { workspace, tools, tasks: !no_tasks });
+                let action = ProgramAction::McpServer(McpServerSettings { workspace, tools, tasks: !no_tasks });
                 let flags = BasicFlags { agent, data, debug, ..BasicFlags::default() };
-                Ok(Settings { basics: basics(flags, &state, env)?, action })
+                Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action })
             }
-            Some(Command::Mcp(command)) => {
+            Some(CliCommand::Mcp(command)) => {
                 let (errand, debug) = match command {
-                    McpCommand::List { debug } => (Errand::List, debug),
-                    McpCommand::Login { name, debug } => (Errand::Login(name), debug),
-                    McpCommand::Logout { name, debug } => (Errand::Logout(name), debug),
+                    McpSubcommand::List { debug } => (McpAction::List, debug),
+                    McpSubcommand::Login { name, debug } => (McpAction::Login(name), debug),
+                    McpSubcommand::Logout { name, debug } => (McpAction::Logout(name), debug),
                 };
-                Ok(Settings { basics: plain_basics(debug, &state, env)?, action: Action::Mcp(errand) })
+                Ok(ProgramSettings {
+                    basics: global_settings_without_flags(debug, &state, env)?,
+                    action: ProgramAction::Mcp(errand),
+                })
             }
-            Some(Command::Sessions { data, debug }) => {
+            Some(CliCommand::Sessions { data, debug }) => {
                 let flags = BasicFlags { data, debug, ..BasicFlags::default() };
-                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Sessions })
+                Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action: ProgramAction::Sessions })
             }
-            Some(Command::Policy(PolicyCommand::Check { command, rules, debug })) => {
+            Some(CliCommand::Policy(PolicySubcommand::Check { command, rules, debug })) => {
                 let agent = AgentFlags { rules, ..AgentFlags::default() };
                 let flags = BasicFlags { agent, debug, ..BasicFlags::default() };
-                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::PolicyCheck { command } })
+                Ok(ProgramSettings {
+                    basics: global_settings(flags, &state, env)?,
+                    action: ProgramAction::PolicyCheck { command },
+                })
             }
-            Some(Command::Settings(SettingsCommand::Show { json, agent, debug })) => {
-                let form = if json { Form::Json } else { Form::Table };
+            Some(CliCommand::Settings(SettingsSubcommand::Show { json, agent, debug })) => {
+                let form = if json { ListingFormat::Json } else { ListingFormat::Table };
                 let flags = BasicFlags { agent: *agent, debug, ..BasicFlags::default() };
-                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::SettingsShow(form) })
+                Ok(ProgramSettings {
+                    basics: global_settings(flags, &state, env)?,
+                    action: ProgramAction::SettingsShow(form),
+                })
             }
-            Some(Command::Extensions(command)) => {
+            Some(CliCommand::Extensions(command)) => {
                 let (wish, debug) = match command {
-                    ExtensionsCommand::List { json, debug } => {
-                        (extensions::Wish::List(if json { Form::Json } else { Form::Table }), debug)
-                    }
-                    ExtensionsCommand::Enable(flags) => {
-                        (extensions::Wish::Switch(flags.name, flags.scope, Switch::On), flags.debug)
-                    }
-                    ExtensionsCommand::Disable(flags) => {
-                        (extensions::Wish::Switch(flags.name, flags.scope, Switch::Off), flags.debug)
-                    }
+                    ExtensionsSubcommand::List { json, debug } => (
+                        extensions::ExtensionsAction::List(if json {
+                            ListingFormat::Json
+                        } else {
+                            ListingFormat::Table
+                        }),
+                        debug,
+                    ),
+                    ExtensionsSubcommand::Enable(flags) => (
+                        extensions::ExtensionsAction::Switch(flags.name, flags.scope, ExtensionSwitch::On),
+                        flags.debug,
+                    ),
+                    ExtensionsSubcommand::Disable(flags) => (
+                        extensions::ExtensionsAction::Switch(flags.name, flags.scope, ExtensionSwitch::Off),
+                        flags.debug,
+                    ),
                 };
-                Ok(Settings { basics: plain_basics(debug, &state, env)?, action: Action::Extensions(wish) })
+                Ok(ProgramSettings {
+                    basics: global_settings_without_flags(debug, &state, env)?,
+                    action: ProgramAction::Extensions(wish),
+                })
             }
-            Some(Command::Trust(TrustFlags { folder, remove, list, debug })) => {
+            Some(CliCommand::Trust(TrustFlags { folder, remove, list, debug })) => {
                 let folder = folder.map_or_else(current_dir, Ok);
                 let wish = match (list, remove) {
-                    (true, _) => Wish::List,
-                    (false, true) => Wish::Forget(folder?),
-                    (false, false) => Wish::Trust(folder?),
+                    (true, _) => TrustAction::List,
+                    (false, true) => TrustAction::Forget(folder?),
+                    (false, false) => TrustAction::Trust(folder?),
                 };
-                Ok(Settings { basics: plain_basics(debug, &state, env)?, action: Action::Trust(wish) })
+                Ok(ProgramSettings {
+                    basics: global_settings_without_flags(debug, &state, env)?,
+                    action: ProgramAction::Trust(wish),
+                })
             }
-            Some(Command::Health { url, debug }) => {
-                let basics = plain_basics(debug, &state, env)?;
+            Some(CliCommand::Health { url, debug }) => {
+                let basics = global_settings_without_flags(debug, &state, env)?;
                 let own = || format!("http://127.0.0.1:{}", basics.config.preferences.port);
                 let url = url.unwrap_or_else(own);
-                Ok(Settings { basics, action: Action::Health { url } })
+                Ok(ProgramSettings { basics, action: ProgramAction::Health { url } })
             }
-            Some(Command::Doctor { model, data, debug }) => {
+            Some(CliCommand::Doctor { model, data, debug }) => {
                 let serve_dir = serve_dir(&data, &state)?;
                 let agent = AgentFlags { model, ..AgentFlags::default() };
                 let broken_settings = BrokenSettings::LeaveOut;
                 let flags = BasicFlags { agent, data, debug, broken_settings, ..BasicFlags::default() };
-                Ok(Settings { basics: basics(flags, &state, env)?, action: Action::Doctor { serve_dir } })
+                Ok(ProgramSettings {
+                    basics: global_settings(flags, &state, env)?,
+                    action: ProgramAction::Doctor { serve_dir },
+                })
             }
-            Some(Command::Completions { shell }) => {
-                let action = Action::Manual(Manual::Completions(shell));
-                Ok(Settings { basics: basics(BasicFlags::default(), &state, env)?, action })
+            Some(CliCommand::Completions { shell }) => {
+                let action = ProgramAction::Manual(ManualKind::Completions(shell));
+                Ok(ProgramSettings { basics: global_settings(BasicFlags::default(), &state, env)?, action })
             }
-            Some(Command::Man { command }) => {
-                let action = Action::Manual(Manual::Page(command));
-                Ok(Settings { basics: basics(BasicFlags::default(), &state, env)?, action })
+            Some(CliCommand::Man { command }) => {
+                let action = ProgramAction::Manual(ManualKind::Page(command));
+                Ok(ProgramSettings { basics: global_settings(BasicFlags::default(), &state, env)?, action })
             }
         }
     }
 }
 
-fn session(flags: SessionFlags, state: &Path, env: &Environment) -> anyhow::Result<Settings> {
+fn session(flags: SessionFlags, state: &Path, env: &EnvironmentLookup) -> anyhow::Result<ProgramSettings> {
     let SessionFlags { agent, endpoint, data, debug, .. } = &flags;
     let common = BasicFlags {
         agent: agent.clone(),
@@ -268,36 +293,47 @@ fn session(flags: SessionFlags, state: &Path, env: &Environment) -> anyhow::Resu
         debug: *debug,
         ..BasicFlags::default()
     };
-    let basics = basics_with(common, given_at(&flags.door), state, env)?;
-    Ok(Settings { basics, action: Action::Interactive(interactive(flags)?) })
+    let basics = global_settings_with(common, a2a_overrides(&flags.a2a), state, env)?;
+    Ok(ProgramSettings { basics, action: ProgramAction::Interactive(interactive(flags)?) })
 }
 
-fn serve(serve: ServeFlags, state: &Path, env: &Environment) -> anyhow::Result<Settings> {
-    let ServeFlags { host, port, tls_in_front, allow_host, workspace, bucket, door, mut agent, endpoint, data, .. } =
-        serve;
+fn serve(serve: ServeFlags, state: &Path, env: &EnvironmentLookup) -> anyhow::Result<ProgramSettings> {
+    let ServeFlags {
+        host,
+        port,
+        tls_in_front,
+        allow_host,
+        workspace,
+        bucket,
+        a2a: door,
+        mut agent,
+        endpoint,
+        data,
+        ..
+    } = serve;
     let workspace_roots = serve.workspace_root.iter().map(|root| root.display().to_string()).collect();
-    let shelf = if serve.ephemeral { Shelf::Memory } else { Shelf::Disk };
-    if shelf == Shelf::Memory {
+    let shelf = if serve.ephemeral { ServerStorage::Memory } else { ServerStorage::Disk };
+    if shelf == ServerStorage::Memory {
         agent.checkpointing = Some(false);
     }
     let own_dir = serve_dir(&data, state)?;
-    let given = Given { port, serve_workspace: workspace, workspace_roots, bucket, ..given_at(&door) };
+    let given = RunOverrides { port, serve_workspace: workspace, workspace_roots, bucket, ..a2a_overrides(&door) };
     let flags = BasicFlags { agent, data, endpoint, debug: serve.debug, ..BasicFlags::default() };
-    let basics = Basics { data_dir: own_dir, ..basics_with(flags, given, state, env)? };
+    let basics = GlobalSettings { data_dir: own_dir, ..global_settings_with(flags, given, state, env)? };
     let token = match (basics.token, env(TOKEN_VARIABLE).filter(|text| !text.trim().is_empty())) {
         (Some(given), _) => Some(given),
-        (None, text) => text.as_deref().map(TokenSource::of_variable).transpose()?,
+        (None, text) => text.as_deref().map(TokenSource::from_variable).transpose()?,
     };
-    let basics = Basics { token, ..basics };
-    let basics = Basics { detail: detail_of_server(&basics), ..basics };
+    let basics = GlobalSettings { token, ..basics };
+    let basics = GlobalSettings { detail: server_log_detail(&basics), ..basics };
     let named = env(ALLOWED_HOSTS_VARIABLE).filter(|_| allow_host.is_empty()).unwrap_or_default();
-    let allow_host = allow_host.into_iter().chain(hosts_of_variable(&named)).collect();
+    let allow_host = allow_host.into_iter().chain(parse_hosts(&named)).collect();
     let preferences = &basics.config.preferences;
     // A server on another port than it was told to have would be found by nobody.
-    if let Some(misset) = basics.config.misset.iter().find(|misset| misset.key == "serve.port")
+    if let Some(misset) = basics.config.invalid_variables.iter().find(|misset| misset.key == "serve.port")
         && port.is_none()
     {
-        return Err(Usage(misset.text.clone()).into());
+        return Err(UsageError(misset.text.clone()).into());
     }
     let workspace = match &preferences.serve_workspace {
         Some(workspace) => workspace.clone(),
@@ -310,66 +346,75 @@ fn serve(serve: ServeFlags, state: &Path, env: &Environment) -> anyhow::Result<S
     };
     let drain = Duration::from_secs(serve.drain);
     let workspace_roots = preferences.workspace_roots.clone();
-    let action = Action::Serve(Serve {
+    let action = ProgramAction::Serve(ServeSettings {
         address,
         workspace,
         workspace_roots,
-        shelf,
+        storage: shelf,
         tls_in_front,
         allow_host,
         programs,
         drain,
-        door,
+        a2a: door,
     });
-    Ok(Settings { basics, action })
+    Ok(ProgramSettings { basics, action })
 }
 
 /// Where `pollux serve` keeps its sessions.
 fn serve_dir(flags: &DataFlags, state: &Path) -> anyhow::Result<PathBuf> {
-    Ok(given_dir(flags)?.unwrap_or_else(|| state.join("serve")))
+    Ok(data_dir_flag(flags)?.unwrap_or_else(|| state.join("serve")))
 }
 
 /// The directory that `--data-dir` names.
-fn given_dir(flags: &DataFlags) -> anyhow::Result<Option<PathBuf>> {
+fn data_dir_flag(flags: &DataFlags) -> anyhow::Result<Option<PathBuf>> {
     let Some(given) = &flags.data_dir else { return Ok(None) };
     let real = paths::real(given);
-    Ok(Some(real.map_err(|error| Usage(format!("--data-dir {} cannot be used: {error}", given.display())))?))
+    Ok(Some(real.map_err(|error| UsageError(format!("--data-dir {} cannot be used: {error}", given.display())))?))
 }
 
-fn basics(flags: BasicFlags, state: &Path, env: &Environment) -> anyhow::Result<Basics> {
-    basics_with(flags, Given::default(), state, env)
+fn global_settings(flags: BasicFlags, state: &Path, env: &EnvironmentLookup) -> anyhow::Result<GlobalSettings> {
+    global_settings_with(flags, RunOverrides::default(), state, env)
 }
 
 /// Those of a command that takes no flag but `--debug`.
-fn plain_basics(debug: DebugFlags, state: &Path, env: &Environment) -> anyhow::Result<Basics> {
-    basics(BasicFlags { debug, ..BasicFlags::default() }, state, env)
+fn global_settings_without_flags(
+    debug: DebugFlags,
+    state: &Path,
+    env: &EnvironmentLookup,
+) -> anyhow::Result<GlobalSettings> {
+    global_settings(BasicFlags { debug, ..BasicFlags::default() }, state, env)
 }
 
 /// What the flags about the door set, which settings files may set too.
-fn given_at(door: &DoorFlags) -> Given {
-    Given {
+fn a2a_overrides(door: &A2aFlags) -> RunOverrides {
+    RunOverrides {
         agent_name: door.agent_name.clone(),
         require_extension: door.require_extension,
         card_key: door.card_key.clone(),
         push_hosts: door.push_host.clone(),
         mcp_hosts: door.mcp_host.clone(),
-        ..Given::default()
+        ..RunOverrides::default()
     }
 }
 
 /// How much a server says: what its settings say, else warnings.
-fn detail_of_server(basics: &Basics) -> Detail {
+fn server_log_detail(basics: &GlobalSettings) -> LogDetail {
     match basics.config.preferences.log_level.as_deref() {
-        Some("error") => Detail::Errors,
-        Some("info") => Detail::News,
-        Some("debug") => Detail::Everything,
-        Some("trace") => Detail::Traces,
-        _ => Detail::Warnings,
+        Some("error") => LogDetail::Errors,
+        Some("info") => LogDetail::News,
+        Some("debug") => LogDetail::Everything,
+        Some("trace") => LogDetail::Traces,
+        _ => LogDetail::Warnings,
     }
 }
 
 /// What flags that mean the same everywhere, and `given` by others, come to.
-fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment) -> anyhow::Result<Basics> {
+fn global_settings_with(
+    flags: BasicFlags,
+    given: RunOverrides,
+    state: &Path,
+    env: &EnvironmentLookup,
+) -> anyhow::Result<GlobalSettings> {
     let BasicFlags {
         agent: AgentFlags { model, rules, checkpointing, allowed_mcp_server_names },
         data,
@@ -379,16 +424,16 @@ fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment)
     } = flags;
     let (model, debug) = (model.model, debug.debug);
     let mode = match (rules.yolo, rules.approval_mode) {
-        (true, _) | (false, Some(ModeFlag::Yolo)) => Some(Mode::Yolo),
-        (false, Some(ModeFlag::AutoEdit)) => Some(Mode::AutoEdit),
-        (false, Some(ModeFlag::Plan)) => Some(Mode::Plan),
-        (false, Some(ModeFlag::Default)) => Some(Mode::Default),
+        (true, _) | (false, Some(ModeFlag::Yolo)) => Some(ApprovalMode::Yolo),
+        (false, Some(ModeFlag::AutoEdit)) => Some(ApprovalMode::AutoEdit),
+        (false, Some(ModeFlag::Plan)) => Some(ApprovalMode::Plan),
+        (false, Some(ModeFlag::Default)) => Some(ApprovalMode::Default),
         (false, None) => None,
     };
     if endpoint.max_connections == 0 {
-        return Err(Usage("--max-connections must be at least 1".into()).into());
+        return Err(UsageError("--max-connections must be at least 1".into()).into());
     }
-    let own_dir = given_dir(&data)?;
+    let own_dir = data_dir_flag(&data)?;
     let named = NamedByFlags {
         include_directories: rules.include_directories.clone(),
         allowed_tools: rules.allowed_tools.clone(),
@@ -396,7 +441,7 @@ fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment)
         policies: rules.policy.clone(),
         admin_policies: rules.admin_policy.clone(),
     };
-    let given = Given {
+    let given = RunOverrides {
         model: model.clone(),
         mode,
         checkpointing,
@@ -412,57 +457,57 @@ fn basics_with(flags: BasicFlags, given: Given, state: &Path, env: &Environment)
         BrokenSettings::Stop => Config::load(env.clone(), given).map(|config| (config, Vec::new())),
         BrokenSettings::LeaveOut => Config::load_past_broken(env.clone(), given),
     };
-    let (config, broken_files) = loaded.map_err(|error| Usage(error.to_string()))?;
-    Ok(Basics {
+    let (config, broken_files) = loaded.map_err(|error| UsageError(error.to_string()))?;
+    Ok(GlobalSettings {
         model,
         config,
         broken_files,
         named,
         system_prompt: None,
-        person: Person::of(&**env),
+        user_directories: UserDirectories::from_environment(&**env),
         data_dir: own_dir.unwrap_or_else(|| state.to_owned()),
         state_dir: state.to_owned(),
         runtime_dir: discovery::directory(env("XDG_RUNTIME_DIR").map(PathBuf::from), state),
         token: endpoint.token.token_file.map(TokenSource::File),
         max_connections: endpoint.max_connections,
-        detail: if debug { Detail::Everything } else { Detail::Warnings },
+        detail: if debug { LogDetail::Everything } else { LogDetail::Warnings },
     })
 }
 
-fn interactive(flags: SessionFlags) -> anyhow::Result<Interactive> {
+fn interactive(flags: SessionFlags) -> anyhow::Result<InteractiveSettings> {
     let keep = match (flags.ephemeral, flags.resume) {
-        (true, _) => Keep::Nothing,
-        (false, None) if flags.go_on => Keep::Newest,
-        (false, None) => Keep::New,
-        (false, Some(None)) => Keep::Newest,
-        (false, Some(Some(name))) if name == "latest" => Keep::Newest,
-        (false, Some(Some(name))) => Keep::Named(name),
+        (true, _) => SessionSelection::Nothing,
+        (false, None) if flags.go_on => SessionSelection::Newest,
+        (false, None) => SessionSelection::New,
+        (false, Some(None)) => SessionSelection::Newest,
+        (false, Some(Some(name))) if name == "latest" => SessionSelection::Newest,
+        (false, Some(Some(name))) => SessionSelection::Named(name),
     };
     let is_blank = |text: &Option<String>| text.as_deref().is_some_and(|text| text.trim().is_empty());
     if is_blank(&flags.prompt) {
-        return Err(Usage("--prompt is empty; say what to do".into()).into());
+        return Err(UsageError("--prompt is empty; say what to do".into()).into());
     }
     if is_blank(&flags.prompt_interactive) {
-        return Err(Usage("--prompt-interactive is empty; say what to do".into()).into());
+        return Err(UsageError("--prompt-interactive is empty; say what to do".into()).into());
     }
     let prompt = match (flags.prompt, flags.prompt_interactive) {
         (Some(text), _) => Some(FirstPrompt::Once(text)),
         (None, Some(text)) => Some(FirstPrompt::AtTerminal(text)),
         (None, None) => words::read_prompt(&flags.words)?.map(FirstPrompt::Anywhere),
     };
-    Ok(Interactive {
+    Ok(InteractiveSettings {
         workspace: current_dir()?,
         a2a_port: flags.a2a_port,
-        sharing_flag: sharing_flag(&flags.endpoint, &flags.door),
-        door: flags.door,
+        sharing_flag: sharing_flag(&flags.endpoint, &flags.a2a),
+        a2a: flags.a2a,
         prompt,
-        keep,
+        session: keep,
         plain: flags.plain,
         format: flags.output_format.format(),
     })
 }
 
 fn current_dir() -> anyhow::Result<PathBuf> {
-    let refuse = |error| Usage(format!("the current directory cannot be the workspace: {error}"));
+    let refuse = |error| UsageError(format!("the current directory cannot be the workspace: {error}"));
     Ok(std::env::current_dir().map_err(refuse)?)
 }

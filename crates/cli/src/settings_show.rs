@@ -1,6 +1,8 @@
 //! `pollux settings show`: what holds, and who says so. Secrets are only ever said to be set.
 
-use crate::config::{Config, Fate, Origin, Server, ServerTrust, Settled, Transport};
+use crate::config::{
+    Config, ConfiguredServer, ConfiguredTransport, EffectiveSetting, ServerTrust, SettingOrigin, SettingsFileState,
+};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -9,7 +11,7 @@ mod tests;
 
 /// How the settings are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ListingFormat {
     Table,
     Json,
 }
@@ -35,16 +37,17 @@ pub(crate) const VARIABLES: &[&str] = &[
 ];
 
 /// Write the settings of `config` to `out`.
-pub(crate) fn write(config: &Config, form: Form, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Result<()> {
     match form {
-        Form::Table => table(config, out),
-        Form::Json => writeln!(out, "{:#}", json(config)),
+        ListingFormat::Table => write_table(config, out),
+        ListingFormat::Json => writeln!(out, "{:#}", to_json(config)),
     }
 }
 
-fn table(config: &Config, out: &mut dyn Write) -> io::Result<()> {
+fn write_table(config: &Config, out: &mut dyn Write) -> io::Result<()> {
     let rows = rows(config);
-    let widest = |column: fn(&Row) -> &str| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
+    let widest =
+        |column: fn(&SettingRow) -> &str| rows.iter().map(|row| column(row).chars().count()).max().unwrap_or(0);
     // A long list may run over; the columns of everything else stay together.
     let (name, value) = (widest(|row| &row.name), widest(|row| &row.value).min(40));
     for row in &rows {
@@ -52,33 +55,33 @@ fn table(config: &Config, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\nsettings files, later ones win:")?;
     for file in &config.files {
-        writeln!(out, "  {}: {}", file.path.display(), fate(&file.fate))?;
+        writeln!(out, "  {}: {}", file.path.display(), describe_file_state(&file.state))?;
     }
     Ok(())
 }
 
-struct Row {
+struct SettingRow {
     name: String,
     value: String,
     from: String,
 }
 
-fn rows(config: &Config) -> Vec<Row> {
-    let setting = |(key, settled): (&crate::config::Key, &Settled)| Row {
+fn rows(config: &Config) -> Vec<SettingRow> {
+    let setting = |(key, settled): (&crate::config::SettingKey, &EffectiveSetting)| SettingRow {
         name: key.name.into(),
         value: settled.value.as_ref().map_or_else(|| "not set".into(), ToString::to_string),
-        from: from(&settled.origins),
+        from: format_origins(&settled.origins),
     };
-    let server = |server: &Server| Row {
+    let server = |server: &ConfiguredServer| SettingRow {
         name: format!("mcpServers.{}", server.name),
         value: describe(server),
         from: server.origin.to_string(),
     };
     let variable = |name: &&str| {
         let origin = config.variables.origin(name)?;
-        Some(Row { name: (*name).into(), value: "set".into(), from: origin.to_string() })
+        Some(SettingRow { name: (*name).into(), value: "set".into(), from: origin.to_string() })
     };
-    let unused = |unused: &crate::config::Unused| Row {
+    let unused = |unused: &crate::config::UnusedSetting| SettingRow {
         name: unused.name.escape_debug().to_string(),
         value: "set, not used".into(),
         from: unused.origin.to_string(),
@@ -88,15 +91,21 @@ fn rows(config: &Config) -> Vec<Row> {
 }
 
 /// A server without its arguments, its address's path and the values it is given: any of them may hold a secret.
-fn describe(server: &Server) -> String {
+fn describe(server: &ConfiguredServer) -> String {
     let server = &server.server;
     let how = match &server.transport {
-        Transport::Stdio { command, args, env, .. } => {
-            format!("runs {command:?}, {}, {}", count(args.len(), "argument"), count(env.len(), "variable"))
+        ConfiguredTransport::Stdio { command, args, env, .. } => {
+            format!(
+                "runs {command:?}, {}, {}",
+                format_count(args.len(), "argument"),
+                format_count(env.len(), "variable")
+            )
         }
-        Transport::Http { url, headers } => format!("http {:?}, {}", host(url), count(headers.len(), "header")),
-        Transport::HttpOrSse { url, headers } => {
-            format!("http or sse {:?}, {}", host(url), count(headers.len(), "header"))
+        ConfiguredTransport::Http { url, headers } => {
+            format!("http {:?}, {}", host(url), format_count(headers.len(), "header"))
+        }
+        ConfiguredTransport::HttpOrSse { url, headers } => {
+            format!("http or sse {:?}, {}", host(url), format_count(headers.len(), "header"))
         }
     };
     let oauth = if server.oauth.is_some() { ", oauth" } else { "" };
@@ -107,8 +116,8 @@ fn describe(server: &Server) -> String {
     format!("{how}{oauth}{trust}")
 }
 
-fn json(config: &Config) -> Value {
-    let origins = |origins: &[Origin]| origins.iter().map(ToString::to_string).collect::<Vec<_>>();
+fn to_json(config: &Config) -> Value {
+    let origins = |origins: &[SettingOrigin]| origins.iter().map(ToString::to_string).collect::<Vec<_>>();
     let settings = config.all().map(|(key, settled)| {
         json!({"key": key.name, "value": settled.value, "origins": origins(&settled.origins), "meaning": key.meaning})
     });
@@ -121,7 +130,7 @@ fn json(config: &Config) -> Value {
         json!({"name": name, "set": origin.is_some(), "origin": origin})
     });
     let unused = config.unused().map(|unused| json!({"key": unused.name, "origin": unused.origin.to_string()}));
-    let files = config.files.iter().map(|file| json!({"path": file.path, "state": fate(&file.fate)}));
+    let files = config.files.iter().map(|file| json!({"path": file.path, "state": describe_file_state(&file.state)}));
     json!({
         "settings": settings.collect::<Vec<_>>(),
         "mcpServers": servers.collect::<Vec<_>>(),
@@ -132,20 +141,20 @@ fn json(config: &Config) -> Value {
     })
 }
 
-fn from(origins: &[Origin]) -> String {
+fn format_origins(origins: &[SettingOrigin]) -> String {
     origins.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn fate(fate: &Fate) -> String {
+fn describe_file_state(fate: &SettingsFileState) -> String {
     match fate {
-        Fate::Read => "read".into(),
-        Fate::Absent => "not there".into(),
-        Fate::NotTrusted => "not read, the folder is not trusted".into(),
-        Fate::Broken(why) => format!("left out, {why}"),
+        SettingsFileState::Read => "read".into(),
+        SettingsFileState::Absent => "not there".into(),
+        SettingsFileState::NotTrusted => "not read, the folder is not trusted".into(),
+        SettingsFileState::Broken(why) => format!("left out, {why}"),
     }
 }
 
-fn count(number: usize, of: &str) -> String {
+fn format_count(number: usize, of: &str) -> String {
     format!("{number} {of}{}", if number == 1 { "" } else { "s" })
 }
 

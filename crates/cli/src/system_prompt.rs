@@ -1,8 +1,8 @@
 //! `GEMINI_SYSTEM_MD`: a file of the person's that stands in for the agent's own system prompt, as in Gemini CLI.
 
 use crate::config::text_file;
-use crate::equip::trust_in;
-use crate::settings::{Basics, Usage};
+use crate::equip::folder_trust;
+use crate::settings::{GlobalSettings, UsageError};
 use pollux_policy::FolderTrust;
 use std::path::Path;
 
@@ -12,18 +12,20 @@ const OF_FOLDER: &str = ".gemini/system.md";
 
 /// Read the system prompt that the person's variables name, for whoever starts in `folder`. A workspace's own `.env` has no
 /// say in it.
-pub(crate) fn read(basics: &Basics, folder: &Path) -> anyhow::Result<Option<String>> {
+pub(crate) fn read(basics: &GlobalSettings, folder: &Path) -> anyhow::Result<Option<String>> {
     let Some(value) = basics.config.variables.get(VARIABLE) else { return Ok(None) };
     let path = match value.to_ascii_lowercase().as_str() {
         "0" | "false" => return Ok(None),
-        "1" | "true" if trust_in(basics, folder) == FolderTrust::Trusted => folder.join(OF_FOLDER),
+        "1" | "true" if folder_trust(basics, folder) == FolderTrust::Trusted => folder.join(OF_FOLDER),
         "1" | "true" => {
             let why = format!("{VARIABLE}={value} takes {OF_FOLDER} of this folder, which you do not trust");
-            return Err(Usage(format!("{why}; run `pollux trust`, or name a file of your own in {VARIABLE}")).into());
+            return Err(
+                UsageError(format!("{why}; run `pollux trust`, or name a file of your own in {VARIABLE}")).into()
+            );
         }
         _ => basics.config.path_in(folder, &value),
     };
-    let refuse = |why: String| Usage(format!("{VARIABLE} names {}, which cannot be used: {why}", path.display()));
+    let refuse = |why: String| UsageError(format!("{VARIABLE} names {}, which cannot be used: {why}", path.display()));
     match text_file::read(&path) {
         Ok(Some(text)) => Ok(Some(text)),
         Ok(None) => Err(refuse("there is no such file".into()).into()),

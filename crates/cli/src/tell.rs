@@ -2,40 +2,41 @@
 
 use crate::config::Config;
 use crate::console::{self, LineStyle};
-use crate::doctor::{self, Answering, Examination};
-use crate::equip::{Engines, config_for, rule_sources, trust_in};
+use crate::doctor::{self, AnsweringModel, DoctorContext};
+use crate::equip::{ModelSelection, config_for, folder_trust, rule_sources};
 use crate::named_by_flags;
-use crate::place::usable;
-use crate::policy_check::{self, Check};
-use crate::settings::{Basics, Usage};
-use crate::settings_show::{self, Form};
+use crate::place::resolve_workspace;
+use crate::policy_check::{self, PolicyCheck};
+use crate::settings::{GlobalSettings, UsageError};
+use crate::settings_show::{self, ListingFormat};
 use anyhow::Context as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// `pollux policy check`.
-pub(crate) fn policy(basics: &Basics, command: String) -> anyhow::Result<ExitCode> {
+pub(crate) fn check_policy(basics: &GlobalSettings, command: String) -> anyhow::Result<ExitCode> {
     if command.trim().is_empty() {
-        return Err(
-            Usage("there is no command to check; give one, as in pollux policy check 'git status'".into()).into()
-        );
+        return Err(UsageError(
+            "there is no command to check; give one, as in pollux policy check 'git status'".into(),
+        )
+        .into());
     }
     console::start(basics.detail, LineStyle::Sentences, None);
     let workspace = here()?;
     let config = config_for(basics, &workspace);
     named_by_flags::check_places(basics, &config, Path::new(&workspace))?;
-    let trust = trust_in(basics, Path::new(&workspace));
+    let trust = folder_trust(basics, Path::new(&workspace));
     let sources = rule_sources(basics, &config);
     let include_directories = config.preferences.include_directories.clone();
     let (mode, workspace) = (config.preferences.mode, workspace.into());
-    policy_check::check(&Check { command, mode, workspace, sources, include_directories, trust })
+    policy_check::check(&PolicyCheck { command, mode, workspace, sources, include_directories, trust })
 }
 
 /// `pollux settings show`.
-pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> {
+pub(crate) fn show_settings(basics: &GlobalSettings, form: ListingFormat) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, LineStyle::Sentences, None);
     let config = config_for(basics, &here()?);
-    for misset in &config.misset {
+    for misset in &config.invalid_variables {
         tracing::warn!("{}", misset.text);
     }
     settings_show::write(&config, form, &mut std::io::stdout().lock())?;
@@ -43,23 +44,23 @@ pub(crate) fn settings(basics: &Basics, form: Form) -> anyhow::Result<ExitCode> 
 }
 
 /// `pollux doctor`. `serve_dir` is where `pollux serve` would keep its sessions.
-pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<ExitCode> {
+pub(crate) async fn run_doctor(basics: &GlobalSettings, serve_dir: &Path) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, LineStyle::Sentences, None);
     let workspace = here()?;
     let workspace = Path::new(&workspace);
-    let trust = trust_in(basics, workspace);
+    let trust = folder_trust(basics, workspace);
     // The report tells what is odd in the settings, so the log does not say it a second time.
-    let config = basics.config.for_workspace(workspace, trust).with_warnings_of(&basics.config);
-    let engines = Engines::choose(basics, &config);
+    let config = basics.config.for_workspace(workspace, trust).add_warnings(&basics.config);
+    let engines = ModelSelection::choose(basics, &config);
     let local = match &engines {
         Ok(engines) => engines.models.detect_local().await,
         Err(_) => Vec::new(),
     };
     let model = engines.map(|engines| {
         let label = engines.chosen.model.info().label;
-        Answering { label, note: engines.chosen.note }
+        AnsweringModel { label, note: engines.chosen.note }
     });
-    let checks = doctor::examine(&Examination {
+    let checks = doctor::run_checks(&DoctorContext {
         config: &config,
         broken_files: &basics.broken_files,
         model: model.map_err(|error| error.to_string()),
@@ -70,12 +71,12 @@ pub(crate) async fn health(basics: &Basics, serve_dir: &Path) -> anyhow::Result<
         workspace,
         trust,
     });
-    Ok(doctor::report(&checks, &mut std::io::stdout().lock())?)
+    Ok(doctor::print_report(&checks, &mut std::io::stdout().lock())?)
 }
 
 /// The port `pollux serve` would listen on.
 fn serve_port(config: &Config) -> Result<u16, String> {
-    match config.misset.iter().find(|misset| misset.key == "serve.port") {
+    match config.invalid_variables.iter().find(|misset| misset.key == "serve.port") {
         None => Ok(config.preferences.port),
         Some(misset) => Err(misset.text.clone()),
     }
@@ -83,5 +84,5 @@ fn serve_port(config: &Config) -> Result<u16, String> {
 
 /// The directory the program was started in, as a workspace.
 fn here() -> anyhow::Result<String> {
-    usable(&std::env::current_dir().context("the current directory cannot be used")?)
+    resolve_workspace(&std::env::current_dir().context("the current directory cannot be used")?)
 }

@@ -1,8 +1,8 @@
 //! Where the bearer token that clients must show comes from: the file of `--token-file`, or for `pollux serve` a variable,
 //! so that a container needs no file.
 
-use crate::settings::Usage;
-use pollux_server::gate::Token;
+use crate::settings::UsageError;
+use pollux_server::gate::BearerToken;
 use std::path::PathBuf;
 
 /// The variable that holds the token of `pollux serve`.
@@ -13,26 +13,27 @@ pub(crate) const ALLOWED_HOSTS_VARIABLE: &str = "CODER_AGENT_ALLOWED_HOSTS";
 /// A place that a token is taken from.
 pub(crate) enum TokenSource {
     File(PathBuf),
-    Variable(Token),
+    Variable(BearerToken),
 }
 
 impl TokenSource {
     /// The token in the variable. The error never repeats what is in it.
-    pub(crate) fn of_variable(text: &str) -> Result<TokenSource, Usage> {
-        let token = Token::parse(text.trim()).map_err(|error| Usage(format!("{TOKEN_VARIABLE}: {error}")))?;
+    pub(crate) fn from_variable(text: &str) -> Result<TokenSource, UsageError> {
+        let token =
+            BearerToken::parse(text.trim()).map_err(|error| UsageError(format!("{TOKEN_VARIABLE}: {error}")))?;
         Ok(TokenSource::Variable(token))
     }
 
     /// The token itself.
-    pub(crate) fn read(&self) -> Result<Token, Usage> {
+    pub(crate) fn read(&self) -> Result<BearerToken, UsageError> {
         match self {
-            TokenSource::File(path) => Token::read_file(path).map_err(|error| Usage(error.to_string())),
+            TokenSource::File(path) => BearerToken::read_file(path).map_err(|error| UsageError(error.to_string())),
             TokenSource::Variable(token) => Ok(token.clone()),
         }
     }
 }
 
 /// The host names in the variable.
-pub(crate) fn hosts_of_variable(text: &str) -> impl Iterator<Item = String> {
+pub(crate) fn parse_hosts(text: &str) -> impl Iterator<Item = String> {
     text.split(',').map(str::trim).filter(|host| !host.is_empty()).map(str::to_owned)
 }

@@ -1,10 +1,10 @@
 //! `pollux trust`: which folders the person trusts, in the file they share with Gemini CLI; and what an untrusted folder
 //! would have to say.
 
-use crate::equip::trust_in;
-use crate::place::usable;
-use crate::settings::{Basics, Usage};
-use pollux_policy::{FolderTrust, Trust, TrustLevel};
+use crate::equip::folder_trust;
+use crate::place::resolve_workspace;
+use crate::settings::{GlobalSettings, UsageError};
+use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 mod tests;
 
 /// What is to be done.
-pub(crate) enum Wish {
+pub(crate) enum TrustAction {
     /// Trust a folder and everything in it.
     Trust(PathBuf),
     /// Forget what was said of a folder.
@@ -23,7 +23,7 @@ pub(crate) enum Wish {
 }
 
 /// What a folder may bring along that counts only when it is trusted.
-const BROUGHT: [(&str, &str); 9] = [
+const TRUST_DEPENDENT: [(&str, &str); 9] = [
     (".gemini/config.yaml", "settings that narrow yours"),
     (".gemini/settings.json", "settings that narrow yours"),
     (".gemini/.env", "variables"),
@@ -36,14 +36,15 @@ const BROUGHT: [(&str, &str); 9] = [
 ];
 
 /// Do what `wish` says, and tell what came of it.
-pub(crate) fn run(basics: &Basics, wish: &Wish) -> anyhow::Result<ExitCode> {
-    let file = basics.person.trust().ok_or_else(|| Usage("there is no home directory: set HOME".into()))?;
-    let trust = Trust::load(&file).map_err(|error| Usage(error.to_string()))?;
+pub(crate) fn run(basics: &GlobalSettings, wish: &TrustAction) -> anyhow::Result<ExitCode> {
+    let file =
+        basics.user_directories.trust().ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
+    let trust = TrustedFolders::load(&file).map_err(|error| UsageError(error.to_string()))?;
     let mut out = io::stdout().lock();
     match wish {
-        Wish::Trust(folder) => add(basics, trust, &folder_of(folder)?, &mut out)?,
-        Wish::Forget(folder) => forget(basics, trust, &folder_of(folder)?, &mut out)?,
-        Wish::List => list(&trust, &file, &mut out)?,
+        TrustAction::Trust(folder) => add(basics, trust, &resolve_folder(folder)?, &mut out)?,
+        TrustAction::Forget(folder) => forget(basics, trust, &resolve_folder(folder)?, &mut out)?,
+        TrustAction::List => list(&trust, &file, &mut out)?,
     }
     if !basics.config.preferences.folder_trust {
         writeln!(out, "security.folderTrust.enabled is false in your settings: every folder counts as trusted")?;
@@ -51,19 +52,21 @@ pub(crate) fn run(basics: &Basics, wish: &Wish) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn folder_of(folder: &Path) -> anyhow::Result<PathBuf> {
-    Ok(usable(folder).map_err(|error| Usage(error.to_string().replace("be the workspace", "be trusted")))?.into())
+fn resolve_folder(folder: &Path) -> anyhow::Result<PathBuf> {
+    Ok(resolve_workspace(folder)
+        .map_err(|error| UsageError(error.to_string().replace("be the workspace", "be trusted")))?
+        .into())
 }
 
-fn add(basics: &Basics, mut trust: Trust, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+fn add(basics: &GlobalSettings, mut trust: TrustedFolders, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
     // The whole home directory, or everything there is, is more than anybody means.
-    if basics.person.home().is_some_and(|home| home.starts_with(folder)) {
+    if basics.user_directories.home().is_some_and(|home| home.starts_with(folder)) {
         let what = folder.display();
-        return Err(Usage(format!("{what} holds your whole home directory; trust the folders you work in")).into());
+        return Err(UsageError(format!("{what} holds your whole home directory; trust the folders you work in")).into());
     }
-    trust.set(folder, TrustLevel::TrustFolder).map_err(|error| Usage(error.to_string()))?;
+    trust.set(folder, TrustLevel::TrustFolder).map_err(|error| UsageError(error.to_string()))?;
     writeln!(out, "{} is trusted now, with everything in it. These count from now on:", folder.display())?;
-    let brought = brought(folder);
+    let brought = find_trust_dependent(folder);
     if brought.is_empty() {
         writeln!(out, "  nothing yet: it has no .gemini/settings.json, .env, agents or commands of its own")?;
     }
@@ -74,20 +77,27 @@ fn add(basics: &Basics, mut trust: Trust, folder: &Path, out: &mut dyn Write) ->
     Ok(())
 }
 
-fn forget(basics: &Basics, mut trust: Trust, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
-    let known = trust.forget(folder).map_err(|error| Usage(error.to_string()))?;
+fn forget(
+    basics: &GlobalSettings,
+    mut trust: TrustedFolders,
+    folder: &Path,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let known = trust.forget(folder).map_err(|error| UsageError(error.to_string()))?;
     let name = folder.display();
     if !known {
-        return Err(Usage(format!("nothing was said of {name} itself; `pollux trust --list` tells what was")).into());
+        return Err(
+            UsageError(format!("nothing was said of {name} itself; `pollux trust --list` tells what was")).into()
+        );
     }
-    match trust_in(basics, folder) {
+    match folder_trust(basics, folder) {
         FolderTrust::Trusted => writeln!(out, "forgotten, but {name} stays trusted: a folder that holds it is")?,
         FolderTrust::Untrusted | FolderTrust::Unknown => writeln!(out, "{name} is not trusted any more")?,
     }
     Ok(())
 }
 
-fn list(trust: &Trust, file: &Path, out: &mut dyn Write) -> io::Result<()> {
+fn list(trust: &TrustedFolders, file: &Path, out: &mut dyn Write) -> io::Result<()> {
     let mut none = true;
     for (folder, level) in trust.folders() {
         none = false;
@@ -113,12 +123,12 @@ fn list(trust: &Trust, file: &Path, out: &mut dyn Write) -> io::Result<()> {
 
 /// What an untrusted `workspace` brings along that does not count, in a sentence that says how to change that. Nothing
 /// when there is no such thing.
-pub(crate) fn hint(basics: &Basics, workspace: &Path) -> Option<String> {
+pub(crate) fn hint(basics: &GlobalSettings, workspace: &Path) -> Option<String> {
     // The home directory's files are the person's own.
-    if trust_in(basics, workspace) == FolderTrust::Trusted || basics.person.home() == Some(workspace) {
+    if folder_trust(basics, workspace) == FolderTrust::Trusted || basics.user_directories.home() == Some(workspace) {
         return None;
     }
-    let names: Vec<&str> = brought(workspace).into_iter().map(|(name, _)| name).collect();
+    let names: Vec<&str> = find_trust_dependent(workspace).into_iter().map(|(name, _)| name).collect();
     let names = match names.as_slice() {
         [] => return None,
         names => names.join(", "),
@@ -127,6 +137,6 @@ pub(crate) fn hint(basics: &Basics, workspace: &Path) -> Option<String> {
 }
 
 /// What `folder` has that counts only when it is trusted, each with what it is.
-pub(crate) fn brought(folder: &Path) -> Vec<(&'static str, &'static str)> {
-    BROUGHT.into_iter().filter(|(name, _)| folder.join(name).exists()).collect()
+pub(crate) fn find_trust_dependent(folder: &Path) -> Vec<(&'static str, &'static str)> {
+    TRUST_DEPENDENT.into_iter().filter(|(name, _)| folder.join(name).exists()).collect()
 }

@@ -1,15 +1,15 @@
 //! What a person is told when the terminal closes: how to go on with the session.
 
-use crate::settings::Basics;
+use crate::settings::GlobalSettings;
 use pollux_session::SessionId;
 use std::path::Path;
 
 /// The line, with the place of the session where it is not the usual one.
-pub(crate) fn line(session: SessionId, basics: &Basics) -> String {
-    format!("Resume this session: pollux --resume {session}{}", place(&basics.data_dir, &basics.state_dir))
+pub(crate) fn format_hint(session: SessionId, basics: &GlobalSettings) -> String {
+    format!("Resume this session: pollux --resume {session}{}", data_dir_flag(&basics.data_dir, &basics.state_dir))
 }
 
-fn place(data_dir: &Path, usual: &Path) -> String {
+fn data_dir_flag(data_dir: &Path, usual: &Path) -> String {
     if data_dir == usual {
         return String::new();
     }
@@ -34,7 +34,7 @@ mod tests {
             ("/data/here", " --data-dir /data/here"),
             ("/my data/it's", r" --data-dir '/my data/it'\''s'"),
         ] {
-            assert_eq!(place(Path::new(data_dir), usual), expected);
+            assert_eq!(data_dir_flag(Path::new(data_dir), usual), expected);
         }
     }
 }

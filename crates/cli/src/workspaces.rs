@@ -6,13 +6,13 @@
 //! that is not kept and starts nothing.
 
 use crate::config::Config;
-use crate::equip::{AgentProcesses, Assembled, Engines, assemble, trust_in};
+use crate::equip::{AgentProcesses, AssembledAgent, ModelSelection, assemble_agent, folder_trust};
 use crate::servers;
-use crate::settings::Basics;
+use crate::settings::GlobalSettings;
 use pollux_agent::{Agent, AgentUse};
-use pollux_host::Board;
+use pollux_host::NoticeBoard;
 use pollux_policy::FolderTrust;
-use pollux_store::Blobs;
+use pollux_store::BlobStore;
 use pollux_tools::McpServers;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -24,23 +24,23 @@ mod tests;
 
 /// How many workspaces' agents are kept at hand. The one that was used least lately goes first, with its tool servers
 /// and what its shell commands left running.
-const KEPT: usize = 256;
+const MAX_CACHED_AGENTS: usize = 256;
 /// How many workspaces' tool servers run at one time: each workspace has processes of its own. Those of the workspace that
 /// was used least lately end, and start anew when it has work again; what its shell commands left running goes on.
-const WITH_SERVERS: usize = 32;
+const MAX_RUNNING_SERVER_SETS: usize = 32;
 /// How many warnings are remembered as told.
-const TOLD: usize = 1024;
+const REMEMBERED_WARNINGS: usize = 1024;
 
 /// Hands out the agent of a workspace.
-pub(crate) struct Workspaces {
-    basics: Arc<Basics>,
-    engines: Engines,
-    blobs: Blobs,
-    board: Board,
+pub(crate) struct WorkspaceAgents {
+    basics: Arc<GlobalSettings>,
+    model_selection: ModelSelection,
+    blobs: BlobStore,
+    board: NoticeBoard,
     renewal: WorkspaceRenewal,
     /// Whether workspaces are saved before they are changed, where settings say so.
     checkpoints: bool,
-    shelf: Mutex<Shelf>,
+    cache: Mutex<WorkspaceAgentCache>,
 }
 
 /// What makes an agent be made anew.
@@ -53,14 +53,14 @@ enum WorkspaceRenewal {
 }
 
 #[derive(Default)]
-struct Shelf {
-    agents: HashMap<PathBuf, Furnished>,
-    told: HashSet<String>,
+struct WorkspaceAgentCache {
+    agents: HashMap<PathBuf, CachedAgent>,
+    warned: HashSet<String>,
     clock: u64,
 }
 
-struct Furnished {
-    stamp: Stamp,
+struct CachedAgent {
+    stamp: WorkspaceStamp,
     /// None when it has to be made anew, because its tool servers had to end.
     agent: Option<Agent>,
     processes: AgentProcesses,
@@ -71,36 +71,46 @@ struct Furnished {
 
 /// Whether the person trusts the workspace, which files there are, and when each changed: equal stamps, equal settings.
 #[derive(PartialEq)]
-struct Stamp {
+struct WorkspaceStamp {
     trust: FolderTrust,
     files: Vec<(PathBuf, Option<(SystemTime, u64)>)>,
 }
 
-impl Shelf {
+impl WorkspaceAgentCache {
     /// End the tool servers of the workspaces that were used least lately, until one more can have some.
     fn make_room_for_servers(&mut self) {
-        let mut running: Vec<&mut Furnished> =
+        let mut running: Vec<&mut CachedAgent> =
             self.agents.values_mut().filter(|known| known.processes.servers.is_some()).collect();
         running.sort_by_key(|known| std::cmp::Reverse(known.used));
-        for known in running.into_iter().skip(WITH_SERVERS - 1) {
+        for known in running.into_iter().skip(MAX_RUNNING_SERVER_SETS - 1) {
             // A session that is at work with them keeps them until it rests.
             (known.agent, known.processes.servers) = (None, None);
         }
     }
 }
 
-impl Workspaces {
+impl WorkspaceAgents {
     /// Those of the person of `basics`. `engines` are everybody's: no workspace chooses a model.
-    pub(crate) fn new(basics: Arc<Basics>, engines: Engines, blobs: Blobs, board: Board) -> Workspaces {
+    pub(crate) fn new(
+        basics: Arc<GlobalSettings>,
+        model_selection: ModelSelection,
+        blobs: BlobStore,
+        board: NoticeBoard,
+    ) -> WorkspaceAgents {
         let (renewal, checkpoints) = (WorkspaceRenewal::FilesAndTrust, true);
-        Workspaces { basics, engines, blobs, board, renewal, checkpoints, shelf: Mutex::default() }
+        WorkspaceAgents { basics, model_selection, blobs, board, renewal, checkpoints, cache: Mutex::default() }
     }
 
     /// The same for a terminal, whose settings are `config` and have been complained about already.
-    pub(crate) fn at_terminal(self, config: &Config) -> Workspaces {
+    pub(crate) fn at_terminal(self, config: &Config) -> WorkspaceAgents {
         let told = config.warnings.iter().map(|warning| warning.text.clone()).collect();
-        let shelf = Mutex::new(Shelf { told, ..Shelf::default() });
-        Workspaces { renewal: WorkspaceRenewal::Trust, checkpoints: config.preferences.checkpointing, shelf, ..self }
+        let shelf = Mutex::new(WorkspaceAgentCache { warned: told, ..WorkspaceAgentCache::default() });
+        WorkspaceAgents {
+            renewal: WorkspaceRenewal::Trust,
+            checkpoints: config.preferences.checkpointing,
+            cache: shelf,
+            ..self
+        }
     }
 
     /// What [`Agent::with_workspaces`] takes.
@@ -108,16 +118,16 @@ impl Workspaces {
         move |workspace, purpose| match (purpose, self.renewal) {
             // A terminal has one workspace, and its person wants to see it as it is.
             (AgentUse::Work, _) | (AgentUse::Listing, WorkspaceRenewal::Trust) => self.agent(workspace),
-            (AgentUse::Listing, WorkspaceRenewal::FilesAndTrust) => self.agent_to_list(workspace),
+            (AgentUse::Listing, WorkspaceRenewal::FilesAndTrust) => self.agent_for_listing(workspace),
         }
     }
 
     /// The agent that says what sessions in `workspace` have: theirs if it is there, otherwise one whose tool servers are
     /// not started. Nothing of it is kept, so that whoever asks about many workspaces takes no place from those at work.
-    fn agent_to_list(&self, workspace: &Path) -> Agent {
+    fn agent_for_listing(&self, workspace: &Path) -> Agent {
         let stamp = self.stamp(workspace);
         {
-            let shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+            let shelf = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
             let known = shelf.agents.get(workspace).filter(|known| known.stamp == stamp);
             if let Some(agent) = known.and_then(|known| known.agent.clone()) {
                 return agent;
@@ -125,7 +135,7 @@ impl Workspaces {
         }
         let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
         config.preferences.checkpointing &= self.checkpoints;
-        let processes = AgentProcesses { servers: servers::stopped(&config), ..AgentProcesses::default() };
+        let processes = AgentProcesses { servers: servers::unstarted_servers(&config), ..AgentProcesses::default() };
         self.assemble(&config, processes).agent
     }
 
@@ -133,7 +143,7 @@ impl Workspaces {
     pub(crate) fn agent(&self, workspace: &Path) -> Agent {
         let stamp = self.stamp(workspace);
         // A shelf left by a panic is a cache like any other.
-        let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.clock += 1;
         let now = shelf.clock;
         if let Some(known) = shelf.agents.get_mut(workspace).filter(|known| known.stamp == stamp) {
@@ -145,11 +155,11 @@ impl Workspaces {
         let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
         config.preferences.checkpointing &= self.checkpoints;
         for warning in &config.warnings {
-            if shelf.told.len() < TOLD && shelf.told.insert(warning.text.clone()) {
+            if shelf.warned.len() < REMEMBERED_WARNINGS && shelf.warned.insert(warning.text.clone()) {
                 tracing::warn!("{}", warning.text);
             }
         }
-        let entries = servers::listed(&config, stamp.trust);
+        let entries = servers::entry_digests(&config, stamp.trust);
         let before = shelf.agents.remove(workspace);
         let is_same = before.as_ref().is_some_and(|before| before.entries == entries && before.agent.is_some());
         // Commands in the background go on, and so do the same servers: whoever runs a call of one should not lose it to an
@@ -166,7 +176,7 @@ impl Workspaces {
             servers.set_roots(servers::roots(&config, workspace, stamp.trust));
         }
         let agent = self.assemble(&config, processes.clone()).agent;
-        if shelf.agents.len() >= KEPT
+        if shelf.agents.len() >= MAX_CACHED_AGENTS
             && let Some(oldest) = shelf.agents.iter().min_by_key(|(_, known)| known.used).map(|(path, _)| path.clone())
         {
             shelf.agents.remove(&oldest);
@@ -174,15 +184,15 @@ impl Workspaces {
         if processes.servers.is_some() {
             shelf.make_room_for_servers();
         }
-        let furnished = Furnished { stamp, agent: Some(agent.clone()), processes, entries, used: now };
+        let furnished = CachedAgent { stamp, agent: Some(agent.clone()), processes, entries, used: now };
         shelf.agents.insert(workspace.to_owned(), furnished);
         agent
     }
 
     /// An agent with these settings.
-    pub(crate) fn assemble(&self, config: &Config, processes: AgentProcesses) -> Assembled {
-        let engines = self.engines_for(config);
-        assemble(&self.basics, config, engines, self.blobs.clone(), processes)
+    pub(crate) fn assemble(&self, config: &Config, processes: AgentProcesses) -> AssembledAgent {
+        let engines = self.model_selection_for(config);
+        assemble_agent(&self.basics, config, engines, self.blobs.clone(), processes)
     }
 
     fn start(&self, config: &Config, workspace: &Path, trust: FolderTrust) -> Option<Arc<McpServers>> {
@@ -191,19 +201,19 @@ impl Workspaces {
 
     /// A workspace may lower how often a model is asked again; that makes engines of its own. A script remembers what it
     /// has played, so there is one of it.
-    fn engines_for(&self, config: &Config) -> Engines {
+    fn model_selection_for(&self, config: &Config) -> ModelSelection {
         let same = config.preferences.max_attempts == self.basics.config.preferences.max_attempts;
-        if same || self.engines.is_script() {
-            return self.engines.clone();
+        if same || self.model_selection.is_script() {
+            return self.model_selection.clone();
         }
-        Engines::choose(&self.basics, config).unwrap_or_else(|error| {
+        ModelSelection::choose(&self.basics, config).unwrap_or_else(|error| {
             tracing::warn!("general.maxAttempts of a workspace does not count: {error}");
-            self.engines.clone()
+            self.model_selection.clone()
         })
     }
 
-    fn stamp(&self, workspace: &Path) -> Stamp {
-        let trust = trust_in(&self.basics, workspace);
+    fn stamp(&self, workspace: &Path) -> WorkspaceStamp {
+        let trust = folder_trust(&self.basics, workspace);
         let stamped = |path: PathBuf| {
             let changed = std::fs::metadata(&path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
             (path, changed)
@@ -213,7 +223,7 @@ impl Workspaces {
             WorkspaceRenewal::Trust => Vec::new(),
         };
         let files = files.into_iter().map(stamped).collect();
-        Stamp { trust, files }
+        WorkspaceStamp { trust, files }
     }
 }
 

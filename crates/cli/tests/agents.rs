@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
@@ -10,12 +10,12 @@ use std::os::unix::fs::PermissionsExt;
 const TOKEN: &str = "a-token-of-thirty-three-characters";
 
 /// Two servers: work is given to `near`, which hands it to `far`.
-struct Pair {
-    near: Server,
+struct AgentPair {
+    local: ServerProcess,
     /// Kept alive.
-    _far: Server,
-    far_home: Home,
-    _near_home: Home,
+    _remote: ServerProcess,
+    remote_home: TestHome,
+    _local_home: TestHome,
     task: Option<String>,
 }
 
@@ -35,15 +35,15 @@ fn text(text: &str) -> String {
 }
 
 /// A home whose model says `lines`, and the flag that names it.
-fn home(lines: &[String]) -> Result<(Home, String)> {
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+fn home(lines: &[String]) -> Result<(TestHome, String)> {
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     std::fs::write(home.path("script.responses"), lines.join("\n"))?;
     let model = format!("script:{}", home.path("script.responses").display());
     Ok((home, model))
 }
 
-impl Pair {
-    async fn start(far_lines: &[String]) -> Result<Pair> {
+impl AgentPair {
+    async fn start(far_lines: &[String]) -> Result<AgentPair> {
         let (far_home, far_model) = home(far_lines)?;
         let token_file = far_home.path("token");
         std::fs::write(&token_file, TOKEN)?;
@@ -63,8 +63,8 @@ impl Pair {
         std::fs::write(agents.join("far.md"), file)?;
         let mut command = near_home.command(&["serve", "--port", "0", "--model", &near_model]);
         command.env("FAR_TOKEN", TOKEN);
-        let near = Server::start(command).await?;
-        Ok(Pair { near, _far: far, far_home, _near_home: near_home, task: None })
+        let near = ServerProcess::start(command).await?;
+        Ok(AgentPair { local: near, _remote: far, remote_home: far_home, _local_home: near_home, task: None })
     }
 
     /// Send a message part to the near one and return what it tells until it rests: the tool calls and the state.
@@ -74,7 +74,7 @@ impl Pair {
             message["taskId"] = json!(task);
         }
         let params = json!({ "message": message });
-        let events = http::rpc_stream(&self.near.address, "message/stream", &params, None).await?.events().await?;
+        let events = http::rpc_stream(&self.local.address, "message/stream", &params, None).await?.events().await?;
         let mut calls = Vec::new();
         let mut state = String::new();
         for event in &events {
@@ -113,7 +113,7 @@ fn greeting() -> Vec<String> {
 }
 
 /// Up to the question of the far agent.
-async fn until_asked(pair: &mut Pair) -> Result<Value> {
+async fn run_until_ask(pair: &mut AgentPair) -> Result<Value> {
     let (calls, state) = pair.send("go", &json!({"kind": "text", "text": "have a greeting written"})).await?;
     assert_eq!(state, "input-required");
     // The job leaves the machine, so that comes first.
@@ -129,15 +129,15 @@ async fn until_asked(pair: &mut Pair) -> Result<Value> {
 
 #[tokio::test]
 async fn what_a_remote_agent_asks_is_answered_here() -> Result<()> {
-    let mut pair = Pair::start(&greeting()).await?;
-    let ask = until_asked(&mut pair).await?;
+    let mut pair = AgentPair::start(&greeting()).await?;
+    let ask = run_until_ask(&mut pair).await?;
     let options = ask["confirmation_request"]["options"].as_array().context("options")?;
     let ids: Vec<&str> = options.iter().filter_map(|option| option["id"].as_str()).collect();
     assert_eq!(ids, ["proceed_once", "proceed_always", "cancel"]);
-    assert!(!pair.far_home.workspace().join("hello.txt").exists());
+    assert!(!pair.remote_home.workspace().join("hello.txt").exists());
     let (calls, state) = pair.answer(&ask, "proceed_once").await?;
     assert_eq!(state, "completed");
-    assert_eq!(std::fs::read_to_string(pair.far_home.workspace().join("hello.txt"))?, "hello\n");
+    assert_eq!(std::fs::read_to_string(pair.remote_home.workspace().join("hello.txt"))?, "hello\n");
     let handed = last(&calls, "invoke_agent")?;
     assert_eq!(handed["status"], json!("SUCCEEDED"));
     // The answer first, then what else the far agent made: the file, with its diff.
@@ -149,11 +149,11 @@ async fn what_a_remote_agent_asks_is_answered_here() -> Result<()> {
 
 #[tokio::test]
 async fn what_is_declined_here_is_declined_there() -> Result<()> {
-    let mut pair = Pair::start(&greeting()).await?;
-    let ask = until_asked(&mut pair).await?;
+    let mut pair = AgentPair::start(&greeting()).await?;
+    let ask = run_until_ask(&mut pair).await?;
     let (calls, state) = pair.answer(&ask, "cancel").await?;
     assert_eq!(state, "completed");
-    assert!(!pair.far_home.workspace().join("hello.txt").exists());
+    assert!(!pair.remote_home.workspace().join("hello.txt").exists());
     let handed = last(&calls, "invoke_agent")?;
     assert_eq!((&handed["status"], &handed["error"]["type"]), (&json!("FAILED"), &json!("agent_declined")));
     Ok(())

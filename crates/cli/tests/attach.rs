@@ -1,17 +1,17 @@
 //! `pollux attach`: a second terminal at the same session, with the real program in real terminals.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::far_session::FarSession;
+use pollux_testkit::far_session::FakeRemoteSession;
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, address_in};
-use pollux_testkit::terminal::{CTRL_C, CTRL_D, Terminal};
+use pollux_testkit::program::{TestHome, address_in};
+use pollux_testkit::terminal::{CTRL_C, CTRL_D, PtyTerminal};
 use pretty_assertions::assert_eq;
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
 /// A session in a terminal that is shared on `port`, and its address.
-fn shared(home: &Home, port: &str, args: &[&str]) -> Result<(Terminal, String)> {
-    let mut terminal = Terminal::start(home, &[&["--a2a-port", port, "-m", "demo"], args].concat())?;
+fn shared(home: &TestHome, port: &str, args: &[&str]) -> Result<(PtyTerminal, String)> {
+    let mut terminal = PtyTerminal::start(home, &[&["--a2a-port", port, "-m", "demo"], args].concat())?;
     terminal.wait_for("shared on ")?;
     let address = address_in(&terminal.rest_of_line()?).context("the terminal prints no address")?;
     terminal.wait_for("\n> ")?;
@@ -24,7 +24,7 @@ async fn session_at(address: &str) -> Result<String> {
 }
 
 /// What a run that is refused says on standard error.
-async fn refused(home: &Home, args: &[&str]) -> Result<String> {
+async fn refused(home: &TestHome, args: &[&str]) -> Result<String> {
     let output = home.run(args).await?;
     assert_eq!(output.status.code(), Some(2));
     Ok(String::from_utf8(output.stderr)?)
@@ -32,14 +32,14 @@ async fn refused(home: &Home, args: &[&str]) -> Result<String> {
 
 #[tokio::test]
 async fn two_terminals_share_a_session_and_the_attached_one_decides() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let (mut first, address) = shared(&home, "0", &[])?;
     first.type_line("help")?;
     first.wait_for("offline demo, not an AI")?;
     first.wait_for("\n> ")?;
 
     // The only one that runs needs no naming, and what was said before is there.
-    let mut second = Terminal::start(&home, &["attach"])?;
+    let mut second = PtyTerminal::start(&home, &["attach"])?;
     second.wait_for(&format!("at {address}, in "))?;
     second.wait_for("help")?;
     second.wait_for("offline demo, not an AI")?;
@@ -79,10 +79,10 @@ async fn two_terminals_share_a_session_and_the_attached_one_decides() -> Result<
 
 #[tokio::test]
 async fn a_lost_connection_shows_comes_back_and_misses_nothing() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let (first, address) = shared(&home, "0", &[])?;
     let session = session_at(&address).await?;
-    let mut second = Terminal::start(&home, &["attach", &format!("http://{address}")])?;
+    let mut second = PtyTerminal::start(&home, &["attach", &format!("http://{address}")])?;
     second.wait_for("\n> ")?;
     first.kill()?;
     second.wait_for(&format!("the connection to {address} is lost"))?;
@@ -107,14 +107,14 @@ async fn a_lost_connection_shows_comes_back_and_misses_nothing() -> Result<()> {
 
 #[tokio::test]
 async fn what_cannot_be_joined_is_said_with_the_way_out() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let said = refused(&home, &["attach"]).await?;
     ensure!(said.contains("no session runs here; `pollux --a2a-port 0` starts one"), "{said}");
     let said = refused(&home, &["attach", "https://example.org"]).await?;
     ensure!(said.contains("is behind TLS"), "{said}");
 
     // A session that listens on no port.
-    let mut alone = Terminal::start(&home, &["-m", "demo"])?;
+    let mut alone = PtyTerminal::start(&home, &["-m", "demo"])?;
     alone.wait_for("\n> ")?;
     let pid = alone.pid()?.to_string();
     for args in [&["attach"][..], &["attach", &pid]] {
@@ -148,7 +148,7 @@ async fn what_cannot_be_joined_is_said_with_the_way_out() -> Result<()> {
 
 #[tokio::test]
 async fn a_token_is_asked_for_and_taken_from_the_address_or_a_file() -> Result<()> {
-    let (home, elsewhere) = (Home::new(POLLUX)?, Home::new(POLLUX)?);
+    let (home, elsewhere) = (TestHome::new(POLLUX)?, TestHome::new(POLLUX)?);
     let token = "0123456789abcdef0123456789abcdef";
     for home in [&home, &elsewhere] {
         private(&home.path("token"), token)?;
@@ -178,10 +178,10 @@ fn private(path: &std::path::Path, text: &str) -> Result<()> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn plain_lines_can_be_left_while_a_session_says_nothing() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let far = FarSession::start(7, |_| None).await?;
+    let home = TestHome::new(POLLUX)?;
+    let far = FakeRemoteSession::start(7, |_| None).await?;
     for keys in [CTRL_C, CTRL_D, b"hello\r/quit\r"] {
-        let mut terminal = Terminal::start(&home, &["attach", &format!("http://{}", far.address)])?;
+        let mut terminal = PtyTerminal::start(&home, &["attach", &format!("http://{}", far.address)])?;
         terminal.wait_for("session 0199f3a0")?;
         terminal.press(keys)?;
         assert_eq!(terminal.exit_code()?, 0);

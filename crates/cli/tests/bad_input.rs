@@ -11,10 +11,10 @@ mod sockets;
 use anyhow::{Context as _, Result, ensure};
 use case::{params, refuse_all};
 use pollux_testkit::http;
-use pollux_testkit::program::PATIENCE;
-use pollux_testkit::socket::Socket;
+use pollux_testkit::program::TIMEOUT;
+use pollux_testkit::socket::WebSocketClient;
 use pretty_assertions::assert_eq;
-use room::{Room, message};
+use room::{TaskServer, message};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -22,52 +22,52 @@ use tokio::time::timeout;
 
 #[tokio::test]
 async fn bad_http_is_refused() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         refuse_all(&room, &heads::bad_heads(&room)).await?;
         refuse_all(&room, &heads::bad_pages(&room)).await?;
         refuse_all(&room, &heads::bad_bodies(&room)).await?;
         refuse_all(&room, &heads::bad_routes(&room)).await?;
-        nothing_new(room).await?;
+        expect_unchanged_log(room).await?;
     }
     Ok(())
 }
 
 #[tokio::test]
 async fn bad_json_is_refused() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         refuse_all(&room, &calls::not_json(&room)).await?;
         refuse_all(&room, &calls::not_a_request(&room)).await?;
-        nothing_new(room).await?;
+        expect_unchanged_log(room).await?;
     }
     Ok(())
 }
 
 #[tokio::test]
 async fn bad_parameters_are_refused() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         refuse_all(&room, &calls::bad_messages(&room)).await?;
         refuse_all(&room, &calls::bad_settings(&room)).await?;
         refuse_all(&room, &calls::bad_tasks(&room)).await?;
         refuse_all(&room, &heads::bad_guide_requests(&room)).await?;
-        nothing_new(room).await?;
+        expect_unchanged_log(room).await?;
     }
     Ok(())
 }
 
 #[tokio::test]
 async fn bad_frames_are_refused() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         refuse_all(&room, &sockets::bad_upgrades(&room)).await?;
         sockets::refuse_frames(&room).await?;
         sockets::refuse_strays(&room).await?;
-        nothing_new(room).await?;
+        expect_unchanged_log(room).await?;
     }
     Ok(())
 }
 
 #[tokio::test]
 async fn bad_answers_are_refused() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         refuse_all(&room, &answers::undecided(&room)).await?;
         let no = answers::answer(&room, &json!({"tool_call_id": room.command, "selected_option_id": "cancel"}));
         let told = http::rpc(room.address(), "message/send", &no).await?;
@@ -77,9 +77,9 @@ async fn bad_answers_are_refused() -> Result<()> {
         let told = http::rpc(room.address(), "message/stream", &late).await?;
         assert_eq!(told["error"]["data"][1]["reason"], "ALREADY_DECIDED", "{told}");
         ensure!(told["error"]["data"][1]["metadata"]["decided_by"].is_string(), "{told}");
-        let mut socket = Socket::connect(room.address(), &format!("/ws?taskId={}", room.task)).await?;
+        let mut socket = WebSocketClient::connect(room.address(), &format!("/ws?taskId={}", room.task)).await?;
         socket.send(&json!({"jsonrpc": "2.0", "method": "message/stream", "params": late})).await?;
-        let error = socket.until(|frame| frame["kind"] == "ERROR").await?.pop().context("an error comes")?;
+        let error = socket.read_until(|frame| frame["kind"] == "ERROR").await?.pop().context("an error comes")?;
         assert_eq!((&error["code"], error["decided_by"].is_string()), (&json!(-32004), true), "{error}");
         ensure!(!room.note().exists(), "something was written");
     }
@@ -88,7 +88,7 @@ async fn bad_answers_are_refused() -> Result<()> {
 
 #[tokio::test]
 async fn there_is_nothing_to_cancel_at_rest() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         let cancel = json!({"id": room.task});
         let cancelled = http::rpc(room.address(), "tasks/cancel", &cancel).await?;
         assert_eq!(cancelled["result"]["status"]["state"], "canceled", "{cancelled}");
@@ -108,7 +108,7 @@ async fn there_is_nothing_to_cancel_at_rest() -> Result<()> {
 /// A cursor that means nothing here is answered with a gap and then the whole task, never with somebody else's text.
 #[tokio::test]
 async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         let whole = room.log().await?;
         let newest = whole.id.clone().context("the task has a cursor")?;
         let (life, seq) = newest.split_once('.').context("a cursor has two parts")?;
@@ -137,7 +137,7 @@ async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
         // Two that do mean something: the newest entry, after which there is nothing, and the start of all.
         let events = resubscribe(&room, &newest, |count, _| count == 1).await?;
         assert_eq!(events[0].data["result"]["history"], Value::Null);
-        let is_newest = |_, event: &http::Event| event.id.as_deref() == Some(newest.as_str());
+        let is_newest = |_, event: &http::ReceivedEvent| event.id.as_deref() == Some(newest.as_str());
         let events = resubscribe(&room, &format!("{life}.0"), is_newest).await?;
         assert!(events.len() > 1, "{events:?}");
         assert_eq!(room.log().await?, whole);
@@ -148,14 +148,14 @@ async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
 /// Half a request costs the server a little patience, and its sender an answer or the connection.
 #[tokio::test]
 async fn half_a_request_does_not_hang() -> Result<()> {
-    let room = Room::open(room::Mode::Shared).await?;
+    let room = TaskServer::open(room::TaskServerMode::Shared).await?;
     let before = room.log().await?;
     let head = format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", room.address());
     let body = format!("{head}Content-Length: 100\r\n\r\n{{}}");
     let (nothing, half_a_line, half_a_head, half_a_body) = tokio::join!(
-        hung_up_on(&room, ""),
-        hung_up_on(&room, "POST / HT"),
-        hung_up_on(&room, &head),
+        expect_hangup(&room, ""),
+        expect_hangup(&room, "POST / HT"),
+        expect_hangup(&room, &head),
         http::raw(room.address(), body.as_bytes()),
     );
     nothing.and(half_a_line).and(half_a_head)?;
@@ -163,15 +163,15 @@ async fn half_a_request_does_not_hang() -> Result<()> {
     assert_eq!(answer.status, 408);
     assert_eq!(answer.json().await?["error"]["code"], "body_stalled");
     assert_eq!(room.log().await?, before);
-    nothing_new(room).await
+    expect_unchanged_log(room).await
 }
 
 /// Send `start` and wait until the server closes the connection.
-async fn hung_up_on(room: &Room, start: &str) -> Result<()> {
+async fn expect_hangup(room: &TaskServer, start: &str) -> Result<()> {
     let mut stream = TcpStream::connect(room.address()).await?;
     stream.write_all(start.as_bytes()).await?;
     let mut answer = Vec::new();
-    timeout(PATIENCE, stream.read_to_end(&mut answer)).await.with_context(|| format!("{start:?} hangs"))??;
+    timeout(TIMEOUT, stream.read_to_end(&mut answer)).await.with_context(|| format!("{start:?} hangs"))??;
     ensure!(answer.is_empty() || answer.starts_with(b"HTTP/1.1 4"), "{}", String::from_utf8_lossy(&answer));
     Ok(())
 }
@@ -179,7 +179,7 @@ async fn hung_up_on(room: &Room, start: &str) -> Result<()> {
 /// Strange but good: what is refused must not drag this along.
 #[tokio::test]
 async fn odd_input_is_taken_as_it_is() -> Result<()> {
-    for room in Room::both().await? {
+    for room in TaskServer::both().await? {
         let text = "ab \u{202e}c \u{1F980} \u{fffd} \r\n \u{feff}\u{7f}";
         let part = json!({"kind": "text", "text": text, "metadata": {"x": [1e300]}, "unknown": null});
         let mut odd = message(&"m".repeat(128), &json!([part]));
@@ -203,7 +203,7 @@ async fn odd_input_is_taken_as_it_is() -> Result<()> {
 }
 
 /// Stop the room: its log holds the one session that was there from the start, and no more entries than that.
-async fn nothing_new(room: Room) -> Result<()> {
+async fn expect_unchanged_log(room: TaskServer) -> Result<()> {
     let newest = room.log().await?.id.context("the task has a cursor")?;
     let seq: u64 = newest.split_once('.').context("a cursor has two parts")?.1.parse()?;
     assert_eq!(http::get(room.address(), "/health").await?.status, 200);
@@ -214,10 +214,10 @@ async fn nothing_new(room: Room) -> Result<()> {
 
 /// What a stream tells after `cursor` up to the event that `is_last` chooses. The stream of a session goes on.
 async fn resubscribe(
-    room: &Room,
+    room: &TaskServer,
     cursor: &str,
-    is_last: impl Fn(usize, &http::Event) -> bool,
-) -> Result<Vec<http::Event>> {
+    is_last: impl Fn(usize, &http::ReceivedEvent) -> bool,
+) -> Result<Vec<http::ReceivedEvent>> {
     let task = json!({"id": room.task});
     let mut stream = http::rpc_stream(room.address(), "tasks/resubscribe", &task, Some(cursor)).await?;
     let mut events = Vec::new();

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::gcs::FakeGcs;
 use pollux_testkit::gemini::FakeGemini;
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, PATIENCE, Server};
+use pollux_testkit::program::{ServerProcess, TIMEOUT, TestHome};
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -13,19 +13,19 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
-fn home() -> Result<Home> {
-    Home::new(env!("CARGO_BIN_EXE_pollux"))
+fn home() -> Result<TestHome> {
+    TestHome::new(env!("CARGO_BIN_EXE_pollux"))
 }
 
 /// A server whose model is `google`.
-async fn serve(home: &Home, google: &FakeGemini, bucket: &str, more: &[(&str, &str)]) -> Result<Server> {
+async fn serve(home: &TestHome, google: &FakeGemini, bucket: &str, more: &[(&str, &str)]) -> Result<ServerProcess> {
     let workspace = home.workspace().display().to_string();
     let mut command =
         home.command(&["serve", "--port", "0", "--yolo", "-m", "gemini-2.5-flash", "--workspace", &workspace]);
     command.current_dir(home.path(""));
     command.env("GEMINI_API_KEY", "test-key").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
     command.env("GCS_BUCKET_NAME", bucket).envs(more.iter().copied());
-    Server::start(command).await
+    ServerProcess::start(command).await
 }
 
 fn say(text: &str, task: Option<&Value>) -> Value {
@@ -49,7 +49,7 @@ fn texts(dir: &Path) -> Vec<(String, String)> {
     found
 }
 
-async fn health(server: &Server, wanted: impl Fn(&Value) -> bool) -> Result<Value> {
+async fn health(server: &ServerProcess, wanted: impl Fn(&Value) -> bool) -> Result<Value> {
     let waiting = async {
         loop {
             let told = http::get(&server.address, "/health").await?.json().await?;
@@ -60,7 +60,7 @@ async fn health(server: &Server, wanted: impl Fn(&Value) -> bool) -> Result<Valu
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, waiting).await.context("the health stays as it was")?
+    timeout(TIMEOUT, waiting).await.context("the health stays as it was")?
 }
 
 #[tokio::test]
@@ -69,9 +69,9 @@ async fn a_lost_machine_is_gone_on_with_from_its_bucket() -> Result<()> {
     let bucket = format!("file://{}", home.path("bucket").display());
     let write = json!({"file_path": home.workspace().join("made.txt"), "content": "made by a tool\n"});
     let google = FakeGemini::start([
-        script::calls("write_file", &write),
-        script::says("I made it."),
-        script::again_and_again(script::says("I remember.")),
+        script::call_answer("write_file", &write),
+        script::text_answer("I made it."),
+        script::repeat_forever(script::text_answer("I remember.")),
     ])
     .await?;
     let server = serve(&home, &google, &bucket, &[]).await?;
@@ -88,7 +88,7 @@ async fn a_lost_machine_is_gone_on_with_from_its_bucket() -> Result<()> {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(PATIENCE, carried).await.context("the task does not get to the bucket")?;
+    timeout(TIMEOUT, carried).await.context("the task does not get to the bucket")?;
     server.kill().await?;
     fs::remove_dir_all(home.path("state"))?;
     fs::remove_dir_all(home.workspace())?;
@@ -120,7 +120,7 @@ async fn a_lost_machine_is_gone_on_with_from_its_bucket() -> Result<()> {
 async fn a_bucket_that_refuses_us_is_told_in_the_health_and_tried_again() -> Result<()> {
     let (home, gcs) = (home()?, FakeGcs::start().await?);
     gcs.deny(true);
-    let google = FakeGemini::start([script::again_and_again(script::says("done"))]).await?;
+    let google = FakeGemini::start([script::repeat_forever(script::text_answer("done"))]).await?;
     let server = serve(&home, &google, "tasks", &[("STORAGE_EMULATOR_HOST", &gcs.address)]).await?;
     let told = health(&server, |told| told["status"] == "degraded").await?;
     let trouble = told["trouble"][0].as_str().context("a sentence")?;

@@ -2,7 +2,7 @@
 //! POLLUX_PEERS names a directory with the virtual environments `py` and `py-0.3` and the packages `node` and `node-1.0`.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::program::{TIMEOUT, TestHome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
@@ -20,7 +20,7 @@ async fn check(interpreter: &str, script: &str, arguments: &[&str], extended: Va
         eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
         return Ok(());
     };
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let file = home.path("token");
     std::fs::write(&file, TOKEN)?;
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600))?;
@@ -30,7 +30,7 @@ async fn check(interpreter: &str, script: &str, arguments: &[&str], extended: Va
     let mut command = home.command_of(program, &[]);
     command.arg(script).args([&server.url(""), TOKEN]).args(arguments);
     command.env("POLLUX_PEERS", &peers).env("PYTHONDONTWRITEBYTECODE", "1");
-    let output = tokio::time::timeout(PATIENCE, command.output()).await.context("the client does not end")??;
+    let output = tokio::time::timeout(TIMEOUT, command.output()).await.context("the client does not end")??;
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let saw: Value = serde_json::from_slice(&output.stdout)?;
     assert_eq!(saw, json!([whole(), extended, true]));

@@ -3,7 +3,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, Server, send_signal};
+use pollux_testkit::program::{ServerProcess, TestHome, send_signal};
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -15,24 +15,25 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 /// How long the end of processes may take on a busy machine. It takes a quarter of a second on an idle one.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server in which `command` runs. The command writes its own number, and the one of its parent, to the named pipe
 /// `alive`, which it and all that it starts hold open.
 struct RunningCommand {
-    home: Home,
+    home: TestHome,
     flags: Vec<String>,
-    server: Server,
+    server: ServerProcess,
     alive: File,
     supervisor: u32,
 }
 
 async fn run(command: &str) -> Result<RunningCommand> {
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let path = home.workspace().join("alive");
     mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR)?;
     let command = format!("exec 3>alive\n{command}\necho $PPID >&3\nsleep 1000");
-    let lines = [script::calls("run_shell_command", &json!({ "command": command })), script::says("Done.")];
+    let lines =
+        [script::call_answer("run_shell_command", &json!({ "command": command })), script::text_answer("Done.")];
     let model = script::write(&home.path("script.jsonl"), &lines)?;
     let flags = vec!["--yolo".to_owned(), "-m".to_owned(), model];
     let server = serve(&home, &flags).await?;
@@ -54,7 +55,7 @@ async fn run(command: &str) -> Result<RunningCommand> {
     Ok(RunningCommand { home, flags, server, alive, supervisor })
 }
 
-async fn serve(home: &Home, flags: &[String]) -> Result<Server> {
+async fn serve(home: &TestHome, flags: &[String]) -> Result<ServerProcess> {
     home.serve(&flags.iter().map(String::as_str).collect::<Vec<_>>()).await
 }
 
@@ -62,7 +63,7 @@ async fn serve(home: &Home, flags: &[String]) -> Result<Server> {
 async fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
     let (sender, done) = oneshot::channel();
     std::thread::spawn(move || sender.send(work()));
-    timeout(PATIENCE, done).await.context("it takes too long")??
+    timeout(TIMEOUT, done).await.context("it takes too long")??
 }
 
 /// Wait until nobody has the named pipe open.
@@ -118,8 +119,8 @@ async fn a_supervisor_that_was_stopped_ends_at_the_next_start() -> Result<()> {
 
 #[tokio::test]
 async fn a_record_of_another_process_ends_nobody() -> Result<()> {
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let model = script::write(&home.path("script.jsonl"), &[script::says("Done.")])?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let model = script::write(&home.path("script.jsonl"), &[script::text_answer("Done.")])?;
     let mut stranger = home.command_of("sleep", &["1000"]).spawn()?;
     let pid = stranger.id().context("it runs")?;
     let records = home.path("state/pollux/supervisors");

@@ -12,16 +12,16 @@ mod wire;
 
 use anyhow::Result;
 use futures_util::{StreamExt, stream};
-use outcome::Outcome;
-use play::Way;
-use pollux_testkit::conversation::Conversation;
+use outcome::ConversationOutcome;
+use play::PlaybackMode;
+use pollux_testkit::conversation::ScriptedConversation;
 use std::path::Path;
 
 /// How many conversations are under way at once: most of their time is waiting.
 const SIDE_BY_SIDE: usize = 8;
 
-fn conversations() -> Result<Vec<Conversation>> {
-    let all = Conversation::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/conversations"))?;
+fn conversations() -> Result<Vec<ScriptedConversation>> {
+    let all = ScriptedConversation::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/conversations"))?;
     let wanted = std::env::var("CORPUS").unwrap_or_default();
     Ok(all.into_iter().filter(|conversation| conversation.name.contains(&wanted)).collect())
 }
@@ -31,8 +31,11 @@ fn is_update() -> bool {
 }
 
 /// Play all of them; what each came to, by name.
-async fn play_all(conversations: Vec<Conversation>, way: Way) -> Vec<(Conversation, Result<Outcome>)> {
-    let play = |conversation: Conversation| async move {
+async fn play_all(
+    conversations: Vec<ScriptedConversation>,
+    way: PlaybackMode,
+) -> Vec<(ScriptedConversation, Result<ConversationOutcome>)> {
+    let play = |conversation: ScriptedConversation| async move {
         let playing = conversation.clone();
         // Each on its own, so that one that panics takes no other with it.
         let played = tokio::spawn(async move { play::play(&playing, way).await }).await;
@@ -43,7 +46,7 @@ async fn play_all(conversations: Vec<Conversation>, way: Way) -> Vec<(Conversati
     played
 }
 
-fn judge(played: Vec<(Conversation, Result<Outcome>)>) {
+fn judge(played: Vec<(ScriptedConversation, Result<ConversationOutcome>)>) {
     let mut failures = Vec::new();
     let count = played.len();
     for (conversation, outcome) in played {
@@ -64,7 +67,7 @@ fn judge(played: Vec<(Conversation, Result<Outcome>)>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn conversations_in_process() -> Result<()> {
-    let mut played = play_all(conversations()?, Way::InProcess).await;
+    let mut played = play_all(conversations()?, PlaybackMode::InProcess).await;
     if is_update() {
         for (conversation, outcome) in &mut played {
             if let Ok(outcome) = outcome {
@@ -83,19 +86,19 @@ async fn conversations_over_the_wire() -> Result<()> {
         eprintln!("skipped: what is expected is written by the run in process; run again without UPDATE_EXPECT");
         return Ok(());
     }
-    let (playable, others): (Vec<_>, Vec<_>) = conversations()?.into_iter().partition(wire::carries);
+    let (playable, others): (Vec<_>, Vec<_>) = conversations()?.into_iter().partition(wire::can_play_over_wire);
     for conversation in others {
         eprintln!("not here {}: the wire has no word for one of its commands", conversation.name);
     }
-    judge(play_all(playable, Way::Wire).await);
+    judge(play_all(playable, PlaybackMode::Wire).await);
     Ok(())
 }
 
 #[test]
 fn the_corpus_is_large_and_every_file_says_what_it_shows() -> Result<()> {
-    let all = Conversation::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/conversations"))?;
+    let all = ScriptedConversation::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/conversations"))?;
     assert!(all.len() >= 60, "only {} conversations are left", all.len());
-    let carried = all.iter().filter(|conversation| wire::carries(conversation)).count();
+    let carried = all.iter().filter(|conversation| wire::can_play_over_wire(conversation)).count();
     assert!(carried >= 60, "only {carried} conversations go over the wire");
     for conversation in &all {
         assert!(conversation.about.starts_with("# "), "{} does not say what it shows", conversation.name);

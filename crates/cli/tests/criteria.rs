@@ -10,11 +10,11 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use stage::{Stage, confirm, gist, is_ask, is_rest, prompt, statuses};
+use stage::{SharedTerminalSession, confirm, is_ask, is_rest, prompt, statuses, summarize_frames};
 
 #[tokio::test]
 async fn criterion_1_the_flag_starts_the_terminal_and_the_server() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let card = http::get(&stage.address, "/.well-known/agent-card.json").await?;
     assert_eq!(card.status, 200);
     assert_eq!(card.json().await?["url"], format!("http://{}/", stage.address));
@@ -36,14 +36,14 @@ async fn criterion_2_a_websocket_client_sends_a_prompt_and_receives_the_output()
             {"text": "I will list the files for you."},
             {"functionCall": {"name": "list_directory", "args": {"dir_path": "."}}},
         ])),
-        script::says("There are two."),
+        script::text_answer("There are two."),
     ];
     let model = script::write(&home.path("two_files.responses"), &lines)?;
-    let stage = Stage::start(home, &["--model", &model])?;
+    let stage = SharedTerminalSession::start(home, &["--model", &model])?;
     let session = stage.session().await?;
     let mut socket = stage.socket().await?;
     socket.send(&prompt("List the files in the current directory")).await?;
-    let frames = socket.until(is_rest).await?;
+    let frames = socket.read_until(is_rest).await?;
 
     let call = frames.iter().find_map(|frame| frame.get("tool_call_id")).context("a tool was called")?;
     let tool = |status: &str| {
@@ -55,7 +55,7 @@ async fn criterion_2_a_websocket_client_sends_a_prompt_and_receives_the_output()
     let mut succeeded = tool("SUCCEEDED");
     succeeded["output"] = json!({"text": "2 entries in ."});
     assert_eq!(
-        gist(&frames, &session)?,
+        summarize_frames(&frames, &session)?,
         [
             json!({"kind": "STATE_CHANGE", "state": "working", "final": false}),
             json!({
@@ -81,18 +81,18 @@ async fn criterion_2_a_websocket_client_sends_a_prompt_and_receives_the_output()
 
 #[tokio::test]
 async fn criterion_3_what_is_typed_in_the_terminal_is_received_by_every_client() -> Result<()> {
-    let mut stage = Stage::open(&["--yolo"])?;
+    let mut stage = SharedTerminalSession::open(&["--yolo"])?;
     let session = stage.session().await?;
     let mut socket = stage.socket().await?;
     stage.run_gated()?;
-    let frames = socket.until(|frame| frame["live_content"] == "at the gate\n").await?;
+    let frames = socket.read_until(|frame| frame["live_content"] == "at the gate\n").await?;
     let typed = |text: &str| {
         json!({
             "kind": "USER_MESSAGE", "content": {"text": text},
             "sender": {"label": "terminal", "principal": "local"},
         })
     };
-    assert_eq!(gist(&frames, &session)?[0], typed(stage::GATED));
+    assert_eq!(summarize_frames(&frames, &session)?[0], typed(stage::GATED));
 
     // It comes while the command runs, so it is told the whole task first.
     let mut sse = stage.resubscribe(None).await?;
@@ -101,17 +101,17 @@ async fn criterion_3_what_is_typed_in_the_terminal_is_received_by_every_client()
     assert_eq!(spoken(&task["history"][0]), ("user", stage::GATED));
 
     stage.terminal.type_line("list")?;
-    let frames = socket.until(|frame| frame["kind"] == "USER_MESSAGE").await?;
-    assert_eq!(gist(&frames, &session)?, [typed("list")]);
+    let frames = socket.read_until(|frame| frame["kind"] == "USER_MESSAGE").await?;
+    assert_eq!(summarize_frames(&frames, &session)?, [typed("list")]);
     let event = sse.event().await?.context("the prompt comes")?;
     assert_eq!(spoken(&event.data["result"]["status"]["message"]), ("user", "list"));
 
     stage.open_gate("through the gate\n")?;
     let output = json!({"text": "at the gate\nthrough the gate\n"});
-    let frames = socket.until(is_rest).await?;
+    let frames = socket.read_until(is_rest).await?;
     let ended = frames.iter().find(|frame| frame["status"] == "SUCCEEDED").context("the command succeeds")?;
     assert_eq!(ended["output"], output);
-    let events = Stage::until_rest(sse).await?;
+    let events = SharedTerminalSession::until_rest(sse).await?;
     let ended = parts(&events).into_iter().find(|part| part["data"]["status"] == "SUCCEEDED");
     assert_eq!(ended.context("the SSE client sees the end of the command")?["data"]["output"], output);
     let last = &events.last().context("the stream says that the turn is over")?.data["result"];
@@ -121,7 +121,7 @@ async fn criterion_3_what_is_typed_in_the_terminal_is_received_by_every_client()
 
 #[tokio::test]
 async fn criterion_4_what_clients_send_appears_in_the_terminal() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     std::fs::write(stage.home.workspace().join("from_afar.txt"), "news")?;
     let mut socket = stage.socket().await?;
     socket.send(&prompt("list the files")).await?;
@@ -143,23 +143,23 @@ async fn criterion_4_what_clients_send_appears_in_the_terminal() -> Result<()> {
 
 #[tokio::test]
 async fn criterion_5_the_choice_of_a_client_closes_the_dialog_in_the_terminal() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let (mut first, mut second) = (stage.socket().await?, stage.socket().await?);
     stage.terminal.type_line("run echo allowed > made.txt")?;
     stage.terminal.wait_for("answer 1-3: ")?;
-    let pending = first.until(is_ask).await?.pop().context("the ask comes")?;
-    assert_eq!(second.until(is_ask).await?.last(), Some(&pending));
+    let pending = first.read_until(is_ask).await?.pop().context("the ask comes")?;
+    assert_eq!(second.read_until(is_ask).await?.last(), Some(&pending));
 
     first.send(&confirm(&pending, "proceed_once")).await?;
     stage.terminal.wait_for("decided by A2A: Allow once")?;
     stage.terminal.wait_for("● run_shell_command  echo allowed > made.txt")?;
-    assert_eq!(statuses(&first.until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
-    assert_eq!(statuses(&second.until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
+    assert_eq!(statuses(&first.read_until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
+    assert_eq!(statuses(&second.read_until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("made.txt"))?, "allowed\n");
 
     // Whoever comes later changes nothing and is told who decided.
     second.send(&confirm(&pending, "cancel")).await?;
-    let refused = second.until(|frame| frame["kind"] == "ERROR").await?.pop().context("the loser is told")?;
+    let refused = second.read_until(|frame| frame["kind"] == "ERROR").await?.pop().context("the loser is told")?;
     assert_eq!(refused["decided_by"], "A2A");
     stage.terminal.wait_for("\n> ")?;
     stage.terminal.type_line("3")?;
@@ -169,7 +169,7 @@ async fn criterion_5_the_choice_of_a_client_closes_the_dialog_in_the_terminal() 
 
 #[tokio::test]
 async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let session = stage.session().await?;
     for (key, ends_in) in [("1", "SUCCEEDED"), ("3", "CANCELLED")] {
         let mut socket = stage.socket().await?;
@@ -179,12 +179,12 @@ async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<(
         let asked = sse.events().await?;
         let last = asked.last().context("the stream ends when only an ask remains")?;
         assert_eq!(last.data["result"]["status"]["state"], "input-required");
-        let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+        let pending = socket.read_until(is_ask).await?.pop().context("the ask comes")?;
 
         stage.terminal.wait_for("answer 1-3: ")?;
         stage.terminal.type_line(key)?;
         stage.terminal.wait_for("\n> ")?;
-        let after = socket.until(is_rest).await?;
+        let after = socket.read_until(is_rest).await?;
         assert_eq!(statuses(&after).last(), Some(&ends_in));
         assert!(
             after
@@ -194,7 +194,7 @@ async fn criterion_5_a_choice_in_the_terminal_reaches_every_client() -> Result<(
         );
 
         let sse = stage.resubscribe(last.id.as_deref()).await?;
-        let events = Stage::until_rest(sse).await?;
+        let events = SharedTerminalSession::until_rest(sse).await?;
         let seen: Vec<Value> = parts(&events).into_iter().map(|part| part["data"].clone()).collect();
         assert_eq!(statuses(&seen), statuses(&after));
     }
@@ -207,19 +207,19 @@ fn spoken(message: &Value) -> (&str, &str) {
 }
 
 /// The parts of the messages in a stream of the rfc dialect.
-fn parts(events: &[http::Event]) -> Vec<Value> {
+fn parts(events: &[http::ReceivedEvent]) -> Vec<Value> {
     let messages = events.iter().map(|event| &event.data["result"]["status"]["message"]["parts"]);
     messages.filter_map(Value::as_array).flatten().cloned().collect()
 }
 
 #[tokio::test]
 async fn a_key_typed_for_one_ask_never_answers_the_next() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let kept = stage.home.workspace().join("keep.txt");
     std::fs::write(&kept, "kept\n")?;
     let mut socket = stage.socket().await?;
     stage.terminal.type_line("create h.txt with one then run rm keep.txt")?;
-    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    let pending = socket.read_until(is_ask).await?.pop().context("the ask comes")?;
     stage.terminal.wait_for("answer 1-3: ")?;
     stage.terminal.press(b"1")?;
     stage.terminal.wait_for("1")?;

@@ -7,12 +7,12 @@ mod root;
 mod variables;
 
 use anyhow::Result;
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use serde_json::{Value, json};
 
 /// A home for the program.
-fn home() -> Result<Home> {
-    Home::new(env!("CARGO_BIN_EXE_pollux"))
+fn home() -> Result<TestHome> {
+    TestHome::new(env!("CARGO_BIN_EXE_pollux"))
 }
 
 /// A message that begins a task.

@@ -9,10 +9,10 @@ pub(crate) mod quiet;
 mod trace;
 
 use anyhow::Result;
-use contestant::Contestant;
-use differences::{Difference, Expected};
+use contestant::ComparedProgram;
+use differences::{ExpectedDifferences, ProgramDifference};
 use futures_util::{StreamExt, stream};
-use pollux_testkit::conversation::Conversation;
+use pollux_testkit::conversation::ScriptedConversation;
 use std::path::{Path, PathBuf};
 
 /// How many starts of Gemini CLI are under way at once.
@@ -30,23 +30,23 @@ fn gemini() -> Option<PathBuf> {
 }
 
 /// What the two do differently in one conversation.
-async fn compare(conversation: &Conversation, gemini: &Path) -> Result<Vec<Difference>> {
-    let (gemini, pollux) = (Contestant::Gemini(gemini), Contestant::Pollux);
+async fn compare(conversation: &ScriptedConversation, gemini: &Path) -> Result<Vec<ProgramDifference>> {
+    let (gemini, pollux) = (ComparedProgram::Gemini(gemini), ComparedProgram::Pollux);
     let (theirs, ours) = tokio::try_join!(gemini.play(conversation), pollux.play(conversation))?;
-    Ok(differences::between(&conversation.name, &theirs, &ours))
+    Ok(differences::compare_traces(&conversation.name, &theirs, &ours))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn gemini_cli_and_pollux_do_the_same() -> Result<()> {
     let Some(gemini) = gemini() else { return Ok(()) };
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let expected = Expected::load(&tests.join("differential/differences.toml"))?;
+    let expected = ExpectedDifferences::load(&tests.join("differential/differences.toml"))?;
     let wanted = std::env::var("CORPUS").unwrap_or_default();
     let names: Vec<&String> = expected.conversations.iter().filter(|name| name.contains(&wanted)).collect();
     let compared = stream::iter(names.iter().map(|name| {
         let path = tests.join("corpus/conversations").join(name).with_extension("conv");
         let gemini = &gemini;
-        async move { (name.to_string(), async { compare(&Conversation::load(&path)?, gemini).await }.await) }
+        async move { (name.to_string(), async { compare(&ScriptedConversation::load(&path)?, gemini).await }.await) }
     }));
     let mut compared: Vec<_> = compared.buffer_unordered(SIDE_BY_SIDE).collect().await;
     compared.sort_by(|one, other| one.0.cmp(&other.0));
@@ -67,7 +67,7 @@ async fn gemini_cli_and_pollux_do_the_same() -> Result<()> {
 #[test]
 fn at_least_twenty_conversations_are_compared_and_every_difference_has_a_reason() -> Result<()> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let expected = Expected::load(&tests.join("differential/differences.toml"))?;
+    let expected = ExpectedDifferences::load(&tests.join("differential/differences.toml"))?;
     assert!(expected.conversations.len() >= 20, "only {} are compared", expected.conversations.len());
     for difference in &expected.differences {
         assert!(difference.reason.len() > 20, "{:?} has no reason", difference.ours);

@@ -10,10 +10,10 @@ mod told;
 mod watcher;
 
 use anyhow::{Context as _, Result, ensure};
-use conversation::Conversation;
+use conversation::WatchedConversation;
 use pollux_testkit::chance::{rounds, seed};
-use pollux_testkit::program::{Home, Server};
-use power::{Power, Supply};
+use pollux_testkit::program::{ServerProcess, TestHome};
+use power::{PowerSupply, SimulatedPower};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -25,7 +25,7 @@ const LIFE_MS: u64 = 300;
 #[tokio::test]
 async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
     let mut chance = fastrand::Rng::with_seed(seed());
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let play = play::write(&home.path("play.jsonl"))?;
     let data = home.path("data");
     let flags = ["--data-dir", data.to_str().context("a path that is text")?, "-m", play.as_str()];
@@ -36,7 +36,7 @@ async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
     let cuts = rounds(200);
     for cut in 0..cuts {
         while going.len() < AT_ONCE {
-            going.push(Conversation::new(&home, begun, chance.fork())?);
+            going.push(WatchedConversation::new(&home, begun, chance.fork())?);
             begun += 1;
         }
         let server = home.serve(&flags).await?;
@@ -58,7 +58,7 @@ async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
     books::check(&data, &over).await?;
 
     let after_restart: usize = over.iter().map(|conversation| conversation.driver.answered_in_a_later_life).sum();
-    let interrupted: usize = over.iter().map(Conversation::interrupted).sum();
+    let interrupted: usize = over.iter().map(WatchedConversation::interrupted).sum();
     println!(
         "{} conversations, {after_restart} asks answered after a restart, {interrupted} calls interrupted",
         over.len()
@@ -68,8 +68,12 @@ async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
 }
 
 /// Let everybody talk to `server` until its `life` is over, or until they are all done when it has no end.
-async fn live(server: Server, conversations: Vec<Conversation>, life: Option<Duration>) -> Result<Vec<Conversation>> {
-    let power = Power::on(if life.is_some() { Supply::Failing } else { Supply::Steady });
+async fn live(
+    server: ServerProcess,
+    conversations: Vec<WatchedConversation>,
+    life: Option<Duration>,
+) -> Result<Vec<WatchedConversation>> {
+    let power = SimulatedPower::on(if life.is_some() { PowerSupply::Failing } else { PowerSupply::Steady });
     let mut talks = JoinSet::new();
     for mut conversation in conversations {
         let (address, power) = (server.address.clone(), power.clone());

@@ -3,7 +3,7 @@
 mod kept_sessions;
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, PATIENCE, Server};
+use pollux_testkit::program::{ServerProcess, TIMEOUT, TestHome};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -109,7 +109,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
 
 #[tokio::test]
 async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     for (args, words) in REFUSED {
         refused(&home.run(args).await?, words).with_context(|| format!("pollux {}", args.join(" ")))?;
     }
@@ -120,7 +120,7 @@ async fn what_cannot_be_is_refused_with_a_sentence() -> Result<()> {
 
 #[tokio::test]
 async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let rules = "--approval-mode --yolo --allowed-tools --include-directories --policy --admin-policy";
     let agent = format!("--model {rules} --checkpointing --allowed-mcp-server-names");
     let door = "--token-file --max-connections --grpc-port --grpc-outside --push-host --mcp-host --agent-name \
@@ -161,7 +161,7 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
 
 #[tokio::test]
 async fn the_help_is_grouped_and_has_examples() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let cases: [(&[&str], &[&str]); 3] = [
         (&["--help"], &["Session:", "Model:", "Tools:", "Sharing:", "Other:", "Examples:", "git diff | pollux -p"]),
         (&["serve", "-h"], &["Server:", "Tools:", "Sharing:", "Examples:", "pollux serve --port 8080"]),
@@ -187,7 +187,7 @@ async fn the_help_is_grouped_and_has_examples() -> Result<()> {
 
 #[tokio::test]
 async fn shells_and_man_get_what_they_read() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     for (shell, part) in [("bash", "complete -F _pollux"), ("zsh", "#compdef pollux"), ("fish", "complete -c pollux")] {
         let printed = home.run(&["completions", shell]).await?;
         assert_eq!((printed.status.code(), text(&printed.stderr)), (Some(0), String::new()), "{shell}");
@@ -209,8 +209,8 @@ async fn shells_and_man_get_what_they_read() -> Result<()> {
 
 #[tokio::test]
 async fn bare_words_are_a_prompt() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("heard"))])?;
+    let home = TestHome::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::repeat_forever(script::text_answer("heard"))])?;
     for words in [&["fix the bug"][..], &["fix", "the", "bug"], &["hello"]] {
         let said = home.run(&[&["-m", &model, "-o", "stream-json"], words].concat()).await?;
         assert_eq!(said.status.code(), Some(0), "{}", text(&said.stderr));
@@ -222,7 +222,7 @@ async fn bare_words_are_a_prompt() -> Result<()> {
 
 #[tokio::test]
 async fn gemini_is_pollux_under_another_name() -> Result<()> {
-    let (pollux, gemini) = (Home::new(POLLUX)?, Home::new(GEMINI)?);
+    let (pollux, gemini) = (TestHome::new(POLLUX)?, TestHome::new(GEMINI)?);
     let cases: [&[&str]; 7] = [
         &["--help"],
         &["--version"],
@@ -234,7 +234,7 @@ async fn gemini_is_pollux_under_another_name() -> Result<()> {
     ];
     for args in cases {
         let (one, other) = (pollux.run(args).await?, gemini.run(args).await?);
-        let said = |output: &Output, home: &Home| {
+        let said = |output: &Output, home: &TestHome| {
             let told = text(&output.stdout) + &text(&output.stderr);
             told.replace(&home.workspace().display().to_string(), "HERE").replace("gemini", "pollux")
         };
@@ -249,7 +249,7 @@ async fn gemini_is_pollux_under_another_name() -> Result<()> {
 /// What a mode lets two tools do when nobody is there to be asked.
 #[tokio::test]
 async fn each_approval_mode_does_what_it_says() -> Result<()> {
-    struct Case {
+    struct FlagCase {
         flags: &'static [&'static str],
         code: i32,
         wrote: bool,
@@ -258,21 +258,21 @@ async fn each_approval_mode_does_what_it_says() -> Result<()> {
     }
     let asks = "declined, because nobody is here to allow it: run_shell_command";
     let cases = [
-        Case { flags: &[], code: 1, wrote: false, ran: false, says: asks },
-        Case { flags: &["--approval-mode", "default"], code: 1, wrote: false, ran: false, says: asks },
-        Case { flags: &["--approval-mode", "auto_edit"], code: 1, wrote: true, ran: false, says: asks },
-        Case { flags: &["--approval-mode", "plan"], code: 0, wrote: false, ran: false, says: "plan" },
-        Case { flags: &["--approval-mode", "yolo"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
-        Case { flags: &["--yolo"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
-        Case { flags: &["-y"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
+        FlagCase { flags: &[], code: 1, wrote: false, ran: false, says: asks },
+        FlagCase { flags: &["--approval-mode", "default"], code: 1, wrote: false, ran: false, says: asks },
+        FlagCase { flags: &["--approval-mode", "auto_edit"], code: 1, wrote: true, ran: false, says: asks },
+        FlagCase { flags: &["--approval-mode", "plan"], code: 0, wrote: false, ran: false, says: "plan" },
+        FlagCase { flags: &["--approval-mode", "yolo"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
+        FlagCase { flags: &["--yolo"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
+        FlagCase { flags: &["-y"], code: 0, wrote: true, ran: true, says: "run_shell_command" },
     ];
     for case in cases {
-        let home = Home::new(POLLUX)?;
+        let home = TestHome::new(POLLUX)?;
         let both = script::answer(&json!([
             {"functionCall": {"name": "write_file", "args": {"file_path": "note.txt", "content": "written\n"}}},
             {"functionCall": {"name": "run_shell_command", "args": {"command": "echo ran > ran.txt"}}},
         ]));
-        let model = script::write(&home.path("script.jsonl"), &[both, script::says("done")])?;
+        let model = script::write(&home.path("script.jsonl"), &[both, script::text_answer("done")])?;
         let output = home.run(&[&["-p", "go", "-m", &model], case.flags].concat()).await?;
         let (told, flags) = (text(&output.stderr), case.flags);
         assert_eq!(output.status.code(), Some(case.code), "{flags:?}: {told}");
@@ -288,12 +288,12 @@ async fn each_approval_mode_does_what_it_says() -> Result<()> {
 /// Which tools a server has is known once it is up.
 #[tokio::test]
 async fn tools_of_mcp_servers_are_checked_when_the_servers_are_up() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     // Pollux itself, as the server of another Pollux.
     let server = json!({"command": POLLUX, "args": ["mcp-server", "-m", "demo"]});
     std::fs::create_dir(home.path(".gemini"))?;
     std::fs::write(home.path(".gemini/settings.json"), json!({"mcpServers": {"own": server}}).to_string())?;
-    let model = script::write(&home.path("script.jsonl"), &[script::says("heard")])?;
+    let model = script::write(&home.path("script.jsonl"), &[script::text_answer("heard")])?;
     let told = async |flags: &[&str]| home.run(&[&["-p", "go", "-m", &model], flags].concat()).await;
     for known in ["mcp_own_read_file", "mcp_own_*", "mcp_*_glob"] {
         let output = told(&["--allowed-tools", known]).await?;
@@ -309,7 +309,7 @@ async fn tools_of_mcp_servers_are_checked_when_the_servers_are_up() -> Result<()
 
 #[tokio::test]
 async fn a_prompt_with_nobody_to_ask_names_the_way_out() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let output = home.run(&["-m", "demo", "-p", "create note.txt with hello"]).await?;
     assert_eq!(output.status.code(), Some(1));
     let told = text(&output.stderr);
@@ -322,8 +322,8 @@ async fn a_prompt_with_nobody_to_ask_names_the_way_out() -> Result<()> {
 
 #[tokio::test]
 async fn a_pipe_is_a_prompt() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = script::write(&home.path("script.jsonl"), &[script::says("heard")])?;
+    let home = TestHome::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::text_answer("heard")])?;
     let said = piped(&home, &["-m", &model], "hello\n".as_bytes()).await?;
     assert_eq!((said.status.code(), text(&said.stdout)), (Some(0), "heard\n".into()));
 
@@ -336,8 +336,8 @@ async fn a_pipe_is_a_prompt() -> Result<()> {
 
 #[tokio::test]
 async fn a_script_that_cannot_be_used_names_the_line() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let good = script::says("good").to_string();
+    let home = TestHome::new(POLLUX)?;
+    let good = script::text_answer("good").to_string();
     let cases: [(&str, String, &[&str]); 6] = [
         ("empty", String::new(), &["it has no generateContentStream line"]),
         ("not JSON", format!("{good}\n\nnot json\n"), &["line 3:"]),
@@ -348,7 +348,11 @@ async fn a_script_that_cannot_be_used_names_the_line() -> Result<()> {
         ),
         ("an unknown method", "{\"method\": \"sing\"}".into(), &["line 1:", "sing"]),
         ("no response", "\n{\"method\": \"generateContentStream\"}".into(), &["line 2:", "response is missing"]),
-        ("after a repeat", format!("{}\n{good}", script::again_and_again(script::says("x"))), &["line 2:", "repeat"]),
+        (
+            "after a repeat",
+            format!("{}\n{good}", script::repeat_forever(script::text_answer("x"))),
+            &["line 2:", "repeat"],
+        ),
     ];
     for (name, content, words) in cases {
         let path = home.path("script.jsonl");
@@ -363,8 +367,8 @@ async fn a_script_that_cannot_be_used_names_the_line() -> Result<()> {
 /// A model that fails in the middle of the work is no wrong flag: exit code 1.
 #[tokio::test]
 async fn a_model_that_fails_says_why() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let list = script::calls("list_directory", &json!({"dir_path": "."}));
+    let home = TestHome::new(POLLUX)?;
+    let list = script::call_answer("list_directory", &json!({"dir_path": "."}));
     let denied = json!({"method": "generateContentStream", "http": {"status": 403},
         "error": {"code": 403, "status": "PERMISSION_DENIED", "message": "No access."}});
     let misfit = json!({"method": "generateContentStream", "response": [], "error": {"code": 400, "message": "x"},
@@ -386,7 +390,7 @@ async fn a_model_that_fails_says_why() -> Result<()> {
 
 #[tokio::test]
 async fn the_environment_is_checked_like_a_flag() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let cases: [(&str, &str, &[&str], &[&str]); 6] = [
         ("CODER_AGENT_PORT", "http", &["serve"], &["environment CODER_AGENT_PORT: serve.port must be", "65535"]),
         ("CODER_AGENT_PORT", "65536", &["serve"], &["environment CODER_AGENT_PORT: serve.port must be", "65535"]),
@@ -396,7 +400,7 @@ async fn the_environment_is_checked_like_a_flag() -> Result<()> {
         ("GOOGLE_GEMINI_BASE_URL", "gateway", &["-p", "x"], &["GOOGLE_GEMINI_BASE_URL is not usable", "https://"]),
     ];
     for (name, value, args, words) in cases {
-        let output = timeout(PATIENCE, home.command(args).env(name, value).output()).await??;
+        let output = timeout(TIMEOUT, home.command(args).env(name, value).output()).await??;
         refused(&output, words).with_context(|| format!("{name}={value}"))?;
     }
     Ok(())
@@ -404,7 +408,7 @@ async fn the_environment_is_checked_like_a_flag() -> Result<()> {
 
 #[tokio::test]
 async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port().to_string();
     let serve = |args: &[&str]| {
         let mut command = home.command(args);
@@ -412,16 +416,16 @@ async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
         command.env("CODER_AGENT_PORT", &free).env("PORT", "none");
         command
     };
-    let server = Server::start(serve(&["serve"])).await?;
+    let server = ServerProcess::start(serve(&["serve"])).await?;
     assert_eq!(server.address, format!("127.0.0.1:{free}"));
     assert_eq!(http::get(&server.address, "/health").await?.status, 200);
 
-    let taken = timeout(PATIENCE, serve(&["serve", "--data-dir", "other"]).output()).await??;
+    let taken = timeout(TIMEOUT, serve(&["serve", "--data-dir", "other"]).output()).await??;
     refused(&taken, &[&format!("port {free} is taken by another program"), "or 0 for any"])?;
     let shared = home.run(&["--a2a-port", &free]).await?;
     refused(&shared, &[&format!("port {free} is taken by another program"), "or 0 for any"])?;
 
-    let elsewhere = Server::start(serve(&["serve", "--port", "0", "--data-dir", "other"])).await?;
+    let elsewhere = ServerProcess::start(serve(&["serve", "--port", "0", "--data-dir", "other"])).await?;
     assert_ne!(elsewhere.address, server.address);
     assert_eq!(elsewhere.stop().await?, Some(0));
     assert_eq!(server.stop().await?, Some(0));
@@ -430,9 +434,9 @@ async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
 
 #[tokio::test]
 async fn a_prompt_is_answered_by_the_demo_only_if_somebody_named_it() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     refused(&piped(&home, &[], b"list the files\n").await?, &["no API key found"])?;
-    let by_variable = timeout(PATIENCE, home.command(&["-p", "list the files"]).env("GEMINI_MODEL", "demo").output());
+    let by_variable = timeout(TIMEOUT, home.command(&["-p", "list the files"]).env("GEMINI_MODEL", "demo").output());
     assert_eq!(by_variable.await??.status.code(), Some(0));
     std::fs::create_dir(home.path(".gemini"))?;
     std::fs::write(home.path(".gemini/settings.json"), r#"{"model": {"name": "demo"}}"#)?;
@@ -442,7 +446,7 @@ async fn a_prompt_is_answered_by_the_demo_only_if_somebody_named_it() -> Result<
 
 #[tokio::test]
 async fn a_token_file_must_be_a_secret() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let token = "0123456789abcdef0123456789abcdef";
     let cases: [(&str, &str, u32, &[&str]); 5] = [
         ("readable", token, 0o644, &["other users can read the token file", "chmod 600"]),
@@ -486,7 +490,7 @@ async fn a_token_file_must_be_a_secret() -> Result<()> {
 
 #[tokio::test]
 async fn the_server_keeps_to_its_connections_hosts_and_workspace() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     std::fs::create_dir(home.path("elsewhere"))?;
     let elsewhere = home.path("elsewhere").canonicalize()?;
     let workspace = elsewhere.to_str().context("the path is text")?;
@@ -519,10 +523,10 @@ async fn the_server_keeps_to_its_connections_hosts_and_workspace() -> Result<()>
 
 #[tokio::test]
 async fn debug_tells_what_happens_inside() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let mut child = home.command(&["--a2a-port", "0", "--debug"]).spawn()?;
     let mut lines = BufReader::new(child.stderr.take().context("standard error is captured")?).lines();
-    let told = timeout(PATIENCE, async {
+    let told = timeout(TIMEOUT, async {
         while let Some(line) = lines.next_line().await? {
             if line.contains("[A2AService] listening on 127.0.0.1:") {
                 return Ok(());
@@ -554,17 +558,17 @@ fn contains_all(told: &str, words: &[&str]) -> Result<()> {
 }
 
 /// Run with `input` on standard input.
-async fn piped(home: &Home, args: &[&str], input: &[u8]) -> Result<Output> {
+async fn piped(home: &TestHome, args: &[&str], input: &[u8]) -> Result<Output> {
     let mut child = home.command(args).stdin(Stdio::piped()).spawn()?;
     let mut stdin = child.stdin.take().context("standard input is captured")?;
     // One that has read enough may close the pipe.
-    let _ = timeout(PATIENCE, stdin.write_all(input)).await.context("standard input is not read")?;
+    let _ = timeout(TIMEOUT, stdin.write_all(input)).await.context("standard input is not read")?;
     drop(stdin);
-    Ok(timeout(PATIENCE, child.wait_with_output()).await.context("the program does not end")??)
+    Ok(timeout(TIMEOUT, child.wait_with_output()).await.context("the program does not end")??)
 }
 
 /// Ask until a server of one connection has noticed that the last one is over.
-async fn freed<F: Future<Output = Result<http::Answer>>>(ask: impl Fn() -> F) -> Result<http::Answer> {
+async fn freed<F: Future<Output = Result<http::HttpAnswer>>>(ask: impl Fn() -> F) -> Result<http::HttpAnswer> {
     let asking = async {
         loop {
             match ask().await {
@@ -573,7 +577,7 @@ async fn freed<F: Future<Output = Result<http::Answer>>>(ask: impl Fn() -> F) ->
             }
         }
     };
-    timeout(PATIENCE, asking).await.context("the connection stays taken")?
+    timeout(TIMEOUT, asking).await.context("the connection stays taken")?
 }
 
 fn secret(path: &Path, content: &str, mode: u32) -> Result<()> {
@@ -581,7 +585,7 @@ fn secret(path: &Path, content: &str, mode: u32) -> Result<()> {
     Ok(std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode))?)
 }
 
-fn port(server: &Server) -> &str {
+fn port(server: &ServerProcess) -> &str {
     server.address.rsplit(':').next().unwrap_or_default()
 }
 

@@ -4,24 +4,24 @@
 //! (`cargo xtask test --slow` sets all of them up).
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pollux_testkit::script;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a conversation may take: some frameworks need half a minute to be loaded on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// A framework: what runs its script, below the directory of the peers, and the script.
 struct Framework {
     runs: &'static str,
     script: &'static str,
-    keeps: Keeps,
+    keeps: RememberedState,
 }
 
 /// What a framework says of what was said before, so how much of a conversation it can hold.
-enum Keeps {
+enum RememberedState {
     /// The task that asks something: its person can answer.
     Task,
     /// The context alone: its person can talk, and cannot answer.
@@ -31,7 +31,7 @@ enum Keeps {
 }
 
 /// What a person must be shown.
-enum Shown {
+enum ExpectedAnswer {
     /// This answer, exactly once.
     Answer(&'static str),
     /// The question whether this file may be changed, exactly once.
@@ -40,51 +40,53 @@ enum Shown {
     NoAnswer,
 }
 
-const GREETED: (&str, Shown) = ("greet", Shown::Answer("Hello."));
-const GOES_ON: (&str, Shown) = ("are you there?", Shown::Answer("Still here."));
+const GREETED: (&str, ExpectedAnswer) = ("greet", ExpectedAnswer::Answer("Hello."));
+const GOES_ON: (&str, ExpectedAnswer) = ("are you there?", ExpectedAnswer::Answer("Still here."));
 
-impl Keeps {
+impl RememberedState {
     /// What the person says and is shown.
-    fn conversation(&self) -> Vec<(&'static str, Shown)> {
+    fn conversation(&self) -> Vec<(&'static str, ExpectedAnswer)> {
         match self {
-            Keeps::Task => vec![
+            RememberedState::Task => vec![
                 GREETED,
-                ("write", Shown::Question("approved.txt")),
-                ("yes", Shown::Answer("Written.")),
-                ("write elsewhere", Shown::Question("declined.txt")),
-                ("No.", Shown::NoAnswer),
+                ("write", ExpectedAnswer::Question("approved.txt")),
+                ("yes", ExpectedAnswer::Answer("Written.")),
+                ("write elsewhere", ExpectedAnswer::Question("declined.txt")),
+                ("No.", ExpectedAnswer::NoAnswer),
                 GOES_ON,
             ],
-            Keeps::Context => vec![GREETED, GOES_ON],
-            Keeps::Nothing => vec![GREETED, GREETED],
+            RememberedState::Context => vec![GREETED, GOES_ON],
+            RememberedState::Nothing => vec![GREETED, GREETED],
         }
     }
 
     /// What the model does in a session.
     fn model(&self) -> Vec<Value> {
-        let write = |name: &str| script::calls("write_file", &json!({"file_path": name, "content": "yes\n"}));
-        let greeting = script::streams(&["Hel".into(), "lo.".into()], 50);
-        let asks = [write("approved.txt"), script::says("Written."), write("declined.txt")];
-        let asks = if matches!(self, Keeps::Task) { Vec::from(asks) } else { Vec::new() };
-        [vec![greeting], asks, vec![script::says("Still here.")]].concat()
+        let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "yes\n"}));
+        let greeting = script::streamed_answer(&["Hel".into(), "lo.".into()], 50);
+        let asks = [write("approved.txt"), script::text_answer("Written."), write("declined.txt")];
+        let asks = if matches!(self, RememberedState::Task) { Vec::from(asks) } else { Vec::new() };
+        [vec![greeting], asks, vec![script::text_answer("Still here.")]].concat()
     }
 }
 
-impl Shown {
+impl ExpectedAnswer {
     fn check(&self, texts: &[String]) -> Result<()> {
         // Some join the pieces of an answer with a blank.
         let all = texts.concat().replace(' ', "");
         let count = |answer: &str| all.matches(&answer.replace(' ', "")).count();
         match self {
-            Shown::Answer(answer) => {
+            ExpectedAnswer::Answer(answer) => {
                 let told = count(answer);
                 ensure!(told == 1, "{answer:?} is shown {told} times: {texts:?}");
             }
-            Shown::Question(file) => {
+            ExpectedAnswer::Question(file) => {
                 let asked = count(&format!("The agent wants to change {file}:"));
                 ensure!(asked == 1, "{file} is asked about {asked} times: {texts:?}");
             }
-            Shown::NoAnswer => ensure!(count("Written.") + count("Still here.") == 0, "an answer is shown: {texts:?}"),
+            ExpectedAnswer::NoAnswer => {
+                ensure!(count("Written.") + count("Still here.") == 0, "an answer is shown: {texts:?}")
+            }
         }
         Ok(())
     }
@@ -104,7 +106,7 @@ fn peers(more: bool) -> Option<PathBuf> {
 /// Hold the conversation that the framework can hold.
 async fn check(framework: Framework, more: bool) -> Result<()> {
     let Some(peers) = peers(more) else { return Ok(()) };
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let model = script::write(&home.path("script.jsonl"), &framework.keeps.model())?;
     let server = home.serve(&["-m", &model, "--data-dir", "data"]).await?;
     let program = if framework.runs == "node" { "node".into() } else { peers.join(framework.runs) };
@@ -115,7 +117,7 @@ async fn check(framework: Framework, more: bool) -> Result<()> {
     let conversation = framework.keeps.conversation();
     command.arg(server.url("")).args(conversation.iter().map(|(said, _)| said));
     command.env("POLLUX_PEERS", &peers).env("PYTHONDONTWRITEBYTECODE", "1").env("CREWAI_DISABLE_TELEMETRY", "true");
-    let output = tokio::time::timeout(PATIENCE, command.output())
+    let output = tokio::time::timeout(TIMEOUT, command.output())
         .await
         .context("the client does not end")?
         .with_context(|| format!("{} does not start", program.display()))?;
@@ -129,7 +131,7 @@ async fn check(framework: Framework, more: bool) -> Result<()> {
         let texts: Vec<String> = serde_json::from_value(saw["shown"].clone())?;
         shown.check(&texts).with_context(|| format!("after {said:?}"))?;
     }
-    let approves = matches!(framework.keeps, Keeps::Task);
+    let approves = matches!(framework.keeps, RememberedState::Task);
     ensure!(home.workspace().join("approved.txt").exists() == approves, "what was approved has not run");
     ensure!(!home.workspace().join("declined.txt").exists(), "a declined call has run");
     ensure!(server.stop().await? == Some(0), "the server does not stop in order");
@@ -138,40 +140,51 @@ async fn check(framework: Framework, more: bool) -> Result<()> {
 
 #[tokio::test]
 async fn google_adk() -> Result<()> {
-    check(Framework { runs: "py-adk/bin/python", script: "with_adk.py", keeps: Keeps::Task }, false).await
+    check(Framework { runs: "py-adk/bin/python", script: "with_adk.py", keeps: RememberedState::Task }, false).await
 }
 
 #[tokio::test]
 async fn ag2() -> Result<()> {
-    check(Framework { runs: "more/ag2/bin/python", script: "with_ag2.py", keeps: Keeps::Task }, true).await
+    check(Framework { runs: "more/ag2/bin/python", script: "with_ag2.py", keeps: RememberedState::Task }, true).await
 }
 
 #[tokio::test]
 async fn beeai() -> Result<()> {
-    check(Framework { runs: "more/beeai/bin/python", script: "with_beeai.py", keeps: Keeps::Task }, true).await
+    check(Framework { runs: "more/beeai/bin/python", script: "with_beeai.py", keeps: RememberedState::Task }, true)
+        .await
 }
 
 #[tokio::test]
 async fn crewai() -> Result<()> {
-    check(Framework { runs: "more/crewai/bin/python", script: "with_crewai.py", keeps: Keeps::Task }, true).await
+    check(Framework { runs: "more/crewai/bin/python", script: "with_crewai.py", keeps: RememberedState::Task }, true)
+        .await
 }
 
 #[tokio::test]
 async fn microsoft_agent_framework() -> Result<()> {
-    check(Framework { runs: "more/microsoft/bin/python", script: "with_microsoft.py", keeps: Keeps::Task }, true).await
+    check(
+        Framework { runs: "more/microsoft/bin/python", script: "with_microsoft.py", keeps: RememberedState::Task },
+        true,
+    )
+    .await
 }
 
 #[tokio::test]
 async fn rust_sdk() -> Result<()> {
-    check(Framework { runs: "more/rust-sdk/target/debug/rust-sdk", script: "", keeps: Keeps::Task }, true).await
+    check(Framework { runs: "more/rust-sdk/target/debug/rust-sdk", script: "", keeps: RememberedState::Task }, true)
+        .await
 }
 
 #[tokio::test]
 async fn strands() -> Result<()> {
-    check(Framework { runs: "more/strands/bin/python", script: "with_strands.py", keeps: Keeps::Nothing }, true).await
+    check(
+        Framework { runs: "more/strands/bin/python", script: "with_strands.py", keeps: RememberedState::Nothing },
+        true,
+    )
+    .await
 }
 
 #[tokio::test]
 async fn vercel_ai_sdk() -> Result<()> {
-    check(Framework { runs: "node", script: "with_vercel.mjs", keeps: Keeps::Context }, true).await
+    check(Framework { runs: "node", script: "with_vercel.mjs", keeps: RememberedState::Context }, true).await
 }

@@ -1,8 +1,8 @@
 //! `pollux -p` as a program reads it: what comes in, what goes out, in which shape, with which exit code.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, PATIENCE};
-use pollux_testkit::replay::Replay;
+use pollux_testkit::program::{TIMEOUT, TestHome};
+use pollux_testkit::replay::ReplayProvider;
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -18,13 +18,13 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Run with `input` on standard input.
-async fn piped(home: &Home, args: &[&str], input: &[u8]) -> Result<Output> {
+async fn piped(home: &TestHome, args: &[&str], input: &[u8]) -> Result<Output> {
     let mut child = home.command(args).stdin(Stdio::piped()).spawn()?;
     let mut stdin = child.stdin.take().context("standard input is captured")?;
     // One that has read enough may close the pipe.
-    let _ = timeout(PATIENCE, stdin.write_all(input)).await.context("standard input is not read")?;
+    let _ = timeout(TIMEOUT, stdin.write_all(input)).await.context("standard input is not read")?;
     drop(stdin);
-    Ok(timeout(PATIENCE, child.wait_with_output()).await.context("the program does not end")??)
+    Ok(timeout(TIMEOUT, child.wait_with_output()).await.context("the program does not end")??)
 }
 
 /// The prompt that was accepted.
@@ -35,14 +35,14 @@ fn prompt(output: &Output) -> Result<String> {
     Ok(message.and_then(|message| message["content"].as_str()).context(told + &text(&output.stderr))?.to_owned())
 }
 
-fn says(home: &Home) -> Result<String> {
-    Ok(script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("heard"))])?)
+fn text_model(home: &TestHome) -> Result<String> {
+    Ok(script::write(&home.path("script.jsonl"), &[script::repeat_forever(script::text_answer("heard"))])?)
 }
 
 #[tokio::test]
 async fn what_is_piped_stands_before_the_prompt() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = says(&home)?;
+    let home = TestHome::new(POLLUX)?;
+    let model = text_model(&home)?;
     let flags = ["-m", &model, "-o", "stream-json"];
     let with_prompt = [&["-p", "what is wrong?"][..], &flags].concat();
     let both = piped(&home, &with_prompt, b"error: no such file\n").await?;
@@ -57,8 +57,8 @@ async fn what_is_piped_stands_before_the_prompt() -> Result<()> {
 
 #[tokio::test]
 async fn what_is_piped_is_never_scanned() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = says(&home)?;
+    let home = TestHome::new(POLLUX)?;
+    let model = text_model(&home)?;
     std::fs::write(home.workspace().join("a.txt"), "in the file")?;
     for (args, input) in [
         (&["-m", &model][..], "@a.txt"),
@@ -77,10 +77,10 @@ async fn what_is_piped_is_never_scanned() -> Result<()> {
 
 #[tokio::test]
 async fn a_protected_name_is_not_read_when_nobody_can_be_asked() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     std::fs::write(home.workspace().join(".env"), "TOKEN=hunter2\n")?;
-    let read = script::calls("read_file", &json!({"file_path": ".env"}));
-    let model = script::write(&home.path("script.jsonl"), &[read, script::says("done")])?;
+    let read = script::call_answer("read_file", &json!({"file_path": ".env"}));
+    let model = script::write(&home.path("script.jsonl"), &[read, script::text_answer("done")])?;
     for mode in ["default", "auto_edit", "plan"] {
         let output = home.run(&["-p", "go", "-m", &model, "-o", "stream-json", "--approval-mode", mode]).await?;
         let told = text(&output.stdout) + &text(&output.stderr);
@@ -90,7 +90,7 @@ async fn a_protected_name_is_not_read_when_nobody_can_be_asked() -> Result<()> {
     let output = home.run(&["-p", "go", "-m", &model, "-o", "stream-json", "--yolo"]).await?;
     let told = text(&output.stdout);
     ensure!(output.status.code() == Some(0) && told.contains("hunter2"), "{told}");
-    let output = home.run(&["-p", "what is in @.env?", "-m", &says(&home)?]).await?;
+    let output = home.run(&["-p", "what is in @.env?", "-m", &text_model(&home)?]).await?;
     let told = text(&output.stderr);
     ensure!(told.contains(".env has a protected name"), "{told}");
     Ok(())
@@ -98,8 +98,8 @@ async fn a_protected_name_is_not_read_when_nobody_can_be_asked() -> Result<()> {
 
 #[tokio::test]
 async fn as_much_as_may_be_piped_is_answered() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = says(&home)?;
+    let home = TestHome::new(POLLUX)?;
+    let model = text_model(&home)?;
     let most = piped(&home, &["-p", "short", "-m", &model], &vec![b'x'; 8 * 1024 * 1024]).await?;
     assert_eq!((most.status.code(), text(&most.stdout)), (Some(0), "heard\n".into()), "{}", text(&most.stderr));
     Ok(())
@@ -107,11 +107,11 @@ async fn as_much_as_may_be_piped_is_answered() -> Result<()> {
 
 #[tokio::test]
 async fn a_pipe_that_stays_open_does_not_hold_up_a_prompt() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = says(&home)?;
+    let home = TestHome::new(POLLUX)?;
+    let model = text_model(&home)?;
     let mut child = home.command(&["-p", "hello", "-m", &model, "-o", "stream-json"]).stdin(Stdio::piped()).spawn()?;
     let idle = child.stdin.take();
-    let output = timeout(PATIENCE, child.wait_with_output()).await.context("the program waits for its input")??;
+    let output = timeout(TIMEOUT, child.wait_with_output()).await.context("the program waits for its input")??;
     assert_eq!((output.status.code(), prompt(&output)?.as_str()), (Some(0), "hello"));
     drop(idle);
     Ok(())
@@ -122,11 +122,11 @@ async fn a_pipe_that_stays_open_does_not_hold_up_a_prompt() -> Result<()> {
 async fn each_ending_has_its_exit_code_and_its_json() -> Result<()> {
     let failing = json!({"method": "generateContentStream", "http": {"status": 403},
         "error": {"code": 403, "status": "PERMISSION_DENIED", "message": "No access."}});
-    let run = script::calls("run_shell_command", &json!({"command": "touch x"}));
+    let run = script::call_answer("run_shell_command", &json!({"command": "touch x"}));
     type Case = (&'static str, Vec<Value>, &'static [&'static str], i32, Option<&'static str>);
     let cases: [Case; 6] = [
-        ("it rests", vec![script::says("done")], &[], 0, None),
-        ("something is declined", vec![run, script::says("done")], &[], 1, Some("declined")),
+        ("it rests", vec![script::text_answer("done")], &[], 0, None),
+        ("something is declined", vec![run, script::text_answer("done")], &[], 1, Some("declined")),
         ("the model fails", vec![failing], &[], 1, Some("permission")),
         ("a wrong flag", vec![], &["--nope"], 2, Some("usage")),
         ("a wrong value", vec![], &["--approval-mode", "always"], 2, Some("usage")),
@@ -134,7 +134,7 @@ async fn each_ending_has_its_exit_code_and_its_json() -> Result<()> {
     ];
     for format in ["json", "stream-json"] {
         for (name, lines, flags, code, kind) in &cases {
-            let home = Home::new(POLLUX)?;
+            let home = TestHome::new(POLLUX)?;
             let model = match lines.is_empty() {
                 true => "demo".to_owned(),
                 false => script::write(&home.path("script.jsonl"), lines)?,
@@ -163,8 +163,8 @@ async fn each_ending_has_its_exit_code_and_its_json() -> Result<()> {
 
 #[tokio::test]
 async fn a_signal_cancels_and_the_json_is_whole() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let sleep = script::calls("run_shell_command", &json!({"command": "echo begun; sleep 600"}));
+    let home = TestHome::new(POLLUX)?;
+    let sleep = script::call_answer("run_shell_command", &json!({"command": "echo begun; sleep 600"}));
     let model = script::write(&home.path("script.jsonl"), &[sleep])?;
     let mut child = home.command(&["-p", "go", "-y", "-m", &model, "-o", "stream-json"]).spawn()?;
     let out = child.stdout.take().context("standard output is captured")?;
@@ -182,7 +182,7 @@ async fn a_signal_cancels_and_the_json_is_whole() -> Result<()> {
         }
         anyhow::Ok(())
     };
-    timeout(PATIENCE, all).await.context("it does not end")??;
+    timeout(TIMEOUT, all).await.context("it does not end")??;
     assert_eq!(child.wait().await?.code(), Some(130));
     let last = seen.last().context("it says something")?;
     assert_eq!(
@@ -195,9 +195,10 @@ async fn a_signal_cancels_and_the_json_is_whole() -> Result<()> {
 /// Gemini CLI's fields are all there, by their names; what is more is ours.
 #[tokio::test]
 async fn the_shapes_are_gemini_clis() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     std::fs::write(home.workspace().join("a.txt"), "hello\n")?;
-    let lines = [script::calls("read_file", &json!({"file_path": "a.txt"})), script::says("It says hello.")];
+    let lines =
+        [script::call_answer("read_file", &json!({"file_path": "a.txt"})), script::text_answer("It says hello.")];
     let model = script::write(&home.path("script.jsonl"), &lines)?;
     let whole: Value = serde_json::from_slice(&home.run(&["-p", "go", "-m", &model, "-o", "json"]).await?.stdout)?;
     let keys = |value: &Value| -> BTreeSet<String> {
@@ -241,7 +242,7 @@ async fn the_shapes_are_gemini_clis() -> Result<()> {
 
 #[tokio::test]
 async fn the_demo_reads_a_file_that_is_named_with_an_at() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     std::fs::write(home.workspace().join("README.md"), "# Read me\n")?;
     let output = home.run(&["-p", "read @README.md", "-m", "demo"]).await?;
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
@@ -272,15 +273,15 @@ for line in sys.stdin:
 
 #[tokio::test]
 async fn the_first_model_call_is_offered_the_tools_of_mcp_servers() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     std::fs::create_dir_all(home.path(".gemini"))?;
     std::fs::write(home.path("slow.py"), SLOW_SERVER)?;
     let server = json!({"command": "python3", "args": [home.path("slow.py")]});
     std::fs::write(home.path(".gemini/settings.json"), json!({"mcpServers": {"slow": server}}).to_string())?;
-    let upstream = Replay::start(&[json!({"says": "hello"})]).await?;
+    let upstream = ReplayProvider::start(&[json!({"says": "hello"})]).await?;
     let mut command = home.command(&["-p", "hi", "-m", "gemini-2.5-flash"]);
     command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
-    let output = timeout(PATIENCE, command.stdin(Stdio::null()).output()).await.context("it does not end")??;
+    let output = timeout(TIMEOUT, command.stdin(Stdio::null()).output()).await.context("it does not end")??;
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "hello\n".into()), "{}", text(&output.stderr));
     let requests = upstream.requests();
     let offered = requests.first().context("the model is asked")?.body["tools"].to_string();

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, PATIENCE, address_in};
+use pollux_testkit::program::{TIMEOUT, TestHome, address_in};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::process::Stdio;
@@ -13,15 +13,15 @@ const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
 /// What the server logs with `--debug` while `ask` talks to it.
 async fn logged_while(ask: impl AsyncFnOnce(&str) -> Result<()>) -> Result<String> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let mut command = home.command(&["serve", "--port", "0", "--debug", "-m", "demo"]);
     let mut server = command.stderr(Stdio::piped()).spawn()?;
     let mut lines = BufReader::new(server.stdout.take().context("it is captured")?).lines();
-    let first = timeout(PATIENCE, lines.next_line()).await??.context("it says where it listens")?;
+    let first = timeout(TIMEOUT, lines.next_line()).await??.context("it says where it listens")?;
     ask(&address_in(&first).context("an address")?).await?;
     server.start_kill()?;
     let mut logged = String::new();
-    timeout(PATIENCE, server.stderr.take().context("it is captured")?.read_to_string(&mut logged)).await??;
+    timeout(TIMEOUT, server.stderr.take().context("it is captured")?.read_to_string(&mut logged)).await??;
     Ok(logged)
 }
 

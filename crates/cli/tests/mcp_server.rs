@@ -6,7 +6,7 @@ mod python;
 mod tasks;
 
 use anyhow::Result;
-use person::{Answers, Desk, said};
+use person::{McpTestClient, ScriptedAnswers, result_text};
 use pollux_session::{CallOutcome, Event, TurnOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -16,7 +16,7 @@ const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
 #[tokio::test]
 async fn it_offers_its_tools_as_they_are_and_a_task() -> Result<()> {
-    let desk = Desk::open(&[], Answers::none()).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::none()).await?;
     let tools = desk.client.list_all_tools().await?;
     let find = |name: &str| tools.iter().find(|tool| tool.name == name).map(serde_json::to_value);
     let read = find("read_file").expect("read_file is offered")?;
@@ -35,7 +35,7 @@ async fn it_offers_its_tools_as_they_are_and_a_task() -> Result<()> {
 
 #[tokio::test]
 async fn it_offers_only_what_was_named() -> Result<()> {
-    let desk = Desk::open(&["--tools", "read_file,glob", "--no-tasks"], Answers::none()).await?;
+    let desk = McpTestClient::open(&["--tools", "read_file,glob", "--no-tasks"], ScriptedAnswers::none()).await?;
     let names = desk.client.list_all_tools().await?.into_iter().map(|tool| tool.name.to_string());
     assert_eq!(names.collect::<Vec<_>>(), ["glob", "read_file"]);
     let refused = desk.call("write_file", json!({ "file_path": "a", "content": "b" })).await;
@@ -47,14 +47,14 @@ async fn it_offers_only_what_was_named() -> Result<()> {
 
 #[tokio::test]
 async fn reading_asks_nobody() -> Result<()> {
-    let desk = Desk::open(&[], Answers::none()).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::none()).await?;
     std::fs::write(desk.home.workspace().join("a.txt"), "one\ntwo\n")?;
     let read = desk.call("read_file", json!({ "file_path": "a.txt" })).await?;
-    assert!(said(&read).contains("one\ntwo"), "{read:?}");
+    assert!(result_text(&read).contains("one\ntwo"), "{read:?}");
     assert_eq!(read.is_error, Some(false));
     let missing = desk.call("read_file", json!({ "file_path": "b.txt" })).await?;
     assert_eq!(missing.is_error, Some(true));
-    assert!(said(&missing).contains("b.txt"), "{missing:?}");
+    assert!(result_text(&missing).contains("b.txt"), "{missing:?}");
     let home = desk.close().await?;
     // Both are calls of one durable session, which has come to rest.
     let sessions = log::sessions(&home)?;
@@ -72,7 +72,7 @@ async fn reading_asks_nobody() -> Result<()> {
 
 #[tokio::test]
 async fn a_change_is_put_to_the_person() -> Result<()> {
-    let desk = Desk::open(&[], Answers::of(&["proceed_once", "cancel", "(decline)"])).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::new(&["proceed_once", "cancel", "(decline)"])).await?;
     let file = desk.home.workspace().join("a.txt");
     let write = |content: &str| json!({ "file_path": "a.txt", "content": content });
     let allowed = desk.call("write_file", write("first\n")).await?;
@@ -88,7 +88,7 @@ async fn a_change_is_put_to_the_person() -> Result<()> {
     for content in ["second\n", "third\n"] {
         let declined = desk.call("write_file", write(content)).await?;
         assert_eq!(declined.is_error, Some(true));
-        assert_eq!(said(&declined), "write_file was not done: the person at this client declined it");
+        assert_eq!(result_text(&declined), "write_file was not done: the person at this client declined it");
     }
     assert_eq!(std::fs::read_to_string(&file)?, "first\n");
     assert_eq!(desk.answers.questions().len(), 3);
@@ -98,7 +98,7 @@ async fn a_change_is_put_to_the_person() -> Result<()> {
 
 #[tokio::test]
 async fn a_grant_for_the_session_holds_for_the_connection() -> Result<()> {
-    let desk = Desk::open(&[], Answers::of(&["proceed_always"])).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::new(&["proceed_always"])).await?;
     for content in ["one", "two"] {
         let done = desk.call("write_file", json!({ "file_path": "a.txt", "content": content })).await?;
         assert_eq!(done.is_error, Some(false), "{done:?}");
@@ -111,18 +111,18 @@ async fn a_grant_for_the_session_holds_for_the_connection() -> Result<()> {
 #[tokio::test]
 async fn a_client_that_cannot_ask_is_told_how_to_allow_it() -> Result<()> {
     let write = json!({ "file_path": "a.txt", "content": "x" });
-    let desk = Desk::open(&[], Answers::none()).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::none()).await?;
     let declined = desk.call("write_file", write.clone()).await?;
     assert_eq!(declined.is_error, Some(true));
-    let why = said(&declined);
+    let why = result_text(&declined);
     assert!(why.contains("does not support elicitation") && why.contains("--approval-mode auto_edit"), "{why}");
     assert!(!desk.home.workspace().join("a.txt").exists());
     desk.close().await?;
-    let desk = Desk::open(&["--approval-mode", "auto_edit"], Answers::none()).await?;
+    let desk = McpTestClient::open(&["--approval-mode", "auto_edit"], ScriptedAnswers::none()).await?;
     let done = desk.call("write_file", write).await?;
     assert_eq!(done.is_error, Some(false), "{done:?}");
     desk.close().await?;
-    let desk = Desk::open(&["--approval-mode", "plan"], Answers::of(&["proceed_once"])).await?;
+    let desk = McpTestClient::open(&["--approval-mode", "plan"], ScriptedAnswers::new(&["proceed_once"])).await?;
     let denied = desk.call("write_file", json!({ "file_path": "a.txt", "content": "x" })).await?;
     assert_eq!(denied.is_error, Some(true), "policy has the last word: {denied:?}");
     assert!(desk.answers.questions().is_empty());
@@ -132,12 +132,12 @@ async fn a_client_that_cannot_ask_is_told_how_to_allow_it() -> Result<()> {
 
 #[tokio::test]
 async fn an_open_ask_holds_up_nothing_else() -> Result<()> {
-    let desk = Desk::open(&[], Answers::held("proceed_once")).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::held("proceed_once")).await?;
     std::fs::write(desk.home.workspace().join("a.txt"), "one\n")?;
     let write = desk.start("write_file", json!({ "file_path": "b.txt", "content": "x" })).await?;
-    desk.answers.asked().await;
+    desk.answers.wait_for_question().await;
     let read = desk.call("read_file", json!({ "file_path": "a.txt" })).await?;
-    assert!(said(&read).contains("one"), "{read:?}");
+    assert!(result_text(&read).contains("one"), "{read:?}");
     desk.answers.release();
     let written = person::result(write.await_response().await?)?;
     assert_eq!(written.is_error, Some(false), "{written:?}");
@@ -148,9 +148,9 @@ async fn an_open_ask_holds_up_nothing_else() -> Result<()> {
 
 #[tokio::test]
 async fn a_running_call_is_taken_back() -> Result<()> {
-    let desk = Desk::open(&["--yolo"], Answers::none()).await?;
+    let desk = McpTestClient::open(&["--yolo"], ScriptedAnswers::none()).await?;
     let shell = desk.start("run_shell_command", json!({ "command": "echo begun; exec sleep 600" })).await?;
-    desk.answers.told("begun").await;
+    desk.answers.wait_for_progress("begun").await;
     shell.cancel(Some("not needed".into())).await?;
     // The connection goes on, and the call has ended in the log.
     let list = desk.call("list_directory", json!({ "dir_path": "." })).await?;
@@ -162,11 +162,11 @@ async fn a_running_call_is_taken_back() -> Result<()> {
 
 #[tokio::test]
 async fn a_call_that_asks_is_taken_back() -> Result<()> {
-    let desk = Desk::open(&[], Answers::held("proceed_once")).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::held("proceed_once")).await?;
     let write = desk.start("write_file", json!({ "file_path": "b.txt", "content": "x" })).await?;
-    desk.answers.asked().await;
+    desk.answers.wait_for_question().await;
     write.cancel(None).await?;
-    desk.answers.taken_back().await;
+    desk.answers.wait_for_cancellation().await;
     let home = desk.close().await?;
     assert!(!home.workspace().join("b.txt").exists());
     assert_eq!(log::ends(&home).await?.first(), Some(&CallOutcome::Declined));
@@ -175,7 +175,7 @@ async fn a_call_that_asks_is_taken_back() -> Result<()> {
 
 #[tokio::test]
 async fn the_end_of_input_is_a_clean_end() -> Result<()> {
-    let home = pollux_testkit::program::Home::new(POLLUX)?;
+    let home = pollux_testkit::program::TestHome::new(POLLUX)?;
     let mut command = home.command(&["mcp-server", "-m", "demo"]);
     let output = command.stdin(Stdio::null()).output().await?;
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b""[..]));

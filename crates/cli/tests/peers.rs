@@ -3,32 +3,34 @@
 //! `node-1.0`. The scripts in `peers/` print what they saw; here is what they must see.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// A client: its script, the version it speaks, and what its SDK cannot do.
-struct Sdk {
+struct SdkClient {
     script: &'static str,
-    version: Version,
+    version: ProtocolVersion,
     /// Whether it can list the targets of push notifications, and delete one.
     lists_pushes: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Version {
+enum ProtocolVersion {
     V03,
     V10,
 }
 
-const PYTHON_0_3: Sdk = Sdk { script: "sdk_0_3.py", version: Version::V03, lists_pushes: false };
-const PYTHON_1_0: Sdk = Sdk { script: "sdk_1_0.py", version: Version::V10, lists_pushes: true };
-const JAVASCRIPT_0_3: Sdk = Sdk { script: "sdk_0_3.mjs", version: Version::V03, lists_pushes: true };
-const JAVASCRIPT_1_0: Sdk = Sdk { script: "sdk_1_0.mjs", version: Version::V10, lists_pushes: true };
+const PYTHON_0_3: SdkClient = SdkClient { script: "sdk_0_3.py", version: ProtocolVersion::V03, lists_pushes: false };
+const PYTHON_1_0: SdkClient = SdkClient { script: "sdk_1_0.py", version: ProtocolVersion::V10, lists_pushes: true };
+const JAVASCRIPT_0_3: SdkClient =
+    SdkClient { script: "sdk_0_3.mjs", version: ProtocolVersion::V03, lists_pushes: true };
+const JAVASCRIPT_1_0: SdkClient =
+    SdkClient { script: "sdk_1_0.mjs", version: ProtocolVersion::V10, lists_pushes: true };
 
-impl Sdk {
+impl SdkClient {
     /// What runs the script.
     fn interpreter(&self, peers: &Path) -> PathBuf {
         match self.script {
@@ -41,7 +43,7 @@ impl Sdk {
     /// What it must see; `error` is what it makes of a task that does not exist.
     fn expected(&self, error: &str) -> Vec<(&'static str, Value)> {
         let missing = json!("not in this SDK");
-        let old = self.version == Version::V03;
+        let old = self.version == ProtocolVersion::V03;
         // In 1.0 every stream begins with the task, that of an answer too.
         let mut approved = if old { Vec::new() } else { vec!["task working"] };
         approved.extend(["call write_file EXECUTING", "call write_file SUCCEEDED"]);
@@ -79,10 +81,10 @@ impl Sdk {
 }
 
 /// What a client that knows nothing but A2A must see, when it answers in words.
-fn conversation(version: Version) -> Vec<(&'static str, Value)> {
+fn conversation(version: ProtocolVersion) -> Vec<(&'static str, Value)> {
     let instead = match version {
-        Version::V03 => "Say what to do instead.",
-        Version::V10 => "To say what to do instead, send a new message in this context.",
+        ProtocolVersion::V03 => "Say what to do instead.",
+        ProtocolVersion::V10 => "To say what to do instead, send a new message in this context.",
     };
     let declined = format!("text A tool call was declined, so the agent stopped here. {instead}");
     let said = |text: &str| format!("artifact: text {text}");
@@ -104,17 +106,17 @@ fn conversation(version: Version) -> Vec<(&'static str, Value)> {
 
 /// What the model does in that conversation.
 fn conversation_lines() -> Vec<Value> {
-    let write = |name: &str| script::calls("write_file", &json!({"file_path": name, "content": "yes\n"}));
+    let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "yes\n"}));
     vec![
-        script::says("Hello."),
-        script::says("Hello again."),
+        script::text_answer("Hello."),
+        script::text_answer("Hello again."),
         script::answer(
             &json!([{"text": "I write it."}, {"functionCall": {"name": "write_file", "args": {"file_path": "approved.txt", "content": "yes\n"}}}]),
         ),
-        script::says("Written."),
+        script::text_answer("Written."),
         write("declined.txt"),
         write("declined.txt"),
-        script::says("Hello instead."),
+        script::text_answer("Hello instead."),
     ]
 }
 
@@ -125,23 +127,23 @@ fn streamed(rest: &[&str]) -> Value {
 
 /// What the model does in the one conversation that all checks share.
 fn lines() -> Vec<Value> {
-    let write = |name: &str| script::calls("write_file", &json!({"file_path": name, "content": "yes\n"}));
-    let wait = script::calls("run_shell_command", &json!({"command": "until [ -e go ]; do sleep 0.02; done"}));
+    let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "yes\n"}));
+    let wait = script::call_answer("run_shell_command", &json!({"command": "until [ -e go ]; do sleep 0.02; done"}));
     vec![
-        script::says("Hello."),
-        script::says("Hello again."),
+        script::text_answer("Hello."),
+        script::text_answer("Hello again."),
         write("approved.txt"),
-        script::says("Written."),
+        script::text_answer("Written."),
         write("canceled.txt"),
         wait,
-        script::says("Waited."),
+        script::text_answer("Waited."),
         write("told.txt"),
-        script::says("Told."),
+        script::text_answer("Told."),
     ]
 }
 
 /// All that a client does which knows the extension, then all that one does which does not.
-async fn check(sdk: Sdk, binding: &str, error: &str) -> Result<()> {
+async fn check(sdk: SdkClient, binding: &str, error: &str) -> Result<()> {
     // Whoever does not declare the extension is refused, so that all that follows shows that it is declared.
     let declares = play(&sdk, binding, &lines(), &["--require-extension"], &[], sdk.expected(error)).await?;
     if let Some(home) = declares {
@@ -154,18 +156,18 @@ async fn check(sdk: Sdk, binding: &str, error: &str) -> Result<()> {
 
 /// Let the client's script run, and hold what it saw to what is expected. `None` where there are no clients.
 async fn play(
-    sdk: &Sdk,
+    sdk: &SdkClient,
     binding: &str,
     lines: &[Value],
     flags: &[&str],
     scenario: &[&str],
     expected: Vec<(&str, Value)>,
-) -> Result<Option<Home>> {
+) -> Result<Option<TestHome>> {
     let Some(peers) = std::env::var_os("POLLUX_PEERS").map(PathBuf::from) else {
         eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
         return Ok(None);
     };
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let model = script::write(&home.path("script.jsonl"), lines)?;
     let always = ["--grpc-port", "0", "--push-host", "127.0.0.1", "-m", &model, "--data-dir", "data"];
     let server = home.serve(&[&always[..], flags].concat()).await?;
@@ -173,7 +175,7 @@ async fn play(
     let mut command = home.command_of(sdk.interpreter(&peers), &[]);
     command.arg(script).args([&server.url(""), binding]).arg(home.workspace()).args(scenario);
     command.env("POLLUX_PEERS", &peers).env("PYTHONDONTWRITEBYTECODE", "1");
-    let output = tokio::time::timeout(pollux_testkit::program::PATIENCE, command.output())
+    let output = tokio::time::timeout(pollux_testkit::program::TIMEOUT, command.output())
         .await
         .context("the client does not end")?
         .with_context(|| format!("{} does not start; `cargo xtask test` sets it up", sdk.script))?;

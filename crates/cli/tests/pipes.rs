@@ -1,7 +1,7 @@
 //! A workspace full of pipes that nobody writes to: no turn waits for them, and the server answers.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::program::{TIMEOUT, TestHome};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, FileType, mknodat};
@@ -48,8 +48,8 @@ fn pipe(path: &Path) -> Result<()> {
 }
 
 /// A home whose workspace is trusted and full of pipes.
-fn piped_home(own: &[&str]) -> Result<Home> {
-    let home = Home::new(POLLUX)?;
+fn piped_home(own: &[&str]) -> Result<TestHome> {
+    let home = TestHome::new(POLLUX)?;
     let workspace = home.workspace().canonicalize()?;
     for name in WORKSPACE_FILES {
         pipe(&workspace.join(name))?;
@@ -68,25 +68,25 @@ fn piped_home(own: &[&str]) -> Result<Home> {
 }
 
 /// Calls that look at everything, then the end.
-fn looking_around() -> Vec<Value> {
+fn exploring_calls() -> Vec<Value> {
     let mut lines = vec![
-        script::calls("glob", &json!({"pattern": "**/*.txt"})),
-        script::calls("grep_search", &json!({"pattern": "needle"})),
-        script::calls("list_directory", &json!({"dir_path": "deep"})),
-        script::calls("read_file", &json!({"file_path": "notes"})),
-        script::calls("write_file", &json!({"file_path": "new.txt", "content": "x"})),
+        script::call_answer("glob", &json!({"pattern": "**/*.txt"})),
+        script::call_answer("grep_search", &json!({"pattern": "needle"})),
+        script::call_answer("list_directory", &json!({"dir_path": "deep"})),
+        script::call_answer("read_file", &json!({"file_path": "notes"})),
+        script::call_answer("write_file", &json!({"file_path": "new.txt", "content": "x"})),
     ];
-    lines.push(script::says("the end"));
+    lines.push(script::text_answer("the end"));
     lines
 }
 
 #[tokio::test]
 async fn a_turn_ends_in_a_workspace_full_of_pipes() -> Result<()> {
     let home = piped_home(OWN_FILES)?;
-    let model = script::write(&home.path("script.jsonl"), &looking_around())?;
+    let model = script::write(&home.path("script.jsonl"), &exploring_calls())?;
     let run = async || {
         let flags = ["-p", "look at @notes and @deep", "-m", &model, "--yolo", "-o", "stream-json"];
-        let output = timeout(PATIENCE, home.run(&flags)).await.context("the turn hangs")??;
+        let output = timeout(TIMEOUT, home.run(&flags)).await.context("the turn hangs")??;
         let [told, complained] =
             [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         anyhow::Ok((output.status.code(), told + &complained))
@@ -110,7 +110,7 @@ async fn a_turn_ends_in_a_workspace_full_of_pipes() -> Result<()> {
 #[tokio::test]
 async fn a_server_answers_however_many_sessions_are_full_of_pipes() -> Result<()> {
     let home = piped_home(&[])?;
-    let lines = [script::again_and_again(script::says("the end"))];
+    let lines = [script::repeat_forever(script::text_answer("the end"))];
     let model = script::write(&home.path("script.jsonl"), &lines)?;
     let server = home.serve(&["-m", &model]).await?;
     let say = |number: usize| {
@@ -119,14 +119,14 @@ async fn a_server_answers_however_many_sessions_are_full_of_pipes() -> Result<()
             let parts = json!([{"kind": "text", "text": "look at @notes and @deep/notes"}]);
             let message = json!({"role": "user", "messageId": number.to_string(), "parts": parts});
             let params = json!({"message": message, "configuration": {"blocking": true}});
-            timeout(PATIENCE, http::rpc(&address, "message/send", &params)).await.context("a turn hangs")?
+            timeout(TIMEOUT, http::rpc(&address, "message/send", &params)).await.context("a turn hangs")?
         }
     };
     let mut turns = tokio::task::JoinSet::new();
     for number in 0..100 {
         turns.spawn(say(number));
     }
-    let health = timeout(PATIENCE, http::get(&server.address, "/health")).await.context("/health hangs")??;
+    let health = timeout(TIMEOUT, http::get(&server.address, "/health")).await.context("/health hangs")??;
     let health = health.text().await?;
     ensure!(health.contains("healthy"), "{health}");
     while let Some(turn) = turns.join_next().await {

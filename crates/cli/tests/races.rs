@@ -10,14 +10,14 @@ mod verdict;
 use anyhow::{Context as _, Result, ensure};
 use futures_util::future::try_join_all;
 use pollux_testkit::chance::{rounds, seed};
-use pollux_testkit::program::Home;
-use poster::Poster;
+use pollux_testkit::program::TestHome;
+use poster::JsonRpcSeat;
 use pretty_assertions::assert_eq;
-use socket_seat::{Reply, SocketSeat};
+use socket_seat::{SocketSeat, WantedReplies};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use terminal_seat::TerminalSeat;
-use verdict::{Choice, Decision, Verdict};
+use verdict::{RaceChoice, RaceDecision, RaceVerdict};
 
 /// How many rounds one session is used for; a long conversation makes every model call longer.
 const ROUNDS_PER_SESSION: usize = 125;
@@ -31,7 +31,7 @@ async fn one_answer_wins_and_everybody_is_told() -> Result<()> {
     let mut wins: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut played = 0;
     while played < rounds {
-        let mut table = Table::set().await?;
+        let mut table = RaceSession::start().await?;
         for round in 0..ROUNDS_PER_SESSION.min(rounds - played) {
             let winner =
                 table.play(round, &mut chance).await.with_context(|| format!("in round {}", played + round))?;
@@ -46,26 +46,26 @@ async fn one_answer_wins_and_everybody_is_told() -> Result<()> {
 }
 
 /// One session with everybody who sits at it.
-struct Table {
-    home: Home,
+struct RaceSession {
+    home: TestHome,
     terminal: TerminalSeat,
     sockets: Vec<SocketSeat>,
-    posters: Vec<Poster>,
+    posters: Vec<JsonRpcSeat>,
     /// What was decided in each round.
-    decided: Vec<Decision>,
+    decided: Vec<RaceDecision>,
 }
 
-impl Table {
-    async fn set() -> Result<Table> {
-        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+impl RaceSession {
+    async fn start() -> Result<RaceSession> {
+        let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
         let terminal = TerminalSeat::start(&home)?;
         let address = &terminal.address;
         // Half of them number their frames and get a reply, half hear only of a refusal.
-        let replies = [Reply::Wanted, Reply::OnlyRefusals];
+        let replies = [WantedReplies::Wanted, WantedReplies::OnlyRefusals];
         let sockets = (0..SOCKETS).map(|number| SocketSeat::connect(address, number, replies[number % 2]));
         let sockets = try_join_all(sockets).await?;
-        let posters = (0..POSTERS).map(|number| Poster::new(address, number));
-        Ok(Table { sockets, posters: posters.collect(), terminal, home, decided: Vec::new() })
+        let posters = (0..POSTERS).map(|number| JsonRpcSeat::new(address, number));
+        Ok(RaceSession { sockets, posters: posters.collect(), terminal, home, decided: Vec::new() })
     }
 
     /// One prompt, one ask, seventeen answers. Returns what kind of seat won.
@@ -74,20 +74,20 @@ impl Table {
         self.prompt(round, &format!("run `{command}`")).await?;
         let call = self.wait_for_ask(&command).await?;
 
-        let Answers { sockets, terminal } = self.answer(&call, chance).await?;
-        let mut won = sockets.iter().filter(|(verdict, _)| *verdict == Verdict::Won).map(|(_, own)| own);
+        let RaceAnswers { sockets, terminal } = self.answer(&call, chance).await?;
+        let mut won = sockets.iter().filter(|(verdict, _)| *verdict == RaceVerdict::Won).map(|(_, own)| own);
         let winner = won.next().unwrap_or(&terminal).clone();
         ensure!(won.next().is_none(), "more than one has won: {sockets:?}");
         for (verdict, own) in &sockets {
-            if let Verdict::Lost(told) = verdict {
+            if let RaceVerdict::Lost(told) = verdict {
                 assert_eq!(told, &winner, "what {} was told", own.by);
             }
         }
         if winner != terminal {
-            self.terminal.lost(&winner)?;
+            self.terminal.expect_loss(&winner)?;
         }
-        self.terminal.rests()?;
-        try_join_all(self.sockets.iter_mut().map(|seat| seat.closes(&call, winner.choice))).await?;
+        self.terminal.wait_for_rest()?;
+        try_join_all(self.sockets.iter_mut().map(|seat| seat.wait_for_close(&call, winner.choice))).await?;
 
         let kind = winner.kind();
         self.decided.push(winner);
@@ -123,30 +123,30 @@ impl Table {
 
     /// Wait until everybody sees the ask; the call that asks.
     async fn wait_for_ask(&mut self, command: &str) -> Result<String> {
-        self.terminal.asked(command)?;
-        let mut calls = try_join_all(self.sockets.iter_mut().map(SocketSeat::asked)).await?;
-        calls.extend(try_join_all(self.posters.iter_mut().map(Poster::asked)).await?);
+        self.terminal.wait_for_ask(command)?;
+        let mut calls = try_join_all(self.sockets.iter_mut().map(SocketSeat::wait_for_ask)).await?;
+        calls.extend(try_join_all(self.posters.iter_mut().map(JsonRpcSeat::wait_for_ask)).await?);
         calls.dedup();
         ensure!(calls.len() == 1, "everybody must see the same ask: {calls:?}");
         Ok(calls.remove(0))
     }
 
     /// Everybody answers.
-    async fn answer(&mut self, call: &str, chance: &mut fastrand::Rng) -> Result<Answers> {
-        try_join_all(self.posters.iter_mut().map(Poster::reach_out)).await?;
+    async fn answer(&mut self, call: &str, chance: &mut fastrand::Rng) -> Result<RaceAnswers> {
+        try_join_all(self.posters.iter_mut().map(JsonRpcSeat::reach_out)).await?;
         // A head start of a moment for some, so that the fastest way in does not always win.
         let mut start = || Duration::from_millis(chance.u64(0..4));
         let mut moves = Vec::new();
         for seat in &mut self.sockets {
-            moves.push((start(), Move::Socket(seat)));
+            moves.push((start(), Racer::Socket(seat)));
         }
         for seat in &mut self.posters {
-            moves.push((start(), Move::Poster(seat)));
+            moves.push((start(), Racer::Poster(seat)));
         }
-        moves.push((start(), Move::Terminal(&mut self.terminal)));
+        moves.push((start(), Racer::Terminal(&mut self.terminal)));
         chance.shuffle(&mut moves);
         let answers = moves.into_iter().map(|(start, seat)| {
-            let choice = *chance.choice(&Choice::ALL).unwrap_or(&Choice::Once);
+            let choice = *chance.choice(&RaceChoice::ALL).unwrap_or(&RaceChoice::Once);
             async move {
                 tokio::time::sleep(start).await;
                 seat.answer(call, choice).await
@@ -160,38 +160,38 @@ impl Table {
                 None => terminal = Some(own),
             }
         }
-        Ok(Answers { sockets, terminal: terminal.context("the terminal answers too")? })
+        Ok(RaceAnswers { sockets, terminal: terminal.context("the terminal answers too")? })
     }
 }
 
 /// What everybody chose, and what came of it at the sockets; the terminal reads that from its screen.
-struct Answers {
-    sockets: Vec<(Verdict, Decision)>,
-    terminal: Decision,
+struct RaceAnswers {
+    sockets: Vec<(RaceVerdict, RaceDecision)>,
+    terminal: RaceDecision,
 }
 
 /// One seat about to answer.
-enum Move<'a> {
+enum Racer<'a> {
     Socket(&'a mut SocketSeat),
-    Poster(&'a mut Poster),
+    Poster(&'a mut JsonRpcSeat),
     Terminal(&'a mut TerminalSeat),
 }
 
-impl Move<'_> {
+impl Racer<'_> {
     /// What came of the answer, unless that shows only on the screen; and what was chosen.
-    async fn answer(self, call: &str, choice: Choice) -> Result<(Option<Verdict>, Decision)> {
+    async fn answer(self, call: &str, choice: RaceChoice) -> Result<(Option<RaceVerdict>, RaceDecision)> {
         match self {
-            Move::Socket(seat) => {
-                let own = Decision { by: seat.label(), choice };
+            Racer::Socket(seat) => {
+                let own = RaceDecision { by: seat.label(), choice };
                 Ok((Some(seat.answer(call, choice).await?), own))
             }
-            Move::Poster(seat) => {
-                let own = Decision { by: seat.label(), choice };
+            Racer::Poster(seat) => {
+                let own = RaceDecision { by: seat.label(), choice };
                 Ok((Some(seat.answer(call, choice).await?), own))
             }
-            Move::Terminal(seat) => {
+            Racer::Terminal(seat) => {
                 seat.answer(choice)?;
-                Ok((None, Decision { by: "terminal".into(), choice }))
+                Ok((None, RaceDecision { by: "terminal".into(), choice }))
             }
         }
     }

@@ -3,8 +3,8 @@
 
 use crate::differential::quiet;
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::Home;
-use pollux_testkit::replay::Replay;
+use pollux_testkit::program::TestHome;
+use pollux_testkit::replay::ReplayProvider;
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -13,16 +13,16 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// Gemini CLI takes seconds to start, more where the machine is busy.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 const MODEL: &str = "gemini-2.5-flash";
 
 /// A step in which Gemini CLI's model hands work to Pollux.
-fn hand(prompt: &str) -> Value {
+fn invoke_pollux(prompt: &str) -> Value {
     json!({"calls": [{"name": "invoke_agent", "args": {"agent_name": "pollux", "prompt": prompt}}]})
 }
 
 /// What Gemini CLI told its model of the work it had handed over.
-fn results(upstream: &Replay) -> Vec<String> {
+fn results(upstream: &ReplayProvider) -> Vec<String> {
     let requests = upstream.requests();
     let contents = requests.last().map(|request| request.body["contents"].clone()).unwrap_or_default();
     let parts = contents.as_array().into_iter().flatten().filter_map(|content| content["parts"].as_array()).flatten();
@@ -31,17 +31,17 @@ fn results(upstream: &Replay) -> Vec<String> {
 
 /// Both programs: Pollux's model does `far`, Gemini CLI's does `near`. What Gemini CLI said, and what it told its model of
 /// the work it had handed over. `None` where it is not installed.
-async fn play(far: &[Value], near: &[Value]) -> Result<Option<(Home, String, Vec<String>)>> {
+async fn play(far: &[Value], near: &[Value]) -> Result<Option<(TestHome, String, Vec<String>)>> {
     let Some(peers) = std::env::var_os("POLLUX_PEERS").map(PathBuf::from) else {
         eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
         return Ok(None);
     };
-    let there = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let there = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     std::fs::write(there.workspace().join("notes.txt"), "the answer is forty-two\n")?;
     let model = script::write(&there.path("script.jsonl"), far)?;
     let server = there.serve(&["-m", &model]).await?;
 
-    let here = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let here = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let write = |name: &str, text: String| -> Result<()> {
         let path = here.path(name);
         std::fs::create_dir_all(path.parent().context("a directory")?)?;
@@ -51,11 +51,11 @@ async fn play(far: &[Value], near: &[Value]) -> Result<Option<(Home, String, Vec
     let head = format!("kind: remote\nname: pollux\ndescription: Knows the notes.\nagent_card_url: {card}");
     write(".gemini/agents/pollux.md", format!("---\n{head}\n---\n"))?;
     write(".gemini/settings.json", quiet::settings(MODEL).to_string())?;
-    let upstream = Replay::start(near).await?;
+    let upstream = ReplayProvider::start(near).await?;
     let gemini = peers.join("node/node_modules/.bin/gemini");
     let mut command = here.command_of(gemini, &["--prompt", "ask pollux", "--yolo", "--skip-trust"]);
     command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
-    let ended = timeout(PATIENCE, command.output()).await.context("Gemini CLI does not end")??;
+    let ended = timeout(TIMEOUT, command.output()).await.context("Gemini CLI does not end")??;
     let said = String::from_utf8(ended.stdout)?;
     ensure!(ended.status.success(), "{said}{}", String::from_utf8_lossy(&ended.stderr));
     Ok(Some((there, said.trim().to_owned(), results(&upstream))))
@@ -64,11 +64,15 @@ async fn play(far: &[Value], near: &[Value]) -> Result<Option<(Home, String, Vec
 #[tokio::test]
 async fn gemini_cli_hands_work_to_pollux_and_gets_the_answers() -> Result<()> {
     let far = [
-        script::calls("read_file", &json!({"file_path": "notes.txt"})),
-        script::says("It is forty-two."),
-        script::says("Because the notes say so."),
+        script::call_answer("read_file", &json!({"file_path": "notes.txt"})),
+        script::text_answer("It is forty-two."),
+        script::text_answer("Because the notes say so."),
     ];
-    let near = [hand("what is the answer?"), hand("and why?"), json!({"says": "Pollux has answered twice."})];
+    let near = [
+        invoke_pollux("what is the answer?"),
+        invoke_pollux("and why?"),
+        json!({"says": "Pollux has answered twice."}),
+    ];
     let Some((_, said, told)) = play(&far, &near).await? else { return Ok(()) };
     assert_eq!(said, "Pollux has answered twice.");
     ensure!(told.len() == 2, "two results: {told:?}");
@@ -80,21 +84,21 @@ async fn gemini_cli_hands_work_to_pollux_and_gets_the_answers() -> Result<()> {
 /// Gemini CLI keeps the task that asks something, so its model can answer in words.
 #[tokio::test]
 async fn gemini_cli_approves_refuses_and_redirects_in_words() -> Result<()> {
-    let write = |name: &str| script::calls("write_file", &json!({"file_path": name, "content": "made\n"}));
+    let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "made\n"}));
     let far = [
         write("approved.txt"),
-        script::says("Made."),
+        script::text_answer("Made."),
         write("declined.txt"),
         write("declined.txt"),
-        script::says("Told instead."),
+        script::text_answer("Told instead."),
     ];
     let near = [
-        hand("make a file"),
-        hand("yes"),
-        hand("make another file"),
-        hand("No."),
-        hand("make it all the same"),
-        hand("no, tell me instead"),
+        invoke_pollux("make a file"),
+        invoke_pollux("yes"),
+        invoke_pollux("make another file"),
+        invoke_pollux("No."),
+        invoke_pollux("make it all the same"),
+        invoke_pollux("no, tell me instead"),
         json!({"says": "Pollux has made one file."}),
     ];
     let Some((there, said, told)) = play(&far, &near).await? else { return Ok(()) };

@@ -13,7 +13,7 @@ mod streaming;
 mod trust;
 
 use anyhow::Result;
-use pollux_testkit::tmux::Tmux;
+use pollux_testkit::tmux::TmuxWindow;
 use stage::{dialog, home, open};
 
 #[tokio::test]
@@ -21,7 +21,7 @@ async fn the_first_prompt_is_answered() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.wait_for("offline demo, not an AI").await?;
-    tmux.enter("help").await?;
+    tmux.type_line("help").await?;
     tmux.wait_for("offline demo, not an AI").await?;
     tmux.wait_for("> help").await?;
     Ok(())
@@ -31,9 +31,9 @@ async fn the_first_prompt_is_answered() -> Result<()> {
 async fn a_prompt_among_the_arguments_is_sent_first_and_the_session_goes_on() -> Result<()> {
     let home = home()?;
     for args in [&["list the files"][..], &["-i", "list the files"], &["--plain", "list the files"]] {
-        let tmux = Tmux::start(&home, args, 80, 24).await?;
+        let tmux = TmuxWindow::start(&home, args, 80, 24).await?;
         tmux.wait_for_all(&["> list the files", "Listing"]).await?;
-        tmux.enter("help").await?;
+        tmux.type_line("help").await?;
         tmux.wait_for_all(&["> help", "I match fixed sentences"]).await?;
     }
     Ok(())
@@ -62,11 +62,11 @@ async fn the_first_start_has_three_tips_and_says_how_to_set_a_key() -> Result<()
 async fn the_title_says_where_and_how_things_stand() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.wait_says("#{pane_title}", "◇ pollux workspace").await?;
-    tmux.enter("run sleep 60").await?;
+    tmux.wait_for_format("#{pane_title}", "◇ pollux workspace").await?;
+    tmux.type_line("run sleep 60").await?;
     tmux.wait_for("Allow once").await?;
-    tmux.wait_says("#{pane_title}", "✋ pollux workspace").await?;
-    assert_eq!(tmux.says("#{alternate_on}").await?, "0", "the terminal's own scrollback is used");
+    tmux.wait_for_format("#{pane_title}", "✋ pollux workspace").await?;
+    assert_eq!(tmux.read_format("#{alternate_on}").await?, "0", "the terminal's own scrollback is used");
     Ok(())
 }
 
@@ -91,7 +91,7 @@ async fn modes_go_round_and_the_last_one_asks_first() -> Result<()> {
 async fn a_command_after_an_exclamation_mark_runs_without_a_second_question() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.enter("!echo from the shell > made.txt && cat made.txt").await?;
+    tmux.type_line("!echo from the shell > made.txt && cat made.txt").await?;
     tmux.wait_for("from the shell").await?;
     tmux.wait_until("the file is there", |_| home.workspace().join("made.txt").exists()).await?;
     Ok(())
@@ -114,7 +114,7 @@ async fn what_is_wrong_with_the_settings_is_said_on_the_screen() -> Result<()> {
         let places = told.map(|part| text.find(part));
         places.iter().all(Option::is_some) && places.is_sorted()
     };
-    let everything = tmux.wait_until_everything("both warnings below the greeting", in_order).await?;
+    let everything = tmux.wait_until_printed("both warnings below the greeting", in_order).await?;
     assert!(!everything.contains("WARN"), "a line was printed above the screen:\n{everything}");
     Ok(())
 }
@@ -124,9 +124,9 @@ async fn what_is_wrong_with_the_settings_is_said_when_no_screen_comes() -> Resul
     let home = home()?;
     std::fs::create_dir_all(home.path(".gemini"))?;
     std::fs::write(home.path(".gemini/settings.json"), r#"{"noSuchThing": true}"#)?;
-    let tmux = Tmux::start(&home, &["--model", "script:nowhere"], 80, 24).await?;
+    let tmux = TmuxWindow::start(&home, &["--model", "script:nowhere"], 80, 24).await?;
     let both = |text: &str| text.contains("noSuchThing") && text.contains("nowhere");
-    tmux.wait_until_everything("the warning and the error", both).await?;
+    tmux.wait_until_printed("the warning and the error", both).await?;
     assert_ne!(tmux.exit_code().await?, 0);
     Ok(())
 }

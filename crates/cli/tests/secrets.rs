@@ -3,7 +3,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::gemini::FakeGemini;
-use pollux_testkit::program::{Home, PATIENCE, Server};
+use pollux_testkit::program::{ServerProcess, TIMEOUT, TestHome};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -26,7 +26,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 async fn finish(mut command: Command) -> Result<Output> {
-    Ok(timeout(PATIENCE, command.output()).await.context("the program does not end")??)
+    Ok(timeout(TIMEOUT, command.output()).await.context("the program does not end")??)
 }
 
 fn with_key(mut command: Command, google: &FakeGemini) -> Command {
@@ -36,9 +36,9 @@ fn with_key(mut command: Command, google: &FakeGemini) -> Command {
 
 #[tokio::test]
 async fn a_command_that_looks_for_the_key_finds_none_and_the_provider_gets_it() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let look = script::calls("run_shell_command", &json!({"command": PRINT_ENVIRONMENTS}));
-    let google = FakeGemini::start([look, script::says("seen")]).await?;
+    let home = TestHome::new(POLLUX)?;
+    let look = script::call_answer("run_shell_command", &json!({"command": PRINT_ENVIRONMENTS}));
+    let google = FakeGemini::start([look, script::text_answer("seen")]).await?;
     let command = home.command(&["-p", "go", "-m", "gemini-2.5-flash", "--yolo", "-o", "stream-json"]);
     let output = finish(with_key(command, &google)).await?;
     let told = text(&output.stdout);
@@ -54,9 +54,9 @@ async fn a_command_that_looks_for_the_key_finds_none_and_the_provider_gets_it() 
 
 #[tokio::test]
 async fn a_server_shows_no_key_in_proc_and_looks_as_it_was_started() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let google = FakeGemini::start([script::again_and_again(script::says("done"))]).await?;
-    let server = Server::start(with_key(home.command(&["serve", "--port", "0"]), &google)).await?;
+    let home = TestHome::new(POLLUX)?;
+    let google = FakeGemini::start([script::repeat_forever(script::text_answer("done"))]).await?;
+    let server = ServerProcess::start(with_key(home.command(&["serve", "--port", "0"]), &google)).await?;
     let message = json!({"role": "user", "messageId": "1", "parts": [{"kind": "text", "text": "hello"}]});
     http::rpc(&server.address, "message/send", &json!({"message": message})).await?;
     assert_eq!(google.requests().len(), 1);
@@ -74,13 +74,13 @@ async fn a_server_shows_no_key_in_proc_and_looks_as_it_was_started() -> Result<(
 
 #[tokio::test]
 async fn a_proxy_with_a_password_is_used_and_not_shown() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let proxy = TcpListener::bind("127.0.0.1:0").await?;
     let mut command = home.command(&["-p", "go", "-m", "gemini-2.5-flash"]);
     command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", "https://model.example");
     command.env("HTTPS_PROXY", format!("http://me:{SECRET}@{}", proxy.local_addr()?));
     let mut child = command.spawn()?;
-    let (mut connection, _) = timeout(PATIENCE, proxy.accept()).await.context("the proxy is not used")??;
+    let (mut connection, _) = timeout(TIMEOUT, proxy.accept()).await.context("the proxy is not used")??;
     let mut head = vec![0; 4096];
     let len = connection.read(&mut head).await?;
     let head = text(&head[..len]).to_ascii_lowercase();
@@ -95,8 +95,8 @@ async fn a_proxy_with_a_password_is_used_and_not_shown() -> Result<()> {
 
 #[tokio::test]
 async fn executing_itself_again_changes_nothing_that_others_see() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("heard"))])?;
+    let home = TestHome::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::repeat_forever(script::text_answer("heard"))])?;
     for (args, input) in [
         (&["--version"][..], ""),
         (&["--no-such-flag"][..], ""),
@@ -114,7 +114,7 @@ async fn executing_itself_again_changes_nothing_that_others_see() -> Result<()> 
             // One that needs no input may have ended.
             let _ = stdin.write_all(input.as_bytes()).await;
             drop(stdin);
-            let output = timeout(PATIENCE, child.wait_with_output()).await.context("it does not end")??;
+            let output = timeout(TIMEOUT, child.wait_with_output()).await.context("it does not end")??;
             seen.push((output.status.code(), text(&output.stdout), text(&output.stderr)));
         }
         assert_eq!(seen[0], seen[1], "{args:?}");
@@ -124,7 +124,7 @@ async fn executing_itself_again_changes_nothing_that_others_see() -> Result<()> 
 
 #[tokio::test]
 async fn a_handover_that_is_not_its_own_is_ignored_or_refused() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let handover = |value: &str| {
         // The shell becomes the program, so `$$` is the program's own process id.
         let line = format!("export POLLUX_ENVIRONMENT_HANDOVER=\"{value}\"; exec \"$0\" sessions");
@@ -151,7 +151,7 @@ async fn a_handover_that_is_not_its_own_is_ignored_or_refused() -> Result<()> {
 
 #[test]
 fn the_name_that_the_program_was_called_by_stays() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     #[expect(clippy::disallowed_methods, reason = "tests start the programs they test")]
     let mut command = std::process::Command::new(POLLUX);
     command.arg0("gemini").arg("--no-such-flag").env_clear().envs(home.environment()).env("SOME_TOKEN", SECRET);

@@ -8,8 +8,8 @@ mod reference;
 mod shape;
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::Home;
-use pollux_testkit::terminal::Terminal;
+use pollux_testkit::program::TestHome;
+use pollux_testkit::terminal::PtyTerminal;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use shape::differences;
@@ -132,15 +132,15 @@ async fn debug_shows_the_lines_that_the_guide_tells_to_look_for() -> Result<()> 
 }
 
 /// A home in which `gemini` is on the path.
-fn home() -> Result<Home> {
+fn home() -> Result<TestHome> {
     let gemini = Path::new(env!("CARGO_BIN_EXE_gemini"));
-    let mut home = Home::new(env!("CARGO_BIN_EXE_gemini"))?;
+    let mut home = TestHome::new(env!("CARGO_BIN_EXE_gemini"))?;
     home.put_on_path(gemini.parent().context("a program is in a directory")?);
     Ok(home)
 }
 
 /// The same with `wscat`.
-fn home_with_wscat() -> Result<Home> {
+fn home_with_wscat() -> Result<TestHome> {
     let peers = std::env::var_os("POLLUX_PEERS").map(PathBuf::from);
     let peers = peers.context("POLLUX_PEERS is not set: `cargo xtask test` installs wscat and says where it is")?;
     let mut home = home()?;
@@ -154,23 +154,23 @@ fn free_port() -> Result<u16> {
 }
 
 /// Type the README's command that begins with `words` into a shell in a terminal, and wait for the sign.
-fn start(home: &Home, words: &str, port: u16) -> Result<Terminal> {
-    let mut terminal = Terminal::run(home, "sh", &["-c", &format!("exec {}", readme::command(words, port)?)])?;
+fn start(home: &TestHome, words: &str, port: u16) -> Result<PtyTerminal> {
+    let mut terminal = PtyTerminal::run(home, "sh", &["-c", &format!("exec {}", readme::command(words, port)?)])?;
     terminal.wait_for(&format!("shared on http://127.0.0.1:{port}/"))?;
     terminal.wait_for("\n> ")?;
     Ok(terminal)
 }
 
 /// Type the README's wscat command into a shell in another terminal, and wait until it is connected.
-fn connect(home: &Home, port: u16) -> Result<Terminal> {
+fn connect(home: &TestHome, port: u16) -> Result<PtyTerminal> {
     let line = format!("exec {}", readme::command("wscat", port)?);
-    let mut terminal = Terminal::run(home, "sh", &["-c", &line])?;
+    let mut terminal = PtyTerminal::run(home, "sh", &["-c", &line])?;
     terminal.wait_for("Connected")?;
     Ok(terminal)
 }
 
 /// What wscat prints of what it receives, up to the frame that `ends` it.
-fn received(wscat: &mut Terminal, ends: impl Fn(&Value) -> bool) -> Result<Vec<Value>> {
+fn received(wscat: &mut PtyTerminal, ends: impl Fn(&Value) -> bool) -> Result<Vec<Value>> {
     let mut frames = Vec::new();
     loop {
         wscat.wait_for("< {")?;
@@ -183,7 +183,7 @@ fn received(wscat: &mut Terminal, ends: impl Fn(&Value) -> bool) -> Result<Vec<V
 }
 
 /// Run a line in a shell; what it prints.
-async fn shell(home: &Home, line: &str) -> Result<String> {
+async fn shell(home: &TestHome, line: &str) -> Result<String> {
     let output = home.run_program("sh", &["-c", line]).await?;
     ensure!(output.status.success(), "`{line}` failed: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8(output.stdout)?)

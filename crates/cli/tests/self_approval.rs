@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, PATIENCE, Server};
+use pollux_testkit::program::{ServerProcess, TIMEOUT, TestHome};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use rustix::fs::{Mode, OFlags};
@@ -22,7 +22,7 @@ const ATTACK: &str = include_str!("self_approval/attack.py");
 const HIDDEN: &str = include_str!("self_approval/hidden.py");
 
 /// The token in the file that tells local clients where the server is.
-fn token(home: &Home) -> Result<String> {
+fn token(home: &TestHome) -> Result<String> {
     fn files(dir: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
         for entry in std::fs::read_dir(dir)? {
             let path = entry?.path();
@@ -38,10 +38,10 @@ fn token(home: &Home) -> Result<String> {
 }
 
 /// A server whose model runs `attack.sh` once, without a question.
-async fn serve(home: &Home, flags: &[&str]) -> Result<Server> {
+async fn serve(home: &TestHome, flags: &[&str]) -> Result<ServerProcess> {
     let lines = [
-        script::calls("run_shell_command", &json!({"command": "sh attack.sh"})),
-        script::again_and_again(script::says("done")),
+        script::call_answer("run_shell_command", &json!({"command": "sh attack.sh"})),
+        script::repeat_forever(script::text_answer("done")),
     ];
     let model = script::write(&home.path("script.jsonl"), &lines)?;
     let server = home.serve(&[&["--yolo", "-m", &model], flags].concat()).await?;
@@ -50,7 +50,7 @@ async fn serve(home: &Home, flags: &[&str]) -> Result<Server> {
     Ok(server)
 }
 
-fn port(server: &Server) -> Result<&str> {
+fn port(server: &ServerProcess) -> Result<&str> {
     Ok(server.address.rsplit_once(':').context("an address has a port")?.1)
 }
 
@@ -69,8 +69,8 @@ async fn open_once_read(fifo: &Path) -> Result<OwnedFd> {
 /// Has the session run `python3 script arguments` and returns what it wrote, after `meanwhile`, which begins when the
 /// script has tried everything and waits.
 async fn run_attack(
-    home: &Home,
-    server: &Server,
+    home: &TestHome,
+    server: &ServerProcess,
     script: &str,
     arguments: &str,
     meanwhile: impl AsyncFnOnce() -> Result<()>,
@@ -84,16 +84,16 @@ async fn run_attack(
         let message = json!({"messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "go"}]});
         http::rpc(&address, "message/send", &json!({ "message": message })).await
     });
-    let held = timeout(PATIENCE, open_once_read(&hold)).await.context("the command does not come to its end")??;
+    let held = timeout(TIMEOUT, open_once_read(&hold)).await.context("the command does not come to its end")??;
     meanwhile().await?;
     drop(held);
-    let task = timeout(PATIENCE, turn).await???;
+    let task = timeout(TIMEOUT, turn).await???;
     ensure!(task["error"].is_null(), "{task}");
     Ok(std::fs::read_to_string(home.workspace().join("result.txt"))?)
 }
 
 /// The statuses that this process gets, without and with the token.
-async fn list_tasks(server: &Server, token: &str) -> Result<Vec<u16>> {
+async fn list_tasks(server: &ServerProcess, token: &str) -> Result<Vec<u16>> {
     let mut listed = Vec::new();
     for headers in [Vec::new(), vec![("Authorization", format!("Bearer {token}"))]] {
         let headers: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -122,7 +122,7 @@ fn free_port() -> Result<String> {
 
 #[tokio::test]
 async fn what_the_session_started_cannot_use_its_endpoint() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let grpc_port = free_port()?;
     let server = serve(&home, &["--grpc-port", &grpc_port]).await?;
     let token = token(&home)?;
@@ -137,7 +137,7 @@ async fn what_the_session_started_cannot_use_its_endpoint() -> Result<()> {
 
 #[tokio::test]
 async fn what_another_session_started_cannot_use_it_either() -> Result<()> {
-    let (home, other_home) = (Home::new(POLLUX)?, Home::new(POLLUX)?);
+    let (home, other_home) = (TestHome::new(POLLUX)?, TestHome::new(POLLUX)?);
     let grpc_port = free_port()?;
     let server = serve(&home, &["--grpc-port", &grpc_port]).await?;
     let other = serve(&other_home, &[]).await?;
@@ -163,7 +163,7 @@ async fn what_hides_its_descriptors_or_becomes_another_user_is_refused() -> Resu
     let program = place.path().join("pollux");
     std::fs::write(&program, format!("#!/bin/sh\nexec {prefix} {POLLUX} \"$@\"\n"))?;
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700))?;
-    let home = Home::new(&program.display().to_string())?;
+    let home = TestHome::new(&program.display().to_string())?;
     let server = serve(&home, &[]).await?;
     let token = token(&home)?;
 

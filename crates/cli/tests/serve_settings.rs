@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::gemini::FakeGemini;
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -21,13 +21,13 @@ fn put(path: &Path, text: &str) -> Result<()> {
 }
 
 /// A folder beside the workspace.
-fn folder(home: &Home, name: &str) -> Result<PathBuf> {
+fn folder(home: &TestHome, name: &str) -> Result<PathBuf> {
     std::fs::create_dir_all(home.path(name))?;
     Ok(home.path(name).canonicalize()?)
 }
 
 /// Say something in a new task of `workspace`, with more of `settings`, and wait for the answer.
-async fn say(server: &Server, workspace: &Path, settings: &Value) -> Result<Value> {
+async fn say(server: &ServerProcess, workspace: &Path, settings: &Value) -> Result<Value> {
     let mut settings = settings.clone();
     settings["kind"] = json!("agent-settings");
     settings["workspacePath"] = json!(workspace);
@@ -47,8 +47,8 @@ fn offered(body: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_workspaces_settings_and_extensions_are_its_own() -> Result<()> {
-    let google = FakeGemini::start([script::again_and_again(script::says("done"))]).await?;
-    let home = Home::new(POLLUX)?;
+    let google = FakeGemini::start([script::repeat_forever(script::text_answer("done"))]).await?;
+    let home = TestHome::new(POLLUX)?;
     let (trusted, other) = (folder(&home, "trusted")?, folder(&home, "other")?);
     for workspace in [&trusted, &other] {
         put(&workspace.join(".gemini/settings.json"), r#"{"tools": {"core": ["glob"]}}"#)?;
@@ -62,7 +62,7 @@ async fn a_workspaces_settings_and_extensions_are_its_own() -> Result<()> {
     let mut command = home.command(&["serve", "--port", "0"]);
     command.arg("--workspace-root").arg(&trusted).arg("--workspace-root").arg(&other);
     command.env("GEMINI_API_KEY", "k").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
-    let server = Server::start(command).await?;
+    let server = ServerProcess::start(command).await?;
     for workspace in [&trusted, &other, &trusted] {
         say(&server, workspace, &json!({})).await?;
     }
@@ -78,8 +78,8 @@ async fn a_workspaces_settings_and_extensions_are_its_own() -> Result<()> {
 
 #[tokio::test]
 async fn an_ephemeral_server_leaves_nothing_on_the_disk() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let server = Server::start(home.command(&["serve", "--port", "0", "--ephemeral", "-m", "demo"])).await?;
+    let home = TestHome::new(POLLUX)?;
+    let server = ServerProcess::start(home.command(&["serve", "--port", "0", "--ephemeral", "-m", "demo"])).await?;
     let task = say(&server, &home.workspace(), &json!({})).await?;
     let again = http::rpc(&server.address, "tasks/get", &json!({"id": task["id"]})).await?;
     assert_eq!(again["status"]["state"], task["status"]["state"], "it is all there while the server runs");
@@ -90,7 +90,7 @@ async fn an_ephemeral_server_leaves_nothing_on_the_disk() -> Result<()> {
 
 #[tokio::test]
 async fn what_holds_for_a_server_is_shown_with_who_says_so() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     put(&home.path(".gemini/settings.json"), r#"{"serve": {"port": 7, "bucket": "gs://mine"}}"#)?;
     let mut command = home.command(&["settings", "show"]);
     command.env("PORT", "8080").env("LOG_LEVEL", "info");
@@ -109,7 +109,7 @@ async fn what_holds_for_a_server_is_shown_with_who_says_so() -> Result<()> {
 
 #[tokio::test]
 async fn the_card_is_as_the_settings_say_and_flags_win() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let hosts = json!(["hooks.lan:8080"]);
     let own = json!({"a2a": {"agentName": "Mine", "requireExtension": true, "pushHosts": hosts}});
     put(&home.path(".gemini/settings.json"), &own.to_string())?;
@@ -127,7 +127,7 @@ async fn the_card_is_as_the_settings_say_and_flags_win() -> Result<()> {
 
 #[tokio::test]
 async fn what_cannot_be_shown_or_reached_stops_the_server() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     for (flags, why) in [
         (["--push-host", "http://x/"], "\"http://x/\" is no host; write example.com or example.com:8080"),
         (["--push-host", "2130706433"], "write 127.0.0.1"),
@@ -153,10 +153,12 @@ async fn what_cannot_be_shown_or_reached_stops_the_server() -> Result<()> {
 async fn the_server_accepts_edits_by_itself_only_if_its_person_says_so() -> Result<()> {
     let write = json!({"file_path": "a.txt", "content": "x"});
     for (own, theirs, wanted) in [(true, false, true), (false, true, false)] {
-        let home = Home::new(POLLUX)?;
+        let home = TestHome::new(POLLUX)?;
         let workspace = home.workspace().canonicalize()?;
-        let model =
-            script::write(&home.path("script.jsonl"), &[script::calls("write_file", &write), script::says("ok")])?;
+        let model = script::write(
+            &home.path("script.jsonl"),
+            &[script::call_answer("write_file", &write), script::text_answer("ok")],
+        )?;
         put(&home.path(".gemini/settings.json"), &json!({"tools": {"autoAccept": own}}).to_string())?;
         put(&workspace.join(".gemini/settings.json"), &json!({"tools": {"autoAccept": theirs}}).to_string())?;
         put(
@@ -178,7 +180,7 @@ const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/d
 async fn the_operator_says_which_plan_events_tell_of() -> Result<()> {
     let set = r#"{"a2a": {"userTier": "standard-tier"}}"#;
     for (settings, wanted) in [(set, json!("standard-tier")), ("{}", Value::Null)] {
-        let home = Home::new(POLLUX)?;
+        let home = TestHome::new(POLLUX)?;
         put(&home.path(".gemini/settings.json"), settings)?;
         let server = home.serve(&["-m", "demo"]).await?;
         for metadata in [json!({"coderAgent": {"kind": "agent-settings"}}), json!({})] {
@@ -207,7 +209,7 @@ async fn the_operator_says_which_plan_events_tell_of() -> Result<()> {
 
 #[tokio::test]
 async fn extensions_are_listed_and_switched() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     put(&home.path(".gemini/extensions/x/gemini-extension.json"), r#"{"name": "x", "version": "1.2"}"#)?;
     put(&home.path(".gemini/extensions/bad/gemini-extension.json"), r#"{"name": "bad"}"#)?;
     let listed = home.run(&["extensions", "list"]).await?;
@@ -241,13 +243,13 @@ async fn extensions_are_listed_and_switched() -> Result<()> {
 
 #[tokio::test]
 async fn a_client_pays_for_its_own_task_and_says_so_again_after_a_restart() -> Result<()> {
-    let google = FakeGemini::start([script::again_and_again(script::says("done"))]).await?;
-    let home = Home::new(POLLUX)?;
+    let google = FakeGemini::start([script::repeat_forever(script::text_answer("done"))]).await?;
+    let home = TestHome::new(POLLUX)?;
     let workspace = home.workspace().canonicalize()?;
     let serve = async || {
         let mut command = home.command(&["serve", "--port", "0", "--data-dir", "data"]);
         command.env("GEMINI_API_KEY", "operator").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
-        Server::start(command).await
+        ServerProcess::start(command).await
     };
     let server = serve().await?;
     let task = say(&server, &workspace, &json!({"apiKey": "hush-lent"})).await?;

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::gemini::FakeGemini;
-use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::program::{TIMEOUT, TestHome};
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -12,16 +12,17 @@ use tokio::time::timeout;
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
 /// A home with these settings.
-fn home(settings: &Value) -> Result<Home> {
-    let home = Home::new(POLLUX)?;
+fn home(settings: &Value) -> Result<TestHome> {
+    let home = TestHome::new(POLLUX)?;
     std::fs::create_dir_all(home.path(".gemini"))?;
     std::fs::write(home.path(".gemini/settings.json"), settings.to_string())?;
     Ok(home)
 }
 
 /// What came of the first call when the model wants `tool` and then rests.
-async fn call(home: &Home, tool: &str, args: &Value, flags: &[&str]) -> Result<Value> {
-    let model = script::write(&home.path("script.jsonl"), &[script::calls(tool, args), script::says("done")])?;
+async fn call(home: &TestHome, tool: &str, args: &Value, flags: &[&str]) -> Result<Value> {
+    let model =
+        script::write(&home.path("script.jsonl"), &[script::call_answer(tool, args), script::text_answer("done")])?;
     let output = home.run(&[&["-p", "go", "-y", "-m", &model, "-o", "stream-json"], flags].concat()).await?;
     let told = text(&output.stdout);
     let lines = told.lines().map(serde_json::from_str).collect::<serde_json::Result<Vec<Value>>>()?;
@@ -34,7 +35,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn more_directories_belong_to_the_workspace() -> Result<()> {
-    let elsewhere = |home: &Home, name: &str| -> Result<String> {
+    let elsewhere = |home: &TestHome, name: &str| -> Result<String> {
         std::fs::create_dir_all(home.path(name))?;
         std::fs::write(home.path(name).join("a.txt"), format!("from {name}\n"))?;
         Ok(home.path(name).canonicalize()?.join("a.txt").display().to_string())
@@ -107,7 +108,7 @@ async fn commands_get_a_terminal_unless_the_settings_say_pipes() -> Result<()> {
 #[tokio::test]
 async fn a_session_has_no_more_turns_than_the_settings_say() -> Result<()> {
     let home = home(&json!({"model": {"maxSessionTurns": 1}}))?;
-    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("done"))])?;
+    let model = script::write(&home.path("script.jsonl"), &[script::repeat_forever(script::text_answer("done"))])?;
     assert_eq!(home.run(&["-p", "one", "-m", &model]).await?.status.code(), Some(0));
     let over = home.run(&["-p", "two", "-m", &model, "--resume", "-o", "json"]).await?;
     assert_eq!(over.status.code(), Some(53), "{}", text(&over.stderr));
@@ -120,9 +121,9 @@ async fn a_session_has_no_more_turns_than_the_settings_say() -> Result<()> {
 async fn a_model_that_goes_round_in_circles_is_stopped_unless_the_settings_say_not_to() -> Result<()> {
     for (disabled, code) in [(false, 1), (true, 0)] {
         let home = home(&json!({"model": {"disableLoopDetection": disabled}}))?;
-        let list = script::calls("list_directory", &json!({"dir_path": "."}));
+        let list = script::call_answer("list_directory", &json!({"dir_path": "."}));
         let mut lines = vec![list; 12];
-        lines.push(script::says("done"));
+        lines.push(script::text_answer("done"));
         let model = script::write(&home.path("script.jsonl"), &lines)?;
         let output = home.run(&["-p", "go", "-m", &model]).await?;
         assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
@@ -131,10 +132,10 @@ async fn a_model_that_goes_round_in_circles_is_stopped_unless_the_settings_say_n
 }
 
 /// Run against a fake of Google's API.
-async fn ask(home: &Home, google: &FakeGemini, args: &[&str]) -> Result<Output> {
+async fn ask(home: &TestHome, google: &FakeGemini, args: &[&str]) -> Result<Output> {
     let mut command = home.command(args);
     command.env("GEMINI_API_KEY", "test-key").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
-    Ok(timeout(PATIENCE, command.output()).await.context("the program does not end")??)
+    Ok(timeout(TIMEOUT, command.output()).await.context("the program does not end")??)
 }
 
 #[tokio::test]
@@ -142,7 +143,7 @@ async fn a_failing_request_is_sent_as_often_as_the_settings_say() -> Result<()> 
     let home = home(&json!({"general": {"maxAttempts": 1}, "model": {"fallback": false}}))?;
     let busy = json!({"method": "generateContentStream", "http": {"status": 503},
         "error": {"code": 503, "status": "UNAVAILABLE", "message": "Busy."}});
-    let google = FakeGemini::start([script::again_and_again(busy)]).await?;
+    let google = FakeGemini::start([script::repeat_forever(busy)]).await?;
     let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-flash"]).await?;
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert_eq!(google.requests().len(), 1);
@@ -157,7 +158,7 @@ async fn another_model_steps_in_unless_the_settings_say_not_to() -> Result<()> {
             "violations": [{"quotaId": "GenerateRequestsPerDayPerProjectPerModel-FreeTier"}]}]}});
     for (fallback, code) in [(true, 0), (false, 1)] {
         let home = home(&json!({"model": {"fallback": fallback}}))?;
-        let google = FakeGemini::start([spent.clone(), script::says("flash here")]).await?;
+        let google = FakeGemini::start([spent.clone(), script::text_answer("flash here")]).await?;
         let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-pro"]).await?;
         assert_eq!(output.status.code(), Some(code), "{fallback}: {}", text(&output.stderr));
         let asked = google.requests().iter().filter(|request| request.target.contains("gemini-2.5-flash")).count();
@@ -170,7 +171,7 @@ async fn another_model_steps_in_unless_the_settings_say_not_to() -> Result<()> {
 async fn google_keeps_instructions_only_when_the_settings_say_so() -> Result<()> {
     for cached in [false, true] {
         let home = home(&json!({"model": {"cachedContent": cached}}))?;
-        let google = FakeGemini::start([script::again_and_again(script::says("done"))]).await?;
+        let google = FakeGemini::start([script::repeat_forever(script::text_answer("done"))]).await?;
         let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-flash"]).await?;
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let kept = google.requests().iter().filter(|request| request.target.contains("cachedContents")).count();
@@ -186,10 +187,10 @@ async fn a_file_stands_in_for_the_system_prompt() -> Result<()> {
     std::fs::create_dir(home.workspace().join(".gemini"))?;
     std::fs::write(home.workspace().join(".gemini/system.md"), "You are a harbour.")?;
     let told = async |value: &str| -> Result<(Option<i32>, String)> {
-        let google = FakeGemini::start([script::says("done")]).await?;
+        let google = FakeGemini::start([script::text_answer("done")]).await?;
         let mut command = home.command(&["-p", "go", "-m", "gemini-2.5-flash"]);
         command.env("GEMINI_API_KEY", "test-key").env("GOOGLE_GEMINI_BASE_URL", &google.base_url);
-        let output = timeout(PATIENCE, command.env("GEMINI_SYSTEM_MD", value).output()).await??;
+        let output = timeout(TIMEOUT, command.env("GEMINI_SYSTEM_MD", value).output()).await??;
         let told = google.requests().iter().map(|request| request.body["systemInstruction"].to_string()).collect();
         Ok((output.status.code(), if output.status.success() { told } else { text(&output.stderr) }))
     };
@@ -212,7 +213,7 @@ async fn memory_of_added_directories_is_read_unless_the_settings_say_not_to() ->
         let home = home(&json!({ "context": context }))?;
         std::fs::create_dir(home.path("one"))?;
         std::fs::write(home.path("one/GEMINI.md"), "The magic word is xyzzy.")?;
-        let google = FakeGemini::start([script::says("done")]).await?;
+        let google = FakeGemini::start([script::text_answer("done")]).await?;
         let output = ask(&home, &google, &["-p", "go", "-m", "gemini-2.5-flash"]).await?;
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let told = google.requests().iter().any(|request| request.body.to_string().contains("xyzzy"));
@@ -223,9 +224,9 @@ async fn memory_of_added_directories_is_read_unless_the_settings_say_not_to() ->
 
 #[tokio::test]
 async fn gemini_clis_own_safety_set_up_holds_or_is_told() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let run = script::calls("run_shell_command", &json!({"command": "touch made.txt"}));
-    let lines = [run.clone(), script::says("done"), run, script::says("done")];
+    let home = TestHome::new(POLLUX)?;
+    let run = script::call_answer("run_shell_command", &json!({"command": "touch made.txt"}));
+    let lines = [run.clone(), script::text_answer("done"), run, script::text_answer("done")];
     let model = script::write(&home.path("script.jsonl"), &lines)?;
     std::fs::create_dir_all(home.path(".gemini/policies"))?;
     let rule = "[[rule]]\ntoolName = \"run_shell_command\"\ndecision = \"deny\"\npriority = 900\n";

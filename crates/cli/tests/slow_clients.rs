@@ -6,11 +6,11 @@ mod stage;
 mod told;
 
 use anyhow::{Context as _, Result, ensure};
-use clients::{listen, sip, stall, vanish, wake, watch};
+use clients::{listen, read_slowly, resume_reading, stall, vanish, watch};
 use pollux_testkit::http;
-use pollux_testkit::program::PATIENCE;
-use pollux_testkit::socket::Socket;
-use stage::Stage;
+use pollux_testkit::program::TIMEOUT;
+use pollux_testkit::socket::WebSocketClient;
+use stage::LongTurnServer;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
@@ -26,51 +26,51 @@ const MEMORY: u64 = 256 * 1024 * 1024;
 
 /// Who is there besides the two that read as they should.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Others {
+enum OtherClients {
     Nobody,
     Slow,
 }
 
 /// What a turn cost.
-struct Cost {
+struct TurnCost {
     took: Duration,
     memory: u64,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_cost_nobody_anything() -> Result<()> {
-    let alone = play(Others::Nobody).await.context("without slow clients")?;
-    let crowded = play(Others::Slow).await.context("with slow clients")?;
-    let told = |cost: &Cost| format!("{:?} and {} MiB", cost.took, cost.memory / 1024 / 1024);
+    let alone = play(OtherClients::Nobody).await.context("without slow clients")?;
+    let crowded = play(OtherClients::Slow).await.context("with slow clients")?;
+    let told = |cost: &TurnCost| format!("{:?} and {} MiB", cost.took, cost.memory / 1024 / 1024);
     println!("the turn took {} without slow clients, {} with them", told(&alone), told(&crowded));
     ensure!(crowded.memory < MEMORY, "the server had {} bytes", crowded.memory);
     Ok(())
 }
 
-async fn play(others: Others) -> Result<Cost> {
-    let stage = Stage::open().await?;
+async fn play(others: OtherClients) -> Result<TurnCost> {
+    let stage = LongTurnServer::open().await?;
     let address = &stage.server.address;
-    let socket = watch(Socket::connect(address, "/ws").await?);
+    let socket = watch(WebSocketClient::connect(address, "/ws").await?);
     let mut stalled = match others {
-        Others::Nobody => Vec::new(),
-        Others::Slow => stall(&stage, STALLED).await?,
+        OtherClients::Nobody => Vec::new(),
+        OtherClients::Slow => stall(&stage, STALLED).await?,
     };
-    let mut stream = http::rpc_stream(address, "message/stream", &Stage::message("go"), None).await?;
+    let mut stream = http::rpc_stream(address, "message/stream", &LongTurnServer::message("go"), None).await?;
     let first = stream.event().await?.context("a stream begins with the task")?;
     let cursor = first.id.context("the task has a cursor")?;
     let stream = listen(stream);
     let slow = match others {
-        Others::Nobody => None,
-        Others::Slow => Some((sip(&stage, &cursor).await?, vanish(&stage, VANISHING, &cursor))),
+        OtherClients::Nobody => None,
+        OtherClients::Slow => Some((read_slowly(&stage, &cursor).await?, vanish(&stage, VANISHING, &cursor))),
     };
 
     let began = Instant::now();
-    stage.go()?;
+    stage.release_command()?;
     let (by_socket, by_stream) = (socket.await??, stream.await??);
     let took = began.elapsed();
     by_socket.check(&stage.speech).context("the socket")?;
     by_stream.check(&stage.speech).context("the stream")?;
-    stage.check_kept_output()?;
+    stage.check_blob()?;
     let backlog = (by_socket.bytes.saturating_sub(stage.buffered) * STALLED) as u64;
     ensure!(backlog > MEMORY, "a backlog of {backlog} bytes shows nothing: let more clients stall");
 
@@ -82,12 +82,12 @@ async fn play(others: Others) -> Result<Cost> {
         sipping.abort();
     }
     if let Some(stalled) = stalled.pop() {
-        wake(&stage, stalled).await?.check(&stage.speech).context("one that stalled")?;
+        resume_reading(&stage, stalled).await?.check(&stage.speech).context("one that stalled")?;
     }
     drop(stalled);
-    let sent = timeout(PATIENCE, http::rpc(address, "message/send", &Stage::message("again"))).await??;
+    let sent = timeout(TIMEOUT, http::rpc(address, "message/send", &LongTurnServer::message("again"))).await??;
     ensure!(sent["result"]["status"]["state"] == "completed", "the next turn: {}", sent["result"]["status"]);
     let memory = stage.server.peak_memory()?;
     ensure!(stage.server.stop().await? == Some(0), "the server did not stop as it should");
-    Ok(Cost { took, memory })
+    Ok(TurnCost { took, memory })
 }

@@ -1,22 +1,22 @@
 //! The plain terminal in a real one: what is typed, what is printed meanwhile, and how it is left.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, address_in};
+use pollux_testkit::program::{TestHome, address_in};
 use pollux_testkit::script;
-use pollux_testkit::socket::Socket;
-use pollux_testkit::terminal::{CTRL_C, CTRL_D, Terminal};
+use pollux_testkit::socket::WebSocketClient;
+use pollux_testkit::terminal::{CTRL_C, CTRL_D, PtyTerminal};
 use serde_json::json;
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
 #[tokio::test]
 async fn half_typed_text_comes_back_after_another_client_has_spoken() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("Sure."))])?;
-    let mut terminal = Terminal::start(&home, &["--a2a-port", "0", "-m", &model])?;
+    let home = TestHome::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::repeat_forever(script::text_answer("Sure."))])?;
+    let mut terminal = PtyTerminal::start(&home, &["--a2a-port", "0", "-m", &model])?;
     terminal.wait_for("shared on ")?;
     let address = address_in(&terminal.rest_of_line()?).context("the terminal prints no address")?;
-    let mut socket = Socket::connect(&address, "/ws").await?;
+    let mut socket = WebSocketClient::connect(&address, "/ws").await?;
     terminal.wait_for("\n> ")?;
     terminal.press("what ab".as_bytes())?;
     terminal.wait_for("what ab")?;
@@ -41,9 +41,9 @@ async fn half_typed_text_comes_back_after_another_client_has_spoken() -> Result<
 async fn the_terminal_is_left_as_it_was() -> Result<()> {
     for (name, keys) in [("Ctrl+D", vec![CTRL_D]), ("Ctrl+C twice", vec![CTRL_C, CTRL_C]), ("/quit", vec![b"/quit\r"])]
     {
-        let home = Home::new(POLLUX)?;
+        let home = TestHome::new(POLLUX)?;
         let line = format!("trap : INT; {} --ephemeral -m demo; stty -a; echo over", home.program().display());
-        let mut shell = Terminal::run(&home, "/bin/sh", &["-c", &line])?;
+        let mut shell = PtyTerminal::run(&home, "/bin/sh", &["-c", &line])?;
         shell.wait_for("\n> ")?;
         for key in keys {
             shell.press(key)?;
@@ -63,9 +63,9 @@ async fn the_terminal_is_left_as_it_was() -> Result<()> {
 
 #[tokio::test]
 async fn a_dumb_terminal_is_sent_no_sequence() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let line = format!("TERM=dumb exec {} --ephemeral -m demo --debug", home.program().display());
-    let mut terminal = Terminal::run(&home, "/bin/sh", &["-c", &line])?;
+    let mut terminal = PtyTerminal::run(&home, "/bin/sh", &["-c", &line])?;
     terminal.wait_for("\n> ")?;
     // Typed, taken back and typed again; a call that asks, with its headline and its result.
     terminal.press(b"run touch oops\x7f\x7f\x7f\x7fhello.txt\r")?;
@@ -81,14 +81,14 @@ async fn a_dumb_terminal_is_sent_no_sequence() -> Result<()> {
 
 #[tokio::test]
 async fn what_the_program_says_of_itself_never_lands_on_the_prompt() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let mut terminal = Terminal::start(&home, &["--a2a-port", "0", "-m", "demo", "--debug"])?;
+    let home = TestHome::new(POLLUX)?;
+    let mut terminal = PtyTerminal::start(&home, &["--a2a-port", "0", "-m", "demo", "--debug"])?;
     terminal.wait_for("shared on ")?;
     let address = address_in(&terminal.rest_of_line()?).context("the terminal prints no address")?;
     terminal.wait_for("\n> ")?;
     terminal.press(b"half")?;
     terminal.wait_for("half")?;
-    let _socket = Socket::connect(&address, "/ws").await?;
+    let _socket = WebSocketClient::connect(&address, "/ws").await?;
     terminal.wait_for("A2A client connected")?;
     terminal.wait_for("\n> half")?;
     ensure!(terminal.screen.contains("[A2AService]"), "{}", terminal.screen);
@@ -100,10 +100,10 @@ async fn what_the_program_says_of_itself_never_lands_on_the_prompt() -> Result<(
 
 #[tokio::test]
 async fn long_lines_are_broken_between_words() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let words = "word ".repeat(40);
-    let model = script::write(&home.path("script.jsonl"), &[script::says(words.trim_end())])?;
-    let mut terminal = Terminal::start(&home, &["--ephemeral", "-m", &model])?;
+    let model = script::write(&home.path("script.jsonl"), &[script::text_answer(words.trim_end())])?;
+    let mut terminal = PtyTerminal::start(&home, &["--ephemeral", "-m", &model])?;
     terminal.wait_for("\n> ")?;
     terminal.type_line("go")?;
     let answer = terminal.wait_for("\n> ")?;
@@ -115,8 +115,8 @@ async fn long_lines_are_broken_between_words() -> Result<()> {
 
 #[tokio::test]
 async fn a_model_that_is_unknown_changes_nothing() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let mut terminal = Terminal::start(&home, &["--ephemeral", "-m", "demo"])?;
+    let home = TestHome::new(POLLUX)?;
+    let mut terminal = PtyTerminal::start(&home, &["--ephemeral", "-m", "demo"])?;
     terminal.wait_for("\n> ")?;
     terminal.type_line("/model no-such-model")?;
     terminal.wait_for("no-such-model")?;

@@ -16,7 +16,7 @@ pub(crate) mod request;
 
 use anyhow::{Context as _, Result};
 use futures_util::{StreamExt, stream};
-use golden::{By, Golden};
+use golden::{GoldenRecording, LineSource};
 use pretty_assertions::assert_eq;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,8 +24,8 @@ use std::path::Path;
 /// How many recordings are replayed at once.
 const SIDE_BY_SIDE: usize = 4;
 
-fn recordings() -> Result<Vec<Golden>> {
-    Golden::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/golden"))
+fn recordings() -> Result<Vec<GoldenRecording>> {
+    GoldenRecording::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/golden"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -43,12 +43,12 @@ async fn pollux_answers_as_recorded_but_for_the_differences_that_are_meant() -> 
                     std::fs::write(Path::new(&directory).join(&golden.name), serde_json::to_string(&heard)?)?;
                 }
                 for (step, heard) in golden.steps.iter().zip(&heard) {
-                    if step.said(By::Pollux) != *heard {
+                    if step.lines_of(LineSource::Pollux) != *heard {
                         complaints.push(format!(
                             "{}: {}\nexpected:\n  {}\nheard:\n  {}",
                             golden.name,
                             step.request,
-                            step.said(By::Pollux).join("\n  "),
+                            step.lines_of(LineSource::Pollux).join("\n  "),
                             heard.join("\n  ")
                         ));
                     }
@@ -63,7 +63,7 @@ async fn pollux_answers_as_recorded_but_for_the_differences_that_are_meant() -> 
 #[test]
 fn every_difference_has_a_reason_and_every_reason_a_difference() -> Result<()> {
     let recordings = recordings()?;
-    let used: BTreeSet<String> = recordings.iter().flat_map(Golden::reasons).collect();
+    let used: BTreeSet<String> = recordings.iter().flat_map(GoldenRecording::reasons).collect();
     let known: BTreeSet<String> = reasons::REASONS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(used, known);
     Ok(())
@@ -85,7 +85,7 @@ fn every_recording_is_replayed() -> Result<()> {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
     let list = std::fs::read_to_string(tests.join("recordings.txt"))?;
     let listed: BTreeSet<String> = list.lines().filter(|line| !line.starts_with('#')).map(str::to_owned).collect();
-    let replayed: BTreeMap<String, Golden> =
+    let replayed: BTreeMap<String, GoldenRecording> =
         recordings()?.into_iter().map(|golden| (golden.name.clone(), golden)).collect();
     let names = listed.iter().map(|name| name.replace('/', "-"));
     assert_eq!(names.collect::<BTreeSet<_>>(), replayed.keys().cloned().collect());

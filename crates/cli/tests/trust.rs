@@ -1,7 +1,7 @@
 //! `pollux trust`, and what a folder may say before and after, with the real program.
 
 use anyhow::{Result, ensure};
-use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::program::{TIMEOUT, TestHome};
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use std::process::Output;
@@ -14,15 +14,15 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// A home whose workspace wants `read_file` out of the toolbox.
-fn home() -> Result<Home> {
-    let home = Home::new(POLLUX)?;
+fn home() -> Result<TestHome> {
+    let home = TestHome::new(POLLUX)?;
     let dir = home.workspace().join(".gemini");
     std::fs::create_dir_all(&dir)?;
     std::fs::write(dir.join("settings.json"), r#"{"tools": {"exclude": ["read_file"]}}"#)?;
     Ok(home)
 }
 
-async fn excluded(home: &Home) -> Result<bool> {
+async fn excluded(home: &TestHome) -> Result<bool> {
     let shown = text(&home.run(&["settings", "show"]).await?.stdout);
     Ok(shown.lines().any(|line| line.starts_with("tools.exclude") && line.contains("read_file")))
 }
@@ -62,7 +62,7 @@ async fn a_folder_counts_once_it_is_trusted_and_no_longer_than_that() -> Result<
 
 #[tokio::test]
 async fn what_cannot_be_trusted_is_refused() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let refused = |output: &Output, words: &str| -> Result<()> {
         let told = text(&output.stderr);
         ensure!(output.status.code() == Some(2) && told.contains(words), "{:?} {told}", output.status.code());
@@ -82,7 +82,7 @@ async fn what_cannot_be_trusted_is_refused() -> Result<()> {
 #[tokio::test]
 async fn a_session_says_once_what_does_not_count() -> Result<()> {
     let home = home()?;
-    let model = script::write(&home.path("script.jsonl"), &[script::says("done")])?;
+    let model = script::write(&home.path("script.jsonl"), &[script::text_answer("done")])?;
     let hint = "this folder is not trusted, so this does not count: .gemini/settings.json; `pollux trust` changes that";
     let told = text(&home.run(&["-p", "go", "-m", &model]).await?.stderr);
     assert_eq!(told.matches(hint).count(), 1, "{told}");
@@ -112,7 +112,7 @@ async fn another_file_may_say_what_is_trusted() -> Result<()> {
     let home = home()?;
     let file = home.path("mine.json");
     let trusted = home.command(&["trust"]).env("GEMINI_CLI_TRUSTED_FOLDERS_PATH", &file).output();
-    assert_eq!(timeout(PATIENCE, trusted).await??.status.code(), Some(0));
+    assert_eq!(timeout(TIMEOUT, trusted).await??.status.code(), Some(0));
     ensure!(file.exists() && !home.path(".gemini/trustedFolders.json").exists(), "it was written elsewhere");
     Ok(())
 }

@@ -53,7 +53,7 @@ struct DirectoryRules {
 impl IgnoreRules {
     /// The rules for a walk through `root`.
     pub fn new(root: &Path, files: IgnoreFiles) -> IgnoreRules {
-        let global = if files.git_global { global_rules(root) } else { Gitignore::empty() };
+        let global = if files.git_global { read_global_rules(root) } else { Gitignore::empty() };
         IgnoreRules { root: root.to_owned(), files, global, directories: RwLock::default() }
     }
 
@@ -89,8 +89,9 @@ impl IgnoreRules {
 
     fn read_rules(&self, directory: &Path, above: Option<Arc<DirectoryRules>>) -> Option<Arc<DirectoryRules>> {
         let IgnoreFiles { gemini, ignore, git, git_exclude, .. } = self.files;
-        let read = |counts: bool, name: &str| counts.then(|| read_file(directory, &directory.join(name))).flatten();
-        let exclude = || read_file(directory, &git_directory(directory)?.join("info/exclude"));
+        let read =
+            |counts: bool, name: &str| counts.then(|| read_ignore_file(directory, &directory.join(name))).flatten();
+        let exclude = || read_ignore_file(directory, &find_git_directory(directory)?.join("info/exclude"));
         let by_kind = [
             read(gemini, ".geminiignore"),
             read(ignore, ".ignore"),
@@ -106,7 +107,7 @@ impl IgnoreRules {
 }
 
 /// The rules of `file` for what is in `directory`; none when it cannot be read.
-fn read_file(directory: &Path, file: &Path) -> Option<Gitignore> {
+fn read_ignore_file(directory: &Path, file: &Path) -> Option<Gitignore> {
     let bytes = read_beginning(file, MAX_BYTES).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let mut rules = GitignoreBuilder::new(directory);
@@ -118,7 +119,7 @@ fn read_file(directory: &Path, file: &Path) -> Option<Gitignore> {
 }
 
 /// Where git keeps what belongs to the repository at `directory`: in `.git`, or where that file of a work tree leads.
-fn git_directory(directory: &Path) -> Option<PathBuf> {
+fn find_git_directory(directory: &Path) -> Option<PathBuf> {
     let git = directory.join(".git");
     if git.is_dir() {
         return Some(git);
@@ -130,8 +131,8 @@ fn git_directory(directory: &Path) -> Option<PathBuf> {
 }
 
 /// The person's own rules for all repositories.
-fn global_rules(root: &Path) -> Gitignore {
+fn read_global_rules(root: &Path) -> Gitignore {
     // Where they are is in git's own settings, in the person's home, which are read on the way.
-    let rules = gitconfig_excludes_path().and_then(|file| read_file(root, &file));
+    let rules = gitconfig_excludes_path().and_then(|file| read_ignore_file(root, &file));
     rules.unwrap_or_else(Gitignore::empty)
 }

@@ -1,16 +1,16 @@
 //! One actor owns a session and is its only writer: it drains its mailbox, decides and applies each input, appends
 //! once, and only then replies, wakes and starts work. State may run ahead of the disk; nothing else does.
 
-use crate::at_work::Working;
-use crate::effects::Effects;
-use crate::host::Shared;
-use crate::runner::Gone;
-use crate::tail::Tail;
+use crate::at_work::BusyGuard;
+use crate::effects::RunningEffects;
+use crate::host::HostShared;
+use crate::runner::NotOwed;
+use crate::tail::LogTail;
 use pollux_session::{
-    At, CallId, CallOutcome, Effect, Entry, Envelope, Event, Fingerprint, Input, Receipt, Refusal, Report, Seq,
-    SessionId, State, TaskId, TaskMark, Transcript, take,
+    CallId, CallOutcome, CommandEnvelope, CommandFingerprint, CommandReceipt, Effect, Entry, Event, Refusal, Report,
+    Seq, SessionId, SessionInput, SessionState, TaskId, TaskMark, Transcript, UnixMillis, take,
 };
-use pollux_store::{Epoch, Marked, StoreError};
+use pollux_store::{Epoch, StoreError, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,18 +24,18 @@ const BATCH: usize = 64;
 const LOAD_PAGE: usize = 1024;
 
 /// What reaches an actor. In a box, because a mailbox keeps room for many from its first moment on.
-pub(crate) type Parcel = Box<Mail>;
+pub(crate) type MailboxItem = Box<ActorMessage>;
 
 /// What is in it.
-pub(crate) enum Mail {
+pub(crate) enum ActorMessage {
     Command {
-        envelope: Envelope,
-        reply: oneshot::Sender<Result<Receipt, Refusal>>,
+        envelope: CommandEnvelope,
+        reply: oneshot::Sender<Result<CommandReceipt, Refusal>>,
     },
     Report {
         effect: Effect,
         report: Report,
-        reply: oneshot::Sender<Result<(), Gone>>,
+        reply: oneshot::Sender<Result<(), NotOwed>>,
         /// Who is told how the call ends that the report asks for.
         then: Option<oneshot::Sender<CallOutcome>>,
     },
@@ -46,23 +46,23 @@ pub(crate) enum Mail {
 }
 
 /// How an actor begins.
-pub(crate) enum Start {
+pub(crate) enum ActorStart {
     /// From the log.
     Load,
     /// With a session this process has just created.
-    Fresh { state: Box<State>, transcript: Transcript, epoch: Epoch },
+    Fresh { state: Box<SessionState>, transcript: Transcript, epoch: Epoch },
 }
 
 struct Actor {
     session: SessionId,
-    shared: Arc<Shared>,
-    tail: Arc<Tail>,
+    shared: Arc<HostShared>,
+    tail: Arc<LogTail>,
     epoch: Epoch,
-    state: State,
+    state: SessionState,
     transcript: Transcript,
-    effects: Effects,
+    effects: RunningEffects,
     /// There while something is under way.
-    at_work: Option<Working>,
+    at_work: Option<BusyGuard>,
     awaited: Awaited,
     /// Where the log knows tasks to stand.
     marked: BTreeMap<TaskId, TaskMark>,
@@ -75,11 +75,11 @@ struct Awaited(HashMap<CallId, oneshot::Sender<CallOutcome>>);
 /// Run the actor of `session` until it is idle, fenced or told to stop. Whoever still waits for a reply then sees its
 /// channel close, and tries the next actor.
 pub(crate) async fn run(
-    shared: Arc<Shared>,
+    shared: Arc<HostShared>,
     session: SessionId,
-    start: Start,
-    mailbox: mpsc::Sender<Parcel>,
-    mut mail: mpsc::Receiver<Parcel>,
+    start: ActorStart,
+    mailbox: mpsc::Sender<MailboxItem>,
+    mut mail: mpsc::Receiver<MailboxItem>,
 ) {
     let mut actor = match Actor::begin(shared.clone(), session, start).await {
         Ok(actor) => actor,
@@ -97,7 +97,7 @@ pub(crate) async fn run(
             first = mail.recv() => first,
             (effect, report) = actor.effects.ended_silently() => {
                 let (reply, _) = oneshot::channel();
-                Some(Box::new(Mail::Report { effect, report, reply, then: None }))
+                Some(Box::new(ActorMessage::Report { effect, report, reply, then: None }))
             }
             () = tokio::time::sleep(actor.shared.idle_after()), if actor.effects.is_empty() => {
                 if actor.shared.retire(session, &mail) {
@@ -122,15 +122,15 @@ pub(crate) async fn run(
 }
 
 impl Actor {
-    async fn begin(shared: Arc<Shared>, session: SessionId, start: Start) -> Result<Actor, StoreError> {
+    async fn begin(shared: Arc<HostShared>, session: SessionId, start: ActorStart) -> Result<Actor, StoreError> {
         let tail = shared.journal.tail(session).await?.ok_or(StoreError::NotFound(session))?;
-        let effects = Effects::new(session, shared.runner.clone());
+        let effects = RunningEffects::new(session, shared.runner.clone());
         let (state, transcript, epoch, woken) = match start {
-            Start::Fresh { state, transcript, epoch } => (*state, transcript, epoch, Vec::new()),
-            Start::Load => {
+            ActorStart::Fresh { state, transcript, epoch } => (*state, transcript, epoch, Vec::new()),
+            ActorStart::Load => {
                 let epoch = shared.journal.log.claim(session).await?.ok_or(StoreError::NotFound(session))?;
                 let (mut state, transcript) = load(&shared, session).await?;
-                let wake = Input::Woken(shared.runner.equipment_of(session));
+                let wake = SessionInput::Woken(shared.runner.equipment_of(session));
                 // Waking is never refused.
                 let woken = take(&mut state, &wake, now()).unwrap_or_default();
                 (state, transcript, epoch, woken)
@@ -154,7 +154,7 @@ impl Actor {
     }
 
     /// Have exactly that done which is owed.
-    fn reconcile(&mut self, mailbox: &mpsc::Sender<Parcel>) {
+    fn reconcile(&mut self, mailbox: &mpsc::Sender<MailboxItem>) {
         self.effects.reconcile(&self.state, &self.transcript, mailbox);
         self.at_work = match (self.effects.is_empty(), self.at_work.take()) {
             (true, _) => None,
@@ -165,14 +165,14 @@ impl Actor {
 
     /// Decide and apply everything in `batch`, append once, then reply. Replies wait even for refusals: one may name
     /// an entry of this very batch.
-    async fn take_all(&mut self, batch: Vec<Parcel>) -> Result<(), StoreError> {
+    async fn take_all(&mut self, batch: Vec<MailboxItem>) -> Result<(), StoreError> {
         let mut entries = Vec::new();
         let mut replies: Vec<Box<dyn FnOnce() + Send>> = Vec::new();
         for mail in batch {
             match *mail {
-                Mail::Command { envelope, reply } => {
-                    let fingerprint = Fingerprint::of(&envelope.id, &envelope.command);
-                    let outcome = take(&mut self.state, &Input::Command(envelope), now()).map(|caused| {
+                ActorMessage::Command { envelope, reply } => {
+                    let fingerprint = CommandFingerprint::of(&envelope.id, &envelope.command);
+                    let outcome = take(&mut self.state, &SessionInput::Command(envelope), now()).map(|caused| {
                         let first = caused.first().map(|entry| entry.seq);
                         entries.extend(caused);
                         receipt(&self.state, &fingerprint, first)
@@ -180,8 +180,9 @@ impl Actor {
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
-                Mail::Report { effect, report, reply, then } => {
-                    let outcome = take(&mut self.state, &Input::Report { effect, report }, now()).map_err(|_| Gone);
+                ActorMessage::Report { effect, report, reply, then } => {
+                    let outcome =
+                        take(&mut self.state, &SessionInput::Report { effect, report }, now()).map_err(|_| NotOwed);
                     let outcome = outcome.map(|caused| {
                         self.awaited.extend(&caused, then);
                         entries.extend(caused);
@@ -189,10 +190,11 @@ impl Actor {
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
-                Mail::Equip { reply } => {
+                ActorMessage::Equip { reply } => {
                     let equipment = self.shared.runner.equipment_of(self.session);
                     // Being equipped is never refused.
-                    entries.extend(take(&mut self.state, &Input::Equipped(equipment), now()).unwrap_or_default());
+                    entries
+                        .extend(take(&mut self.state, &SessionInput::Equipped(equipment), now()).unwrap_or_default());
                     replies.push(Box::new(move || _ = reply.send(())));
                 }
             }
@@ -222,25 +224,25 @@ impl Actor {
     }
 
     /// Where the tasks of `entries` stand now, if the log does not know it yet.
-    fn marks(&mut self, entries: &[Entry]) -> Vec<Marked> {
+    fn marks(&mut self, entries: &[Entry]) -> Vec<TaskUpdate> {
         let known = &mut self.marked;
         marks(&self.state, entries).filter(|new| known.insert(new.task, new.mark) != Some(new.mark)).collect()
     }
 }
 
 /// Where the tasks of `entries` stand now.
-pub(crate) fn marks(state: &State, entries: &[Entry]) -> impl Iterator<Item = Marked> {
+pub(crate) fn marks(state: &SessionState, entries: &[Entry]) -> impl Iterator<Item = TaskUpdate> {
     let touched = BTreeSet::from_iter(entries.iter().filter_map(|entry| entry.task.map(|(task, _)| task)));
     touched.into_iter().filter_map(|task| {
         let mark = TaskMark::from(&state.task_status(task)?);
         let kind = state.tasks.get(&task)?.kind;
-        Some(Marked { task, kind, mark })
+        Some(TaskUpdate { task, kind, mark })
     })
 }
 
 /// The receipt of an accepted command: the one kept under its fingerprint, else where the log stands.
-pub(crate) fn receipt(state: &State, fingerprint: &Fingerprint, first: Option<Seq>) -> Receipt {
-    state.receipt(fingerprint).unwrap_or(Receipt { seq: first.unwrap_or(state.head), about: None })
+pub(crate) fn receipt(state: &SessionState, fingerprint: &CommandFingerprint, first: Option<Seq>) -> CommandReceipt {
+    state.receipt(fingerprint).unwrap_or(CommandReceipt { seq: first.unwrap_or(state.head), about: None })
 }
 
 impl Awaited {
@@ -272,8 +274,8 @@ impl Awaited {
 }
 
 /// The fold of a session's whole log.
-async fn load(shared: &Shared, session: SessionId) -> Result<(State, Transcript), StoreError> {
-    let mut state = State::default();
+async fn load(shared: &HostShared, session: SessionId) -> Result<(SessionState, Transcript), StoreError> {
+    let mut state = SessionState::default();
     let mut transcript = Transcript::default();
     loop {
         let page = shared.journal.log.read(session, state.head, LOAD_PAGE).await?;
@@ -288,9 +290,9 @@ async fn load(shared: &Shared, session: SessionId) -> Result<(State, Transcript)
 }
 
 /// The host's clock.
-pub(crate) fn now() -> At {
+pub(crate) fn now() -> UnixMillis {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    At(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
+    UnixMillis(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
 }
 
 /// How long an actor with nothing to do stays, by how many there are. Where many come and go, memory that is used again

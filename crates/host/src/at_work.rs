@@ -4,16 +4,16 @@ use tokio::sync::watch;
 
 /// The count.
 #[derive(Default)]
-pub(crate) struct AtWork(watch::Sender<usize>);
+pub(crate) struct BusySessions(watch::Sender<usize>);
 
 /// One session at work. It is counted until this is dropped.
-pub(crate) struct Working(watch::Sender<usize>);
+pub(crate) struct BusyGuard(watch::Sender<usize>);
 
-impl AtWork {
+impl BusySessions {
     /// Count one more.
-    pub(crate) fn begin(&self) -> Working {
+    pub(crate) fn begin(&self) -> BusyGuard {
         self.0.send_modify(|count| *count += 1);
-        Working(self.0.clone())
+        BusyGuard(self.0.clone())
     }
 
     /// Wait until none is left.
@@ -23,7 +23,7 @@ impl AtWork {
     }
 }
 
-impl Drop for Working {
+impl Drop for BusyGuard {
     fn drop(&mut self) {
         self.0.send_modify(|count| *count = count.saturating_sub(1));
     }

@@ -1,6 +1,6 @@
 //! Where notices are pinned up: process-wide or for one session. Lossy by contract.
 
-use pollux_session::{Notice, Notices, Pending, SessionId};
+use pollux_session::{BoxFuture, Notice, NoticeFeed, SessionId};
 use tokio::sync::broadcast;
 
 /// How many notices a slow reader may be behind before it misses some.
@@ -8,17 +8,17 @@ const KEPT: usize = 256;
 
 /// Notices of one process. Cheap to clone.
 #[derive(Clone)]
-pub struct Board {
+pub struct NoticeBoard {
     sender: broadcast::Sender<(Option<SessionId>, Notice)>,
 }
 
-impl Default for Board {
+impl Default for NoticeBoard {
     fn default() -> Self {
-        Board { sender: broadcast::Sender::new(KEPT) }
+        NoticeBoard { sender: broadcast::Sender::new(KEPT) }
     }
 }
 
-impl Board {
+impl NoticeBoard {
     /// Tell everybody at `session`, or at every session when it is `None`. Nobody may be listening.
     pub fn post(&self, session: Option<SessionId>, notice: Notice) {
         // An error only says that nobody listens, which is the normal case.
@@ -26,7 +26,7 @@ impl Board {
     }
 
     /// What concerns `session`, from now on.
-    pub fn read(&self, session: SessionId) -> Box<dyn Notices> {
+    pub fn read(&self, session: SessionId) -> Box<dyn NoticeFeed> {
         Box::new(Reader { session, receiver: self.sender.subscribe() })
     }
 }
@@ -36,8 +36,8 @@ struct Reader {
     receiver: broadcast::Receiver<(Option<SessionId>, Notice)>,
 }
 
-impl Notices for Reader {
-    fn next(&mut self) -> Pending<'_, Option<Notice>> {
+impl NoticeFeed for Reader {
+    fn next(&mut self) -> BoxFuture<'_, Option<Notice>> {
         Box::pin(async {
             loop {
                 match self.receiver.recv().await {

@@ -1,9 +1,10 @@
 //! The work that is under way. Reconciling it with what is owed is all of starting and all of stopping.
 
-use crate::actor::Parcel;
-use crate::runner::{Job, Reporter, Runner, Work};
+use crate::actor::MailboxItem;
+use crate::runner::{EffectJob, EffectWork, Reporter, Runner};
 use pollux_session::{
-    Call, CallError, CallOutcome, Effect, Failure, Report, SessionId, State, ToolKind, Transcript, Verdict,
+    CallError, CallOutcome, CallState, Effect, PolicyVerdict, Report, SessionId, SessionState, ToolKind, Transcript,
+    TurnFailure,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tracing::field::{Empty, display};
 use tracing::{Instrument, Span};
 
 /// The work under way for one session.
-pub(crate) struct Effects {
+pub(crate) struct RunningEffects {
     session: SessionId,
     runner: Arc<dyn Runner>,
     tasks: JoinSet<()>,
@@ -21,13 +22,18 @@ pub(crate) struct Effects {
     by_task: HashMap<Id, Effect>,
 }
 
-impl Effects {
-    pub(crate) fn new(session: SessionId, runner: Arc<dyn Runner>) -> Effects {
-        Effects { session, runner, tasks: JoinSet::new(), by_effect: HashMap::new(), by_task: HashMap::new() }
+impl RunningEffects {
+    pub(crate) fn new(session: SessionId, runner: Arc<dyn Runner>) -> RunningEffects {
+        RunningEffects { session, runner, tasks: JoinSet::new(), by_effect: HashMap::new(), by_task: HashMap::new() }
     }
 
     /// Start what is owed and not running; stop what runs and is not owed.
-    pub(crate) fn reconcile(&mut self, state: &State, transcript: &Transcript, mailbox: &mpsc::Sender<Parcel>) {
+    pub(crate) fn reconcile(
+        &mut self,
+        state: &SessionState,
+        transcript: &Transcript,
+        mailbox: &mpsc::Sender<MailboxItem>,
+    ) {
         let owed = pollux_session::next(state);
         self.by_effect.retain(|effect, task| {
             let keep = owed.contains(effect);
@@ -80,27 +86,29 @@ impl Effects {
         }
     }
 
-    fn job(&self, state: &State, transcript: &Transcript, effect: Effect) -> Option<Job> {
+    fn job(&self, state: &SessionState, transcript: &Transcript, effect: Effect) -> Option<EffectJob> {
         let call = |id| state.turn.as_ref()?.calls.get(&id).cloned();
-        let parent = |made: &Call| made.parent.and_then(call).map(Box::new);
+        let parent = |made: &CallState| made.parent.and_then(call).map(Box::new);
         let work = match effect {
             Effect::Think { .. } => {
                 let model = state.turn.as_ref()?.model.clone();
-                Work::Think { transcript: transcript.clone(), model, mode: state.mode }
+                EffectWork::Think { transcript: transcript.clone(), model, mode: state.mode }
             }
             Effect::Vet { call: id, .. } => {
                 let call = call(id)?;
-                Work::Vet { parent: parent(&call), call, mode: state.mode, grants: state.grants.clone() }
+                EffectWork::Vet { parent: parent(&call), call, mode: state.mode, grants: state.grants.clone() }
             }
             Effect::Run { call: id } => {
                 let model = state.turn.as_ref()?.model.clone();
                 let call = call(id)?;
-                Work::Run { parent: parent(&call), call, grants: state.grants.clone(), model, mode: state.mode }
+                EffectWork::Run { parent: parent(&call), call, grants: state.grants.clone(), model, mode: state.mode }
             }
-            Effect::Compact { .. } => Work::Compact { transcript: transcript.clone(), model: state.model.clone() },
+            Effect::Compact { .. } => {
+                EffectWork::Compact { transcript: transcript.clone(), model: state.model.clone() }
+            }
             Effect::Keep { answer } => {
                 let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer)?;
-                Work::Keep { grant: keeping.grant.clone(), reach: keeping.reach }
+                EffectWork::Keep { grant: keeping.grant.clone(), reach: keeping.reach }
             }
         };
         let opened = state.opened.as_ref()?;
@@ -108,12 +116,12 @@ impl Effects {
         let checkpoints = Arc::clone(&state.checkpoints);
         let command = state.turn.as_ref().and_then(|turn| turn.command.clone());
         let (owner, lent) = (opened.owner.clone(), opened.overrides.lent);
-        Some(Job { session: self.session, owner, workspace, only_tools, lent, checkpoints, command, work })
+        Some(EffectJob { session: self.session, owner, workspace, only_tools, lent, checkpoints, command, work })
     }
 }
 
 /// What every log line about the work says: whose it is.
-fn work_span(session: SessionId, state: &State) -> Span {
+fn work_span(session: SessionId, state: &SessionState) -> Span {
     let span = tracing::debug_span!("work", task = Empty, %session);
     if let Some(turn) = &state.turn {
         span.record("task", display(turn.task));
@@ -129,13 +137,13 @@ fn failure_of(effect: Effect, why: &str) -> Report {
     };
     match effect {
         Effect::Think { .. } => Report::StepFailed {
-            failure: Failure {
+            failure: TurnFailure {
                 kind: "internal".into(),
                 message: format!("the model call {why}; send the prompt again"),
             },
         },
         Effect::Vet { .. } => {
-            Report::Vetted { kind: ToolKind::default(), verdict: Verdict::Fail { outcome: failed() } }
+            Report::Vetted { kind: ToolKind::default(), verdict: PolicyVerdict::Fail { outcome: failed() } }
         }
         Effect::Run { .. } => Report::Done { outcome: failed() },
         Effect::Compact { .. } => Report::NotCompacted { why: format!("the model call {why}") },

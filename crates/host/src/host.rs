@@ -1,15 +1,16 @@
 //! The roster of a process: opens and finds sessions, and starts an actor when one is spoken to.
 
-use crate::actor::{self, Mail, Parcel, Start, now};
-use crate::at_work::AtWork;
-use crate::board::Board;
+use crate::actor::{self, ActorMessage, ActorStart, MailboxItem, now};
+use crate::at_work::BusySessions;
+use crate::board::NoticeBoard;
 use crate::journal::Journal;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{
-    Begun, Command, CommandId, Entrusted, Envelope, Event, Found, Landmark, Opening, Overrides, Owner, Pending,
-    PushBook, PushTarget, Receipt, Refusal, Right, Roster, RosterError, Seat, SendError, Seq, SessionId, Setting,
-    Summary, Target, TaskId, TaskPage, TaskQuery, Who,
+    BegunSession, BoxFuture, CheckpointLocation, ClientCredentials, Command, CommandEnvelope, CommandId,
+    CommandReceipt, Event, FoundSession, OpenSessionRequest, Owner, PushTarget, PushTargets, Refusal, Right, Roster,
+    RosterError, Seat, SendError, Seq, SessionId, SessionLookup, SessionOverrides, SessionSetting, SessionSummary,
+    TaskId, TaskPage, TaskQuery, Who,
 };
 use pollux_store::{Log, StoreError};
 use std::collections::HashMap;
@@ -29,32 +30,38 @@ const DELIVERIES: usize = 3;
 /// All sessions of a process. Cheap to clone.
 #[derive(Clone)]
 pub struct Host {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<HostShared>,
 }
 
 /// What every seat and actor of a process shares.
-pub(crate) struct Shared {
+pub(crate) struct HostShared {
     pub(crate) journal: Journal,
     pub(crate) runner: Arc<dyn Runner>,
-    pub(crate) board: Board,
+    pub(crate) board: NoticeBoard,
     pub(crate) stopping: CancellationToken,
-    pub(crate) at_work: AtWork,
-    actors: Mutex<HashMap<SessionId, mpsc::Sender<Parcel>>>,
+    pub(crate) at_work: BusySessions,
+    actors: Mutex<HashMap<SessionId, mpsc::Sender<MailboxItem>>>,
     tasks: TaskTracker,
-    pub(crate) defaults: Overrides,
+    pub(crate) defaults: SessionOverrides,
     pub(crate) release: String,
 }
 
 impl Host {
     /// Host the sessions in `log`, their work done by `runner`. `defaults` hold for new sessions that say nothing else;
     /// `release` is recorded in them.
-    pub fn new(log: Arc<dyn Log>, runner: Arc<dyn Runner>, board: Board, defaults: Overrides, release: &str) -> Host {
-        let shared = Shared {
+    pub fn new(
+        log: Arc<dyn Log>,
+        runner: Arc<dyn Runner>,
+        board: NoticeBoard,
+        defaults: SessionOverrides,
+        release: &str,
+    ) -> Host {
+        let shared = HostShared {
             journal: Journal::new(log),
             runner,
             board,
             stopping: CancellationToken::new(),
-            at_work: AtWork::default(),
+            at_work: BusySessions::default(),
             actors: Mutex::default(),
             tasks: TaskTracker::new(),
             defaults,
@@ -64,7 +71,7 @@ impl Host {
     }
 
     /// Where notices are pinned up.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> &NoticeBoard {
         &self.shared.board
     }
 
@@ -90,34 +97,43 @@ impl Host {
         Ok(tail.map(|tail| self.sit(id, who, tail)))
     }
 
-    pub(crate) fn sit(&self, session: SessionId, who: &Who, tail: Arc<crate::tail::Tail>) -> Arc<dyn Seat> {
+    pub(crate) fn sit(&self, session: SessionId, who: &Who, tail: Arc<crate::tail::LogTail>) -> Arc<dyn Seat> {
         Arc::new(HostSeat { session, who: who.clone(), shared: self.shared.clone(), tail })
     }
 }
 
 impl Roster for Host {
-    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
+    fn open<'a>(
+        &'a self,
+        who: &'a Who,
+        opening: OpenSessionRequest,
+    ) -> BoxFuture<'a, Result<Arc<dyn Seat>, RosterError>> {
         Box::pin(self.open_session(who, opening))
     }
 
     fn open_with<'a>(
         &'a self,
         who: &'a Who,
-        opening: Opening,
+        opening: OpenSessionRequest,
         id: CommandId,
         command: Command,
-    ) -> Pending<'a, Result<Begun, RosterError>> {
+    ) -> BoxFuture<'a, Result<BegunSession, RosterError>> {
         Box::pin(self.open_session_with(who, opening, id, command))
     }
 
-    fn check_lent(&self, who: &Who, lent: Entrusted) -> Result<(), String> {
+    fn check_lent(&self, who: &Who, lent: ClientCredentials) -> Result<(), String> {
         may_lend(who, &lent)?;
         self.shared.runner.check_lent(lent)
     }
 
-    fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
+    fn entrust<'a>(
+        &'a self,
+        who: &'a Who,
+        session: SessionId,
+        lent: ClientCredentials,
+    ) -> BoxFuture<'a, Result<(), String>> {
         Box::pin(async move {
-            let found = self.find(who, &Target::Id(session.0)).await.map_err(|error| error.to_string())?;
+            let found = self.find(who, &SessionLookup::Id(session.0)).await.map_err(|error| error.to_string())?;
             let Some(found) = found else { return Err(format!("there is no session {session}")) };
             may_lend(who, &lent)?;
             // Only the opening tells a later process who pays, so that the operator does not.
@@ -129,37 +145,41 @@ impl Roster for Host {
                 );
             }
             self.shared.runner.entrust(session, lent)?;
-            self.shared.post(session, |reply| Mail::Equip { reply }).await
+            self.shared.post(session, |reply| ActorMessage::Equip { reply }).await
         })
     }
 
-    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>> {
+    fn find<'a>(
+        &'a self,
+        who: &'a Who,
+        target: &'a SessionLookup,
+    ) -> BoxFuture<'a, Result<Option<FoundSession>, RosterError>> {
         Box::pin(async move {
             let log = &self.shared.journal.log;
             let located: Option<(SessionId, Option<TaskId>)> = match target {
-                Target::Id(id) => log
+                SessionLookup::Id(id) => log
                     .locate(&who.owner, *id)
                     .await
                     .map_err(|error| store_failed(&error))?
                     .map(|found| (found.session, found.task)),
-                Target::Context(context) => log
+                SessionLookup::Context(context) => log
                     .newest(&who.owner, context)
                     .await
                     .map_err(|error| store_failed(&error))?
                     .map(|session| (session, None)),
             };
             let Some((session, task)) = located else { return Ok(None) };
-            Ok(self.find_session(session, who).await?.map(|seat| Found { seat, task }))
+            Ok(self.find_session(session, who).await?.map(|seat| FoundSession { seat, task }))
         })
     }
 
-    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> BoxFuture<'a, Result<Vec<SessionSummary>, RosterError>> {
         Box::pin(
             async move { self.shared.journal.log.list(&who.owner, limit).await.map_err(|error| store_failed(&error)) },
         )
     }
 
-    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> BoxFuture<'a, Result<TaskPage, RosterError>> {
         let log = &self.shared.journal.log;
         Box::pin(async move { log.tasks(&who.owner, query).await.map_err(|error| store_failed(&error)) })
     }
@@ -169,7 +189,7 @@ impl Roster for Host {
         who: &'a Who,
         workspace: &'a str,
         limit: usize,
-    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+    ) -> BoxFuture<'a, Result<Vec<CheckpointLocation>, RosterError>> {
         let log = &self.shared.journal.log;
         Box::pin(
             async move { log.checkpoints(&who.owner, workspace, limit).await.map_err(|error| store_failed(&error)) },
@@ -177,22 +197,22 @@ impl Roster for Host {
     }
 }
 
-impl PushBook for Host {
-    fn put(&self, target: PushTarget) -> Pending<'_, Result<(), RosterError>> {
+impl PushTargets for Host {
+    fn put(&self, target: PushTarget) -> BoxFuture<'_, Result<(), RosterError>> {
         Box::pin(async move { self.shared.journal.log.put_target(target).await.map_err(|error| store_failed(&error)) })
     }
 
-    fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> Pending<'a, Result<Vec<PushTarget>, RosterError>> {
+    fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> BoxFuture<'a, Result<Vec<PushTarget>, RosterError>> {
         let log = &self.shared.journal.log;
         Box::pin(async move { log.targets(Some((&who.owner, task))).await.map_err(|error| store_failed(&error)) })
     }
 
-    fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> Pending<'a, Result<bool, RosterError>> {
+    fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> BoxFuture<'a, Result<bool, RosterError>> {
         let log = &self.shared.journal.log;
         Box::pin(async move { log.remove_target(&who.owner, task, id).await.map_err(|error| store_failed(&error)) })
     }
 
-    fn all(&self) -> Pending<'_, Result<Vec<PushTarget>, RosterError>> {
+    fn all(&self) -> BoxFuture<'_, Result<Vec<PushTarget>, RosterError>> {
         Box::pin(async move { self.shared.journal.log.targets(None).await.map_err(|error| store_failed(&error)) })
     }
 
@@ -202,13 +222,13 @@ impl PushBook for Host {
         task: Uuid,
         id: &'a str,
         cursor: Seq,
-    ) -> Pending<'a, Result<bool, RosterError>> {
+    ) -> BoxFuture<'a, Result<bool, RosterError>> {
         let log = &self.shared.journal.log;
         Box::pin(async move { log.move_target(owner, task, id, cursor).await.map_err(|error| store_failed(&error)) })
     }
 }
 
-impl Shared {
+impl HostShared {
     /// Hand a command to the session's actor, starting one if need be, and wait until it is decided and durable.
     pub(crate) async fn deliver(
         self: &Arc<Self>,
@@ -216,10 +236,10 @@ impl Shared {
         who: &Who,
         id: CommandId,
         command: Command,
-    ) -> Result<Receipt, SendError> {
+    ) -> Result<CommandReceipt, SendError> {
         self.check(session, &command)?;
-        let envelope = Envelope { id, who: who.clone(), at: now(), command };
-        let decided = self.post(session, |reply| Mail::Command { envelope: envelope.clone(), reply }).await;
+        let envelope = CommandEnvelope { id, who: who.clone(), at: now(), command };
+        let decided = self.post(session, |reply| ActorMessage::Command { envelope: envelope.clone(), reply }).await;
         decided.map_err(SendError::Lost)?.map_err(SendError::Refused)
     }
 
@@ -228,7 +248,7 @@ impl Shared {
     async fn post<T>(
         self: &Arc<Self>,
         session: SessionId,
-        letter: impl Fn(oneshot::Sender<T>) -> Mail,
+        letter: impl Fn(oneshot::Sender<T>) -> ActorMessage,
     ) -> Result<T, String> {
         for _ in 0..DELIVERIES {
             if self.stopping.is_cancelled() {
@@ -250,23 +270,23 @@ impl Shared {
     pub(crate) fn check(&self, session: SessionId, command: &Command) -> Result<(), SendError> {
         let Command::Set { setting } = command else { return Ok(()) };
         let refused = match setting {
-            Setting::Model(model) => {
+            SessionSetting::Model(model) => {
                 let unknown = |why| Refusal::UnknownModel { model: model.clone(), why };
                 self.runner.has_model(session, model).map_err(unknown)
             }
-            Setting::Mode(mode) => self.runner.permits(*mode).map_err(|why| Refusal::ModeForbidden { why }),
+            SessionSetting::Mode(mode) => self.runner.permits(*mode).map_err(|why| Refusal::ModeForbidden { why }),
         };
         refused.map_err(SendError::Refused)
     }
 
     /// The mailbox of the session's actor, which is started if there is none.
-    fn mailbox(self: &Arc<Self>, session: SessionId) -> mpsc::Sender<Parcel> {
+    fn mailbox(self: &Arc<Self>, session: SessionId) -> mpsc::Sender<MailboxItem> {
         let running = self.actors.lock().unwrap_or_else(PoisonError::into_inner).get(&session).cloned();
-        running.filter(|mailbox| !mailbox.is_closed()).unwrap_or_else(|| self.start(session, Start::Load))
+        running.filter(|mailbox| !mailbox.is_closed()).unwrap_or_else(|| self.start(session, ActorStart::Load))
     }
 
     /// Start the session's actor, unless one is running by now.
-    pub(crate) fn start(self: &Arc<Self>, session: SessionId, start: Start) -> mpsc::Sender<Parcel> {
+    pub(crate) fn start(self: &Arc<Self>, session: SessionId, start: ActorStart) -> mpsc::Sender<MailboxItem> {
         let mut actors = self.actors.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(running) = actors.get(&session).filter(|mailbox| !mailbox.is_closed()) {
             return running.clone();
@@ -278,7 +298,7 @@ impl Shared {
     }
 
     /// Take an idle actor off the list; `false` when mail has come for it after all.
-    pub(crate) fn retire(&self, session: SessionId, mail: &mpsc::Receiver<Parcel>) -> bool {
+    pub(crate) fn retire(&self, session: SessionId, mail: &mpsc::Receiver<MailboxItem>) -> bool {
         let mut actors = self.actors.lock().unwrap_or_else(PoisonError::into_inner);
         let idle = mail.is_empty();
         if idle {
@@ -298,7 +318,7 @@ pub(crate) fn store_failed(error: &StoreError) -> RosterError {
 }
 
 /// A key pays for prompts; a tool server widens what the session can reach.
-fn may_lend(who: &Who, lent: &Entrusted) -> Result<(), String> {
+fn may_lend(who: &Who, lent: &ClientCredentials) -> Result<(), String> {
     let right = if lent.servers.is_empty() { Right::Prompt } else { Right::Approve };
     if who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.to_string()) }
 }

@@ -1,23 +1,23 @@
 //! The log with its wake-up: what is appended here is durable first and seen second, by everybody alike.
 
-use crate::tail::{Tail, Tails};
+use crate::tail::{LogTail, LogTails};
 use pollux_session::{Entry, ReadError, Seq, SessionId};
-use pollux_store::{Batch, Epoch, Log, Marked, StoreError};
+use pollux_store::{EntryBatch, Epoch, Log, StoreError, TaskUpdate};
 use std::sync::Arc;
 
 /// The log of a process and the tails of its watched sessions.
 pub(crate) struct Journal {
     pub(crate) log: Arc<dyn Log>,
-    tails: Tails,
+    tails: LogTails,
 }
 
 impl Journal {
     pub(crate) fn new(log: Arc<dyn Log>) -> Journal {
-        Journal { log, tails: Tails::default() }
+        Journal { log, tails: LogTails::default() }
     }
 
     /// The tail of a session; `None` when there is no such session.
-    pub(crate) async fn tail(&self, session: SessionId) -> Result<Option<Arc<Tail>>, StoreError> {
+    pub(crate) async fn tail(&self, session: SessionId) -> Result<Option<Arc<LogTail>>, StoreError> {
         if let Some(tail) = self.tails.get(session) {
             return Ok(Some(tail));
         }
@@ -26,7 +26,7 @@ impl Journal {
     }
 
     /// The tail of a session that was just created with these entries.
-    pub(crate) fn begin(&self, session: SessionId, entries: &[Arc<Entry>]) -> Arc<Tail> {
+    pub(crate) fn begin(&self, session: SessionId, entries: &[Arc<Entry>]) -> Arc<LogTail> {
         let tail = self.tails.get_or_begin(session, Seq::START);
         tail.push(entries);
         tail
@@ -49,13 +49,13 @@ impl Journal {
     /// Append, then wake.
     pub(crate) async fn append(
         &self,
-        tail: &Tail,
+        tail: &LogTail,
         session: SessionId,
         epoch: Epoch,
         entries: Vec<Arc<Entry>>,
-        marks: Vec<Marked>,
+        marks: Vec<TaskUpdate>,
     ) -> Result<(), StoreError> {
-        self.log.append(Batch { session, epoch, entries: entries.clone(), marks }).await?;
+        self.log.append(EntryBatch { session, epoch, entries: entries.clone(), marks }).await?;
         tail.push(&entries);
         Ok(())
     }
@@ -63,7 +63,7 @@ impl Journal {
     /// Entries after a cursor: from the tail while it has them, else from the log.
     pub(crate) async fn read(
         &self,
-        tail: &Tail,
+        tail: &LogTail,
         session: SessionId,
         after: Seq,
         limit: usize,

@@ -14,6 +14,6 @@ mod seat;
 mod tail;
 
 pub use actor::LOG_FAILURE;
-pub use board::Board;
+pub use board::NoticeBoard;
 pub use host::Host;
-pub use runner::{Gone, Job, Reporter, Runner, Work};
+pub use runner::{EffectJob, EffectWork, NotOwed, Reporter, Runner};

@@ -1,16 +1,21 @@
 //! How a session begins: its first entries, and its first command if it comes with one, in one commit.
 
-use crate::actor::{self, Start, now};
+use crate::actor::{self, ActorStart, now};
 use crate::host::{Host, store_failed};
 use pollux_session::{
-    Begun, By, Command, CommandId, Entry, Envelope, Fingerprint, Input, Opened, Opening, Overrides, Receipt,
-    RosterError, Seat, SendError, State, Transcript, Who, take,
+    BegunSession, Command, CommandEnvelope, CommandFingerprint, CommandId, CommandReceipt, Entry, EntryAuthor,
+    OpenSessionRequest, RosterError, Seat, SendError, SessionInput, SessionOpened, SessionOverrides, SessionState,
+    Transcript, Who, take,
 };
-use pollux_store::{Created, NewSession, StoreError};
+use pollux_store::{CreateOutcome, NewSession, StoreError};
 use std::sync::Arc;
 
 impl Host {
-    pub(crate) async fn open_session(&self, who: &Who, opening: Opening) -> Result<Arc<dyn Seat>, RosterError> {
+    pub(crate) async fn open_session(
+        &self,
+        who: &Who,
+        opening: OpenSessionRequest,
+    ) -> Result<Arc<dyn Seat>, RosterError> {
         let draft = self.draft(who, &opening)?;
         let (seat, _) = self.begin(who, opening, draft).await?;
         Ok(seat)
@@ -19,29 +24,29 @@ impl Host {
     pub(crate) async fn open_session_with(
         &self,
         who: &Who,
-        opening: Opening,
+        opening: OpenSessionRequest,
         id: CommandId,
         command: Command,
-    ) -> Result<Begun, RosterError> {
+    ) -> Result<BegunSession, RosterError> {
         let mut draft = self.draft(who, &opening)?;
         let sent = match self.shared.check(opening.id, &command) {
             Ok(()) => draft.take(who, id.clone(), command.clone()),
             Err(error) => Err(error),
         };
         Ok(match self.begin(who, opening, draft).await? {
-            (seat, Origin::New) => Begun { seat, sent },
+            (seat, Origin::New) => BegunSession { seat, sent },
             // The session is there already, and knows the message.
-            (seat, Origin::Earlier) => Begun { sent: seat.send(id, command).await, seat },
+            (seat, Origin::Earlier) => BegunSession { sent: seat.send(id, command).await, seat },
         })
     }
 
     /// The session before anybody knows of it.
-    fn draft(&self, who: &Who, opening: &Opening) -> Result<Draft, RosterError> {
+    fn draft(&self, who: &Who, opening: &OpenSessionRequest) -> Result<Draft, RosterError> {
         let workspace = usable_workspace(&opening.workspace)?;
         if let Some(names) = &opening.overrides.only_tools {
             self.shared.runner.has_tools(&workspace, names).map_err(RosterError::Tools)?;
         }
-        let opened = Opened {
+        let opened = SessionOpened {
             main_task: opening.id.main_task(),
             owner: who.owner.clone(),
             context: opening.context.clone(),
@@ -50,17 +55,23 @@ impl Host {
             release: self.shared.release.clone(),
             edge: opening.edge.clone(),
         };
-        let (mut state, first) = State::open(opened, By::from(who), now());
+        let (mut state, first) = SessionState::open(opened, EntryAuthor::from(who), now());
         let mut entries = vec![first];
         // Waking is never refused.
         entries.extend(
-            take(&mut state, &Input::Woken(self.shared.runner.equipment_of(opening.id)), now()).unwrap_or_default(),
+            take(&mut state, &SessionInput::Woken(self.shared.runner.equipment_of(opening.id)), now())
+                .unwrap_or_default(),
         );
         Ok(Draft { state, entries })
     }
 
     /// Make the session durable and start its actor, unless the same message has opened one before.
-    async fn begin(&self, who: &Who, opening: Opening, draft: Draft) -> Result<(Arc<dyn Seat>, Origin), RosterError> {
+    async fn begin(
+        &self,
+        who: &Who,
+        opening: OpenSessionRequest,
+        draft: Draft,
+    ) -> Result<(Arc<dyn Seat>, Origin), RosterError> {
         let Draft { state, entries } = draft;
         let (id, transcript) = (opening.id, Transcript::fold(&entries));
         let marks = actor::marks(&state, &entries).collect();
@@ -77,12 +88,12 @@ impl Host {
         };
         let created = self.shared.journal.log.create(new).await.map_err(|error| store_failed(&error))?;
         match created {
-            Created::New(epoch) => {
+            CreateOutcome::New(epoch) => {
                 let tail = self.shared.journal.begin(id, &entries);
-                self.shared.start(id, Start::Fresh { state: Box::new(state), transcript, epoch });
+                self.shared.start(id, ActorStart::Fresh { state: Box::new(state), transcript, epoch });
                 Ok((self.sit(id, who, tail), Origin::New))
             }
-            Created::Existing(earlier) => {
+            CreateOutcome::Existing(earlier) => {
                 let found = self.find_session(earlier, who).await?;
                 let seat = found.ok_or_else(|| store_failed(&StoreError::NotFound(earlier)))?;
                 Ok((seat, Origin::Earlier))
@@ -101,16 +112,16 @@ enum Origin {
 
 /// A session that is not in the log yet.
 struct Draft {
-    state: State,
+    state: SessionState,
     entries: Vec<Entry>,
 }
 
 impl Draft {
     /// Decide and apply the session's first command.
-    fn take(&mut self, who: &Who, id: CommandId, command: Command) -> Result<Receipt, SendError> {
-        let fingerprint = Fingerprint::of(&id, &command);
-        let envelope = Envelope { id, who: who.clone(), at: now(), command };
-        let caused = take(&mut self.state, &Input::Command(envelope), now())?;
+    fn take(&mut self, who: &Who, id: CommandId, command: Command) -> Result<CommandReceipt, SendError> {
+        let fingerprint = CommandFingerprint::of(&id, &command);
+        let envelope = CommandEnvelope { id, who: who.clone(), at: now(), command };
+        let caused = take(&mut self.state, &SessionInput::Command(envelope), now())?;
         let first = caused.first().map(|entry| entry.seq);
         self.entries.extend(caused);
         Ok(actor::receipt(&self.state, &fingerprint, first))
@@ -118,8 +129,8 @@ impl Draft {
 }
 
 /// What the opener said, and the process's defaults where they said nothing.
-fn with_defaults(said: Overrides, defaults: &Overrides) -> Overrides {
-    Overrides {
+fn with_defaults(said: SessionOverrides, defaults: &SessionOverrides) -> SessionOverrides {
+    SessionOverrides {
         mode: said.mode.or(defaults.mode),
         model: said.model.or_else(|| defaults.model.clone()),
         only_tools: said.only_tools.or_else(|| defaults.only_tools.clone()),

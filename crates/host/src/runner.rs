@@ -1,9 +1,9 @@
 //! What does the owed work. The host starts it, and drops it when it is no longer owed.
 
-use crate::actor::{Mail, Parcel};
+use crate::actor::{ActorMessage, MailboxItem};
 use pollux_session::{
-    By, Call, CallOutcome, Effect, Entrusted, Equipment, Grant, KeptCheckpoint, Mode, NewCall, Owner, Pending, Reach,
-    Report, SessionId, Transcript,
+    ApprovalMode, BoxFuture, CallOutcome, CallState, ClientCredentials, Effect, EntryAuthor, Grant, GrantScope,
+    NewCall, Owner, Report, RuntimeDescription, SavedCheckpoint, SessionId, Transcript,
 };
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use tokio::sync::{mpsc, oneshot};
 /// Does the work a session owes.
 pub trait Runner: Send + Sync + 'static {
     /// The model and the tools it works with.
-    fn equipment(&self) -> Equipment;
+    fn equipment(&self) -> RuntimeDescription;
 
     /// The same for one session: what it was lent may bring another model.
-    fn equipment_of(&self, session: SessionId) -> Equipment {
+    fn equipment_of(&self, session: SessionId) -> RuntimeDescription {
         let _ = session;
         self.equipment()
     }
@@ -34,30 +34,30 @@ pub trait Runner: Send + Sync + 'static {
     }
 
     /// Whether sessions may be in this mode; else why not, in words.
-    fn permits(&self, mode: Mode) -> Result<(), String> {
+    fn permits(&self, mode: ApprovalMode) -> Result<(), String> {
         let _ = mode;
         Ok(())
     }
 
     /// Whether a new session could be lent this; else why not, in words.
-    fn check_lent(&self, lent: Entrusted) -> Result<(), String> {
+    fn check_lent(&self, lent: ClientCredentials) -> Result<(), String> {
         let _ = lent;
         Err("nothing can be lent to a session here".to_owned())
     }
 
     /// Take what a client lends `session`, besides what was lent before; else why not, in words.
-    fn entrust(&self, session: SessionId, lent: Entrusted) -> Result<(), String> {
+    fn entrust(&self, session: SessionId, lent: ClientCredentials) -> Result<(), String> {
         let _ = (session, lent);
         Err("nothing can be lent to a session here".to_owned())
     }
 
     /// Do one job to its end, reporting as it goes. Dropping the future stops the work and everything it started.
-    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()>;
+    fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()>;
 }
 
 /// One piece of owed work with all it needs to know.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct EffectJob {
     /// The session it is for.
     pub session: SessionId,
     /// Whose it is.
@@ -69,16 +69,16 @@ pub struct Job {
     /// Whether a client lent the session something, to whichever process that was.
     pub lent: bool,
     /// The checkpoints the session can go back to, oldest first.
-    pub checkpoints: Arc<VecDeque<KeptCheckpoint>>,
+    pub checkpoints: Arc<VecDeque<SavedCheckpoint>>,
     /// The command that answers the running turn instead of the model.
     pub command: Option<String>,
     /// What to do.
-    pub work: Work,
+    pub work: EffectWork,
 }
 
 /// What to do.
 #[derive(Clone, Debug)]
-pub enum Work {
+pub enum EffectWork {
     /// Ask the model to go on.
     Think {
         /// The conversation so far.
@@ -86,31 +86,31 @@ pub enum Work {
         /// The model somebody chose, by the name they used; `None` leaves it to the runner.
         model: Option<String>,
         /// How freely tools run: some are offered only in some modes.
-        mode: Mode,
+        mode: ApprovalMode,
     },
     /// Say whether a call may run.
     Vet {
         /// The call.
-        call: Call,
+        call: CallState,
         /// The call it is made for.
-        parent: Option<Box<Call>>,
+        parent: Option<Box<CallState>>,
         /// How freely tools run.
-        mode: Mode,
+        mode: ApprovalMode,
         /// What was granted for the session, and by whom.
-        grants: Vec<(Grant, By)>,
+        grants: Vec<(Grant, EntryAuthor)>,
     },
     /// Run a call.
     Run {
         /// The call, with what was shown and what a person changed.
-        call: Call,
+        call: CallState,
         /// The call it is made for.
-        parent: Option<Box<Call>>,
+        parent: Option<Box<CallState>>,
         /// The model of the turn, by the name somebody used; `None` leaves it to the runner.
         model: Option<String>,
         /// How freely tools run.
-        mode: Mode,
+        mode: ApprovalMode,
         /// What was granted for the session by now, and by whom.
-        grants: Vec<(Grant, By)>,
+        grants: Vec<(Grant, EntryAuthor)>,
     },
     /// Make a summary of the older part of the conversation.
     Compact {
@@ -124,7 +124,7 @@ pub enum Work {
         /// What it allows.
         grant: Grant,
         /// How far it goes.
-        reach: Reach,
+        reach: GrantScope,
     },
 }
 
@@ -132,34 +132,34 @@ pub enum Work {
 #[derive(Clone)]
 pub struct Reporter {
     pub(crate) effect: Effect,
-    pub(crate) mailbox: mpsc::Sender<Parcel>,
+    pub(crate) mailbox: mpsc::Sender<MailboxItem>,
 }
 
 /// The work is no longer owed; stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("the work is no longer owed")]
-pub struct Gone;
+pub struct NotOwed;
 
 impl Reporter {
     /// Have another call made for the call that runs here, vetted and run like any other, and wait for its end. When it
     /// is superseded, the end is that of the call that stands for it.
-    pub async fn call(&self, call: NewCall) -> Result<CallOutcome, Gone> {
+    pub async fn call(&self, call: NewCall) -> Result<CallOutcome, NotOwed> {
         let (reply, answer) = oneshot::channel();
         let (done, outcome) = oneshot::channel();
         let report = Report::Calls { call };
         self.mailbox
-            .send(Box::new(Mail::Report { effect: self.effect, report, reply, then: Some(done) }))
+            .send(Box::new(ActorMessage::Report { effect: self.effect, report, reply, then: Some(done) }))
             .await
-            .map_err(|_| Gone)?;
-        answer.await.map_err(|_| Gone)??;
-        outcome.await.map_err(|_| Gone)
+            .map_err(|_| NotOwed)?;
+        answer.await.map_err(|_| NotOwed)??;
+        outcome.await.map_err(|_| NotOwed)
     }
 
     /// Report what came of the work so far. Returns when it is durable.
-    pub async fn report(&self, report: Report) -> Result<(), Gone> {
+    pub async fn report(&self, report: Report) -> Result<(), NotOwed> {
         let (reply, answer) = oneshot::channel();
-        let mail = Box::new(Mail::Report { effect: self.effect, report, reply, then: None });
-        self.mailbox.send(mail).await.map_err(|_| Gone)?;
-        answer.await.map_err(|_| Gone)?
+        let mail = Box::new(ActorMessage::Report { effect: self.effect, report, reply, then: None });
+        self.mailbox.send(mail).await.map_err(|_| NotOwed)?;
+        answer.await.map_err(|_| NotOwed)?
     }
 }

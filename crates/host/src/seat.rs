@@ -1,9 +1,9 @@
 //! A seat in this process: envelopes go to the session's actor, entries come from its journal.
 
-use crate::host::Shared;
-use crate::tail::Tail;
+use crate::host::HostShared;
+use crate::tail::LogTail;
 use pollux_session::{
-    Command, CommandId, Entry, Notices, Pending, ReadError, Receipt, Seat, SendError, Seq, SessionId, Who,
+    BoxFuture, Command, CommandId, CommandReceipt, Entry, NoticeFeed, ReadError, Seat, SendError, Seq, SessionId, Who,
 };
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub(crate) struct HostSeat {
     pub(crate) session: SessionId,
     pub(crate) who: Who,
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) tail: Arc<Tail>,
+    pub(crate) shared: Arc<HostShared>,
+    pub(crate) tail: Arc<LogTail>,
 }
 
 impl Seat for HostSeat {
@@ -28,19 +28,19 @@ impl Seat for HostSeat {
         self.shared.journal.log.incarnation()
     }
 
-    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(self.shared.deliver(self.session, &self.who, id, command))
     }
 
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(self.shared.journal.read(&self.tail, self.session, after, limit))
     }
 
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         Box::pin(self.tail.changed(after))
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
+    fn notices(&self) -> Box<dyn NoticeFeed> {
         self.shared.board.read(self.session)
     }
 }

@@ -13,7 +13,7 @@ const BYTES_KEPT: usize = 1024 * 1024;
 const SWEEP_AT: usize = 256;
 
 /// The newest entries of one session.
-pub(crate) struct Tail {
+pub(crate) struct LogTail {
     ring: Mutex<Ring>,
     head: watch::Sender<Seq>,
     /// Why nothing more comes: the log could not be written.
@@ -26,9 +26,9 @@ struct Ring {
     bytes: usize,
 }
 
-impl Tail {
-    fn new(head: Seq) -> Arc<Tail> {
-        Arc::new(Tail { ring: Mutex::default(), head: watch::Sender::new(head), failure: watch::Sender::new(None) })
+impl LogTail {
+    fn new(head: Seq) -> Arc<LogTail> {
+        Arc::new(LogTail { ring: Mutex::default(), head: watch::Sender::new(head), failure: watch::Sender::new(None) })
     }
 
     /// The newest number.
@@ -99,25 +99,25 @@ impl Tail {
 
 /// The tails of the sessions that somebody watches or an actor writes.
 #[derive(Default)]
-pub(crate) struct Tails {
+pub(crate) struct LogTails {
     directory: Mutex<Directory>,
 }
 
 #[derive(Default)]
 struct Directory {
-    by_session: HashMap<SessionId, Weak<Tail>>,
+    by_session: HashMap<SessionId, Weak<LogTail>>,
     /// How many were alive after the last sweep.
     swept: usize,
 }
 
-impl Tails {
+impl LogTails {
     /// The tail of `session` if it has one.
-    pub(crate) fn get(&self, session: SessionId) -> Option<Arc<Tail>> {
+    pub(crate) fn get(&self, session: SessionId) -> Option<Arc<LogTail>> {
         self.directory().by_session.get(&session).and_then(Weak::upgrade)
     }
 
     /// The tail of `session`, begun at `head` if it has none.
-    pub(crate) fn get_or_begin(&self, session: SessionId, head: Seq) -> Arc<Tail> {
+    pub(crate) fn get_or_begin(&self, session: SessionId, head: Seq) -> Arc<LogTail> {
         let mut directory = self.directory();
         let Directory { by_session, swept } = &mut *directory;
         if let Some(tail) = by_session.get(&session).and_then(Weak::upgrade) {
@@ -127,7 +127,7 @@ impl Tails {
             by_session.retain(|_, tail| tail.strong_count() > 0);
             *swept = by_session.len();
         }
-        let tail = Tail::new(head);
+        let tail = LogTail::new(head);
         by_session.insert(session, Arc::downgrade(&tail));
         tail
     }
@@ -140,16 +140,16 @@ impl Tails {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pollux_session::{At, By, Event, ItemKind};
+    use pollux_session::{EntryAuthor, Event, ItemKind, UnixMillis};
 
     fn entry(seq: u64, text: &str) -> Arc<Entry> {
         let event = Event::Said { kind: ItemKind::Text, text: text.into(), response: None };
-        Arc::new(Entry { seq: Seq(seq), at: At(0), by: By::Agent, task: None, event })
+        Arc::new(Entry { seq: Seq(seq), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event })
     }
 
     #[test]
     fn a_tail_answers_only_what_it_holds_whole() {
-        let tail = Tail::new(Seq(3));
+        let tail = LogTail::new(Seq(3));
         assert_eq!(tail.read(Seq(3), 10), None);
         tail.push(&[entry(4, "a"), entry(5, "b")]);
         assert_eq!(tail.read(Seq(2), 10), None);
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn entries_come_once_and_a_gap_sends_readers_to_the_log() {
-        let tail = Tail::new(Seq(0));
+        let tail = LogTail::new(Seq(0));
         tail.push(&[entry(1, "a"), entry(2, "b"), entry(3, "c")]);
         tail.push(&[entry(1, "a"), entry(2, "b")]);
         assert_eq!((tail.head(), tail.read(Seq(2), 10)), (Seq(3), Some(vec![entry(3, "c")])));
@@ -172,7 +172,7 @@ mod tests {
 
     #[tokio::test]
     async fn whoever_waits_is_told_that_nothing_more_comes() {
-        let tail = Tail::new(Seq(3));
+        let tail = LogTail::new(Seq(3));
         let full = || Err(ReadError("the disk is full".into()));
         tail.fail("the disk is full".into());
         assert_eq!(tail.changed(Seq(3)).await, full());
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_tail_stays_bounded() {
-        let tail = Tail::new(Seq(0));
+        let tail = LogTail::new(Seq(0));
         let big = "x".repeat(BYTES_KEPT / 4);
         for seq in 1..=100 {
             tail.push(&[entry(seq, &big)]);

@@ -4,15 +4,16 @@
 mod ledger;
 mod puppet;
 
-use ledger::Ledger;
-use pollux_host::{Board, Host};
+use ledger::CommitRecorder;
+use pollux_host::{Host, NoticeBoard};
 use pollux_session::{
-    CallOutcome, CallPhase, Command, CommandId, Context, Entry, Event, Line, Opening, Overrides, Owner, PromptTarget,
-    Rights, Roster, Seat, Seq, SessionId, State, Step, Target, TaskStatus, Transcript, Who, next,
+    CallOutcome, CallPhase, Command, CommandId, ContextId, Entry, Event, OpenSessionRequest, Owner, PromptTarget,
+    Rights, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides, SessionState, StepState, TaskStatus,
+    Transcript, TranscriptLine, Who, next,
 };
-use pollux_store::{Batch, Created, Log, NewSession, SqliteLog};
+use pollux_store::{CreateOutcome, EntryBatch, Log, NewSession, SqliteLog};
 use pretty_assertions::assert_eq;
-use puppet::{PROMPTS, Puppet, World, choice_for};
+use puppet::{FileChange, PROMPTS, ScriptedRunner, choice_for};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ async fn a_restart_between_any_two_entries_comes_to_the_same_end() {
     let mut commits = 0;
     for kept in 1..=first_life.entries.len() {
         let (prefix, _) = first_life.entries.split_at(kept);
-        let before = State::fold(prefix.iter().map(Arc::as_ref));
+        let before = SessionState::fold(prefix.iter().map(Arc::as_ref));
         let life = go_on(first_life.session, prefix, workspace.path()).await;
 
         assert_eq!(&life.entries[..kept], prefix, "what was recorded stays, after {kept} entries");
@@ -53,14 +54,14 @@ struct Life {
 
 /// A session from its beginning to its end, in one process.
 async fn record(workspace: &Path) -> Life {
-    let ledger = Arc::new(Ledger::new(SqliteLog::in_memory().unwrap()));
-    let puppet = Puppet::new(World::Untouched);
+    let ledger = Arc::new(CommitRecorder::new(SqliteLog::in_memory().unwrap()));
+    let puppet = ScriptedRunner::new(FileChange::Untouched);
     let host = host(ledger.clone(), &puppet);
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("restart").unwrap(),
+        context: ContextId::new("restart").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     };
@@ -74,33 +75,33 @@ async fn go_on(session: SessionId, entries: &[Arc<Entry>], workspace: &Path) -> 
     let created = log.create(NewSession {
         id: session,
         owner: who().owner,
-        context: Context::new("restart").unwrap(),
+        context: ContextId::new("restart").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
         opened: entries[0].at,
         once: None,
         entries: vec![entries[0].clone()],
         marks: vec![],
     });
-    let Created::New(epoch) = created.await.unwrap() else { panic!("the log is not empty") };
+    let CreateOutcome::New(epoch) = created.await.unwrap() else { panic!("the log is not empty") };
     if entries.len() > 1 {
-        log.append(Batch { session, epoch, entries: entries[1..].to_vec(), marks: vec![] }).await.unwrap();
+        log.append(EntryBatch { session, epoch, entries: entries[1..].to_vec(), marks: vec![] }).await.unwrap();
     }
-    let ledger = Arc::new(Ledger::new(log));
+    let ledger = Arc::new(CommitRecorder::new(log));
     let changed = entries.iter().any(|entry| matches!(entry.event, Event::Called { replaces: Some(_), .. }));
-    let puppet = Puppet::new(if changed { World::Changed } else { World::Untouched });
+    let puppet = ScriptedRunner::new(if changed { FileChange::Changed } else { FileChange::Untouched });
     let host = host(ledger.clone(), &puppet);
-    let found = host.find(&who(), &Target::Id(session.0)).await.unwrap().unwrap();
+    let found = host.find(&who(), &SessionLookup::Id(session.0)).await.unwrap().unwrap();
     drive(&host, &*found.seat, &ledger, &puppet).await
 }
 
 /// Say everything there is to say, which is safe to say again; answer every ask; wait for the end.
-async fn drive(host: &Host, seat: &dyn Seat, ledger: &Ledger, puppet: &Puppet) -> Life {
+async fn drive(host: &Host, seat: &dyn Seat, ledger: &CommitRecorder, puppet: &ScriptedRunner) -> Life {
     let task = seat.session().main_task();
     for text in PROMPTS {
         let command = Command::prompt(PromptTarget::Existing { task }, text);
         seat.send(CommandId(text.into()), command).await.unwrap();
     }
-    let mut state = State::default();
+    let mut state = SessionState::default();
     let mut entries = Vec::new();
     while state.turn.is_some() || !state.queue.is_empty() || entries.is_empty() {
         seat.changed(state.head).await.unwrap();
@@ -120,12 +121,12 @@ async fn drive(host: &Host, seat: &dyn Seat, ledger: &Ledger, puppet: &Puppet) -
     assert!(matches!(state.session_status(), TaskStatus::Resting(_)), "{state:?}");
     assert_eq!(next(&state), vec![]);
     let kept = ledger.read(seat.session(), Seq::START, usize::MAX >> 1).await.unwrap();
-    assert_eq!(State::fold(kept.iter().map(Arc::as_ref)), state, "the log and what was watched");
+    assert_eq!(SessionState::fold(kept.iter().map(Arc::as_ref)), state, "the log and what was watched");
     Life { session: seat.session(), entries: kept, commits: ledger.commits(), ran: puppet.ran() }
 }
 
-fn host(log: Arc<dyn Log>, puppet: &Puppet) -> Host {
-    Host::new(log, Arc::new(puppet.clone()), Board::default(), Overrides::default(), "test")
+fn host(log: Arc<dyn Log>, puppet: &ScriptedRunner) -> Host {
+    Host::new(log, Arc::new(puppet.clone()), NoticeBoard::default(), SessionOverrides::default(), "test")
 }
 
 fn who() -> Who {
@@ -136,7 +137,7 @@ fn who() -> Who {
 fn started(entries: &[Arc<Entry>]) -> Vec<String> {
     let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
     let started = transcript.lines().filter_map(|line| match line {
-        Line::Call { started: true, args, .. } => Some(args.to_string()),
+        TranscriptLine::Call { started: true, args, .. } => Some(args.to_string()),
         _ => None,
     });
     started.collect()
@@ -153,38 +154,38 @@ enum Told {
 
 /// The conversation in `entries`. What was half said in the step that a restart `before` cut short is left out: it was
 /// said again.
-fn summary(entries: &[Arc<Entry>], before: Option<&State>) -> Vec<Told> {
+fn summary(entries: &[Arc<Entry>], before: Option<&SessionState>) -> Vec<Told> {
     let half_said = before.and_then(|before| Some((before.turn.as_ref()?, before.head)));
-    let half_said = half_said.filter(|(turn, _)| turn.doing == Step::Thinking);
+    let half_said = half_said.filter(|(turn, _)| turn.doing == StepState::Thinking);
     let is_half_said =
         |id: Seq, at: u32| half_said.is_some_and(|(turn, head)| id > turn.id.0 && id <= head && at == turn.step);
     let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
     let told = transcript.lines().filter_map(|line| match line {
-        Line::Turn { prompt, .. } => transcript.lines().find_map(|line| match line {
-            Line::Prompt { id, text, .. } if id == prompt => Some(Told::Turn(text.clone())),
+        TranscriptLine::Turn { prompt, .. } => transcript.lines().find_map(|line| match line {
+            TranscriptLine::Prompt { id, text, .. } if id == prompt => Some(Told::Turn(text.clone())),
             _ => None,
         }),
-        Line::Item { id, step, .. } if is_half_said(id.0, *step) => None,
-        Line::Item { text, cut, .. } => Some(Told::Item { text: text.clone(), cut: *cut }),
-        Line::Call { args, outcome, .. } => {
+        TranscriptLine::Item { id, step, .. } if is_half_said(id.0, *step) => None,
+        TranscriptLine::Item { text, cut, .. } => Some(Told::Item { text: text.clone(), cut: *cut }),
+        TranscriptLine::Call { args, outcome, .. } => {
             Some(Told::Call { args: args.to_string(), outcome: Box::new(outcome.clone()) })
         }
-        Line::End { outcome, .. } => Some(Told::End(format!("{outcome:?}"))),
-        Line::Prompt { .. }
-        | Line::Attachment { .. }
-        | Line::Retry { .. }
-        | Line::FellBack { .. }
-        | Line::Rewound { .. }
-        | Line::Step { .. }
-        | Line::Spent { .. }
-        | Line::Summary { .. }
-        | Line::NoSummary { .. } => None,
+        TranscriptLine::End { outcome, .. } => Some(Told::End(format!("{outcome:?}"))),
+        TranscriptLine::Prompt { .. }
+        | TranscriptLine::Attachment { .. }
+        | TranscriptLine::Retry { .. }
+        | TranscriptLine::FellBack { .. }
+        | TranscriptLine::Rewound { .. }
+        | TranscriptLine::Step { .. }
+        | TranscriptLine::Spent { .. }
+        | TranscriptLine::Summary { .. }
+        | TranscriptLine::NoSummary { .. } => None,
     });
     told.collect()
 }
 
 /// `told`, when the process stopped at `before`: what ran then ends as interrupted.
-fn interrupt(told: &[Told], before: &State) -> Vec<Told> {
+fn interrupt(told: &[Told], before: &SessionState) -> Vec<Told> {
     let calls = before.turn.iter().flat_map(|turn| turn.open_calls());
     let running: Vec<String> =
         calls.filter(|call| call.phase == CallPhase::Running).map(|call| call.args.to_string()).collect();

@@ -1,11 +1,12 @@
 //! Sessions in a host, with a runner that does what the prompt says.
 
-use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
+use pollux_host::{EffectJob, EffectWork, Host, NoticeBoard, Reporter, Runner};
 use pollux_session::{
-    Ask, Begun, CallOutcome, CallResult, CancelScope, Command, CommandId, Context, Details, Entry, Equipment, Event,
-    Fingerprint, Fragment, ItemKind, Line, NewCall, Opening, Overrides, Owner, Pending, PromptTarget, Refusal, Report,
-    Rights, Roster, Seat, SendError, Seq, SessionId, State, Target, TaskId, TaskKind, TaskMark, TaskQuery, TaskStatus,
-    ToolKind, TurnOutcome, Unprompted, Usage, Verdict, Who, cancel_choice, once_choice,
+    Ask, AskDetails, BegunSession, BoxFuture, CallOutcome, CallResult, CancelScope, Command, CommandFingerprint,
+    CommandId, ContextId, Entry, Event, ItemKind, ModelFragment, ModelUsage, NewCall, OpenSessionRequest, Owner,
+    PolicyVerdict, PromptTarget, Refusal, Report, Rights, Roster, RuntimeDescription, Seat, SendError, Seq, SessionId,
+    SessionLookup, SessionOverrides, SessionState, TaskId, TaskKind, TaskMark, TaskQuery, TaskStatus, ToolKind,
+    TranscriptLine, TurnOutcome, UnpromptedTasks, Who, cancel_choice, once_choice,
 };
 use pollux_store::{Log, SqliteLog};
 use pretty_assertions::assert_eq;
@@ -30,31 +31,31 @@ impl Drop for DropCount {
 }
 
 impl Runner for Puppet {
-    fn equipment(&self) -> Equipment {
-        Equipment { model: "puppet".into(), tools: vec!["pull".into()], user_tier: None }
+    fn equipment(&self) -> RuntimeDescription {
+        RuntimeDescription { model: "puppet".into(), tools: vec!["pull".into()], user_tier: None }
     }
 
-    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+    fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
         let puppet = self.clone();
         Box::pin(async move {
             let report = match job.work {
-                Work::Think { transcript, .. } => {
+                EffectWork::Think { transcript, .. } => {
                     let last = transcript.lines().rev().find_map(|line| match line {
-                        Line::Call { outcome: Some(_), .. } => Some("say done".to_owned()),
-                        Line::Prompt { text, .. } => Some(text.clone()),
+                        TranscriptLine::Call { outcome: Some(_), .. } => Some("say done".to_owned()),
+                        TranscriptLine::Prompt { text, .. } => Some(text.clone()),
                         _ => None,
                     });
                     puppet.think(&last.unwrap_or_default()).await
                 }
-                Work::Vet { call, .. } if call.tool == "hand" => {
-                    Report::Vetted { kind: ToolKind::Delegate, verdict: Verdict::allow("always") }
+                EffectWork::Vet { call, .. } if call.tool == "hand" => {
+                    Report::Vetted { kind: ToolKind::Delegate, verdict: PolicyVerdict::allow("always") }
                 }
-                Work::Vet { .. } => {
-                    let details = Details::generic("pull");
+                EffectWork::Vet { .. } => {
+                    let details = AskDetails::generic("pull");
                     let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
-                    Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) }
+                    Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::Ask(ask) }
                 }
-                Work::Run { call, .. } if call.tool == "hand" => {
+                EffectWork::Run { call, .. } if call.tool == "hand" => {
                     let pull = NewCall { tool: "pull".into(), args: call.args, meta: serde_json::Value::Null };
                     if reporter.report(Report::Starting).await.is_err() {
                         return;
@@ -63,7 +64,7 @@ impl Runner for Puppet {
                     let result = CallResult { text: format!("handed: {outcome:?}"), ..CallResult::default() };
                     Report::Done { outcome: CallOutcome::Succeeded { result } }
                 }
-                Work::Run { .. } => {
+                EffectWork::Run { .. } => {
                     if reporter.report(Report::Starting).await.is_err() {
                         return;
                     }
@@ -71,11 +72,11 @@ impl Runner for Puppet {
                     let result = CallResult { text: "pulled".into(), ..CallResult::default() };
                     Report::Done { outcome: CallOutcome::Succeeded { result } }
                 }
-                Work::Compact { .. } => {
+                EffectWork::Compact { .. } => {
                     let summary = "pulled strings".to_owned();
-                    Report::Compacted { before: Seq(1), summary, usage: Usage::default() }
+                    Report::Compacted { before: Seq(1), summary, usage: ModelUsage::default() }
                 }
-                Work::Keep { .. } => Report::Kept { failure: None },
+                EffectWork::Keep { .. } => Report::Kept { failure: None },
             };
             let _ = reporter.report(report).await;
         })
@@ -88,7 +89,7 @@ impl Puppet {
         let mut fragments = vec![];
         let mut calls = vec![];
         match verb {
-            "say" => fragments.push(Fragment { kind: ItemKind::Text, text: rest.into(), end: None }),
+            "say" => fragments.push(ModelFragment { kind: ItemKind::Text, text: rest.into(), end: None }),
             "ask" => calls.push(NewCall { tool: "pull".into(), args: rest.into(), meta: serde_json::Value::Null }),
             "hand" => calls.push(NewCall { tool: "hand".into(), args: rest.into(), meta: serde_json::Value::Null }),
             "panic" => panic!("the puppet was told to"),
@@ -97,7 +98,7 @@ impl Puppet {
                 std::future::pending::<()>().await;
             }
         }
-        let (finish, usage) = ("STOP".into(), Usage::default());
+        let (finish, usage) = ("STOP".into(), ModelUsage::default());
         Report::StepDone { fragments, calls, finish, usage, citations: vec![], response: None }
     }
 }
@@ -114,15 +115,15 @@ fn who(label: &str) -> Who {
 
 fn host_over(log: Arc<dyn Log>) -> (Host, Puppet) {
     let puppet = Puppet::default();
-    (Host::new(log, Arc::new(puppet.clone()), Board::default(), Overrides::default(), "test"), puppet)
+    (Host::new(log, Arc::new(puppet.clone()), NoticeBoard::default(), SessionOverrides::default(), "test"), puppet)
 }
 
-fn opening(directory: &Path) -> Opening {
-    Opening {
+fn opening(directory: &Path) -> OpenSessionRequest {
+    OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: directory.to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     }
@@ -142,8 +143,8 @@ async fn prompt(seat: &dyn Seat, text: &str) -> Seq {
 }
 
 /// Follow the log until `done` holds, and return all of it.
-async fn follow(seat: &dyn Seat, done: impl Fn(&State) -> bool) -> (State, Vec<Arc<Entry>>) {
-    let mut state = State::default();
+async fn follow(seat: &dyn Seat, done: impl Fn(&SessionState) -> bool) -> (SessionState, Vec<Arc<Entry>>) {
+    let mut state = SessionState::default();
     let mut entries = Vec::new();
     loop {
         for entry in seat.read(state.head, 100).await.unwrap() {
@@ -158,7 +159,7 @@ async fn follow(seat: &dyn Seat, done: impl Fn(&State) -> bool) -> (State, Vec<A
     }
 }
 
-fn rested(state: &State) -> bool {
+fn rested(state: &SessionState) -> bool {
     matches!(state.session_status(), TaskStatus::Resting(_))
 }
 
@@ -178,7 +179,7 @@ fn texts(entries: &[Arc<Entry>]) -> Vec<&str> {
 async fn a_prompt_is_answered_and_every_watcher_sees_the_same() {
     let dir = tempfile::tempdir().unwrap();
     let room = room(dir.path()).await;
-    let other = room.host.find(&who("web"), &Target::Id(room.seat.session().0)).await.unwrap().unwrap().seat;
+    let other = room.host.find(&who("web"), &SessionLookup::Id(room.seat.session().0)).await.unwrap().unwrap().seat;
     prompt(&*room.seat, "say hello").await;
     let (state, entries) = follow(&*room.seat, rested).await;
     assert_eq!(texts(&entries), vec!["hello"]);
@@ -196,17 +197,23 @@ async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it(
         let mut opening = opening(dir.path());
         let target = PromptTarget::Existing { task: opening.id.main_task() };
         // The task of a retry is another one; the message is the same.
-        opening.once = once.then(|| Fingerprint("m1".into()));
+        opening.once = once.then(|| CommandFingerprint("m1".into()));
         let command = Command::prompt(target, text);
         host.open_with(&who("web"), opening, id.clone(), command).await.unwrap()
     };
-    let Begun { seat, sent } = open("say hello", true).await;
+    let BegunSession { seat, sent } = open("say hello", true).await;
     let (_, entries) = follow(&*seat, rested).await;
     assert_eq!(texts(&entries), vec!["hello"]);
     let receipt = sent.unwrap();
     assert!(matches!(&entries[receipt.seq.0 as usize - 1].event, Event::Prompted { text, .. } if text == "say hello"));
-    let tasks =
-        TaskQuery { context: None, marks: vec![], since: None, unprompted: Unprompted::LeftOut, after: None, limit: 9 };
+    let tasks = TaskQuery {
+        context: None,
+        marks: vec![],
+        since: None,
+        unprompted: UnpromptedTasks::LeftOut,
+        after: None,
+        limit: 9,
+    };
     let marks: Vec<_> = host.tasks(&who("web"), tasks).await.unwrap().rows.into_iter().map(|row| row.mark).collect();
     assert_eq!(marks, [TaskMark::Rested]);
 
@@ -222,7 +229,7 @@ async fn another_owner_finds_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let room = room(dir.path()).await;
     let stranger = Who { owner: Owner("you".into()), ..who("web") };
-    assert!(room.host.find(&stranger, &Target::Id(room.seat.session().0)).await.unwrap().is_none());
+    assert!(room.host.find(&stranger, &SessionLookup::Id(room.seat.session().0)).await.unwrap().is_none());
     assert_eq!(room.host.list(&stranger, 10).await.unwrap(), vec![]);
 }
 
@@ -231,11 +238,11 @@ async fn the_first_answer_wins_and_the_call_runs_once() {
     let dir = tempfile::tempdir().unwrap();
     let room = room(dir.path()).await;
     prompt(&*room.seat, "ask nicely").await;
-    let (state, _) = follow(&*room.seat, State::only_asks_remain).await;
+    let (state, _) = follow(&*room.seat, SessionState::only_asks_remain).await;
     let call = state.turn.unwrap().open_calls().next().unwrap().id;
     let mut racers = tokio::task::JoinSet::new();
     for number in 0..16 {
-        let target = Target::Id(room.seat.session().0);
+        let target = SessionLookup::Id(room.seat.session().0);
         let seat = room.host.find(&who(&format!("seat {number}")), &target).await.unwrap().unwrap().seat;
         racers.spawn(async move {
             let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
@@ -256,7 +263,7 @@ async fn handed_on(option: &str) -> (String, usize) {
     let directory = tempfile::tempdir().unwrap();
     let room = room(directory.path()).await;
     prompt(room.seat.as_ref(), "hand it").await;
-    let (state, _) = follow(room.seat.as_ref(), State::only_asks_remain).await;
+    let (state, _) = follow(room.seat.as_ref(), SessionState::only_asks_remain).await;
     let call = state.turn.unwrap().open_calls().find(|call| call.parent.is_some()).unwrap().id;
     let answer = Command::Answer { call, option: option.into(), edit: None };
     room.seat.send(CommandId("a".into()), answer).await.unwrap();
@@ -320,13 +327,13 @@ async fn a_pending_ask_outlives_the_process_and_owed_work_goes_on() {
     let first = room(dir.path()).await;
     let session = first.seat.session();
     prompt(&*first.seat, "ask before the end").await;
-    let (before, _) = follow(&*first.seat, State::only_asks_remain).await;
+    let (before, _) = follow(&*first.seat, SessionState::only_asks_remain).await;
     first.host.stop().await;
     drop(first);
 
     let log = Arc::new(SqliteLog::open(&dir.path().join("log.db")).unwrap());
     let (host, puppet) = host_over(log);
-    let seat = host.find(&who("phone"), &Target::Id(session.0)).await.unwrap().unwrap().seat;
+    let seat = host.find(&who("phone"), &SessionLookup::Id(session.0)).await.unwrap().unwrap().seat;
     let call = before.turn.unwrap().open_calls().next().unwrap().id;
     let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
     seat.send(CommandId("after the restart".into()), answer).await.unwrap();
@@ -347,9 +354,9 @@ async fn a_task_that_nobody_has_prompted_outlives_the_process() {
 
     let log = Arc::new(SqliteLog::open(&dir.path().join("log.db")).unwrap());
     let (host, _) = host_over(log);
-    let found = host.find(&who("ide"), &Target::Id(task.0)).await.unwrap().unwrap();
+    let found = host.find(&who("ide"), &SessionLookup::Id(task.0)).await.unwrap().unwrap();
     assert_eq!(found.task, Some(task));
-    let unprompted = Unprompted::LeftOut;
+    let unprompted = UnpromptedTasks::LeftOut;
     let all = || TaskQuery { context: None, marks: vec![], since: None, unprompted, after: None, limit: 9 };
     let marks = async || Vec::from_iter(host.tasks(&who("ide"), all()).await.unwrap().rows.iter().map(|row| row.mark));
     assert_eq!(marks().await, [TaskMark::Submitted]);
@@ -392,7 +399,7 @@ async fn a_workspace_that_cannot_be_used_is_refused_and_nothing_is_opened() {
         (dir.path().join("missing").to_str().unwrap(), "No such file or directory"),
         (file.to_str().unwrap(), "it is not a directory"),
     ] {
-        let opening = Opening { workspace: bad.into(), ..opening(dir.path()) };
+        let opening = OpenSessionRequest { workspace: bad.into(), ..opening(dir.path()) };
         let Err(error) = room.host.open(&who("web"), opening).await else { panic!("{bad} was taken") };
         assert!(error.to_string().contains(why), "{error}");
     }

@@ -1,9 +1,9 @@
 //! What is known about models: limits, prices, abilities. Data, in `catalogue/models.toml`, which a person's own file
 //! extends and corrects.
 
-use crate::info::{Effort, Profile, full_name};
-use crate::prices::{LongRates, Prices, Rates};
-use crate::provider::{Provider, Site};
+use crate::info::{InstructionProfile, ThinkingEffort, full_name};
+use crate::prices::{LongPromptRates, ModelPrices, TokenRates};
+use crate::provider::{Provider, ProviderSite};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -14,13 +14,13 @@ const BUILT_IN: &str = include_str!("catalogue/models.toml");
 
 /// Every model that is known by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Catalogue {
-    entries: Vec<Entry>,
+pub struct ModelCatalogue {
+    entries: Vec<CatalogueEntry>,
 }
 
 /// One model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CatalogueEntry {
     /// Its name at the provider's.
     pub id: String,
     /// Who serves it.
@@ -32,15 +32,15 @@ pub struct Entry {
     /// How many tokens an answer may have.
     pub output_limit: Option<u64>,
     /// What its tokens cost.
-    pub prices: Option<Prices>,
+    pub prices: Option<ModelPrices>,
     /// What it can do beside writing text.
-    pub abilities: Vec<Ability>,
+    pub abilities: Vec<ModelAbility>,
     /// How it is told how hard to think, if it thinks.
-    pub thinking: Option<Thinking>,
+    pub thinking: Option<ThinkingControl>,
     /// The levels it knows, lowest first. Empty when that is not known.
-    pub efforts: Vec<Effort>,
+    pub efforts: Vec<ThinkingEffort>,
     /// How it wants to be instructed.
-    pub profile: Profile,
+    pub profile: InstructionProfile,
     /// Whether it stands for its provider when no model is named.
     pub is_default: bool,
     /// The model of the same provider that is asked when this one cannot answer for long.
@@ -53,7 +53,7 @@ pub struct Entry {
 /// What a model can do beside writing text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Ability {
+pub enum ModelAbility {
     /// Call tools.
     Tools,
     /// Look at images.
@@ -63,7 +63,7 @@ pub enum Ability {
 /// How a model is told how hard to think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Thinking {
+pub enum ThinkingControl {
     /// By a number of tokens.
     Budget,
     /// By a word.
@@ -93,11 +93,11 @@ pub enum CatalogueError {
     },
 }
 
-impl Catalogue {
+impl ModelCatalogue {
     /// What is built in and, if there is such a file, what `own` adds to it. An entry for a model that is known changes
     /// only what it names.
-    pub fn load(own: Option<&Path>) -> Result<Catalogue, CatalogueError> {
-        let mut catalogue = Catalogue::default();
+    pub fn load(own: Option<&Path>) -> Result<ModelCatalogue, CatalogueError> {
+        let mut catalogue = ModelCatalogue::default();
         catalogue.extend("built in", BUILT_IN)?;
         let Some(path) = own else { return Ok(catalogue) };
         match pollux_files::read_text(path, MAX_BYTES) {
@@ -119,7 +119,7 @@ impl Catalogue {
                 Some(at) => self.entries.remove(at),
                 // On Vertex AI it is the same model as elsewhere.
                 None if row.provider == Provider::Vertex => self.entry(row.provider, &row.id),
-                None => Entry::unknown(row.provider, &row.id),
+                None => CatalogueEntry::unknown(row.provider, &row.id),
             };
             let entry = row.amend(entry).map_err(wrong)?;
             if entry.is_default {
@@ -132,51 +132,51 @@ impl Catalogue {
     }
 
     /// All models, those of one provider together as they were listed.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[CatalogueEntry] {
         &self.entries
     }
 
     /// The model a person means by `name`, without a provider's word: its id or a short form.
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find(&self, name: &str) -> Option<&CatalogueEntry> {
         let by_id = self.entries.iter().find(|entry| entry.id == name);
         by_id.or_else(|| self.entries.iter().find(|entry| entry.aliases.iter().any(|alias| alias == name)))
     }
 
     /// What is known about a provider's model; what holds for strangers if nothing is. A dated name stands for the
     /// model it is a date of.
-    pub fn entry(&self, provider: Provider, id: &str) -> Entry {
+    pub fn entry(&self, provider: Provider, id: &str) -> CatalogueEntry {
         let exact = |id: &str| self.entries.iter().find(|entry| entry.provider == provider && entry.id == id);
         match exact(id).or_else(|| exact(undated(id)?)) {
-            Some(entry) => Entry { id: id.to_owned(), ..entry.clone() },
+            Some(entry) => CatalogueEntry { id: id.to_owned(), ..entry.clone() },
             // Gemini's models are the same ones there; short names and defaults stay with the first of the two.
             None if provider == Provider::Vertex => {
-                Entry { provider, aliases: Vec::new(), is_default: false, ..self.entry(Provider::Gemini, id) }
+                CatalogueEntry { provider, aliases: Vec::new(), is_default: false, ..self.entry(Provider::Gemini, id) }
             }
-            None => Entry::unknown(provider, id),
+            None => CatalogueEntry::unknown(provider, id),
         }
     }
 
     /// The model that stands for a provider when none is named.
-    pub fn default_of(&self, provider: Provider) -> Option<&Entry> {
+    pub fn default_of(&self, provider: Provider) -> Option<&CatalogueEntry> {
         self.entries.iter().find(|entry| entry.provider == provider && entry.is_default)
     }
 }
 
-impl Entry {
+impl CatalogueEntry {
     /// A model nobody has described.
-    pub(crate) fn unknown(provider: Provider, id: &str) -> Entry {
+    pub(crate) fn unknown(provider: Provider, id: &str) -> CatalogueEntry {
         let profile = match provider.site() {
-            Site::Cloud => Profile::Full,
-            Site::Local => Profile::Short,
+            ProviderSite::Cloud => InstructionProfile::Full,
+            ProviderSite::Local => InstructionProfile::Short,
         };
-        Entry {
+        CatalogueEntry {
             id: id.to_owned(),
             provider,
             aliases: Vec::new(),
             context_window: None,
             output_limit: None,
             prices: None,
-            abilities: vec![Ability::Tools],
+            abilities: vec![ModelAbility::Tools],
             thinking: None,
             efforts: Vec::new(),
             profile,
@@ -192,7 +192,7 @@ impl Entry {
     }
 
     /// Whether it can do something.
-    pub fn can(&self, ability: Ability) -> bool {
+    pub fn can(&self, ability: ModelAbility) -> bool {
         self.abilities.contains(&ability)
     }
 }
@@ -223,34 +223,34 @@ struct Row {
     aliases: Option<Vec<String>>,
     context_window: Option<u64>,
     output_limit: Option<u64>,
-    prices: Option<Rates>,
-    long_prices: Option<Rates>,
+    prices: Option<TokenRates>,
+    long_prices: Option<TokenRates>,
     long_over: Option<u64>,
-    abilities: Option<Vec<Ability>>,
-    thinking: Option<Thinking>,
-    efforts: Option<Vec<Effort>>,
-    profile: Option<Profile>,
+    abilities: Option<Vec<ModelAbility>>,
+    thinking: Option<ThinkingControl>,
+    efforts: Option<Vec<ThinkingEffort>>,
+    profile: Option<InstructionProfile>,
     default: Option<bool>,
     fallback: Option<String>,
     cache_minutes: Option<u32>,
 }
 
 impl Row {
-    fn amend(self, entry: Entry) -> Result<Entry, String> {
+    fn amend(self, entry: CatalogueEntry) -> Result<CatalogueEntry, String> {
         let long = match (self.long_prices, self.long_over) {
-            (Some(rates), Some(over)) => Some(LongRates { over, rates }),
+            (Some(rates), Some(over)) => Some(LongPromptRates { over, rates }),
             (None, None) => None,
             _ => return Err(format!("{}: long_prices and long_over belong together", self.id)),
         };
         let prices = match (self.prices, long, entry.prices) {
-            (Some(usual), long, _) => Some(Prices { usual, long }),
+            (Some(usual), long, _) => Some(ModelPrices { usual, long }),
             (None, Some(_), None) => return Err(format!("{}: long_prices need prices", self.id)),
-            (None, Some(long), Some(known)) => Some(Prices { long: Some(long), ..known }),
+            (None, Some(long), Some(known)) => Some(ModelPrices { long: Some(long), ..known }),
             (None, None, known) => known,
         };
         let mut efforts = self.efforts.unwrap_or(entry.efforts);
         efforts.sort_unstable();
-        Ok(Entry {
+        Ok(CatalogueEntry {
             id: entry.id,
             provider: entry.provider,
             aliases: self.aliases.unwrap_or(entry.aliases),

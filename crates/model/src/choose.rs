@@ -1,19 +1,19 @@
 //! Which engine answers: what was asked for, else what is configured, else the offline demo.
 
-use crate::catalogue::{Catalogue, CatalogueError};
-use crate::demo::Demo;
+use crate::catalogue::{CatalogueError, ModelCatalogue};
+use crate::demo::DemoModel;
 use crate::llama::GgufError;
 use crate::model::Model;
 use crate::models;
 use crate::provider::Provider;
 use crate::script::LoadError;
-use crate::settings::{Env, SettingsError, given};
-use crate::tuning::Tuning;
+use crate::settings::{EnvLookup, SettingsError, given};
+use crate::tuning::ModelTuning;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// What [`choose()`] picked.
-pub struct Chosen {
+pub struct ChosenModel {
     /// The engine.
     pub model: Arc<dyn Model>,
     /// One line for the person: how to get a real model, when the demo was picked for want of one.
@@ -65,25 +65,27 @@ pub enum ChooseError {
 
 /// Pick an engine with the built-in catalogue: [`Models::choose`](crate::Models::choose) for a program that needs only
 /// one.
-pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Result<Chosen, ChooseError> {
-    let catalogue = Catalogue::load(None)?;
-    pick(spec, env, |name| models::make(&catalogue, env, &Tuning::default(), name))
+pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Result<ChosenModel, ChooseError> {
+    let catalogue = ModelCatalogue::load(None)?;
+    pick(spec, env, |name| models::make(&catalogue, env, &ModelTuning::default(), name))
 }
 
 /// A real model needs a key or an address; asked for without one it is an error, otherwise the demo answers and
 /// [`Chosen::note`] says so.
 pub(crate) fn pick(
     asked: Option<&str>,
-    env: Env<'_>,
+    env: EnvLookup<'_>,
     resolve: impl Fn(&str) -> Result<Arc<dyn Model>, ChooseError>,
-) -> Result<Chosen, ChooseError> {
+) -> Result<ChosenModel, ChooseError> {
     if let Some(name) = asked {
-        return Ok(Chosen { model: resolve(name)?, note: None });
+        return Ok(ChosenModel { model: resolve(name)?, note: None });
     }
     let preferred = given(env, "GEMINI_MODEL");
     match resolve(preferred.as_deref().unwrap_or("auto")) {
-        Ok(model) => Ok(Chosen { model, note: None }),
-        Err(ChooseError::NoKey { .. }) => Ok(Chosen { model: Arc::new(Demo::new()), note: Some(NOTE.to_owned()) }),
+        Ok(model) => Ok(ChosenModel { model, note: None }),
+        Err(ChooseError::NoKey { .. }) => {
+            Ok(ChosenModel { model: Arc::new(DemoModel::new()), note: Some(NOTE.to_owned()) })
+        }
         Err(other) => Err(other),
     }
 }

@@ -7,19 +7,19 @@ use serde_json::{Map, Value, json};
 
 /// What one side said in a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Content {
+pub struct ModelMessage {
     /// Which side.
     #[serde(default = "model_role")]
-    pub role: Role,
+    pub role: MessageRole,
     /// What it said.
     #[serde(default)]
-    pub parts: Vec<Part>,
+    pub parts: Vec<MessagePart>,
 }
 
 /// A side of the conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum MessageRole {
     /// The person, and the results of calls.
     User,
     /// The model.
@@ -29,7 +29,7 @@ pub enum Role {
 /// A piece of content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Map<String, Value>", into = "Map<String, Value>")]
-pub struct Part {
+pub struct MessagePart {
     /// What it is.
     pub data: PartData,
     /// Whether it is a thought: shown, never sent back.
@@ -82,70 +82,70 @@ pub(crate) const MADE: &str = "made-";
 /// The key below which Anthropic's engine keeps what it wants back, so that others know to leave it out.
 pub(crate) const ANTHROPIC: &str = "anthropic";
 
-impl Content {
+impl ModelMessage {
     /// What a person said.
-    pub fn user(text: impl Into<String>) -> Content {
-        Content { role: Role::User, parts: vec![Part::text(text)] }
+    pub fn user(text: impl Into<String>) -> ModelMessage {
+        ModelMessage { role: MessageRole::User, parts: vec![MessagePart::text(text)] }
     }
 
     /// What the model said.
-    pub fn model(parts: Vec<Part>) -> Content {
-        Content { role: Role::Model, parts }
+    pub fn model(parts: Vec<MessagePart>) -> ModelMessage {
+        ModelMessage { role: MessageRole::Model, parts }
     }
 }
 
-impl Part {
+impl MessagePart {
     /// Plain text.
-    pub fn text(text: impl Into<String>) -> Part {
+    pub fn text(text: impl Into<String>) -> MessagePart {
         PartData::Text(text.into()).into()
     }
 
     /// A thought.
-    pub fn thought(text: impl Into<String>) -> Part {
-        Part { thought: true, ..Part::text(text) }
+    pub fn thought(text: impl Into<String>) -> MessagePart {
+        MessagePart { thought: true, ..MessagePart::text(text) }
     }
 
     /// A picture, a document or a sound the model is shown, in the request itself.
-    pub fn media(media_type: &str, bytes: &[u8]) -> Part {
+    pub fn media(media_type: &str, bytes: &[u8]) -> MessagePart {
         let data = json!({ "mimeType": media_type, "data": BASE64_STANDARD.encode(bytes) });
         PartData::Other(one("inlineData", data)).into()
     }
 
     /// What came of a call.
-    pub fn response(id: impl Into<String>, name: impl Into<String>, response: Value) -> Part {
+    pub fn response(id: impl Into<String>, name: impl Into<String>, response: Value) -> MessagePart {
         PartData::FunctionResponse { id: Some(id.into()), name: name.into(), response }.into()
     }
 }
 
-impl From<PartData> for Part {
-    fn from(data: PartData) -> Part {
-        Part { data, thought: false, extra: Map::new() }
+impl From<PartData> for MessagePart {
+    fn from(data: PartData) -> MessagePart {
+        MessagePart { data, thought: false, extra: Map::new() }
     }
 }
 
-impl From<Map<String, Value>> for Part {
-    fn from(mut fields: Map<String, Value>) -> Part {
+impl From<Map<String, Value>> for MessagePart {
+    fn from(mut fields: Map<String, Value>) -> MessagePart {
         let thought = fields.shift_remove("thought") == Some(Value::Bool(true));
         if let Some(Value::String(text)) = fields.get_mut("text") {
             let text = std::mem::take(text);
             fields.shift_remove("text");
-            return Part { data: PartData::Text(text), thought, extra: fields };
+            return MessagePart { data: PartData::Text(text), thought, extra: fields };
         }
         if let Some(data) = fields.get("functionCall").and_then(read_call) {
             fields.shift_remove("functionCall");
-            return Part { data, thought, extra: fields };
+            return MessagePart { data, thought, extra: fields };
         }
         if let Some(data) = fields.get("functionResponse").and_then(read_response) {
             fields.shift_remove("functionResponse");
-            return Part { data, thought, extra: fields };
+            return MessagePart { data, thought, extra: fields };
         }
         let extra = fields.shift_remove_entry(SIGNATURE).into_iter().collect();
-        Part { data: PartData::Other(fields), thought, extra }
+        MessagePart { data: PartData::Other(fields), thought, extra }
     }
 }
 
-impl From<Part> for Map<String, Value> {
-    fn from(part: Part) -> Map<String, Value> {
+impl From<MessagePart> for Map<String, Value> {
+    fn from(part: MessagePart) -> Map<String, Value> {
         let mut fields = match part.data {
             PartData::Text(text) => one("text", Value::String(text)),
             PartData::FunctionCall { id, name, args } => one("functionCall", named(id, name, "args", args)),
@@ -188,8 +188,8 @@ fn named(id: Option<String>, name: String, key: &str, value: Value) -> Value {
     id.into_iter().chain([("name".to_owned(), Value::String(name)), (key.to_owned(), value)]).collect()
 }
 
-fn model_role() -> Role {
-    Role::Model
+fn model_role() -> MessageRole {
+    MessageRole::Model
 }
 
 #[cfg(test)]

@@ -10,15 +10,15 @@ mod step;
 mod tell;
 mod words;
 
-use crate::content::{Content, GO_ON, Part, PartData, Role, SIGNATURE};
+use crate::content::{GO_ON, MessagePart, MessageRole, ModelMessage, PartData, SIGNATURE};
 use crate::error::ModelError;
-use crate::info::{ModelInfo, Nature};
-use crate::model::{Chunk, Model, Request};
+use crate::info::{ModelInfo, ModelNature};
+use crate::model::{Model, ModelChunk, ModelRequest};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
-use pollux_session::Usage;
+use pollux_session::ModelUsage;
 use serde_json::{Map, Value};
-use tell::Reply;
+use tell::DemoReply;
 
 /// The engine's name.
 pub(crate) const ID: &str = "demo-offline-not-an-ai";
@@ -28,53 +28,55 @@ const SIGNED: &str = "offline-demo";
 
 /// The offline engine.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Demo;
+pub struct DemoModel;
 
-impl Demo {
+impl DemoModel {
     /// The offline engine.
-    pub fn new() -> Demo {
-        Demo
+    pub fn new() -> DemoModel {
+        DemoModel
     }
 }
 
-impl Model for Demo {
+impl Model for DemoModel {
     fn info(&self) -> ModelInfo {
         let label = "offline demo, not an AI".to_owned();
-        ModelInfo::unlimited(ID.to_owned(), label, Nature::Demo)
+        ModelInfo::unlimited(ID.to_owned(), label, ModelNature::Demo)
     }
 
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         stream::iter(answer(&request.contents).into_iter().map(Ok)).boxed()
     }
 }
 
 /// The whole answer to a conversation.
-fn answer(contents: &[Content]) -> Vec<Chunk> {
+fn answer(contents: &[ModelMessage]) -> Vec<ModelChunk> {
     let (contents, said) = unfinished(contents);
-    let turn = contents.iter().filter(|content| content.role == Role::Model).count();
-    let Reply { thought, text, call } = tell::reply(contents);
+    let turn = contents.iter().filter(|content| content.role == MessageRole::Model).count();
+    let DemoReply { thought, text, call } = tell::reply(contents);
     let text = if turn == 0 { format!("{}\n\n{text}", tell::BANNER) } else { text };
     let rest = text.strip_prefix(said.as_str()).unwrap_or(&text);
 
-    let mut chunks = vec![Chunk::Parts(vec![Part::thought(&thought)])];
-    chunks.extend(pieces(rest).map(|piece| Chunk::Parts(vec![Part::text(piece)])));
+    let mut chunks = vec![ModelChunk::Parts(vec![MessagePart::thought(&thought)])];
+    chunks.extend(pieces(rest).map(|piece| ModelChunk::Parts(vec![MessagePart::text(piece)])));
     let output = tokens(text.len()) + call.iter().map(|(_, args)| tokens(args.to_string().len())).sum::<u64>();
     if let Some((name, args)) = call {
         let data = PartData::FunctionCall { id: Some(format!("demo-{}", turn + 1)), name: name.to_owned(), args };
         let extra = Map::from_iter([(SIGNATURE.to_owned(), Value::from(SIGNED))]);
-        chunks.push(Chunk::Parts(vec![Part { data, thought: false, extra }]));
+        chunks.push(ModelChunk::Parts(vec![MessagePart { data, thought: false, extra }]));
     }
     let prompt = contents.iter().flat_map(|content| &content.parts).map(size).sum();
-    let usage = Usage { prompt: tokens(prompt), cached: 0, output, thoughts: tokens(thought.len()) };
-    chunks.push(Chunk::Usage(usage));
-    chunks.push(Chunk::Finish { reason: "STOP".to_owned() });
+    let usage = ModelUsage { prompt: tokens(prompt), cached: 0, output, thoughts: tokens(thought.len()) };
+    chunks.push(ModelChunk::Usage(usage));
+    chunks.push(ModelChunk::Finish { reason: "STOP".to_owned() });
     chunks
 }
 
 /// The contents without an answer that broke off, and what had been said of it.
-fn unfinished(contents: &[Content]) -> (&[Content], String) {
+fn unfinished(contents: &[ModelMessage]) -> (&[ModelMessage], String) {
     match contents {
-        [before @ .., model, last] if model.role == Role::Model && last.parts == Content::user(GO_ON).parts => {
+        [before @ .., model, last]
+            if model.role == MessageRole::Model && last.parts == ModelMessage::user(GO_ON).parts =>
+        {
             let texts = model.parts.iter().filter(|part| !part.thought).map(|part| match &part.data {
                 PartData::Text(text) => text.as_str(),
                 PartData::FunctionCall { .. } | PartData::FunctionResponse { .. } | PartData::Other(_) => "",
@@ -98,7 +100,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What a part weighs, in bytes.
-fn size(part: &Part) -> usize {
+fn size(part: &MessagePart) -> usize {
     match &part.data {
         PartData::Text(text) => text.len(),
         PartData::FunctionCall { args: value, .. } | PartData::FunctionResponse { response: value, .. } => {

@@ -1,7 +1,7 @@
 //! Why a model call failed, and whether asking again may help.
 
 use crate::llama::GgufError;
-use crate::provider::{Provider, Site};
+use crate::provider::{Provider, ProviderSite};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -24,7 +24,7 @@ pub enum ModelError {
         /// When it asks to be tried again.
         retry_after: Option<Duration>,
         /// What kind of trouble it is.
-        fault: Fault,
+        fault: ProviderFault,
     },
     /// The provider refuses to answer this prompt.
     #[error("the provider blocked the prompt ({reason}); rephrase it, or clear the conversation it follows")]
@@ -69,7 +69,7 @@ pub enum ModelError {
     #[error("the model's answer cannot be used: {flaw}")]
     Malformed {
         /// What is wrong with it.
-        flaw: Flaw,
+        flaw: AnswerFlaw,
     },
     /// All attempts to start the call failed.
     #[error("gave up after {attempts} attempts: {last}")]
@@ -97,12 +97,12 @@ pub enum ModelError {
     },
     /// The script does not fit the conversation.
     #[error("{0}")]
-    Script(#[from] crate::script::Misfit),
+    Script(#[from] crate::script::ScriptMismatch),
 }
 
 /// Whether asking again may help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum RetryClass {
     /// It may, not before `after` if that is known.
     Retryable {
         /// How long the provider asks to wait.
@@ -114,7 +114,7 @@ pub enum Class {
 
 /// What kind of trouble an error answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum ProviderFault {
     /// The request is not acceptable as it is.
     Request,
     /// The conversation is longer than the model can take.
@@ -137,7 +137,7 @@ pub enum Fault {
 
 /// What is wrong with a complete answer.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Flaw {
+pub enum AnswerFlaw {
     /// It stopped without a finish reason.
     #[error("it stopped without saying why")]
     NoFinish,
@@ -180,15 +180,15 @@ impl ModelError {
     pub fn kind(&self) -> &'static str {
         match self {
             ModelError::Api { fault, .. } => match fault {
-                Fault::Request => "model_request",
-                Fault::TooLong => "model_too_long",
-                Fault::Key => "model_key",
-                Fault::Permission => "model_permission",
-                Fault::NotFound => "model_not_found",
-                Fault::Quota => "model_quota",
-                Fault::Capacity => "model_capacity",
-                Fault::Rate => "model_rate",
-                Fault::Server => "model_server",
+                ProviderFault::Request => "model_request",
+                ProviderFault::TooLong => "model_too_long",
+                ProviderFault::Key => "model_key",
+                ProviderFault::Permission => "model_permission",
+                ProviderFault::NotFound => "model_not_found",
+                ProviderFault::Quota => "model_quota",
+                ProviderFault::Capacity => "model_capacity",
+                ProviderFault::Rate => "model_rate",
+                ProviderFault::Server => "model_server",
             },
             ModelError::Blocked { .. } => "model_blocked",
             ModelError::Net { .. } | ModelError::NoServer { .. } => "model_unreachable",
@@ -204,20 +204,20 @@ impl ModelError {
     }
 
     /// Whether asking again may help.
-    pub fn class(&self) -> Class {
+    pub fn class(&self) -> RetryClass {
         match self {
             ModelError::Api { fault, retry_after, .. } => match fault {
-                Fault::Rate | Fault::Server => Class::Retryable { after: *retry_after },
-                Fault::Request
-                | Fault::TooLong
-                | Fault::Key
-                | Fault::Permission
-                | Fault::NotFound
-                | Fault::Quota
-                | Fault::Capacity => Class::Terminal,
+                ProviderFault::Rate | ProviderFault::Server => RetryClass::Retryable { after: *retry_after },
+                ProviderFault::Request
+                | ProviderFault::TooLong
+                | ProviderFault::Key
+                | ProviderFault::Permission
+                | ProviderFault::NotFound
+                | ProviderFault::Quota
+                | ProviderFault::Capacity => RetryClass::Terminal,
             },
             ModelError::Net { .. } | ModelError::Cut { .. } | ModelError::Malformed { .. } => {
-                Class::Retryable { after: None }
+                RetryClass::Retryable { after: None }
             }
             ModelError::Blocked { .. }
             | ModelError::NoServer { .. }
@@ -225,7 +225,7 @@ impl ModelError {
             | ModelError::Exhausted { .. }
             | ModelError::Unsupported { .. }
             | ModelError::Gguf { .. }
-            | ModelError::Script(_) => Class::Terminal,
+            | ModelError::Script(_) => RetryClass::Terminal,
         }
     }
 
@@ -238,11 +238,11 @@ impl ModelError {
         };
         let ModelError::Api { provider, fault, .. } = error else { return false };
         match fault {
-            Fault::Capacity | Fault::NotFound => true,
+            ProviderFault::Capacity | ProviderFault::NotFound => true,
             // Google counts by model; elsewhere it is the account that has run dry.
-            Fault::Quota => matches!(provider, Provider::Gemini | Provider::Vertex),
-            Fault::Rate | Fault::Server => tried_long,
-            Fault::Request | Fault::TooLong | Fault::Key | Fault::Permission => false,
+            ProviderFault::Quota => matches!(provider, Provider::Gemini | Provider::Vertex),
+            ProviderFault::Rate | ProviderFault::Server => tried_long,
+            ProviderFault::Request | ProviderFault::TooLong | ProviderFault::Key | ProviderFault::Permission => false,
         }
     }
 }
@@ -261,7 +261,7 @@ fn api_sentence(
     code: u16,
     status: &str,
     message: &str,
-    fault: Fault,
+    fault: ProviderFault,
     retry_after: Option<Duration>,
 ) -> String {
     let check_key = match provider {
@@ -274,15 +274,19 @@ fn api_sentence(
     );
     let quota = format!("the quota is used up; {renewed}, or choose another model with -m");
     let advice = match fault {
-        Fault::Request => "the request was refused as it is; shorten the conversation or start a new session",
-        Fault::TooLong => "the conversation is too long for this model; compact it, or choose another model with -m",
-        Fault::Key => &check_key,
-        Fault::Permission => "this key may not use this model; check the key's project, or choose a model with -m",
-        Fault::NotFound => "choose a model that exists with -m",
-        Fault::Quota => &quota,
-        Fault::Capacity => "the model has no capacity left for this account; choose another model with -m",
-        Fault::Rate => "too many requests; it may work in a moment",
-        Fault::Server => "the provider has trouble of its own; it may work in a moment",
+        ProviderFault::Request => "the request was refused as it is; shorten the conversation or start a new session",
+        ProviderFault::TooLong => {
+            "the conversation is too long for this model; compact it, or choose another model with -m"
+        }
+        ProviderFault::Key => &check_key,
+        ProviderFault::Permission => {
+            "this key may not use this model; check the key's project, or choose a model with -m"
+        }
+        ProviderFault::NotFound => "choose a model that exists with -m",
+        ProviderFault::Quota => &quota,
+        ProviderFault::Capacity => "the model has no capacity left for this account; choose another model with -m",
+        ProviderFault::Rate => "too many requests; it may work in a moment",
+        ProviderFault::Server => "the provider has trouble of its own; it may work in a moment",
     };
     let name = [&code.to_string(), status].join(" ");
     let message = message.trim().trim_end_matches('.');
@@ -295,16 +299,16 @@ fn api_sentence(
 /// How a server comes to be there. One of a provider elsewhere is here only because a variable says so.
 fn start_advice(provider: Provider) -> String {
     match provider.site() {
-        Site::Local => format!("start {} there", provider.word()),
-        Site::Cloud => format!("check {}", provider.address_variable()),
+        ProviderSite::Local => format!("start {} there", provider.word()),
+        ProviderSite::Cloud => format!("check {}", provider.address_variable()),
     }
 }
 
 fn reach_advice(provider: Provider) -> String {
     let variable = provider.address_variable();
     match provider.site() {
-        Site::Cloud => format!("check the network, proxy and {variable}"),
-        Site::Local => format!("check that {} is running, and {variable}", provider.word()),
+        ProviderSite::Cloud => format!("check the network, proxy and {variable}"),
+        ProviderSite::Local => format!("check that {} is running, and {variable}", provider.word()),
     }
 }
 

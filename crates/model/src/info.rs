@@ -1,8 +1,8 @@
 //! What an engine is, for status lines, budgets and prompts.
 
-use crate::catalogue::{Ability, Entry};
-use crate::prices::Prices;
-use crate::provider::{Provider, Site};
+use crate::catalogue::{CatalogueEntry, ModelAbility};
+use crate::prices::ModelPrices;
+use crate::provider::{Provider, ProviderSite};
 use serde::Deserialize;
 
 /// What an engine is.
@@ -13,13 +13,13 @@ pub struct ModelInfo {
     /// One line for a status line.
     pub label: String,
     /// Whether a real model is behind it.
-    pub nature: Nature,
+    pub nature: ModelNature,
     /// How many tokens a prompt and its answer may have together, if that is known.
     pub context_window: Option<u64>,
     /// What its tokens cost, if that is known.
-    pub prices: Option<Prices>,
+    pub prices: Option<ModelPrices>,
     /// How it wants to be instructed.
-    pub profile: Profile,
+    pub profile: InstructionProfile,
     /// How the media types begin that it can look at or listen to, besides text.
     pub media: &'static [&'static str],
 }
@@ -31,7 +31,7 @@ const PAGES: &[&str] = &["image/", "application/pdf"];
 
 /// Whether a real model is behind an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Nature {
+pub enum ModelNature {
     /// A language model.
     Real,
     /// The built-in rule engine: not an AI.
@@ -43,7 +43,7 @@ pub enum Nature {
 /// How a model wants to be instructed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Profile {
+pub enum InstructionProfile {
     /// With the whole system prompt and every tool.
     #[default]
     Full,
@@ -53,23 +53,23 @@ pub enum Profile {
 
 impl ModelInfo {
     /// An engine that costs nothing and has no limits of its own.
-    pub fn unlimited(id: String, label: String, nature: Nature) -> ModelInfo {
-        let profile = Profile::Full;
+    pub fn unlimited(id: String, label: String, nature: ModelNature) -> ModelInfo {
+        let profile = InstructionProfile::Full;
         ModelInfo { id, label, nature, context_window: None, prices: None, profile, media: ALL_MEDIA }
     }
 
     /// A model of the catalogue, reached at `host`.
-    pub(crate) fn of(entry: &Entry, host: &str) -> ModelInfo {
+    pub(crate) fn of(entry: &CatalogueEntry, host: &str) -> ModelInfo {
         let usual = entry.provider.usual_address();
         let is_usual = usual.split("://").nth(1).is_some_and(|rest| rest.split(['/', ':']).next() == Some(host));
         let label = match (entry.provider.site(), is_usual) {
-            (Site::Cloud, true) => entry.name(),
-            (Site::Cloud | Site::Local, _) => format!("{} at {host}", entry.name()),
+            (ProviderSite::Cloud, true) => entry.name(),
+            (ProviderSite::Cloud | ProviderSite::Local, _) => format!("{} at {host}", entry.name()),
         };
         ModelInfo {
             id: entry.name(),
             label,
-            nature: Nature::Real,
+            nature: ModelNature::Real,
             context_window: entry.context_window,
             prices: entry.prices,
             profile: entry.profile,
@@ -84,12 +84,12 @@ impl ModelInfo {
 }
 
 /// What a model of the catalogue takes besides text: its own word for images, its provider's for the rest.
-fn media(entry: &Entry) -> &'static [&'static str] {
+fn media(entry: &CatalogueEntry) -> &'static [&'static str] {
     match entry.provider {
         Provider::Gemini | Provider::Vertex if entry.id.starts_with("gemini") => ALL_MEDIA,
-        Provider::Gemini | Provider::Vertex if entry.can(Ability::Images) => &["image/"],
+        Provider::Gemini | Provider::Vertex if entry.can(ModelAbility::Images) => &["image/"],
         Provider::Anthropic => PAGES,
-        _ if entry.can(Ability::Images) => PAGES,
+        _ if entry.can(ModelAbility::Images) => PAGES,
         _ => &[],
     }
 }
@@ -97,7 +97,7 @@ fn media(entry: &Entry) -> &'static [&'static str] {
 /// How hard a model thinks before it answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Effort {
+pub enum ThinkingEffort {
     /// Not at all, where it can be told so.
     Off,
     /// Hardly.
@@ -110,17 +110,17 @@ pub enum Effort {
     High,
 }
 
-impl Effort {
+impl ThinkingEffort {
     /// The nearest of the levels a model knows; the same when none are listed. Of two as near, the higher.
-    pub(crate) fn among(self, known: &[Effort]) -> Effort {
-        let distance = |level: &Effort| (*level as i8 - self as i8).abs();
+    pub(crate) fn among(self, known: &[ThinkingEffort]) -> ThinkingEffort {
+        let distance = |level: &ThinkingEffort| (*level as i8 - self as i8).abs();
         known.iter().copied().rev().min_by_key(distance).unwrap_or(self)
     }
 }
 
 /// A model that a provider offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offered {
+pub struct OfferedModel {
     /// Who offers it.
     pub provider: Provider,
     /// Its name there.
@@ -129,7 +129,7 @@ pub struct Offered {
     pub context_window: Option<u64>,
 }
 
-impl Offered {
+impl OfferedModel {
     /// The name that chooses it.
     pub fn name(&self) -> String {
         full_name(self.provider, &self.model)

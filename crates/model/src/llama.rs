@@ -24,7 +24,7 @@ mod worker;
 pub use fault::GgufError;
 
 use crate::model::Model;
-use crate::settings::Env;
+use crate::settings::EnvLookup;
 use std::sync::Arc;
 
 /// What a model's name begins with when a file answers.
@@ -32,13 +32,13 @@ pub(crate) const WORD: &str = "gguf:";
 
 /// The engine for the file at `path`. Its head is read; the weights are loaded by the first answer.
 #[cfg(feature = "local-llm")]
-pub(crate) fn open(path: &str, env: Env<'_>) -> Result<Arc<dyn Model>, GgufError> {
+pub(crate) fn open(path: &str, env: EnvLookup<'_>) -> Result<Arc<dyn Model>, GgufError> {
     Ok(Arc::new(engine::Llama::open(path, env)?))
 }
 
 /// No engine was built in, whatever is at `path`.
 #[cfg(not(feature = "local-llm"))]
-pub(crate) fn open(_path: &str, _env: Env<'_>) -> Result<Arc<dyn Model>, GgufError> {
+pub(crate) fn open(_path: &str, _env: EnvLookup<'_>) -> Result<Arc<dyn Model>, GgufError> {
     Err(GgufError::NotBuilt)
 }
 

@@ -1,12 +1,12 @@
 //! The trait every engine implements, and what goes in and comes out.
 
-use crate::content::{Content, Part};
+use crate::content::{MessagePart, ModelMessage};
 use crate::error::ModelError;
-use crate::info::{ModelInfo, Offered};
+use crate::info::{ModelInfo, OfferedModel};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use pollux_session::Usage;
+use pollux_session::ModelUsage;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,28 +22,28 @@ pub trait Model: Send + Sync {
     /// [`Chunk::Retrying`]. Trouble after that is an error whose [class](ModelError::class) says whether asking again
     /// may help: only the caller knows what it has shown already. An error is always the last item. Dropping the
     /// stream cancels the call.
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>>;
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>>;
 
     /// How many tokens a request has, by the provider's own count. `None` where it does not count: estimate then.
-    fn count_tokens(&self, request: Request) -> BoxFuture<'static, Result<Option<u64>, ModelError>> {
+    fn count_tokens(&self, request: ModelRequest) -> BoxFuture<'static, Result<Option<u64>, ModelError>> {
         drop(request);
         std::future::ready(Ok(None)).boxed()
     }
 
     /// The models that the same provider offers.
-    fn list_models(&self) -> BoxFuture<'static, Result<Vec<Offered>, ModelError>> {
+    fn list_models(&self) -> BoxFuture<'static, Result<Vec<OfferedModel>, ModelError>> {
         std::future::ready(Err(ModelError::Unsupported { model: self.info().id, what: "list models" })).boxed()
     }
 
     /// Search the web and answer `query` from what is found.
-    fn search(&self, query: &str) -> BoxFuture<'static, Result<Grounded, ModelError>> {
+    fn search(&self, query: &str) -> BoxFuture<'static, Result<GroundedAnswer, ModelError>> {
         let _ = query;
         std::future::ready(Err(ModelError::Unsupported { model: self.info().id, what: "search the web" })).boxed()
     }
 
     /// Have the provider read the addresses that `prompt` names, and answer it from them. The provider fetches: vet the
     /// addresses before.
-    fn read_urls(&self, prompt: &str) -> BoxFuture<'static, Result<Grounded, ModelError>> {
+    fn read_urls(&self, prompt: &str) -> BoxFuture<'static, Result<GroundedAnswer, ModelError>> {
         let _ = prompt;
         std::future::ready(Err(ModelError::Unsupported { model: self.info().id, what: "read web pages" })).boxed()
     }
@@ -51,11 +51,11 @@ pub trait Model: Send + Sync {
 
 /// One model call.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Request {
+pub struct ModelRequest {
     /// What the model is told about its work. May be empty.
     pub system: String,
     /// The conversation, oldest first. Neighbours of one role are merged before they are sent.
-    pub contents: Vec<Content>,
+    pub contents: Vec<ModelMessage>,
     /// The tools it may call.
     pub tools: Vec<ToolDeclaration>,
 }
@@ -73,7 +73,7 @@ pub struct ToolDeclaration {
 
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Chunk {
+pub enum ModelChunk {
     /// The provider has begun to answer. At most once and before any parts; never where the provider names no id.
     Response {
         /// What the provider calls this answer.
@@ -81,9 +81,9 @@ pub enum Chunk {
     },
     /// Text, thoughts and calls, as received. A function call always has an id here: one is made when the provider
     /// sent none, unique in the conversation, and left out again when the call is sent back.
-    Parts(Vec<Part>),
+    Parts(Vec<MessagePart>),
     /// What the call cost. Once, near the end.
-    Usage(Usage),
+    Usage(ModelUsage),
     /// Sources the answer cites, one line each. Once, near the end.
     Citations(Vec<String>),
     /// The provider could not be reached or was busy; the call is tried again after a wait.
@@ -104,20 +104,20 @@ pub enum Chunk {
 
 /// An answer from the web.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grounded {
+pub struct GroundedAnswer {
     /// The answer; `[1]` behind a passage means the first of the sources.
     pub text: String,
     /// What it rests on.
-    pub sources: Vec<Source>,
+    pub sources: Vec<WebSource>,
     /// The addresses that could not be read, and the provider's word for why (`URL_RETRIEVAL_STATUS_ERROR`).
     pub unread: Vec<(String, String)>,
     /// What it cost.
-    pub usage: Usage,
+    pub usage: ModelUsage,
 }
 
 /// A page an answer rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct WebSource {
     /// Its title. May be empty.
     pub title: String,
     /// Where it is.

@@ -3,20 +3,20 @@
 mod near;
 
 use crate::anthropic::{self, Anthropic};
-use crate::catalogue::{Catalogue, Entry};
-use crate::choose::{ChooseError, Chosen};
-use crate::demo::{self, Demo};
+use crate::catalogue::{CatalogueEntry, ModelCatalogue};
+use crate::choose::{ChooseError, ChosenModel};
+use crate::demo::{self, DemoModel};
 use crate::gemini::{self, Gemini};
-use crate::info::{Effort, full_name};
+use crate::info::{ThinkingEffort, full_name};
 use crate::llama;
 use crate::local::{self, LocalServer};
 use crate::model::Model;
 use crate::openai::{self, OpenAi};
-use crate::provider::{Provider, Site};
-use crate::script::Script;
-use crate::settings::{Env, SettingsError, given};
-use crate::tuning::Tuning;
-use pollux_session::Secret;
+use crate::provider::{Provider, ProviderSite};
+use crate::script::ScriptModel;
+use crate::settings::{EnvLookup, SettingsError, given};
+use crate::tuning::ModelTuning;
+use pollux_session::SecretText;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,40 +29,43 @@ const KEPT: usize = 64;
 type OwnEnv = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Every engine that can be had by name.
-pub struct Models {
-    catalogue: Catalogue,
+pub struct ModelRegistry {
+    catalogue: ModelCatalogue,
     env: OwnEnv,
-    tuning: Tuning,
+    tuning: ModelTuning,
     made: Mutex<HashMap<String, Arc<dyn Model>>>,
 }
 
-impl Models {
+impl ModelRegistry {
     /// Engines for the models of `catalogue` and any other that is named with its provider. `env` reads an environment
     /// variable: keys and addresses come from there.
-    pub fn new(catalogue: Catalogue, env: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Models {
-        Models { catalogue, env: Box::new(env), tuning: Tuning::default(), made: Mutex::default() }
+    pub fn new(
+        catalogue: ModelCatalogue,
+        env: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
+    ) -> ModelRegistry {
+        ModelRegistry { catalogue, env: Box::new(env), tuning: ModelTuning::default(), made: Mutex::default() }
     }
 
     /// The same, told how hard to think. Without it each model does as its provider recommends.
     #[must_use]
-    pub fn with_effort(self, effort: Effort) -> Models {
-        let tuning = Tuning { effort: Some(effort), ..self.tuning };
-        Models { tuning, made: Mutex::default(), ..self }
+    pub fn with_effort(self, effort: ThinkingEffort) -> ModelRegistry {
+        let tuning = ModelTuning { effort: Some(effort), ..self.tuning };
+        ModelRegistry { tuning, made: Mutex::default(), ..self }
     }
 
     /// The same, with so many attempts to start a call that fails for a while. Ten unless told; at least one.
     #[must_use]
-    pub fn with_attempts(self, attempts: u32) -> Models {
-        let tuning = Tuning { attempts: Some(attempts), ..self.tuning };
-        Models { tuning, made: Mutex::default(), ..self }
+    pub fn with_attempts(self, attempts: u32) -> ModelRegistry {
+        let tuning = ModelTuning { attempts: Some(attempts), ..self.tuning };
+        ModelRegistry { tuning, made: Mutex::default(), ..self }
     }
 
     /// The same, having Google keep instructions and tools for so long after they were sent. It bills the keeping, so
     /// nothing is kept unless this or the catalogue (`cache_minutes`) says so.
     #[must_use]
-    pub fn with_caching(self, lasts: Duration) -> Models {
-        let tuning = Tuning { cache: Some(lasts), ..self.tuning };
-        Models { tuning, made: Mutex::default(), ..self }
+    pub fn with_caching(self, lasts: Duration) -> ModelRegistry {
+        let tuning = ModelTuning { cache: Some(lasts), ..self.tuning };
+        ModelRegistry { tuning, made: Mutex::default(), ..self }
     }
 
     /// The engine a name means. Nothing is sent; the same name gives the same engine.
@@ -86,7 +89,7 @@ impl Models {
 
     /// The engine to begin with: what was asked for, else what `GEMINI_MODEL` names, else the first provider that is
     /// configured, else the offline demo.
-    pub fn choose(&self, asked: Option<&str>) -> Result<Chosen, ChooseError> {
+    pub fn choose(&self, asked: Option<&str>) -> Result<ChosenModel, ChooseError> {
         crate::choose::pick(asked, &*self.env, |name| self.resolve(name))
     }
 
@@ -113,7 +116,7 @@ impl Models {
 
     /// The same engines, made anew, where `key` opens `provider` in place of whatever key the environment has for it.
     #[must_use]
-    pub fn with_key(self: &Arc<Models>, provider: Provider, key: Secret) -> Models {
+    pub fn with_key(self: &Arc<ModelRegistry>, provider: Provider, key: SecretText) -> ModelRegistry {
         let usual = self.clone();
         let env = move |name: &str| match name {
             name if name == provider.key_variable() => Some(key.reveal().to_owned()),
@@ -122,17 +125,17 @@ impl Models {
             name => (usual.env)(name),
         };
         let (catalogue, tuning) = (self.catalogue.clone(), self.tuning);
-        Models { catalogue, env: Box::new(env), tuning, made: Mutex::default() }
+        ModelRegistry { catalogue, env: Box::new(env), tuning, made: Mutex::default() }
     }
 
     /// What is known about models.
-    pub fn catalogue(&self) -> &Catalogue {
+    pub fn catalogue(&self) -> &ModelCatalogue {
         &self.catalogue
     }
 
     /// Whether a provider's models can be used: it has a key or an address, or needs neither.
     pub fn is_ready(&self, provider: Provider) -> bool {
-        provider.site() == Site::Local || is_configured(provider, &*self.env)
+        provider.site() == ProviderSite::Local || is_configured(provider, &*self.env)
     }
 
     /// The model servers that run on this machine, for a person to choose from. Only loopback is asked, and nothing
@@ -144,19 +147,19 @@ impl Models {
 
 /// Make the engine that `name` means.
 pub(crate) fn make(
-    catalogue: &Catalogue,
-    env: Env<'_>,
-    tuning: &Tuning,
+    catalogue: &ModelCatalogue,
+    env: EnvLookup<'_>,
+    tuning: &ModelTuning,
     name: &str,
 ) -> Result<Arc<dyn Model>, ChooseError> {
     if name == "demo" || name == demo::ID {
-        return Ok(Arc::new(Demo::new()));
+        return Ok(Arc::new(DemoModel::new()));
     }
     if let Some(path) = name.strip_prefix(llama::WORD) {
         return llama::open(path, env).map_err(|why| ChooseError::Gguf { path: path.to_owned(), why });
     }
     if let Some(path) = name.strip_prefix("script:") {
-        let script = Script::load(Path::new(path));
+        let script = ScriptModel::load(Path::new(path));
         return Ok(Arc::new(script.map_err(|source| ChooseError::Script { path: path.to_owned(), source })?));
     }
     let entry = find(catalogue, env, name)?;
@@ -183,7 +186,7 @@ pub(crate) fn make(
 }
 
 /// What `name` means, as far as the catalogue knows it.
-fn find(catalogue: &Catalogue, env: Env<'_>, name: &str) -> Result<Entry, ChooseError> {
+fn find(catalogue: &ModelCatalogue, env: EnvLookup<'_>, name: &str) -> Result<CatalogueEntry, ChooseError> {
     let unusable = || ChooseError::Settings(SettingsError::Model(name.to_owned()));
     if name == "auto" {
         let configured = Provider::ALL.into_iter().filter(|provider| is_configured(*provider, env));
@@ -234,7 +237,7 @@ fn is_id(provider: Provider, model: &str) -> bool {
     }
 }
 
-fn is_configured(provider: Provider, env: Env<'_>) -> bool {
+fn is_configured(provider: Provider, env: EnvLookup<'_>) -> bool {
     match provider {
         Provider::Gemini => gemini::Settings::are_there(env),
         Provider::Vertex => gemini::Settings::are_there_on_vertex(env),

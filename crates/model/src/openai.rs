@@ -9,14 +9,14 @@ mod spoken;
 
 pub(crate) use settings::Settings;
 
-use crate::catalogue::Entry;
+use crate::catalogue::CatalogueEntry;
 use crate::error::ModelError;
-use crate::info::{Effort, ModelInfo, Offered};
-use crate::model::{Chunk, Model, Request};
+use crate::info::{ModelInfo, OfferedModel, ThinkingEffort};
+use crate::model::{Model, ModelChunk, ModelRequest};
 use crate::provider::Provider;
 use crate::settings::SettingsError;
-use crate::transport::{Ask, Http, Limits, Link};
-use crate::tuning::Tuning;
+use crate::transport::{HttpTimeouts, HttpTransport, ProviderLink, ProviderRequest};
+use crate::tuning::ModelTuning;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
@@ -25,18 +25,22 @@ use std::sync::Arc;
 
 /// A model behind OpenAI's chat format.
 pub(crate) struct OpenAi {
-    entry: Entry,
+    entry: CatalogueEntry,
     info: ModelInfo,
-    effort: Option<Effort>,
-    link: Link,
+    effort: Option<ThinkingEffort>,
+    link: ProviderLink,
 }
 
 impl OpenAi {
     /// The model `entry` describes, reached as `settings` say. Nothing is sent yet.
-    pub(crate) fn new(settings: &Settings, entry: Entry, tuning: &Tuning) -> Result<OpenAi, SettingsError> {
-        let http = Http::new(entry.provider, &settings.url, settings.headers()?, Limits::default())?;
+    pub(crate) fn new(
+        settings: &Settings,
+        entry: CatalogueEntry,
+        tuning: &ModelTuning,
+    ) -> Result<OpenAi, SettingsError> {
+        let http = HttpTransport::new(entry.provider, &settings.url, settings.headers()?, HttpTimeouts::default())?;
         let info = ModelInfo::of(&entry, settings.url.host_str().unwrap_or_default());
-        let link = Link {
+        let link = ProviderLink {
             provider: entry.provider,
             transport: Arc::new(http),
             backoff: tuning.backoff(),
@@ -51,26 +55,26 @@ impl Model for OpenAi {
         self.info.clone()
     }
 
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         let answer = answer::Answer::to(self.entry.provider, &request.contents);
         let answer = spoken::listen(answer, self.entry.profile, &request);
         let body = body::body(&self.entry, self.effort, request);
-        self.link.stream(Ask::post("/chat/completions", body), answer)
+        self.link.stream(ProviderRequest::post("/chat/completions", body), answer)
     }
 
-    fn list_models(&self) -> BoxFuture<'static, Result<Vec<Offered>, ModelError>> {
+    fn list_models(&self) -> BoxFuture<'static, Result<Vec<OfferedModel>, ModelError>> {
         let provider = self.entry.provider;
-        let listed = self.link.clone().fetch(Ask::get("/models"));
+        let listed = self.link.clone().fetch(ProviderRequest::get("/models"));
         async move { Ok(read_models(provider, &listed.await?)) }.boxed()
     }
 }
 
 /// The models in an answer to `GET /models`.
-pub(crate) fn read_models(provider: Provider, answer: &Value) -> Vec<Offered> {
+pub(crate) fn read_models(provider: Provider, answer: &Value) -> Vec<OfferedModel> {
     let read = |model: &Value| {
         let sizes = ["context_length", "max_model_len", "max_context_length"];
         let context_window = sizes.iter().find_map(|key| model.get(key)?.as_u64());
-        Some(Offered { provider, model: model["id"].as_str()?.to_owned(), context_window })
+        Some(OfferedModel { provider, model: model["id"].as_str()?.to_owned(), context_window })
     };
     answer["data"].as_array().into_iter().flatten().filter_map(read).collect()
 }

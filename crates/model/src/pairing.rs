@@ -4,23 +4,23 @@
 //! once for all: ids that are missing, used twice or oddly spelt, results that are missing or belong to no call.
 //! Nothing is lost: a result without a call is told as text.
 
-use crate::content::{Content, MADE, Part, PartData, Role};
+use crate::content::{MADE, MessagePart, MessageRole, ModelMessage, PartData};
 use serde_json::{Value, json};
 use std::collections::{HashSet, VecDeque};
 
 /// What a wire format is particular about.
 #[derive(Clone, Copy)]
-pub(crate) struct Rules {
+pub(crate) struct PairingRules {
     /// Whether a text with nothing in it is sent all the same.
-    pub(crate) keeps_empty: fn(&Part) -> bool,
+    pub(crate) keeps_empty: fn(&MessagePart) -> bool,
     /// Whether an id may be sent as it is.
     pub(crate) takes_id: fn(&str) -> bool,
 }
 
-impl Rules {
+impl PairingRules {
     /// Text is never empty, and ids are short and plain.
-    pub(crate) fn strict() -> Rules {
-        Rules { keeps_empty: |_| false, takes_id: |id| id.len() <= 40 && id.chars().all(is_plain) }
+    pub(crate) fn strict() -> PairingRules {
+        PairingRules { keeps_empty: |_| false, takes_id: |id| id.len() <= 40 && id.chars().all(is_plain) }
     }
 }
 
@@ -30,7 +30,7 @@ fn is_plain(c: char) -> bool {
 
 /// `contents` in strict order: roles alternate, and a user content begins with the results of all calls before it.
 /// Thoughts are left out. Ids that had to be made begin with [`MADE`].
-pub(crate) fn pair(contents: Vec<Content>, rules: Rules) -> Vec<Content> {
+pub(crate) fn pair(contents: Vec<ModelMessage>, rules: PairingRules) -> Vec<ModelMessage> {
     let mut pairing = Pairing::new(rules);
     for content in contents {
         for part in content.parts {
@@ -39,8 +39,8 @@ pub(crate) fn pair(contents: Vec<Content>, rules: Rules) -> Vec<Content> {
                 continue;
             }
             match content.role {
-                Role::Model => pairing.add_model(part),
-                Role::User => pairing.add_user(part),
+                MessageRole::Model => pairing.add_model(part),
+                MessageRole::User => pairing.add_user(part),
             }
         }
     }
@@ -59,23 +59,23 @@ struct Open {
 }
 
 struct Pairing {
-    rules: Rules,
-    contents: Vec<Content>,
+    rules: PairingRules,
+    contents: Vec<ModelMessage>,
     used: HashSet<String>,
     made: usize,
     /// The calls of the newest model content, in order.
     open: VecDeque<Open>,
     /// What the user says besides results before the model speaks again.
-    beside: Vec<Part>,
+    beside: Vec<MessagePart>,
 }
 
 impl Pairing {
-    fn new(rules: Rules) -> Pairing {
+    fn new(rules: PairingRules) -> Pairing {
         let (contents, used, open, beside) = (Vec::new(), HashSet::new(), VecDeque::new(), Vec::new());
         Pairing { rules, contents, used, made: 0, open, beside }
     }
 
-    fn add_model(&mut self, mut part: Part) {
+    fn add_model(&mut self, mut part: MessagePart) {
         if self.has_answers() {
             self.answer_calls();
         }
@@ -91,12 +91,12 @@ impl Pairing {
             PartData::Text(_) | PartData::Other(_) => {}
         }
         match self.contents.last_mut() {
-            Some(last) if last.role == Role::Model => last.parts.push(part),
-            _ => self.contents.push(Content { role: Role::Model, parts: vec![part] }),
+            Some(last) if last.role == MessageRole::Model => last.parts.push(part),
+            _ => self.contents.push(ModelMessage { role: MessageRole::Model, parts: vec![part] }),
         }
     }
 
-    fn add_user(&mut self, part: Part) {
+    fn add_user(&mut self, part: MessagePart) {
         let PartData::FunctionResponse { id, name, response } = part.data else {
             self.beside.push(part);
             return;
@@ -105,7 +105,7 @@ impl Pairing {
             |call: &&mut Open| call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name };
         match self.open.iter_mut().find(is_it) {
             Some(call) => call.result = Some(response),
-            None => self.beside.push(Part::text(format!("[result of {name}] {}", told(&response).0))),
+            None => self.beside.push(MessagePart::text(format!("[result of {name}] {}", told(&response).0))),
         }
     }
 
@@ -117,16 +117,16 @@ impl Pairing {
     fn answer_calls(&mut self) {
         let results = self.open.drain(..).map(|call| {
             let response = call.result.unwrap_or_else(|| json!({"error": "This call was not run."}));
-            Part::response(call.new, call.name, response)
+            MessagePart::response(call.new, call.name, response)
         });
-        let mut parts: Vec<Part> = results.collect();
+        let mut parts: Vec<MessagePart> = results.collect();
         parts.append(&mut self.beside);
         if parts.is_empty() {
             return;
         }
         match self.contents.last_mut() {
-            Some(last) if last.role == Role::User => last.parts.extend(parts),
-            _ => self.contents.push(Content { role: Role::User, parts }),
+            Some(last) if last.role == MessageRole::User => last.parts.extend(parts),
+            _ => self.contents.push(ModelMessage { role: MessageRole::User, parts }),
         }
     }
 
@@ -151,14 +151,14 @@ impl Pairing {
 
 /// How a call went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Went {
+pub(crate) enum ToolResultStatus {
     Well,
     Wrong,
 }
 
 /// A result as text: what is in `output`, or the whole of it.
-pub(crate) fn told(response: &Value) -> (String, Went) {
-    let went = if response.get("error").is_some() { Went::Wrong } else { Went::Well };
+pub(crate) fn told(response: &Value) -> (String, ToolResultStatus) {
+    let went = if response.get("error").is_some() { ToolResultStatus::Wrong } else { ToolResultStatus::Well };
     let only = match response {
         Value::Object(fields) if fields.len() == 1 => fields.get("output").or_else(|| fields.get("error")),
         _ => None,
@@ -171,18 +171,18 @@ pub(crate) fn told(response: &Value) -> (String, Went) {
 }
 
 /// A picture, document or sound inside a part.
-pub(crate) struct Media<'a> {
+pub(crate) struct InlineMedia<'a> {
     pub(crate) kind: &'a str,
     /// In base64.
     pub(crate) data: &'a str,
 }
 
-impl Media<'_> {
+impl InlineMedia<'_> {
     /// What is inside, if something is.
-    pub(crate) fn of(part: &Part) -> Option<Media<'_>> {
+    pub(crate) fn of(part: &MessagePart) -> Option<InlineMedia<'_>> {
         let PartData::Other(fields) = &part.data else { return None };
         let inline = fields.get("inlineData")?;
-        Some(Media { kind: inline.get("mimeType")?.as_str()?, data: inline.get("data")?.as_str()? })
+        Some(InlineMedia { kind: inline.get("mimeType")?.as_str()?, data: inline.get("data")?.as_str()? })
     }
 
     /// What stands in for a medium the provider does not take.

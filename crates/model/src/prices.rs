@@ -1,6 +1,6 @@
 //! What a call costs, in whole millionths of a dollar: sums over a long session stay exact.
 
-use pollux_session::Usage;
+use pollux_session::ModelUsage;
 use serde::Deserialize;
 use std::fmt;
 use std::iter::Sum;
@@ -8,17 +8,17 @@ use std::ops::Add;
 
 /// What a model's tokens cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prices {
+pub struct ModelPrices {
     /// For ordinary calls.
-    pub usual: Rates,
+    pub usual: TokenRates,
     /// For calls with a long prompt, where they cost more.
-    pub long: Option<LongRates>,
+    pub long: Option<LongPromptRates>,
 }
 
 /// The price of a million tokens, by what becomes of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Dollars")]
-pub struct Rates {
+pub struct TokenRates {
     /// Sent.
     pub input: MicroDollars,
     /// Received, thoughts included.
@@ -29,20 +29,20 @@ pub struct Rates {
 
 /// The rates of a call whose prompt is longer than `over` tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LongRates {
+pub struct LongPromptRates {
     /// The longest prompt that is not yet long.
     pub over: u64,
     /// What it costs then.
-    pub rates: Rates,
+    pub rates: TokenRates,
 }
 
 /// Millionths of a dollar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MicroDollars(pub u64);
 
-impl Prices {
+impl ModelPrices {
     /// What one call cost, rounded up. A provider's surcharge for filling its cache is not in it.
-    pub fn cost(&self, usage: &Usage) -> MicroDollars {
+    pub fn cost(&self, usage: &ModelUsage) -> MicroDollars {
         let rates = match self.long {
             Some(long) if usage.prompt > long.over => long.rates,
             _ => self.usual,
@@ -95,12 +95,12 @@ struct Dollars {
     cached: Option<f64>,
 }
 
-impl TryFrom<Dollars> for Rates {
+impl TryFrom<Dollars> for TokenRates {
     type Error = String;
 
-    fn try_from(dollars: Dollars) -> Result<Rates, String> {
+    fn try_from(dollars: Dollars) -> Result<TokenRates, String> {
         let cached = dollars.cached.unwrap_or(dollars.input);
-        Ok(Rates { input: micros(dollars.input)?, output: micros(dollars.output)?, cached: micros(cached)? })
+        Ok(TokenRates { input: micros(dollars.input)?, output: micros(dollars.output)?, cached: micros(cached)? })
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Provider {
 
 /// Where a provider's servers usually are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Site {
+pub enum ProviderSite {
     /// On the internet, behind a key.
     Cloud,
     /// On a person's own machine; a key is the exception.
@@ -70,12 +70,12 @@ impl Provider {
     }
 
     /// Where its servers usually are.
-    pub fn site(self) -> Site {
+    pub fn site(self) -> ProviderSite {
         match self {
             Provider::Gemini | Provider::Vertex | Provider::Anthropic | Provider::OpenAi | Provider::OpenRouter => {
-                Site::Cloud
+                ProviderSite::Cloud
             }
-            Provider::Ollama | Provider::LmStudio | Provider::LlamaCpp | Provider::Vllm => Site::Local,
+            Provider::Ollama | Provider::LmStudio | Provider::LlamaCpp | Provider::Vllm => ProviderSite::Local,
         }
     }
 

@@ -9,19 +9,19 @@ mod line;
 mod place;
 mod playback;
 
-pub use line::{Cut, Leaves, Line};
-pub use playback::{Ending, Playback};
+pub use line::{ConnectionCut, HistoryEffect, ScriptLine};
+pub use playback::{PlaybackEnding, ScriptPlayback};
 
 use crate::error::ModelError;
 use crate::gemini::{self, body};
-use crate::info::{ModelInfo, Nature};
-use crate::model::{Chunk, Model, Request};
+use crate::info::{ModelInfo, ModelNature};
+use crate::model::{Model, ModelChunk, ModelRequest};
 use crate::provider::Provider;
-use crate::transport::{Ask, Backoff, Link, Reply, Transport};
+use crate::transport::{BackoffPolicy, ModelTransport, ProviderLink, ProviderRequest, ProviderResponse};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use place::Places;
+use place::ScriptPositions;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,9 +31,9 @@ use thiserror::Error;
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A script, ready to answer.
-pub struct Script {
+pub struct ScriptModel {
     id: String,
-    lines: Arc<Places>,
+    lines: Arc<ScriptPositions>,
 }
 
 /// Why a script cannot be used. Lines are counted from 1, blank ones included.
@@ -57,7 +57,7 @@ pub enum LoadError {
 
 /// How a script does not fit the conversation.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Misfit {
+pub enum ScriptMismatch {
     /// There is no line for this call.
     #[error("the script ran out: call {call} has no line; add one, or \"repeat\": true to the last")]
     RanOut {
@@ -74,9 +74,9 @@ pub enum Misfit {
     },
 }
 
-impl Script {
+impl ScriptModel {
     /// Read a script from a file.
-    pub fn load(path: &Path) -> Result<Script, LoadError> {
+    pub fn load(path: &Path) -> Result<ScriptModel, LoadError> {
         let name = path.file_name().map_or_else(|| path.display().to_string(), |name| name.display().to_string());
         let file = std::fs::metadata(path)?;
         if file.is_file() && file.len() > MAX_BYTES {
@@ -85,12 +85,12 @@ impl Script {
         if !file.is_file() && !file.is_dir() {
             return Err(LoadError::Read(std::io::Error::other("it is not a regular file")));
         }
-        Script::parse(&name, &std::fs::read_to_string(path)?)
+        ScriptModel::parse(&name, &std::fs::read_to_string(path)?)
     }
 
     /// Read a script from text.
-    pub fn parse(name: &str, text: &str) -> Result<Script, LoadError> {
-        Ok(Script { id: format!("script:{name}"), lines: Arc::new(Places::new(line::parse(text)?)?) })
+    pub fn parse(name: &str, text: &str) -> Result<ScriptModel, LoadError> {
+        Ok(ScriptModel { id: format!("script:{name}"), lines: Arc::new(ScriptPositions::new(line::parse(text)?)?) })
     }
 
     /// The line that answers a call whose request body is `body`. `model` is what the URL named, if there was one.
@@ -100,48 +100,52 @@ impl Script {
     /// error status, `error`, `cut`, an unusable answer) leave none: they come before the answer they delay, one for
     /// each attempt of this process; an unfinished answer followed by [`GO_ON`](crate::GO_ON) does not count either.
     /// Once all lines are used, the last lines with `"repeat": true` go round and round.
-    pub fn pick(&self, model: Option<&str>, body: &Value) -> Result<&Line, Misfit> {
+    pub fn pick(&self, model: Option<&str>, body: &Value) -> Result<&ScriptLine, ScriptMismatch> {
         pick(&self.lines, model, body)
     }
 }
 
-fn pick<'a>(lines: &'a Places, model: Option<&str>, body: &Value) -> Result<&'a Line, Misfit> {
+fn pick<'a>(lines: &'a ScriptPositions, model: Option<&str>, body: &Value) -> Result<&'a ScriptLine, ScriptMismatch> {
     let line = lines.find(body)?;
-    line.expect.check(model, body).map_err(|why| Misfit::Unmet { line: line.number, why })?;
+    line.expect.check(model, body).map_err(|why| ScriptMismatch::Unmet { line: line.number, why })?;
     Ok(line)
 }
 
-impl Model for Script {
+impl Model for ScriptModel {
     fn info(&self) -> ModelInfo {
         let label = format!("{} (recorded answers, not an AI)", self.id);
-        ModelInfo::unlimited(self.id.clone(), label, Nature::Script)
+        ModelInfo::unlimited(self.id.clone(), label, ModelNature::Script)
     }
 
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
-        let link = Link {
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
+        let link = ProviderLink {
             provider: Provider::Gemini,
             transport: Arc::new(Player(self.lines.clone())),
-            backoff: Backoff::script(),
+            backoff: BackoffPolicy::script(),
             read_fault: gemini::read_fault,
         };
         // Its lines are found from the conversation alone: the rest need not be written down.
-        let conversation = Request { contents: request.contents, ..Request::default() };
+        let conversation = ModelRequest { contents: request.contents, ..ModelRequest::default() };
         let body = body(&self.id, None, conversation);
         let answer = gemini::Answer::to(&body);
-        link.stream(Ask::post("", body), answer)
+        link.stream(ProviderRequest::post("", body), answer)
     }
 }
 
 /// Plays lines in place of a network.
-struct Player(Arc<Places>);
+struct Player(Arc<ScriptPositions>);
 
-impl Transport for Player {
-    fn send(&self, ask: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>> {
+impl ModelTransport for Player {
+    fn send(&self, ask: &ProviderRequest) -> BoxFuture<'static, Result<ProviderResponse, ModelError>> {
         let lines = self.0.clone();
         let body = ask.body.clone().unwrap_or_default();
         async move {
             let playback = pick(&lines, None, &body)?.playback();
-            Ok(Reply { status: playback.status, retry_after: playback.retry_after(), body: playback.into_bytes() })
+            Ok(ProviderResponse {
+                status: playback.status,
+                retry_after: playback.retry_after(),
+                body: playback.into_bytes(),
+            })
         }
         .boxed()
     }

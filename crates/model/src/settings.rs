@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use thiserror::Error;
 
 /// Reads an environment variable.
-pub(crate) type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub(crate) type EnvLookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// What in the environment does not make sense. No message repeats a value that may be secret.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub enum SettingsError {
 
 /// Whether plain http may leave this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Plain {
+pub(crate) enum PlainHttp {
     /// Only on this machine: a key may travel.
     Loopback,
     /// To a person's own server, without a key.
@@ -71,12 +71,12 @@ pub(crate) enum Plain {
 }
 
 /// What a variable holds, if it is not blank.
-pub(crate) fn given(env: Env<'_>, name: &str) -> Option<String> {
+pub(crate) fn given(env: EnvLookup<'_>, name: &str) -> Option<String> {
     env(name).map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
 }
 
 /// The address in `variable`.
-pub(crate) fn read_url(variable: &'static str, text: &str, plain: Plain) -> Result<Url, SettingsError> {
+pub(crate) fn read_url(variable: &'static str, text: &str, plain: PlainHttp) -> Result<Url, SettingsError> {
     let unusable = |why: String| SettingsError::Url { variable, why };
     let url = Url::parse(text).map_err(|error| unusable(error.to_string()))?;
     if url.query().is_some() || url.fragment().is_some() || !url.username().is_empty() {
@@ -84,7 +84,7 @@ pub(crate) fn read_url(variable: &'static str, text: &str, plain: Plain) -> Resu
     }
     match (url.scheme(), url.host_str()) {
         ("https", Some(_)) => Ok(url),
-        ("http", Some(host)) if plain == Plain::Anywhere || is_this_machine(host) => Ok(url),
+        ("http", Some(host)) if plain == PlainHttp::Anywhere || is_this_machine(host) => Ok(url),
         ("http", Some(_)) => Err(SettingsError::PlainHttp { variable }),
         (scheme, _) => Err(unusable(format!("{scheme} is neither http nor https"))),
     }

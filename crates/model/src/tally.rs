@@ -1,11 +1,11 @@
 //! What an answer amounts to so far, and whether it can be used once it is complete.
 
-use crate::content::{Content, Part, PartData, Role};
-use crate::error::Flaw;
+use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
+use crate::error::AnswerFlaw;
 
 /// What has been received of one answer.
-pub(crate) struct Tally {
-    occasion: Occasion,
+pub(crate) struct AnswerTally {
+    occasion: ContinuationPoint,
     text: String,
     thought: bool,
     calls: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Tally {
 
 /// What the model was asked to go on from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Occasion {
+pub(crate) enum ContinuationPoint {
     Prompt,
     /// The results of its calls: it may have nothing to add.
     Results,
@@ -21,30 +21,31 @@ pub(crate) enum Occasion {
 
 /// Whether any text came before a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum PartialText {
     Something,
     Nothing,
 }
 
-impl Occasion {
+impl ContinuationPoint {
     /// What a conversation ends with.
-    pub(crate) fn of(contents: &[Content]) -> Occasion {
-        let has_results =
-            |content: &Content| content.parts.iter().any(|part| matches!(part.data, PartData::FunctionResponse { .. }));
+    pub(crate) fn of(contents: &[ModelMessage]) -> ContinuationPoint {
+        let has_results = |content: &ModelMessage| {
+            content.parts.iter().any(|part| matches!(part.data, PartData::FunctionResponse { .. }))
+        };
         match contents.last() {
-            Some(last) if last.role == Role::User && has_results(last) => Occasion::Results,
-            _ => Occasion::Prompt,
+            Some(last) if last.role == MessageRole::User && has_results(last) => ContinuationPoint::Results,
+            _ => ContinuationPoint::Prompt,
         }
     }
 }
 
-impl Tally {
-    pub(crate) fn new(occasion: Occasion) -> Tally {
-        Tally { occasion, text: String::new(), thought: false, calls: 0 }
+impl AnswerTally {
+    pub(crate) fn new(occasion: ContinuationPoint) -> AnswerTally {
+        AnswerTally { occasion, text: String::new(), thought: false, calls: 0 }
     }
 
     /// Count a part.
-    pub(crate) fn add(&mut self, part: &Part) {
+    pub(crate) fn add(&mut self, part: &MessagePart) {
         self.thought |= part.thought;
         match &part.data {
             PartData::Text(text) if !part.thought => self.text.push_str(text),
@@ -59,25 +60,27 @@ impl Tally {
     }
 
     /// Whether there is text.
-    pub(crate) fn said(&self) -> Said {
-        if self.text.is_empty() { Said::Nothing } else { Said::Something }
+    pub(crate) fn said(&self) -> PartialText {
+        if self.text.is_empty() { PartialText::Nothing } else { PartialText::Something }
     }
 
     /// What is wrong with the answer, now that it is complete. `finish` is in Gemini's words.
-    pub(crate) fn flaw(&self, finish: Option<&str>) -> Option<Flaw> {
+    pub(crate) fn flaw(&self, finish: Option<&str>) -> Option<AnswerFlaw> {
         if self.calls > 0 {
             return None;
         }
         let is_silent = !has_visible_text(&self.text);
         let reason = finish.unwrap_or("no finish reason").to_owned();
         match (finish, self.occasion) {
-            (Some("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL"), _) => Some(Flaw::BadCall { finish: reason }),
-            (Some("MAX_TOKENS" | "SAFETY" | "RECITATION" | "OTHER"), _) if is_silent && !self.thought => {
-                Some(Flaw::Empty { finish: reason })
+            (Some("MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL"), _) => {
+                Some(AnswerFlaw::BadCall { finish: reason })
             }
-            (None, Occasion::Prompt) => Some(Flaw::NoFinish),
-            _ if is_silent && self.thought => Some(Flaw::OnlyThoughts { finish: reason }),
-            (_, Occasion::Prompt) if is_silent => Some(Flaw::Empty { finish: reason }),
+            (Some("MAX_TOKENS" | "SAFETY" | "RECITATION" | "OTHER"), _) if is_silent && !self.thought => {
+                Some(AnswerFlaw::Empty { finish: reason })
+            }
+            (None, ContinuationPoint::Prompt) => Some(AnswerFlaw::NoFinish),
+            _ if is_silent && self.thought => Some(AnswerFlaw::OnlyThoughts { finish: reason }),
+            (_, ContinuationPoint::Prompt) if is_silent => Some(AnswerFlaw::Empty { finish: reason }),
             _ => None,
         }
     }

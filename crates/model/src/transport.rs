@@ -10,15 +10,15 @@ mod key;
 mod link;
 mod trouble;
 
-pub(crate) use backoff::Backoff;
-pub(crate) use http::{Http, Limits, chain, client};
+pub(crate) use backoff::BackoffPolicy;
+pub(crate) use http::{HttpTimeouts, HttpTransport, chain, client};
 pub(crate) use key::ApiKey;
-pub(crate) use link::{Link, follow};
-pub(crate) use trouble::{Trouble, delay_in_words, fault_of_status, innermost, read_delay};
+pub(crate) use link::{ProviderLink, follow};
+pub(crate) use trouble::{ProviderErrorAnswer, delay_in_words, fault_of_status, innermost, read_delay};
 
-use crate::content::Part;
+use crate::content::MessagePart;
 use crate::error::ModelError;
-use crate::model::Chunk;
+use crate::model::ModelChunk;
 use crate::provider::Provider;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -28,32 +28,32 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What carries a request to whoever answers it: the network, or a script.
-pub(crate) trait Transport: Send + Sync + 'static {
+pub(crate) trait ModelTransport: Send + Sync + 'static {
     /// Send `ask`; resolve when the answer's head is there.
-    fn send(&self, ask: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>>;
+    fn send(&self, ask: &ProviderRequest) -> BoxFuture<'static, Result<ProviderResponse, ModelError>>;
 }
 
 /// A request, below the provider's address.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ask {
+pub(crate) struct ProviderRequest {
     /// Path and query, from a slash on.
     pub(crate) path: String,
     /// What is posted; without it the request is a GET.
     pub(crate) body: Option<Arc<Value>>,
 }
 
-impl Ask {
-    pub(crate) fn post(path: impl Into<String>, body: Value) -> Ask {
-        Ask { path: path.into(), body: Some(Arc::new(body)) }
+impl ProviderRequest {
+    pub(crate) fn post(path: impl Into<String>, body: Value) -> ProviderRequest {
+        ProviderRequest { path: path.into(), body: Some(Arc::new(body)) }
     }
 
-    pub(crate) fn get(path: impl Into<String>) -> Ask {
-        Ask { path: path.into(), body: None }
+    pub(crate) fn get(path: impl Into<String>) -> ProviderRequest {
+        ProviderRequest { path: path.into(), body: None }
     }
 }
 
 /// The head of an answer, and its bytes as they come.
-pub(crate) struct Reply {
+pub(crate) struct ProviderResponse {
     /// The HTTP status.
     pub(crate) status: u16,
     /// The `Retry-After` header.
@@ -63,16 +63,16 @@ pub(crate) struct Reply {
 }
 
 /// An answer in one wire format, as its frames come in.
-pub(crate) trait Answer: Send + 'static {
+pub(crate) trait AnswerDecoder: Send + 'static {
     /// What the provider calls the answer that `frame` is part of.
     fn response_id(frame: &Value) -> Option<&str>;
 
     /// Take in one frame; the parts it brings.
-    fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError>;
+    fn take(&mut self, frame: &Value) -> Result<Vec<MessagePart>, ModelError>;
 
     /// The stream is over: the closing chunks, or why the answer cannot be used. Parts may still come first.
-    fn end(self) -> Result<Vec<Chunk>, ModelError>;
+    fn end(self) -> Result<Vec<ModelChunk>, ModelError>;
 }
 
 /// What an error body of a provider means.
-pub(crate) type ReadFault = fn(Provider, &Trouble) -> ModelError;
+pub(crate) type FaultReader = fn(Provider, &ProviderErrorAnswer) -> ModelError;

@@ -1,30 +1,30 @@
 //! What holds for every engine, whichever model it is.
 
-use crate::catalogue::Entry;
-use crate::info::Effort;
-use crate::transport::Backoff;
+use crate::catalogue::CatalogueEntry;
+use crate::info::ThinkingEffort;
+use crate::transport::BackoffPolicy;
 use std::time::Duration;
 
 /// What holds for every engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tuning {
+pub(crate) struct ModelTuning {
     /// How hard to think; as each provider recommends if not given.
-    pub(crate) effort: Option<Effort>,
+    pub(crate) effort: Option<ThinkingEffort>,
     /// How often a call is tried that cannot be started.
     pub(crate) attempts: Option<u32>,
     /// For how long instructions and tools are kept with providers that are paid for it. Not at all if not given.
     pub(crate) cache: Option<Duration>,
 }
 
-impl Tuning {
+impl ModelTuning {
     /// How calls over the network are tried again.
-    pub(crate) fn backoff(&self) -> Backoff {
-        let usual = Backoff::network();
-        Backoff { attempts: self.attempts.unwrap_or(usual.attempts).max(1), ..usual }
+    pub(crate) fn backoff(&self) -> BackoffPolicy {
+        let usual = BackoffPolicy::network();
+        BackoffPolicy { attempts: self.attempts.unwrap_or(usual.attempts).max(1), ..usual }
     }
 
     /// For how long the beginning of requests to this model is kept.
-    pub(crate) fn cache_for(&self, entry: &Entry) -> Option<Duration> {
+    pub(crate) fn cache_for(&self, entry: &CatalogueEntry) -> Option<Duration> {
         let own = entry.cache_minutes.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
         own.or(self.cache)
     }

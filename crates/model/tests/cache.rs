@@ -1,7 +1,10 @@
 //! Instructions and tools that Google keeps: made once, used, made again when they are gone, never in the way.
 
 use futures_util::StreamExt;
-use pollux_model::{Catalogue, Chunk, Content, Model, ModelError, Models, Part, Request, ToolDeclaration};
+use pollux_model::{
+    MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelMessage, ModelRegistry, ModelRequest,
+    ToolDeclaration,
+};
 use pollux_testkit::gemini::FakeGemini;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -15,19 +18,22 @@ async fn scene() -> (FakeGemini, Arc<dyn Model>) {
     let google = FakeGemini::start([answer]).await.unwrap();
     let base = google.base_url.clone();
     let env = move |name: &str| (name == "GOOGLE_GEMINI_BASE_URL").then(|| base.clone());
-    let models = Models::new(Catalogue::load(None).unwrap(), env).with_attempts(1);
+    let models = ModelRegistry::new(ModelCatalogue::load(None).unwrap(), env).with_attempts(1);
     let model = models.with_caching(Duration::from_secs(600)).resolve("flash").unwrap();
     (google, model)
 }
 
-fn request(system: &str) -> Request {
+fn request(system: &str) -> ModelRequest {
     let tool = ToolDeclaration { name: "ls".into(), description: "Lists.".into(), parameters: json!({}).into() };
-    Request { system: system.into(), contents: vec![Content::user("hi")], tools: vec![tool] }
+    ModelRequest { system: system.into(), contents: vec![ModelMessage::user("hi")], tools: vec![tool] }
 }
 
 async fn ask(model: &dyn Model, system: &str) {
-    let answer: Vec<Result<Chunk, ModelError>> = model.generate(request(system)).collect().await;
-    assert_eq!(answer, [Ok(Chunk::Parts(vec![Part::text("hello")])), Ok(Chunk::Finish { reason: "STOP".into() })]);
+    let answer: Vec<Result<ModelChunk, ModelError>> = model.generate(request(system)).collect().await;
+    assert_eq!(
+        answer,
+        [Ok(ModelChunk::Parts(vec![MessagePart::text("hello")])), Ok(ModelChunk::Finish { reason: "STOP".into() })]
+    );
 }
 
 /// What was asked: `keep` for a beginning to be kept, else the name that stood for one, or `whole`.
@@ -73,7 +79,7 @@ async fn one_that_is_gone_is_kept_again_and_nobody_notices() {
 #[tokio::test]
 async fn what_is_too_small_goes_whole_and_is_not_tried_again() {
     let (google, model) = scene().await;
-    google.smallest_cache(1_000_000);
+    google.set_smallest_cache(1_000_000);
     ask(&*model, "one").await;
     ask(&*model, "one").await;
     assert_eq!(asked(&google), ["keep", "whole", "whole"]);
@@ -86,9 +92,9 @@ async fn nothing_is_kept_unless_it_is_asked_for() {
     .await
     .unwrap();
     let base = google.base_url.clone();
-    let mut catalogue = Catalogue::load(None).unwrap();
+    let mut catalogue = ModelCatalogue::load(None).unwrap();
     catalogue.extend("mine", "[[model]]\nid = \"gemini-2.5-pro\"\nprovider = \"gemini\"\ncache_minutes = 5\n").unwrap();
-    let models = Models::new(catalogue, move |name| (name == "GOOGLE_GEMINI_BASE_URL").then(|| base.clone()));
+    let models = ModelRegistry::new(catalogue, move |name| (name == "GOOGLE_GEMINI_BASE_URL").then(|| base.clone()));
     ask(&*models.resolve("flash").unwrap(), "one").await;
     ask(&*models.resolve("gemini-2.5-pro").unwrap(), "one").await;
     assert_eq!(asked(&google), ["whole", "keep", "cachedContents/kept-1"]);

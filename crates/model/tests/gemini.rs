@@ -2,11 +2,12 @@
 
 use futures_util::StreamExt;
 use pollux_model::{
-    Chunk, Class, Content, Grounded, Model, ModelError, Offered, Part, Provider, Request, Source, choose,
+    GroundedAnswer, MessagePart, Model, ModelChunk, ModelError, ModelMessage, ModelRequest, OfferedModel, Provider,
+    RetryClass, WebSource, choose,
 };
-use pollux_session::Usage;
+use pollux_session::ModelUsage;
 use pollux_testkit::gemini::FakeGemini;
-use pollux_testkit::upstream::{Prepared, Upstream};
+use pollux_testkit::upstream::{PreparedAnswer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -26,8 +27,8 @@ async fn serve_with(lines: &[Value], env: &[(&str, &str)]) -> (FakeGemini, Arc<d
     (server, model)
 }
 
-async fn ask(model: &dyn Model) -> Vec<Result<Chunk, ModelError>> {
-    model.generate(Request { contents: vec![Content::user("hi")], ..Request::default() }).collect().await
+async fn ask(model: &dyn Model) -> Vec<Result<ModelChunk, ModelError>> {
+    model.generate(ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() }).collect().await
 }
 
 fn says(text: &str) -> Value {
@@ -42,7 +43,7 @@ async fn the_request_is_what_google_expects() {
     let (server, model) = serve_with(&[says("hello")], &headers).await;
     assert_eq!(
         ask(&*model).await,
-        [Ok(Chunk::Parts(vec![Part::text("hello")])), Ok(Chunk::Finish { reason: "STOP".into() })]
+        [Ok(ModelChunk::Parts(vec![MessagePart::text("hello")])), Ok(ModelChunk::Finish { reason: "STOP".into() })]
     );
     let requests = server.requests();
     let [request] = requests.as_slice() else { panic!("{requests:?}") };
@@ -64,7 +65,7 @@ async fn frames_survive_being_cut_into_bytes() {
     let (_server, model) = serve(&[line]).await;
     assert_eq!(
         ask(&*model).await,
-        [Ok(Chunk::Parts(vec![Part::text("grüße 🦀")])), Ok(Chunk::Finish { reason: "STOP".into() })]
+        [Ok(ModelChunk::Parts(vec![MessagePart::text("grüße 🦀")])), Ok(ModelChunk::Finish { reason: "STOP".into() })]
     );
 }
 
@@ -74,9 +75,11 @@ async fn a_connection_that_breaks_is_a_cut() {
         {"candidates": [{"content": {"parts": [{"text": "hel"}]}}]}]});
     let (_server, model) = serve(&[line]).await;
     let found = ask(&*model).await;
-    let [Ok(Chunk::Parts(parts)), Err(error @ ModelError::Cut { .. })] = found.as_slice() else { panic!("{found:?}") };
-    assert_eq!(parts, &[Part::text("hel")]);
-    assert_eq!(error.class(), Class::Retryable { after: None });
+    let [Ok(ModelChunk::Parts(parts)), Err(error @ ModelError::Cut { .. })] = found.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert_eq!(parts, &[MessagePart::text("hel")]);
+    assert_eq!(error.class(), RetryClass::Retryable { after: None });
 }
 
 #[tokio::test]
@@ -99,8 +102,9 @@ async fn a_busy_server_is_announced_before_the_wait() {
     let line = json!({"method": "generateContentStream", "http": {"status": 503, "headers": {"retry-after": "7"}},
         "error": {"code": 503, "status": "UNAVAILABLE", "message": "overloaded"}});
     let (_server, model) = serve(&[line, says("hello")]).await;
-    let mut stream = model.generate(Request { contents: vec![Content::user("hi")], ..Request::default() });
-    let Some(Ok(Chunk::Retrying { reason, attempt: 2, wait })) = stream.next().await else { panic!("no retry") };
+    let mut stream =
+        model.generate(ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() });
+    let Some(Ok(ModelChunk::Retrying { reason, attempt: 2, wait })) = stream.next().await else { panic!("no retry") };
     assert!(reason.contains("overloaded"), "{reason}");
     assert!((7.0..8.5).contains(&wait.as_secs_f64()), "{wait:?}");
 }
@@ -118,7 +122,7 @@ async fn nobody_on_this_machine_is_said_at_once() {
     let place = address.trim_start_matches("http://").to_owned();
     let error = ModelError::NoServer { provider: Provider::Gemini, address: place.clone() };
     assert_eq!(found, [Err(error.clone())]);
-    assert_eq!(error.class(), Class::Terminal);
+    assert_eq!(error.class(), RetryClass::Terminal);
     assert_eq!(
         error.to_string(),
         format!("nothing listens on {place}; check GOOGLE_GEMINI_BASE_URL, or choose another model with -m or /model")
@@ -126,8 +130,8 @@ async fn nobody_on_this_machine_is_said_at_once() {
 }
 
 /// A model that is answered with whole JSON bodies.
-async fn serve_bodies(bodies: &[Value]) -> (Upstream, Arc<dyn Model>) {
-    let server = Upstream::start(bodies.iter().map(Prepared::json)).await.unwrap();
+async fn serve_bodies(bodies: &[Value]) -> (ScriptedProvider, Arc<dyn Model>) {
+    let server = ScriptedProvider::start(bodies.iter().map(PreparedAnswer::json)).await.unwrap();
     let env = |name: &str| (name == "GOOGLE_GEMINI_BASE_URL").then(|| server.address.clone());
     let model = choose(Some("gemini-3.8-flash"), &env).unwrap().model;
     (server, model)
@@ -136,9 +140,13 @@ async fn serve_bodies(bodies: &[Value]) -> (Upstream, Arc<dyn Model>) {
 #[tokio::test]
 async fn tokens_are_counted_with_instructions_and_tools() {
     let (server, model) = serve_bodies(&[json!({"totalTokens": 31}), json!({})]).await;
-    let request = Request { system: "Be brief.".into(), contents: vec![Content::user("hi")], ..Request::default() };
+    let request = ModelRequest {
+        system: "Be brief.".into(),
+        contents: vec![ModelMessage::user("hi")],
+        ..ModelRequest::default()
+    };
     assert_eq!(model.count_tokens(request).await, Ok(Some(31)));
-    assert_eq!(model.count_tokens(Request::default()).await, Ok(None));
+    assert_eq!(model.count_tokens(ModelRequest::default()).await, Ok(None));
     let request = server.requests().remove(0);
     assert_eq!(request.target, "/v1beta/models/gemini-3.8-flash:countTokens");
     let whole = &request.body["generateContentRequest"];
@@ -153,7 +161,8 @@ async fn models_are_listed_page_by_page() {
     let first = json!({"models": [model("gemini-a", "generateContent"), model("embed", "embedContent")],
         "nextPageToken": "t-1"});
     let (server, engine) = serve_bodies(&[first, json!({"models": [model("gemini-b", "generateContent")]})]).await;
-    let offered = |model: &str| Offered { provider: Provider::Gemini, model: model.into(), context_window: Some(1000) };
+    let offered =
+        |model: &str| OfferedModel { provider: Provider::Gemini, model: model.into(), context_window: Some(1000) };
     assert_eq!(engine.list_models().await, Ok(vec![offered("gemini-a"), offered("gemini-b")]));
     let requests = server.requests();
     let targets: Vec<_> = requests.iter().map(|request| (request.method.as_str(), request.target.as_str())).collect();
@@ -169,9 +178,9 @@ async fn a_search_brings_text_and_sources() {
         "groundingChunks": [{"web": {"uri": "https://r", "title": "Rust"}}],
         "groundingSupports": [{"segment": {"endIndex": 17}, "groundingChunkIndices": [0]}]}}]});
     let (server, model) = serve_bodies(&[answer]).await;
-    let sources = vec![Source { title: "Rust".into(), uri: "https://r".into() }];
-    let (text, unread, usage) = ("Rust 1.95 is out.[1]".into(), Vec::new(), Usage::default());
-    assert_eq!(model.search("rust?").await, Ok(Grounded { text, sources, unread, usage }));
+    let sources = vec![WebSource { title: "Rust".into(), uri: "https://r".into() }];
+    let (text, unread, usage) = ("Rust 1.95 is out.[1]".into(), Vec::new(), ModelUsage::default());
+    assert_eq!(model.search("rust?").await, Ok(GroundedAnswer { text, sources, unread, usage }));
     let request = server.requests().remove(0);
     assert_eq!(request.target, "/v1beta/models/gemini-3.8-flash:generateContent");
     assert_eq!(request.body["tools"], json!([{"googleSearch": {}}]));
@@ -181,8 +190,8 @@ async fn a_search_brings_text_and_sources() {
 async fn pages_are_read_by_google_and_paid_for() {
     let (server, model) = serve(&[says("unused")]).await;
     let found = model.read_urls("compare https://a.example/ and https://b.example/missing").await.unwrap();
-    assert_eq!(found.sources, [Source { title: String::new(), uri: "https://a.example/".into() }]);
+    assert_eq!(found.sources, [WebSource { title: String::new(), uri: "https://a.example/".into() }]);
     assert_eq!(found.unread, [("https://b.example/missing".into(), "URL_RETRIEVAL_STATUS_ERROR".into())]);
-    assert_eq!(found.usage, Usage { prompt: 312, output: 8, ..Usage::default() });
+    assert_eq!(found.usage, ModelUsage { prompt: 312, output: 8, ..ModelUsage::default() });
     assert_eq!(server.requests()[0].body["tools"], json!([{"urlContext": {}}]));
 }

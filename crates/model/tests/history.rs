@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 use futures_util::StreamExt;
-use pollux_model::{Catalogue, Content, Model, Models, Request};
+use pollux_model::{Model, ModelCatalogue, ModelMessage, ModelRegistry, ModelRequest};
 use pollux_testkit::anthropic::{self, FakeAnthropic};
 use pollux_testkit::gemini::FakeGemini;
 use pollux_testkit::openai::{self, FakeOpenAi};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Gemini signed a call and sent no ids, Claude proved its thinking, a small model sent ids that clash, and one call was
 /// never answered.
-fn conversation() -> Request {
+fn conversation() -> ModelRequest {
     let proof = json!({"thinking": [{"type": "thinking", "thinking": "Read it.", "signature": "CLAUDE"}]});
     let contents = json!([
         {"role": "user", "parts": [{"text": "What is in src?"}]},
@@ -38,14 +38,14 @@ fn conversation() -> Request {
             {"functionResponse": {"id": "0", "name": "run", "response": {"output": "first"}}},
             {"functionResponse": {"id": "0", "name": "run", "response": {"output": "second"}}}]},
     ]);
-    let contents: Vec<Content> = serde_json::from_value(contents).unwrap();
-    Request { contents, ..Request::default() }
+    let contents: Vec<ModelMessage> = serde_json::from_value(contents).unwrap();
+    ModelRequest { contents, ..ModelRequest::default() }
 }
 
 fn model(name: &str, variable: &'static str, address: &str) -> Arc<dyn Model> {
     let address = address.to_owned();
     let env = move |name: &str| (name == variable).then(|| address.clone());
-    Models::new(Catalogue::load(None).unwrap(), env).resolve(name).unwrap()
+    ModelRegistry::new(ModelCatalogue::load(None).unwrap(), env).resolve(name).unwrap()
 }
 
 /// One message a line.
@@ -78,7 +78,7 @@ async fn as_gemini_is_told() {
 
 #[tokio::test]
 async fn as_openai_is_told() {
-    let server = FakeOpenAi::start([openai::says("done")]).await.unwrap();
+    let server = FakeOpenAi::start([openai::text_answer("done")]).await.unwrap();
     let model = model("gpt-5.4", "OPENAI_BASE_URL", &server.base_url);
     model.generate(conversation()).for_each(|_| std::future::ready(())).await;
     check(
@@ -101,7 +101,7 @@ async fn as_openai_is_told() {
 
 #[tokio::test]
 async fn as_anthropic_is_told() {
-    let server = FakeAnthropic::start([anthropic::says("done")]).await.unwrap();
+    let server = FakeAnthropic::start([anthropic::text_answer("done")]).await.unwrap();
     let model = model("claude-sonnet-5", "ANTHROPIC_BASE_URL", &server.base_url);
     model.generate(conversation()).for_each(|_| std::future::ready(())).await;
     check(

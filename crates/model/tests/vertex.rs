@@ -3,7 +3,9 @@
 use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD};
 use futures_util::StreamExt;
-use pollux_model::{Catalogue, Chunk, Content, Model, ModelError, Models, Part, Provider, Request};
+use pollux_model::{
+    MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelMessage, ModelRegistry, ModelRequest, Provider,
+};
 use pollux_testkit::gemini::FakeGemini;
 use pretty_assertions::assert_eq;
 use ring::signature::{RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents};
@@ -109,7 +111,7 @@ impl Scene {
         let given = env.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let all: Vec<(String, String)> = given.chain(usual).collect();
         let read = move |name: &str| all.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone());
-        Models::new(Catalogue::load(None).unwrap(), read).with_attempts(1).resolve(name).unwrap()
+        ModelRegistry::new(ModelCatalogue::load(None).unwrap(), read).with_attempts(1).resolve(name).unwrap()
     }
 
     fn in_project(&self, key_file: &Path) -> Arc<dyn Model> {
@@ -131,12 +133,12 @@ impl Scene {
     }
 }
 
-async fn ask(model: &dyn Model) -> Vec<Result<Chunk, ModelError>> {
-    model.generate(Request { contents: vec![Content::user("hi")], ..Request::default() }).collect().await
+async fn ask(model: &dyn Model) -> Vec<Result<ModelChunk, ModelError>> {
+    model.generate(ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() }).collect().await
 }
 
-fn hello() -> Vec<Result<Chunk, ModelError>> {
-    vec![Ok(Chunk::Parts(vec![Part::text("hello")])), Ok(Chunk::Finish { reason: "STOP".into() })]
+fn hello() -> Vec<Result<ModelChunk, ModelError>> {
+    vec![Ok(ModelChunk::Parts(vec![MessagePart::text("hello")])), Ok(ModelChunk::Finish { reason: "STOP".into() })]
 }
 
 const STREAM: &str =
@@ -209,11 +211,11 @@ async fn without_a_file_the_metadata_server_is_asked() {
 async fn a_token_near_its_end_is_not_used_and_one_that_is_withdrawn_is_replaced_once() {
     let scene = Scene::new().await;
     let model = scene.in_project(&scene.service_account());
-    scene.google.tokens_last(30);
+    scene.google.set_token_lifetime(30);
     assert_eq!((ask(&*model).await, ask(&*model).await), (hello(), hello()));
     assert_eq!(scene.bearers(), ["Bearer token-1", "Bearer token-2"]);
 
-    scene.google.tokens_last(3600);
+    scene.google.set_token_lifetime(3600);
     assert_eq!(ask(&*model).await, hello());
     scene.google.revoke_tokens();
     assert_eq!(ask(&*model).await, hello());
@@ -261,7 +263,7 @@ async fn counting_listing_and_reading_pages_work_there_too() {
     let model = scene.in_project(&scene.service_account());
     model.read_urls("read https://a.example/").await.unwrap();
     // The fake knows no such methods; what matters is what it was asked.
-    let _ = model.count_tokens(Request { system: "s".into(), ..Request::default() }).await;
+    let _ = model.count_tokens(ModelRequest { system: "s".into(), ..ModelRequest::default() }).await;
     let _ = model.list_models().await;
     let requests = scene.google.requests();
     let targets: Vec<&str> = requests[1..].iter().map(|request| request.target.as_str()).collect();
@@ -277,7 +279,7 @@ async fn counting_listing_and_reading_pages_work_there_too() {
 fn wanting_vertex_without_a_way_there_is_refused() {
     let refused = |name: &str, env: &'static [(&str, &str)]| {
         let env = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        Models::new(Catalogue::load(None).unwrap(), env).resolve(name).err().unwrap().to_string()
+        ModelRegistry::new(ModelCatalogue::load(None).unwrap(), env).resolve(name).err().unwrap().to_string()
     };
     let flag = refused("pro", &[("GOOGLE_GENAI_USE_VERTEXAI", "true"), ("GEMINI_API_KEY", "k")]);
     assert!(flag.starts_with("GOOGLE_GENAI_USE_VERTEXAI is set, but neither GOOGLE_API_KEY"), "{flag}");

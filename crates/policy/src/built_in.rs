@@ -1,27 +1,28 @@
 //! What comes with Pollux, as data: `built_in.toml`.
 
-use crate::origin::Problem;
-use crate::rule::Rule;
-use crate::rule::Tier;
-use crate::rule_file::{self, Place};
+use crate::origin::PolicyProblem;
+use crate::rule::PolicyRule;
+use crate::rule::RuleTier;
+use crate::rule_file::{self, RuleSource};
 use pollux_session::PlannedWord;
 use std::sync::LazyLock;
 
 const TEXT: &str = include_str!("built_in.toml");
 
-static LOADED: LazyLock<(rule_file::Parsed, ShellFacts)> = LazyLock::new(|| {
-    let parsed = rule_file::parse(TEXT, &Place::BuiltIn, Tier::Default, None);
-    let facts = TEXT.parse::<toml_edit::DocumentMut>().map(|document| ShellFacts::of(&document)).unwrap_or_default();
+static LOADED: LazyLock<(rule_file::ParsedRules, ShellFacts)> = LazyLock::new(|| {
+    let parsed = rule_file::parse(TEXT, &RuleSource::BuiltIn, RuleTier::Default, None);
+    let facts =
+        TEXT.parse::<toml_edit::DocumentMut>().map(|document| ShellFacts::from_document(&document)).unwrap_or_default();
     (parsed, facts)
 });
 
 /// The rules.
-pub(crate) fn rules() -> &'static [Rule] {
+pub(crate) fn rules() -> &'static [PolicyRule] {
     &LOADED.0.rules
 }
 
 /// What is wrong with them: nothing, says a test.
-pub(crate) fn problems() -> &'static [Problem] {
+pub(crate) fn problems() -> &'static [PolicyProblem] {
     &LOADED.0.problems
 }
 
@@ -41,7 +42,7 @@ pub(crate) struct ShellFacts {
 }
 
 impl ShellFacts {
-    fn of(document: &toml_edit::DocumentMut) -> ShellFacts {
+    fn from_document(document: &toml_edit::DocumentMut) -> ShellFacts {
         let strings = |key: &str| -> Vec<String> {
             let array = document.get("shell").and_then(|shell| shell.get(key)).and_then(|item| item.as_array());
             array.into_iter().flatten().filter_map(|value| value.as_str().map(str::to_owned)).collect()

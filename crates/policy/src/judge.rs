@@ -8,66 +8,69 @@ mod plan;
 mod tests;
 
 use crate::directory;
-use crate::origin::Problem;
+use crate::origin::PolicyProblem;
 use crate::programs;
-use crate::request::{Decision, Finding, Judgement, Request};
-use crate::rule::{ArgumentTexts, Hold, Match, McpDigest, PartArguments, Redirection, Rule, Simple, Subject, Tier};
-use crate::shell::{self, Doubt, Script};
+use crate::request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
+use crate::rule::{
+    ArgumentTexts, McpDigest, PartArguments, PolicyRule, RedirectionPolicy, RuleFirmness, RuleMatch, RuleSubject,
+    RuleTier, SimpleCommand,
+};
+use crate::shell::{self, CommandDoubt, ShellScript};
 use crate::silent::{self, NotSilent, SilentCommand, SilentScript};
-use crate::stable_json::stable;
-use pollux_session::{CommandPlan, Details, Grant, Mode, PlanAuthority, PlannedWord, ToolKind};
+use crate::stable_json::to_stable_json;
+use pollux_session::{ApprovalMode, AskDetails, CommandPlan, Grant, PlanAuthority, PlannedWord, ToolKind};
 
 /// One call before the rules that are in force.
-pub(crate) struct Bench<'a> {
+pub(crate) struct PolicyEvaluation<'a> {
     /// Highest first.
-    rules: Vec<&'a Rule>,
+    rules: Vec<&'a PolicyRule>,
     /// A file that could not be read: what it forbids is not known.
-    broken: Option<&'a Problem>,
-    request: &'a Request<'a>,
+    broken: Option<&'a PolicyProblem>,
+    request: &'a PolicyRequest<'a>,
     args: ArgumentTexts,
 }
 
 /// A finding on its way.
-pub(crate) struct Opinion {
-    pub(crate) finding: Finding,
+pub(crate) struct ProvisionalFinding {
+    pub(crate) finding: PolicyFinding,
     /// Whether what was granted may turn asking into allowing.
-    pub(crate) yields: Yields,
+    pub(crate) grant_override: GrantOverride,
     /// What an allowed command may run as.
-    pub(crate) authority: Authority,
+    pub(crate) scope: AllowedScope,
 }
 
-impl Opinion {
+impl ProvisionalFinding {
     /// Whether the whole command may run, in a shell.
     fn allows_whole(&self) -> bool {
-        self.finding.decision == Decision::Allow && self.authority == Authority::Whole
+        self.finding.decision == PolicyDecision::Allow && self.scope == AllowedScope::Whole
     }
 }
 
 /// Whether an opinion yields to a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Yields {
+pub(crate) enum GrantOverride {
     No,
     /// Only to one of this very command, or of all commands.
     ToWholeGrants,
-    ToGrants,
+    Allowed,
 }
 
 /// How much of a command whoever allowed it has spoken of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Authority {
+pub(crate) enum AllowedScope {
     /// All of it, or all commands: it may run in a shell.
     Whole,
     /// This part, which must run as it was read.
     Part(PlanAuthority),
 }
 
-impl Authority {
-    fn of_rule(rule: &Rule) -> Authority {
+impl AllowedScope {
+    fn from_rule(rule: &PolicyRule) -> AllowedScope {
         let speaks_of_all = rule.command.is_none() && rule.args.is_none();
         match rule.tier {
-            _ if rule.is_exact() || speaks_of_all => Authority::Whole,
-            Tier::Default => Authority::Part(PlanAuthority::BuiltIn),
-            Tier::Workspace | Tier::User | Tier::Admin => Authority::Part(PlanAuthority::Person),
+            _ if rule.is_exact() || speaks_of_all => AllowedScope::Whole,
+            RuleTier::Default => AllowedScope::Part(PlanAuthority::BuiltIn),
+            RuleTier::Workspace | RuleTier::User | RuleTier::Admin => AllowedScope::Part(PlanAuthority::Person),
         }
     }
 }
@@ -84,39 +87,43 @@ struct ShellCommand<'a> {
 /// A part of a shell command.
 #[derive(Clone, Copy)]
 struct ShellPart<'p> {
-    command: &'p Simple,
+    command: &'p SimpleCommand,
     /// Its words, if it can run without a shell.
     planned: Option<&'p [PlannedWord]>,
     /// Whether the whole command has no other part.
     is_only: bool,
 }
 
-impl<'a> Bench<'a> {
-    pub(crate) fn new(rules: Vec<&'a Rule>, broken: Option<&'a Problem>, request: &'a Request<'a>) -> Bench<'a> {
-        let args = ArgumentTexts { given: stable(request.args), obeyed: stable(request.obeyed_args) };
-        Bench { rules, broken, request, args }
+impl<'a> PolicyEvaluation<'a> {
+    pub(crate) fn new(
+        rules: Vec<&'a PolicyRule>,
+        broken: Option<&'a PolicyProblem>,
+        request: &'a PolicyRequest<'a>,
+    ) -> PolicyEvaluation<'a> {
+        let args = ArgumentTexts { given: to_stable_json(request.args), obeyed: to_stable_json(request.obeyed_args) };
+        PolicyEvaluation { rules, broken, request, args }
     }
 
-    pub(crate) fn judge(&self) -> Judgement {
+    pub(crate) fn judge(&self) -> PolicyJudgement {
         match self.request.details {
-            Details::Execute { command, directory } => {
+            AskDetails::Execute { command, directory } => {
                 let silent = silent::read(command);
-                self.shell(ShellCommand { text: command, directory, silent: silent.as_ref() })
+                self.judge_shell(ShellCommand { text: command, directory, silent: silent.as_ref() })
             }
-            Details::Edit(_) | Details::Generic { .. } | Details::Mcp { .. } => {
-                let mut opinion = self.tool();
-                self.beware(&mut opinion);
-                summary(vec![opinion.finding], None)
+            AskDetails::Edit(_) | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
+                let mut opinion = self.judge_tool();
+                self.ask_for_protected(&mut opinion);
+                summarise_findings(vec![opinion.finding], None)
             }
         }
     }
 
     /// A call that is no shell command.
-    fn tool(&self) -> Opinion {
+    fn judge_tool(&self) -> ProvisionalFinding {
         let (mut opinion, _) = self.decide(self.request.tool, None, None);
-        grants::lift(&mut opinion, self.request, None, None);
-        if opinion.finding.decision == Decision::Ask
-            && let Some(why) = self.change_of_mcp_tool()
+        grants::apply_grants(&mut opinion, self.request, None, None);
+        if opinion.finding.decision == PolicyDecision::Ask
+            && let Some(why) = self.describe_changed_mcp_tool()
         {
             opinion.finding.why = why;
         }
@@ -124,11 +131,11 @@ impl<'a> Bench<'a> {
     }
 
     /// That the MCP tool in question was allowed before, and that its server has changed it since.
-    pub(crate) fn change_of_mcp_tool(&self) -> Option<String> {
-        let subject = self.subject(None, None, (None, None));
+    pub(crate) fn describe_changed_mcp_tool(&self) -> Option<String> {
+        let subject = self.build_subject(None, None, (None, None));
         let (server, tool) = subject.mcp?;
-        let outdated =
-            grants::outdated(self.request).map(|(grant, by)| (matches!(grant, Grant::McpTool { .. }), by.to_string()));
+        let outdated = grants::find_outdated(self.request)
+            .map(|(grant, by)| (matches!(grant, Grant::McpTool { .. }), by.to_string()));
         let (one_tool, by) = outdated.or_else(|| {
             let rule = self.rules.iter().find(|rule| rule.is_outdated_for(&subject))?;
             Some((matches!(rule.mcp_digest, Some(McpDigest::Tool(_))), rule.origin.to_string()))
@@ -139,19 +146,19 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn subject<'b>(
+    fn build_subject<'b>(
         &'b self,
         command: Option<ShellCommand<'b>>,
         part: Option<ShellPart<'b>>,
         (directory, started_in): (Option<&'b str>, Option<&'b str>),
-    ) -> Subject<'b> {
-        let Request { tool, kind, subagent, agent, details, .. } = *self.request;
+    ) -> RuleSubject<'b> {
+        let PolicyRequest { tool, kind, subagent, agent, details, .. } = *self.request;
         let (mcp, mcp_version) = match details {
-            Details::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
-            Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => (None, None),
+            AskDetails::Mcp { server, tool, version } => (Some((server.as_str(), tool.as_str())), Some(version)),
+            AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Generic { .. } => (None, None),
         };
         let part_args = part.and_then(|part| self.args_of_part(part));
-        Subject {
+        RuleSubject {
             tool,
             mcp,
             mcp_version,
@@ -177,7 +184,7 @@ impl<'a> Bench<'a> {
             if let Some(command) = args.get_mut("command") {
                 *command = text.into();
             }
-            stable(&args)
+            to_stable_json(&args)
         };
         is_asked_for.then(|| PartArguments {
             written: with_command(part.command.text.clone()),
@@ -188,18 +195,18 @@ impl<'a> Bench<'a> {
 
     /// A shell command: each command in it, and each doubt about it. What is allowed part by part runs as the plan that was
     /// read, or not without a question.
-    fn shell(&self, command: ShellCommand<'_>) -> Judgement {
+    fn judge_shell(&self, command: ShellCommand<'_>) -> PolicyJudgement {
         let fallback = self.decide(self.request.tool, Some(command), None);
         let mut opinions = match command.silent {
             Ok(script) => self.planned_parts(command, script, &fallback),
             Err(not_silent) => self.read_parts(command, not_silent, &fallback),
         };
-        let is_allowed = |opinion: &Opinion| opinion.finding.decision == Decision::Allow;
-        let is_for_shell = fallback.0.allows_whole() || opinions.iter().any(Opinion::allows_whole);
+        let is_allowed = |opinion: &ProvisionalFinding| opinion.finding.decision == PolicyDecision::Allow;
+        let is_for_shell = fallback.0.allows_whole() || opinions.iter().any(ProvisionalFinding::allows_whole);
         let mut plan = None;
         if opinions.iter().all(is_allowed) && is_for_shell {
             if let Ok(script) = command.silent {
-                let parts = script.commands().map(SilentCommand::as_simple_in_shell);
+                let parts = script.commands().map(SilentCommand::to_simple_command_in_shell);
                 opinions.extend(self.limits_on_run(command, parts, &[], &fallback));
             }
         } else if opinions.iter().all(is_allowed) {
@@ -210,25 +217,25 @@ impl<'a> Bench<'a> {
                     match plan::read_after_change(&built).and_then(|late| script.commands().nth(late)) {
                         Some(late) => {
                             let why = "what it reads is checked before a command that may change it".to_owned();
-                            opinions.push(self.doubt(&Doubt { text: late.text.clone(), why }, &fallback));
+                            opinions.push(self.judge_doubt(&CommandDoubt { text: late.text.clone(), why }, &fallback));
                         }
                         None => plan = Some(built),
                     }
                 }
                 (Ok(_), Some(objection)) => {
-                    let doubt = Doubt { text: command.text.to_owned(), why: objection.to_owned() };
-                    opinions.push(self.doubt(&doubt, &fallback));
+                    let doubt = CommandDoubt { text: command.text.to_owned(), why: objection.to_owned() };
+                    opinions.push(self.judge_doubt(&doubt, &fallback));
                 }
                 (Err(NotSilent { text, why }), _) => {
-                    let doubt = Doubt { text: text.clone(), why: why.clone() };
-                    opinions.push(self.doubt(&doubt, &fallback));
+                    let doubt = CommandDoubt { text: text.clone(), why: why.clone() };
+                    opinions.push(self.judge_doubt(&doubt, &fallback));
                 }
             }
         }
         for opinion in &mut opinions {
-            self.beware(opinion);
+            self.ask_for_protected(opinion);
         }
-        summary(opinions.into_iter().map(|opinion| opinion.finding).collect(), plan)
+        summarise_findings(opinions.into_iter().map(|opinion| opinion.finding).collect(), plan)
     }
 
     /// The commands of a plan.
@@ -236,24 +243,24 @@ impl<'a> Bench<'a> {
         &self,
         command: ShellCommand<'_>,
         script: &SilentScript,
-        fallback: &(Opinion, Option<&Rule>),
-    ) -> Vec<Opinion> {
+        fallback: &(ProvisionalFinding, Option<&PolicyRule>),
+    ) -> Vec<ProvisionalFinding> {
         let is_only = script.commands().count() == 1;
         let mut opinions = Vec::new();
         for part in script.commands() {
-            let simple = part.as_simple();
+            let simple = part.to_simple_command();
             let shell_part = ShellPart { command: &simple, planned: Some(&part.words), is_only };
             let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
-            if opinion.finding.decision == Decision::Ask
+            if opinion.finding.decision == PolicyDecision::Ask
                 && is_usual_ask(rule)
                 && let Some(Err(why)) = programs::reads_of(&part.words)
             {
                 opinion.finding.why = why;
             }
-            grants::lift(&mut opinion, self.request, Some(&part.words), script.directory.as_deref());
+            grants::apply_grants(&mut opinion, self.request, Some(&part.words), script.directory.as_deref());
             opinions.push(opinion);
         }
-        let parts = script.commands().map(SilentCommand::as_simple);
+        let parts = script.commands().map(SilentCommand::to_simple_command);
         let judged: Vec<String> = parts.clone().map(|part| part.plain_text()).collect();
         opinions.extend(self.limits_on_run(command, parts, &judged, fallback));
         opinions
@@ -264,33 +271,33 @@ impl<'a> Bench<'a> {
     fn limits_on_run(
         &self,
         command: ShellCommand<'_>,
-        parts: impl Iterator<Item = Simple>,
+        parts: impl Iterator<Item = SimpleCommand>,
         judged: &[String],
-        fallback: &(Opinion, Option<&Rule>),
-    ) -> Vec<Opinion> {
+        fallback: &(ProvisionalFinding, Option<&PolicyRule>),
+    ) -> Vec<ProvisionalFinding> {
         let mut opinions = Vec::new();
         for part in parts {
-            let Script { mut commands, doubts, unseen_scripts, is_cut_short } = shell::read_command(part);
+            let ShellScript { mut commands, doubts, unseen_scripts, is_cut_short } = shell::read_command(part);
             commands.retain(|part| !judged.contains(&part.plain_text()));
             opinions.extend(self.limits_on(command, &commands));
             if self.limit_on_commands().is_some() || is_cut_short {
                 let unclear = doubts.iter().chain(&unseen_scripts);
-                opinions.extend(unclear.map(|doubt| self.doubt(doubt, fallback)));
+                opinions.extend(unclear.map(|doubt| self.judge_doubt(doubt, fallback)));
             }
         }
         opinions
     }
 
     /// What the rules say of `parts` beyond that commands ask.
-    fn limits_on(&self, command: ShellCommand<'_>, parts: &[Simple]) -> Vec<Opinion> {
+    fn limits_on(&self, command: ShellCommand<'_>, parts: &[SimpleCommand]) -> Vec<ProvisionalFinding> {
         let mut opinions = Vec::new();
         for part in parts {
             let shell_part = ShellPart { command: part, planned: None, is_only: false };
             let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
-            if opinion.yields == Yields::ToWholeGrants {
-                grants::lift(&mut opinion, self.request, None, None);
+            if opinion.grant_override == GrantOverride::ToWholeGrants {
+                grants::apply_grants(&mut opinion, self.request, None, None);
             }
-            if opinion.finding.decision != Decision::Allow && !is_usual_ask(rule) {
+            if opinion.finding.decision != PolicyDecision::Allow && !is_usual_ask(rule) {
                 opinions.push(opinion);
             }
         }
@@ -302,25 +309,25 @@ impl<'a> Bench<'a> {
         &self,
         command: ShellCommand<'_>,
         not_silent: &NotSilent,
-        fallback: &(Opinion, Option<&Rule>),
-    ) -> Vec<Opinion> {
-        let Script { commands, doubts, unseen_scripts, .. } = shell::read(command.text);
+        fallback: &(ProvisionalFinding, Option<&PolicyRule>),
+    ) -> Vec<ProvisionalFinding> {
+        let ShellScript { commands, doubts, unseen_scripts, .. } = shell::read(command.text);
         let is_only = commands.len() == 1;
         let mut opinions = Vec::new();
         for part in &commands {
             let shell_part = ShellPart { command: part, planned: None, is_only };
             let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
-            if opinion.finding.decision == Decision::Ask && is_usual_ask(rule) {
+            if opinion.finding.decision == PolicyDecision::Ask && is_usual_ask(rule) {
                 opinion.finding.why.clone_from(&not_silent.why);
             }
             if !part.redirects.is_empty() {
-                restrain(&mut opinion, part, rule, fallback);
+                restrict_redirection(&mut opinion, part, rule, fallback);
             }
-            grants::lift(&mut opinion, self.request, None, None);
+            grants::apply_grants(&mut opinion, self.request, None, None);
             opinions.push(opinion);
         }
         for doubt in doubts.iter().chain(&unseen_scripts) {
-            opinions.push(self.doubt(doubt, fallback));
+            opinions.push(self.judge_doubt(doubt, fallback));
         }
         opinions
     }
@@ -331,7 +338,7 @@ impl<'a> Bench<'a> {
         shown: &str,
         command: Option<ShellCommand<'_>>,
         part: Option<ShellPart<'_>>,
-    ) -> (Opinion, Option<&'a Rule>) {
+    ) -> (ProvisionalFinding, Option<&'a PolicyRule>) {
         let request = self.request;
         let named = |command: ShellCommand<'_>, cd: Option<&str>| {
             directory::in_workspace(request.workspace, &directory::after_cd(command.directory, cd))
@@ -340,16 +347,18 @@ impl<'a> Bench<'a> {
         let directory =
             command.map(|command| named(command, command.silent.ok().and_then(|script| script.directory.as_deref())));
         let places = (directory.as_deref(), started_in.as_deref());
-        let subject = self.subject(command, part, places);
+        let subject = self.build_subject(command, part, places);
         let (mut winner, mut suspect, mut firm) = (None, None, None);
         for rule in &self.rules {
-            let held = rule.speaks_of(&subject);
-            if held == Match::No {
+            let held = rule.matches(&subject);
+            if held == RuleMatch::No {
                 continue;
             }
-            let is_firmer = |(before, _): (&Rule, Match)| before.hold < rule.hold && before.decision <= rule.decision;
-            if rule.hold != Hold::Ordinary
-                && rule.decision != Decision::Allow
+            let is_firmer = |(before, _): (&PolicyRule, RuleMatch)| {
+                before.firmness < rule.firmness && before.decision <= rule.decision
+            };
+            if rule.firmness != RuleFirmness::Ordinary
+                && rule.decision != PolicyDecision::Allow
                 && firm.is_none_or(is_firmer)
                 && !self.is_lifted(rule, command, part)
             {
@@ -357,101 +366,112 @@ impl<'a> Bench<'a> {
             }
             match (rule.decision, held) {
                 // It may be what is forbidden; only running it would tell.
-                (Decision::Deny, Match::Maybe) if winner.is_none() => suspect = suspect.or(Some(*rule)),
-                (Decision::Deny, Match::Maybe) | (_, Match::No) => {}
-                (Decision::Allow | Decision::Ask, Match::Maybe) | (_, Match::Yes) => winner = winner.or(Some(*rule)),
+                (PolicyDecision::Deny, RuleMatch::Maybe) if winner.is_none() => suspect = suspect.or(Some(*rule)),
+                (PolicyDecision::Deny, RuleMatch::Maybe) | (_, RuleMatch::No) => {}
+                (PolicyDecision::Allow | PolicyDecision::Ask, RuleMatch::Maybe) | (_, RuleMatch::Yes) => {
+                    winner = winner.or(Some(*rule))
+                }
             }
         }
         let mut opinion = match winner {
-            Some(rule) => opinion(shown, rule.decision, rule.reason(request.tool), rule, Yields::ToGrants),
-            None => Opinion {
-                finding: Finding {
+            Some(rule) => {
+                finding_of_rule(shown, rule.decision, rule.describe_reason(request.tool), rule, GrantOverride::Allowed)
+            }
+            None => ProvisionalFinding {
+                finding: PolicyFinding {
                     part: shown.to_owned(),
-                    decision: Decision::Ask,
+                    decision: PolicyDecision::Ask,
                     why: "no rule speaks of it".into(),
                     rule: None,
                 },
-                yields: Yields::ToGrants,
-                authority: Authority::Part(PlanAuthority::Person),
+                grant_override: GrantOverride::Allowed,
+                scope: AllowedScope::Part(PlanAuthority::Person),
             },
         };
         let mut said_by = winner;
         if let Some(rule) = suspect
-            && opinion.finding.decision == Decision::Allow
+            && opinion.finding.decision == PolicyDecision::Allow
         {
             let why = format!("it may be what {} denies; that is known only when it runs", rule.origin);
-            opinion = self::opinion(shown, Decision::Ask, why, rule, Yields::No);
+            opinion = self::finding_of_rule(shown, PolicyDecision::Ask, why, rule, GrantOverride::No);
             said_by = Some(rule);
         }
         if let Some((rule, held)) = firm {
-            let decision = if held == Match::Maybe { Decision::Ask } else { rule.decision };
+            let decision = if held == RuleMatch::Maybe { PolicyDecision::Ask } else { rule.decision };
             if opinion.finding.decision <= decision {
-                let yields = if rule.hold == Hold::Firm { Yields::No } else { Yields::ToWholeGrants };
-                opinion = self::opinion(shown, decision, rule.reason(request.tool), rule, yields);
+                let yields =
+                    if rule.firmness == RuleFirmness::Firm { GrantOverride::No } else { GrantOverride::ToWholeGrants };
+                opinion = self::finding_of_rule(shown, decision, rule.describe_reason(request.tool), rule, yields);
                 said_by = Some(rule);
             }
         }
-        if said_by.is_some_and(|rule| rule.tier == Tier::Admin) {
-            opinion.yields = Yields::No;
+        if said_by.is_some_and(|rule| rule.tier == RuleTier::Admin) {
+            opinion.grant_override = GrantOverride::No;
         }
         (opinion, said_by)
     }
 
     /// Whether all commands are allowed, and `rule` is one that yields to that.
-    fn is_lifted(&self, rule: &Rule, command: Option<ShellCommand<'_>>, part: Option<ShellPart<'_>>) -> bool {
+    fn is_lifted(&self, rule: &PolicyRule, command: Option<ShellCommand<'_>>, part: Option<ShellPart<'_>>) -> bool {
         let allows_all = || self.decide(self.request.tool, command, None).0.allows_whole();
-        rule.hold == Hold::FirmForParts && part.is_some() && allows_all()
+        rule.firmness == RuleFirmness::FirmForParts && part.is_some() && allows_all()
     }
 
     /// A rule of a person's own that some commands ask or are denied.
-    fn limit_on_commands(&self) -> Option<&'a Rule> {
-        let speaks_of_commands =
-            |rule: &Rule| rule.command.is_some() || (rule.args.is_some() && rule.names_tool(self.request.tool, None));
-        let is_limit = |rule: &Rule| rule.decision != Decision::Allow && rule.tier != Tier::Default;
+    fn limit_on_commands(&self) -> Option<&'a PolicyRule> {
+        let speaks_of_commands = |rule: &PolicyRule| {
+            rule.command.is_some() || (rule.args.is_some() && rule.names_tool(self.request.tool, None))
+        };
+        let is_limit = |rule: &PolicyRule| rule.decision != PolicyDecision::Allow && rule.tier != RuleTier::Default;
         self.rules.iter().copied().find(|rule| is_limit(rule) && speaks_of_commands(rule))
     }
 
     /// What cannot be read is asked about, unless this very command is allowed, or everything is and no rule of a
     /// person's own limits a command: then this cannot be the one.
-    fn doubt(&self, doubt: &Doubt, fallback: &(Opinion, Option<&Rule>)) -> Opinion {
+    fn judge_doubt(
+        &self,
+        doubt: &CommandDoubt,
+        fallback: &(ProvisionalFinding, Option<&PolicyRule>),
+    ) -> ProvisionalFinding {
         let (fallback, fallback_rule) = fallback;
         let everything = fallback_rule.is_some_and(allows_everything);
         let limits = self.limit_on_commands();
-        let mut finding = Finding { part: doubt.text.clone(), ..fallback.finding.clone() };
-        let exact = fallback_rule.is_some_and(|rule| rule.decision == Decision::Allow && rule.is_exact());
-        let authority = fallback.authority;
+        let mut finding = PolicyFinding { part: doubt.text.clone(), ..fallback.finding.clone() };
+        let exact = fallback_rule.is_some_and(|rule| rule.decision == PolicyDecision::Allow && rule.is_exact());
+        let authority = fallback.scope;
         let mut opinion = match (everything, limits) {
-            _ if exact => Opinion { finding, yields: Yields::No, authority },
-            (true, None) => Opinion { finding, yields: Yields::No, authority },
+            _ if exact => ProvisionalFinding { finding, grant_override: GrantOverride::No, scope: authority },
+            (true, None) => ProvisionalFinding { finding, grant_override: GrantOverride::No, scope: authority },
             (true, Some(limit)) => {
                 finding.why = format!("{}; it may hold what {} speaks of", doubt.why, limit.origin);
                 finding.rule = Some(limit.origin.clone());
-                finding.decision = Decision::Ask;
-                Opinion { finding, yields: Yields::No, authority }
+                finding.decision = PolicyDecision::Ask;
+                ProvisionalFinding { finding, grant_override: GrantOverride::No, scope: authority }
             }
             (false, _) => {
                 finding.why.clone_from(&doubt.why);
                 finding.rule = None;
-                let mut opinion = Opinion { finding, yields: fallback.yields, authority };
-                at_least_ask(&mut opinion, fallback);
+                let mut opinion =
+                    ProvisionalFinding { finding, grant_override: fallback.grant_override, scope: authority };
+                raise_to_ask(&mut opinion, fallback);
                 opinion
             }
         };
-        grants::lift(&mut opinion, self.request, None, None);
+        grants::apply_grants(&mut opinion, self.request, None, None);
         opinion
     }
 
     /// What holds whatever the rules allow: secrets and protected places ask, and so does everything while a file of
     /// rules is broken.
-    fn beware(&self, opinion: &mut Opinion) {
+    fn ask_for_protected(&self, opinion: &mut ProvisionalFinding) {
         let finding = &mut opinion.finding;
-        if finding.decision != Decision::Allow {
+        if finding.decision != PolicyDecision::Allow {
             return;
         }
         if let Some(secret) = self.request.secret
-            && self.request.mode != Mode::Yolo
+            && self.request.mode != ApprovalMode::Yolo
         {
-            finding.decision = Decision::Ask;
+            finding.decision = PolicyDecision::Ask;
             finding.why = secret.to_owned();
             finding.rule = None;
         }
@@ -459,13 +479,13 @@ impl<'a> Bench<'a> {
             return;
         }
         if let Some(broken) = self.broken {
-            finding.decision = Decision::Ask;
+            finding.decision = PolicyDecision::Ask;
             finding.why = format!("everything asks until this is repaired: {broken}");
             finding.rule = Some(broken.at.clone());
         } else if let Some(place) = self.request.protected
-            && self.request.mode != Mode::Yolo
+            && self.request.mode != ApprovalMode::Yolo
         {
-            finding.decision = Decision::Ask;
+            finding.decision = PolicyDecision::Ask;
             finding.why = format!("{place} is protected: changing it always asks");
             finding.rule = None;
         }
@@ -474,61 +494,72 @@ impl<'a> Bench<'a> {
 
 /// Allowing a command is not allowing it to write where a redirection points, unless the rule says so, or one that
 /// allows everything does.
-fn restrain(opinion: &mut Opinion, part: &Simple, rule: Option<&Rule>, fallback: &(Opinion, Option<&Rule>)) {
+fn restrict_redirection(
+    opinion: &mut ProvisionalFinding,
+    part: &SimpleCommand,
+    rule: Option<&PolicyRule>,
+    fallback: &(ProvisionalFinding, Option<&PolicyRule>),
+) {
     let (fallback, fallback_rule) = fallback;
-    let allowed = rule.is_some_and(|rule| rule.redirection == Redirection::Allowed || rule.is_exact())
+    let allowed = rule.is_some_and(|rule| rule.redirection == RedirectionPolicy::Allowed || rule.is_exact())
         || fallback_rule.is_some_and(allows_everything);
-    if opinion.finding.decision == Decision::Allow && !allowed {
+    if opinion.finding.decision == PolicyDecision::Allow && !allowed {
         let by = rule.map(|rule| format!(" by {}", rule.origin)).unwrap_or_default();
         let redirects = part.redirects.join(" ");
         opinion.finding.why = format!("the command is allowed{by}, but not to write with `{redirects}`");
-        at_least_ask(opinion, fallback);
+        raise_to_ask(opinion, fallback);
     }
 }
 
 /// Ask, or deny where commands of which nothing is known are denied (plan mode).
-fn at_least_ask(opinion: &mut Opinion, fallback: &Opinion) {
-    opinion.finding.decision = Decision::Ask.max(fallback.finding.decision);
-    if opinion.finding.decision == Decision::Deny {
+fn raise_to_ask(opinion: &mut ProvisionalFinding, fallback: &ProvisionalFinding) {
+    opinion.finding.decision = PolicyDecision::Ask.max(fallback.finding.decision);
+    if opinion.finding.decision == PolicyDecision::Deny {
         opinion.finding.why = format!("{}; {}", opinion.finding.why, fallback.finding.why);
         opinion.finding.rule.clone_from(&fallback.finding.rule);
     }
 }
 
-fn allows_everything(rule: &Rule) -> bool {
+fn allows_everything(rule: &PolicyRule) -> bool {
     let speaks_of_all = rule.command.is_none() && rule.args.is_none();
-    rule.decision == Decision::Allow && rule.redirection == Redirection::Allowed && speaks_of_all
+    rule.decision == PolicyDecision::Allow && rule.redirection == RedirectionPolicy::Allowed && speaks_of_all
 }
 
 /// Whether nobody has said anything about a command but that commands ask.
-fn is_usual_ask(rule: Option<&Rule>) -> bool {
-    rule.is_none_or(|rule| rule.tier == Tier::Default && rule.hold == Hold::Ordinary)
+fn is_usual_ask(rule: Option<&PolicyRule>) -> bool {
+    rule.is_none_or(|rule| rule.tier == RuleTier::Default && rule.firmness == RuleFirmness::Ordinary)
 }
 
-fn opinion(part: &str, decision: Decision, why: String, rule: &Rule, yields: Yields) -> Opinion {
-    let finding = Finding { part: part.to_owned(), decision, why, rule: Some(rule.origin.clone()) };
-    Opinion { finding, yields, authority: Authority::of_rule(rule) }
+fn finding_of_rule(
+    part: &str,
+    decision: PolicyDecision,
+    why: String,
+    rule: &PolicyRule,
+    yields: GrantOverride,
+) -> ProvisionalFinding {
+    let finding = PolicyFinding { part: part.to_owned(), decision, why, rule: Some(rule.origin.clone()) };
+    ProvisionalFinding { finding, grant_override: yields, scope: AllowedScope::from_rule(rule) }
 }
 
 /// The strictest finding decides; the first of those gives the reason.
-fn summary(findings: Vec<Finding>, plan: Option<CommandPlan>) -> Judgement {
-    let verdict = findings.iter().map(|finding| finding.decision).max().unwrap_or(Decision::Ask);
+fn summarise_findings(findings: Vec<PolicyFinding>, plan: Option<CommandPlan>) -> PolicyJudgement {
+    let verdict = findings.iter().map(|finding| finding.decision).max().unwrap_or(PolicyDecision::Ask);
     let mut deciding = findings.iter().filter(|finding| finding.decision == verdict);
     let why = match (deciding.next(), deciding.next(), findings.len()) {
         (Some(only), None, 1) => only.why.clone(),
-        (Some(first), Some(_), _) if verdict == Decision::Allow => {
+        (Some(first), Some(_), _) if verdict == PolicyDecision::Allow => {
             let same = findings.iter().all(|finding| finding.why == first.why);
-            if same { first.why.clone() } else { each(&findings) }
+            if same { first.why.clone() } else { describe_findings(&findings) }
         }
         (Some(first), _, _) => format!("`{}`: {}", first.part, first.why),
         (None, _, _) => "there is nothing to judge".into(),
     };
-    let plan = plan.filter(|_| verdict == Decision::Allow);
-    Judgement { verdict, why, findings, plan }
+    let plan = plan.filter(|_| verdict == PolicyDecision::Allow);
+    PolicyJudgement { verdict, why, findings, plan }
 }
 
 /// Every part with its reason.
-fn each(findings: &[Finding]) -> String {
+fn describe_findings(findings: &[PolicyFinding]) -> String {
     let parts: Vec<String> = findings.iter().map(|finding| format!("`{}`: {}", finding.part, finding.why)).collect();
     parts.join("; ")
 }

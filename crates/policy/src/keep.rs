@@ -1,9 +1,11 @@
 //! Lasting grants: each becomes a rule in the person's own `auto-saved.toml`.
 
-use crate::origin::Origin;
-use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, McpDigest, Redirection, Rule, Tier, ToolPattern, TrustNeed};
-use pollux_session::{Grant, Mode, Reach, WORKSPACE_DIRECTORY};
+use crate::origin::RuleOrigin;
+use crate::request::PolicyDecision;
+use crate::rule::{
+    CommandTest, McpDigest, PolicyRule, RedirectionPolicy, RuleFirmness, RuleTier, ToolPattern, TrustNeed,
+};
+use pollux_session::{ApprovalMode, Grant, GrantScope, WORKSPACE_DIRECTORY};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -25,11 +27,12 @@ const INVOKE_AGENT: &str = "invoke_agent";
 /// The lowest: whatever the person wrote themselves about the same thing wins.
 const PRIORITY: u16 = 0;
 /// A grant given while things may be changed says nothing about plan mode.
-const MODES: [(&str, Mode); 3] = [("default", Mode::Default), ("autoEdit", Mode::AutoEdit), ("yolo", Mode::Yolo)];
+const MODES: [(&str, ApprovalMode); 3] =
+    [("default", ApprovalMode::Default), ("autoEdit", ApprovalMode::AutoEdit), ("yolo", ApprovalMode::Yolo)];
 
 /// Why a grant could not be kept.
 #[derive(Debug, Error)]
-pub enum KeepError {
+pub enum SaveGrantError {
     /// It ends with the session.
     #[error("{0} was granted for one session; there is nothing to keep")]
     NotLasting(Grant),
@@ -53,14 +56,19 @@ pub enum KeepError {
 
 /// Write `grant` into the person's own policy file. `workspace` is the canonical path of the workspace; it counts for
 /// [`Reach::Workspace`] only. A grant that is there already is not written twice.
-pub fn keep(grant: &Grant, reach: Reach, workspace: &Path, user_policy_dir: &Path) -> Result<(), KeepError> {
+pub fn save_grant(
+    grant: &Grant,
+    reach: GrantScope,
+    workspace: &Path,
+    user_policy_dir: &Path,
+) -> Result<(), SaveGrantError> {
     let workspace = match reach {
-        Reach::Session => return Err(KeepError::NotLasting(grant.clone())),
-        Reach::Workspace => Some(workspace),
-        Reach::Always => None,
+        GrantScope::Session => return Err(SaveGrantError::NotLasting(grant.clone())),
+        GrantScope::Workspace => Some(workspace),
+        GrantScope::Always => None,
     };
     let file = user_policy_dir.join(FILE);
-    let io = |source: io::Error| KeepError::Io { file: file.clone(), source };
+    let io = |source: io::Error| SaveGrantError::Io { file: file.clone(), source };
     fs::DirBuilder::new().recursive(true).mode(0o700).create(user_policy_dir).map_err(io)?;
     // Many terminals may grant at once; each must see what the others wrote.
     let lock = lock(&user_policy_dir.join("auto-saved.lock")).map_err(io)?;
@@ -69,13 +77,13 @@ pub fn keep(grant: &Grant, reach: Reach, workspace: &Path, user_policy_dir: &Pat
         Err(error) if error.kind() == io::ErrorKind::NotFound => (HEAD, String::new()),
         Err(error) => return Err(io(error)),
     };
-    let broken = |why: String| KeepError::Broken { file: file.clone(), why };
+    let broken = |why: String| SaveGrantError::Broken { file: file.clone(), why };
     let mut document: DocumentMut =
         text.parse().map_err(|error: toml_edit::TomlError| broken(error.message().to_owned()))?;
     let rules = document.entry("rule").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
     let rules = rules.as_array_of_tables_mut().ok_or_else(|| broken("`rule` is no list of tables".into()))?;
-    let rule = table(grant, workspace);
-    if !rules.iter().any(|there| same(there, &rule)) {
+    let rule = grant_table(grant, workspace);
+    if !rules.iter().any(|there| is_same_rule(there, &rule)) {
         rules.push(rule);
         write(&file, &format!("{head}{document}")).map_err(io)?;
     }
@@ -101,7 +109,7 @@ fn write(file: &Path, text: &str) -> io::Result<()> {
     File::open(directory)?.sync_all()
 }
 
-fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
+fn grant_table(grant: &Grant, workspace: Option<&Path>) -> Table {
     let mut table = Table::new();
     let mut put = |key: &str, text: &str| {
         table.insert(key, value(text));
@@ -156,14 +164,14 @@ fn table(grant: &Grant, workspace: Option<&Path>) -> Table {
 }
 
 /// Whether two rules say the same, however they are laid out.
-fn same(one: &Table, other: &Table) -> bool {
+fn is_same_rule(one: &Table, other: &Table) -> bool {
     let plain = |item: &Item| item.as_value().map(|value| value.clone().decorated("", "").to_string());
     one.len() == other.len()
         && one.iter().all(|(key, item)| other.get(key).is_some_and(|there| plain(there) == plain(item)))
 }
 
 /// The rule that a kept grant becomes when the file is read again.
-pub(crate) fn rule_for(grant: &Grant) -> Rule {
+pub(crate) fn rule_of_grant(grant: &Grant) -> PolicyRule {
     let (tools, command) = match grant {
         Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
         Grant::Agent { .. } => (vec![ToolPattern::new(INVOKE_AGENT)], None),
@@ -192,11 +200,11 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         Grant::Agent { digest, .. } => Some(digest.clone()),
         _ => None,
     };
-    Rule {
-        origin: Origin::File { path: FILE.into(), line: 1 },
-        tier: Tier::User,
+    PolicyRule {
+        origin: RuleOrigin::File { path: FILE.into(), line: 1 },
+        tier: RuleTier::User,
         priority: PRIORITY,
-        decision: Decision::Allow,
+        decision: PolicyDecision::Allow,
         description: None,
         deny_message: None,
         tools,
@@ -208,11 +216,11 @@ pub(crate) fn rule_for(grant: &Grant) -> Rule {
         modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),
         args: None,
         command,
-        redirection: Redirection::Asks,
+        redirection: RedirectionPolicy::Asks,
         trust: match grant {
             Grant::Command { .. } | Grant::Prefix { .. } => TrustNeed::TrustedWorkspace,
             _ => TrustNeed::Anywhere,
         },
-        hold: Hold::Ordinary,
+        firmness: RuleFirmness::Ordinary,
     }
 }

@@ -23,11 +23,11 @@ mod stable_json;
 mod tool_settings;
 mod trust;
 
-pub use keep::{KeepError, keep};
-pub use origin::{Origin, Problem, Severity};
-pub use policies::{Policies, Sources};
+pub use keep::{SaveGrantError, save_grant};
+pub use origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
+pub use policies::{PolicySources, WorkspacePolicies};
 pub use policy::Policy;
-pub use request::{Decision, Finding, Judgement, Request};
-pub use rule::Tier;
-pub use tool_settings::{ToolSettings, entry_names_tool};
-pub use trust::{FolderTrust, Trust, TrustError, TrustLevel};
+pub use request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
+pub use rule::RuleTier;
+pub use tool_settings::{ToolPermissions, entry_names_tool};
+pub use trust::{FolderTrust, TrustError, TrustLevel, TrustedFolders};

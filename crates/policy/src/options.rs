@@ -6,74 +6,75 @@ use crate::directory;
 use crate::keep;
 use crate::policy::Policy;
 use crate::prefix_grant;
-use crate::request::{Decision, Request};
+use crate::request::{PolicyDecision, PolicyRequest};
 use crate::silent;
 use pollux_session::{
-    By, Choice, Details, Grant, Reach, ToolKind, cancel_choice, lasting_choice, once_choice, session_choice,
+    AskDetails, AskOption, EntryAuthor, Grant, GrantScope, ToolKind, cancel_choice, lasting_choice, once_choice,
+    session_choice,
 };
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) fn options(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
+pub(crate) fn ask_options(policy: &Policy, request: &PolicyRequest<'_>) -> Vec<AskOption> {
     let mut choices = vec![once_choice()];
     if request.protected.is_none() && request.secret.is_none() && request.kind != ToolKind::Converse {
-        choices.extend(standing(policy, request));
+        choices.extend(lasting_options(policy, request));
     }
     choices.push(cancel_choice());
     choices
 }
 
 /// The choices that reach beyond this call.
-fn standing(policy: &Policy, request: &Request<'_>) -> Vec<Choice> {
+fn lasting_options(policy: &Policy, request: &PolicyRequest<'_>) -> Vec<AskOption> {
     let mut choices = Vec::new();
-    let Some(grant) = wanted(policy, request) else { return choices };
+    let Some(grant) = narrowest_grant(policy, request) else { return choices };
     choices.push(match request.details {
-        Details::Mcp { .. } => Choice { id: "proceed_always_tool".into(), ..session_choice(grant.clone()) },
-        Details::Execute { .. } | Details::Edit(_) | Details::Generic { .. } => session_choice(grant.clone()),
+        AskDetails::Mcp { .. } => AskOption { id: "proceed_always_tool".into(), ..session_choice(grant.clone()) },
+        AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Generic { .. } => session_choice(grant.clone()),
     });
-    if let Details::Mcp { server, version, .. } = request.details {
+    if let AskDetails::Mcp { server, version, .. } = request.details {
         let grant = Grant::McpServer { server: server.clone(), digest: version.server_digest.clone() };
-        choices.push(Choice { id: "proceed_always_server".into(), ..session_choice(grant) });
+        choices.push(AskOption { id: "proceed_always_server".into(), ..session_choice(grant) });
     }
     let may_last = request.workspace_trusted && request.agent.is_none_or(|agent| !agent.is_workspaces);
     if may_last && would_last(policy, request, &grant) {
-        choices.push(lasting_choice(grant.clone(), Reach::Workspace));
-        choices.push(lasting_choice(grant, Reach::Always));
+        choices.push(lasting_choice(grant.clone(), GrantScope::Workspace));
+        choices.push(lasting_choice(grant, GrantScope::Always));
     }
     choices
 }
 
 /// The narrowest grant with a plain label under which this call would not ask.
-fn wanted(policy: &Policy, request: &Request<'_>) -> Option<Grant> {
+fn narrowest_grant(policy: &Policy, request: &PolicyRequest<'_>) -> Option<Grant> {
     let candidates = match request.details {
-        Details::Execute { command, directory } => {
+        AskDetails::Execute { command, directory } => {
             let exact = Grant::Command {
                 command: command.clone(),
                 directory: Some(directory::in_workspace(request.workspace, directory)),
             };
-            prefix(policy, request, command, directory).into_iter().chain([exact]).collect()
+            prefix_grant_for(policy, request, command, directory).into_iter().chain([exact]).collect()
         }
-        Details::Edit(_) | Details::Generic { .. } => vec![match request.agent {
+        AskDetails::Edit(_) | AskDetails::Generic { .. } => vec![match request.agent {
             Some(agent) => Grant::Agent { agent: agent.name.clone(), digest: agent.digest.clone() },
             None => Grant::Tool { tool: request.tool.to_owned() },
         }],
-        Details::Mcp { version, .. } => {
+        AskDetails::Mcp { version, .. } => {
             vec![Grant::McpTool { tool: request.tool.to_owned(), digest: version.tool_digest.clone() }]
         }
     };
     candidates.into_iter().find(|grant| {
         let mut grants = request.grants.to_vec();
-        grants.push((grant.clone(), By::Agent));
-        policy.judge(&Request { grants: &grants, ..*request }).verdict == Decision::Allow
+        grants.push((grant.clone(), EntryAuthor::Agent));
+        policy.judge(&PolicyRequest { grants: &grants, ..*request }).verdict == PolicyDecision::Allow
     })
 }
 
 /// A grant of commands like this one, if it can run without a shell and all that asks in it begins alike.
-fn prefix(policy: &Policy, request: &Request<'_>, command: &str, directory: &str) -> Option<Grant> {
+fn prefix_grant_for(policy: &Policy, request: &PolicyRequest<'_>, command: &str, directory: &str) -> Option<Grant> {
     let script = silent::read(command).ok()?;
     let judged = policy.judge(request);
-    let asking = script.commands().zip(&judged.findings).filter(|(_, finding)| finding.decision == Decision::Ask);
+    let asking = script.commands().zip(&judged.findings).filter(|(_, finding)| finding.decision == PolicyDecision::Ask);
     let mut granted: Option<(Vec<String>, Vec<String>)> = None;
     for (part, _) in asking {
         let prefix = built_in::facts().prefix_of(&part.words)?;
@@ -92,7 +93,7 @@ fn prefix(policy: &Policy, request: &Request<'_>, command: &str, directory: &str
 }
 
 /// Whether the call would run without asking once `grant` stands in the person's own file.
-fn would_last(policy: &Policy, request: &Request<'_>, grant: &Grant) -> bool {
-    let rule = keep::rule_for(grant);
-    policy.judge_with(&Request { grants: &[], ..*request }, Some(&rule)).verdict == Decision::Allow
+fn would_last(policy: &Policy, request: &PolicyRequest<'_>, grant: &Grant) -> bool {
+    let rule = keep::rule_of_grant(grant);
+    policy.judge_with(&PolicyRequest { grants: &[], ..*request }, Some(&rule)).verdict == PolicyDecision::Allow
 }

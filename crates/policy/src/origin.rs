@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Where a rule stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
+pub enum RuleOrigin {
     /// In the rules that come with Pollux.
     BuiltIn {
         /// The line of `built_in.toml`.
@@ -25,37 +25,37 @@ pub enum Origin {
     },
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for RuleOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::BuiltIn { line } => write!(f, "built-in rules:{line}"),
-            Origin::File { path, line } => write!(f, "{}:{line}", path.display()),
-            Origin::Setting { name } => f.write_str(name),
+            RuleOrigin::BuiltIn { line } => write!(f, "built-in rules:{line}"),
+            RuleOrigin::File { path, line } => write!(f, "{}:{line}", path.display()),
+            RuleOrigin::Setting { name } => f.write_str(name),
         }
     }
 }
 
 /// Something a person should know about a rule or a file of rules.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Problem {
+pub struct PolicyProblem {
     /// How bad it is.
-    pub severity: Severity,
+    pub severity: ProblemSeverity,
     /// Where.
-    pub at: Origin,
+    pub at: RuleOrigin,
     /// What, and the way out.
     pub message: String,
 }
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
+pub enum ProblemSeverity {
     /// The rule is used more strictly than it was written, or not at all.
     Warning,
     /// What the file forbids is not known: nothing that changes things is allowed without asking until it is repaired.
     Error,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for PolicyProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.at, self.message)
     }

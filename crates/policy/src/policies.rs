@@ -1,9 +1,9 @@
 //! The policy of each workspace, read again when a file of it changes.
 
-use crate::origin::Problem;
+use crate::origin::PolicyProblem;
 use crate::policy::Policy;
-use crate::rule::Tier;
-use crate::tool_settings::ToolSettings;
+use crate::rule::RuleTier;
+use crate::tool_settings::ToolPermissions;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ mod tests;
 /// How many workspaces' policies are kept at hand.
 const MAX_WORKSPACES: usize = 64;
 /// How many problems are remembered as told.
-const MAX_TOLD: usize = 1024;
+const MAX_REPORTED: usize = 1024;
 /// The largest file of rules that is read.
 const MAX_BYTES: u64 = 1 << 20;
 /// Where a workspace keeps rules of its own.
@@ -24,7 +24,7 @@ const IN_WORKSPACE: &str = ".gemini/policies";
 
 /// Where rules come from besides the built-in ones. Every `*.toml` in a directory is read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sources {
+pub struct PolicySources {
     /// The machine's, for everybody.
     pub admin_dir: Option<PathBuf>,
     /// The person's own; [`crate::keep()`] writes here.
@@ -38,38 +38,38 @@ pub struct Sources {
     /// Directories whose rules can only ask or deny, as a workspace's: those of extensions.
     pub narrowing_dirs: Vec<PathBuf>,
     /// What flags and settings say.
-    pub settings: ToolSettings,
+    pub settings: ToolPermissions,
 }
 
 /// Hands out the policy of a workspace.
 #[derive(Debug)]
-pub struct Policies {
-    sources: Sources,
-    shelf: Mutex<Shelf>,
+pub struct WorkspacePolicies {
+    sources: PolicySources,
+    cache: Mutex<PolicyCache>,
 }
 
 #[derive(Debug, Default)]
-struct Shelf {
-    loaded: HashMap<(PathBuf, bool), (Stamp, Arc<Policy>)>,
-    told: HashSet<Problem>,
-    news: Vec<Problem>,
+struct PolicyCache {
+    loaded: HashMap<(PathBuf, bool), (RuleFileStamps, Arc<Policy>)>,
+    reported: HashSet<PolicyProblem>,
+    unreported: Vec<PolicyProblem>,
 }
 
 /// Which files there are and when each changed: equal stamps, equal rules.
-type Stamp = Vec<(PathBuf, Tier, Option<(SystemTime, u64)>)>;
+type RuleFileStamps = Vec<(PathBuf, RuleTier, Option<(SystemTime, u64)>)>;
 
-impl Policies {
+impl WorkspacePolicies {
     /// Policies from `sources`.
-    pub fn new(sources: Sources) -> Policies {
-        Policies { sources, shelf: Mutex::default() }
+    pub fn new(sources: PolicySources) -> WorkspacePolicies {
+        WorkspacePolicies { sources, cache: Mutex::default() }
     }
 
     /// The policy for a workspace, by its canonical path. Its own rules are read only if the person trusts it: they
     /// can only narrow, but they speak to the model.
-    pub fn of(&self, workspace: &Path, workspace_trusted: bool) -> Arc<Policy> {
-        let stamp = self.stamp(workspace, workspace_trusted);
+    pub fn for_workspace(&self, workspace: &Path, workspace_trusted: bool) -> Arc<Policy> {
+        let stamp = self.stamp_files(workspace, workspace_trusted);
         let key = (workspace.to_owned(), workspace_trusted);
-        let mut shelf = self.shelf();
+        let mut shelf = self.lock_cache();
         if let Some((known, policy)) = shelf.loaded.get(&key)
             && *known == stamp
         {
@@ -78,8 +78,8 @@ impl Policies {
         let files: Vec<_> = stamp.iter().map(|(path, tier, meta)| (path.clone(), *tier, read(path, *meta))).collect();
         let policy = Arc::new(Policy::new(&files, Some(workspace), &self.sources.settings));
         for problem in policy.problems() {
-            if shelf.told.len() < MAX_TOLD && shelf.told.insert(problem.clone()) {
-                shelf.news.push(problem.clone());
+            if shelf.reported.len() < MAX_REPORTED && shelf.reported.insert(problem.clone()) {
+                shelf.unreported.push(problem.clone());
             }
         }
         if shelf.loaded.len() >= MAX_WORKSPACES {
@@ -90,8 +90,8 @@ impl Policies {
     }
 
     /// Problems that nobody has been told of yet. Each is told once.
-    pub fn take_news(&self) -> Vec<Problem> {
-        std::mem::take(&mut self.shelf().news)
+    pub fn take_new_problems(&self) -> Vec<PolicyProblem> {
+        std::mem::take(&mut self.lock_cache().unreported)
     }
 
     /// The person's own directory of rules.
@@ -99,31 +99,31 @@ impl Policies {
         self.sources.user_dir.as_deref()
     }
 
-    fn stamp(&self, workspace: &Path, trusted: bool) -> Stamp {
+    fn stamp_files(&self, workspace: &Path, trusted: bool) -> RuleFileStamps {
         let sources = &self.sources;
         let own = trusted.then(|| workspace.join(IN_WORKSPACE));
-        let mut stamp = Stamp::new();
+        let mut stamp = RuleFileStamps::new();
         for directory in own.iter().chain(&sources.narrowing_dirs) {
-            stamp.extend(files_in(directory, Tier::Workspace));
+            stamp.extend(files_in(directory, RuleTier::Workspace));
         }
         for directory in sources.user_dir.iter().chain(&sources.more_user_dirs) {
-            stamp.extend(files_in(directory, Tier::User));
+            stamp.extend(files_in(directory, RuleTier::User));
         }
-        stamp.extend(sources.user_paths.iter().flat_map(|path| files_at(path, Tier::User)));
-        stamp.extend(sources.admin_dir.iter().flat_map(|directory| files_in(directory, Tier::Admin)));
-        stamp.extend(sources.admin_paths.iter().flat_map(|path| files_at(path, Tier::Admin)));
+        stamp.extend(sources.user_paths.iter().flat_map(|path| files_at(path, RuleTier::User)));
+        stamp.extend(sources.admin_dir.iter().flat_map(|directory| files_in(directory, RuleTier::Admin)));
+        stamp.extend(sources.admin_paths.iter().flat_map(|path| files_at(path, RuleTier::Admin)));
         stamp
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+    fn lock_cache(&self) -> MutexGuard<'_, PolicyCache> {
         // A shelf left by a panic is a cache like any other.
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The files of rules in `directory`, by name. One that cannot be listed stands for itself, and will be said to be
 /// broken; one that is not there holds no rules.
-fn files_in(directory: &Path, tier: Tier) -> Stamp {
+fn files_in(directory: &Path, tier: RuleTier) -> RuleFileStamps {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Vec::new(),
@@ -132,19 +132,19 @@ fn files_in(directory: &Path, tier: Tier) -> Stamp {
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();
-    paths.into_iter().map(|path| (path.clone(), tier, meta(&path))).collect()
+    paths.into_iter().map(|path| (path.clone(), tier, read_stamp(&path))).collect()
 }
 
 /// The files of rules at a path that somebody named: a file, or those in a directory. One that is not there stands for
 /// itself, and will be said to be broken: what it forbids is not known.
-fn files_at(path: &Path, tier: Tier) -> Stamp {
+fn files_at(path: &Path, tier: RuleTier) -> RuleFileStamps {
     if path.is_absolute() && path.is_dir() {
         return files_in(path, tier);
     }
-    vec![(path.to_owned(), tier, meta(path))]
+    vec![(path.to_owned(), tier, read_stamp(path))]
 }
 
-fn meta(path: &Path) -> Option<(SystemTime, u64)> {
+fn read_stamp(path: &Path) -> Option<(SystemTime, u64)> {
     fs::metadata(path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())))
 }
 

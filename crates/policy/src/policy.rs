@@ -1,14 +1,14 @@
 //! All the rules there are for one workspace, in order.
 
 use crate::built_in;
-use crate::judge::Bench;
+use crate::judge::PolicyEvaluation;
 use crate::options;
-use crate::origin::{Problem, Severity};
-use crate::request::{Judgement, Request};
-use crate::rule::{Rule, Tier};
-use crate::rule_file::{self, Place};
-use crate::tool_settings::ToolSettings;
-use pollux_session::Choice;
+use crate::origin::{PolicyProblem, ProblemSeverity};
+use crate::request::{PolicyJudgement, PolicyRequest};
+use crate::rule::{PolicyRule, RuleTier};
+use crate::rule_file::{self, RuleSource};
+use crate::tool_settings::ToolPermissions;
+use pollux_session::AskOption;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Policy {
     /// The highest rank first; where ranks are equal, the strictest first.
-    rules: Vec<Rule>,
-    problems: Vec<Problem>,
+    rules: Vec<PolicyRule>,
+    problems: Vec<PolicyProblem>,
 }
 
 impl Default for Policy {
     fn default() -> Policy {
-        Policy::new(&[], None, &ToolSettings::default())
+        Policy::new(&[], None, &ToolPermissions::default())
     }
 }
 
@@ -31,72 +31,72 @@ impl Policy {
     ///
     /// `workspace` is the canonical path of the session's workspace: rules for another one are left out.
     pub fn new(
-        files: &[(PathBuf, Tier, Result<String, String>)],
+        files: &[(PathBuf, RuleTier, Result<String, String>)],
         workspace: Option<&Path>,
-        settings: &ToolSettings,
+        settings: &ToolPermissions,
     ) -> Policy {
         let mut policy = Policy { rules: built_in::rules().to_vec(), problems: built_in::problems().to_vec() };
         policy.rules.extend(settings.rules());
         for (path, tier, text) in files {
-            let place = Place::File(path.clone());
+            let place = RuleSource::File(path.clone());
             match text {
                 Ok(text) => {
                     let parsed = rule_file::parse(text, &place, *tier, workspace);
                     policy.rules.extend(parsed.rules);
                     policy.problems.extend(parsed.problems);
                 }
-                Err(why) => policy.problems.push(Problem {
-                    severity: Severity::Error,
-                    at: place.at(1),
+                Err(why) => policy.problems.push(PolicyProblem {
+                    severity: ProblemSeverity::Error,
+                    at: place.origin_at(1),
                     message: format!("the file cannot be read: {why}"),
                 }),
             }
         }
-        policy.rules.sort_by_key(order);
+        policy.rules.sort_by_key(sort_key);
         policy
     }
 
     /// What is wrong with the rules.
-    pub fn problems(&self) -> &[Problem] {
+    pub fn problems(&self) -> &[PolicyProblem] {
         &self.problems
     }
 
     /// May the call run?
-    pub fn judge(&self, request: &Request<'_>) -> Judgement {
+    pub fn judge(&self, request: &PolicyRequest<'_>) -> PolicyJudgement {
         self.judge_with(request, None)
     }
 
     /// Whether the call asks about an MCP tool that was allowed before, and that its server has changed since.
-    pub fn asks_because_tool_changed(&self, request: &Request<'_>) -> bool {
-        self.bench(request, None).change_of_mcp_tool().is_some()
+    pub fn asks_because_tool_changed(&self, request: &PolicyRequest<'_>) -> bool {
+        self.evaluation(request, None).describe_changed_mcp_tool().is_some()
     }
 
     /// What a person may choose when it asks. Each label says exactly what is granted, and nothing is offered that
     /// would not keep the same call from asking again.
-    pub fn options(&self, request: &Request<'_>) -> Vec<Choice> {
-        options::options(self, request)
+    pub fn options(&self, request: &PolicyRequest<'_>) -> Vec<AskOption> {
+        options::ask_options(self, request)
     }
 
     /// Judge as if there were one more rule.
-    pub(crate) fn judge_with(&self, request: &Request<'_>, extra: Option<&Rule>) -> Judgement {
-        self.bench(request, extra).judge()
+    pub(crate) fn judge_with(&self, request: &PolicyRequest<'_>, extra: Option<&PolicyRule>) -> PolicyJudgement {
+        self.evaluation(request, extra).judge()
     }
 
-    fn bench<'a>(&'a self, request: &'a Request<'a>, extra: Option<&'a Rule>) -> Bench<'a> {
-        let mut rules: Vec<&Rule> = self
+    fn evaluation<'a>(&'a self, request: &'a PolicyRequest<'a>, extra: Option<&'a PolicyRule>) -> PolicyEvaluation<'a> {
+        let mut rules: Vec<&PolicyRule> = self
             .rules
             .iter()
             .chain(extra)
-            .filter(|rule| rule.in_force(request.mode, request.workspace_trusted))
+            .filter(|rule| rule.is_in_force(request.mode, request.workspace_trusted))
             .collect();
         if extra.is_some() {
-            rules.sort_by_key(|rule| order(rule));
+            rules.sort_by_key(|rule| sort_key(rule));
         }
-        let broken = self.problems.iter().find(|problem| problem.severity == Severity::Error);
-        Bench::new(rules, broken, request)
+        let broken = self.problems.iter().find(|problem| problem.severity == ProblemSeverity::Error);
+        PolicyEvaluation::new(rules, broken, request)
     }
 }
 
-fn order(rule: &Rule) -> impl Ord + use<> {
+fn sort_key(rule: &PolicyRule) -> impl Ord + use<> {
     (Reverse(rule.rank()), Reverse(rule.decision))
 }

@@ -3,7 +3,7 @@
 
 use crate::built_in;
 use crate::programs;
-use crate::shell::Word;
+use crate::shell::ShellWord;
 use pollux_session::PlannedWord;
 use std::path::{Component, Path};
 
@@ -49,10 +49,10 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
             if !is_known || leads_out(text) {
                 let next = texts.get(at + 1).filter(|next| !can_be_option(program, next));
                 let words = [Some(text), next].into_iter().flatten();
-                unlisted.push(words.map(|word| Word::fixed(word).quoted()).collect::<Vec<_>>().join(" "));
+                unlisted.push(words.map(|word| ShellWord::fixed(word).quoted()).collect::<Vec<_>>().join(" "));
             }
         } else if leads_out(text) {
-            unlisted.push(Word::fixed(text).quoted());
+            unlisted.push(ShellWord::fixed(text).quoted());
         }
     }
     Some(unlisted)

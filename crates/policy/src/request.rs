@@ -1,15 +1,15 @@
 //! What is asked of policy, and what it answers.
 
-use crate::origin::Origin;
-use pollux_session::{By, CommandPlan, Details, Grant, InvokedAgent, Mode, ToolKind};
+use crate::origin::RuleOrigin;
+use pollux_session::{ApprovalMode, AskDetails, CommandPlan, EntryAuthor, Grant, InvokedAgent, ToolKind};
 use serde_json::Value;
 use std::path::Path;
 
 /// A call, with everything policy needs to know of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct PolicyRequest<'a> {
     /// How freely tools run.
-    pub mode: Mode,
+    pub mode: ApprovalMode,
     /// What the tool does to the world.
     pub kind: ToolKind,
     /// The tool's name.
@@ -19,9 +19,9 @@ pub struct Request<'a> {
     /// Those of them that the tool acts on. Rules that allow look at no others: the model may add whatever it likes.
     pub obeyed_args: &'a Value,
     /// What the call is about to do.
-    pub details: &'a Details,
+    pub details: &'a AskDetails,
     /// What was granted in this session, and by whom.
-    pub grants: &'a [(Grant, By)],
+    pub grants: &'a [(Grant, EntryAuthor)],
     /// The protected place the call would change (`.git`, `.vscode`), if any.
     pub protected: Option<&'a str>,
     /// What the call would read or overwrite that is a secret by its name, and why: a sentence. Such a call always asks.
@@ -40,7 +40,7 @@ pub struct Request<'a> {
 
 /// What a rule, or all of them together, say. Later is stricter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Decision {
+pub enum PolicyDecision {
     /// It may run.
     Allow,
     /// A person decides.
@@ -49,26 +49,26 @@ pub enum Decision {
     Deny,
 }
 
-impl Decision {
+impl PolicyDecision {
     /// The word for it in a sentence.
     pub fn name(self) -> &'static str {
         match self {
-            Decision::Allow => "allow",
-            Decision::Ask => "ask",
-            Decision::Deny => "deny",
+            PolicyDecision::Allow => "allow",
+            PolicyDecision::Ask => "ask",
+            PolicyDecision::Deny => "deny",
         }
     }
 }
 
 /// What policy says of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
+pub struct PolicyJudgement {
     /// The strictest of the findings.
-    pub verdict: Decision,
+    pub verdict: PolicyDecision,
     /// Why, naming the rule and where it stands.
     pub why: String,
     /// One for each sub-command of a shell command and each thing in it that could not be read; one for other calls.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<PolicyFinding>,
     /// What a shell command that is allowed runs as. Without one it runs in a shell: a person, or a rule of theirs, has
     /// allowed this very command or all commands.
     pub plan: Option<CommandPlan>,
@@ -76,13 +76,13 @@ pub struct Judgement {
 
 /// What policy says of one part of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct PolicyFinding {
     /// The part: a sub-command, or the tool's name.
     pub part: String,
     /// What is said of it.
-    pub decision: Decision,
+    pub decision: PolicyDecision,
     /// Why.
     pub why: String,
     /// The rule that decided, unless it was a grant or that nothing is known of the part.
-    pub rule: Option<Origin>,
+    pub rule: Option<RuleOrigin>,
 }

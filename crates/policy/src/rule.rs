@@ -6,18 +6,18 @@ mod git_command;
 mod sed_script;
 mod tool_pattern;
 
-pub(crate) use command::{CommandTest, Simple};
+pub(crate) use command::{CommandTest, SimpleCommand};
 pub(crate) use tool_pattern::ToolPattern;
 
-use crate::origin::Origin;
-use crate::request::Decision;
-use pollux_session::{McpToolVersion, Mode, PlannedWord, ToolKind};
+use crate::origin::RuleOrigin;
+use crate::request::PolicyDecision;
+use pollux_session::{ApprovalMode, McpToolVersion, PlannedWord, ToolKind};
 use regex::Regex;
 use std::path::Path;
 
 /// Whose rule it is. A later tier wins over an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tier {
+pub enum RuleTier {
     /// Comes with Pollux.
     Default = 1,
     /// Comes with the workspace. It can only narrow: its allow rules are not used.
@@ -30,12 +30,12 @@ pub enum Tier {
 
 /// One rule.
 #[derive(Clone, Debug)]
-pub(crate) struct Rule {
-    pub(crate) origin: Origin,
-    pub(crate) tier: Tier,
+pub(crate) struct PolicyRule {
+    pub(crate) origin: RuleOrigin,
+    pub(crate) tier: RuleTier,
     /// 0 to 999, within the tier.
     pub(crate) priority: u16,
-    pub(crate) decision: Decision,
+    pub(crate) decision: PolicyDecision,
     /// What the rule is for, in a person's words.
     pub(crate) description: Option<String>,
     /// What the model is told when the rule denies.
@@ -53,12 +53,12 @@ pub(crate) struct Rule {
     /// The sub-agent whose calls it speaks of; without it, anybody's.
     pub(crate) subagent: Option<String>,
     /// Modes it is in force in; `None` means all (but see [`Rule::in_force`]).
-    pub(crate) modes: Option<Vec<Mode>>,
+    pub(crate) modes: Option<Vec<ApprovalMode>>,
     pub(crate) args: Option<Regex>,
     pub(crate) command: Option<CommandTest>,
-    pub(crate) redirection: Redirection,
+    pub(crate) redirection: RedirectionPolicy,
     pub(crate) trust: TrustNeed,
-    pub(crate) hold: Hold,
+    pub(crate) firmness: RuleFirmness,
 }
 
 /// What a kept grant of MCP tools was given for, as SHA-256 in hex.
@@ -71,7 +71,7 @@ pub(crate) enum McpDigest {
 }
 
 impl McpDigest {
-    fn is_of(&self, version: Option<&McpToolVersion>) -> bool {
+    fn matches_version(&self, version: Option<&McpToolVersion>) -> bool {
         version.is_some_and(|version| match self {
             McpDigest::Tool(digest) => *digest == version.tool_digest,
             McpDigest::Server(digest) => *digest == version.server_digest,
@@ -81,7 +81,7 @@ impl McpDigest {
 
 /// Whether an allowed command may write where a redirection points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Redirection {
+pub(crate) enum RedirectionPolicy {
     Asks,
     Allowed,
 }
@@ -96,7 +96,7 @@ pub(crate) enum TrustNeed {
 
 /// What may overrule a rule. Later is firmer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Hold {
+pub(crate) enum RuleFirmness {
     /// A rule of higher tier or priority, and a grant.
     Ordinary,
     /// No rule or grant that speaks of how a command begins, but one for this very command or for all commands.
@@ -107,7 +107,7 @@ pub(crate) enum Hold {
 
 /// How surely a rule speaks of something. Part of a command may be known only when it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Match {
+pub(crate) enum RuleMatch {
     No,
     Maybe,
     Yes,
@@ -132,7 +132,7 @@ pub(crate) struct PartArguments {
 }
 
 /// What rules are held against.
-pub(crate) struct Subject<'a> {
+pub(crate) struct RuleSubject<'a> {
     pub(crate) tool: &'a str,
     /// The MCP server and its own name for the tool.
     pub(crate) mcp: Option<(&'a str, &'a str)>,
@@ -150,7 +150,7 @@ pub(crate) struct Subject<'a> {
     /// For a shell command: all of it, to the letter.
     pub(crate) whole: Option<&'a str>,
     /// For a shell command: the sub-command in question; `None` when the question is the tool itself.
-    pub(crate) part: Option<&'a Simple>,
+    pub(crate) part: Option<&'a SimpleCommand>,
     /// The words of that sub-command, if the command can run without a shell.
     pub(crate) planned: Option<&'a [PlannedWord]>,
     /// For a shell command: where it runs, as grants name directories.
@@ -161,7 +161,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) workspace: &'a Path,
 }
 
-impl Rule {
+impl PolicyRule {
     /// Tier and priority as one number: the higher one wins.
     pub(crate) fn rank(&self) -> u32 {
         self.tier as u32 * 1000 + u32::from(self.priority)
@@ -174,10 +174,12 @@ impl Rule {
 
     /// Whether it is in force. A rule outside the built-in ones that allows something reaches into plan mode only if
     /// it says so: who writes "allow `git push`" is not thinking of the mode that changes nothing.
-    pub(crate) fn in_force(&self, mode: Mode, trusted: bool) -> bool {
+    pub(crate) fn is_in_force(&self, mode: ApprovalMode, trusted: bool) -> bool {
         let here = match &self.modes {
             Some(modes) => modes.contains(&mode),
-            None => mode != Mode::Plan || self.tier == Tier::Default || self.decision != Decision::Allow,
+            None => {
+                mode != ApprovalMode::Plan || self.tier == RuleTier::Default || self.decision != PolicyDecision::Allow
+            }
         };
         let trust = match self.trust {
             TrustNeed::Anywhere => true,
@@ -188,19 +190,21 @@ impl Rule {
     }
 
     /// Whether it speaks of `subject`.
-    pub(crate) fn speaks_of(&self, subject: &Subject<'_>) -> Match {
-        if self.mcp_digest.as_ref().is_some_and(|digest| !digest.is_of(subject.mcp_version)) {
-            return Match::No;
+    pub(crate) fn matches(&self, subject: &RuleSubject<'_>) -> RuleMatch {
+        if self.mcp_digest.as_ref().is_some_and(|digest| !digest.matches_version(subject.mcp_version)) {
+            return RuleMatch::No;
         }
         if self.agent_digest.is_some() && self.agent_digest.as_deref() != subject.agent_digest {
-            return Match::No;
+            return RuleMatch::No;
         }
-        self.names(subject)
+        self.matches_conditions(subject)
     }
 
     /// Whether it is a kept grant of the MCP tool in question as that was before its server changed it.
-    pub(crate) fn is_outdated_for(&self, subject: &Subject<'_>) -> bool {
-        self.mcp_digest.is_some() && self.speaks_of(subject) == Match::No && self.names(subject) == Match::Yes
+    pub(crate) fn is_outdated_for(&self, subject: &RuleSubject<'_>) -> bool {
+        self.mcp_digest.is_some()
+            && self.matches(subject) == RuleMatch::No
+            && self.matches_conditions(subject) == RuleMatch::Yes
     }
 
     /// Whether it speaks of calls of `tool`, for an MCP tool `mcp` of its server.
@@ -208,7 +212,7 @@ impl Rule {
         self.tools.is_empty() || self.tools.iter().any(|pattern| pattern.matches(tool, mcp))
     }
 
-    fn names(&self, subject: &Subject<'_>) -> Match {
+    fn matches_conditions(&self, subject: &RuleSubject<'_>) -> RuleMatch {
         let tool = self.names_tool(subject.tool, subject.mcp);
         let server = match (self.server.as_deref(), subject.mcp) {
             (None, _) | (Some("*"), Some(_)) => true,
@@ -219,24 +223,24 @@ impl Rule {
         let caller = self.subagent.is_none() || self.subagent.as_deref() == subject.subagent;
         let args = self.args.as_ref().is_none_or(|pattern| self.fits_arguments(pattern, subject));
         if !(tool && server && kind && caller && args) {
-            return Match::No;
+            return RuleMatch::No;
         }
         match &self.command {
-            None => Match::Yes,
+            None => RuleMatch::Yes,
             Some(test) => test.matches(self.decision, subject),
         }
     }
 
     /// Whether `pattern` is found in the arguments. What allows one command of a line says nothing of the others on it, and
     /// nothing of arguments that the tool does not know; what limits one holds wherever and however it is written.
-    fn fits_arguments(&self, pattern: &Regex, subject: &Subject<'_>) -> bool {
+    fn fits_arguments(&self, pattern: &Regex, subject: &RuleSubject<'_>) -> bool {
         let ArgumentTexts { given, obeyed } = subject.args;
         match (self.decision, &subject.part_args) {
-            (Decision::Allow, Some(part)) => {
+            (PolicyDecision::Allow, Some(part)) => {
                 pattern.is_match(&part.written) && (!part.is_only || pattern.is_match(obeyed))
             }
-            (Decision::Allow, None) => pattern.is_match(obeyed),
-            (Decision::Ask | Decision::Deny, part) => {
+            (PolicyDecision::Allow, None) => pattern.is_match(obeyed),
+            (PolicyDecision::Ask | PolicyDecision::Deny, part) => {
                 let spelled = part.iter().flat_map(|part| &part.spelled);
                 [given].into_iter().chain(spelled).any(|text| pattern.is_match(text))
             }
@@ -244,15 +248,15 @@ impl Rule {
     }
 
     /// Why it says what it says, and where it stands.
-    pub(crate) fn reason(&self, tool: &str) -> String {
+    pub(crate) fn describe_reason(&self, tool: &str) -> String {
         let at = &self.origin;
         match (self.decision, &self.deny_message, &self.description) {
-            (Decision::Deny, Some(message), _) => format!("{message} ({at})"),
-            (Decision::Deny, None, Some(description)) => format!("{description} ({at})"),
-            (Decision::Deny, None, None) => format!("{tool} is denied by {at}; change that rule to allow it"),
-            (Decision::Allow | Decision::Ask, _, Some(description)) => format!("{description} ({at})"),
-            (Decision::Allow, _, None) => format!("allowed by {at}"),
-            (Decision::Ask, _, None) => format!("{at} says to ask"),
+            (PolicyDecision::Deny, Some(message), _) => format!("{message} ({at})"),
+            (PolicyDecision::Deny, None, Some(description)) => format!("{description} ({at})"),
+            (PolicyDecision::Deny, None, None) => format!("{tool} is denied by {at}; change that rule to allow it"),
+            (PolicyDecision::Allow | PolicyDecision::Ask, _, Some(description)) => format!("{description} ({at})"),
+            (PolicyDecision::Allow, _, None) => format!("allowed by {at}"),
+            (PolicyDecision::Ask, _, None) => format!("{at} says to ask"),
         }
     }
 }

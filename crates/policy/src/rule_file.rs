@@ -1,10 +1,12 @@
 //! Rules as TOML. A condition that is not known here makes a rule stricter, never wider: an allow rule with one is not
 //! used, the others hold without it.
 
-use crate::origin::{Origin, Problem, Severity};
-use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, McpDigest, Redirection, Rule, Tier, ToolPattern, TrustNeed};
-use pollux_session::{Mode, ToolKind};
+use crate::origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
+use crate::request::PolicyDecision;
+use crate::rule::{
+    CommandTest, McpDigest, PolicyRule, RedirectionPolicy, RuleFirmness, RuleTier, ToolPattern, TrustNeed,
+};
+use pollux_session::{ApprovalMode, ToolKind};
 use regex::{Regex, RegexBuilder};
 use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, Table};
@@ -19,35 +21,35 @@ const NOT_IN_PREFIX: &[char] = &['|', '&', ';', '<', '>', '(', ')', '$', '`', '"
 
 /// Which text is being read.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum RuleSource {
     BuiltIn,
     File(PathBuf),
 }
 
-impl Place {
-    pub(crate) fn at(&self, line: usize) -> Origin {
+impl RuleSource {
+    pub(crate) fn origin_at(&self, line: usize) -> RuleOrigin {
         match self {
-            Place::BuiltIn => Origin::BuiltIn { line },
-            Place::File(path) => Origin::File { path: path.clone(), line },
+            RuleSource::BuiltIn => RuleOrigin::BuiltIn { line },
+            RuleSource::File(path) => RuleOrigin::File { path: path.clone(), line },
         }
     }
 }
 
 /// What a text of rules holds.
 #[derive(Debug, Default)]
-pub(crate) struct Parsed {
-    pub(crate) rules: Vec<Rule>,
-    pub(crate) problems: Vec<Problem>,
+pub(crate) struct ParsedRules {
+    pub(crate) rules: Vec<PolicyRule>,
+    pub(crate) problems: Vec<PolicyProblem>,
 }
 
 /// Read `text`. Rules for another workspace than `workspace` are left out.
-pub(crate) fn parse(text: &str, place: &Place, tier: Tier, workspace: Option<&Path>) -> Parsed {
-    let mut parser = FileParser { text, place, tier, workspace, parsed: Parsed::default() };
+pub(crate) fn parse(text: &str, place: &RuleSource, tier: RuleTier, workspace: Option<&Path>) -> ParsedRules {
+    let mut parser = FileParser { text, source: place, tier, workspace, parsed: ParsedRules::default() };
     match Document::parse(text) {
         Ok(document) => parser.document(document.as_table()),
         Err(error) => {
             let at = parser.line(error.span().map_or(0, |span| span.start));
-            parser.problem(Severity::Error, at, error.message().trim().replace('\n', "; "));
+            parser.problem(ProblemSeverity::Error, at, error.message().trim().replace('\n', "; "));
         }
     }
     parser.parsed
@@ -55,10 +57,10 @@ pub(crate) fn parse(text: &str, place: &Place, tier: Tier, workspace: Option<&Pa
 
 struct FileParser<'a> {
     text: &'a str,
-    place: &'a Place,
-    tier: Tier,
+    source: &'a RuleSource,
+    tier: RuleTier,
     workspace: Option<&'a Path>,
-    parsed: Parsed,
+    parsed: ParsedRules,
 }
 
 /// Why a rule cannot be used: the offset in the text, and what is wrong there.
@@ -69,8 +71,8 @@ impl FileParser<'_> {
         self.text.as_bytes().iter().take(offset).filter(|byte| **byte == b'\n').count() + 1
     }
 
-    fn problem(&mut self, severity: Severity, line: usize, message: String) {
-        self.parsed.problems.push(Problem { severity, at: self.place.at(line), message });
+    fn problem(&mut self, severity: ProblemSeverity, line: usize, message: String) {
+        self.parsed.problems.push(PolicyProblem { severity, at: self.source.origin_at(line), message });
     }
 
     fn document(&mut self, document: &Table) {
@@ -84,9 +86,9 @@ impl FileParser<'_> {
                 }
                 ("rule", _) => {
                     let line = self.line(at);
-                    self.problem(Severity::Error, line, "write each rule as `[[rule]]`".into());
+                    self.problem(ProblemSeverity::Error, line, "write each rule as `[[rule]]`".into());
                 }
-                ("shell", _) if matches!(self.place, Place::BuiltIn) => {}
+                ("shell", _) if matches!(self.source, RuleSource::BuiltIn) => {}
                 // It may forbid things, and what is not known here cannot be followed.
                 ("safety_checker", _) => {
                     let line = self.line(at);
@@ -94,13 +96,13 @@ impl FileParser<'_> {
                         "safety checkers are not run here: what this one forbids is not known; remove it to go on \
                                    without it"
                             .into();
-                    self.problem(Severity::Error, line, message);
+                    self.problem(ProblemSeverity::Error, line, message);
                 }
                 (other, _) => {
                     let line = self.line(at);
                     let message =
                         format!("`{other}` is not known here and has no effect; rules are written as `[[rule]]`");
-                    self.problem(Severity::Warning, line, message);
+                    self.problem(ProblemSeverity::Warning, line, message);
                 }
             }
         }
@@ -114,17 +116,17 @@ impl FileParser<'_> {
             Ok(None) => {}
             Err((at, message)) => {
                 let line = self.line(at);
-                self.problem(Severity::Error, line, message);
+                self.problem(ProblemSeverity::Error, line, message);
             }
         }
     }
 
-    fn read_rule(&mut self, table: &Table, start: usize, line: usize) -> Result<Option<Rule>, Fault> {
+    fn read_rule(&mut self, table: &Table, start: usize, line: usize) -> Result<Option<PolicyRule>, Fault> {
         let fields = Fields { table, start };
         let decision = match fields.string("decision")? {
-            Some("allow") => Decision::Allow,
-            Some("ask_user") => Decision::Ask,
-            Some("deny") => Decision::Deny,
+            Some("allow") => PolicyDecision::Allow,
+            Some("ask_user") => PolicyDecision::Ask,
+            Some("deny") => PolicyDecision::Deny,
             Some(other) => {
                 return Err(fields.fault("decision", &format!("{other:?} is no decision: allow, ask_user or deny")));
             }
@@ -137,8 +139,8 @@ impl FileParser<'_> {
         };
         let kinds = fields.strings("kind")?.unwrap_or_default();
         let kinds = kinds.iter().map(|name| fields.kind(name)).collect::<Result<Vec<_>, _>>()?;
-        let rule = Rule {
-            origin: self.place.at(line),
+        let rule = PolicyRule {
+            origin: self.source.origin_at(line),
             tier: self.tier,
             priority,
             decision,
@@ -154,34 +156,34 @@ impl FileParser<'_> {
             args: fields.pattern("argsPattern", "")?,
             command: fields.command()?,
             redirection: match fields.flag("allowRedirection")?.or(fields.flag("allow_redirection")?) {
-                Some(true) => Redirection::Allowed,
-                Some(false) | None => Redirection::Asks,
+                Some(true) => RedirectionPolicy::Allowed,
+                Some(false) | None => RedirectionPolicy::Asks,
             },
             trust: match (fields.flag("trustedOnly")?, fields.flag("untrustedOnly")?) {
                 (Some(true), _) => TrustNeed::TrustedWorkspace,
                 (_, Some(true)) => TrustNeed::UntrustedWorkspace,
                 (Some(false) | None, Some(false) | None) => TrustNeed::Anywhere,
             },
-            hold: match (fields.flag("firm")?, fields.flag("firmForParts")?) {
-                (Some(true), _) => Hold::Firm,
-                (_, Some(true)) => Hold::FirmForParts,
-                (Some(false) | None, Some(false) | None) => Hold::Ordinary,
+            firmness: match (fields.flag("firm")?, fields.flag("firmForParts")?) {
+                (Some(true), _) => RuleFirmness::Firm,
+                (_, Some(true)) => RuleFirmness::FirmForParts,
+                (Some(false) | None, Some(false) | None) => RuleFirmness::Ordinary,
             },
         };
         let interactive = fields.flag("interactive")?;
         let for_another = fields.string("workspace")?.is_some_and(|wanted| self.workspace != Some(Path::new(wanted)));
-        let strange = self.strange_keys(table, decision, interactive);
-        if self.tier == Tier::Workspace && decision == Decision::Allow {
+        let strange = self.warn_unknown_keys(table, decision, interactive);
+        if self.tier == RuleTier::Workspace && decision == PolicyDecision::Allow {
             let message = "rules of a workspace or an extension can only ask or deny; this one is not used".to_owned();
-            self.problem(Severity::Warning, line, message);
+            self.problem(ProblemSeverity::Warning, line, message);
             return Ok(None);
         }
-        let unsure = strange && decision == Decision::Allow;
+        let unsure = strange && decision == PolicyDecision::Allow;
         Ok((!for_another && !unsure).then_some(rule))
     }
 
     /// Warn about keys that have no meaning here. Returns whether there are any that may be conditions.
-    fn strange_keys(&mut self, table: &Table, decision: Decision, interactive: Option<bool>) -> bool {
+    fn warn_unknown_keys(&mut self, table: &Table, decision: PolicyDecision, interactive: Option<bool>) -> bool {
         let mut strange = false;
         for (key, _) in table {
             if KNOWN.contains(&key) && !(key == "interactive" && interactive == Some(false)) {
@@ -190,11 +192,11 @@ impl FileParser<'_> {
             strange = true;
             let line = self.line(key_offset(table, key));
             let outcome = match decision {
-                Decision::Allow => "so that this rule, which allows something, is not used",
-                Decision::Ask | Decision::Deny => "and this rule holds without it",
+                PolicyDecision::Allow => "so that this rule, which allows something, is not used",
+                PolicyDecision::Ask | PolicyDecision::Deny => "and this rule holds without it",
             };
             let value = if key == "interactive" { "`interactive = false`".to_owned() } else { format!("`{key}`") };
-            self.problem(Severity::Warning, line, format!("{value} is not known here, {outcome}"));
+            self.problem(ProblemSeverity::Warning, line, format!("{value} is not known here, {outcome}"));
         }
         strange
     }
@@ -305,12 +307,12 @@ impl<'a> Fields<'a> {
         priority.ok_or_else(|| self.fault("priority", "this must be a whole number from 0 to 999"))
     }
 
-    fn mode(&self, name: &str) -> Result<Mode, Fault> {
+    fn mode(&self, name: &str) -> Result<ApprovalMode, Fault> {
         match name {
-            "default" => Ok(Mode::Default),
-            "autoEdit" | "auto_edit" => Ok(Mode::AutoEdit),
-            "plan" => Ok(Mode::Plan),
-            "yolo" => Ok(Mode::Yolo),
+            "default" => Ok(ApprovalMode::Default),
+            "autoEdit" | "auto_edit" => Ok(ApprovalMode::AutoEdit),
+            "plan" => Ok(ApprovalMode::Plan),
+            "yolo" => Ok(ApprovalMode::Yolo),
             _ => Err(self.fault("modes", &format!("{name:?} is no mode: default, autoEdit, plan or yolo"))),
         }
     }

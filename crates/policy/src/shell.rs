@@ -12,9 +12,9 @@ mod word;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use suspicion::of_text as odd_character;
+pub(crate) use suspicion::find_suspicious_text as odd_character;
 pub(crate) use unwrap::runs_option_text;
-pub(crate) use word::Word;
+pub(crate) use word::ShellWord;
 
 /// The longest command that is read.
 const MAX_BYTES: usize = 16 * 1024;
@@ -29,22 +29,22 @@ const MAX_WRAPPERS: usize = 10;
 
 /// What a shell command does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Script {
+pub(crate) struct ShellScript {
     /// The commands in it, in the order they are written, those inside substitutions and inner shells included.
-    pub(crate) commands: Vec<Simple>,
+    pub(crate) commands: Vec<SimpleCommand>,
     /// What was not understood, or is understood and cannot be judged by reading.
-    pub(crate) doubts: Vec<Doubt>,
+    pub(crate) doubts: Vec<CommandDoubt>,
     /// Commands that run further ones whose text cannot be seen: a shell that reads its standard input, for one.
-    pub(crate) unseen_scripts: Vec<Doubt>,
+    pub(crate) unseen_scripts: Vec<CommandDoubt>,
     /// Whether there was more of it than is read.
     pub(crate) is_cut_short: bool,
 }
 
-impl Script {
+impl ShellScript {
     /// Doubt a part that is not read to its end.
     fn cut_short(&mut self, part: &str, why: impl Into<String>) {
         self.is_cut_short = true;
-        self.doubts.push(Doubt { text: excerpt(part), why: why.into() });
+        self.doubts.push(CommandDoubt { text: excerpt(part), why: why.into() });
     }
 
     /// Add a doubt if there were more commands than are judged.
@@ -57,25 +57,25 @@ impl Script {
 
 /// One program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Simple {
+pub(crate) struct SimpleCommand {
     /// As it is written.
     pub(crate) text: String,
     /// The program's name and its arguments.
-    pub(crate) words: Vec<Word>,
+    pub(crate) words: Vec<ShellWord>,
     /// Where it writes to by redirection, `/dev/null` and other descriptors aside.
     pub(crate) redirects: Vec<String>,
 }
 
-impl Simple {
+impl SimpleCommand {
     /// The command that `words` are, written without the quotes that are not needed to know them.
-    fn of_words(words: Vec<Word>) -> Simple {
-        let shown: Vec<&str> = words.iter().map(Word::shown).collect();
-        Simple { text: shown.join(" "), words, redirects: Vec::new() }
+    fn from_words(words: Vec<ShellWord>) -> SimpleCommand {
+        let shown: Vec<&str> = words.iter().map(ShellWord::display_text).collect();
+        SimpleCommand { text: shown.join(" "), words, redirects: Vec::new() }
     }
 
     /// The words quoted only where they must be, one space between them: the same command, however it was written.
     pub(crate) fn plain_text(&self) -> String {
-        let words: Vec<String> = self.words.iter().map(Word::quoted).collect();
+        let words: Vec<String> = self.words.iter().map(ShellWord::quoted).collect();
         words.join(" ")
     }
 
@@ -87,7 +87,7 @@ impl Simple {
             Some((program, rest)) => {
                 let program = program.quoted();
                 let name = program.rsplit('/').next().unwrap_or_default().to_owned();
-                [name].into_iter().chain(rest.iter().map(Word::quoted)).collect::<Vec<_>>().join(" ")
+                [name].into_iter().chain(rest.iter().map(ShellWord::quoted)).collect::<Vec<_>>().join(" ")
             }
             None => String::new(),
         };
@@ -96,13 +96,13 @@ impl Simple {
 
     /// The program's name, when it is fixed text.
     pub(crate) fn name(&self) -> Option<&str> {
-        self.words.first().and_then(Word::literal)
+        self.words.first().and_then(ShellWord::literal)
     }
 }
 
 /// A part of a command that a person has to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Doubt {
+pub(crate) struct CommandDoubt {
     /// The part.
     pub(crate) text: String,
     /// What is doubtful about it.
@@ -110,39 +110,39 @@ pub(crate) struct Doubt {
 }
 
 /// Read `command`.
-pub(crate) fn read(command: &str) -> Script {
-    let mut script = Script::default();
+pub(crate) fn read(command: &str) -> ShellScript {
+    let mut script = ShellScript::default();
     read_into(command, &mut script, 0);
     script.check_length(command);
     if script.commands.is_empty() && script.doubts.is_empty() && script.unseen_scripts.is_empty() {
-        script.doubts.push(Doubt { text: excerpt(command), why: "there is no command in it".into() });
+        script.doubts.push(CommandDoubt { text: excerpt(command), why: "there is no command in it".into() });
     }
-    suspicion::look_over(&mut script);
+    suspicion::check_whole_script(&mut script);
     script
 }
 
 /// What `command`, whose words are known already, runs in turn, itself included.
-pub(crate) fn read_command(command: Simple) -> Script {
-    let mut script = Script::default();
+pub(crate) fn read_command(command: SimpleCommand) -> ShellScript {
+    let mut script = ShellScript::default();
     let text = command.text.clone();
-    reader::Reader::new("", &mut script, 0).add(command);
+    reader::ScriptReader::new("", &mut script, 0).add(command);
     script.check_length(&text);
     script
 }
 
 /// Read the script of a shell that is `shells` deep in others.
-fn read_into(command: &str, script: &mut Script, shells: usize) {
+fn read_into(command: &str, script: &mut ShellScript, shells: usize) {
     if command.len() > MAX_BYTES {
         return script.cut_short(command, format!("it is longer than {MAX_BYTES} bytes, too long to judge"));
     }
     if shells > MAX_SHELLS {
         return script.cut_short(command, format!("more than {MAX_SHELLS} shells are inside one another"));
     }
-    if let Some(why) = suspicion::of_text(command) {
-        script.doubts.push(Doubt { text: excerpt(command), why });
+    if let Some(why) = suspicion::find_suspicious_text(command) {
+        script.doubts.push(CommandDoubt { text: excerpt(command), why });
     }
     match reader::parse(command) {
-        Some(tree) => reader::Reader::new(command, script, shells).program(tree.root_node()),
+        Some(tree) => reader::ScriptReader::new(command, script, shells).program(tree.root_node()),
         None => script.cut_short(command, "it takes too long to read"),
     }
 }

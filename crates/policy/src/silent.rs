@@ -13,7 +13,7 @@ mod tests;
 
 pub(crate) use shell_words::{is_other_builtin, is_own_builtin, is_reserved};
 
-use crate::shell::{Simple, Word, excerpt};
+use crate::shell::{ShellWord, SimpleCommand, excerpt};
 use pollux_session::{PlannedRedirection, PlannedWord, RunCondition};
 
 /// The longest command that is read.
@@ -57,17 +57,17 @@ impl SilentScript {
 
 impl SilentCommand {
     /// The same command as rules are held against it.
-    pub(crate) fn as_simple(&self) -> Simple {
-        self.with_words(Word::of_planned)
+    pub(crate) fn to_simple_command(&self) -> SimpleCommand {
+        self.with_words(ShellWord::from_planned)
     }
 
     /// The same command as a shell would read it.
-    pub(crate) fn as_simple_in_shell(&self) -> Simple {
-        self.with_words(Word::of_planned_in_shell)
+    pub(crate) fn to_simple_command_in_shell(&self) -> SimpleCommand {
+        self.with_words(ShellWord::from_planned_in_shell)
     }
 
-    fn with_words(&self, word: fn(&PlannedWord) -> Word) -> Simple {
-        Simple { text: self.text.clone(), words: self.words.iter().map(word).collect(), redirects: Vec::new() }
+    fn with_words(&self, word: fn(&PlannedWord) -> ShellWord) -> SimpleCommand {
+        SimpleCommand { text: self.text.clone(), words: self.words.iter().map(word).collect(), redirects: Vec::new() }
     }
 }
 

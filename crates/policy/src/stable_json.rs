@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-pub(crate) fn stable(args: &Value) -> String {
+pub(crate) fn to_stable_json(args: &Value) -> String {
     let mut out = String::new();
     write(args, "\0", &mut out);
     out
@@ -51,6 +51,6 @@ mod tests {
     fn keys_are_sorted_and_only_top_level_pairs_are_fenced() {
         let args = json!({"b": [1, {"y": null, "x": "\"a\0\""}], "a": true});
         let text = "{\0\"a\":true\0,\0\"b\":[1,{\"x\":\"\\\"a\\u0000\\\"\",\"y\":null}]\0}";
-        assert_eq!(stable(&args), text);
+        assert_eq!(to_stable_json(&args), text);
     }
 }

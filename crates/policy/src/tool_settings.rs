@@ -1,14 +1,14 @@
 //! Rules that flags and `settings.json` stand for: `--allowed-tools`, `tools.exclude`, `mcp.allowed` and their like.
 
-use crate::origin::Origin;
-use crate::request::Decision;
-use crate::rule::{CommandTest, Hold, Redirection, Rule, Tier, ToolPattern, TrustNeed};
+use crate::origin::RuleOrigin;
+use crate::request::PolicyDecision;
+use crate::rule::{CommandTest, PolicyRule, RedirectionPolicy, RuleFirmness, RuleTier, ToolPattern, TrustNeed};
 use pollux_session::ToolEntry;
 
 /// What flags and settings of the person say about tools. A tool is written as its name, or `name(words)` for shell
 /// commands that begin with those words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ToolSettings {
+pub struct ToolPermissions {
     /// `--allowed-tools`, `tools.allowed`: run without asking.
     pub allowed: Vec<String>,
     /// `tools.confirmationRequired`: ask.
@@ -21,28 +21,33 @@ pub struct ToolSettings {
     pub excluded_servers: Vec<String>,
 }
 
-impl ToolSettings {
+impl ToolPermissions {
     /// The rules they stand for, in the person's tier, with Gemini CLI's priorities.
-    pub(crate) fn rules(&self) -> Vec<Rule> {
+    pub(crate) fn rules(&self) -> Vec<PolicyRule> {
         let tools = [
-            (&self.allowed, "tools.allowed", Decision::Allow, 300),
-            (&self.confirmed, "tools.confirmationRequired", Decision::Ask, 350),
-            (&self.excluded, "tools.exclude", Decision::Deny, 400),
+            (&self.allowed, "tools.allowed", PolicyDecision::Allow, 300),
+            (&self.confirmed, "tools.confirmationRequired", PolicyDecision::Ask, 350),
+            (&self.excluded, "tools.exclude", PolicyDecision::Deny, 400),
         ];
         let servers = [
-            (&self.trusted_servers, "mcpServers.trust", Decision::Allow, 200),
-            (&self.excluded_servers, "mcp.excluded", Decision::Deny, 900),
+            (&self.trusted_servers, "mcpServers.trust", PolicyDecision::Allow, 200),
+            (&self.excluded_servers, "mcp.excluded", PolicyDecision::Deny, 900),
         ];
         let of_tools = tools.into_iter().flat_map(|(names, setting, decision, priority)| {
             names.iter().map(move |name| {
-                let (tool, command) = tool_and_words(name);
-                Rule { tools: vec![ToolPattern::new(tool)], command, ..blank(setting, name, decision, priority) }
+                let (tool, command) = split_entry(name);
+                PolicyRule {
+                    tools: vec![ToolPattern::new(tool)],
+                    command,
+                    ..rule_of_setting(setting, name, decision, priority)
+                }
             })
         });
         let of_servers = servers.into_iter().flat_map(|(names, setting, decision, priority)| {
-            names
-                .iter()
-                .map(move |name| Rule { server: Some(name.clone()), ..blank(setting, name, decision, priority) })
+            names.iter().map(move |name| PolicyRule {
+                server: Some(name.clone()),
+                ..rule_of_setting(setting, name, decision, priority)
+            })
         });
         of_tools.chain(of_servers).collect()
     }
@@ -54,10 +59,10 @@ pub fn entry_names_tool(entry: &str, tool: &str, mcp: Option<(&str, &str)>) -> b
     ToolPattern::new(ToolEntry::read(entry).tool).matches(tool, mcp)
 }
 
-fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule {
-    Rule {
-        origin: Origin::Setting { name: format!("{setting} = {value:?}") },
-        tier: Tier::User,
+fn rule_of_setting(setting: &str, value: &str, decision: PolicyDecision, priority: u16) -> PolicyRule {
+    PolicyRule {
+        origin: RuleOrigin::Setting { name: format!("{setting} = {value:?}") },
+        tier: RuleTier::User,
         priority,
         decision,
         description: None,
@@ -71,14 +76,14 @@ fn blank(setting: &str, value: &str, decision: Decision, priority: u16) -> Rule 
         modes: None,
         args: None,
         command: None,
-        redirection: Redirection::Asks,
+        redirection: RedirectionPolicy::Asks,
         trust: TrustNeed::Anywhere,
-        hold: Hold::Ordinary,
+        firmness: RuleFirmness::Ordinary,
     }
 }
 
 /// The tool that an entry names, and what its words say of shell commands.
-fn tool_and_words(text: &str) -> (&str, Option<CommandTest>) {
+fn split_entry(text: &str) -> (&str, Option<CommandTest>) {
     let ToolEntry { tool, words } = ToolEntry::read(text);
     let command = words.map(|words| CommandTest { prefixes: vec![words], ..CommandTest::default() });
     (tool, command)
@@ -91,10 +96,10 @@ mod tests {
 
     #[test]
     fn settings_become_rules_that_name_them() {
-        let settings = ToolSettings {
+        let settings = ToolPermissions {
             allowed: vec!["run_shell_command(git status)".into(), "web_fetch".into()],
             excluded_servers: vec!["evil".into()],
-            ..ToolSettings::default()
+            ..ToolPermissions::default()
         };
         let shown: Vec<String> = settings
             .rules()
@@ -116,7 +121,7 @@ mod tests {
 
     #[test]
     fn an_entry_that_is_not_closed_allows_no_tool_by_accident() {
-        let settings = ToolSettings { allowed: vec!["run_shell_command(git".into()], ..ToolSettings::default() };
+        let settings = ToolPermissions { allowed: vec!["run_shell_command(git".into()], ..ToolPermissions::default() };
         let rules = settings.rules();
         assert!(rules.iter().all(|rule| rule.command.is_some()), "{rules:?}");
     }

@@ -3,7 +3,7 @@
 
 mod identity;
 
-use identity::{FolderIdentity, Identities};
+use identity::{FolderIdentities, FolderIdentity};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -64,22 +64,22 @@ pub enum TrustError {
 
 /// The folders a person spoke of.
 #[derive(Clone, Debug)]
-pub struct Trust {
+pub struct TrustedFolders {
     file: PathBuf,
     folders: BTreeMap<PathBuf, TrustLevel>,
-    identities: Identities,
+    identities: FolderIdentities,
 }
 
-impl Trust {
+impl TrustedFolders {
     /// Read the store; a file that is not there trusts nothing.
-    pub fn load(file: &Path) -> Result<Trust, TrustError> {
+    pub fn load(file: &Path) -> Result<TrustedFolders, TrustError> {
         let folders = match pollux_files::read_text(file, MAX_BYTES) {
             Ok(text) => serde_json::from_str(&text)
                 .map_err(|error| TrustError::Broken { file: file.to_owned(), why: error.to_string() })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
             Err(source) => return Err(TrustError::Io { file: file.to_owned(), source }),
         };
-        let mut trust = Trust { file: file.to_owned(), folders, identities: Identities::new() };
+        let mut trust = TrustedFolders { file: file.to_owned(), folders, identities: FolderIdentities::new() };
         trust.identify()?;
         Ok(trust)
     }
@@ -89,14 +89,14 @@ impl Trust {
         let file = identity::file_beside(&self.file);
         self.identities = identity::load(&file)?;
         let roots = self.folders.iter().filter_map(|(named, level)| trusted_root(named, *level));
-        if identity::adopt(&mut self.identities, roots) {
+        if identity::update_identities(&mut self.identities, roots) {
             identity::save(&file, &self.identities);
         }
         Ok(())
     }
 
     /// Whether `folder` is trusted. It is looked up by where it really is; the entry nearest to it counts.
-    pub fn of(&self, folder: &Path) -> FolderTrust {
+    pub fn folder_trust(&self, folder: &Path) -> FolderTrust {
         // Nothing was said of any folder: where this one really is need not be found out.
         if self.folders.is_empty() {
             return FolderTrust::Unknown;
@@ -123,7 +123,7 @@ impl Trust {
 
     fn is_replaced(&self, root: &Path) -> bool {
         let known = self.identities.get(root).copied().flatten();
-        let is_there = |known: FolderIdentity| FolderIdentity::at(root).is_some_and(|now| known.is_same_folder(now));
+        let is_there = |known: FolderIdentity| FolderIdentity::read(root).is_some_and(|now| known.is_same_folder(now));
         !known.is_some_and(is_there)
     }
 
@@ -136,7 +136,7 @@ impl Trust {
     pub fn forget(&mut self, folder: &Path) -> Result<bool, TrustError> {
         let io = |source: io::Error| TrustError::Io { file: self.file.clone(), source };
         let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let mut folders = Trust::load(&self.file)?.folders;
+        let mut folders = TrustedFolders::load(&self.file)?.folders;
         let before = folders.len();
         folders.retain(|named, _| real(named) != real(folder));
         let known = folders.len() < before;
@@ -152,14 +152,14 @@ impl Trust {
     pub fn set(&mut self, folder: &Path, level: TrustLevel) -> Result<(), TrustError> {
         let io = |source: io::Error| TrustError::Io { file: self.file.clone(), source };
         let folder = folder.canonicalize().map_err(io)?;
-        let mut folders = Trust::load(&self.file)?.folders;
+        let mut folders = TrustedFolders::load(&self.file)?.folders;
         folders.insert(folder.clone(), level);
         write(&self.file, &folders).map_err(io)?;
         self.folders = folders;
         self.identify()?;
         // What they see now is what they mean, whatever was there before.
         if let Some(root) = trusted_root(&folder, level) {
-            self.identities.insert(root.to_owned(), FolderIdentity::at(root));
+            self.identities.insert(root.to_owned(), FolderIdentity::read(root));
             identity::save(&identity::file_beside(&self.file), &self.identities);
         }
         Ok(())

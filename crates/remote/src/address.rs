@@ -9,66 +9,66 @@ const WELL_KNOWN: &str = "/.well-known/agent-card.json";
 
 /// Where an agent's card is, and what to send with every request.
 #[derive(Clone)]
-pub struct Address {
+pub struct AgentAddress {
     pub(crate) card: Url,
     /// Further places where the agent may be spoken to. A card alone cannot add any.
-    others: Vec<Url>,
-    pub(crate) credential: Option<Credential>,
+    other_urls: Vec<Url>,
+    pub(crate) credential: Option<AgentCredential>,
 }
 
 /// A secret that goes with every request. It cannot be printed.
 #[derive(Clone)]
-pub struct Credential {
+pub struct AgentCredential {
     pub(crate) header: HeaderName,
     pub(crate) value: HeaderValue,
 }
 
-impl Credential {
+impl AgentCredential {
     /// A bearer token.
-    pub fn bearer(token: &str) -> Result<Credential, RemoteError> {
-        Credential::new(AUTHORIZATION, &format!("Bearer {}", token.trim()))
+    pub fn bearer(token: &str) -> Result<AgentCredential, RemoteError> {
+        AgentCredential::new(AUTHORIZATION, &format!("Bearer {}", token.trim()))
     }
 
     /// A key in a header of its own.
-    pub fn key(header: &str, key: &str) -> Result<Credential, RemoteError> {
+    pub fn key(header: &str, key: &str) -> Result<AgentCredential, RemoteError> {
         let header = HeaderName::try_from(header).map_err(|_| RemoteError::Credential)?;
-        Credential::new(header, key.trim())
+        AgentCredential::new(header, key.trim())
     }
 
-    fn new(header: HeaderName, value: &str) -> Result<Credential, RemoteError> {
+    fn new(header: HeaderName, value: &str) -> Result<AgentCredential, RemoteError> {
         let mut value = HeaderValue::try_from(value).map_err(|_| RemoteError::Credential)?;
         value.set_sensitive(true);
-        Ok(Credential { header, value })
+        Ok(AgentCredential { header, value })
     }
 }
 
-impl Address {
+impl AgentAddress {
     /// The agent whose card is at `card`, or at the usual place of the host it names. A credential is sent in plain text
     /// only to this machine itself.
-    pub fn new(card: &str, credential: Option<Credential>) -> Result<Address, RemoteError> {
+    pub fn new(card: &str, credential: Option<AgentCredential>) -> Result<AgentAddress, RemoteError> {
         let mut url = read_place(card)?;
         if url.path() == "/" {
             url.set_path(WELL_KNOWN);
         }
-        let address = Address { card: url, others: Vec::new(), credential };
+        let address = AgentAddress { card: url, other_urls: Vec::new(), credential };
         address.check_secrecy(&address.card)?;
         Ok(address)
     }
 
     /// The same agent, which may be spoken to at these places, too, if its card names them. What is sent to it goes there
     /// as well, secrets included, so they have to come from whoever also named the card.
-    pub fn with_others(mut self, others: &[String]) -> Result<Address, RemoteError> {
+    pub fn with_others(mut self, others: &[String]) -> Result<AgentAddress, RemoteError> {
         for place in others {
             let url = read_place(&self.with_scheme(place))?;
             self.check_secrecy(&url)?;
-            self.others.push(url);
+            self.other_urls.push(url);
         }
         Ok(self)
     }
 
     /// Whether nothing is sent by TLS.
     pub(crate) fn is_plain(&self) -> bool {
-        std::iter::once(&self.card).chain(&self.others).all(|url| url.scheme() == "http")
+        std::iter::once(&self.card).chain(&self.other_urls).all(|url| url.scheme() == "http")
     }
 
     fn check_secrecy(&self, url: &Url) -> Result<(), RemoteError> {
@@ -85,7 +85,7 @@ impl Address {
 
     /// The place a card names for gRPC: often a host and port alone, which are spoken to as the card's place is.
     pub(crate) fn target(&self, target: &str) -> Result<Url, String> {
-        self.beside(&self.with_scheme(target))
+        self.resolve_url(&self.with_scheme(target))
     }
 
     fn with_scheme(&self, place: &str) -> String {
@@ -96,13 +96,14 @@ impl Address {
     /// A card that could name any port would send us, and what people answer, to another server of that machine. `0.0.0.0`
     /// and the names of this machine stand for the card's host when that is this machine: that is what development servers
     /// write into their cards.
-    pub(crate) fn beside(&self, place: &str) -> Result<Url, String> {
+    pub(crate) fn resolve_url(&self, place: &str) -> Result<Url, String> {
         let mut url = self.card.join(place).map_err(|error| format!("{place:?} is no address ({error})"))?;
         if is_loopback(&self.card) && (is_loopback(&url) || matches!(url.host_str(), Some("0.0.0.0" | "[::]"))) {
             // The card's host is known to answer.
             let _ = url.set_host(self.card.host_str());
         }
-        let is_allowed = std::iter::once(&self.card).chain(&self.others).any(|known| known.origin() == url.origin());
+        let is_allowed =
+            std::iter::once(&self.card).chain(&self.other_urls).any(|known| known.origin() == url.origin());
         match is_allowed {
             true => Ok(url),
             false => Err(format!(

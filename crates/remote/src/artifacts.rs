@@ -4,13 +4,13 @@
 use std::collections::HashMap;
 
 /// The most artifacts that are kept.
-const MOST: usize = 256;
+const MAX_ARTIFACTS: usize = 256;
 /// The most bytes of all of them, their ids included.
-const BYTES: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// Texts by the ids of their artifacts, in the order in which these began.
 #[derive(Default)]
-pub(crate) struct Artifacts {
+pub(crate) struct ArtifactTexts {
     texts: Vec<String>,
     places: HashMap<String, usize>,
     bytes: usize,
@@ -18,7 +18,7 @@ pub(crate) struct Artifacts {
     left_out: usize,
 }
 
-impl Artifacts {
+impl ArtifactTexts {
     /// Take in the text of an artifact, or more of it. Returns what is new in it.
     pub(crate) fn take(&mut self, id: &str, text: String, append: bool) -> String {
         let Some(place) = self.places.get(id).copied() else { return self.begin(id, text) };
@@ -37,7 +37,7 @@ impl Artifacts {
     }
 
     fn begin(&mut self, id: &str, text: String) -> String {
-        if self.texts.len() >= MOST || self.bytes + id.len() >= BYTES {
+        if self.texts.len() >= MAX_ARTIFACTS || self.bytes + id.len() >= MAX_BYTES {
             self.left_out += 1;
             return String::new();
         }
@@ -51,7 +51,7 @@ impl Artifacts {
 
     /// How much of `text` there is room for.
     fn fitting(&self, text: &str) -> usize {
-        text.floor_char_boundary(BYTES - self.bytes)
+        text.floor_char_boundary(MAX_BYTES - self.bytes)
     }
 
     pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
@@ -59,7 +59,7 @@ impl Artifacts {
     }
 
     /// That there were more, if there were.
-    pub(crate) fn remark(&self) -> Option<String> {
+    pub(crate) fn omission_note(&self) -> Option<String> {
         (self.left_out > 0).then(|| format!("[{} more artifacts were left out.]", self.left_out))
     }
 }
@@ -71,34 +71,34 @@ mod tests {
 
     #[test]
     fn artifacts_begin_grow_and_are_made_anew() {
-        let mut artifacts = Artifacts::default();
+        let mut artifacts = ArtifactTexts::default();
         let mut take = |id: &str, text: &str, append| artifacts.take(id, text.into(), append);
         assert_eq!([take("a", "one", false), take("b", "x", true), take("a", " two", true)], ["one", "x", " two"]);
         assert_eq!([take("a", "one two three", false), take("b", "y", false)], [" three", "y"]);
         assert_eq!(artifacts.texts().collect::<Vec<_>>(), ["one two three", "y"]);
-        assert_eq!((artifacts.bytes, artifacts.remark()), (16, None));
+        assert_eq!((artifacts.bytes, artifacts.omission_note()), (16, None));
     }
 
     #[test]
     fn neither_many_nor_long_artifacts_take_more_room_than_there_is() {
-        let mut many = Artifacts::default();
-        for id in 0..MOST + 3 {
+        let mut many = ArtifactTexts::default();
+        for id in 0..MAX_ARTIFACTS + 3 {
             many.take(&id.to_string(), "x".into(), false);
         }
-        assert_eq!(many.texts().count(), MOST);
-        assert_eq!(many.remark().as_deref(), Some("[3 more artifacts were left out.]"));
+        assert_eq!(many.texts().count(), MAX_ARTIFACTS);
+        assert_eq!(many.omission_note().as_deref(), Some("[3 more artifacts were left out.]"));
 
-        let mut long = Artifacts::default();
-        let half = "é".repeat(BYTES / 4);
+        let mut long = ArtifactTexts::default();
+        let half = "é".repeat(MAX_BYTES / 4);
         for (id, append) in [("a", false), ("a", true), ("a", true), ("b", false), ("b", true), ("a", false)] {
             long.take(id, half.clone(), append);
             let held: usize =
                 long.texts().map(str::len).sum::<usize>() + long.places.keys().map(String::len).sum::<usize>();
             assert_eq!(long.bytes, held);
-            assert!(held <= BYTES, "{held}");
+            assert!(held <= MAX_BYTES, "{held}");
         }
-        let mut ids = Artifacts::default();
-        ids.take(&"i".repeat(BYTES), String::new(), false);
+        let mut ids = ArtifactTexts::default();
+        ids.take(&"i".repeat(MAX_BYTES), String::new(), false);
         assert_eq!((ids.texts().count(), ids.left_out), (0, 1));
     }
 }

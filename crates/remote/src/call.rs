@@ -1,10 +1,10 @@
 //! One request to an agent and what comes back: a value or a stream. Every wait and every body has a bound.
 
-use crate::address::{Address, host_of};
+use crate::address::{AgentAddress, host_of};
 use crate::allowance::StreamAllowance;
-use crate::card::{Binding, Line, Version};
+use crate::card::{ChosenInterface, InterfaceVersion, ProtocolBinding};
 use crate::error::RemoteError;
-use crate::events::Events;
+use crate::events::AgentEventStream;
 use crate::{grpc, proto03};
 use futures_util::{StreamExt, TryStreamExt};
 use pollux_wire::devtool;
@@ -31,7 +31,7 @@ const REDIRECTS: usize = 3;
 
 /// What is asked of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operation {
+pub(crate) enum AgentOperation {
     Send,
     Stream,
     Get,
@@ -39,69 +39,69 @@ pub(crate) enum Operation {
     Subscribe,
 }
 
-impl Operation {
-    fn method(self, version: Version) -> &'static str {
+impl AgentOperation {
+    fn method(self, version: InterfaceVersion) -> &'static str {
         match (version, self) {
-            (Version::Zero3, Operation::Send) => "message/send",
-            (Version::Zero3, Operation::Stream) => "message/stream",
-            (Version::Zero3, Operation::Get) => "tasks/get",
-            (Version::Zero3, Operation::Cancel) => "tasks/cancel",
-            (Version::Zero3, Operation::Subscribe) => "tasks/resubscribe",
-            (Version::One, Operation::Send) => "SendMessage",
-            (Version::One, Operation::Stream) => "SendStreamingMessage",
-            (Version::One, Operation::Get) => "GetTask",
-            (Version::One, Operation::Cancel) => "CancelTask",
-            (Version::One, Operation::Subscribe) => "SubscribeToTask",
+            (InterfaceVersion::V03, AgentOperation::Send) => "message/send",
+            (InterfaceVersion::V03, AgentOperation::Stream) => "message/stream",
+            (InterfaceVersion::V03, AgentOperation::Get) => "tasks/get",
+            (InterfaceVersion::V03, AgentOperation::Cancel) => "tasks/cancel",
+            (InterfaceVersion::V03, AgentOperation::Subscribe) => "tasks/resubscribe",
+            (InterfaceVersion::V10, AgentOperation::Send) => "SendMessage",
+            (InterfaceVersion::V10, AgentOperation::Stream) => "SendStreamingMessage",
+            (InterfaceVersion::V10, AgentOperation::Get) => "GetTask",
+            (InterfaceVersion::V10, AgentOperation::Cancel) => "CancelTask",
+            (InterfaceVersion::V10, AgentOperation::Subscribe) => "SubscribeToTask",
         }
     }
 
     /// Whether a stream comes back.
     pub(crate) fn streams(self) -> bool {
-        matches!(self, Operation::Stream | Operation::Subscribe)
+        matches!(self, AgentOperation::Stream | AgentOperation::Subscribe)
     }
 
     /// The place behind the interface's address, on HTTP+JSON.
-    fn path(self, version: Version, params: &Value) -> String {
+    fn path(self, version: InterfaceVersion, params: &Value) -> String {
         let tenant = match version {
-            Version::Zero3 => "/v1".to_owned(),
-            Version::One => {
+            InterfaceVersion::V03 => "/v1".to_owned(),
+            InterfaceVersion::V10 => {
                 let tenant = params.get("tenant").and_then(Value::as_str);
                 tenant.map(|tenant| format!("/{tenant}")).unwrap_or_default()
             }
         };
         let id = params.get("id").and_then(Value::as_str).unwrap_or_default();
         match self {
-            Operation::Send => format!("{tenant}/message:send"),
-            Operation::Stream => format!("{tenant}/message:stream"),
-            Operation::Get => format!("{tenant}/tasks/{id}"),
-            Operation::Cancel => format!("{tenant}/tasks/{id}:cancel"),
-            Operation::Subscribe => format!("{tenant}/tasks/{id}:subscribe"),
+            AgentOperation::Send => format!("{tenant}/message:send"),
+            AgentOperation::Stream => format!("{tenant}/message:stream"),
+            AgentOperation::Get => format!("{tenant}/tasks/{id}"),
+            AgentOperation::Cancel => format!("{tenant}/tasks/{id}:cancel"),
+            AgentOperation::Subscribe => format!("{tenant}/tasks/{id}:subscribe"),
         }
     }
 }
 
 /// What comes back.
-pub(crate) enum Answered {
+pub(crate) enum AgentResponse {
     Value(Value),
-    Stream(Events),
+    Stream(AgentEventStream),
 }
 
 /// The HTTP side.
-pub(crate) struct Caller {
+pub(crate) struct AgentHttpClient {
     client: Client,
-    address: Address,
+    address: AgentAddress,
     /// For gRPC, which wants HTTP/2: made when it is first needed.
     http2: OnceLock<Client>,
 }
 
-impl Caller {
-    pub(crate) fn new(address: &Address) -> Result<Caller, RemoteError> {
+impl AgentHttpClient {
+    pub(crate) fn new(address: &AgentAddress) -> Result<AgentHttpClient, RemoteError> {
         let client = build(address, client_builder(address))?;
-        Ok(Caller { client, address: address.clone(), http2: OnceLock::new() })
+        Ok(AgentHttpClient { client, address: address.clone(), http2: OnceLock::new() })
     }
 
     /// The client that speaks HTTP/2.
-    fn http2(&self, line: &Line) -> Result<&Client, RemoteError> {
+    fn http2(&self, line: &ChosenInterface) -> Result<&Client, RemoteError> {
         if let Some(client) = self.http2.get() {
             return Ok(client);
         }
@@ -113,10 +113,10 @@ impl Caller {
     }
 
     /// The card, as JSON.
-    pub(crate) async fn card(&self, address: &Address) -> Result<Value, RemoteError> {
+    pub(crate) async fn card(&self, address: &AgentAddress) -> Result<Value, RemoteError> {
         let request =
             self.client.get(address.card.clone()).header(ACCEPT, "application/json").header("A2A-Version", "1.0");
-        let response = self.sent(&address.card, request.timeout(ANSWER)).await?;
+        let response = self.send_request(&address.card, request.timeout(ANSWER)).await?;
         let body = self.body(response, CARD_BYTES).await?;
         serde_json::from_slice(&body)
             .map_err(|error| RemoteError::Card { host: self.address.host(), why: format!("it is not JSON ({error})") })
@@ -125,31 +125,33 @@ impl Caller {
     /// Ask for something on `line`. `cursor`: where a broken stream stopped. `allowance`: what a stream may bring.
     pub(crate) async fn call(
         &self,
-        line: &Line,
+        line: &ChosenInterface,
         devtool: bool,
-        operation: Operation,
+        operation: AgentOperation,
         params: &Value,
         cursor: Option<&str>,
         allowance: &StreamAllowance,
-    ) -> Result<Answered, RemoteError> {
+    ) -> Result<AgentResponse, RemoteError> {
         let streams = operation.streams();
         let headers = headers(line.version, devtool, streams);
         let params = if line.speaks_proto_of_0_3() { &proto03::write_request(params) } else { params };
         let request = match line.binding {
-            Binding::Grpc => {
+            ProtocolBinding::Grpc => {
                 return grpc::call(self.http2(line)?, line, headers, operation, params, allowance).await;
             }
-            Binding::JsonRpc => {
+            ProtocolBinding::JsonRpc => {
                 let id = uuid::Uuid::now_v7().to_string();
                 let method = operation.method(line.version);
                 let body = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
                 self.client.post(line.url.clone()).json(&body)
             }
-            Binding::HttpJson => {
+            ProtocolBinding::HttpJson => {
                 let place =
                     format!("{}{}", line.url.as_str().trim_end_matches('/'), operation.path(line.version, params));
                 match (operation, line.version) {
-                    (Operation::Get, _) | (Operation::Subscribe, Version::Zero3) => self.client.get(place),
+                    (AgentOperation::Get, _) | (AgentOperation::Subscribe, InterfaceVersion::V03) => {
+                        self.client.get(place)
+                    }
                     _ => self.client.post(place).json(params),
                 }
             }
@@ -161,25 +163,25 @@ impl Caller {
         if !streams {
             request = request.timeout(ANSWER);
         }
-        let response = self.sent(&line.url, request).await?;
+        let response = self.send_request(&line.url, request).await?;
         let is_stream = content_type(&response).starts_with("text/event-stream");
         if is_stream && response.status().is_success() {
             let bytes = response.bytes_stream().map_err(|error| chain(&error.without_url()));
-            return Ok(Answered::Stream(Events::of(bytes, allowance.clone())));
+            return Ok(AgentResponse::Stream(AgentEventStream::from_sse(bytes, allowance.clone())));
         }
         let status = response.status();
         let body = self.body(response, ANSWER_BYTES).await;
         match serde_json::from_slice(&body?) {
-            Ok(value) if line.binding == Binding::HttpJson && !status.is_success() => {
+            Ok(value) if line.binding == ProtocolBinding::HttpJson && !status.is_success() => {
                 Err(refusal(&value, i64::from(status.as_u16())))
             }
-            Ok(value) => unwrap(value, line).map(Answered::Value),
+            Ok(value) => unwrap_result(value, line).map(AgentResponse::Value),
             Err(error) => Err(RemoteError::Garbled { why: format!("{error} (HTTP status {status})") }),
         }
     }
 
     /// Send a request; an HTTP error without a JSON body is an error here.
-    async fn sent(&self, url: &Url, request: reqwest::RequestBuilder) -> Result<Response, RemoteError> {
+    async fn send_request(&self, url: &Url, request: reqwest::RequestBuilder) -> Result<Response, RemoteError> {
         let host = host_of(url);
         let response = request
             .send()
@@ -212,7 +214,7 @@ impl Caller {
 }
 
 /// What every request is sent with.
-fn client_builder(address: &Address) -> ClientBuilder {
+fn client_builder(address: &AgentAddress) -> ClientBuilder {
     // An error means that one is installed already, which is what is wanted.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut headers = HeaderMap::new();
@@ -240,17 +242,17 @@ fn client_builder(address: &Address) -> ClientBuilder {
     }
 }
 
-fn build(address: &Address, builder: ClientBuilder) -> Result<Client, RemoteError> {
+fn build(address: &AgentAddress, builder: ClientBuilder) -> Result<Client, RemoteError> {
     builder.build().map_err(|error| RemoteError::Unreachable { host: address.host(), why: chain(&error) })
 }
 
-fn headers(version: Version, devtool: bool, streams: bool) -> HeaderMap {
+fn headers(version: InterfaceVersion, devtool: bool, streams: bool) -> HeaderMap {
     let mut headers = HeaderMap::new();
     let accept = if streams { "text/event-stream, application/json" } else { "application/json" };
     headers.insert(ACCEPT, HeaderValue::from_static(accept));
     let extensions = match version {
-        Version::Zero3 => "x-a2a-extensions",
-        Version::One => {
+        InterfaceVersion::V03 => "x-a2a-extensions",
+        InterfaceVersion::V10 => {
             headers.insert("a2a-version", HeaderValue::from_static("1.0"));
             "a2a-extensions"
         }
@@ -262,14 +264,14 @@ fn headers(version: Version, devtool: bool, streams: bool) -> HeaderMap {
 }
 
 /// The result in an answer or an event; an error in it is an error.
-pub(crate) fn unwrap(mut value: Value, line: &Line) -> Result<Value, RemoteError> {
+pub(crate) fn unwrap_result(mut value: Value, line: &ChosenInterface) -> Result<Value, RemoteError> {
     if value.get("error").is_some_and(Value::is_object) {
         return Err(refusal(&value, 0));
     }
     match line.binding {
         _ if line.speaks_proto_of_0_3() => Ok(proto03::read_answer(value)),
-        Binding::HttpJson | Binding::Grpc => Ok(value),
-        Binding::JsonRpc => match value.get_mut("result") {
+        ProtocolBinding::HttpJson | ProtocolBinding::Grpc => Ok(value),
+        ProtocolBinding::JsonRpc => match value.get_mut("result") {
             Some(result) => Ok(result.take()),
             None => Err(RemoteError::Garbled { why: "a JSON-RPC answer without result and error".into() }),
         },

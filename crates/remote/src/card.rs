@@ -1,16 +1,16 @@
 //! An agent's card: what it is called, and the way of speaking to it that suits both sides.
 
-use crate::address::Address;
+use crate::address::AgentAddress;
 use pollux_wire::devtool;
 use reqwest::Url;
 use serde_json::Value;
 
 /// What is taken from a card.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Card {
+pub(crate) struct AgentCardSummary {
     pub(crate) name: String,
     pub(crate) description: String,
-    pub(crate) line: Line,
+    pub(crate) interface: ChosenInterface,
     pub(crate) streaming: bool,
     /// Whether it offers the `development-tool` extension.
     pub(crate) devtool: bool,
@@ -18,9 +18,9 @@ pub(crate) struct Card {
 
 /// A way to speak to an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) version: Version,
-    pub(crate) binding: Binding,
+pub(crate) struct ChosenInterface {
+    pub(crate) version: InterfaceVersion,
+    pub(crate) binding: ProtocolBinding,
     pub(crate) url: Url,
     /// To be said with every request, if the card has one.
     pub(crate) tenant: Option<String>,
@@ -28,29 +28,30 @@ pub(crate) struct Line {
 
 /// A line of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Version {
-    Zero3,
-    One,
+pub(crate) enum InterfaceVersion {
+    V03,
+    V10,
 }
 
 /// How requests are written; what is tried first comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Binding {
+pub(crate) enum ProtocolBinding {
     JsonRpc,
     HttpJson,
     Grpc,
 }
 
-impl Line {
+impl ChosenInterface {
     /// Whether its JSON is that of the `.proto` of 0.3, which has other names than that version's text.
     pub(crate) fn speaks_proto_of_0_3(&self) -> bool {
-        self.version == Version::Zero3 && matches!(self.binding, Binding::HttpJson | Binding::Grpc)
+        self.version == InterfaceVersion::V03
+            && matches!(self.binding, ProtocolBinding::HttpJson | ProtocolBinding::Grpc)
     }
 }
 
-impl Card {
+impl AgentCardSummary {
     /// Read a card of either version; else why it cannot be used.
-    pub(crate) fn read(card: &Value, address: &Address) -> Result<Card, String> {
+    pub(crate) fn read(card: &Value, address: &AgentAddress) -> Result<AgentCardSummary, String> {
         let text = |name: &str| card.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         let capabilities = card.get("capabilities").unwrap_or(&Value::Null);
         let extensions = capabilities.get("extensions").and_then(Value::as_array);
@@ -59,10 +60,10 @@ impl Card {
         if let Some(uri) = required.and_then(|offered| offered["uri"].as_str()).filter(|uri| *uri != devtool::URI) {
             return Err(format!("it demands the extension {uri}, which is not known here"));
         }
-        Ok(Card {
+        Ok(AgentCardSummary {
             name: text("name"),
             description: text("description"),
-            line: choose(card, address)?,
+            interface: choose(card, address)?,
             streaming: capabilities.get("streaming").and_then(Value::as_bool).unwrap_or(false),
             devtool: offers(devtool::URI),
         })
@@ -75,10 +76,10 @@ pub fn addresses_in_card(card: &Value) -> Vec<String> {
 }
 
 /// The first way the card prefers that is spoken here: JSON-RPC, and others only where there is nothing else.
-fn choose(card: &Value, address: &Address) -> Result<Line, String> {
+fn choose(card: &Value, address: &AgentAddress) -> Result<ChosenInterface, String> {
     let (mut found, mut passed) = (Vec::new(), Vec::new());
     for offer in offers(card) {
-        match offer.line(address) {
+        match offer.to_chosen(address) {
             Ok(line) => found.push(line),
             Err(why) => passed.push(why),
         }
@@ -92,7 +93,7 @@ fn choose(card: &Value, address: &Address) -> Result<Line, String> {
 }
 
 /// One way a card offers.
-struct Offer<'a> {
+struct OfferedInterface<'a> {
     url: &'a str,
     binding: &'a str,
     version: &'a str,
@@ -100,11 +101,11 @@ struct Offer<'a> {
 }
 
 /// The ways a card offers, the most preferred first: those of 1.0 if it has any, else those of 0.3.
-fn offers(card: &Value) -> Vec<Offer<'_>> {
+fn offers(card: &Value) -> Vec<OfferedInterface<'_>> {
     let list = |name: &str| card.get(name).and_then(Value::as_array).into_iter().flatten();
-    let new: Vec<Offer<'_>> = list("supportedInterfaces")
+    let new: Vec<OfferedInterface<'_>> = list("supportedInterfaces")
         .filter_map(|offer| {
-            Some(Offer {
+            Some(OfferedInterface {
                 url: offer.get("url")?.as_str()?,
                 binding: offer.get("protocolBinding")?.as_str()?,
                 version: offer.get("protocolVersion").and_then(Value::as_str).unwrap_or("1.0"),
@@ -118,29 +119,29 @@ fn offers(card: &Value) -> Vec<Offer<'_>> {
     let version = card.get("protocolVersion").and_then(Value::as_str).unwrap_or("0.3");
     let main = card.get("url").and_then(Value::as_str).map(|url| {
         let binding = card.get("preferredTransport").and_then(Value::as_str).unwrap_or("JSONRPC");
-        Offer { url, binding, version, tenant: None }
+        OfferedInterface { url, binding, version, tenant: None }
     });
     let others = list("additionalInterfaces").filter_map(|offer| {
         let (url, binding) = (offer.get("url")?.as_str()?, offer.get("transport")?.as_str()?);
-        Some(Offer { url, binding, version, tenant: None })
+        Some(OfferedInterface { url, binding, version, tenant: None })
     });
     main.into_iter().chain(others).collect()
 }
 
-impl Offer<'_> {
-    fn line(&self, address: &Address) -> Result<Line, String> {
+impl OfferedInterface<'_> {
+    fn to_chosen(&self, address: &AgentAddress) -> Result<ChosenInterface, String> {
         let version = match self.version.split('.').next() {
-            Some("0") => Version::Zero3,
-            Some("1") => Version::One,
+            Some("0") => InterfaceVersion::V03,
+            Some("1") => InterfaceVersion::V10,
             _ => return Err(format!("version {} of A2A is not spoken here", self.version)),
         };
         let (binding, url) = match self.binding {
-            "JSONRPC" => (Binding::JsonRpc, address.beside(self.url)?),
-            "HTTP+JSON" => (Binding::HttpJson, address.beside(self.url)?),
-            "GRPC" => (Binding::Grpc, address.target(self.url)?),
+            "JSONRPC" => (ProtocolBinding::JsonRpc, address.resolve_url(self.url)?),
+            "HTTP+JSON" => (ProtocolBinding::HttpJson, address.resolve_url(self.url)?),
+            "GRPC" => (ProtocolBinding::Grpc, address.target(self.url)?),
             other => return Err(format!("{other} of version {} is not spoken here", self.version)),
         };
-        Ok(Line { version, binding, url, tenant: self.tenant.map(str::to_owned) })
+        Ok(ChosenInterface { version, binding, url, tenant: self.tenant.map(str::to_owned) })
     }
 }
 

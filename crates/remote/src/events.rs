@@ -8,7 +8,7 @@ use futures_util::{Stream, StreamExt, TryStreamExt};
 use serde_json::Value;
 
 /// The events of one answer.
-pub(crate) struct Events {
+pub(crate) struct AgentEventStream {
     inner: BoxStream<'static, Result<StreamItem, RemoteError>>,
     /// The newest cursor, if the agent gives any.
     pub(crate) cursor: Option<String>,
@@ -20,12 +20,12 @@ struct StreamItem {
     cursor: Option<String>,
 }
 
-impl Events {
+impl AgentEventStream {
     /// Server-sent events, as far as `allowance` goes.
-    pub(crate) fn of<Bytes: AsRef<[u8]> + Send + 'static>(
+    pub(crate) fn from_sse<Bytes: AsRef<[u8]> + Send + 'static>(
         bytes: impl Stream<Item = Result<Bytes, String>> + Send + 'static,
         allowance: StreamAllowance,
-    ) -> Events {
+    ) -> AgentEventStream {
         let mut lines = WholeLines::default();
         let bounded = bytes.filter_map(move |bytes| {
             let taken = bytes.map_err(|why| RemoteError::Broken { why }).and_then(|bytes| {
@@ -35,12 +35,14 @@ impl Events {
             std::future::ready(taken.transpose())
         });
         let items = bounded.eventsource().filter_map(async |event| read_event(event).transpose());
-        Events { inner: items.boxed(), cursor: None }
+        AgentEventStream { inner: items.boxed(), cursor: None }
     }
 
     /// Values that come without cursors.
-    pub(crate) fn of_values(values: impl Stream<Item = Result<Value, RemoteError>> + Send + 'static) -> Events {
-        Events { inner: values.map_ok(|value| StreamItem { value, cursor: None }).boxed(), cursor: None }
+    pub(crate) fn from_values(
+        values: impl Stream<Item = Result<Value, RemoteError>> + Send + 'static,
+    ) -> AgentEventStream {
+        AgentEventStream { inner: values.map_ok(|value| StreamItem { value, cursor: None }).boxed(), cursor: None }
     }
 
     /// The next event's JSON; `None` at the end of the stream.
@@ -57,7 +59,7 @@ impl Events {
 /// it comes, so a long line in small pieces would take it for ever.
 #[derive(Default)]
 struct WholeLines {
-    begun: Vec<u8>,
+    partial: Vec<u8>,
 }
 
 impl WholeLines {
@@ -66,13 +68,13 @@ impl WholeLines {
         // A carriage return at the very end may be half of a line's end.
         let is_end = |at: usize| bytes[at] == b'\n' || (bytes[at] == b'\r' && at + 1 < bytes.len());
         let Some(end) = (0..bytes.len()).rev().find(|at| is_end(*at)) else {
-            let ended = (self.begun.last() == Some(&b'\r')).then(|| std::mem::take(&mut self.begun));
-            self.begun.extend_from_slice(bytes);
+            let ended = (self.partial.last() == Some(&b'\r')).then(|| std::mem::take(&mut self.partial));
+            self.partial.extend_from_slice(bytes);
             return ended;
         };
-        let mut lines = std::mem::take(&mut self.begun);
+        let mut lines = std::mem::take(&mut self.partial);
         lines.extend_from_slice(&bytes[..=end]);
-        self.begun.extend_from_slice(&bytes[end + 1..]);
+        self.partial.extend_from_slice(&bytes[end + 1..]);
         Some(lines)
     }
 }
@@ -103,7 +105,7 @@ mod tests {
 
     async fn read(pieces: Vec<Vec<u8>>) -> Vec<Value> {
         let pieces = stream::iter(pieces.into_iter().map(Ok::<_, String>));
-        let mut events = Events::of(pieces, StreamAllowance::new(STREAM_BYTES));
+        let mut events = AgentEventStream::from_sse(pieces, StreamAllowance::new(STREAM_BYTES));
         let mut values = Vec::new();
         while let Some(event) = events.next().await {
             values.push(event.unwrap());

@@ -3,54 +3,54 @@
 //! told to stop.
 
 use crate::allowance::{STREAM_BYTES, StreamAllowance};
-use crate::call::{Answered, Operation, unwrap};
+use crate::call::{AgentOperation, AgentResponse, unwrap_result};
 use crate::error::RemoteError;
-use crate::events::Events;
-use crate::hearing::Heard;
-use crate::message::Thread;
-use crate::peer::Peer;
-use crate::question::{Answer, Question, Reply};
-use crate::reading::{TaskState, Told};
+use crate::events::AgentEventStream;
+use crate::hearing::ExchangeState;
+use crate::message::MessageTarget;
+use crate::peer::RemoteAgent;
+use crate::question::{AgentQuestion, AgentQuestionAnswer, OutgoingPart};
+use crate::reading::{AgentTaskState, AgentUpdate};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How often a broken connection is taken up in a row.
-const TAKEN_UP: u32 = 5;
+const MAX_RECONNECTS: u32 = 5;
 /// How often streams are taken up in all. After that the task is looked at: an agent that breaks one stream after the other
 /// would otherwise decide how often we come back at once.
-const STREAMS_RESUMED: u32 = 20;
+const MAX_RESUMED_STREAMS: u32 = 20;
 /// How long a stream that holds an unanswered question may be silent before the question counts as asked: some agents
 /// keep the stream open then.
 const SILENCE: Duration = Duration::from_secs(3);
 /// How long to wait between two looks at a task, at first and at most.
-const LOOK: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
+const POLL_INTERVAL: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(5));
 /// How long the agent may take to acknowledge that it shall stop.
 const STOPPING: Duration = Duration::from_secs(10);
 
 /// What an agent has to tell.
 #[derive(Clone, Debug, PartialEq)]
-pub enum News {
+pub enum ExchangeEvent {
     /// It goes on; this is new.
     Progress(String),
     /// It wants to know something. [`Exchange::answer`] goes on.
-    Asks(Question),
+    Asks(AgentQuestion),
     /// It is over.
-    Over(Ending),
+    Over(ExchangeResult),
 }
 
 /// How the work ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ending {
+pub struct ExchangeResult {
     /// How.
-    pub outcome: Outcome,
+    pub outcome: ExchangeOutcome,
     /// Everything the agent said and made.
     pub text: String,
 }
 
 /// How the work ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum ExchangeOutcome {
     /// It is done.
     Completed,
     /// It failed.
@@ -63,13 +63,13 @@ pub enum Outcome {
 
 /// One piece of work.
 pub struct Exchange {
-    peer: Arc<Peer>,
-    heard: Heard,
-    source: Source,
+    peer: Arc<RemoteAgent>,
+    state: ExchangeState,
+    source: UpdateSource,
     /// Streams that still stand open: some agents stop when one is closed.
-    held: Vec<Events>,
+    held: Vec<AgentEventStream>,
     /// How often in a row the connection broke.
-    broke: u32,
+    failures: u32,
     /// How often a stream was taken up again, in a row or not.
     resumed: u32,
     /// What all streams together may still bring.
@@ -78,41 +78,50 @@ pub struct Exchange {
 }
 
 /// Where news come from.
-enum Source {
+enum UpdateSource {
     /// Nothing has been said yet.
     None,
-    Stream(Events),
+    Stream(AgentEventStream),
     /// The task is looked at, after a wait.
-    Looks(Duration),
+    Polling(Duration),
 }
 
 impl Exchange {
     /// Work for `peer`, in a conversation it knows, if any.
-    pub fn new(peer: Arc<Peer>, context: Option<String>) -> Exchange {
-        let heard = Heard::within(context);
+    pub fn new(peer: Arc<RemoteAgent>, context: Option<String>) -> Exchange {
+        let state = ExchangeState::within(context);
         let allowance = StreamAllowance::new(STREAM_BYTES);
-        Exchange { peer, heard, source: Source::None, held: Vec::new(), broke: 0, resumed: 0, allowance, over: false }
+        Exchange {
+            peer,
+            state,
+            source: UpdateSource::None,
+            held: Vec::new(),
+            failures: 0,
+            resumed: 0,
+            allowance,
+            over: false,
+        }
     }
 
     /// The agent's name for the conversation, to go on with it later.
     pub fn context(&self) -> Option<&str> {
-        self.heard.context()
+        self.state.context()
     }
 
     /// Say what is to be done.
     pub async fn say(&mut self, text: &str) -> Result<(), RemoteError> {
-        self.send(&Reply::Text(text.to_owned()), None).await
+        self.send(&OutgoingPart::Text(text.to_owned()), None).await
     }
 
     /// Answer a question.
-    pub async fn answer(&mut self, question: &Question, answer: &Answer) -> Result<(), RemoteError> {
+    pub async fn answer(&mut self, question: &AgentQuestion, answer: &AgentQuestionAnswer) -> Result<(), RemoteError> {
         match question.reply(answer) {
             Some(reply) => self.send(&reply, Some(question)).await,
-            None if *answer == Answer::Declined => self.stop().await,
+            None if *answer == AgentQuestionAnswer::Declined => self.stop().await,
             None => {
                 // A permission was given elsewhere: the task goes on by itself, and is looked at.
-                self.heard.answered(Some(question));
-                self.source = Source::Looks(LOOK.0);
+                self.state.mark_answered(Some(question));
+                self.source = UpdateSource::Polling(POLL_INTERVAL.0);
                 Ok(())
             }
         }
@@ -121,104 +130,105 @@ impl Exchange {
     /// Have the agent stop, and wait until it says so.
     pub async fn stop(&mut self) -> Result<(), RemoteError> {
         self.over = true;
-        let Some(task) = self.heard.task.clone() else { return Ok(()) };
-        self.heard.answered(None);
-        self.heard.state = Some(TaskState::Canceled);
-        self.heard.rests = true;
-        self.peer.about(Operation::Cancel, &task, None, &self.allowance).await.map(drop)
+        let Some(task) = self.state.task.clone() else { return Ok(()) };
+        self.state.mark_answered(None);
+        self.state.state = Some(AgentTaskState::Canceled);
+        self.state.is_resting = true;
+        self.peer.request_task(AgentOperation::Cancel, &task, None, &self.allowance).await.map(drop)
     }
 
     /// What comes next. After [`News::Over`] nothing does.
-    pub async fn next(&mut self) -> Result<News, RemoteError> {
+    pub async fn next(&mut self) -> Result<ExchangeEvent, RemoteError> {
         loop {
-            if self.heard.rests
-                && let Some(news) = self.rest().await?
+            if self.state.is_resting
+                && let Some(news) = self.handle_rest().await?
             {
                 return Ok(news);
             }
             let shown = match &mut self.source {
-                Source::None => return Err(RemoteError::Broken { why: "nothing was said to the agent".into() }),
-                Source::Looks(wait) => {
+                UpdateSource::None => return Err(RemoteError::Broken { why: "nothing was said to the agent".into() }),
+                UpdateSource::Polling(wait) => {
                     let pause = *wait;
-                    *wait = (*wait * 3 / 2).min(LOOK.1);
+                    *wait = (*wait * 3 / 2).min(POLL_INTERVAL.1);
                     tokio::time::sleep(pause).await;
-                    self.look().await?
+                    self.poll_task().await?
                 }
-                Source::Stream(events) => {
+                UpdateSource::Stream(events) => {
                     let silent = async {
-                        match self.heard.asked() {
+                        match self.state.pending_question() {
                             Some(_) => tokio::time::sleep(SILENCE).await,
                             None => std::future::pending().await,
                         }
                     };
                     tokio::select! {
-                        event = events.next() => self.event(event).await?,
+                        event = events.next() => self.handle_event(event).await?,
                         () = silent => {
                             // The question stands; the stream stays open while it is answered.
-                            if let Source::Stream(events) = std::mem::replace(&mut self.source, Source::Looks(LOOK.0)) {
+                            if let UpdateSource::Stream(events) = std::mem::replace(&mut self.source, UpdateSource::Polling(POLL_INTERVAL.0)) {
                                 self.held.push(events);
                             }
-                            self.heard.state = Some(TaskState::InputRequired);
-                            self.heard.rests = true;
+                            self.state.state = Some(AgentTaskState::InputRequired);
+                            self.state.is_resting = true;
                             String::new()
                         }
                     }
                 }
             };
             if !shown.is_empty() {
-                return Ok(News::Progress(shown));
+                return Ok(ExchangeEvent::Progress(shown));
             }
         }
     }
 
     /// The agent rests: what that means. `None` when it goes on after all.
-    async fn rest(&mut self) -> Result<Option<News>, RemoteError> {
-        if let Some(question) = self.heard.question() {
-            return Ok(Some(News::Asks(question)));
+    async fn handle_rest(&mut self) -> Result<Option<ExchangeEvent>, RemoteError> {
+        if let Some(question) = self.state.question() {
+            return Ok(Some(ExchangeEvent::Asks(question)));
         }
         // A look at the task has brought its record already.
-        if self.heard.gap
-            && matches!(self.source, Source::Stream(_))
-            && let Some(task) = self.heard.task.clone()
-            && let Ok(Answered::Value(value)) = self.peer.about(Operation::Get, &task, None, &self.allowance).await
-            && let Some(told) = Told::read(&value)
+        if self.state.gap
+            && matches!(self.source, UpdateSource::Stream(_))
+            && let Some(task) = self.state.task.clone()
+            && let Ok(AgentResponse::Value(value)) =
+                self.peer.request_task(AgentOperation::Get, &task, None, &self.allowance).await
+            && let Some(told) = AgentUpdate::read(&value)
         {
-            self.heard.absorb(told, self.peer.card.line.version)?;
+            self.state.apply(told, self.peer.card.interface.version)?;
         }
         self.over = true;
-        let outcome = match self.heard.state {
-            Some(TaskState::Failed) => Outcome::Failed,
-            Some(TaskState::Canceled) => Outcome::Canceled,
-            Some(TaskState::Rejected) => Outcome::Rejected,
-            _ => Outcome::Completed,
+        let outcome = match self.state.state {
+            Some(AgentTaskState::Failed) => ExchangeOutcome::Failed,
+            Some(AgentTaskState::Canceled) => ExchangeOutcome::Canceled,
+            Some(AgentTaskState::Rejected) => ExchangeOutcome::Rejected,
+            _ => ExchangeOutcome::Completed,
         };
-        Ok(Some(News::Over(Ending { outcome, text: self.heard.text() })))
+        Ok(Some(ExchangeEvent::Over(ExchangeResult { outcome, text: self.state.text() })))
     }
 
-    async fn send(&mut self, reply: &Reply, question: Option<&Question>) -> Result<(), RemoteError> {
-        let thread = Thread { task: self.heard.task.as_deref(), context: self.heard.context() };
+    async fn send(&mut self, reply: &OutgoingPart, question: Option<&AgentQuestion>) -> Result<(), RemoteError> {
+        let thread = MessageTarget { task: self.state.task.as_deref(), context: self.state.context() };
         let answered = self.peer.send(&thread, reply, &self.allowance).await?;
-        self.heard.answered(question);
-        self.broke = 0;
-        self.take(answered)
+        self.state.mark_answered(question);
+        self.failures = 0;
+        self.handle_response(answered)
     }
 
     /// Follow what an answer brings.
-    fn take(&mut self, answered: Answered) -> Result<(), RemoteError> {
+    fn handle_response(&mut self, answered: AgentResponse) -> Result<(), RemoteError> {
         self.source = match answered {
-            Answered::Stream(events) => Source::Stream(events),
-            Answered::Value(value) => {
+            AgentResponse::Stream(events) => UpdateSource::Stream(events),
+            AgentResponse::Value(value) => {
                 self.absorb(&value)?;
-                self.heard.rests |= self.heard.state.is_some_and(TaskState::waits);
-                Source::Looks(LOOK.0)
+                self.state.is_resting |= self.state.state.is_some_and(AgentTaskState::waits);
+                UpdateSource::Polling(POLL_INTERVAL.0)
             }
         };
         Ok(())
     }
 
     fn absorb(&mut self, value: &Value) -> Result<String, RemoteError> {
-        match Told::read(value) {
-            Some(told) => self.heard.absorb(told, self.peer.card.line.version),
+        match AgentUpdate::read(value) {
+            Some(told) => self.state.apply(told, self.peer.card.interface.version),
             None => {
                 tracing::debug!("an agent sent something that is not known here; it is passed over");
                 Ok(String::new())
@@ -227,69 +237,73 @@ impl Exchange {
     }
 
     /// An event of the stream, or its end.
-    async fn event(&mut self, event: Option<Result<Value, RemoteError>>) -> Result<String, RemoteError> {
+    async fn handle_event(&mut self, event: Option<Result<Value, RemoteError>>) -> Result<String, RemoteError> {
         match event {
             Some(Ok(value)) => {
-                let result = unwrap(value, &self.peer.card.line)?;
-                self.broke = 0;
+                let result = unwrap_result(value, &self.peer.card.interface)?;
+                self.failures = 0;
                 self.absorb(&result)
             }
             Some(Err(error @ (RemoteError::TooMuch { .. } | RemoteError::Refused { .. }))) => Err(error),
-            Some(Err(error)) => self.take_up(error.to_string()).await,
-            None if self.heard.state.is_some_and(|state| state.waits() || state.is_end()) => {
-                self.heard.rests = true;
+            Some(Err(error)) => self.resume_stream(error.to_string()).await,
+            None if self.state.state.is_some_and(|state| state.waits() || state.is_end()) => {
+                self.state.is_resting = true;
                 Ok(String::new())
             }
-            None => self.take_up("the stream ended before the work did".into()).await,
+            None => self.resume_stream("the stream ended before the work did".into()).await,
         }
     }
 
     /// Take a broken stream up again, or look at the task where that cannot be done.
-    async fn take_up(&mut self, why: String) -> Result<String, RemoteError> {
-        self.broke += 1;
-        let Some(task) = self.heard.task.clone().filter(|_| self.broke <= TAKEN_UP) else {
+    async fn resume_stream(&mut self, why: String) -> Result<String, RemoteError> {
+        self.failures += 1;
+        let Some(task) = self.state.task.clone().filter(|_| self.failures <= MAX_RECONNECTS) else {
             return Err(RemoteError::Broken { why });
         };
         let cursor = match &self.source {
-            Source::Stream(events) => events.cursor.clone(),
-            Source::None | Source::Looks(_) => None,
+            UpdateSource::Stream(events) => events.cursor.clone(),
+            UpdateSource::None | UpdateSource::Polling(_) => None,
         };
-        self.heard.gap |= cursor.is_none();
+        self.state.gap |= cursor.is_none();
         self.resumed += 1;
-        if self.resumed > STREAMS_RESUMED {
-            self.source = Source::Looks(LOOK.0);
+        if self.resumed > MAX_RESUMED_STREAMS {
+            self.source = UpdateSource::Polling(POLL_INTERVAL.0);
             return Ok(String::new());
         }
-        tokio::time::sleep(LOOK.0 * (1 << (self.broke - 1))).await;
-        match self.peer.about(Operation::Subscribe, &task, cursor.as_deref(), &self.allowance).await {
-            Ok(Answered::Stream(mut events)) => {
+        tokio::time::sleep(POLL_INTERVAL.0 * (1 << (self.failures - 1))).await;
+        match self.peer.request_task(AgentOperation::Subscribe, &task, cursor.as_deref(), &self.allowance).await {
+            Ok(AgentResponse::Stream(mut events)) => {
                 events.cursor = cursor;
-                self.source = Source::Stream(events);
+                self.source = UpdateSource::Stream(events);
             }
-            Ok(value) => self.take(value)?,
+            Ok(value) => self.handle_response(value)?,
             // It does not take streams up: looking works everywhere.
-            Err(RemoteError::Refused { .. } | RemoteError::Status { .. }) => self.source = Source::Looks(LOOK.0),
-            Err(error) => return Box::pin(self.take_up(error.to_string())).await,
+            Err(RemoteError::Refused { .. } | RemoteError::Status { .. }) => {
+                self.source = UpdateSource::Polling(POLL_INTERVAL.0)
+            }
+            Err(error) => return Box::pin(self.resume_stream(error.to_string())).await,
         }
         Ok(String::new())
     }
 
     /// Look at the task.
-    async fn look(&mut self) -> Result<String, RemoteError> {
-        let Some(task) = self.heard.task.clone() else {
+    async fn poll_task(&mut self) -> Result<String, RemoteError> {
+        let Some(task) = self.state.task.clone() else {
             return Err(RemoteError::Garbled { why: "the agent answered with neither a message nor a task".into() });
         };
-        match self.peer.about(Operation::Get, &task, None, &self.allowance).await {
-            Ok(Answered::Value(value)) => {
-                self.broke = 0;
+        match self.peer.request_task(AgentOperation::Get, &task, None, &self.allowance).await {
+            Ok(AgentResponse::Value(value)) => {
+                self.failures = 0;
                 let shown = self.absorb(&value)?;
-                self.heard.gap = true;
-                self.heard.rests |= self.heard.state.is_some_and(TaskState::waits);
+                self.state.gap = true;
+                self.state.is_resting |= self.state.state.is_some_and(AgentTaskState::waits);
                 Ok(shown)
             }
-            Ok(Answered::Stream(_)) => Err(RemoteError::Garbled { why: "a task was asked for, a stream came".into() }),
-            Err(error @ RemoteError::Unreachable { .. }) if self.broke < TAKEN_UP => {
-                self.broke += 1;
+            Ok(AgentResponse::Stream(_)) => {
+                Err(RemoteError::Garbled { why: "a task was asked for, a stream came".into() })
+            }
+            Err(error @ RemoteError::Unreachable { .. }) if self.failures < MAX_RECONNECTS => {
+                self.failures += 1;
                 tracing::debug!("looking at a remote task failed: {error}");
                 Ok(String::new())
             }
@@ -300,12 +314,12 @@ impl Exchange {
 
 impl Drop for Exchange {
     fn drop(&mut self) {
-        let Some(task) = self.heard.task.take().filter(|_| !self.over) else { return };
+        let Some(task) = self.state.task.take().filter(|_| !self.over) else { return };
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (peer, allowance) = (self.peer.clone(), self.allowance.clone());
         // Best effort: whoever waited for the work is gone.
         runtime.spawn(async move {
-            let stop = peer.about(Operation::Cancel, &task, None, &allowance);
+            let stop = peer.request_task(AgentOperation::Cancel, &task, None, &allowance);
             if let Ok(Err(error)) | Err(error) = tokio::time::timeout(STOPPING, stop)
                 .await
                 .map_err(|_| RemoteError::Broken { why: "it does not answer".into() })

@@ -2,10 +2,10 @@
 //! the trailers, is small enough to be written out here, as on the server's side.
 
 use crate::allowance::StreamAllowance;
-use crate::call::{ANSWER, ANSWER_BYTES, Answered, Operation, SAID_CHARS, chain, unwrap};
-use crate::card::{Line, Version};
+use crate::call::{ANSWER, ANSWER_BYTES, AgentOperation, AgentResponse, SAID_CHARS, chain, unwrap_result};
+use crate::card::{ChosenInterface, InterfaceVersion};
 use crate::error::RemoteError;
-use crate::events::Events;
+use crate::events::AgentEventStream;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_util::{Stream, TryStreamExt, stream};
 use http_body_util::BodyExt;
@@ -36,18 +36,22 @@ struct GrpcMethod {
 }
 
 impl GrpcMethod {
-    fn of(version: Version, operation: Operation) -> GrpcMethod {
+    fn for_operation(version: InterfaceVersion, operation: AgentOperation) -> GrpcMethod {
         let package = match version {
-            Version::Zero3 => "a2a.v1",
-            Version::One => "lf.a2a.v1",
+            InterfaceVersion::V03 => "a2a.v1",
+            InterfaceVersion::V10 => "lf.a2a.v1",
         };
         let (name, request, response) = match (operation, version) {
-            (Operation::Send, _) => ("SendMessage", "SendMessageRequest", "SendMessageResponse"),
-            (Operation::Stream, _) => ("SendStreamingMessage", "SendMessageRequest", "StreamResponse"),
-            (Operation::Get, _) => ("GetTask", "GetTaskRequest", "Task"),
-            (Operation::Cancel, _) => ("CancelTask", "CancelTaskRequest", "Task"),
-            (Operation::Subscribe, Version::Zero3) => ("TaskSubscription", "TaskSubscriptionRequest", "StreamResponse"),
-            (Operation::Subscribe, Version::One) => ("SubscribeToTask", "SubscribeToTaskRequest", "StreamResponse"),
+            (AgentOperation::Send, _) => ("SendMessage", "SendMessageRequest", "SendMessageResponse"),
+            (AgentOperation::Stream, _) => ("SendStreamingMessage", "SendMessageRequest", "StreamResponse"),
+            (AgentOperation::Get, _) => ("GetTask", "GetTaskRequest", "Task"),
+            (AgentOperation::Cancel, _) => ("CancelTask", "CancelTaskRequest", "Task"),
+            (AgentOperation::Subscribe, InterfaceVersion::V03) => {
+                ("TaskSubscription", "TaskSubscriptionRequest", "StreamResponse")
+            }
+            (AgentOperation::Subscribe, InterfaceVersion::V10) => {
+                ("SubscribeToTask", "SubscribeToTaskRequest", "StreamResponse")
+            }
         };
         GrpcMethod { package, name, request, response }
     }
@@ -60,14 +64,14 @@ impl GrpcMethod {
 /// Ask for something. `params` are as the version's HTTP+JSON has them.
 pub(crate) async fn call(
     client: &Client,
-    line: &Line,
+    line: &ChosenInterface,
     headers: HeaderMap,
-    operation: Operation,
+    operation: AgentOperation,
     params: &Value,
     allowance: &StreamAllowance,
-) -> Result<Answered, RemoteError> {
-    let method = GrpcMethod::of(line.version, operation);
-    let message = encode(&format!("{}.{}", method.package, method.request), &named(line.version, params))?;
+) -> Result<AgentResponse, RemoteError> {
+    let method = GrpcMethod::for_operation(line.version, operation);
+    let message = encode(&format!("{}.{}", method.package, method.request), &with_resource_name(line.version, params))?;
     let mut url = line.url.clone();
     url.set_path(&method.path());
     let request = client.post(url).headers(headers).body(frame(&message));
@@ -88,27 +92,28 @@ pub(crate) async fn call(
         status?;
     }
     let name = format!("{}.{}", method.package, method.response);
-    let messages = Messages { body: Body::from(response), buffer: BytesMut::new(), allowance: allowance.clone(), name };
+    let messages =
+        MessageReader { body: Body::from(response), buffer: BytesMut::new(), allowance: allowance.clone(), name };
     let messages = messages.into_stream();
     if operation.streams() {
-        return Ok(Answered::Stream(Events::of_values(messages)));
+        return Ok(AgentResponse::Stream(AgentEventStream::from_values(messages)));
     }
     match pin!(messages).try_next().await? {
-        Some(value) => unwrap(value, line).map(Answered::Value),
+        Some(value) => unwrap_result(value, line).map(AgentResponse::Value),
         None => Err(RemoteError::Garbled { why: "an answer without a message".into() }),
     }
 }
 
 /// 0.3 names a task as a resource.
-fn named(version: Version, params: &Value) -> Value {
+fn with_resource_name(version: InterfaceVersion, params: &Value) -> Value {
     match (version, params.get("id").and_then(Value::as_str)) {
-        (Version::Zero3, Some(id)) => json!({ "name": format!("tasks/{id}") }),
+        (InterfaceVersion::V03, Some(id)) => json!({ "name": format!("tasks/{id}") }),
         _ => params.clone(),
     }
 }
 
 /// The messages of one answer, as they come.
-struct Messages {
+struct MessageReader {
     body: Body,
     buffer: BytesMut,
     allowance: StreamAllowance,
@@ -116,7 +121,7 @@ struct Messages {
     name: String,
 }
 
-impl Messages {
+impl MessageReader {
     fn into_stream(self) -> impl Stream<Item = Result<Value, RemoteError>> + Send {
         stream::try_unfold(self, async |mut messages| Ok(messages.next().await?.map(|value| (value, messages))))
     }

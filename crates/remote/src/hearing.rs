@@ -1,10 +1,12 @@
 //! What has been heard of one piece of work so far: where it stands, what was said and made, what is asked.
 
-use crate::artifacts::Artifacts;
-use crate::card::Version;
+use crate::artifacts::ArtifactTexts;
+use crate::card::InterfaceVersion;
 use crate::error::RemoteError;
-use crate::question::{Question, ToolCallView};
-use crate::reading::{ArtifactView, Dialect, MessageView, PartView, StatusView, TaskState, TaskView, Told, text_of};
+use crate::question::{AgentQuestion, ToolCallView};
+use crate::reading::{
+    AgentDialect, AgentTaskState, AgentUpdate, ArtifactView, MessageView, PartView, StatusView, TaskView, text_of,
+};
 use serde_json::Value;
 use std::collections::HashSet;
 
@@ -18,37 +20,37 @@ const SEARCHED: usize = 1024 * 1024 * 1024;
 
 /// All that has been heard.
 #[derive(Default)]
-pub(crate) struct Heard {
+pub(crate) struct ExchangeState {
     pub(crate) task: Option<String>,
     context: Option<String>,
     /// The conversation we ask for. The agent may have forgotten it and begin another.
     proposed_context: Option<String>,
-    pub(crate) state: Option<TaskState>,
+    pub(crate) state: Option<AgentTaskState>,
     /// Whether the agent has said that nothing follows for now.
-    pub(crate) rests: bool,
+    pub(crate) is_resting: bool,
     /// Whether something may have been missed: a stream broke and was not replayed.
     pub(crate) gap: bool,
-    dialect: Option<Dialect>,
+    dialect: Option<AgentDialect>,
     said: String,
     /// Whether something else was done since: what is said next is a text of its own.
     paragraph_over: bool,
     /// Whether what was shown last does not end its line.
     line_open: bool,
-    artifacts: Artifacts,
+    artifacts: ArtifactTexts,
     /// How many bytes were searched for repetitions.
     searched: usize,
     /// What came with the newest state that ends or waits.
     closing: String,
     /// The agent's words in the newest task, after ours.
     recorded: String,
-    pending: Vec<(String, Question)>,
+    pending: Vec<(String, AgentQuestion)>,
     running: HashSet<String>,
 }
 
-impl Heard {
+impl ExchangeState {
     /// Nothing yet, in a conversation the agent may know.
-    pub(crate) fn within(context: Option<String>) -> Heard {
-        Heard { proposed_context: context, ..Heard::default() }
+    pub(crate) fn within(context: Option<String>) -> ExchangeState {
+        ExchangeState { proposed_context: context, ..ExchangeState::default() }
     }
 
     /// The agent's name for the conversation, or the one we ask for.
@@ -57,8 +59,8 @@ impl Heard {
     }
 
     /// Something new is said to the agent: it does not rest any more.
-    pub(crate) fn answered(&mut self, question: Option<&Question>) {
-        self.rests = false;
+    pub(crate) fn mark_answered(&mut self, question: Option<&AgentQuestion>) {
+        self.is_resting = false;
         self.paragraph_over = true;
         self.closing.clear();
         match question {
@@ -69,17 +71,17 @@ impl Heard {
     }
 
     /// Take something in. Returns what there is to show for it.
-    pub(crate) fn absorb(&mut self, told: Told, version: Version) -> Result<String, RemoteError> {
+    pub(crate) fn apply(&mut self, told: AgentUpdate, version: InterfaceVersion) -> Result<String, RemoteError> {
         let (task, context) = told.ids();
-        fix(&mut self.task, task, "task")?;
-        fix(&mut self.context, context, "conversation")?;
+        check_unchanged(&mut self.task, task, "task")?;
+        check_unchanged(&mut self.context, context, "conversation")?;
         Ok(match told {
-            Told::Task(task) => self.task(&task)?,
-            Told::Status(status) => self.status(status, version)?,
-            Told::Artifact(artifact) => self.artifact(&artifact),
-            Told::Message(message) => {
-                self.state = Some(TaskState::Completed);
-                self.rests = true;
+            AgentUpdate::Task(task) => self.apply_task(&task)?,
+            AgentUpdate::Status(status) => self.apply_status(status, version)?,
+            AgentUpdate::Artifact(artifact) => self.apply_artifact(&artifact),
+            AgentUpdate::Message(message) => {
+                self.state = Some(AgentTaskState::Completed);
+                self.is_resting = true;
                 let text = message.text();
                 add(&mut self.said, &text);
                 text
@@ -88,21 +90,21 @@ impl Heard {
     }
 
     /// The first tool call that waits for an answer.
-    pub(crate) fn asked(&self) -> Option<&Question> {
+    pub(crate) fn pending_question(&self) -> Option<&AgentQuestion> {
         self.pending.first().map(|(_, question)| question)
     }
 
     /// What the agent wants to know, when it rests for that.
-    pub(crate) fn question(&self) -> Option<Question> {
-        match (self.asked(), self.state?) {
+    pub(crate) fn question(&self) -> Option<AgentQuestion> {
+        match (self.pending_question(), self.state?) {
             (Some(question), state) if !state.is_end() => Some(question.clone()),
-            (None, TaskState::AuthRequired) => Some(Question::permission(&self.closing)),
+            (None, AgentTaskState::AuthRequired) => Some(AgentQuestion::permission(&self.closing)),
             // Google's server ends every turn like that.
-            (None, TaskState::InputRequired) if self.dialect == Some(Dialect::Coder) => None,
-            (None, TaskState::InputRequired) => {
+            (None, AgentTaskState::InputRequired) if self.dialect == Some(AgentDialect::Coder) => None,
+            (None, AgentTaskState::InputRequired) => {
                 let words =
                     [&self.closing, &self.said, &self.recorded].into_iter().find(|text| !text.trim().is_empty());
-                Some(Question::in_words(words.map_or("", |words| words.as_str())))
+                Some(AgentQuestion::in_words(words.map_or("", |words| words.as_str())))
             }
             _ => None,
         }
@@ -112,7 +114,7 @@ impl Heard {
     pub(crate) fn text(&self) -> String {
         let said = if self.gap && self.recorded.len() > self.said.len() { &self.recorded } else { &self.said };
         let mut whole = said.trim().to_owned();
-        let remark = self.artifacts.remark().unwrap_or_default();
+        let remark = self.artifacts.omission_note().unwrap_or_default();
         for text in self.artifacts.texts().chain([self.closing.as_str(), remark.as_str()]).map(str::trim) {
             if !text.is_empty() && !whole.contains(text) {
                 whole.push_str(if whole.is_empty() { "" } else { "\n\n" });
@@ -122,11 +124,11 @@ impl Heard {
         if whole.is_empty() { self.recorded.trim().to_owned() } else { whole }
     }
 
-    fn task(&mut self, task: &TaskView) -> Result<String, RemoteError> {
+    fn apply_task(&mut self, task: &TaskView) -> Result<String, RemoteError> {
         self.state = Some(task.state);
-        self.rests = task.state.is_end();
+        self.is_resting = task.state.is_end();
         if !task.artifacts.is_empty() {
-            self.artifacts = Artifacts::default();
+            self.artifacts = ArtifactTexts::default();
             for made in &task.artifacts {
                 self.artifacts.take(&made.id, text_of(&made.parts), false);
             }
@@ -140,21 +142,22 @@ impl Heard {
         }
         let mut shown = String::new();
         if let Some(message) = &task.message {
-            self.calls(message, &mut shown)?;
+            self.apply_calls(message, &mut shown)?;
             self.close_with(&plain_text(message));
         }
         Ok(shown)
     }
 
-    fn status(&mut self, status: StatusView, version: Version) -> Result<String, RemoteError> {
+    fn apply_status(&mut self, status: StatusView, version: InterfaceVersion) -> Result<String, RemoteError> {
         self.state = Some(status.state);
-        self.rests = status.last || status.state.is_end() || (version == Version::One && status.state.waits());
-        self.dialect = status.note.dialect.or(self.dialect);
+        self.is_resting =
+            status.last || status.state.is_end() || (version == InterfaceVersion::V10 && status.state.waits());
+        self.dialect = status.metadata.dialect.or(self.dialect);
         let mut shown = String::new();
         let Some(message) = status.message else { return Ok(shown) };
-        match status.note.kind.as_str() {
+        match status.metadata.kind.as_str() {
             // A prompt that somebody else sent to the same task.
-            _ if status.note.dialect.is_some() && !message.by_agent => {}
+            _ if status.metadata.dialect.is_some() && !message.by_agent => {}
             "TEXT_CONTENT" => {
                 let text = message.text();
                 let is_begun = !self.said.is_empty() && !text.starts_with('\n');
@@ -177,7 +180,7 @@ impl Heard {
             }
             _ => {
                 self.paragraph_over |= message.parts.iter().any(|part| ToolCallView::read(part).is_some());
-                self.calls(&message, &mut shown)?;
+                self.apply_calls(&message, &mut shown)?;
                 let text = plain_text(&message);
                 if status.state.is_end() || status.state.waits() {
                     self.close_with(&text);
@@ -198,10 +201,10 @@ impl Heard {
     }
 
     /// Take in the tool calls a message tells of.
-    fn calls(&mut self, message: &MessageView, shown: &mut String) -> Result<(), RemoteError> {
+    fn apply_calls(&mut self, message: &MessageView, shown: &mut String) -> Result<(), RemoteError> {
         for call in message.parts.iter().filter_map(ToolCallView::read) {
             self.pending.retain(|(id, _)| *id != call.id);
-            if call.runs && self.running.len() < CALLS && self.running.insert(call.id.clone()) {
+            if call.is_running && self.running.len() < CALLS && self.running.insert(call.id.clone()) {
                 shown.push_str(&format!("• {}\n", call.tool));
             }
             let question = call.question.transpose()?;
@@ -212,7 +215,7 @@ impl Heard {
         Ok(())
     }
 
-    fn artifact(&mut self, artifact: &ArtifactView) -> String {
+    fn apply_artifact(&mut self, artifact: &ArtifactView) -> String {
         // What Google's server's tools print comes this way; it is no result.
         if artifact.id.starts_with("tool-") && artifact.id.ends_with("-output") {
             return String::new();
@@ -236,7 +239,7 @@ impl Heard {
 
 /// Keeps the first id that the agent gives. Answers go to the task they were asked for in: an agent that could change it
 /// would have them sent to another task of the same server.
-fn fix(known: &mut Option<String>, told: Option<&str>, what: &'static str) -> Result<(), RemoteError> {
+fn check_unchanged(known: &mut Option<String>, told: Option<&str>, what: &'static str) -> Result<(), RemoteError> {
     match (known.as_deref(), told) {
         (_, None) => {}
         (None, Some(told)) => *known = Some(told.to_owned()),

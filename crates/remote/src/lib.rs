@@ -21,10 +21,10 @@ mod question;
 mod reading;
 mod seat;
 
-pub use address::{Address, Credential};
+pub use address::{AgentAddress, AgentCredential};
 pub use card::addresses_in_card;
 pub use error::RemoteError;
-pub use exchange::{Ending, Exchange, News, Outcome};
-pub use peer::Peer;
-pub use question::{Answer, Question, QuestionOption};
-pub use seat::{Link, Parting, RemoteSeat, SeatAddress, SeatError};
+pub use exchange::{Exchange, ExchangeEvent, ExchangeOutcome, ExchangeResult};
+pub use peer::RemoteAgent;
+pub use question::{AgentQuestion, AgentQuestionAnswer, QuestionOption};
+pub use seat::{DisconnectReason, RemoteSeat, SeatAddress, SeatError, SeatLinkState};

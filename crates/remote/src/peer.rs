@@ -1,33 +1,36 @@
 //! An agent whose card has been read.
 
-use crate::address::Address;
+use crate::address::AgentAddress;
 use crate::allowance::StreamAllowance;
-use crate::call::{Answered, Caller, Operation};
-use crate::card::Card;
+use crate::call::{AgentHttpClient, AgentOperation, AgentResponse};
+use crate::card::AgentCardSummary;
 use crate::error::RemoteError;
-use crate::message::{Thread, send_params, task_params};
-use crate::question::Reply;
+use crate::message::{MessageTarget, send_params, task_params};
+use crate::question::OutgoingPart;
 
 /// An agent that can be spoken to.
-pub struct Peer {
-    pub(crate) card: Card,
-    caller: Caller,
+pub struct RemoteAgent {
+    pub(crate) card: AgentCardSummary,
+    caller: AgentHttpClient,
 }
 
-impl Peer {
+impl RemoteAgent {
     /// Read the agent's card and choose how to speak to it.
-    pub async fn reach(address: &Address) -> Result<Peer, RemoteError> {
-        let caller = Caller::new(address)?;
+    pub async fn reach(address: &AgentAddress) -> Result<RemoteAgent, RemoteError> {
+        let caller = AgentHttpClient::new(address)?;
         let card = caller.card(address).await?;
         let unusable = |why| RemoteError::Card { host: address.host(), why };
-        Ok(Peer { card: Card::read(&card, address).map_err(unusable)?, caller })
+        Ok(RemoteAgent { card: AgentCardSummary::read(&card, address).map_err(unusable)?, caller })
     }
 
     /// The agent at `address` whose card is this JSON.
-    pub fn with_card(card: &str, address: &Address) -> Result<Peer, RemoteError> {
+    pub fn with_card(card: &str, address: &AgentAddress) -> Result<RemoteAgent, RemoteError> {
         let unusable = |why| RemoteError::Card { host: address.host(), why };
         let card = serde_json::from_str(card).map_err(|error| unusable(format!("it is not JSON ({error})")))?;
-        Ok(Peer { card: Card::read(&card, address).map_err(unusable)?, caller: Caller::new(address)? })
+        Ok(RemoteAgent {
+            card: AgentCardSummary::read(&card, address).map_err(unusable)?,
+            caller: AgentHttpClient::new(address)?,
+        })
     }
 
     /// What it calls itself.
@@ -43,36 +46,36 @@ impl Peer {
     /// Send a message, and be told of what follows: in a stream, if both sides can.
     pub(crate) async fn send(
         &self,
-        thread: &Thread<'_>,
-        reply: &Reply,
+        thread: &MessageTarget<'_>,
+        reply: &OutgoingPart,
         allowance: &StreamAllowance,
-    ) -> Result<Answered, RemoteError> {
+    ) -> Result<AgentResponse, RemoteError> {
         if self.card.streaming {
-            let params = send_params(&self.card.line, self.card.devtool, thread, reply, false);
-            return self.call(Operation::Stream, &params, None, allowance).await;
+            let params = send_params(&self.card.interface, self.card.devtool, thread, reply, false);
+            return self.call(AgentOperation::Stream, &params, None, allowance).await;
         }
-        let params = send_params(&self.card.line, self.card.devtool, thread, reply, true);
-        self.call(Operation::Send, &params, None, allowance).await
+        let params = send_params(&self.card.interface, self.card.devtool, thread, reply, true);
+        self.call(AgentOperation::Send, &params, None, allowance).await
     }
 
     /// Ask something about a task.
-    pub(crate) async fn about(
+    pub(crate) async fn request_task(
         &self,
-        operation: Operation,
+        operation: AgentOperation,
         task: &str,
         cursor: Option<&str>,
         allowance: &StreamAllowance,
-    ) -> Result<Answered, RemoteError> {
-        self.call(operation, &task_params(&self.card.line, task), cursor, allowance).await
+    ) -> Result<AgentResponse, RemoteError> {
+        self.call(operation, &task_params(&self.card.interface, task), cursor, allowance).await
     }
 
     async fn call(
         &self,
-        operation: Operation,
+        operation: AgentOperation,
         params: &serde_json::Value,
         cursor: Option<&str>,
         allowance: &StreamAllowance,
-    ) -> Result<Answered, RemoteError> {
-        self.caller.call(&self.card.line, self.card.devtool, operation, params, cursor, allowance).await
+    ) -> Result<AgentResponse, RemoteError> {
+        self.caller.call(&self.card.interface, self.card.devtool, operation, params, cursor, allowance).await
     }
 }

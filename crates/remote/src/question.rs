@@ -2,7 +2,7 @@
 //! anything else in words. The answer goes back the way the question came.
 
 use crate::error::RemoteError;
-use crate::reading::{Dialect, PartView};
+use crate::reading::{AgentDialect, PartView};
 use serde_json::{Map, Value, json};
 
 /// The most text of a question that is shown.
@@ -15,14 +15,14 @@ const SCHEMA_BYTES: usize = 64 * 1024;
 
 /// What an agent wants to know.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Question {
+pub struct AgentQuestion {
     /// What it is about, in words.
     pub description: String,
     /// The answers there are.
     pub options: Vec<QuestionOption>,
     /// The JSON schema of what an answer may carry.
     pub schema: Option<Value>,
-    pub(crate) subject: Subject,
+    pub(crate) subject: QuestionSubject,
 }
 
 /// One answer there is.
@@ -33,12 +33,12 @@ pub struct QuestionOption {
     /// Its label.
     pub name: String,
     /// Whether it lets the agent go on with what it asks about.
-    pub goes_on: bool,
+    pub allows: bool,
 }
 
 /// What a person answered.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum AgentQuestionAnswer {
     /// They chose an option.
     Chosen {
         /// Its id.
@@ -52,9 +52,9 @@ pub enum Answer {
 
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum QuestionSubject {
     /// A tool call of the agent.
-    Call { id: String, dialect: Dialect },
+    Call { id: String, dialect: AgentDialect },
     /// Whatever it said.
     Words,
     /// A permission that is given elsewhere.
@@ -66,9 +66,9 @@ pub(crate) enum Subject {
 pub(crate) struct ToolCallView {
     pub(crate) id: String,
     pub(crate) tool: String,
-    pub(crate) runs: bool,
+    pub(crate) is_running: bool,
     /// What it asks, while it does.
-    pub(crate) question: Option<Result<Question, RemoteError>>,
+    pub(crate) question: Option<Result<AgentQuestion, RemoteError>>,
 }
 
 impl ToolCallView {
@@ -85,14 +85,14 @@ fn read_rfc(data: &Value) -> Option<ToolCallView> {
     let status = data.get("status").and_then(Value::as_str).unwrap_or_default();
     let request = data.get("confirmation_request").filter(|request| status == "PENDING" && request.is_object());
     let question = request.map(|request| {
-        Ok(Question {
-            description: shown(&rfc_words(&tool, data, request)),
+        Ok(AgentQuestion {
+            description: shown(&describe_rfc_request(&tool, data, request)),
             options: rfc_options(request)?,
             schema: rfc_schema(request)?,
-            subject: Subject::Call { id: id.clone(), dialect: Dialect::Rfc },
+            subject: QuestionSubject::Call { id: id.clone(), dialect: AgentDialect::Rfc },
         })
     });
-    Some(ToolCallView { id, tool, runs: status == "EXECUTING", question })
+    Some(ToolCallView { id, tool, is_running: status == "EXECUTING", question })
 }
 
 fn rfc_options(request: &Value) -> Result<Vec<QuestionOption>, RemoteError> {
@@ -103,7 +103,7 @@ fn rfc_options(request: &Value) -> Result<Vec<QuestionOption>, RemoteError> {
     let options = told.iter().filter_map(|option| {
         let id = string(option, "id")?;
         let name = string(option, "name").unwrap_or_else(|| id.clone());
-        Some(QuestionOption { goes_on: !is_refusal(&id), id, name })
+        Some(QuestionOption { allows: !is_refusal(&id), id, name })
     });
     let options: Vec<QuestionOption> = options.collect();
     let is_long = |text: &str| text.chars().nth(OPTION_CHARACTERS).is_some();
@@ -125,7 +125,7 @@ fn too_large(why: String) -> RemoteError {
     RemoteError::Question { why }
 }
 
-fn rfc_words(tool: &str, data: &Value, request: &Value) -> String {
+fn describe_rfc_request(tool: &str, data: &Value, request: &Value) -> String {
     let details = |name: &str| request.get(name).filter(|details| details.is_object());
     if let Some(execute) = details("execute_details") {
         let directory = string(execute, "working_directory").map(|at| format!(" in {at}")).unwrap_or_default();
@@ -154,17 +154,17 @@ fn read_coder(data: &Value) -> Option<ToolCallView> {
     let waits = status == "awaiting_approval" && data.get("outcome").is_none_or(Value::is_null);
     let question = waits.then(|| {
         let details = data.get("confirmationDetails").unwrap_or(&Value::Null);
-        Ok(Question {
-            description: shown(&coder_words(&tool, request, details)),
+        Ok(AgentQuestion {
+            description: shown(&describe_coder_request(&tool, request, details)),
             options: coder_options(details),
             schema: None,
-            subject: Subject::Call { id: id.clone(), dialect: Dialect::Coder },
+            subject: QuestionSubject::Call { id: id.clone(), dialect: AgentDialect::Coder },
         })
     });
-    Some(ToolCallView { id, tool, runs: status == "executing", question })
+    Some(ToolCallView { id, tool, is_running: status == "executing", question })
 }
 
-fn coder_words(tool: &str, request: &Value, details: &Value) -> String {
+fn describe_coder_request(tool: &str, request: &Value, details: &Value) -> String {
     let of = |name: &str| string(details, name).unwrap_or_default();
     match details.get("type").and_then(Value::as_str) {
         Some("exec") => format!("run:\n{}", of("command")),
@@ -178,7 +178,7 @@ fn coder_words(tool: &str, request: &Value, details: &Value) -> String {
 /// Google's server sends no options: these are the outcomes it takes.
 fn coder_options(details: &Value) -> Vec<QuestionOption> {
     let option =
-        |(id, name): (&str, &str)| QuestionOption { goes_on: !is_refusal(id), id: id.into(), name: name.into() };
+        |(id, name): (&str, &str)| QuestionOption { allows: !is_refusal(id), id: id.into(), name: name.into() };
     let wider: &[(&str, &str)] = match details.get("type").and_then(Value::as_str) {
         Some("mcp") => &[
             ("proceed_always_tool", "Always allow this tool, there"),
@@ -196,10 +196,10 @@ fn is_refusal(option: &str) -> bool {
         .any(|word| option == *word || option.starts_with(&format!("{word}_")))
 }
 
-impl Question {
+impl AgentQuestion {
     /// The agent asked something in words.
-    pub(crate) fn in_words(text: &str) -> Question {
-        Question {
+    pub(crate) fn in_words(text: &str) -> AgentQuestion {
+        AgentQuestion {
             description: shown(if text.trim().is_empty() { "The agent needs an answer to go on." } else { text }),
             options: options("Send the answer"),
             schema: Some(json!({
@@ -207,64 +207,63 @@ impl Question {
                 "properties": {"answer": {"type": "string", "title": "Answer", "description": "What the agent is told"}},
                 "required": ["answer"],
             })),
-            subject: Subject::Words,
+            subject: QuestionSubject::Words,
         }
     }
 
     /// The agent may not go on before somebody has given it a permission.
-    pub(crate) fn permission(text: &str) -> Question {
-        Question {
+    pub(crate) fn permission(text: &str) -> AgentQuestion {
+        AgentQuestion {
             description: shown(&format!("The agent waits for a permission that is given elsewhere. {text}")),
             options: options("It is given: go on"),
             schema: None,
-            subject: Subject::Permission,
+            subject: QuestionSubject::Permission,
         }
     }
 
     /// The data or text that carries `answer`; `None` when there is nothing to send.
-    pub(crate) fn reply(&self, answer: &Answer) -> Option<Reply> {
+    pub(crate) fn reply(&self, answer: &AgentQuestionAnswer) -> Option<OutgoingPart> {
         match (&self.subject, answer) {
-            (Subject::Call { id, dialect }, answer) => {
+            (QuestionSubject::Call { id, dialect }, answer) => {
                 let (option, answers) = match answer {
-                    Answer::Chosen { option, answers } => (option.clone(), answers.clone()),
-                    Answer::Declined => (self.refusal(), None),
+                    AgentQuestionAnswer::Chosen { option, answers } => (option.clone(), answers.clone()),
+                    AgentQuestionAnswer::Declined => (self.refusal(), None),
                 };
                 let (call, choice) = match dialect {
-                    Dialect::Rfc => ("tool_call_id", "selected_option_id"),
-                    Dialect::Coder => ("callId", "outcome"),
+                    AgentDialect::Rfc => ("tool_call_id", "selected_option_id"),
+                    AgentDialect::Coder => ("callId", "outcome"),
                 };
                 let mut data = Map::new();
                 data.insert(call.into(), Value::from(id.as_str()));
                 data.insert(choice.into(), Value::from(option));
                 data.extend(answers.map(|answers| ("answers".to_owned(), answers)));
-                Some(Reply::Data(Value::Object(data)))
+                Some(OutgoingPart::Data(Value::Object(data)))
             }
-            (Subject::Words, Answer::Chosen { answers, .. }) => {
+            (QuestionSubject::Words, AgentQuestionAnswer::Chosen { answers, .. }) => {
                 let text = answers.as_ref().and_then(|answers| string(answers, "answer"));
-                Some(Reply::Text(text.unwrap_or_else(|| "(no answer)".into())))
+                Some(OutgoingPart::Text(text.unwrap_or_else(|| "(no answer)".into())))
             }
-            (Subject::Words | Subject::Permission, Answer::Declined) | (Subject::Permission, Answer::Chosen { .. }) => {
-                None
-            }
+            (QuestionSubject::Words | QuestionSubject::Permission, AgentQuestionAnswer::Declined)
+            | (QuestionSubject::Permission, AgentQuestionAnswer::Chosen { .. }) => None,
         }
     }
 
     /// The option that says no.
     fn refusal(&self) -> String {
-        let refusal = self.options.iter().find(|option| !option.goes_on);
+        let refusal = self.options.iter().find(|option| !option.allows);
         refusal.map_or_else(|| "cancel".to_owned(), |option| option.id.clone())
     }
 }
 
 /// What is sent back.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Reply {
+pub(crate) enum OutgoingPart {
     Text(String),
     Data(Value),
 }
 
 fn options(yes: &str) -> Vec<QuestionOption> {
-    let option = |id: &str, name: &str, goes_on| QuestionOption { id: id.into(), name: name.into(), goes_on };
+    let option = |id: &str, name: &str, goes_on| QuestionOption { id: id.into(), name: name.into(), allows: goes_on };
     vec![option("proceed_once", yes, true), option("cancel", "Cancel", false)]
 }
 

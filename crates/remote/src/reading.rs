@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// One thing an agent said.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum AgentUpdate {
     /// The task as it stands.
     Task(TaskView),
     /// Where the task stands now.
@@ -20,7 +20,7 @@ pub(crate) enum Told {
 pub(crate) struct TaskView {
     pub(crate) id: String,
     pub(crate) context: Option<String>,
-    pub(crate) state: TaskState,
+    pub(crate) state: AgentTaskState,
     pub(crate) message: Option<MessageView>,
     pub(crate) artifacts: Vec<ArtifactView>,
     pub(crate) history: Vec<MessageView>,
@@ -31,24 +31,24 @@ pub(crate) struct TaskView {
 pub(crate) struct StatusView {
     pub(crate) task: Option<String>,
     pub(crate) context: Option<String>,
-    pub(crate) state: TaskState,
+    pub(crate) state: AgentTaskState,
     pub(crate) message: Option<MessageView>,
     /// Whether the agent says that nothing follows (0.3).
     pub(crate) last: bool,
-    pub(crate) note: Note,
+    pub(crate) metadata: UpdateMetadata,
 }
 
 /// What a coding agent says its update is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Note {
-    pub(crate) dialect: Option<Dialect>,
+pub(crate) struct UpdateMetadata {
+    pub(crate) dialect: Option<AgentDialect>,
     /// The kind of update, in upper case with `_`.
     pub(crate) kind: String,
 }
 
 /// How a coding agent writes its updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub(crate) enum AgentDialect {
     /// As the `development-tool` extension says.
     Rfc,
     /// As Google's own server does.
@@ -86,7 +86,7 @@ pub(crate) enum PartView {
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TaskState {
+pub(crate) enum AgentTaskState {
     /// It goes on.
     Working,
     InputRequired,
@@ -97,45 +97,48 @@ pub(crate) enum TaskState {
     Rejected,
 }
 
-impl TaskState {
+impl AgentTaskState {
     /// Whether nothing can follow.
     pub(crate) fn is_end(self) -> bool {
-        matches!(self, TaskState::Completed | TaskState::Canceled | TaskState::Failed | TaskState::Rejected)
+        matches!(
+            self,
+            AgentTaskState::Completed | AgentTaskState::Canceled | AgentTaskState::Failed | AgentTaskState::Rejected
+        )
     }
 
     /// Whether it waits for somebody.
     pub(crate) fn waits(self) -> bool {
-        matches!(self, TaskState::InputRequired | TaskState::AuthRequired)
+        matches!(self, AgentTaskState::InputRequired | AgentTaskState::AuthRequired)
     }
 
     /// 0.3 writes `input-required`, 1.0 `TASK_STATE_INPUT_REQUIRED`.
-    fn read(word: &str) -> TaskState {
+    fn read(word: &str) -> AgentTaskState {
         let word = word.trim_start_matches("TASK_STATE_").to_ascii_lowercase().replace('_', "-");
         match word.as_str() {
-            "input-required" => TaskState::InputRequired,
-            "auth-required" => TaskState::AuthRequired,
-            "completed" => TaskState::Completed,
-            "canceled" | "cancelled" => TaskState::Canceled,
-            "failed" => TaskState::Failed,
-            "rejected" => TaskState::Rejected,
-            _ => TaskState::Working,
+            "input-required" => AgentTaskState::InputRequired,
+            "auth-required" => AgentTaskState::AuthRequired,
+            "completed" => AgentTaskState::Completed,
+            "canceled" | "cancelled" => AgentTaskState::Canceled,
+            "failed" => AgentTaskState::Failed,
+            "rejected" => AgentTaskState::Rejected,
+            _ => AgentTaskState::Working,
         }
     }
 }
 
-impl Told {
+impl AgentUpdate {
     /// The ids of the task and of the conversation that it is about.
     pub(crate) fn ids(&self) -> (Option<&str>, Option<&str>) {
         match self {
-            Told::Task(task) => (Some(&task.id), task.context.as_deref()),
-            Told::Status(status) => (status.task.as_deref(), status.context.as_deref()),
-            Told::Artifact(artifact) => (artifact.task.as_deref(), artifact.context.as_deref()),
-            Told::Message(message) => (message.task.as_deref(), message.context.as_deref()),
+            AgentUpdate::Task(task) => (Some(&task.id), task.context.as_deref()),
+            AgentUpdate::Status(status) => (status.task.as_deref(), status.context.as_deref()),
+            AgentUpdate::Artifact(artifact) => (artifact.task.as_deref(), artifact.context.as_deref()),
+            AgentUpdate::Message(message) => (message.task.as_deref(), message.context.as_deref()),
         }
     }
 
     /// Read a result, or an event of a stream.
-    pub(crate) fn read(value: &Value) -> Option<Told> {
+    pub(crate) fn read(value: &Value) -> Option<AgentUpdate> {
         // 1.0 wraps each in a member of its own, 0.3 marks it with a kind.
         for (member, kind) in [
             ("task", "task"),
@@ -145,25 +148,25 @@ impl Told {
         ] {
             if let Some(inner) = value.get(member).filter(|_| value.get("kind").is_none() && value.get("id").is_none())
             {
-                return Told::of_kind(kind, inner);
+                return AgentUpdate::of_kind(kind, inner);
             }
         }
         match value.get("kind").and_then(Value::as_str) {
-            Some(kind) => Told::of_kind(kind, value),
+            Some(kind) => AgentUpdate::of_kind(kind, value),
             // A bare task: what 1.0 answers to "get" and "cancel".
-            None => read_task(value).map(Told::Task),
+            None => read_task(value).map(AgentUpdate::Task),
         }
     }
 
-    fn of_kind(kind: &str, value: &Value) -> Option<Told> {
+    fn of_kind(kind: &str, value: &Value) -> Option<AgentUpdate> {
         match kind {
-            "task" => read_task(value).map(Told::Task),
-            "message" => Some(Told::Message(read_message(value))),
-            "status-update" => read_status(value).map(Told::Status),
+            "task" => read_task(value).map(AgentUpdate::Task),
+            "message" => Some(AgentUpdate::Message(read_message(value))),
+            "status-update" => read_status(value).map(AgentUpdate::Status),
             "artifact-update" => {
                 let append = value.get("append").and_then(Value::as_bool).unwrap_or(false);
                 let artifact = read_artifact(value.get("artifact")?)?;
-                Some(Told::Artifact(ArtifactView {
+                Some(AgentUpdate::Artifact(ArtifactView {
                     task: text(value, "taskId"),
                     context: text(value, "contextId"),
                     append,
@@ -195,27 +198,27 @@ fn read_status(value: &Value) -> Option<StatusView> {
         state: read_state(status)?,
         message: status.get("message").filter(|message| message.is_object()).map(read_message),
         last: value.get("final").and_then(Value::as_bool).unwrap_or(false),
-        note: Note::read(value.get("metadata").unwrap_or(&Value::Null)),
+        metadata: UpdateMetadata::read(value.get("metadata").unwrap_or(&Value::Null)),
     })
 }
 
-impl Note {
-    fn read(metadata: &Value) -> Note {
-        let found = [(Dialect::Rfc, pollux_wire::devtool::URI), (Dialect::Coder, "coderAgent")]
+impl UpdateMetadata {
+    fn read(metadata: &Value) -> UpdateMetadata {
+        let found = [(AgentDialect::Rfc, pollux_wire::devtool::URI), (AgentDialect::Coder, "coderAgent")]
             .into_iter()
             .find_map(|(dialect, key)| Some((dialect, metadata.get(key)?)));
         match found {
-            None => Note::default(),
+            None => UpdateMetadata::default(),
             Some((dialect, note)) => {
                 let kind = note.get("kind").and_then(Value::as_str).unwrap_or_default();
-                Note { dialect: Some(dialect), kind: kind.to_ascii_uppercase().replace('-', "_") }
+                UpdateMetadata { dialect: Some(dialect), kind: kind.to_ascii_uppercase().replace('-', "_") }
             }
         }
     }
 }
 
-fn read_state(status: &Value) -> Option<TaskState> {
-    status.get("state")?.as_str().map(TaskState::read)
+fn read_state(status: &Value) -> Option<AgentTaskState> {
+    status.get("state")?.as_str().map(AgentTaskState::read)
 }
 
 fn read_artifact(value: &Value) -> Option<ArtifactView> {

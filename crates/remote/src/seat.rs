@@ -10,10 +10,10 @@ mod socket;
 pub use address::SeatAddress;
 pub use error::SeatError;
 
-use driver::{Asking, Driver};
+use driver::{PendingSeatRequest, SeatDriver};
 use pollux_session::{
-    Command, CommandId, CommandInfo, Entry, Guest, Notice, Notices, Pending, ReadError, Receipt, SEAT_FRAME_BYTES,
-    Seat, SeatAsk, SeatTell, SendError, Seq, SessionId, Summary, Welcome, Who,
+    BoxFuture, Command, CommandId, CommandInfo, CommandReceipt, ConnectedClient, Entry, Notice, NoticeFeed, ReadError,
+    SEAT_FRAME_BYTES, Seat, SeatMessage, SeatRequest, SeatWelcome, SendError, Seq, SessionId, SessionSummary, Who,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,13 +27,13 @@ const NOTICES: usize = 64;
 
 /// How the connection to the session is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum SeatLinkState {
     /// It is there.
     Up,
     /// It is not, and is tried again. What is sent meanwhile waits.
     Down {
         /// How it ended when it was there last.
-        parting: Parting,
+        reason: DisconnectReason,
         /// What went wrong last.
         why: String,
         /// Since when.
@@ -47,7 +47,7 @@ pub enum Link {
 
 /// How a connection ended that is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parting {
+pub enum DisconnectReason {
     /// Nobody said anything.
     Lost,
     /// The server said goodbye: whoever holds the session has closed its door, or the program.
@@ -57,11 +57,11 @@ pub enum Parting {
 /// A seat at a session that runs elsewhere.
 pub struct RemoteSeat {
     who: Who,
-    welcome: Welcome,
-    asks: mpsc::Sender<Asking>,
+    welcome: SeatWelcome,
+    asks: mpsc::Sender<PendingSeatRequest>,
     next: AtomicU64,
     head: watch::Receiver<Seq>,
-    link: watch::Receiver<Link>,
+    link: watch::Receiver<SeatLinkState>,
     notices: broadcast::Sender<Notice>,
 }
 
@@ -70,70 +70,70 @@ impl RemoteSeat {
     pub async fn join(address: SeatAddress) -> Result<Arc<RemoteSeat>, SeatError> {
         let (socket, welcome) = socket::open(&address, None).await?;
         let (asks, asked) = mpsc::channel(WAITING);
-        let (link_sender, link) = watch::channel(Link::Up);
+        let (link_sender, link) = watch::channel(SeatLinkState::Up);
         let (head_sender, head) = watch::channel(welcome.head);
         let notices = broadcast::Sender::new(NOTICES);
-        let driver = Driver::new(address, &welcome, asked, head_sender, link_sender, notices.clone());
+        let driver = SeatDriver::new(address, &welcome, asked, head_sender, link_sender, notices.clone());
         tokio::spawn(driver.run(socket));
         let who = Who::from(welcome.who.clone());
         Ok(Arc::new(RemoteSeat { who, welcome, asks, next: AtomicU64::new(1), head, link, notices }))
     }
 
     /// What the session said of itself when this seat was taken.
-    pub fn welcome(&self) -> &Welcome {
+    pub fn welcome(&self) -> &SeatWelcome {
         &self.welcome
     }
 
     /// How the connection is doing.
-    pub fn link(&self) -> watch::Receiver<Link> {
+    pub fn link(&self) -> watch::Receiver<SeatLinkState> {
         self.link.clone()
     }
 
     /// The commands that a prompt can name there.
     pub async fn commands(&self) -> Result<Vec<CommandInfo>, ReadError> {
-        match self.ask(|request| SeatAsk::Commands { request }).await {
-            Ok(SeatTell::Commands { commands, .. }) => Ok(commands),
-            other => Err(ReadError(unfit(other))),
+        match self.ask(|request| SeatRequest::Commands { request }).await {
+            Ok(SeatMessage::Commands { commands, .. }) => Ok(commands),
+            other => Err(ReadError(unexpected_answer(other))),
         }
     }
 
     /// The models that can be chosen there: a line for each, with the name that chooses it first.
     pub async fn models(&self) -> Result<Vec<String>, ReadError> {
-        match self.ask(|request| SeatAsk::Models { request }).await {
-            Ok(SeatTell::Models { models, .. }) => Ok(models),
-            other => Err(ReadError(unfit(other))),
+        match self.ask(|request| SeatRequest::Models { request }).await {
+            Ok(SeatMessage::Models { models, .. }) => Ok(models),
+            other => Err(ReadError(unexpected_answer(other))),
         }
     }
 
     /// The sessions that can be joined there.
-    pub async fn sessions(&self) -> Result<Vec<Summary>, ReadError> {
-        match self.ask(|request| SeatAsk::Sessions { request }).await {
-            Ok(SeatTell::Sessions { sessions, .. }) => Ok(sessions),
-            other => Err(ReadError(unfit(other))),
+    pub async fn sessions(&self) -> Result<Vec<SessionSummary>, ReadError> {
+        match self.ask(|request| SeatRequest::Sessions { request }).await {
+            Ok(SeatMessage::Sessions { sessions, .. }) => Ok(sessions),
+            other => Err(ReadError(unexpected_answer(other))),
         }
     }
 
     /// Who is connected to the session.
-    pub async fn clients(&self) -> Result<Vec<Guest>, ReadError> {
-        match self.ask(|request| SeatAsk::Clients { request }).await {
-            Ok(SeatTell::Clients { clients, .. }) => Ok(clients),
-            other => Err(ReadError(unfit(other))),
+    pub async fn clients(&self) -> Result<Vec<ConnectedClient>, ReadError> {
+        match self.ask(|request| SeatRequest::Clients { request }).await {
+            Ok(SeatMessage::Clients { clients, .. }) => Ok(clients),
+            other => Err(ReadError(unexpected_answer(other))),
         }
     }
 
     /// Have a client leave, by the number it has in the list.
     pub async fn remove(&self, client: u64) -> Result<(), ReadError> {
-        match self.ask(|request| SeatAsk::Remove { request, client }).await {
-            Ok(SeatTell::Removed { .. }) => Ok(()),
-            other => Err(ReadError(unfit(other))),
+        match self.ask(|request| SeatRequest::Remove { request, client }).await {
+            Ok(SeatMessage::Removed { .. }) => Ok(()),
+            other => Err(ReadError(unexpected_answer(other))),
         }
     }
 
     /// Ask, and wait for the answer through cuts of the connection. An error is why there will be none.
-    async fn ask(&self, ask: impl FnOnce(u64) -> SeatAsk) -> Result<SeatTell, String> {
+    async fn ask(&self, ask: impl FnOnce(u64) -> SeatRequest) -> Result<SeatMessage, String> {
         let ask = ask(self.next.fetch_add(1, Ordering::Relaxed));
         let (reply, answer) = oneshot::channel();
-        let asking = Asking::new(ask, reply);
+        let asking = PendingSeatRequest::new(ask, reply);
         if self.asks.send(asking).await.is_err() {
             return Err(self.ending());
         }
@@ -143,16 +143,16 @@ impl RemoteSeat {
     /// Why there will be no more answers.
     fn ending(&self) -> String {
         match &*self.link.borrow() {
-            Link::Ended(why) => why.clone(),
-            Link::Up | Link::Down { .. } => "the connection to the session is closed".to_owned(),
+            SeatLinkState::Ended(why) => why.clone(),
+            SeatLinkState::Up | SeatLinkState::Down { .. } => "the connection to the session is closed".to_owned(),
         }
     }
 }
 
 /// What went wrong, where the answer is not the one that was asked for.
-fn unfit(answer: Result<SeatTell, String>) -> String {
+fn unexpected_answer(answer: Result<SeatMessage, String>) -> String {
     match answer {
-        Err(why) | Ok(SeatTell::Error { message: why, .. } | SeatTell::Lost { message: why, .. }) => why,
+        Err(why) | Ok(SeatMessage::Error { message: why, .. } | SeatMessage::Lost { message: why, .. }) => why,
         Ok(_) => "the server answered something else than it was asked".to_owned(),
     }
 }
@@ -170,7 +170,7 @@ impl Seat for RemoteSeat {
         self.welcome.incarnation
     }
 
-    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(async move {
             // One that the server would close the connection for is not sent, again and again.
             let bytes = serde_json::to_string(&command).map_or(usize::MAX, |json| json.len());
@@ -178,28 +178,28 @@ impl Seat for RemoteSeat {
                 let message = format!("it takes {bytes} bytes and the most is {SEAT_FRAME_BYTES}: put it in a file");
                 return Err(SendError::Lost(message));
             }
-            match self.ask(|request| SeatAsk::Send { request, id, command: Box::new(command) }).await {
-                Ok(SeatTell::Receipt { receipt, .. }) => Ok(receipt),
-                Ok(SeatTell::Refused { refusal, .. }) => Err(SendError::Refused(refusal)),
-                other => Err(SendError::Lost(unfit(other))),
+            match self.ask(|request| SeatRequest::Send { request, id, command: Box::new(command) }).await {
+                Ok(SeatMessage::Receipt { receipt, .. }) => Ok(receipt),
+                Ok(SeatMessage::Refused { refusal, .. }) => Err(SendError::Refused(refusal)),
+                other => Err(SendError::Lost(unexpected_answer(other))),
             }
         })
     }
 
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
             // What was announced before the question is there for its answer.
             let announced = *self.head.borrow();
-            let entries = match self.ask(|request| SeatAsk::Read { request, after, limit }).await {
-                Ok(SeatTell::Entries { entries, .. }) => entries,
-                other => return Err(ReadError(unfit(other))),
+            let entries = match self.ask(|request| SeatRequest::Read { request, after, limit }).await {
+                Ok(SeatMessage::Entries { entries, .. }) => entries,
+                other => return Err(ReadError(unexpected_answer(other))),
             };
-            page::check(&entries, after, limit, announced).map_err(ReadError)?;
+            page::check_page(&entries, after, limit, announced).map_err(ReadError)?;
             Ok(entries)
         })
     }
 
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         Box::pin(async move {
             let mut head = self.head.clone();
             let newest = head.wait_for(|head| *head > after).await.map(|head| *head);
@@ -207,15 +207,15 @@ impl Seat for RemoteSeat {
         })
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
-        Box::new(Lines(self.notices.subscribe()))
+    fn notices(&self) -> Box<dyn NoticeFeed> {
+        Box::new(NoticeReceiver(self.notices.subscribe()))
     }
 }
 
-struct Lines(broadcast::Receiver<Notice>);
+struct NoticeReceiver(broadcast::Receiver<Notice>);
 
-impl Notices for Lines {
-    fn next(&mut self) -> Pending<'_, Option<Notice>> {
+impl NoticeFeed for NoticeReceiver {
+    fn next(&mut self) -> BoxFuture<'_, Option<Notice>> {
         Box::pin(async {
             loop {
                 match self.0.recv().await {

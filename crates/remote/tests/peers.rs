@@ -1,7 +1,9 @@
 //! Agents on the public SDKs, of both versions. Skipped unless POLLUX_PEERS names a directory with a virtual environment
 //! `py` that has `a2a-sdk`, and packages `node` that have `@a2a-js/sdk` 0.3.
 
-use pollux_remote::{Address, Answer, Ending, Exchange, News, Outcome, Peer};
+use pollux_remote::{
+    AgentAddress, AgentQuestionAnswer, Exchange, ExchangeEvent, ExchangeOutcome, ExchangeResult, RemoteAgent,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::path::PathBuf;
@@ -10,14 +12,14 @@ use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
-struct Sdk {
-    peer: Arc<Peer>,
+struct SdkAgent {
+    peer: Arc<RemoteAgent>,
     lines: Lines<BufReader<ChildStdout>>,
     /// Ends when it is dropped.
     _program: Child,
 }
 
-impl Sdk {
+impl SdkAgent {
     /// The next line the agent prints.
     async fn line(&mut self) -> String {
         self.lines.next_line().await.unwrap().unwrap()
@@ -31,7 +33,7 @@ impl Sdk {
 }
 
 /// Start an agent of ours on an SDK; `None` when there are no peers.
-async fn start(program: &str, script: &str, args: &[&str]) -> Option<Sdk> {
+async fn start(program: &str, script: &str, args: &[&str]) -> Option<SdkAgent> {
     let Some(peers) = std::env::var_os("POLLUX_PEERS").map(PathBuf::from) else {
         eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
         return None;
@@ -45,54 +47,58 @@ async fn start(program: &str, script: &str, args: &[&str]) -> Option<Sdk> {
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let first = lines.next_line().await.unwrap().unwrap();
     let mut places = first.strip_prefix("listening on ").unwrap().split(" and ").map(str::to_owned);
-    let address = Address::new(&places.next().unwrap(), None).unwrap();
+    let address = AgentAddress::new(&places.next().unwrap(), None).unwrap();
     // A port of its own, as gRPC often has, has to be named.
-    let peer = Peer::reach(&address.with_others(&places.collect::<Vec<_>>()).unwrap()).await.unwrap();
-    Some(Sdk { peer: Arc::new(peer), lines, _program: child })
+    let peer = RemoteAgent::reach(&address.with_others(&places.collect::<Vec<_>>()).unwrap()).await.unwrap();
+    Some(SdkAgent { peer: Arc::new(peer), lines, _program: child })
 }
 
-async fn follow(exchange: &mut Exchange) -> (String, News) {
+async fn follow(exchange: &mut Exchange) -> (String, ExchangeEvent) {
     let mut progress = String::new();
     loop {
         match exchange.next().await.unwrap() {
-            News::Progress(text) => progress.push_str(&text),
+            ExchangeEvent::Progress(text) => progress.push_str(&text),
             news => return (progress, news),
         }
     }
 }
 
 /// Everything the agent does, whichever way it is spoken to.
-async fn check(sdk: Option<Sdk>) {
+async fn check(sdk: Option<SdkAgent>) {
     let Some(mut sdk) = sdk else { return };
     assert_eq!((sdk.peer.name(), sdk.peer.description()), ("worker", "counts and paints"));
 
     let mut count = sdk.begin("count to two", None).await;
-    let (progress, News::Over(ending)) = follow(&mut count).await else { panic!("it asks") };
+    let (progress, ExchangeEvent::Over(ending)) = follow(&mut count).await else { panic!("it asks") };
     let context = count.context().unwrap().to_owned();
     assert_eq!(progress, "• counting\none two");
-    assert_eq!(ending, Ending { outcome: Outcome::Completed, text: format!("one two\n\ncounted in {context}") });
+    assert_eq!(
+        ending,
+        ExchangeResult { outcome: ExchangeOutcome::Completed, text: format!("one two\n\ncounted in {context}") }
+    );
 
     let mut again = sdk.begin("count again", Some(context.clone())).await;
-    let (_, News::Over(ending)) = follow(&mut again).await else { panic!("it asks") };
+    let (_, ExchangeEvent::Over(ending)) = follow(&mut again).await else { panic!("it asks") };
     assert!(ending.text.ends_with(&context), "{}", ending.text);
 
     let mut paint = sdk.begin("paint a fence", None).await;
-    let (_, News::Asks(question)) = follow(&mut paint).await else { panic!("it does not ask") };
+    let (_, ExchangeEvent::Asks(question)) = follow(&mut paint).await else { panic!("it does not ask") };
     assert_eq!(question.description, "Which colour?");
-    let red = Answer::Chosen { option: "proceed_once".into(), answers: Some(json!({"answer": "red"})) };
+    let red = AgentQuestionAnswer::Chosen { option: "proceed_once".into(), answers: Some(json!({"answer": "red"})) };
     paint.answer(&question, &red).await.unwrap();
-    let painted = Ending { outcome: Outcome::Completed, text: "painted red".into() };
-    assert_eq!(follow(&mut paint).await.1, News::Over(painted));
+    let painted = ExchangeResult { outcome: ExchangeOutcome::Completed, text: "painted red".into() };
+    assert_eq!(follow(&mut paint).await.1, ExchangeEvent::Over(painted));
 
     let mut paint = sdk.begin("paint a door", None).await;
-    let (_, News::Asks(question)) = follow(&mut paint).await else { panic!("it does not ask") };
-    paint.answer(&question, &Answer::Declined).await.unwrap();
-    let (_, News::Over(Ending { outcome: Outcome::Canceled, .. })) = follow(&mut paint).await else {
+    let (_, ExchangeEvent::Asks(question)) = follow(&mut paint).await else { panic!("it does not ask") };
+    paint.answer(&question, &AgentQuestionAnswer::Declined).await.unwrap();
+    let (_, ExchangeEvent::Over(ExchangeResult { outcome: ExchangeOutcome::Canceled, .. })) = follow(&mut paint).await
+    else {
         panic!("it goes on")
     };
 
     let mut hang = sdk.begin("hang around", None).await;
-    assert_eq!(hang.next().await.unwrap(), News::Progress("• working\n".into()));
+    assert_eq!(hang.next().await.unwrap(), ExchangeEvent::Progress("• working\n".into()));
     drop(hang);
     while sdk.line().await != "cancelled" {}
 }

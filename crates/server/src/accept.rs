@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderValue, header};
 
 /// What `Accept` says of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Events {
+pub(crate) enum SseAcceptance {
     /// Nothing: an answer is JSON.
     Unwanted,
     /// They are read as well as JSON.
@@ -13,19 +13,19 @@ pub(crate) enum Events {
     Only,
 }
 
-impl Events {
-    pub(crate) fn of(headers: &HeaderMap) -> Events {
+impl SseAcceptance {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> SseAcceptance {
         let accepted = headers.get_all(header::ACCEPT);
-        let named = |kind| accepted.iter().any(|value| names(value, kind));
+        let named = |kind| accepted.iter().any(|value| accepts_type(value, kind));
         match (named("text/event-stream"), named("application/json")) {
-            (false, _) => Events::Unwanted,
-            (true, true) => Events::Welcome,
-            (true, false) => Events::Only,
+            (false, _) => SseAcceptance::Unwanted,
+            (true, true) => SseAcceptance::Welcome,
+            (true, false) => SseAcceptance::Only,
         }
     }
 }
 
-fn names(value: &HeaderValue, kind: &str) -> bool {
+fn accepts_type(value: &HeaderValue, kind: &str) -> bool {
     let mut kinds = value.to_str().unwrap_or_default().split(',').filter_map(|named| named.split(';').next());
     kinds.any(|named| named.trim().eq_ignore_ascii_case(kind))
 }
@@ -41,16 +41,16 @@ mod tests {
             for value in values {
                 headers.append(header::ACCEPT, HeaderValue::from_static(value));
             }
-            Events::of(&headers)
+            SseAcceptance::from_headers(&headers)
         };
-        assert_eq!(of(&[]), Events::Unwanted);
-        assert_eq!(of(&["*/*"]), Events::Unwanted);
-        assert_eq!(of(&["application/json"]), Events::Unwanted);
-        assert_eq!(of(&["text/event-stream"]), Events::Only);
-        assert_eq!(of(&["Text/Event-Stream;q=0.9"]), Events::Only);
-        assert_eq!(of(&["application/json-seq, text/event-stream"]), Events::Only);
-        assert_eq!(of(&["text/event-stream, application/json"]), Events::Welcome);
-        assert_eq!(of(&["application/json, text/event-stream"]), Events::Welcome);
-        assert_eq!(of(&["text/event-stream", "application/json"]), Events::Welcome);
+        assert_eq!(of(&[]), SseAcceptance::Unwanted);
+        assert_eq!(of(&["*/*"]), SseAcceptance::Unwanted);
+        assert_eq!(of(&["application/json"]), SseAcceptance::Unwanted);
+        assert_eq!(of(&["text/event-stream"]), SseAcceptance::Only);
+        assert_eq!(of(&["Text/Event-Stream;q=0.9"]), SseAcceptance::Only);
+        assert_eq!(of(&["application/json-seq, text/event-stream"]), SseAcceptance::Only);
+        assert_eq!(of(&["text/event-stream, application/json"]), SseAcceptance::Welcome);
+        assert_eq!(of(&["application/json, text/event-stream"]), SseAcceptance::Welcome);
+        assert_eq!(of(&["text/event-stream", "application/json"]), SseAcceptance::Welcome);
     }
 }

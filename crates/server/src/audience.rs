@@ -1,7 +1,7 @@
 //! Who reads what is told over A2A: which version they speak, and whether they know the `development-tool` extension. A client
 //! that does not know it reads nothing but A2A's own words, so it gets its answer and its questions in them.
 
-use crate::version::Version;
+use crate::version::A2aVersion;
 
 /// Whether a client has said that it knows the `development-tool` extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,14 +27,15 @@ impl From<bool> for ToolExtension {
 
 /// Who reads what is told over A2A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Audience {
-    pub(crate) version: Version,
+pub(crate) struct ClientProfile {
+    pub(crate) version: A2aVersion,
     pub(crate) extension: ToolExtension,
 }
 
-impl Audience {
+impl ClientProfile {
     /// Clients of the `development-tool` RFC, which is written for 0.3.
-    pub(crate) const RFC: Audience = Audience { version: Version::V03, extension: ToolExtension::Declared };
+    pub(crate) const RFC: ClientProfile =
+        ClientProfile { version: A2aVersion::V03, extension: ToolExtension::Declared };
 
     /// Whether a turn's answer is an artifact to them, told in chunks. To all others it is a row of messages.
     pub(crate) fn reads_answers_as_artifacts(self) -> bool {
@@ -43,6 +44,6 @@ impl Audience {
 
     /// Whether a text of theirs may answer an ask. The RFC's clients answer with its own object, and mean a text as a prompt.
     pub(crate) fn replies_in_words(self) -> bool {
-        self.version == Version::V10 || self.extension == ToolExtension::Unknown
+        self.version == A2aVersion::V10 || self.extension == ToolExtension::Unknown
     }
 }

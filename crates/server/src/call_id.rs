@@ -2,7 +2,7 @@
 //! on the wire the session's id stands before it, as base64url: clients hand these ids on to model APIs, which take at most
 //! 40 letters, digits, `-` and `_`.
 
-use crate::errors::Fault;
+use crate::errors::RequestError;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pollux_session::{CallId, SessionId};
@@ -27,9 +27,9 @@ impl WireCallId {
     }
 
     /// The call that is meant in `session`. One of another session is an error.
-    pub(crate) fn within(self, session: SessionId) -> Result<CallId, Fault> {
+    pub(crate) fn within(self, session: SessionId) -> Result<CallId, RequestError> {
         match self.session {
-            Some(other) if other != session => Err(Fault::params(format!(
+            Some(other) if other != session => Err(RequestError::invalid_params(format!(
                 "tool call {self} belongs to session {other}, and this message goes to session {session}; send the answer \
                  with the `taskId` that the tool call came with"
             ))),

@@ -7,12 +7,12 @@ mod compose;
 mod face;
 mod signing;
 
-pub use catalogue::{Catalogue, Listing};
-pub use face::{CardForm, ExtendedCard, Face, Provider, Scheme, Security};
+pub use catalogue::{SkillCatalogue, SkillListing};
+pub use face::{CardConfig, CardForm, CardProvider, CardSecurity, ExtendedCard, UrlScheme};
 pub use signing::{SigningKey, SigningKeyError};
 
-use crate::router::Hall;
-use crate::version::{self, Version};
+use crate::router::AppState;
+use crate::version::{self, A2aVersion};
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -25,40 +25,40 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many cards are kept. The gate knows few hosts; this bounds a router that has no gate in front.
-const MOST_KEPT: usize = 64;
+const MAX_CARDS: usize = 64;
 
 /// The cards that were made, by form and host. A card never changes while the process runs, and a signature that is not
 /// made again keeps its text, and so its tag, the same.
-pub(crate) struct Cards {
-    made: Timestamp,
-    kept: Mutex<BTreeMap<Place, Arc<Printed>>>,
+pub(crate) struct CardCache {
+    created: Timestamp,
+    cards: Mutex<BTreeMap<CardKey, Arc<RenderedCard>>>,
 }
 
 /// The form of a card, and the name by which its reader came.
-type Place = (CardForm, Option<String>);
+type CardKey = (CardForm, Option<String>);
 
 /// A card as it goes out.
-struct Printed {
+struct RenderedCard {
     body: Bytes,
     etag: String,
 }
 
-impl Cards {
+impl CardCache {
     /// None yet. They count as changed now.
-    pub(crate) fn new() -> Cards {
+    pub(crate) fn new() -> CardCache {
         let now = Timestamp::now();
         // HTTP knows whole seconds only, and what is compared must be what was sent.
-        let made = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        Cards { made, kept: Mutex::default() }
+        let created = Timestamp::from_second(now.as_second()).unwrap_or(now);
+        CardCache { created, cards: Mutex::default() }
     }
 
-    fn get(&self, hall: &Hall, form: CardForm, host: Option<&str>) -> Arc<Printed> {
+    fn get(&self, hall: &AppState, form: CardForm, host: Option<&str>) -> Arc<RenderedCard> {
         let place = (form, host.map(str::to_ascii_lowercase));
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.cards.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(printed) = kept.get(&place) {
             return Arc::clone(printed);
         }
-        let card = hall.face.card(host, hall.push.is_some(), None);
+        let card = hall.card_config.card(host, hall.push.is_some(), None);
         let body = match form {
             // Every card made here has interfaces of 0.3.
             CardForm::Hybrid => serde_json::to_vec(&HybridCard::new(card)),
@@ -66,8 +66,8 @@ impl Cards {
         };
         let body = Bytes::from(body.unwrap_or_default());
         let digest: String = Sha256::digest(&body)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-        let printed = Arc::new(Printed { body, etag: format!("\"{digest}\"") });
-        if kept.len() >= MOST_KEPT {
+        let printed = Arc::new(RenderedCard { body, etag: format!("\"{digest}\"") });
+        if kept.len() >= MAX_CARDS {
             kept.clear();
         }
         kept.insert(place, Arc::clone(&printed));
@@ -75,22 +75,22 @@ impl Cards {
     }
 
     /// When they changed last, as HTTP writes it.
-    fn changed(&self) -> String {
-        rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&self.made).unwrap_or_default()
+    fn last_modified(&self) -> String {
+        rfc2822::DateTimePrinter::new().timestamp_to_rfc9110_string(&self.created).unwrap_or_default()
     }
 }
 
 /// `GET /.well-known/agent-card.json`
-pub(crate) async fn show(State(hall): State<Arc<Hall>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
-    let form = form_for(&hall.face, &headers, query.as_deref());
-    let printed = hall.cards.get(&hall, form, host(&headers));
+pub(crate) async fn show(State(hall): State<Arc<AppState>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    let form = form_for(&hall.card_config, &headers, query.as_deref());
+    let printed = hall.card_cache.get(&hall, form, host(&headers));
     let about = [
         (header::ETAG, printed.etag.clone()),
-        (header::LAST_MODIFIED, hall.cards.changed()),
+        (header::LAST_MODIFIED, hall.card_cache.last_modified()),
         (header::CACHE_CONTROL, "public, max-age=60".to_owned()),
         (header::VARY, version::HEADER.to_owned()),
     ];
-    if is_known(&headers, &printed.etag, hall.cards.made) {
+    if is_known(&headers, &printed.etag, hall.card_cache.created) {
         return (StatusCode::NOT_MODIFIED, about).into_response();
     }
     let media: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -104,13 +104,13 @@ pub(crate) fn host(headers: &HeaderMap) -> Option<&str> {
 
 /// The pure card only for those who say that they speak 1.0. Whoever asks for a version that is not spoken here gets a
 /// card too: it says which ones are.
-fn form_for(face: &Face, headers: &HeaderMap, query: Option<&str>) -> CardForm {
+fn form_for(face: &CardConfig, headers: &HeaderMap, query: Option<&str>) -> CardForm {
     let named = headers.get(version::HEADER).is_some_and(|value| !value.is_empty())
         || query.is_some_and(|query| query.to_ascii_lowercase().contains(version::HEADER));
-    match Version::of(headers, query) {
-        Ok(Version::V10) => CardForm::Pure,
-        Ok(Version::V03) if named => CardForm::Hybrid,
-        Ok(Version::V03) | Err(_) => face.without_version,
+    match A2aVersion::from_request(headers, query) {
+        Ok(A2aVersion::V10) => CardForm::Pure,
+        Ok(A2aVersion::V03) if named => CardForm::Hybrid,
+        Ok(A2aVersion::V03) | Err(_) => face.without_version,
     }
 }
 

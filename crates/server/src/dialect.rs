@@ -17,25 +17,26 @@ mod seat;
 mod standing;
 
 pub(crate) use answer::{AnswerChunk, answer_artifact, begun_answer};
-pub(crate) use artifact::made_by;
-pub(crate) use call::{ended, pending_asks, told_call};
+pub(crate) use artifact::artifact_of_call;
+pub(crate) use call::{describe_call, describe_outcome, pending_asks};
 pub(crate) use coder::{
-    Coder, STOPPED, edge as coder_edge, notice as coder_notice, of_line as coder_call, pending as coder_asks,
-    printed as coder_output, word as coder_word,
+    CoderClientSettings, STOPPED, client_settings_edge as coder_edge, coder_task_state as coder_word,
+    notice as coder_notice, output_artifact as coder_output, pending_tool_calls as coder_asks,
+    tool_call_of_line as coder_call,
 };
 pub(crate) use flat::{console, frame as flat_frame};
-pub(crate) use form::{Form, Rest, state_in};
+pub(crate) use form::{EventEncoding, TaskContinuation, state_in_version};
 pub(crate) use named::{event_name, state_word};
-pub(crate) use rfc::{Told, event_metadata, gap, message_id, status_words, thought_of};
-pub(crate) use saying::{Saying, list_sources, task_waits_behind, word};
+pub(crate) use rfc::{StepMetadata, event_metadata, gap, message_id, status_words, thought_of};
+pub(crate) use saying::{DomainFrame, list_sources, task_state, task_waits_behind};
 pub(crate) use seat::{seat_frame, seat_page};
 pub(crate) use standing::{MessageDialect, standing_word};
 
-use crate::audience::{Audience, ToolExtension};
-use crate::scene::{Scene, View, timestamp};
-use crate::version::Version;
+use crate::audience::{ClientProfile, ToolExtension};
+use crate::scene::{TaskScope, WireState, timestamp};
+use crate::version::A2aVersion;
 use bytes::Bytes;
-use pollux_session::{CallId, CallPhase, Entry, Event, PromptId, Seq, SessionId, TaskStatus, Turn, Usage};
+use pollux_session::{CallId, CallPhase, Entry, Event, ModelUsage, PromptId, Seq, SessionId, TaskStatus, TurnState};
 use pollux_wire::a2a::{StreamEvent, TaskState};
 use pollux_wire::devtool::TokenUsage;
 use serde::Serialize;
@@ -45,9 +46,9 @@ use serde::Serialize;
 pub(crate) enum Dialect {
     /// The `development-tool` RFC, on A2A. Who has not declared the extension gets questions, and in 1.0 answers, in A2A's own
     /// words.
-    Rfc(Form, ToolExtension),
+    Rfc(EventEncoding, ToolExtension),
     /// What clients of Google's a2a-server speak, on A2A 0.3.
-    Coder(Form),
+    Coder(EventEncoding),
     /// The frames of the endpoint guide.
     Flat,
     /// The events of the protocol page.
@@ -58,24 +59,24 @@ pub(crate) enum Dialect {
 
 /// One entry as a dialect shows it to one view.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct EntryFrames {
     /// The entry.
     pub(crate) seq: Seq,
     /// The frames, in order; often none.
-    pub(crate) frames: Vec<Frame>,
+    pub(crate) frames: Vec<EncodedFrame>,
     /// The prompt whose turn came to a stop with this entry.
-    pub(crate) stopped: Option<Stopped>,
+    pub(crate) stopped: Option<TurnStop>,
     /// Whether the view is at rest, or waits for people, after this entry.
     pub(crate) quiet: bool,
     /// Whether the view takes no more messages after this entry.
     pub(crate) closed: bool,
     /// A last frame for streams that end here, when the frames do not end with a change of state.
-    pub(crate) closing: Option<Frame>,
+    pub(crate) closing: Option<EncodedFrame>,
 }
 
 /// A prompt's turn that goes on no further by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stopped {
+pub(crate) enum TurnStop {
     /// It is over, or never began.
     Over(PromptId),
     /// It waits for people.
@@ -84,7 +85,7 @@ pub(crate) enum Stopped {
 
 /// One encoded frame.
 #[derive(Clone, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct EncodedFrame {
     /// What it is to a stream.
     pub(crate) role: FrameRole,
     /// The JSON.
@@ -109,25 +110,25 @@ pub(crate) enum FrameRole {
 }
 
 /// What was known just before an entry.
-pub(crate) struct Was {
+pub(crate) struct PreviousStatus {
     status: TaskStatus,
     prompt: Option<PromptId>,
     /// The calls that policy had not spoken about.
     vetting: Vec<CallId>,
 }
 
-impl Was {
-    pub(crate) fn of(scene: &Scene, view: View) -> Was {
+impl PreviousStatus {
+    pub(crate) fn capture(scene: &WireState, view: TaskScope) -> PreviousStatus {
         let turn = scene.state.turn.as_ref();
         let calls = turn.into_iter().flat_map(|turn| turn.calls.values());
         let vetting = calls.filter(|call| call.phase == CallPhase::Vetting).map(|call| call.id).collect();
-        Was { status: scene.status(view), prompt: turn.map(|turn| turn.prompt), vetting }
+        PreviousStatus { status: scene.status(view), prompt: turn.map(|turn| turn.prompt), vetting }
     }
 }
 
 /// What every frame of an entry says about where it comes from.
 #[derive(Clone)]
-pub(crate) struct Spot<'a> {
+pub(crate) struct FrameContext<'a> {
     pub(crate) session: SessionId,
     pub(crate) task: String,
     pub(crate) context: &'a str,
@@ -137,11 +138,11 @@ pub(crate) struct Spot<'a> {
     /// Where what is watched stands, in the word of 0.3.
     pub(crate) state: TaskState,
     /// What the end of a turn means here.
-    pub(crate) rest: Rest,
+    pub(crate) continuation: TaskContinuation,
     /// What the newest model call has cost.
-    pub(crate) newest_usage: Option<Usage>,
+    pub(crate) newest_usage: Option<ModelUsage>,
     /// The turn that waits for people, if what is watched does.
-    pub(crate) asking: Option<&'a Turn>,
+    pub(crate) asking: Option<&'a TurnState>,
     /// Whether the newest turn ended because somebody declined a call.
     pub(crate) declined: bool,
     pub(crate) seq: Seq,
@@ -151,17 +152,17 @@ pub(crate) struct Spot<'a> {
     pub(crate) timestamp: String,
 }
 
-impl<'a> Spot<'a> {
+impl<'a> FrameContext<'a> {
     /// Where `scene` is now.
-    pub(crate) fn at_head(session: SessionId, view: View, scene: &'a Scene) -> Spot<'a> {
-        Spot {
+    pub(crate) fn at_head(session: SessionId, view: TaskScope, scene: &'a WireState) -> FrameContext<'a> {
+        FrameContext {
             session,
             task: view.wire_id(),
             context: scene.context(),
             model: scene.model(),
             user_tier: scene.state.equipment.user_tier.as_deref(),
-            state: word(&scene.status(view)),
-            rest: scene.rest(view),
+            state: task_state(&scene.status(view)),
+            continuation: scene.continuation(view),
             newest_usage: scene.newest_usage(),
             asking: scene.asking(view),
             declined: scene.was_declined(view),
@@ -174,18 +175,26 @@ impl<'a> Spot<'a> {
 
 impl Dialect {
     /// Show `entry`, which `scene` already holds.
-    pub(crate) fn show(self, session: SessionId, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Shown {
-        let mut spot = Spot::at_head(session, view, scene);
+    pub(crate) fn show(
+        self,
+        session: SessionId,
+        view: TaskScope,
+        was: &PreviousStatus,
+        scene: &WireState,
+        entry: &Entry,
+    ) -> EntryFrames {
+        let mut spot = FrameContext::at_head(session, view, scene);
         if let Dialect::Coder(form) = self {
-            spot.state = coder::word(&scene.status(view), view);
+            spot.state = coder::coder_task_state(&scene.status(view), view);
             let frames = coder::frames(view, was, scene, entry, &spot, form);
-            return self.shown(view, was, scene, entry, &spot, frames);
+            return self.with_stream_facts(view, was, scene, entry, &spot, frames);
         }
-        let sayings = self.sayings(view, was, scene, entry);
+        let sayings = self.domain_frames(view, was, scene, entry);
         // Who knows nothing but A2A is asked once, by the change of state: what comes before it stands where the task stood.
         let asked_once = self.audience().is_some_and(|audience| audience.extension == ToolExtension::Unknown);
-        let changes = sayings.iter().position(|saying| matches!(saying, Saying::State { .. })).filter(|_| asked_once);
-        let (before, after) = (word(&was.status), spot.state);
+        let changes =
+            sayings.iter().position(|saying| matches!(saying, DomainFrame::State { .. })).filter(|_| asked_once);
+        let (before, after) = (task_state(&was.status), spot.state);
         let mut sayings = sayings.into_iter().enumerate().peekable();
         let mut frames = Vec::new();
         if self == Dialect::Page {
@@ -196,69 +205,85 @@ impl Dialect {
             spot.state = if changes.is_some_and(|changes| at < changes) { before } else { after };
             spot.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
             match self {
-                Dialect::Page => frames.extend(page::spell(&saying, &spot)),
-                Dialect::Named => frames.extend(named::spell(&saying, &spot)),
-                _ => frames.extend(self.spell(&saying, &spot)),
+                Dialect::Page => frames.extend(page::encode_frames(&saying, &spot)),
+                Dialect::Named => frames.extend(named::encode_frames(&saying, &spot)),
+                _ => frames.extend(self.encode_frame(&saying, &spot)),
             }
         }
         spot.resume = entry.seq;
-        self.shown(view, was, scene, entry, &spot, frames)
+        self.with_stream_facts(view, was, scene, entry, &spot, frames)
     }
 
     /// What `entry`, which `scene` already holds, says in this dialect.
-    fn sayings(self, view: View, was: &Was, scene: &Scene, entry: &Entry) -> Vec<Saying> {
-        let mut sayings = saying::sayings(view, was, scene, entry);
+    fn domain_frames(
+        self,
+        view: TaskScope,
+        was: &PreviousStatus,
+        scene: &WireState,
+        entry: &Entry,
+    ) -> Vec<DomainFrame> {
+        let mut sayings = saying::domain_frames(view, was, scene, entry);
         let audience = self.audience();
         // Streams of 0.3 tell of no files: the RFC has status updates only, and the endpoint guide has no word for what a task has made.
-        if audience.is_none_or(|audience| audience.version == Version::V03) {
-            sayings.retain(|saying| !matches!(saying, Saying::Made(_)));
+        if audience.is_none_or(|audience| audience.version == A2aVersion::V03) {
+            sayings.retain(|saying| !matches!(saying, DomainFrame::Artifact(_)));
         }
         // After a no with something to do instead the task goes on, to those who know it by its state alone as if nothing had ended.
-        let goes_on = || scene.was_declined(view) && scene.rest(view) == Rest::GoesOn;
+        let goes_on = || scene.was_declined(view) && scene.continuation(view) == TaskContinuation::Queued;
         if self.tells_answers_as_artifacts() && matches!(entry.event, Event::TurnEnded { .. }) && goes_on() {
-            sayings.retain(|saying| !matches!(saying, Saying::State { .. }));
+            sayings.retain(|saying| !matches!(saying, DomainFrame::State { .. }));
         }
         match audience {
-            Some(audience) if audience.reads_answers_as_artifacts() => answer::in_chunks(view, scene, entry, sayings),
+            Some(audience) if audience.reads_answers_as_artifacts() => {
+                answer::with_answer_chunks(view, scene, entry, sayings)
+            }
             _ => sayings,
         }
     }
 
     /// Whether those who read it get answers as artifacts.
     pub(crate) fn tells_answers_as_artifacts(self) -> bool {
-        self.audience().is_some_and(Audience::reads_answers_as_artifacts)
+        self.audience().is_some_and(ClientProfile::reads_answers_as_artifacts)
     }
 
     /// Who reads it, where it is A2A's.
-    fn audience(self) -> Option<Audience> {
+    fn audience(self) -> Option<ClientProfile> {
         match self {
-            Dialect::Rfc(form, extension) => Some(Audience { version: form.version(), extension }),
+            Dialect::Rfc(form, extension) => Some(ClientProfile { version: form.version(), extension }),
             Dialect::Coder(_) | Dialect::Flat | Dialect::Page | Dialect::Named => None,
         }
     }
 
     /// `frames`, and what `entry` means to the streams they are for.
-    fn shown(self, view: View, was: &Was, scene: &Scene, entry: &Entry, spot: &Spot<'_>, frames: Vec<Frame>) -> Shown {
+    fn with_stream_facts(
+        self,
+        view: TaskScope,
+        was: &PreviousStatus,
+        scene: &WireState,
+        entry: &Entry,
+        spot: &FrameContext<'_>,
+        frames: Vec<EncodedFrame>,
+    ) -> EntryFrames {
         let quiet = scene.is_quiet(view);
         let stopped = match &entry.event {
-            Event::TurnEnded { .. } => was.prompt.map(Stopped::Over),
-            Event::Unqueued { prompt } => Some(Stopped::Over(*prompt)),
-            _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| Stopped::Waiting(turn.prompt)),
+            Event::TurnEnded { .. } => was.prompt.map(TurnStop::Over),
+            Event::Unqueued { prompt } => Some(TurnStop::Over(*prompt)),
+            _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| TurnStop::Waiting(turn.prompt)),
             _ => None,
         };
         let ends_with_state = frames.last().is_some_and(|frame| frame.role == FrameRole::State);
         let closing = ((quiet || stopped.is_some()) && !ends_with_state).then(|| {
             let state = if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { spot.state };
-            self.spell(&Saying::state(state), spot)
+            self.encode_frame(&DomainFrame::state(state), spot)
         });
         let closing = closing.flatten();
         // A once task is closed in the same commit as its last turn ends: that turn's end is the last thing to tell.
         let closed = match scene.status(view) {
             TaskStatus::Closed(_) => true,
-            TaskStatus::Resting(_) => spot.rest == Rest::ForGood,
+            TaskStatus::Resting(_) => spot.continuation == TaskContinuation::Closed,
             TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired => false,
         };
-        Shown { seq: entry.seq, frames, stopped, quiet, closed, closing }
+        EntryFrames { seq: entry.seq, frames, stopped, quiet, closed, closing }
     }
 
     /// Write an event of A2A, for the dialects that are made of them.
@@ -271,19 +296,19 @@ impl Dialect {
     }
 
     /// Spell one saying; `None` when the dialect has no word for it.
-    pub(crate) fn spell(self, saying: &Saying, spot: &Spot<'_>) -> Option<Frame> {
+    pub(crate) fn encode_frame(self, saying: &DomainFrame, spot: &FrameContext<'_>) -> Option<EncodedFrame> {
         match self {
-            Dialect::Rfc(form, extension) => Some(rfc::spell(saying, spot, form, extension)),
-            Dialect::Coder(form) => coder::spell(saying, spot, form),
-            Dialect::Flat => flat::spell(saying, spot),
-            Dialect::Page => page::spell(saying, spot).pop(),
-            Dialect::Named => named::spell(saying, spot).pop(),
+            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(saying, spot, form, extension)),
+            Dialect::Coder(form) => coder::encode_frame(saying, spot, form),
+            Dialect::Flat => flat::encode_frame(saying, spot),
+            Dialect::Page => page::encode_frames(saying, spot).pop(),
+            Dialect::Named => named::encode_frames(saying, spot).pop(),
         }
     }
 }
 
 /// What something has cost, as the wire counts it.
-fn counted(usage: Usage) -> TokenUsage {
+fn token_usage(usage: ModelUsage) -> TokenUsage {
     TokenUsage {
         prompt_token_count: usage.prompt,
         cached_content_token_count: usage.cached,

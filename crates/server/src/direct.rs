@@ -1,8 +1,8 @@
 //! Answers that need no task.
 
-use crate::errors::Fault;
-use crate::inbound::{Inbound, Says, Words};
-use crate::ops::Ops;
+use crate::errors::RequestError;
+use crate::inbound::{InboundContent, InboundMessage, PromptContent};
+use crate::ops::A2aOperations;
 use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role, Task};
 use pollux_wire::{v1, v03_proto};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 /// Answers some messages by itself: at once, with a message and without a task. Nothing of it is in a log, so Pollux has
 /// none; an agent that is built on this server may give one to the router.
-pub trait Direct: Send + Sync {
+pub trait DirectResponder: Send + Sync {
     /// The answer to a message that would begin a task, or `None` to let it.
     fn answer(&self, message_id: &str, text: &str) -> Option<String>;
 }
@@ -18,18 +18,18 @@ pub trait Direct: Send + Sync {
 /// What a sent message is answered with.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Sent {
+pub(crate) enum SendMessageResult {
     /// The task it became.
     Task(Box<Task>),
     /// A message, and no task.
     Message(Box<Message>),
 }
 
-impl Ops {
+impl A2aOperations {
     /// The answer to a message that needs no task, once it is known that the message may be sent at all.
-    pub(crate) fn direct(&self, inbound: &Inbound) -> Result<Option<Message>, Fault> {
-        let (Some(direct), None, Says::Prompt(Words { text, files, .. })) =
-            (&self.hall.direct, &inbound.task, &inbound.says)
+    pub(crate) fn answer_directly(&self, inbound: &InboundMessage) -> Result<Option<Message>, RequestError> {
+        let (Some(direct), None, InboundContent::Prompt(PromptContent { text, files, .. })) =
+            (&self.app.direct, &inbound.task, &inbound.content)
         else {
             return Ok(None);
         };
@@ -55,20 +55,20 @@ impl Ops {
     }
 }
 
-impl From<Sent> for v1::SendMessageResponse {
-    fn from(sent: Sent) -> v1::SendMessageResponse {
+impl From<SendMessageResult> for v1::SendMessageResponse {
+    fn from(sent: SendMessageResult) -> v1::SendMessageResponse {
         match sent {
-            Sent::Task(task) => (*task).into(),
-            Sent::Message(message) => (*message).into(),
+            SendMessageResult::Task(task) => (*task).into(),
+            SendMessageResult::Message(message) => (*message).into(),
         }
     }
 }
 
-impl From<Sent> for v03_proto::SendMessageResponse {
-    fn from(sent: Sent) -> v03_proto::SendMessageResponse {
+impl From<SendMessageResult> for v03_proto::SendMessageResponse {
+    fn from(sent: SendMessageResult) -> v03_proto::SendMessageResponse {
         match sent {
-            Sent::Task(task) => (*task).into(),
-            Sent::Message(message) => (*message).into(),
+            SendMessageResult::Task(task) => (*task).into(),
+            SendMessageResult::Message(message) => (*message).into(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod process;
 
-use crate::gate::{Token, TokenError};
+use crate::gate::{BearerToken, TokenError};
 use pollux_session::SessionId;
 use serde::{Deserialize, Serialize};
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -17,7 +17,7 @@ const MAX_FILES: usize = 4096;
 
 /// What a local client needs to know about a server.
 #[derive(Clone)]
-pub struct Record {
+pub struct DiscoveryRecord {
     /// The port it listens on.
     pub port: u16,
     /// Its process.
@@ -29,14 +29,26 @@ pub struct Record {
     /// Its one session, when it serves just one.
     pub session_id: Option<SessionId>,
     /// The token it takes.
-    pub token: Token,
+    pub token: BearerToken,
 }
 
-impl Record {
+impl DiscoveryRecord {
     /// The record of this process.
-    pub fn of_this_process(port: u16, workspace: PathBuf, session_id: Option<SessionId>, token: Token) -> Record {
+    pub fn for_this_process(
+        port: u16,
+        workspace: PathBuf,
+        session_id: Option<SessionId>,
+        token: BearerToken,
+    ) -> DiscoveryRecord {
         let pid = std::process::id();
-        Record { port, pid, start_time: process::start_time(pid).unwrap_or_default(), workspace, session_id, token }
+        DiscoveryRecord {
+            port,
+            pid,
+            start_time: process::start_time(pid).unwrap_or_default(),
+            workspace,
+            session_id,
+            token,
+        }
     }
 
     /// Whether the process it names still runs.
@@ -72,13 +84,13 @@ pub enum DiscoveryError {
 
 /// The file of a running server; dropping it removes the file.
 #[derive(Debug)]
-pub struct Discovery {
+pub struct DiscoveryFile {
     path: PathBuf,
 }
 
-impl Discovery {
+impl DiscoveryFile {
     /// Makes `record` known in `dir`, which is created for its user alone if need be.
-    pub fn write(dir: &Path, record: &Record) -> Result<Discovery, DiscoveryError> {
+    pub fn write(dir: &Path, record: &DiscoveryRecord) -> Result<DiscoveryFile, DiscoveryError> {
         prepare(dir)?;
         let path = dir.join(format!("a2a-{}.json", record.pid));
         let failed = |source| DiscoveryError::Io { path: path.clone(), source };
@@ -94,8 +106,8 @@ impl Discovery {
             created => created.map_err(failed)?,
         };
         // From here on the file goes away with the value, half-written or not.
-        let discovery = Discovery { path: path.clone() };
-        let json = serde_json::to_vec(&Written::from(record)).map_err(|error| failed(error.into()))?;
+        let discovery = DiscoveryFile { path: path.clone() };
+        let json = serde_json::to_vec(&SerializedRecord::from(record)).map_err(|error| failed(error.into()))?;
         file.write_all(&json).map_err(failed)?;
         Ok(discovery)
     }
@@ -106,7 +118,7 @@ impl Discovery {
     }
 }
 
-impl Drop for Discovery {
+impl Drop for DiscoveryFile {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.path) {
             tracing::debug!(%error, path = %self.path.display(), "cannot remove the discovery file");
@@ -125,7 +137,7 @@ pub fn directory(runtime_dir: Option<PathBuf>, state_dir: &Path) -> PathBuf {
 
 /// The servers that run now, by process id. Files of ended processes, of other users or of another shape are passed
 /// over; a directory that does not exist holds none.
-pub fn list(dir: &Path) -> Result<Vec<Record>, DiscoveryError> {
+pub fn list(dir: &Path) -> Result<Vec<DiscoveryRecord>, DiscoveryError> {
     let failed = |source| DiscoveryError::Io { path: dir.to_owned(), source };
     let files = match fs::read_dir(dir) {
         Ok(files) => files,
@@ -137,7 +149,7 @@ pub fn list(dir: &Path) -> Result<Vec<Record>, DiscoveryError> {
         let file = file.map_err(failed)?;
         let name = file.file_name();
         let is_record = name.to_str().is_some_and(|name| name.starts_with("a2a-") && name.ends_with(".json"));
-        records.extend(is_record.then(|| read(&file.path())).flatten().filter(Record::is_live));
+        records.extend(is_record.then(|| read(&file.path())).flatten().filter(DiscoveryRecord::is_live));
     }
     records.sort_by_key(|record| record.pid);
     Ok(records)
@@ -156,7 +168,7 @@ fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(0o600).custom_flags(no_follow()).open(path)
 }
 
-fn read(path: &Path) -> Option<Record> {
+fn read(path: &Path) -> Option<DiscoveryRecord> {
     let file = OpenOptions::new().read(true).custom_flags(no_follow()).open(path).ok()?;
     let found = file.metadata().ok()?;
     if !found.is_file() || found.uid() != own_uid() || found.mode() & 0o077 != 0 {
@@ -164,7 +176,7 @@ fn read(path: &Path) -> Option<Record> {
     }
     let mut json = Vec::new();
     file.take(MAX_FILE_BYTES).read_to_end(&mut json).ok()?;
-    serde_json::from_slice::<Written>(&json).ok()?.try_into().ok()
+    serde_json::from_slice::<SerializedRecord>(&json).ok()?.try_into().ok()
 }
 
 fn own_uid() -> u32 {
@@ -180,7 +192,7 @@ fn no_follow() -> i32 {
 /// A record as it is in the file: the one place where a token is written down.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Written {
+struct SerializedRecord {
     port: u16,
     pid: u32,
     start_time: u64,
@@ -190,9 +202,9 @@ struct Written {
     token: String,
 }
 
-impl From<&Record> for Written {
-    fn from(record: &Record) -> Written {
-        Written {
+impl From<&DiscoveryRecord> for SerializedRecord {
+    fn from(record: &DiscoveryRecord) -> SerializedRecord {
+        SerializedRecord {
             port: record.port,
             pid: record.pid,
             start_time: record.start_time,
@@ -203,12 +215,12 @@ impl From<&Record> for Written {
     }
 }
 
-impl TryFrom<Written> for Record {
+impl TryFrom<SerializedRecord> for DiscoveryRecord {
     type Error = TokenError;
 
-    fn try_from(written: Written) -> Result<Record, TokenError> {
-        let Written { port, pid, start_time, workspace, session_id, token } = written;
-        Ok(Record { port, pid, start_time, workspace, session_id, token: Token::parse(&token)? })
+    fn try_from(written: SerializedRecord) -> Result<DiscoveryRecord, TokenError> {
+        let SerializedRecord { port, pid, start_time, workspace, session_id, token } = written;
+        Ok(DiscoveryRecord { port, pid, start_time, workspace, session_id, token: BearerToken::parse(&token)? })
     }
 }
 

@@ -12,7 +12,7 @@ use thiserror::Error;
 /// Why a request fails.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{message}")]
-pub(crate) struct Fault {
+pub(crate) struct RequestError {
     /// The JSON-RPC code.
     pub(crate) code: i64,
     /// A sentence that names the thing and the way out.
@@ -23,28 +23,34 @@ pub(crate) struct Fault {
     pub(crate) decided_by: Option<String>,
 }
 
-impl Fault {
-    pub(crate) fn new(code: i64, message: impl Into<String>) -> Fault {
-        Fault { code, message: message.into(), info: None, decided_by: None }
+impl RequestError {
+    pub(crate) fn new(code: i64, message: impl Into<String>) -> RequestError {
+        RequestError { code, message: message.into(), info: None, decided_by: None }
     }
 
     /// The parameters do not fit.
-    pub(crate) fn params(message: impl Into<String>) -> Fault {
-        Fault::new(jsonrpc::INVALID_PARAMS, message)
+    pub(crate) fn invalid_params(message: impl Into<String>) -> RequestError {
+        RequestError::new(jsonrpc::INVALID_PARAMS, message)
     }
 
     /// No such task, or not the caller's: the two look the same.
-    pub(crate) fn unknown_task(id: &str) -> Fault {
-        Fault::new(jsonrpc::TASK_NOT_FOUND, format!("task not found: {id:?}; leave the task id out to start one"))
+    pub(crate) fn unknown_task(id: &str) -> RequestError {
+        RequestError::new(
+            jsonrpc::TASK_NOT_FOUND,
+            format!("task not found: {id:?}; leave the task id out to start one"),
+        )
     }
 
     /// The same for who wants that task and no other.
-    pub(crate) fn no_such_task(id: &str) -> Fault {
-        Fault::new(jsonrpc::TASK_NOT_FOUND, format!("task not found: {id:?}; use the id that the server gave it"))
+    pub(crate) fn no_such_task(id: &str) -> RequestError {
+        RequestError::new(
+            jsonrpc::TASK_NOT_FOUND,
+            format!("task not found: {id:?}; use the id that the server gave it"),
+        )
     }
 
-    fn because<const N: usize>(self, reason: &str, metadata: [(&str, String); N]) -> Fault {
-        Fault { info: Some(Box::new(ErrorInfo::new(reason, metadata))), ..self }
+    fn with_reason<const N: usize>(self, reason: &str, metadata: [(&str, String); N]) -> RequestError {
+        RequestError { info: Some(Box::new(ErrorInfo::new(reason, metadata))), ..self }
     }
 
     /// Details for programs: the protocol's own reason first, then ours.
@@ -57,13 +63,13 @@ impl Fault {
     /// The same for a request whose body nobody looked at: no reason of the protocol's, which has none for it. What it calls
     /// `CONTENT_TYPE_NOT_SUPPORTED` is about the parts of a message.
     pub(crate) fn unread_object(self) -> ErrorObject {
-        let mut error = self.object();
+        let mut error = self.into_error_object();
         error.data.retain(|info| info.domain != A2A_DOMAIN);
         error
     }
 
     /// The `error` member of a JSON-RPC answer.
-    pub(crate) fn object(self) -> ErrorObject {
+    pub(crate) fn into_error_object(self) -> ErrorObject {
         let data = self.details();
         ErrorObject { code: self.code, message: self.message, data }
     }
@@ -74,13 +80,13 @@ impl Fault {
     }
 
     /// A whole JSON-RPC answer. Only a body that is no JSON changes the HTTP status.
-    pub(crate) fn rpc(self, id: Id) -> Response {
+    pub(crate) fn into_rpc_response(self, id: Id) -> Response {
         let status = if self.code == jsonrpc::PARSE_ERROR { StatusCode::BAD_REQUEST } else { StatusCode::OK };
-        (status, Json(jsonrpc::Response::<()>::error(id, self.object()))).into_response()
+        (status, Json(jsonrpc::Response::<()>::error(id, self.into_error_object()))).into_response()
     }
 
     /// The same answer on a route of its own, where the HTTP status says it too.
-    pub(crate) fn http(self) -> Response {
+    pub(crate) fn into_http_response(self) -> Response {
         let status = match self.code {
             jsonrpc::TASK_NOT_FOUND => StatusCode::NOT_FOUND,
             jsonrpc::UNSUPPORTED_OPERATION | jsonrpc::TASK_NOT_CANCELABLE => StatusCode::CONFLICT,
@@ -89,7 +95,7 @@ impl Fault {
             jsonrpc::INTERNAL_ERROR => StatusCode::INTERNAL_SERVER_ERROR,
             _ => StatusCode::BAD_REQUEST,
         };
-        (status, Json(json!({ "error": self.object() }))).into_response()
+        (status, Json(json!({ "error": self.into_error_object() }))).into_response()
     }
 }
 
@@ -137,59 +143,60 @@ fn reason(code: i64) -> Option<&'static str> {
     })
 }
 
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Fault {
+impl From<Refusal> for RequestError {
+    fn from(refusal: Refusal) -> RequestError {
         let message = refusal.to_string();
-        let invalid = Fault::params(message.clone());
-        let unsupported = Fault::new(jsonrpc::UNSUPPORTED_OPERATION, message.clone());
+        let invalid = RequestError::invalid_params(message.clone());
+        let unsupported = RequestError::new(jsonrpc::UNSUPPORTED_OPERATION, message.clone());
         match refusal {
             Refusal::AlreadyDecided { choice, by, .. } => {
                 let by = by.to_string();
-                let fault = unsupported.because("ALREADY_DECIDED", [("decided_by", by.clone()), ("choice", choice)]);
-                Fault { decided_by: Some(by), ..fault }
+                let fault =
+                    unsupported.with_reason("ALREADY_DECIDED", [("decided_by", by.clone()), ("choice", choice)]);
+                RequestError { decided_by: Some(by), ..fault }
             }
-            Refusal::AskClosed { .. } => unsupported.because("ASK_CLOSED", []),
-            Refusal::NotAllowed { .. } => unsupported.because("NOT_ALLOWED", []),
-            Refusal::TaskClosed { state, .. } => unsupported.because("TASK_CLOSED", [("state", state)]),
-            Refusal::UnknownTask { task } => Fault::unknown_task(&task.to_string()),
-            Refusal::UnknownCall { .. } => invalid.because("UNKNOWN_CALL", []),
-            Refusal::UnknownOption { .. } => invalid.because("UNKNOWN_OPTION", []),
-            Refusal::NotEditable { .. } => invalid.because("NOT_EDITABLE", []),
-            Refusal::UnclearReply { .. } => invalid.because("UNCLEAR_REPLY", []),
-            Refusal::NothingToUncompact => unsupported.because("NOTHING_TO_UNCOMPACT", []),
-            Refusal::UnknownPrompt { .. } => invalid.because("UNKNOWN_PROMPT", []),
-            Refusal::UnknownModel { .. } => invalid.because("UNKNOWN_MODEL", []),
-            Refusal::ModeForbidden { .. } => invalid.because("MODE_FORBIDDEN", []),
-            Refusal::EmptyPrompt => invalid.because("EMPTY_PROMPT", []),
-            Refusal::TooManyFiles { .. } => invalid.because("TOO_MANY_FILES", []),
-            Refusal::FileTooLarge { .. } => invalid.because("FILE_TOO_LARGE", []),
-            Refusal::NothingToCancel => Fault::new(jsonrpc::TASK_NOT_CANCELABLE, message),
-            Refusal::QueueFull { .. } => Fault::new(jsonrpc::BUSY, message).because("QUEUE_FULL", []),
-            Refusal::NotOwed => Fault::new(jsonrpc::INTERNAL_ERROR, message),
+            Refusal::AskClosed { .. } => unsupported.with_reason("ASK_CLOSED", []),
+            Refusal::NotAllowed { .. } => unsupported.with_reason("NOT_ALLOWED", []),
+            Refusal::TaskClosed { state, .. } => unsupported.with_reason("TASK_CLOSED", [("state", state)]),
+            Refusal::UnknownTask { task } => RequestError::unknown_task(&task.to_string()),
+            Refusal::UnknownCall { .. } => invalid.with_reason("UNKNOWN_CALL", []),
+            Refusal::UnknownOption { .. } => invalid.with_reason("UNKNOWN_OPTION", []),
+            Refusal::NotEditable { .. } => invalid.with_reason("NOT_EDITABLE", []),
+            Refusal::UnclearReply { .. } => invalid.with_reason("UNCLEAR_REPLY", []),
+            Refusal::NothingToUncompact => unsupported.with_reason("NOTHING_TO_UNCOMPACT", []),
+            Refusal::UnknownPrompt { .. } => invalid.with_reason("UNKNOWN_PROMPT", []),
+            Refusal::UnknownModel { .. } => invalid.with_reason("UNKNOWN_MODEL", []),
+            Refusal::ModeForbidden { .. } => invalid.with_reason("MODE_FORBIDDEN", []),
+            Refusal::EmptyPrompt => invalid.with_reason("EMPTY_PROMPT", []),
+            Refusal::TooManyFiles { .. } => invalid.with_reason("TOO_MANY_FILES", []),
+            Refusal::FileTooLarge { .. } => invalid.with_reason("FILE_TOO_LARGE", []),
+            Refusal::NothingToCancel => RequestError::new(jsonrpc::TASK_NOT_CANCELABLE, message),
+            Refusal::QueueFull { .. } => RequestError::new(jsonrpc::BUSY, message).with_reason("QUEUE_FULL", []),
+            Refusal::NotOwed => RequestError::new(jsonrpc::INTERNAL_ERROR, message),
         }
     }
 }
 
-impl From<SendError> for Fault {
-    fn from(error: SendError) -> Fault {
+impl From<SendError> for RequestError {
+    fn from(error: SendError) -> RequestError {
         match error {
             SendError::Refused(refusal) => refusal.into(),
-            SendError::Lost(_) => Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
+            SendError::Lost(_) => RequestError::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
         }
     }
 }
 
-impl From<ReadError> for Fault {
-    fn from(error: ReadError) -> Fault {
-        Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string())
+impl From<ReadError> for RequestError {
+    fn from(error: ReadError) -> RequestError {
+        RequestError::new(jsonrpc::INTERNAL_ERROR, error.to_string())
     }
 }
 
-impl From<RosterError> for Fault {
-    fn from(error: RosterError) -> Fault {
+impl From<RosterError> for RequestError {
+    fn from(error: RosterError) -> RequestError {
         match error {
-            RosterError::Workspace(_) | RosterError::Tools(_) => Fault::params(error.to_string()),
-            RosterError::Store(_) => Fault::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
+            RosterError::Workspace(_) | RosterError::Tools(_) => RequestError::invalid_params(error.to_string()),
+            RosterError::Store(_) => RequestError::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
         }
     }
 }

@@ -4,10 +4,10 @@
 //! address is written whether or not it was asked for: whoever does not know the address passes it over.
 
 use crate::audience::ToolExtension;
-use crate::card::Face;
-use crate::errors::Fault;
-use crate::router::Hall;
-use crate::version::Version;
+use crate::card::CardConfig;
+use crate::errors::RequestError;
+use crate::router::AppState;
+use crate::version::A2aVersion;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
@@ -23,7 +23,7 @@ const NAMES: [HeaderName; 2] = [HeaderName::from_static("a2a-extensions"), Heade
 
 /// An extension in the card.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extension {
+pub struct CardExtension {
     /// Its address.
     pub uri: String,
     /// What it adds.
@@ -32,10 +32,10 @@ pub struct Extension {
     pub required: bool,
 }
 
-impl Face {
+impl CardConfig {
     /// All the extensions in the card.
-    pub(crate) fn listed_extensions(&self) -> impl Iterator<Item = Extension> + '_ {
-        let tool = Extension {
+    pub(crate) fn listed_extensions(&self) -> impl Iterator<Item = CardExtension> + '_ {
+        let tool = CardExtension {
             uri: URI.into(),
             description: "Tool calls with confirmation, thoughts and state as structured updates.".into(),
             required: self.extension_required,
@@ -44,7 +44,7 @@ impl Face {
     }
 }
 
-impl Extension {
+impl CardExtension {
     /// Whether a client that speaks `uri` is understood.
     fn speaks(&self, uri: &str) -> bool {
         self.uri == uri
@@ -63,20 +63,20 @@ impl Extension {
     }
 }
 
-impl From<Extension> for AgentExtension {
-    fn from(extension: Extension) -> AgentExtension {
-        let Extension { uri, description, required } = extension;
+impl From<CardExtension> for AgentExtension {
+    fn from(extension: CardExtension) -> AgentExtension {
+        let CardExtension { uri, description, required } = extension;
         AgentExtension { uri, description, required, params: Map::new() }
     }
 }
 
 /// What a request is told it got: for each of the two headers that it used, the extensions it named there and that are
 /// spoken here, as it wrote them.
-pub(crate) fn activated(face: &Face, headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
-    let listed: Vec<Extension> = face.listed_extensions().collect();
+pub(crate) fn activated(face: &CardConfig, headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
+    let listed: Vec<CardExtension> = face.listed_extensions().collect();
     let told = NAMES.into_iter().filter_map(|name| {
         let mut spoken: Vec<&str> = Vec::new();
-        for uri in named(headers, &name) {
+        for uri in header_uris(headers, &name) {
             if !spoken.contains(&uri) && listed.iter().any(|extension| extension.speaks(uri)) {
                 spoken.push(uri);
             }
@@ -88,35 +88,35 @@ pub(crate) fn activated(face: &Face, headers: &HeaderMap) -> Vec<(HeaderName, He
 }
 
 /// The layer that tells every request what it got.
-pub(crate) async fn echo(State(hall): State<Arc<Hall>>, request: Request, next: Next) -> Response {
-    let told = activated(&hall.face, request.headers());
+pub(crate) async fn echo(State(hall): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let told = activated(&hall.card_config, request.headers());
     let mut response = next.run(request).await;
     response.headers_mut().extend(told);
     response
 }
 
 /// What a request's headers ask for, all of it.
-pub(crate) fn asked(headers: &HeaderMap) -> Vec<String> {
-    NAMES.iter().flat_map(|name| named(headers, name)).map(str::to_owned).collect()
+pub(crate) fn requested_extensions(headers: &HeaderMap) -> Vec<String> {
+    NAMES.iter().flat_map(|name| header_uris(headers, name)).map(str::to_owned).collect()
 }
 
 /// What a message says of extensions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Declared {
+pub(crate) struct DeclaredExtensions {
     /// The addresses in its list of them.
     listed: Vec<String>,
     /// The names in its metadata and in that of the request, addresses of extensions or not.
     in_metadata: Vec<String>,
 }
 
-impl Declared {
+impl DeclaredExtensions {
     /// Reads it from the parameters of a message.
-    pub(crate) fn of(params: &Value) -> Declared {
+    pub(crate) fn from_params(params: &Value) -> DeclaredExtensions {
         let message = params.get("message");
         let listed = message.and_then(|message| message.get("extensions")).and_then(Value::as_array);
         let metadata = [message.and_then(|message| message.get("metadata")), params.get("metadata")];
         let metadata = metadata.into_iter().flatten().filter_map(Value::as_object);
-        Declared {
+        DeclaredExtensions {
             listed: listed.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect(),
             in_metadata: metadata.flat_map(|metadata| metadata.keys().cloned()).collect(),
         }
@@ -124,7 +124,11 @@ impl Declared {
 }
 
 /// Whether a client has declared the `development-tool` extension, by the headers of its request or in its message.
-pub(crate) fn tool_extension(face: &Face, asked: &[String], message: Option<&Declared>) -> ToolExtension {
+pub(crate) fn tool_extension(
+    face: &CardConfig,
+    asked: &[String],
+    message: Option<&DeclaredExtensions>,
+) -> ToolExtension {
     let in_message = message.into_iter().flat_map(|message| message.listed.iter().chain(&message.in_metadata));
     let mut declared = asked.iter().chain(in_message);
     face.listed_extensions().next().is_some_and(|tool| declared.any(|uri| tool.speaks(uri))).into()
@@ -132,11 +136,16 @@ pub(crate) fn tool_extension(face: &Face, asked: &[String], message: Option<&Dec
 
 /// Whether a message may be taken. A client declares an extension by a header, in the message's list, or by putting
 /// something under its address into metadata, which is how the clients of Google's server do it.
-pub(crate) fn check(face: &Face, version: Version, asked: &[String], message: &Declared) -> Result<(), Fault> {
+pub(crate) fn check(
+    face: &CardConfig,
+    version: A2aVersion,
+    asked: &[String],
+    message: &DeclaredExtensions,
+) -> Result<(), RequestError> {
     let declared = || asked.iter().chain(&message.listed).chain(&message.in_metadata);
     for extension in face.listed_extensions() {
         if let Some(uri) = message.in_metadata.iter().find(|uri| extension.is_other_major(uri)) {
-            return Err(Fault::params(format!(
+            return Err(RequestError::invalid_params(format!(
                 "the metadata under {uri:?} is of a version that is not spoken here; put it under {:?}",
                 extension.uri
             )));
@@ -149,22 +158,22 @@ pub(crate) fn check(face: &Face, version: Version, asked: &[String], message: &D
 }
 
 /// 0.3 has no code of its own for it.
-fn missing(extension: &Extension, version: Version) -> Fault {
+fn missing(extension: &CardExtension, version: A2aVersion) -> RequestError {
     let message = format!(
         "this agent needs clients to speak the extension {:?}; name it in the header a2a-extensions",
         extension.uri
     );
     match version {
-        Version::V10 => Fault::new(jsonrpc::EXTENSION_SUPPORT_REQUIRED, message),
-        Version::V03 => {
+        A2aVersion::V10 => RequestError::new(jsonrpc::EXTENSION_SUPPORT_REQUIRED, message),
+        A2aVersion::V03 => {
             let info = ErrorInfo::new("EXTENSION_SUPPORT_REQUIRED", [("uri", extension.uri.clone())]);
-            Fault { info: Some(Box::new(info)), ..Fault::new(jsonrpc::UNSUPPORTED_OPERATION, message) }
+            RequestError { info: Some(Box::new(info)), ..RequestError::new(jsonrpc::UNSUPPORTED_OPERATION, message) }
         }
     }
 }
 
 /// The addresses in a header that may be there several times, each a list with commas.
-fn named<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> + use<'a> {
+fn header_uris<'a>(headers: &'a HeaderMap, name: &HeaderName) -> impl Iterator<Item = &'a str> + use<'a> {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values.flat_map(|value| value.split(',')).map(str::trim).filter(|uri| !uri.is_empty())
 }

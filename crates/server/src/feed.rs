@@ -8,20 +8,20 @@ mod ring;
 mod shelf;
 mod tales;
 
-use crate::dialect::{Dialect, Shown};
-use crate::files::Files;
+use crate::dialect::{Dialect, EntryFrames};
+use crate::files::MessageFiles;
 use crate::presence::Presence;
-use crate::rooms::Admitted;
-use crate::scene::{Scene, View};
-use crate::version::Version;
+use crate::rooms::AcceptedMessage;
+use crate::scene::{TaskScope, WireState};
+use crate::version::A2aVersion;
 use pollux_session::{ReadError, Seat, Seq, SessionId};
-use replay::Replay;
-use ring::{Look, Ring};
-use shelf::Shelf;
+use replay::LogReplay;
+use ring::{FrameRing, RingLookup};
+use shelf::ViewCache;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-pub(crate) use tales::Tale;
-use tales::Tales;
+pub(crate) use tales::TaskHistory;
+use tales::TaskHistoryCache;
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -30,46 +30,46 @@ const PAGE: usize = 256;
 
 /// Every feed that somebody watches, and the files that the log only names.
 #[derive(Default)]
-pub(crate) struct Feeds {
-    pub(crate) files: Files,
-    live: Mutex<HashMap<Key, Weak<Feed>>>,
-    shelf: Shelf,
-    tales: Tales,
+pub(crate) struct SessionFeeds {
+    pub(crate) files: MessageFiles,
+    live: Mutex<HashMap<FeedKey, Weak<Feed>>>,
+    view_cache: ViewCache,
+    task_histories: TaskHistoryCache,
     presence: Presence,
 }
 
 /// What a feed shows, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
+struct FeedKey {
     session: SessionId,
     incarnation: u32,
-    view: View,
+    view: TaskScope,
     dialect: Dialect,
 }
 
 /// A shared tail.
 struct Feed {
-    key: Key,
-    ring: Mutex<Ring>,
+    key: FeedKey,
+    ring: Mutex<FrameRing>,
     /// Counts the follower's steps, to wake watchers.
     steps: watch::Sender<u64>,
-    home: Weak<Feeds>,
+    feeds: Weak<SessionFeeds>,
     _stops_follower: DropGuard,
 }
 
 /// One watcher of a feed.
-pub(crate) struct Watch {
+pub(crate) struct FeedWatcher {
     seat: Arc<dyn Seat>,
     feed: Arc<Feed>,
     steps: watch::Receiver<u64>,
     cursor: Seq,
-    replay: Option<Replay>,
+    replay: Option<LogReplay>,
 }
 
-impl Feeds {
+impl SessionFeeds {
     /// No feeds yet; where files are kept, and where watchers are listed.
-    pub(crate) fn with(files: Files, presence: Presence) -> Feeds {
-        Feeds { files, presence, ..Feeds::default() }
+    pub(crate) fn new(files: MessageFiles, presence: Presence) -> SessionFeeds {
+        SessionFeeds { files, presence, ..SessionFeeds::default() }
     }
 
     /// Where clients are listed.
@@ -78,8 +78,14 @@ impl Feeds {
     }
 
     /// Watch what `view` sees of the seat's session, after `after`.
-    pub(crate) fn watch(self: &Arc<Self>, seat: &Arc<dyn Seat>, view: View, dialect: Dialect, after: Seq) -> Watch {
-        let key = Key { session: seat.session(), incarnation: seat.incarnation(), view, dialect };
+    pub(crate) fn watch(
+        self: &Arc<Self>,
+        seat: &Arc<dyn Seat>,
+        view: TaskScope,
+        dialect: Dialect,
+        after: Seq,
+    ) -> FeedWatcher {
+        let key = FeedKey { session: seat.session(), incarnation: seat.incarnation(), view, dialect };
         let mut live = lock(&self.live);
         let known = live.get(&key).and_then(Weak::upgrade);
         let feed = match &known {
@@ -94,20 +100,20 @@ impl Feeds {
         drop(live);
         drop(known);
         let steps = feed.steps.subscribe();
-        Watch { seat: Arc::clone(seat), feed, steps, cursor: after, replay: None }
+        FeedWatcher { seat: Arc::clone(seat), feed, steps, cursor: after, replay: None }
     }
 
     /// The scene at the newest entry, kept for whoever asks next.
-    pub(crate) async fn at_head(&self, seat: &dyn Seat) -> Result<Scene, ReadError> {
-        let scene = self.glance(seat).await?;
-        self.shelf.keep(seat.session(), seat.incarnation(), &scene);
+    pub(crate) async fn state_at_head(&self, seat: &dyn Seat) -> Result<WireState, ReadError> {
+        let scene = self.uncached_state_at_head(seat).await?;
+        self.view_cache.store(seat.session(), seat.incarnation(), &scene);
         Ok(scene)
     }
 
     /// The same, not kept. For a look between a message and the stream about it, which goes on from a scene that is kept,
     /// and would fold the log from its start if all that is kept were newer than the message.
-    pub(crate) async fn glance(&self, seat: &dyn Seat) -> Result<Scene, ReadError> {
-        let mut scene = self.shelf.newest(seat.session(), seat.incarnation()).unwrap_or_default();
+    pub(crate) async fn uncached_state_at_head(&self, seat: &dyn Seat) -> Result<WireState, ReadError> {
+        let mut scene = self.view_cache.newest(seat.session(), seat.incarnation()).unwrap_or_default();
         loop {
             let page = seat.read(scene.state.head, PAGE).await?;
             if page.is_empty() {
@@ -118,8 +124,8 @@ impl Feeds {
     }
 
     /// The scene at an entry that is there.
-    pub(crate) async fn at(&self, seat: &dyn Seat, seq: Seq) -> Result<Scene, ReadError> {
-        let kept = self.shelf.newest(seat.session(), seat.incarnation());
+    pub(crate) async fn at(&self, seat: &dyn Seat, seq: Seq) -> Result<WireState, ReadError> {
+        let kept = self.view_cache.newest(seat.session(), seat.incarnation());
         let mut scene = kept.filter(|scene| scene.state.head <= seq).unwrap_or_default();
         while scene.state.head < seq {
             let page = seat.read(scene.state.head, PAGE).await?;
@@ -134,36 +140,40 @@ impl Feeds {
     /// Wait until what an accepted message began comes to a stop. In 0.3 that is the message's own turn, or an ask of its
     /// task that holds it up. 1.0 waits for the task: while other messages wait in it, it goes on after that turn, and while it asks, it is the asker who is
     /// waited for, not this message. Nobody reads frames here, so none are made.
-    pub(crate) async fn stopped(&self, admitted: &Admitted, version: Version) -> Result<(), ReadError> {
-        let Admitted { place, receipt, settled } = admitted;
+    pub(crate) async fn wait_until_stopped(
+        &self,
+        admitted: &AcceptedMessage,
+        version: A2aVersion,
+    ) -> Result<(), ReadError> {
+        let AcceptedMessage { task, receipt, settled } = admitted;
         loop {
-            let tale = self.tales.newest(&*place.seat).await?;
+            let tale = self.task_histories.newest(&*task.seat).await?;
             let has_stopped = match (receipt.about, version) {
-                (Some((_, prompt)), Version::V03) => tale.scene.has_stopped(prompt, place.view),
-                (Some(_), Version::V10) | (None, _) => tale.scene.is_quiet(place.view),
+                (Some((_, prompt)), A2aVersion::V03) => tale.state.has_stopped(prompt, task.scope),
+                (Some(_), A2aVersion::V10) | (None, _) => tale.state.is_quiet(task.scope),
             };
-            let head = tale.scene.state.head;
+            let head = tale.state.state.head;
             // Others fold the same session while this waits.
             drop(tale);
             if has_stopped && head >= *settled {
                 return Ok(());
             }
-            place.seat.changed(head).await?;
+            task.seat.changed(head).await?;
         }
     }
 
     /// The whole conversation up to the newest entry.
-    pub(crate) async fn tale(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<Tale>, ReadError> {
-        self.tales.newest(seat).await
+    pub(crate) async fn task_history(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<TaskHistory>, ReadError> {
+        self.task_histories.newest(seat).await
     }
 
-    fn begin(self: &Arc<Self>, seat: &Arc<dyn Seat>, key: Key, after: Seq) -> Arc<Feed> {
+    fn begin(self: &Arc<Self>, seat: &Arc<dyn Seat>, key: FeedKey, after: Seq) -> Arc<Feed> {
         let stop = CancellationToken::new();
         let feed = Arc::new(Feed {
             key,
-            ring: Mutex::new(Ring::starting_after(after)),
+            ring: Mutex::new(FrameRing::starting_after(after)),
             steps: watch::Sender::new(0),
-            home: Arc::downgrade(self),
+            feeds: Arc::downgrade(self),
             _stops_follower: stop.clone().drop_guard(),
         });
         tokio::spawn(follow::follow(Arc::clone(self), Arc::downgrade(&feed), Arc::clone(seat), after, stop));
@@ -172,14 +182,14 @@ impl Feeds {
 }
 
 impl Feed {
-    fn ring(&self) -> MutexGuard<'_, Ring> {
+    fn ring(&self) -> MutexGuard<'_, FrameRing> {
         lock(&self.ring)
     }
 }
 
 impl Drop for Feed {
     fn drop(&mut self) {
-        if let Some(home) = self.home.upgrade() {
+        if let Some(home) = self.feeds.upgrade() {
             let mut live = lock(&home.live);
             // Another feed may have taken the place already.
             if live.get(&self.key).is_some_and(|feed| feed.strong_count() == 0) {
@@ -189,7 +199,7 @@ impl Drop for Feed {
     }
 }
 
-impl Watch {
+impl FeedWatcher {
     /// The seat it watches from.
     pub(crate) fn seat(&self) -> &dyn Seat {
         &*self.seat
@@ -201,7 +211,7 @@ impl Watch {
     }
 
     /// What it sees of the session.
-    pub(crate) fn view(&self) -> View {
+    pub(crate) fn view(&self) -> TaskScope {
         self.feed.key.view
     }
 
@@ -211,27 +221,27 @@ impl Watch {
     }
 
     /// The next entry as shown. Dropping the future loses nothing.
-    pub(crate) async fn next(&mut self) -> Result<Arc<Shown>, ReadError> {
+    pub(crate) async fn next(&mut self) -> Result<Arc<EntryFrames>, ReadError> {
         loop {
             self.steps.borrow_and_update();
             let look = self.feed.ring().look(self.cursor);
             match look {
-                Look::Here(shown) => {
+                RingLookup::Found(shown) => {
                     self.cursor = shown.seq;
                     return Ok(shown);
                 }
-                Look::Failed(error) => return Err(error),
-                Look::Behind => match self.catch_up().await? {
+                RingLookup::Failed(error) => return Err(error),
+                RingLookup::Behind => match self.catch_up().await? {
                     Some(shown) => return Ok(Arc::new(shown)),
                     None => self.wait().await,
                 },
-                Look::NotYet => self.wait().await,
+                RingLookup::NotYet => self.wait().await,
             }
         }
     }
 
     /// The next entry, read alone. The scene it takes is kept: who falls behind once does so again.
-    async fn catch_up(&mut self) -> Result<Option<Shown>, ReadError> {
+    async fn catch_up(&mut self) -> Result<Option<EntryFrames>, ReadError> {
         let replay = self.replay.get_or_insert_default();
         let shown = replay.next(&*self.seat, self.feed.key, self.cursor).await?;
         if let Some(shown) = &shown {

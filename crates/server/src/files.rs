@@ -1,25 +1,25 @@
 //! Files that come with messages: kept before a session is told of them, and shown again to whoever reads the task.
 
-use crate::errors::Fault;
-use crate::inbound::{File, not_taken};
+use crate::errors::RequestError;
+use crate::inbound::{InboundFile, unsupported_part};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::{BlobRef, Media};
+use pollux_session::{BlobRef, MediaContent};
 use pollux_wire::a2a::{FileContent, Message, Part};
 use pollux_wire::jsonrpc;
 use std::io;
 use std::sync::Arc;
 
 /// The largest file that is repeated in a task's history, in bytes.
-const MOST_REPEATED: u64 = 1024 * 1024;
+const MAX_REPEATED_FILE: u64 = 1024 * 1024;
 /// How many bytes of files the history of one task repeats, the newest first.
-pub(crate) const MOST_IN_HISTORY: u64 = 4 * 1024 * 1024;
+pub(crate) const MAX_HISTORY_FILES: u64 = 4 * 1024 * 1024;
 
 /// Keeps the files that come with messages. It may block.
-pub trait FileKeeper: Send + Sync {
+pub trait FileStore: Send + Sync {
     /// Keep a file that a model can be shown: it is durable when this returns. `None` when its bytes are those of no such
     /// file, whatever it is called.
-    fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>>;
+    fn store(&self, name: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>>;
 
     /// The bytes of one that was kept.
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>>;
@@ -27,24 +27,25 @@ pub trait FileKeeper: Send + Sync {
 
 /// The files of every session, where somebody keeps them.
 #[derive(Clone, Default)]
-pub(crate) struct Files(pub(crate) Option<Arc<dyn FileKeeper>>);
+pub(crate) struct MessageFiles(pub(crate) Option<Arc<dyn FileStore>>);
 
 /// The files that came with a message of a history, by its place there.
-pub(crate) type Brought = Vec<(usize, Vec<Media>)>;
+pub(crate) type HistoryMedia = Vec<(usize, Vec<MediaContent>)>;
 
-impl Files {
+impl MessageFiles {
     /// Keep what a message brings. A file that no model can be shown is refused, and so is every one where nobody keeps
     /// them.
-    pub(crate) async fn keep(&self, files: &[File]) -> Result<Vec<Media>, Fault> {
+    pub(crate) async fn store_all(&self, files: &[InboundFile]) -> Result<Vec<MediaContent>, RequestError> {
         let Some(first) = files.first() else { return Ok(Vec::new()) };
-        let Some(keeper) = self.0.clone() else { return Err(not_taken(first.kind())) };
+        let Some(keeper) = self.0.clone() else { return Err(unsupported_part(first.kind())) };
         let files = files.to_vec();
-        let all = tokio::task::spawn_blocking(move || files.iter().map(|file| kept(&*keeper, file)).collect()).await;
+        let all =
+            tokio::task::spawn_blocking(move || files.iter().map(|file| store_file(&*keeper, file)).collect()).await;
         all.unwrap_or_else(|error| Err(failed(&error.to_string())))
     }
 
     /// Put the files back into the messages they came with, where they stood or at the end, as long as `room` bytes last.
-    pub(crate) async fn show(&self, history: &mut [Message], brought: Brought, room: u64) {
+    pub(crate) async fn restore_parts(&self, history: &mut [Message], brought: HistoryMedia, room: u64) {
         if brought.is_empty() {
             return;
         }
@@ -60,7 +61,7 @@ impl Files {
         // A read that panics is a bug; the messages are told without their files then.
         for (place, parts) in tokio::task::spawn_blocking(read).await.unwrap_or_default() {
             if let Some(message) = history.get_mut(place) {
-                put_back(&mut message.parts, parts);
+                fill_file_parts(&mut message.parts, parts);
             }
         }
         for message in history {
@@ -70,7 +71,7 @@ impl Files {
 }
 
 /// Fill `parts` that say only that there is a file, as its sender called it; what has no such place goes to the end.
-fn put_back(parts: &mut Vec<Part>, files: Vec<Part>) {
+fn fill_file_parts(parts: &mut Vec<Part>, files: Vec<Part>) {
     let mut files = files.into_iter();
     for part in parts.iter_mut() {
         let Part::File { file: place, metadata } = part else { continue };
@@ -89,33 +90,33 @@ fn put_back(parts: &mut Vec<Part>, files: Vec<Part>) {
 }
 
 /// A prompt in words alone: its text, and a line for each file that came with it.
-pub(crate) fn in_words(text: &str, media: &[Media]) -> String {
+pub(crate) fn describe_prompt(text: &str, media: &[MediaContent]) -> String {
     let text = (!text.is_empty() || media.is_empty()).then(|| text.to_owned());
     let lines: Vec<String> = text.into_iter().chain(media.iter().map(|media| note(media, ""))).collect();
     lines.join("\n")
 }
 
-fn kept(keeper: &dyn FileKeeper, file: &File) -> Result<Media, Fault> {
-    match keeper.keep(&file.name, &file.bytes) {
-        Ok(Some(blob)) => Ok(Media { name: file.name.clone(), blob }),
+fn store_file(keeper: &dyn FileStore, file: &InboundFile) -> Result<MediaContent, RequestError> {
+    match keeper.store(&file.name, &file.bytes) {
+        Ok(Some(blob)) => Ok(MediaContent { name: file.name.clone(), blob }),
         Ok(None) => {
             let (place, said) = (&file.place, file.kind());
             let why = format!("`{place}`: the file's bytes are those of no picture, PDF, sound or video ({said})");
-            Err(Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, format!("incompatible content type: {why}")))
+            Err(RequestError::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, format!("incompatible content type: {why}")))
         }
         Err(error) => Err(failed(&error.to_string())),
     }
 }
 
-fn failed(why: &str) -> Fault {
+fn failed(why: &str) -> RequestError {
     let message = format!("the files of the message could not be kept: {why}; send the message again");
-    Fault::new(jsonrpc::INTERNAL_ERROR, message)
+    RequestError::new(jsonrpc::INTERNAL_ERROR, message)
 }
 
 /// A file as a part: itself while there is `room`, a note otherwise.
-fn part(keeper: Option<&dyn FileKeeper>, media: &Media, room: &mut u64) -> Part {
+fn part(keeper: Option<&dyn FileStore>, media: &MediaContent, room: &mut u64) -> Part {
     let blob = &media.blob;
-    let left = room.checked_sub(blob.len).filter(|_| blob.len <= MOST_REPEATED);
+    let left = room.checked_sub(blob.len).filter(|_| blob.len <= MAX_REPEATED_FILE);
     let Some(left) = left else { return Part::text(note(media, " and is not repeated here")) };
     match keeper.map(|keeper| keeper.read(blob)) {
         Some(Ok(bytes)) => {
@@ -135,6 +136,6 @@ fn part(keeper: Option<&dyn FileKeeper>, media: &Media, room: &mut u64) -> Part 
     }
 }
 
-fn note(Media { name, blob }: &Media, more: &str) -> String {
+fn note(MediaContent { name, blob }: &MediaContent, more: &str) -> String {
     format!("[the file {name:?} ({}, {} bytes) came with this message{more}]", blob.media, blob.len)
 }

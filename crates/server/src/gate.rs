@@ -16,28 +16,28 @@ mod uid;
 #[cfg(test)]
 mod tests;
 
-pub use denied::{Denied, Malformed, Unproven};
-pub use descendants::{Descendants, StartCheck, SupervisorCheck, SupervisorMarks};
-pub use peer::{Peer, PeerName};
-pub use token::{Token, TokenError};
+pub use denied::{AuthenticationFailure, GateDenial, MalformedHead};
+pub use descendants::{DescendantPolicy, StartCheck, SupervisorCheck, SupervisorMarks};
+pub use peer::{ConnectionPeer, PeerIdentity};
+pub use token::{BearerToken, TokenError};
 
 use attempts::WrongTokens;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
-use browser::Origins;
+use browser::AllowedOrigins;
 use descendants::DescendantCheck;
-use hosts::Hosts;
+use hosts::AllowedHosts;
 use pollux_session::{Owner, Rights, Who};
 use std::net::SocketAddr;
 use std::time::Instant;
-use token::{Fingerprint, Presented};
+use token::{PresentedCredentials, TokenHash};
 
 /// What answers without saying who asks: bodies that are the same for everyone.
 const PUBLIC_PATHS: [&str; 2] = ["/health", "/.well-known/agent-card.json"];
 
 /// How a request may prove who sent it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Identity {
+pub enum AuthenticationPolicy {
     /// The token, or a connection from a process of the user who runs this server.
     LocalUser,
     /// The token and nothing else.
@@ -48,9 +48,9 @@ pub enum Identity {
 #[derive(Clone)]
 pub struct GateSettings {
     /// The bearer token, when there is one.
-    pub token: Option<Token>,
+    pub token: Option<BearerToken>,
     /// What counts as proof.
-    pub identity: Identity,
+    pub authentication: AuthenticationPolicy,
     /// `Host` values accepted beside the server's own, with a port where clients send one.
     pub hosts: Vec<String>,
     /// `Origin` values accepted beside the server's own.
@@ -58,15 +58,15 @@ pub struct GateSettings {
     /// Whose sessions the local user and the token's bearer see.
     pub owner: Owner,
     /// What becomes of requests from processes that this one started.
-    pub descendants: Descendants,
+    pub descendants: DescendantPolicy,
 }
 
 /// The checks of one listener.
 pub struct Gate {
-    token: Option<Fingerprint>,
-    identity: Identity,
-    hosts: Hosts,
-    origins: Origins,
+    token: Option<TokenHash>,
+    authentication: AuthenticationPolicy,
+    hosts: AllowedHosts,
+    origins: AllowedOrigins,
     owner: Owner,
     descendants: DescendantCheck,
     wrong_tokens: WrongTokens,
@@ -74,7 +74,7 @@ pub struct Gate {
 
 /// A request the gate lets through.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Admitted {
+pub enum GateAdmission {
     /// A public path: nobody in particular asks.
     Public,
     /// Someone the gate knows.
@@ -84,11 +84,11 @@ pub enum Admitted {
 impl Gate {
     /// The gate of a listener bound to `bound`.
     pub fn new(settings: GateSettings, bound: SocketAddr) -> Gate {
-        let hosts = Hosts::new(bound, settings.hosts);
+        let hosts = AllowedHosts::new(bound, settings.hosts);
         Gate {
-            token: settings.token.as_ref().map(Token::fingerprint),
-            identity: settings.identity,
-            origins: Origins::new(&hosts, settings.origins),
+            token: settings.token.as_ref().map(BearerToken::hash),
+            authentication: settings.authentication,
+            origins: AllowedOrigins::new(&hosts, settings.origins),
             hosts,
             owner: settings.owner,
             descendants: DescendantCheck::new(settings.descendants),
@@ -98,22 +98,22 @@ impl Gate {
 
     /// Decides about one request by its head: form, `Host`, browser origin, content type, identity, in this order.
     /// Last comes where the process stands that sent it.
-    pub async fn admit(&self, request: &Parts, peer: &Peer) -> Result<Admitted, Denied> {
+    pub async fn admit(&self, request: &Parts, peer: &ConnectionPeer) -> Result<GateAdmission, GateDenial> {
         let host = form::check(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
         form::check_content(request)?;
         if is_public(request) {
-            return Ok(Admitted::Public);
+            return Ok(GateAdmission::Public);
         }
         let who = self.who(request, peer)?;
         self.descendants.check(peer).await?;
-        Ok(Admitted::As(who))
+        Ok(GateAdmission::As(who))
     }
 
     /// Decides about one gRPC call by its head: the same checks in the same order, on the form that HTTP/2 has.
     #[cfg(feature = "grpc")]
-    pub async fn admit_call(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {
+    pub async fn admit_call(&self, request: &Parts, peer: &ConnectionPeer) -> Result<Who, GateDenial> {
         let host = form::check_call(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
@@ -123,44 +123,44 @@ impl Gate {
         Ok(who)
     }
 
-    fn who(&self, request: &Parts, peer: &Peer) -> Result<Who, Denied> {
+    fn who(&self, request: &Parts, peer: &ConnectionPeer) -> Result<Who, GateDenial> {
         let principal = self.identify(request, peer)?;
         Ok(Who {
             owner: self.owner.clone(),
             principal: principal.to_owned(),
-            label: label::of(&request.headers),
+            label: label::client_label(&request.headers),
             rights: Rights::all(),
         })
     }
 
     /// A token that was presented decides alone: a wrong one is not forgiven for coming from the local user.
-    fn identify(&self, request: &Parts, peer: &Peer) -> Result<&'static str, Denied> {
-        match token::presented(request) {
-            Presented::Token(text) => match &self.token {
+    fn identify(&self, request: &Parts, peer: &ConnectionPeer) -> Result<&'static str, GateDenial> {
+        match token::read_credentials(request) {
+            PresentedCredentials::Token(text) => match &self.token {
                 Some(token) if token.matches(text) => Ok("token"),
                 Some(_) | None => Err(self.wrong_token(peer)),
             },
-            Presented::Unreadable => Err(self.wrong_token(peer)),
-            Presented::Nothing => self.identify_without_token(&request.headers, peer),
+            PresentedCredentials::Unreadable => Err(self.wrong_token(peer)),
+            PresentedCredentials::Nothing => self.identify_without_token(&request.headers, peer),
         }
     }
 
-    fn wrong_token(&self, peer: &Peer) -> Denied {
-        match self.wrong_tokens.count(peer.name(), Instant::now()) {
-            Ok(()) => Denied::Unproven(Unproven::WrongToken),
-            Err(seconds) => Denied::TooManyAttempts { seconds },
+    fn wrong_token(&self, peer: &ConnectionPeer) -> GateDenial {
+        match self.wrong_tokens.count(peer.identity(), Instant::now()) {
+            Ok(()) => GateDenial::Unauthenticated(AuthenticationFailure::WrongToken),
+            Err(seconds) => GateDenial::TooManyAttempts { seconds },
         }
     }
 
     /// A browser acts for whichever page is open in it, so the user's own process is no proof of the user's will.
-    fn identify_without_token(&self, headers: &HeaderMap, peer: &Peer) -> Result<&'static str, Denied> {
+    fn identify_without_token(&self, headers: &HeaderMap, peer: &ConnectionPeer) -> Result<&'static str, GateDenial> {
         if browser::sent_by_page(headers) {
-            return Err(Denied::Unproven(Unproven::Browser));
+            return Err(GateDenial::Unauthenticated(AuthenticationFailure::Browser));
         }
-        match self.identity {
-            Identity::LocalUser if peer.is_local_user() => Ok("local"),
-            Identity::LocalUser => Err(Denied::Unproven(Unproven::NoToken)),
-            Identity::TokenOnly => Err(Denied::Unproven(Unproven::TokenRequired)),
+        match self.authentication {
+            AuthenticationPolicy::LocalUser if peer.is_local_user() => Ok("local"),
+            AuthenticationPolicy::LocalUser => Err(GateDenial::Unauthenticated(AuthenticationFailure::NoToken)),
+            AuthenticationPolicy::TokenOnly => Err(GateDenial::Unauthenticated(AuthenticationFailure::TokenRequired)),
         }
     }
 }

@@ -15,13 +15,13 @@ mod tests;
 mod v03;
 mod v10;
 
-pub(crate) use reply::{denied, unknown_service};
+pub(crate) use reply::{denial_response, unknown_service};
 pub(crate) use schema::write_event;
 
-use crate::errors::Fault;
-use crate::ops::{Head, Ops};
-use crate::router::Hall;
-use crate::version::{self, Version};
+use crate::errors::RequestError;
+use crate::ops::{A2aOperations, RequestHead};
+use crate::router::AppState;
+use crate::version::{self, A2aVersion};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Extension, Path, Request, State};
@@ -34,22 +34,22 @@ use pollux_wire::jsonrpc;
 use std::sync::Arc;
 
 /// The services, each with its version.
-const SERVICES: [(&str, Version); 2] =
-    [("/lf.a2a.v1.A2AService/", Version::V10), ("/a2a.v1.A2AService/", Version::V03)];
+const SERVICES: [(&str, A2aVersion); 2] =
+    [("/lf.a2a.v1.A2AService/", A2aVersion::V10), ("/a2a.v1.A2AService/", A2aVersion::V03)];
 
 /// One call being answered.
-struct Asked {
-    ops: Ops,
+struct GrpcRequest {
+    ops: A2aOperations,
     headers: HeaderMap,
     /// The request, as protobuf.
     message: Bytes,
 }
 
 /// The calls, as routes beside the others. Only the gRPC listener lets protobuf through to them.
-pub(crate) fn routes() -> Router<Arc<Hall>> {
-    let route = |(path, version): (&str, Version)| {
+pub(crate) fn routes() -> Router<Arc<AppState>> {
+    let route = |(path, version): (&str, A2aVersion)| {
         let target =
-            post(move |hall: State<Arc<Hall>>, who: Extension<Who>, method: Path<String>, request: Request| {
+            post(move |hall: State<Arc<AppState>>, who: Extension<Who>, method: Path<String>, request: Request| {
                 answer(version, hall.0, who.0, method.0, request)
             });
         Router::new().route(&format!("{path}{{method}}"), target)
@@ -67,40 +67,47 @@ pub(crate) fn serves(path: &str) -> bool {
     SERVICES.iter().any(|(service, _)| path.strip_prefix(service).is_some_and(|method| !method.contains('/')))
 }
 
-async fn answer(version: Version, hall: Arc<Hall>, who: Who, method: String, request: Request<Body>) -> Response {
+async fn answer(
+    version: A2aVersion,
+    hall: Arc<AppState>,
+    who: Who,
+    method: String,
+    request: Request<Body>,
+) -> Response {
     tracing::debug!("[A2AService] gRPC {method} {} from {}", version.name(), who.label);
     let (parts, body) = request.into_parts();
     let answer = async {
         check_version(&parts.headers, version)?;
         let message = message::read(body).await?;
-        let head = Head::of(&parts.headers);
-        let asked = Asked { ops: Ops { hall, who, version, head }, headers: parts.headers, message };
+        let head = RequestHead::from_headers(&parts.headers);
+        let asked =
+            GrpcRequest { ops: A2aOperations { app: hall, who, version, head }, headers: parts.headers, message };
         match version {
-            Version::V03 => asked.answer_v03(&method).await,
-            Version::V10 => asked.answer_v10(&method).await,
+            A2aVersion::V03 => asked.answer_v03(&method).await,
+            A2aVersion::V10 => asked.answer_v10(&method).await,
         }
     };
-    answer.await.unwrap_or_else(|fault: Fault| {
+    answer.await.unwrap_or_else(|fault: RequestError| {
         tracing::debug!("[A2AService] refused: {fault}");
-        reply::failed(&fault, version)
+        reply::error_response(&fault, version)
     })
 }
 
 /// The service says which version is spoken. A call may say it too, and then it must be the same.
-fn check_version(headers: &HeaderMap, here: Version) -> Result<(), Fault> {
+fn check_version(headers: &HeaderMap, here: A2aVersion) -> Result<(), RequestError> {
     match headers.get(version::HEADER).map(|value| value.to_str().unwrap_or("?").trim()) {
         None | Some("") => Ok(()),
-        Some(named) if Version::read(named)? == here => Ok(()),
+        Some(named) if A2aVersion::read(named)? == here => Ok(()),
         Some(named) => {
             let message = format!("A2A {named} is not spoken by this service, {} is: see the agent card", here.name());
-            Err(Fault::new(jsonrpc::VERSION_NOT_SUPPORTED, message))
+            Err(RequestError::new(jsonrpc::VERSION_NOT_SUPPORTED, message))
         }
     }
 }
 
-impl Asked {
+impl GrpcRequest {
     /// The request, as the JSON of its message `name`.
-    fn request(&self, name: &str) -> Result<serde_json::Value, Fault> {
+    fn request(&self, name: &str) -> Result<serde_json::Value, RequestError> {
         schema::read(name, self.message.clone())
     }
 
@@ -111,11 +118,11 @@ impl Asked {
 }
 
 /// A field that must say something.
-fn needed<'a>(name: &str, text: &'a str) -> Result<&'a str, Fault> {
-    if text.is_empty() { Err(Fault::params(format!("`{name}` is missing"))) } else { Ok(text) }
+fn required_field<'a>(name: &str, text: &'a str) -> Result<&'a str, RequestError> {
+    if text.is_empty() { Err(RequestError::invalid_params(format!("`{name}` is missing"))) } else { Ok(text) }
 }
 
 /// A method that the service does not have.
-fn unknown_method(method: &str) -> Fault {
-    Fault::new(jsonrpc::METHOD_NOT_FOUND, format!("no method {method:?} in this service"))
+fn unknown_method(method: &str) -> RequestError {
+    RequestError::new(jsonrpc::METHOD_NOT_FOUND, format!("no method {method:?} in this service"))
 }

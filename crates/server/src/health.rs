@@ -1,9 +1,9 @@
 //! `GET /health`: how the process is doing, for whoever watches over it.
 
-use crate::router::Hall;
+use crate::router::AppState;
 use axum::Json;
 use axum::extract::State;
-use pollux_session::{Owner, Pending, Rights, Roster, RosterError, TaskMark, TaskQuery, Unprompted, Who};
+use pollux_session::{BoxFuture, Owner, Rights, Roster, RosterError, TaskMark, TaskQuery, UnpromptedTasks, Who};
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ const FRESH: Duration = Duration::from_secs(1);
 
 /// How the process is doing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Health {
+pub struct HealthReport {
     /// Tasks whose turn runs or waits for its turn.
     pub active_tasks: u64,
     /// All tasks that were ever prompted.
@@ -23,11 +23,11 @@ pub struct Health {
 }
 
 /// Finds out how the process is doing.
-pub type HealthCheck = Arc<dyn Fn() -> Pending<'static, Health> + Send + Sync>;
+pub type HealthCheck = Arc<dyn Fn() -> BoxFuture<'static, HealthReport> + Send + Sync>;
 
 /// A check that counts the tasks of `owner`, at most once a second.
-pub fn census(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
-    let known: Arc<Mutex<Option<(Instant, Health)>>> = Arc::default();
+pub fn task_count_check(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
+    let known: Arc<Mutex<Option<(Instant, HealthReport)>>> = Arc::default();
     let who = Who { owner, principal: "health".into(), label: "health".into(), rights: Rights::of([]) };
     Arc::new(move || {
         let (roster, known, who) = (Arc::clone(&roster), Arc::clone(&known), who.clone());
@@ -39,7 +39,7 @@ pub fn census(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
             let health = count(&*roster, &who).await.unwrap_or_else(|error| {
                 tracing::warn!(%error, "the tasks cannot be counted");
                 let trouble = vec!["the tasks cannot be counted: see this server's log for why".to_owned()];
-                Health { trouble, ..Health::default() }
+                HealthReport { trouble, ..HealthReport::default() }
             });
             *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), health.clone()));
             health
@@ -47,24 +47,30 @@ pub fn census(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
     })
 }
 
-async fn count(roster: &dyn Roster, who: &Who) -> Result<Health, RosterError> {
-    let counted =
-        |marks| TaskQuery { context: None, marks, since: None, unprompted: Unprompted::LeftOut, after: None, limit: 1 };
+async fn count(roster: &dyn Roster, who: &Who) -> Result<HealthReport, RosterError> {
+    let counted = |marks| TaskQuery {
+        context: None,
+        marks,
+        since: None,
+        unprompted: UnpromptedTasks::LeftOut,
+        after: None,
+        limit: 1,
+    };
     let active = roster.tasks(who, counted(vec![TaskMark::Submitted, TaskMark::Working])).await?.total;
     let total = roster.tasks(who, counted(Vec::new())).await?.total;
-    Ok(Health { active_tasks: active, total_tasks: total, trouble: Vec::new() })
+    Ok(HealthReport { active_tasks: active, total_tasks: total, trouble: Vec::new() })
 }
 
 /// `GET /health`
-pub(crate) async fn show(State(hall): State<Arc<Hall>>) -> Json<Value> {
+pub(crate) async fn show(State(hall): State<Arc<AppState>>) -> Json<Value> {
     let mut shown = json!({
         "status": "healthy",
         "uptime": hall.started.elapsed().as_secs(),
-        "version": hall.face.version,
-        "model": hall.face.model,
+        "version": hall.card_config.version,
+        "model": hall.card_config.model,
     });
     if let Some(check) = &hall.health {
-        let Health { active_tasks, total_tasks, trouble } = check().await;
+        let HealthReport { active_tasks, total_tasks, trouble } = check().await;
         shown["activeTasks"] = active_tasks.into();
         shown["totalTasks"] = total_tasks.into();
         if !trouble.is_empty() {

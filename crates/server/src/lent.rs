@@ -1,37 +1,39 @@
 //! What clients may lend here, decided before anything is opened.
 
-use crate::errors::Fault;
-use crate::router::Hall;
+use crate::errors::RequestError;
+use crate::router::AppState;
 use pollux_wire::devtool::{AgentSettings, LentServer};
 
 /// How many tool servers a session can be lent.
-const MOST_SERVERS: usize = 16;
+const MAX_SERVERS: usize = 16;
 /// The longest name of one, in characters.
-const MOST_NAME_CHARS: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
-impl Hall {
+impl AppState {
     /// Whether what `settings` lend may be lent. A program would run on this machine, so it takes the operator's word.
-    pub(crate) fn check_lent(&self, settings: &AgentSettings) -> Result<(), Fault> {
-        if settings.mcp_servers.len() > MOST_SERVERS {
-            return Err(Fault::params(format!("`mcp_servers` must hold {MOST_SERVERS} servers at the most")));
+    pub(crate) fn check_client_credentials(&self, settings: &AgentSettings) -> Result<(), RequestError> {
+        if settings.mcp_servers.len() > MAX_SERVERS {
+            return Err(RequestError::invalid_params(format!(
+                "`mcp_servers` must hold {MAX_SERVERS} servers at the most"
+            )));
         }
         for (name, server) in &settings.mcp_servers {
-            let fits = (1..=MOST_NAME_CHARS).contains(&name.chars().count()) && !name.chars().any(char::is_control);
+            let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count()) && !name.chars().any(char::is_control);
             if !fits {
-                return Err(Fault::params(format!(
-                    "`mcp_servers`: a server's name must have 1 to {MOST_NAME_CHARS} characters and no control characters"
+                return Err(RequestError::invalid_params(format!(
+                    "`mcp_servers`: a server's name must have 1 to {MAX_NAME_CHARS} characters and no control characters"
                 )));
             }
             match server {
                 LentServer::Http { url, .. } if url.starts_with("https://") || url.starts_with("http://") => {}
                 LentServer::Http { .. } => {
-                    return Err(Fault::params(format!(
+                    return Err(RequestError::invalid_params(format!(
                         "`mcp_servers`: the server {name:?} must have a `url` that begins with https:// or http://"
                     )));
                 }
                 LentServer::Program { .. } if self.clients_may_start_programs => {}
                 LentServer::Program { .. } => {
-                    return Err(Fault::params(format!(
+                    return Err(RequestError::invalid_params(format!(
                         "`mcp_servers`: the server {name:?} is a program, and clients may not start programs here; give \
                          one with a `url`, or have the operator start the server with --clients-may-start-programs"
                     )));

@@ -43,17 +43,18 @@ mod workspace;
 mod ws;
 
 pub use card::{
-    CardForm, Catalogue, ExtendedCard, Face, Listing, Provider, Scheme, Security, SigningKey, SigningKeyError,
+    CardConfig, CardForm, CardProvider, CardSecurity, ExtendedCard, SigningKey, SigningKeyError, SkillCatalogue,
+    SkillListing, UrlScheme,
 };
 pub use commands::CommandSource;
-pub use direct::Direct;
-pub use extensions::Extension;
-pub use files::FileKeeper;
-pub use health::{Health, HealthCheck, census};
-pub use presence::{Client, How, Presence};
-pub use push::{Patience, PushSettings, Resolver, read_push_host};
+pub use direct::DirectResponder;
+pub use extensions::CardExtension;
+pub use files::FileStore;
+pub use health::{HealthCheck, HealthReport, task_count_check};
+pub use presence::{ConnectionKind, Presence, PresentClient};
+pub use push::{PushRetryPolicy, PushSettings, Resolver, read_push_host};
 pub use rest::rest_routes;
-pub use rooms::Rooms;
-pub use router::{Extras, ModelSource, ROUTES, ToolingSource, router, router_with};
+pub use rooms::SessionAccess;
+pub use router::{ModelSource, ROUTES, RouterOptions, ToolingSource, router, router_with};
 pub use rpc::{METHODS_V03, METHODS_V10};
 pub use workspace::WorkspaceRoots;

@@ -14,14 +14,14 @@ mod socket;
 #[cfg(feature = "grpc")]
 pub use http2::run_grpc;
 pub use listeners::{BindError, Listeners, bind_listener};
-pub(crate) use protection::PROTECTION;
+pub(crate) use protection::SECURITY_HEADERS;
 
-use crate::gate::{Gate, Peer};
+use crate::gate::{ConnectionPeer, Gate};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
-use connection::{Connection, Desk};
+use connection::{HttpConnection, ListenerContext};
 use connection_slots::ConnectionSlots;
-use overflow::Overflow;
+use overflow::OverflowResponder;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 /// What clients may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ListenerLimits {
     /// Connections at one time, WebSockets included; the next one gets a 503.
     pub connections: usize,
     /// Of those, how many only the user who runs the server can have.
@@ -55,22 +55,22 @@ pub struct Limits {
     pub drain: Duration,
 }
 
-impl Limits {
+impl ListenerLimits {
     /// The default limits, with so many connections: one in sixteen is kept for the user who runs the server, and no other
     /// user or address can have more than half.
-    pub fn of_connections(connections: usize) -> Limits {
-        Limits {
+    pub fn of_connections(connections: usize) -> ListenerLimits {
+        ListenerLimits {
             connections,
             reserved_connections: connections.div_ceil(16),
             connections_per_peer: connections.div_ceil(2),
-            ..Limits::default()
+            ..ListenerLimits::default()
         }
     }
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
+impl Default for ListenerLimits {
+    fn default() -> ListenerLimits {
+        ListenerLimits {
             connections: 1024,
             reserved_connections: 64,
             connections_per_peer: 512,
@@ -94,26 +94,26 @@ impl Default for Limits {
 pub async fn run(
     listeners: impl Into<Listeners>,
     gate: Arc<Gate>,
-    limits: Limits,
+    limits: ListenerLimits,
     router: Router,
     shutdown: CancellationToken,
 ) -> io::Result<()> {
     let listeners = listeners.into();
     let local = listeners.local_addr()?;
     let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
-    let overflow = Overflow::new();
+    let overflow = OverflowResponder::new();
     let cut = CancellationToken::new();
     // The listener's own limit on bodies stands in for the router's default one.
-    let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
+    let desk = Arc::new(ListenerContext::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
     while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
         // A listener on every address still has connections on one.
-        let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
+        let peer = ConnectionPeer::new(remote, stream.local_addr().unwrap_or(local));
         match slots.take(&peer) {
             Some(slot) => {
-                let connection = Connection::new(Arc::clone(&desk), stream, peer, slot);
+                let connection = HttpConnection::new(Arc::clone(&desk), stream, peer, slot);
                 tokio::spawn(connection.serve(shutdown.clone(), cut.clone()));
             }
-            None => overflow.turn_away(stream),
+            None => overflow.reject_connection(stream),
         }
     }
     drop(listeners);

@@ -1,8 +1,8 @@
 //! What every log line says of the request it belongs to: its number, and, once they are known, its task and session. The
 //! lines themselves do not repeat it.
 
-use crate::rooms::Place;
-use crate::scene::View;
+use crate::rooms::TaskHandle;
+use crate::scene::TaskScope;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
@@ -17,14 +17,14 @@ static NEWEST_REQUEST: AtomicU64 = AtomicU64::new(0);
 
 tokio::task_local! {
     /// The place that the request's span names, so that none is named twice: what a span records is added, not replaced.
-    static NAMED_PLACE: Cell<Option<(SessionId, View)>>;
+    static NAMED_TASK: Cell<Option<(SessionId, TaskScope)>>;
 }
 
 /// Answer one request, under a number of its own.
 pub(crate) async fn in_request<T>(answer: impl Future<Output = T>) -> T {
     let id = NEWEST_REQUEST.fetch_add(1, Ordering::Relaxed) + 1;
     let span = tracing::debug_span!("request", id, task = Empty, session = Empty);
-    NAMED_PLACE.scope(Cell::new(None), answer.instrument(span)).await
+    NAMED_TASK.scope(Cell::new(None), answer.instrument(span)).await
 }
 
 /// The layer that numbers every request.
@@ -33,12 +33,12 @@ pub(crate) async fn number_request(request: Request, next: Next) -> Response {
 }
 
 /// The request that is being answered is about `place`.
-pub(crate) fn record_place(place: &Place) {
+pub(crate) fn record_task(place: &TaskHandle) {
     let span = Span::current();
-    let named = Some((place.seat.session(), place.view));
-    let is_named = NAMED_PLACE.try_with(|known| known.replace(named) == named).unwrap_or_default();
+    let named = Some((place.seat.session(), place.scope));
+    let is_named = NAMED_TASK.try_with(|known| known.replace(named) == named).unwrap_or_default();
     if !span.is_disabled() && !is_named {
-        span.record("task", display(place.view.wire_id()));
+        span.record("task", display(place.scope.wire_id()));
         span.record("session", display(place.seat.session()));
     }
 }

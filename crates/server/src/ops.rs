@@ -10,36 +10,40 @@ mod push;
 mod send;
 mod v10;
 
-pub(crate) use head::Head;
-pub(crate) use list::{ListWish, Listed};
-pub(crate) use push::PushWish;
+pub(crate) use head::RequestHead;
+pub(crate) use list::{TaskListPage, TaskListQuery};
+pub(crate) use push::PushConfigQuery;
 
-use crate::audience::{Audience, ToolExtension};
-use crate::errors::Fault;
-use crate::extensions::{Declared, tool_extension};
-use crate::rooms::Place;
-use crate::router::Hall;
-use crate::version::Version;
+use crate::audience::{ClientProfile, ToolExtension};
+use crate::errors::RequestError;
+use crate::extensions::{DeclaredExtensions, tool_extension};
+use crate::rooms::TaskHandle;
+use crate::router::AppState;
+use crate::version::A2aVersion;
 use pollux_session::Who;
 use std::sync::Arc;
 
 /// One caller's way to the operations.
-pub(crate) struct Ops {
-    pub(crate) hall: Arc<Hall>,
+pub(crate) struct A2aOperations {
+    pub(crate) app: Arc<AppState>,
     pub(crate) who: Who,
-    pub(crate) version: Version,
-    pub(crate) head: Head,
+    pub(crate) version: A2aVersion,
+    pub(crate) head: RequestHead,
 }
 
-impl Ops {
+impl A2aOperations {
     /// Whether the caller knows the `development-tool` extension, by this request alone.
-    pub(crate) fn extension(&self, message: Option<&Declared>) -> ToolExtension {
-        tool_extension(&self.hall.face, &self.head.extensions, message)
+    pub(crate) fn extension(&self, message: Option<&DeclaredExtensions>) -> ToolExtension {
+        tool_extension(&self.app.card_config, &self.head.extensions, message)
     }
 
     /// Who reads what the caller is told of `place`.
-    async fn audience(&self, place: &Place, message: Option<&Declared>) -> Result<Audience, Fault> {
-        let extension = place.extension(&self.hall.feeds, self.extension(message)).await?;
-        Ok(Audience { version: self.version, extension })
+    async fn audience(
+        &self,
+        place: &TaskHandle,
+        message: Option<&DeclaredExtensions>,
+    ) -> Result<ClientProfile, RequestError> {
+        let extension = place.extension(&self.app.feeds, self.extension(message)).await?;
+        Ok(ClientProfile { version: self.version, extension })
     }
 }

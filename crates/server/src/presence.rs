@@ -1,7 +1,7 @@
 //! Who follows which session over the network right now. It is told to people, who may ask a client to leave; the log
 //! knows nothing of it.
 
-use pollux_session::{At, Seat, SessionId, Who};
+use pollux_session::{Seat, SessionId, UnixMillis, Who};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,34 +13,34 @@ use tokio_util::sync::CancellationToken;
 mod tests;
 
 /// How many clients are listed. One beyond that is served all the same.
-const MOST: usize = 8192;
+const MAX_CLIENTS: usize = 8192;
 /// It is said again that the list is full only after it had at most this many.
-const ROOM_AGAIN: usize = MOST / 2;
+const ROOM_AGAIN: usize = MAX_CLIENTS / 2;
 
 /// What a client that was removed is told.
 pub(crate) const REMOVED: &str = "this client was removed from the session by the people at it";
 
 /// The clients that follow sessions now. Clones are the same list.
 #[derive(Clone, Default)]
-pub struct Presence(Arc<List>);
+pub struct Presence(Arc<PresenceList>);
 
 #[derive(Default)]
-struct List {
-    clients: Mutex<BTreeMap<u64, Present>>,
+struct PresenceList {
+    clients: Mutex<BTreeMap<u64, PresenceEntry>>,
     next: AtomicU64,
     /// Whether it was said that the list is full.
     full_said: AtomicBool,
     changes: watch::Sender<u64>,
 }
 
-struct Present {
-    client: Client,
+struct PresenceEntry {
+    client: PresentClient,
     leave: CancellationToken,
 }
 
 /// A client that follows a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Client {
+pub struct PresentClient {
     /// Names it in [`Presence::remove`]; no other client ever gets the same.
     pub id: u64,
     /// The session.
@@ -48,14 +48,14 @@ pub struct Client {
     /// Who it is: proven, claimed, and what it may do.
     pub who: Who,
     /// How it is connected.
-    pub how: How,
+    pub connection: ConnectionKind,
     /// Since when.
-    pub since: At,
+    pub since: UnixMillis,
 }
 
 /// How a client is connected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum How {
+pub enum ConnectionKind {
     /// A WebSocket in the flat dialect.
     WebSocket,
     /// A stream of server-sent events.
@@ -66,28 +66,28 @@ pub enum How {
     Terminal,
 }
 
-impl How {
+impl ConnectionKind {
     /// The word people see.
     pub fn name(self) -> &'static str {
         match self {
-            How::WebSocket => "WebSocket",
-            How::Sse => "SSE",
-            How::Grpc => "gRPC",
-            How::Terminal => "terminal",
+            ConnectionKind::WebSocket => "WebSocket",
+            ConnectionKind::Sse => "SSE",
+            ConnectionKind::Grpc => "gRPC",
+            ConnectionKind::Terminal => "terminal",
         }
     }
 }
 
 /// A client's place in the list, for as long as it is kept.
-pub(crate) struct Attendance {
-    list: Arc<List>,
+pub(crate) struct PresenceGuard {
+    list: Arc<PresenceList>,
     id: u64,
     leave: CancellationToken,
 }
 
 impl Presence {
     /// The clients that follow `session`, in the order in which they came.
-    pub fn list(&self, session: SessionId) -> Vec<Client> {
+    pub fn list(&self, session: SessionId) -> Vec<PresentClient> {
         let clients = self.0.clients();
         clients.values().map(|present| &present.client).filter(|client| client.session == session).cloned().collect()
     }
@@ -108,26 +108,34 @@ impl Presence {
     }
 
     /// Whoever has this seat follows its session until the attendance is dropped.
-    pub(crate) fn enter(&self, seat: &dyn Seat, how: How) -> Attendance {
+    pub(crate) fn register(&self, seat: &dyn Seat, how: ConnectionKind) -> PresenceGuard {
         let id = self.0.next.fetch_add(1, Ordering::Relaxed) + 1;
-        self.list_client(Client { id, session: seat.session(), who: seat.who().clone(), how, since: now() })
+        self.list_client(PresentClient {
+            id,
+            session: seat.session(),
+            who: seat.who().clone(),
+            connection: how,
+            since: now(),
+        })
     }
 
-    fn list_client(&self, client: Client) -> Attendance {
+    fn list_client(&self, client: PresentClient) -> PresenceGuard {
         let (id, leave) = (client.id, CancellationToken::new());
         let mut clients = self.0.clients();
-        if clients.len() < MOST {
-            clients.insert(id, Present { client, leave: leave.clone() });
+        if clients.len() < MAX_CLIENTS {
+            clients.insert(id, PresenceEntry { client, leave: leave.clone() });
         } else if !self.0.full_said.swap(true, Ordering::Relaxed) {
-            tracing::warn!("[A2AService] Client list is full ({MOST}); further clients are connected but not shown.");
+            tracing::warn!(
+                "[A2AService] Client list is full ({MAX_CLIENTS}); further clients are connected but not shown."
+            );
         }
         drop(clients);
         self.0.changes.send_modify(|changes| *changes += 1);
-        Attendance { list: Arc::clone(&self.0), id, leave }
+        PresenceGuard { list: Arc::clone(&self.0), id, leave }
     }
 }
 
-impl Attendance {
+impl PresenceGuard {
     /// Whether the client has been asked to leave.
     pub(crate) fn is_removed(&self) -> bool {
         self.leave.is_cancelled()
@@ -139,7 +147,7 @@ impl Attendance {
     }
 }
 
-impl Drop for Attendance {
+impl Drop for PresenceGuard {
     fn drop(&mut self) {
         let mut clients = self.list.clients();
         clients.remove(&self.id);
@@ -151,14 +159,14 @@ impl Drop for Attendance {
     }
 }
 
-impl List {
+impl PresenceList {
     /// The list. Nothing here panics while holding it.
-    fn clients(&self) -> MutexGuard<'_, BTreeMap<u64, Present>> {
+    fn clients(&self) -> MutexGuard<'_, BTreeMap<u64, PresenceEntry>> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn now() -> At {
+fn now() -> UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    At(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }

@@ -7,19 +7,19 @@ mod options;
 mod settings;
 
 use crate::audience::ToolExtension;
-use crate::dialect::{Coder, Dialect, Form, coder_edge};
-use crate::errors::Fault;
-use crate::feed::Feeds;
-use crate::inbound::{Inbound, check_id};
-use crate::log_context::record_place;
-use crate::scene::View;
-use crate::version::Version;
+use crate::dialect::{CoderClientSettings, Dialect, EventEncoding, coder_edge};
+use crate::errors::RequestError;
+use crate::feed::SessionFeeds;
+use crate::inbound::{InboundMessage, check_id};
+use crate::log_context::record_task;
+use crate::scene::TaskScope;
+use crate::version::A2aVersion;
 use crate::workspace::{self, WorkspaceRoots};
 use begin::{begin, opening};
-use deliver::{Delivered, deliver};
+use deliver::{DeliveredMessage, deliver};
 use pollux_session::{
-    Command, Context, Event, Opened, PromptTarget, Receipt, Refusal, Right, Roster, Seat, Seq, SessionId, Target,
-    TaskId, TaskKind, Who,
+    Command, CommandReceipt, ContextId, Event, PromptTarget, Refusal, Right, Roster, Seat, Seq, SessionId,
+    SessionLookup, SessionOpened, TaskId, TaskKind, Who,
 };
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
@@ -29,7 +29,7 @@ use uuid::Uuid;
 
 /// Which sessions the server admits others to.
 #[derive(Clone)]
-pub enum Rooms {
+pub enum SessionAccess {
     /// `--a2a-port`: one session that everybody shares. A message without ids, or with the session's id, joins it;
     /// frames carry the session's id as their task id; a cancel ends the turn only.
     Shared {
@@ -53,14 +53,14 @@ pub enum Rooms {
 
 /// A place at a session, and what is looked at there.
 #[derive(Clone)]
-pub(crate) struct Place {
+pub(crate) struct TaskHandle {
     pub(crate) seat: Arc<dyn Seat>,
-    pub(crate) view: View,
+    pub(crate) scope: TaskScope,
 }
 
 /// What a message that names no task does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unnamed {
+pub(crate) enum UnaddressedMessage {
     /// It goes on with what there is, or begins an open-ended task where there is nothing.
     Joins,
     /// It begins a task of this kind.
@@ -68,83 +68,92 @@ pub(crate) enum Unnamed {
 }
 
 /// A message that was accepted.
-pub(crate) struct Admitted {
-    pub(crate) place: Place,
+pub(crate) struct AcceptedMessage {
+    pub(crate) task: TaskHandle,
     /// The first entry that accepted any of it.
-    pub(crate) receipt: Receipt,
+    pub(crate) receipt: CommandReceipt,
     /// The entry that accepted the last of it.
     pub(crate) settled: Seq,
 }
 
-impl Place {
+impl TaskHandle {
     /// The dialect that the events of A2A are told in here, to a reader who has `asked` for the extension or not.
-    pub(crate) async fn dialect(&self, feeds: &Feeds, form: Form, asked: ToolExtension) -> Result<Dialect, Fault> {
-        let scene = feeds.glance(&*self.seat).await?;
+    pub(crate) async fn dialect(
+        &self,
+        feeds: &SessionFeeds,
+        form: EventEncoding,
+        asked: ToolExtension,
+    ) -> Result<Dialect, RequestError> {
+        let scene = feeds.uncached_state_at_head(&*self.seat).await?;
         // That server's dialect is one of 0.3.
-        if form.version() == Version::V03 && scene.coder(self.view).is_some() {
+        if form.version() == A2aVersion::V03 && scene.coder_settings(self.scope).is_some() {
             return Ok(Dialect::Coder(form));
         }
-        Ok(Dialect::Rfc(form, asked.or(scene.declared(self.view))))
+        Ok(Dialect::Rfc(form, asked.or(scene.declared(self.scope))))
     }
 
     /// Whether a reader who has `asked` for the extension or not gets it here: what a message of a task has declared holds for
     /// all that follows in it.
-    pub(crate) async fn extension(&self, feeds: &Feeds, asked: ToolExtension) -> Result<ToolExtension, Fault> {
+    pub(crate) async fn extension(
+        &self,
+        feeds: &SessionFeeds,
+        asked: ToolExtension,
+    ) -> Result<ToolExtension, RequestError> {
         match asked {
             ToolExtension::Declared => Ok(asked),
-            ToolExtension::Unknown => Ok(feeds.glance(&*self.seat).await?.declared(self.view)),
+            ToolExtension::Unknown => Ok(feeds.uncached_state_at_head(&*self.seat).await?.declared(self.scope)),
         }
     }
 }
 
-impl Rooms {
+impl SessionAccess {
     /// The place of a task, by its id or its session's.
-    pub(crate) async fn find(&self, who: &Who, id: &str) -> Result<Place, Fault> {
+    pub(crate) async fn find(&self, who: &Who, id: &str) -> Result<TaskHandle, RequestError> {
         check_id("taskId", id)?;
-        let unknown = || Fault::unknown_task(id);
+        let unknown = || RequestError::unknown_task(id);
         let uuid = Uuid::parse_str(id).map_err(|_| unknown())?;
-        let found = self.roster().find(who, &Target::Id(uuid)).await?.ok_or_else(unknown)?;
-        if !self.has(found.seat.session()) {
+        let found = self.roster().find(who, &SessionLookup::Id(uuid)).await?.ok_or_else(unknown)?;
+        if !self.admits(found.seat.session()) {
             return Err(unknown());
         }
         let view = match (found.task, self) {
-            (Some(task), _) => View::Task(task),
-            (None, Rooms::Shared { session, .. }) => View::Session(*session),
-            (None, Rooms::Many { .. }) => view_of(&opened(&*found.seat).await?, found.seat.session()),
+            (Some(task), _) => TaskScope::Task(task),
+            (None, SessionAccess::Shared { session, .. }) => TaskScope::Session(*session),
+            (None, SessionAccess::Many { .. }) => scope_of(&read_opened(&*found.seat).await?, found.seat.session()),
         };
-        let place = Place { view, seat: found.seat };
-        record_place(&place);
+        let place = TaskHandle { scope: view, seat: found.seat };
+        record_task(&place);
         Ok(place)
     }
 
     /// The process's sessions.
     pub(crate) fn roster(&self) -> &dyn Roster {
         match self {
-            Rooms::Shared { roster, .. } | Rooms::Many { roster, .. } => roster.as_ref(),
+            SessionAccess::Shared { roster, .. } | SessionAccess::Many { roster, .. } => roster.as_ref(),
         }
     }
 
     /// Whether a session is one that others are admitted to.
-    pub(crate) fn has(&self, other: SessionId) -> bool {
+    pub(crate) fn admits(&self, other: SessionId) -> bool {
         match self {
-            Rooms::Shared { session, .. } => *session == other,
-            Rooms::Many { .. } => true,
+            SessionAccess::Shared { session, .. } => *session == other,
+            SessionAccess::Many { .. } => true,
         }
     }
 
     /// The place that needs no naming: the shared session, if there is one.
-    pub(crate) async fn only(&self, who: &Who) -> Result<Option<Place>, Fault> {
+    pub(crate) async fn shared_session(&self, who: &Who) -> Result<Option<TaskHandle>, RequestError> {
         match self {
-            Rooms::Shared { roster, session, .. } => join(&**roster, *session, who).await.map(Some),
-            Rooms::Many { .. } => Ok(None),
+            SessionAccess::Shared { roster, session, .. } => join_shared(&**roster, *session, who).await.map(Some),
+            SessionAccess::Many { .. } => Ok(None),
         }
     }
 
     /// The directory of a workspace that a client names for a session to come.
-    pub(crate) async fn admit_workspace(&self, path: &str) -> Result<String, Fault> {
+    pub(crate) async fn admit_workspace(&self, path: &str) -> Result<String, RequestError> {
         match self {
-            Rooms::Many { roots, .. } => roots.admit(path).await,
-            Rooms::Shared { workspace, .. } => {
+            SessionAccess::Many { roots, .. } => roots.admit(path).await,
+            SessionAccess::Shared { workspace, .. } => {
                 check_same_workspace(path, workspace).await?;
                 Ok(workspace.clone())
             }
@@ -152,56 +161,56 @@ impl Rooms {
     }
 
     /// Whether `path`, if one is named, is the workspace of the session at `place`.
-    pub(crate) async fn check_workspace(&self, place: &Place, path: Option<&str>) -> Result<(), Fault> {
+    pub(crate) async fn check_workspace(&self, place: &TaskHandle, path: Option<&str>) -> Result<(), RequestError> {
         let Some(path) = path else { return Ok(()) };
-        check_same_workspace(path, &opened(&*place.seat).await?.workspace).await
+        check_same_workspace(path, &read_opened(&*place.seat).await?.workspace).await
     }
 
     /// Open a session for a client that says nothing yet, or a task of the shared one where `edge` is to be found again.
     pub(crate) async fn open(
         &self,
-        feeds: &Feeds,
+        feeds: &SessionFeeds,
         who: &Who,
         settings: &AgentSettings,
-        context: Option<Context>,
+        context: Option<ContextId>,
         edge: Value,
-    ) -> Result<(Place, Opened), Fault> {
+    ) -> Result<(TaskHandle, SessionOpened), RequestError> {
         let place = match self {
-            Rooms::Shared { roster, session, .. } => {
-                let place = join(&**roster, *session, who).await?;
-                fits(feeds, &place, settings, context.as_ref()).await?;
+            SessionAccess::Shared { roster, session, .. } => {
+                let place = join_shared(&**roster, *session, who).await?;
+                check_fit(feeds, &place, settings, context.as_ref()).await?;
                 self.check_mode(feeds, &place, settings, !edge.is_null()).await?;
-                lend::may_lend_to_others(who, settings)?;
-                lend::check(&**roster, who, settings)?;
+                lend::check_credential_right(who, settings)?;
+                lend::check_credentials(&**roster, who, settings)?;
                 let view = match edge {
-                    Value::Null => place.view,
+                    Value::Null => place.scope,
                     edge => {
                         let task = TaskId(Uuid::now_v7());
                         let command = Command::OpenTask { task, kind: TaskKind::OpenEnded, edge };
                         place.seat.send(Uuid::now_v7().into(), command).await?;
-                        View::Task(task)
+                        TaskScope::Task(task)
                     }
                 };
                 settings::choose_model(feeds, &*place.seat, settings, None).await?;
-                lend::lend(&**roster, who, &*place.seat, settings).await?;
-                Place { view, ..place }
+                lend::apply_credentials(&**roster, who, &*place.seat, settings).await?;
+                TaskHandle { scope: view, ..place }
             }
-            Rooms::Many { roster, workspace, roots } => {
+            SessionAccess::Many { roster, workspace, roots } => {
                 may_prompt(who)?;
                 let opening = opening((workspace, roots), who, settings, context, None, edge).await?;
-                lend::check(&**roster, who, settings)?;
+                lend::check_credentials(&**roster, who, settings)?;
                 let seat = roster.open(who, opening).await?;
-                lend::lend(&**roster, who, &*seat, settings).await?;
-                Place { view: View::Session(seat.session()), seat }
+                lend::apply_credentials(&**roster, who, &*seat, settings).await?;
+                TaskHandle { scope: TaskScope::Session(seat.session()), seat }
             }
         };
-        let opened = opened(&*place.seat).await?;
+        let opened = read_opened(&*place.seat).await?;
         let view = match self {
-            Rooms::Shared { .. } => place.view,
-            Rooms::Many { .. } => view_of(&opened, place.seat.session()),
+            SessionAccess::Shared { .. } => place.scope,
+            SessionAccess::Many { .. } => scope_of(&opened, place.seat.session()),
         };
-        let place = Place { view, ..place };
-        record_place(&place);
+        let place = TaskHandle { scope: view, ..place };
+        record_task(&place);
         Ok((place, opened))
     }
 
@@ -209,14 +218,14 @@ impl Rooms {
     /// Google's a2a-server send theirs with every message: they are told that it has no effect.
     async fn check_mode(
         &self,
-        feeds: &Feeds,
-        place: &Place,
+        feeds: &SessionFeeds,
+        place: &TaskHandle,
         settings: &AgentSettings,
         is_coder: bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), RequestError> {
         match mode_conflict(feeds, place, settings).await? {
             Some(conflict) if is_coder => tracing::warn!("[A2AService] ignored in a message: {conflict}"),
-            Some(conflict) => return Err(Fault::params(conflict)),
+            Some(conflict) => return Err(RequestError::invalid_params(conflict)),
             None => {}
         }
         Ok(())
@@ -225,95 +234,106 @@ impl Rooms {
     /// Send what `inbound` says to where it belongs, or to `here` when it names no place.
     pub(crate) async fn admit(
         &self,
-        feeds: &Feeds,
+        feeds: &SessionFeeds,
         who: &Who,
-        inbound: &Inbound,
-        here: Option<&Place>,
-        unnamed: Unnamed,
-    ) -> Result<Admitted, Fault> {
-        let admitted = self.deliver_to_place(feeds, who, inbound, here, unnamed).await?;
-        record_place(&admitted.place);
+        inbound: &InboundMessage,
+        here: Option<&TaskHandle>,
+        unnamed: UnaddressedMessage,
+    ) -> Result<AcceptedMessage, RequestError> {
+        let admitted = self.deliver_message(feeds, who, inbound, here, unnamed).await?;
+        record_task(&admitted.task);
         let message = inbound.given_id.as_ref().map_or("without an id", |id| id.0.as_str());
         tracing::debug!("[A2AService] message {message:?} was accepted at entry {}", admitted.receipt.seq);
         Ok(admitted)
     }
 
-    async fn deliver_to_place(
+    async fn deliver_message(
         &self,
-        feeds: &Feeds,
+        feeds: &SessionFeeds,
         who: &Who,
-        inbound: &Inbound,
-        here: Option<&Place>,
-        unnamed: Unnamed,
-    ) -> Result<Admitted, Fault> {
+        inbound: &InboundMessage,
+        here: Option<&TaskHandle>,
+        unnamed: UnaddressedMessage,
+    ) -> Result<AcceptedMessage, RequestError> {
         let named = match (&inbound.task, here) {
             (Some(task), _) => Some(self.find(who, task).await?),
             (None, Some(here)) => Some(here.clone()),
-            (None, None) => self.only(who).await?,
+            (None, None) => self.shared_session(who).await?,
         };
         match (named, self) {
             (Some(place), _) => {
-                fits(feeds, &place, &inbound.settings, inbound.context.as_ref()).await?;
+                check_fit(feeds, &place, &inbound.settings, inbound.context.as_ref()).await?;
                 self.check_mode(feeds, &place, &inbound.settings, inbound.coder.is_some()).await?;
                 let target = match unnamed {
                     // Who wants a task that ends gets one of their own in the session that all share.
-                    Unnamed::Begins(kind) if inbound.task.is_none() => {
+                    UnaddressedMessage::Begins(kind) if inbound.task.is_none() => {
                         PromptTarget::New { task: TaskId(Uuid::now_v7()), kind, edge: edge_of(inbound) }
                     }
-                    Unnamed::Begins(_) | Unnamed::Joins => PromptTarget::Existing { task: place.view.task() },
+                    UnaddressedMessage::Begins(_) | UnaddressedMessage::Joins => {
+                        PromptTarget::Existing { task: place.scope.task() }
+                    }
                 };
                 let begins = matches!(target, PromptTarget::New { .. });
-                let Delivered { receipt, settled } =
+                let DeliveredMessage { receipt, settled } =
                     deliver(feeds, self.roster(), &*place.seat, inbound, target).await?;
                 let view = match receipt.about {
-                    Some((task, _)) if begins => View::Task(task),
-                    Some(_) | None => place.view,
+                    Some((task, _)) if begins => TaskScope::Task(task),
+                    Some(_) | None => place.scope,
                 };
-                Ok(Admitted { place: Place { view, ..place }, receipt, settled })
+                Ok(AcceptedMessage { task: TaskHandle { scope: view, ..place }, receipt, settled })
             }
-            (None, Rooms::Many { roster, workspace, roots }) => {
+            (None, SessionAccess::Many { roster, workspace, roots }) => {
                 begin(feeds, &**roster, (workspace, roots), who, inbound, unnamed).await
             }
-            (None, Rooms::Shared { session, .. }) => Err(Fault::unknown_task(&session.to_string())),
+            (None, SessionAccess::Shared { session, .. }) => Err(RequestError::unknown_task(&session.to_string())),
         }
     }
 }
 
 /// Sit down at the shared session.
-async fn join(roster: &dyn Roster, session: SessionId, who: &Who) -> Result<Place, Fault> {
-    let found = roster.find(who, &Target::Id(session.0)).await?;
-    let found = found.ok_or_else(|| Fault::unknown_task(&session.to_string()))?;
-    Ok(Place { seat: found.seat, view: View::Session(session) })
+async fn join_shared(roster: &dyn Roster, session: SessionId, who: &Who) -> Result<TaskHandle, RequestError> {
+    let found = roster.find(who, &SessionLookup::Id(session.0)).await?;
+    let found = found.ok_or_else(|| RequestError::unknown_task(&session.to_string()))?;
+    Ok(TaskHandle { seat: found.seat, scope: TaskScope::Session(session) })
 }
 
 /// What a session's id means where there are many: to clients of Google's a2a-server a task like any other, to all
 /// others the whole session.
-fn view_of(opened: &Opened, session: SessionId) -> View {
-    if Coder::of(opened, &Value::Null).is_some() { View::Task(opened.main_task) } else { View::Session(session) }
+fn scope_of(opened: &SessionOpened, session: SessionId) -> TaskScope {
+    if CoderClientSettings::detect(opened, &Value::Null).is_some() {
+        TaskScope::Task(opened.main_task)
+    } else {
+        TaskScope::Session(session)
+    }
 }
 
 /// What is to be found again of what `inbound` begins.
-fn edge_of(inbound: &Inbound) -> Value {
+fn edge_of(inbound: &InboundMessage) -> Value {
     inbound.coder.as_ref().map(coder_edge).unwrap_or_default()
 }
 
-fn may_prompt(who: &Who) -> Result<(), Fault> {
+fn may_prompt(who: &Who) -> Result<(), RequestError> {
     let right = Right::Prompt;
     if who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.into()) }
 }
 
 /// Whether a message that asks for this workspace and this context may go to `place`.
-async fn fits(feeds: &Feeds, place: &Place, settings: &AgentSettings, context: Option<&Context>) -> Result<(), Fault> {
+async fn check_fit(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    settings: &AgentSettings,
+    context: Option<&ContextId>,
+) -> Result<(), RequestError> {
     if settings.workspace_path.is_none() && context.is_none() && settings.allowed_tools.is_none() {
         return Ok(());
     }
-    let opened = opened(&*place.seat).await?;
-    lend::same_tools(&opened, settings)?;
+    let opened = read_opened(&*place.seat).await?;
+    lend::check_same_tools(&opened, settings)?;
     // Clients of Google's a2a-server may send any label with a task: the task keeps its own.
     if let Some(context) = context.filter(|context| **context != opened.context)
-        && feeds.at_head(&*place.seat).await?.coder(place.view).is_none()
+        && feeds.state_at_head(&*place.seat).await?.coder_settings(place.scope).is_none()
     {
-        return Err(Fault::params(format!(
+        return Err(RequestError::invalid_params(format!(
             "`contextId` {:?} is not this task's context; it is {:?}, or leave it out",
             context.as_str(),
             opened.context.as_str()
@@ -326,33 +346,35 @@ async fn fits(feeds: &Feeds, place: &Place, settings: &AgentSettings, context: O
 }
 
 /// Whether `path` is the workspace `own`. Of every other one the same is said, whether something is there or not.
-async fn check_same_workspace(path: &str, own: &str) -> Result<(), Fault> {
+async fn check_same_workspace(path: &str, own: &str) -> Result<(), RequestError> {
     workspace::check_form(path)?;
-    if !workspace::same(path, own).await {
+    if !workspace::is_same_directory(path, own).await {
         return Err(other_workspace(path, own));
     }
-    workspace::usable(path).await
+    workspace::check_usable(path).await
 }
 
-fn other_workspace(path: &str, own: &str) -> Fault {
-    Fault::params(format!("`workspace_path` {path:?} is not this session's workspace; it is {own:?}, or leave it out"))
+fn other_workspace(path: &str, own: &str) -> RequestError {
+    RequestError::invalid_params(format!(
+        "`workspace_path` {path:?} is not this session's workspace; it is {own:?}, or leave it out"
+    ))
 }
 
 /// Why `auto_execute` in a message has no effect at `place`, if it has none.
 pub(crate) async fn mode_conflict(
-    feeds: &Feeds,
-    place: &Place,
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
     settings: &AgentSettings,
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<String>, RequestError> {
     let Some(wanted) = settings.auto_execute else { return Ok(None) };
-    Ok(settings::mode_conflict(&feeds.at_head(&*place.seat).await?.state, wanted))
+    Ok(settings::mode_conflict(&feeds.state_at_head(&*place.seat).await?.state, wanted))
 }
 
 /// How a session began.
-pub(crate) async fn opened(seat: &dyn Seat) -> Result<Opened, Fault> {
+pub(crate) async fn read_opened(seat: &dyn Seat) -> Result<SessionOpened, RequestError> {
     let first = seat.read(Seq::START, 1).await?;
     match first.first().map(|entry| &entry.event) {
         Some(Event::Opened(opened)) => Ok(opened.clone()),
-        _ => Err(Fault::new(jsonrpc::INTERNAL_ERROR, "the session's log does not begin with its opening")),
+        _ => Err(RequestError::new(jsonrpc::INTERNAL_ERROR, "the session's log does not begin with its opening")),
     }
 }

@@ -1,15 +1,15 @@
 //! Which route leads where. docs/PROTOCOL.md names every one of them, and a test holds it to that.
 
-use crate::card::{self, Cards, Face};
+use crate::card::{self, CardCache, CardConfig};
 use crate::commands::{self, CommandSource};
-use crate::direct::Direct;
-use crate::errors::Fault;
-use crate::feed::Feeds;
-use crate::files::{FileKeeper, Files};
+use crate::direct::DirectResponder;
+use crate::errors::RequestError;
+use crate::feed::SessionFeeds;
+use crate::files::{FileStore, MessageFiles};
 use crate::health::{self, HealthCheck};
 use crate::presence::Presence;
-use crate::push::{Push, PushSettings};
-use crate::rooms::Rooms;
+use crate::push::{PushService, PushSettings};
+use crate::rooms::SessionAccess;
 use crate::{extensions, log_context, page, rest, rpc, tasks, ws};
 use axum::extract::DefaultBodyLimit;
 use axum::http::header::ALLOW;
@@ -18,7 +18,7 @@ use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get, post};
 use axum::{Json, Router};
-use pollux_session::{Pending, SessionId, Tooling};
+use pollux_session::{BoxFuture, SessionId, SessionTools};
 use pollux_wire::jsonrpc;
 use serde_json::json;
 use std::sync::Arc;
@@ -48,13 +48,13 @@ pub const ROUTES: [(&str, &str); 15] = [
 ];
 
 /// What every request can reach.
-pub(crate) struct Hall {
-    pub(crate) rooms: Rooms,
-    pub(crate) face: Face,
-    pub(crate) cards: Cards,
-    pub(crate) feeds: Arc<Feeds>,
-    pub(crate) push: Option<Arc<Push>>,
-    pub(crate) direct: Option<Arc<dyn Direct>>,
+pub(crate) struct AppState {
+    pub(crate) sessions: SessionAccess,
+    pub(crate) card_config: CardConfig,
+    pub(crate) card_cache: CardCache,
+    pub(crate) feeds: Arc<SessionFeeds>,
+    pub(crate) push: Option<Arc<PushService>>,
+    pub(crate) direct: Option<Arc<dyn DirectResponder>>,
     pub(crate) commands: Option<CommandSource>,
     pub(crate) tooling: Option<ToolingSource>,
     pub(crate) models: Option<ModelSource>,
@@ -65,18 +65,18 @@ pub(crate) struct Hall {
 }
 
 /// Says what a session in a workspace works with.
-pub type ToolingSource = Arc<dyn Fn(&str, SessionId) -> Pending<'static, Tooling> + Send + Sync>;
+pub type ToolingSource = Arc<dyn Fn(&str, SessionId) -> BoxFuture<'static, SessionTools> + Send + Sync>;
 
 /// Says which models can be chosen: a line for each, with the name that chooses it first.
-pub type ModelSource = Arc<dyn Fn() -> Pending<'static, Vec<String>> + Send + Sync>;
+pub type ModelSource = Arc<dyn Fn() -> BoxFuture<'static, Vec<String>> + Send + Sync>;
 
 /// What an agent offers besides.
 #[derive(Clone, Default)]
-pub struct Extras {
+pub struct RouterOptions {
     /// News of tasks, pushed to where clients want it.
     pub push: Option<PushSettings>,
     /// Answers that need no task.
-    pub direct: Option<Arc<dyn Direct>>,
+    pub direct: Option<Arc<dyn DirectResponder>>,
     /// The slash commands; without it there are none.
     pub commands: Option<CommandSource>,
     /// The tools and MCP servers of a session; without it only the names of tools are known.
@@ -88,27 +88,32 @@ pub struct Extras {
     /// Whether clients may lend sessions tool servers that are programs on this machine.
     pub clients_may_start_programs: bool,
     /// Keeps the pictures, documents and sounds that come with messages; without it they are refused.
-    pub files: Option<Arc<dyn FileKeeper>>,
+    pub files: Option<Arc<dyn FileStore>>,
     /// Where the clients that follow sessions are listed.
     pub presence: Presence,
 }
 
 /// The routes, for `listen` to serve behind the gate. Streams end when `shutdown` is cancelled.
-pub fn router(rooms: Rooms, face: Face, shutdown: CancellationToken) -> Router {
-    router_with(rooms, face, Extras::default(), shutdown)
+pub fn router(rooms: SessionAccess, face: CardConfig, shutdown: CancellationToken) -> Router {
+    router_with(rooms, face, RouterOptions::default(), shutdown)
 }
 
 /// The same, with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
 /// [`Extras::push`] this needs a runtime to work in.
-pub fn router_with(rooms: Rooms, face: Face, extras: Extras, shutdown: CancellationToken) -> Router {
-    let Extras { push, direct, commands, tooling, models, health, clients_may_start_programs, files, presence } =
+pub fn router_with(
+    rooms: SessionAccess,
+    face: CardConfig,
+    extras: RouterOptions,
+    shutdown: CancellationToken,
+) -> Router {
+    let RouterOptions { push, direct, commands, tooling, models, health, clients_may_start_programs, files, presence } =
         extras;
-    let feeds = Arc::new(Feeds::with(Files(files), presence));
-    let push = push.map(|push| Push::start(push, rooms.clone(), Arc::clone(&feeds), shutdown.clone()));
-    routes(Hall {
-        rooms,
-        face,
-        cards: Cards::new(),
+    let feeds = Arc::new(SessionFeeds::new(MessageFiles(files), presence));
+    let push = push.map(|push| PushService::start(push, rooms.clone(), Arc::clone(&feeds), shutdown.clone()));
+    routes(AppState {
+        sessions: rooms,
+        card_config: face,
+        card_cache: CardCache::new(),
         feeds,
         push,
         direct,
@@ -122,10 +127,10 @@ pub fn router_with(rooms: Rooms, face: Face, extras: Extras, shutdown: Cancellat
     })
 }
 
-fn routes(hall: Hall) -> Router {
+fn routes(hall: AppState) -> Router {
     let hall = Arc::new(hall);
     // Zipped with the table, so that a route cannot be added to one and not to the other.
-    let targets: [MethodRouter<Arc<Hall>>; ROUTES.len()] = [
+    let targets: [MethodRouter<Arc<AppState>>; ROUTES.len()] = [
         get(card::show),
         get(card::show),
         get(health::show),
@@ -135,7 +140,7 @@ fn routes(hall: Hall) -> Router {
         post(tasks::stream),
         get(tasks::list),
         get(tasks::all_metadata),
-        get(tasks::look),
+        get(tasks::show_task),
         get(tasks::metadata),
         post(tasks::execute),
         post(page::stream),
@@ -167,7 +172,7 @@ async fn no_such_route(uri: Uri) -> Response {
 
 async fn wrong_method(method: Method, uri: Uri) -> Response {
     let mut right: Vec<&str> =
-        ROUTES.iter().filter(|(_, route)| leads(route, uri.path())).map(|(method, _)| *method).collect();
+        ROUTES.iter().filter(|(_, route)| path_matches(route, uri.path())).map(|(method, _)| *method).collect();
     right.dedup();
     if right.is_empty() {
         // The calls of gRPC are in no table.
@@ -177,25 +182,25 @@ async fn wrong_method(method: Method, uri: Uri) -> Response {
     let allow: Vec<&str> =
         right.iter().flat_map(|name| if *name == "GET" { vec!["GET", "HEAD"] } else { vec![*name] }).collect();
     if method == Method::OPTIONS {
-        return tell_options(&allow.join(", "));
+        return options_response(&allow.join(", "));
     }
     let refused = failure(StatusCode::METHOD_NOT_ALLOWED, &format!("{:?} takes {}", uri.path(), right.join(" or ")));
     ([(ALLOW, allow.join(", "))], refused).into_response()
 }
 
 /// The answer to OPTIONS: the methods that an address takes.
-pub(crate) fn tell_options(methods: &str) -> Response {
+pub(crate) fn options_response(methods: &str) -> Response {
     (StatusCode::NO_CONTENT, [(ALLOW, format!("{methods}, OPTIONS"))]).into_response()
 }
 
 /// Whether `path` is an address of `route`.
-fn leads(route: &str, path: &str) -> bool {
+fn path_matches(route: &str, path: &str) -> bool {
     let same = |(ours, theirs): (&str, &str)| ours == theirs || ours.starts_with('{');
     route.split('/').count() == path.split('/').count() && route.split('/').zip(path.split('/')).all(same)
 }
 
 /// An error of HTTP itself, with a JSON body like all others.
 pub(crate) fn failure(status: StatusCode, message: &str) -> Response {
-    let error = Fault::new(jsonrpc::INVALID_REQUEST, message).object();
+    let error = RequestError::new(jsonrpc::INVALID_REQUEST, message).into_error_object();
     (status, Json(json!({ "error": error }))).into_response()
 }

@@ -1,20 +1,20 @@
 //! A task as A2A shows it whole: folded from the log when somebody asks.
 
-use crate::audience::Audience;
+use crate::audience::ClientProfile;
 use crate::dialect::{
-    Coder, Dialect, STOPPED, Spot, Told, answer_artifact, coder_asks, coder_call, coder_output, coder_word, ended,
-    event_metadata, list_sources, made_by, message_id, pending_asks, state_in, status_words, task_waits_behind,
-    thought_of, word,
+    CoderClientSettings, Dialect, FrameContext, STOPPED, StepMetadata, answer_artifact, artifact_of_call, coder_asks,
+    coder_call, coder_output, coder_word, describe_outcome, event_metadata, list_sources, message_id, pending_asks,
+    state_in_version, status_words, task_state, task_waits_behind, thought_of,
 };
-use crate::errors::Fault;
-use crate::feed::{Feeds, Tale};
-use crate::files::{Brought, MOST_IN_HISTORY};
-use crate::rooms::{Place, opened};
-use crate::scene::{Scene, TurnText, View, timestamp};
-use crate::version::Version;
+use crate::errors::RequestError;
+use crate::feed::{SessionFeeds, TaskHistory};
+use crate::files::{HistoryMedia, MAX_HISTORY_FILES};
+use crate::rooms::{TaskHandle, read_opened};
+use crate::scene::{TaskScope, TurnText, WireState, timestamp};
+use crate::version::A2aVersion;
 use pollux_session::{
-    CallOutcome, Closing, CommandId, Event, ItemKind, Line, Media, Seq, SessionId, TaskStatus as Status, Transcript,
-    TurnId, TurnOutcome, plain,
+    CallOutcome, CommandId, Event, ItemKind, MediaContent, Seq, SessionId, TaskClosing, TaskStatus as Status,
+    Transcript, TranscriptLine, TurnId, TurnOutcome, plain,
 };
 use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
 use pollux_wire::coder::task_metadata;
@@ -24,94 +24,111 @@ use serde_json::{Value, json};
 
 /// How much of a task's history is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum History {
+pub(crate) enum HistoryLength {
     /// All of it.
     Whole,
     /// At most so many of the newest messages.
     Newest(usize),
 }
 
-impl From<Option<u32>> for History {
-    fn from(length: Option<u32>) -> History {
-        length.map_or(History::Whole, |length| History::Newest(length as usize))
+impl From<Option<u32>> for HistoryLength {
+    fn from(length: Option<u32>) -> HistoryLength {
+        length.map_or(HistoryLength::Whole, |length| HistoryLength::Newest(length as usize))
     }
 }
 
 /// The whole task at the newest entry.
-pub(crate) async fn whole(feeds: &Feeds, place: &Place, history: History, audience: Audience) -> Result<Task, Fault> {
-    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, audience);
-    feeds.files.show(&mut task.history, brought, MOST_IN_HISTORY).await;
+pub(crate) async fn whole_task(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> Result<Task, RequestError> {
+    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
     Ok(task)
 }
 
 /// The whole task among many: files that came with its messages are only named.
-pub(crate) async fn in_list(feeds: &Feeds, place: &Place, history: History, audience: Audience) -> Result<Task, Fault> {
-    let (mut task, brought) = of_tale(&*feeds.tale(&*place.seat).await?, place, history, audience);
-    feeds.files.show(&mut task.history, brought, 0).await;
+pub(crate) async fn task_in_list(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> Result<Task, RequestError> {
+    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    feeds.files.restore_parts(&mut task.history, brought, 0).await;
     Ok(task)
 }
 
 /// The same, and the scene there.
-pub(crate) async fn whole_in_scene(
-    feeds: &Feeds,
-    place: &Place,
-    history: History,
-    audience: Audience,
-) -> Result<(Task, Scene), Fault> {
-    let tale = feeds.tale(&*place.seat).await?;
-    let ((mut task, brought), scene) = (of_tale(&tale, place, history, audience), tale.scene.clone());
+pub(crate) async fn whole_task_and_state(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> Result<(Task, WireState), RequestError> {
+    let tale = feeds.task_history(&*place.seat).await?;
+    let ((mut task, brought), scene) = (task_of_history(&tale, place, history, audience), tale.state.clone());
     // Nobody waits for this session's tale while files are read.
     drop(tale);
-    feeds.files.show(&mut task.history, brought, MOST_IN_HISTORY).await;
+    feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
     Ok((task, scene))
 }
 
 /// The task, and the files that belong into its history.
-fn of_tale(tale: &Tale, place: &Place, history: History, audience: Audience) -> (Task, Brought) {
+fn task_of_history(
+    tale: &TaskHistory,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> (Task, HistoryMedia) {
     let session = place.seat.session();
-    let mut task = bare(session, place.view, &tale.scene, audience);
-    let spoken = Spoken::of(&tale.scene, place.view, audience);
-    let told = told(session, place.view, &tale.scene, &tale.transcript, history, spoken);
+    let mut task = bare_task(session, place.scope, &tale.state, audience);
+    let spoken = TaskDialect::choose(&tale.state, place.scope, audience);
+    let told = history_messages(session, place.scope, &tale.state, &tale.transcript, history, spoken);
     let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
     let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
     task.history = told.into_iter().map(|(message, _)| message).collect();
     task.artifacts = match spoken {
-        Spoken::Rfc | Spoken::Generic => made(place.view, &tale.transcript, spoken),
-        Spoken::Coder => printed(place.view, tale),
+        TaskDialect::Rfc | TaskDialect::Generic => artifacts(place.scope, &tale.transcript, spoken),
+        TaskDialect::Coder => output_artifacts(place.scope, tale),
     };
     (task, brought)
 }
 
 /// The task without its history.
-pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, audience: Audience) -> Task {
+pub(crate) fn bare_task(session: SessionId, view: TaskScope, scene: &WireState, audience: ClientProfile) -> Task {
     let status = scene.status(view);
-    let spot = Spot::at_head(session, view, scene);
-    let spoken = Spoken::of(scene, view, audience);
+    let spot = FrameContext::at_head(session, view, scene);
+    let spoken = TaskDialect::choose(scene, view, audience);
     let state = match spoken {
-        Spoken::Rfc | Spoken::Generic => state_in(audience.version, word(&status), spot.rest),
-        Spoken::Coder => coder_word(&status, view),
+        TaskDialect::Rfc | TaskDialect::Generic => {
+            state_in_version(audience.version, task_state(&status), spot.continuation)
+        }
+        TaskDialect::Coder => coder_word(&status, view),
     };
     let mut parts: Vec<Part> = match (&status, spoken) {
-        (Status::InputRequired, Spoken::Rfc | Spoken::Generic) => {
+        (Status::InputRequired, TaskDialect::Rfc | TaskDialect::Generic) => {
             pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
         }
-        (Status::InputRequired, Spoken::Coder) => {
+        (Status::InputRequired, TaskDialect::Coder) => {
             coder_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
         }
-        (Status::Resting(TurnOutcome::Failed { .. }) | Status::Closed(Closing::Failed), _) => {
+        (Status::Resting(TurnOutcome::Failed { .. }) | Status::Closed(TaskClosing::Failed), _) => {
             scene.failure(view).map(|failure| Part::text(&failure.message)).into_iter().collect()
         }
-        (Status::Submitted, Spoken::Rfc | Spoken::Generic) => {
+        (Status::Submitted, TaskDialect::Rfc | TaskDialect::Generic) => {
             task_waits_behind(scene, view).map(Part::text).into_iter().collect()
         }
-        (_, Spoken::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
+        (_, TaskDialect::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
     };
-    if spoken != Spoken::Coder {
+    if spoken != TaskDialect::Coder {
         parts.extend(status_words(state, &spot, audience).map(Part::text));
     }
-    let coder = scene.coder(view).filter(|_| spoken == Spoken::Coder);
-    let message = (!parts.is_empty()).then(|| say(&spot, Role::Agent, scene.state.head, parts));
+    let coder = scene.coder_settings(view).filter(|_| spoken == TaskDialect::Coder);
+    let message = (!parts.is_empty()).then(|| new_message(&spot, Role::Agent, scene.state.head, parts));
     Task {
         kind: TaskTag::Task,
         id: view.wire_id(),
@@ -126,14 +143,14 @@ pub(crate) fn bare(session: SessionId, view: View, scene: &Scene, audience: Audi
 }
 
 /// The task as an answer found it and let it go on: what follows may have ended it already, and is told after it.
-pub(crate) fn working(task: Task) -> Task {
+pub(crate) fn as_working(task: Task) -> Task {
     let TaskStatus { timestamp, .. } = task.status;
     Task { status: TaskStatus { state: TaskState::Working, message: None, timestamp }, ..task }
 }
 
 /// In which dialect of its version a task is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spoken {
+enum TaskDialect {
     /// What is said is in the history.
     Rfc,
     /// What is said is in artifacts.
@@ -141,33 +158,33 @@ enum Spoken {
     Coder,
 }
 
-impl Spoken {
-    fn of(scene: &Scene, view: View, audience: Audience) -> Spoken {
-        if audience.version == Version::V03 && scene.coder(view).is_some() {
-            return Spoken::Coder;
+impl TaskDialect {
+    fn choose(scene: &WireState, view: TaskScope, audience: ClientProfile) -> TaskDialect {
+        if audience.version == A2aVersion::V03 && scene.coder_settings(view).is_some() {
+            return TaskDialect::Coder;
         }
-        if audience.reads_answers_as_artifacts() { Spoken::Generic } else { Spoken::Rfc }
+        if audience.reads_answers_as_artifacts() { TaskDialect::Generic } else { TaskDialect::Rfc }
     }
 }
 
 /// What was said and done, each with the files that came with it.
-fn told<'a>(
+fn history_messages<'a>(
     session: SessionId,
-    view: View,
-    scene: &Scene,
+    view: TaskScope,
+    scene: &WireState,
     transcript: &'a Transcript,
-    history: History,
-    spoken: Spoken,
-) -> Vec<(Message, &'a [Media])> {
-    let spot = Spot::at_head(session, view, scene);
+    history: HistoryLength,
+    spoken: TaskDialect,
+) -> Vec<(Message, &'a [MediaContent])> {
+    let spot = FrameContext::at_head(session, view, scene);
     let newest_first = transcript.lines().rev().filter_map(|line| match line {
-        Line::Prompt { id, task, text, media, command, parts, .. } if view.covers(*task) => {
-            let message_id = sent_as(command.as_ref(), session, id.0);
-            let message = say(&spot, Role::User, id.0, prompt_parts(text, media, parts));
+        TranscriptLine::Prompt { id, task, text, media, command, parts, .. } if view.covers(*task) => {
+            let message_id = message_id_of(command.as_ref(), session, id.0);
+            let message = new_message(&spot, Role::User, id.0, prompt_parts(text, media, parts));
             Some((Message { message_id, ..message }, media.as_slice()))
         }
-        Line::Item { kind: ItemKind::Text, .. } if spoken == Spoken::Generic => None,
-        Line::Item { id, task, kind, text, .. } if view.covers(*task) && !text.is_empty() => {
+        TranscriptLine::Item { kind: ItemKind::Text, .. } if spoken == TaskDialect::Generic => None,
+        TranscriptLine::Item { id, task, kind, text, .. } if view.covers(*task) && !text.is_empty() => {
             let part = match kind {
                 ItemKind::Text => Part::text(text),
                 ItemKind::Thought => Part::data(json!(thought_of(text))),
@@ -176,91 +193,93 @@ fn told<'a>(
                 ItemKind::Text => EventKind::TextContent,
                 ItemKind::Thought => EventKind::Thought,
             };
-            Some((of_kind(say(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken), &[][..]))
+            Some((with_event_kind(new_message(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken), &[][..]))
         }
-        Line::Step { seq, task: Some(task), citations, .. }
-            if view.covers(*task) && !citations.is_empty() && spoken == Spoken::Rfc =>
+        TranscriptLine::Step { seq, task: Some(task), citations, .. }
+            if view.covers(*task) && !citations.is_empty() && spoken == TaskDialect::Rfc =>
         {
             let text = list_sources(citations);
-            let message = say(&spot, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
-            Some((of_kind(message, EventKind::TextContent, &spot, spoken), &[][..]))
+            let message = new_message(&spot, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
+            Some((with_event_kind(message, EventKind::TextContent, &spot, spoken), &[][..]))
         }
-        Line::Call { id, task, .. } if view.covers(*task) => {
+        TranscriptLine::Call { id, task, .. } if view.covers(*task) => {
             let part = match spoken {
-                Spoken::Rfc | Spoken::Generic => Part::data(json!(call_of(scene, line)?)),
-                Spoken::Coder => Part::data(json!(coder_call(scene, line)?)),
+                TaskDialect::Rfc | TaskDialect::Generic => Part::data(json!(call_of(scene, line)?)),
+                TaskDialect::Coder => Part::data(json!(coder_call(scene, line)?)),
             };
-            let message = say(&spot, Role::Agent, id.0, vec![part]);
-            Some((of_kind(message, EventKind::ToolCallUpdate, &spot, spoken), &[][..]))
+            let message = new_message(&spot, Role::Agent, id.0, vec![part]);
+            Some((with_event_kind(message, EventKind::ToolCallUpdate, &spot, spoken), &[][..]))
         }
         _ => None,
     });
-    let mut told: Vec<(Message, &[Media])> = match history {
-        History::Whole => newest_first.collect(),
-        History::Newest(length) => newest_first.take(length).collect(),
+    let mut told: Vec<(Message, &[MediaContent])> = match history {
+        HistoryLength::Whole => newest_first.collect(),
+        HistoryLength::Newest(length) => newest_first.take(length).collect(),
     };
     told.reverse();
     told
 }
 
 /// How long an answer may be that the history holds already.
-const MOST_REPEATED: usize = 256 * 1024;
+const MAX_REPEATED_ANSWER: usize = 256 * 1024;
 
 /// What the task has made: each turn's answer, and each file that was changed. Who reads answers nowhere else gets those of
 /// turns that run, failed or were cancelled, too, as far as they have been said.
-fn made(view: View, transcript: &Transcript, spoken: Spoken) -> Vec<Artifact> {
+fn artifacts(view: TaskScope, transcript: &Transcript, spoken: TaskDialect) -> Vec<Artifact> {
     let mut artifacts = Vec::new();
     let mut said = TurnText::unbounded();
     let mut running = None;
     for line in transcript.lines() {
         match line {
-            Line::Turn { id, task, .. } => {
+            TranscriptLine::Turn { id, task, .. } => {
                 said = TurnText::unbounded();
                 running = Some(*id).filter(|_| view.covers(*task));
             }
-            Line::Item { kind: ItemKind::Text, text, cut: false, task, .. } if view.covers(*task) => {
+            TranscriptLine::Item { kind: ItemKind::Text, text, cut: false, task, .. } if view.covers(*task) => {
                 said.begin(text);
             }
-            Line::Item { cut: true, .. } | Line::Retry { .. } | Line::FellBack { .. } => said.take_step_back(),
-            Line::Step { citations, .. } => {
-                let sources = if spoken == Spoken::Generic { citations.as_slice() } else { &[] };
+            TranscriptLine::Item { cut: true, .. } | TranscriptLine::Retry { .. } | TranscriptLine::FellBack { .. } => {
+                said.discard_step()
+            }
+            TranscriptLine::Step { citations, .. } => {
+                let sources = if spoken == TaskDialect::Generic { citations.as_slice() } else { &[] };
                 said.end_step(sources);
             }
-            Line::Call { id, task, outcome, ask, .. } if view.covers(*task) => {
-                if spoken == Spoken::Generic && ask.is_some() {
+            TranscriptLine::Call { id, task, outcome, ask, .. } if view.covers(*task) => {
+                if spoken == TaskDialect::Generic && ask.is_some() {
                     artifacts.extend(running.and_then(|turn| answer(turn, &said, spoken)));
                     said.pause();
                 }
                 if let Some(CallOutcome::Succeeded { result }) = outcome {
-                    artifacts.extend(made_by(*id, result));
+                    artifacts.extend(artifact_of_call(*id, result));
                 }
             }
-            Line::End { turn, task, outcome, .. } if view.covers(*task) => {
+            TranscriptLine::End { turn, task, outcome, .. } if view.covers(*task) => {
                 running = None;
-                if spoken == Spoken::Generic || *outcome == TurnOutcome::Rested {
+                if spoken == TaskDialect::Generic || *outcome == TurnOutcome::Rested {
                     artifacts.extend(answer(*turn, &said, spoken));
                 }
             }
             _ => {}
         }
     }
-    artifacts.extend(running.filter(|_| spoken == Spoken::Generic).and_then(|turn| answer(turn, &said, spoken)));
+    artifacts.extend(running.filter(|_| spoken == TaskDialect::Generic).and_then(|turn| answer(turn, &said, spoken)));
     artifacts
 }
 
-fn answer(turn: TurnId, said: &TurnText, spoken: Spoken) -> Option<Artifact> {
+fn answer(turn: TurnId, said: &TurnText, spoken: TaskDialect) -> Option<Artifact> {
     let text = Some(said.whole()).filter(|text| !text.trim().is_empty())?;
     let len = text.len();
-    let repeated = spoken == Spoken::Generic || len <= MOST_REPEATED;
+    let repeated = spoken == TaskDialect::Generic || len <= MAX_REPEATED_ANSWER;
     let named = || format!("the answer has {len} bytes; read it in the task's history");
     Some(answer_artifact(turn, said.part(), if repeated { text } else { named() }))
 }
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.
-fn printed(view: View, tale: &Tale) -> Vec<Artifact> {
+fn output_artifacts(view: TaskScope, tale: &TaskHistory) -> Vec<Artifact> {
     let outputs = tale.transcript.lines().filter_map(|line| match line {
-        Line::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
-            Some(coder_output(&tale.scene.wire_call_id(*id), plain(output).into_owned()))
+        TranscriptLine::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
+            Some(coder_output(&tale.state.wire_call_id(*id), plain(output).into_owned()))
         }
         _ => None,
     });
@@ -268,13 +287,13 @@ fn printed(view: View, tale: &Tale) -> Vec<Artifact> {
 }
 
 /// A call as the transcript remembers it; one of the running turn as it stands.
-fn call_of(scene: &Scene, line: &Line) -> Option<ToolCall> {
-    let Line::Call { id, tool, args, started, outcome, .. } = line else { return None };
+fn call_of(scene: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
+    let TranscriptLine::Call { id, tool, args, started, outcome, .. } = line else { return None };
     if let Some(call) = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id)) {
-        return Some(crate::dialect::told_call(scene, call));
+        return Some(crate::dialect::describe_call(scene, call));
     }
     let (status, result) = match outcome {
-        Some(outcome) => ended(outcome),
+        Some(outcome) => describe_outcome(outcome),
         None if *started => (ToolCallStatus::Executing, None),
         None => (ToolCallStatus::Pending, None),
     };
@@ -291,8 +310,13 @@ fn call_of(scene: &Scene, line: &Line) -> Option<ToolCall> {
 }
 
 /// The task as the prompt at `seq` began it, or joined it: the first event of the stream that the prompt opens.
-pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: Dialect) -> Result<Option<Task>, Fault> {
-    let opened = opened(&*place.seat).await?;
+pub(crate) async fn submitted_task(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    seq: Seq,
+    dialect: Dialect,
+) -> Result<Option<Task>, RequestError> {
+    let opened = read_opened(&*place.seat).await?;
     let context = opened.context.clone();
     let page = place.seat.read(Seq(seq.0.saturating_sub(1)), 1).await?;
     let Some((entry, Event::Prompted { text, media, command, parts, .. })) =
@@ -300,12 +324,12 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
     else {
         return Ok(None);
     };
-    let id = place.view.wire_id();
+    let id = place.scope.wire_id();
     let message = Message {
         kind: MessageTag::Message,
         role: Role::User,
         parts: prompt_parts(text, media, parts),
-        message_id: sent_as(command.as_ref(), place.seat.session(), seq),
+        message_id: message_id_of(command.as_ref(), place.seat.session(), seq),
         task_id: Some(id.clone()),
         context_id: Some(context.as_str().to_owned()),
         extensions: Vec::new(),
@@ -314,11 +338,11 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
     };
     let mut history = vec![message];
     let brought = if media.is_empty() { Vec::new() } else { vec![(0, media.clone())] };
-    feeds.files.show(&mut history, brought, MOST_IN_HISTORY).await;
+    feeds.files.restore_parts(&mut history, brought, MAX_HISTORY_FILES).await;
     let metadata = match dialect {
         Dialect::Coder(_) => {
-            let scene = feeds.at_head(&*place.seat).await?;
-            let coder = Coder::told(&opened, scene.edge(place.view));
+            let scene = feeds.state_at_head(&*place.seat).await?;
+            let coder = CoderClientSettings::assume(&opened, scene.edge(place.scope));
             task_metadata(&coder.settings(), &coder.ignored(), TaskState::Submitted, opened.context.as_str())
         }
         Dialect::Rfc(..) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
@@ -337,7 +361,7 @@ pub(crate) async fn submitted(feeds: &Feeds, place: &Place, seq: Seq, dialect: D
 /// A prompt as parts: those that its sender wrote, else its words. The files to look at come from [`Files::show`].
 ///
 /// [`Files::show`]: crate::files::Files::show
-fn prompt_parts(text: &str, media: &[Media], written: &[Value]) -> Vec<Part> {
+fn prompt_parts(text: &str, media: &[MediaContent], written: &[Value]) -> Vec<Part> {
     let parts: Vec<Part> = written.iter().filter_map(|part| Part::deserialize(part).ok()).collect();
     let files = parts.iter().filter(|part| matches!(part, Part::File { file, .. } if file.is_elsewhere()));
     // What a seat sends is not checked; its parts count only if they are whole.
@@ -348,11 +372,11 @@ fn prompt_parts(text: &str, media: &[Media], written: &[Value]) -> Vec<Part> {
 }
 
 /// The id of a client's message: its own, or one made from its entry where the log has none.
-fn sent_as(command: Option<&CommandId>, session: SessionId, seq: Seq) -> String {
+fn message_id_of(command: Option<&CommandId>, session: SessionId, seq: Seq) -> String {
     command.map_or_else(|| message_id(session, seq), |command| command.0.clone())
 }
 
-fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
+fn new_message(spot: &FrameContext<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
     Message {
         kind: MessageTag::Message,
         role,
@@ -366,9 +390,11 @@ fn say(spot: &Spot<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
     }
 }
 
-fn of_kind(message: Message, kind: EventKind, spot: &Spot<'_>, spoken: Spoken) -> Message {
+fn with_event_kind(message: Message, kind: EventKind, spot: &FrameContext<'_>, spoken: TaskDialect) -> Message {
     match spoken {
-        Spoken::Rfc | Spoken::Generic => Message { metadata: event_metadata(kind, spot, Told::default()), ..message },
-        Spoken::Coder => message,
+        TaskDialect::Rfc | TaskDialect::Generic => {
+            Message { metadata: event_metadata(kind, spot, StepMetadata::default()), ..message }
+        }
+        TaskDialect::Coder => message,
     }
 }

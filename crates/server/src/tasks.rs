@@ -7,16 +7,16 @@ mod list;
 mod metadata;
 
 pub(crate) use execute::execute;
-pub(crate) use list::{list, look};
-pub(crate) use metadata::{all as all_metadata, one as metadata};
+pub(crate) use list::{list, show_task};
+pub(crate) use metadata::{list_metadata as all_metadata, show_metadata as metadata};
 
-use crate::dialect::{Dialect, MessageDialect, coder_edge, state_word, word};
-use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageRules, UnknownMembers, read_context, settings_of};
-use crate::rooms::{Rooms, Unnamed};
-use crate::router::{Hall, failure};
+use crate::dialect::{Dialect, MessageDialect, coder_edge, state_word, task_state};
+use crate::errors::RequestError;
+use crate::inbound::{InboundMessage, MessageRules, UnknownMembers, read_context, settings_of};
+use crate::rooms::{SessionAccess, UnaddressedMessage};
+use crate::router::{AppState, failure};
 use crate::rpc::not_a_message;
-use crate::stream::{Stream, Wrap, sse};
+use crate::stream::{EventEnvelope, TaskStream, sse};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
@@ -30,48 +30,52 @@ use pollux_wire::named::TaskCreated;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-pub(crate) type Body = Result<Bytes, BytesRejection>;
-pub(crate) type Id = Result<Path<String>, PathRejection>;
+pub(crate) type RequestBody = Result<Bytes, BytesRejection>;
+pub(crate) type TaskIdPath = Result<Path<String>, PathRejection>;
 
 /// `POST /tasks`: the shared session, or a new one.
-pub(crate) async fn create(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, body: Body) -> Response {
+pub(crate) async fn create(
+    State(hall): State<Arc<AppState>>,
+    Extension(who): Extension<Who>,
+    body: RequestBody,
+) -> Response {
     let body = match body {
         Ok(body) => body,
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
     tracing::debug!("[A2AService] POST /tasks from {}", who.label);
-    open(&hall, &who, &body).await.unwrap_or_else(Fault::http)
+    open(&hall, &who, &body).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
+async fn open(hall: &AppState, who: &Who, body: &[u8]) -> Result<Response, RequestError> {
     let wanted = if body.trim_ascii().is_empty() { json!({}) } else { json_of(body)? };
     let Value::Object(wanted) = wanted else {
-        return Err(Fault::params("the body must be an object, or nothing at all"));
+        return Err(RequestError::invalid_params("the body must be an object, or nothing at all"));
     };
     let given = given_settings(wanted.clone())?;
     let coder = given.as_ref().filter(|given| given.get("kind").is_some());
     let unknown = if coder.is_some() { UnknownMembers::Ignored } else { UnknownMembers::Refused };
     let settings = given.as_ref().map(|settings| settings_of("agentSettings", settings, unknown)).transpose()?;
     let settings = settings.unwrap_or_default().settings;
-    hall.check_lent(&settings)?;
+    hall.check_client_credentials(&settings)?;
     let context = match wanted.get("contextId").or_else(|| wanted.get("context_id")) {
         None | Some(Value::Null) => None,
         Some(Value::String(context)) => Some(read_context(context)?),
-        Some(_) => return Err(Fault::params("`contextId` must be text")),
+        Some(_) => return Err(RequestError::invalid_params("`contextId` must be text")),
     };
     let edge = coder.map(coder_edge).unwrap_or_default();
-    let (place, opened) = hall.rooms.open(&hall.feeds, who, &settings, context, edge).await?;
-    let id = place.view.wire_id();
-    let status = match hall.rooms {
-        Rooms::Shared { .. } => StatusCode::OK,
-        Rooms::Many { .. } => StatusCode::CREATED,
+    let (place, opened) = hall.sessions.open(&hall.feeds, who, &settings, context, edge).await?;
+    let id = place.scope.wire_id();
+    let status = match hall.sessions {
+        SessionAccess::Shared { .. } => StatusCode::OK,
+        SessionAccess::Many { .. } => StatusCode::CREATED,
     };
     // Each document's client reads its own shape, and tells itself by what it sends.
     Ok(match &given {
         Some(settings) if settings.get("kind").is_some() => (StatusCode::CREATED, Json(id)).into_response(),
         Some(_) => {
-            let scene = hall.feeds.at_head(&*place.seat).await?;
-            let state = state_word(word(&scene.status(place.view)));
+            let scene = hall.feeds.state_at_head(&*place.seat).await?;
+            let state = state_word(task_state(&scene.status(place.scope)));
             (status, Json(TaskCreated { task_id: id, state })).into_response()
         }
         None => {
@@ -85,7 +89,7 @@ async fn open(hall: &Hall, who: &Who, body: &[u8]) -> Result<Response, Fault> {
 }
 
 /// The settings in the body of `POST /tasks`: a member of their own, or, as the protocol page has it, the body itself.
-fn given_settings(mut body: Map<String, Value>) -> Result<Option<Value>, Fault> {
+fn given_settings(mut body: Map<String, Value>) -> Result<Option<Value>, RequestError> {
     let mut given = None;
     for name in ["agentSettings", "agent_settings"] {
         given = given.or(body.shift_remove(name).filter(|settings| !settings.is_null()));
@@ -101,15 +105,15 @@ fn given_settings(mut body: Map<String, Value>) -> Result<Option<Value>, Fault> 
             tracing::warn!("[A2AService] POST /tasks holds {name:?}, which is not known here and was ignored");
             Ok(Some(given))
         }
-        (Some(_), Some(name)) => {
-            Err(Fault::params(format!("the body holds {name:?} beside `agentSettings`; put settings into that member")))
-        }
+        (Some(_), Some(name)) => Err(RequestError::invalid_params(format!(
+            "the body holds {name:?} beside `agentSettings`; put settings into that member"
+        ))),
     }
 }
 
 /// The id in the address and the body, or the answer that says what is wrong with either.
 #[expect(clippy::result_large_err, reason = "the error is the response itself")]
-pub(crate) fn addressed(id: Id, body: Body) -> Result<(String, Bytes), Response> {
+pub(crate) fn read_address(id: TaskIdPath, body: RequestBody) -> Result<(String, Bytes), Response> {
     let Path(id) = id.map_err(|rejection| failure(rejection.status(), &rejection.body_text()))?;
     let body = body.map_err(|rejection| failure(rejection.status(), &rejection.body_text()))?;
     Ok((id, body))
@@ -117,42 +121,44 @@ pub(crate) fn addressed(id: Id, body: Body) -> Result<(String, Bytes), Response>
 
 /// `POST /tasks/{id}/messages/stream`: send a message and stream what follows.
 pub(crate) async fn stream(
-    State(hall): State<Arc<Hall>>,
+    State(hall): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
-    id: Id,
-    body: Body,
+    id: TaskIdPath,
+    body: RequestBody,
 ) -> Response {
-    let (id, body) = match addressed(id, body) {
+    let (id, body) = match read_address(id, body) {
         Ok(both) => both,
         Err(response) => return response,
     };
     tracing::debug!("[A2AService] POST /tasks/{id}/messages/stream from {}", who.label);
-    follow(&hall, &who, id, &body).await.unwrap_or_else(Fault::http)
+    follow(&hall, &who, id, &body).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn follow(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Response, Fault> {
-    let inbound = Inbound::read(&params_of(json_of(body)?)?, MessageRules::Seeds)?;
+async fn follow(hall: &AppState, who: &Who, id: String, body: &[u8]) -> Result<Response, RequestError> {
+    let inbound = InboundMessage::read(&params_of(json_of(body)?)?, MessageRules::Seeds)?;
     let mut inbound = inbound.in_dialect(MessageDialect::Flat);
-    hall.check_lent(&inbound.settings)?;
+    hall.check_client_credentials(&inbound.settings)?;
     at_address(&mut inbound, id)?;
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;
-    let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Flat);
-    Ok(sse(stream, Wrap::Bare, hall.shutdown.clone()))
+    let admitted = hall.sessions.admit(&hall.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
+    let stream = TaskStream::of_message(&hall.feeds, &admitted, Dialect::Flat);
+    Ok(sse(stream, EventEnvelope::Bare, hall.shutdown.clone()))
 }
 
 /// A message to the task of the address, which must not name another one.
-fn at_address(inbound: &mut Inbound, id: String) -> Result<(), Fault> {
+fn at_address(inbound: &mut InboundMessage, id: String) -> Result<(), RequestError> {
     if let Some(other) = inbound.task.as_ref().filter(|task| **task != id) {
-        return Err(Fault::params(format!("`message.taskId` {other:?} is not the task of this address")));
+        return Err(RequestError::invalid_params(format!(
+            "`message.taskId` {other:?} is not the task of this address"
+        )));
     }
     inbound.task = Some(id);
     Ok(())
 }
 
 /// The message's parameters, from a JSON-RPC frame, `{message}` or `{text}`.
-fn params_of(body: Value) -> Result<Value, Fault> {
+fn params_of(body: Value) -> Result<Value, RequestError> {
     if body.get("jsonrpc").is_some() {
-        let request = Request::from_value(body).map_err(|error| Fault::new(error.code(), error.to_string()))?;
+        let request = Request::from_value(body).map_err(|error| RequestError::new(error.code(), error.to_string()))?;
         return match request.method.as_str() {
             "message/stream" | "message/send" => Ok(request.params),
             method => Err(not_a_message(method)),
@@ -164,7 +170,7 @@ fn params_of(body: Value) -> Result<Value, Fault> {
     }
 }
 
-pub(crate) fn json_of(body: &[u8]) -> Result<Value, Fault> {
-    let not_json = |error| Fault::new(jsonrpc::PARSE_ERROR, format!("the body is not valid JSON: {error}"));
+pub(crate) fn json_of(body: &[u8]) -> Result<Value, RequestError> {
+    let not_json = |error| RequestError::new(jsonrpc::PARSE_ERROR, format!("the body is not valid JSON: {error}"));
     serde_json::from_slice(body).map_err(not_json)
 }

@@ -1,7 +1,7 @@
 //! The workspace a client asks for: an absolute, existing directory within the operator's roots, or a sentence that says what
 //! is wrong.
 
-use crate::errors::Fault;
+use crate::errors::RequestError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -17,26 +17,28 @@ impl WorkspaceRoots {
 
     /// The directory that `path` leads to, if clients may work there. Links are resolved before it is looked at, and what is
     /// answered holds none, so that a link which is changed later changes nothing.
-    pub(crate) async fn admit(&self, path: &str) -> Result<String, Fault> {
+    pub(crate) async fn admit(&self, path: &str) -> Result<String, RequestError> {
         check_form(path)?;
         // What is said of a place outside is the same whether something is there or not.
-        if !self.hold(Path::new(path)).await {
-            return Err(Fault::params(format!(
+        if !self.contains(Path::new(path)).await {
+            return Err(RequestError::invalid_params(format!(
                 "`workspace_path` {path:?} is outside of what this server works in; name a directory in {self}, or have the \
                  operator start the server with --workspace-root"
             )));
         }
-        usable(path).await?;
+        check_usable(path).await?;
         let found = tokio::fs::canonicalize(path).await.ok().and_then(|found| found.to_str().map(str::to_owned));
         match found {
             // A link may have been changed meanwhile.
-            Some(found) if self.hold(Path::new(&found)).await => Ok(found),
-            _ => Err(Fault::params(format!("`workspace_path` {path:?} cannot be resolved; name another directory"))),
+            Some(found) if self.contains(Path::new(&found)).await => Ok(found),
+            _ => Err(RequestError::invalid_params(format!(
+                "`workspace_path` {path:?} cannot be resolved; name another directory"
+            ))),
         }
     }
 
     /// Whether `path` leads into the roots, as far as it exists. What is missing must not lead out again.
-    async fn hold(&self, path: &Path) -> bool {
+    async fn contains(&self, path: &Path) -> bool {
         let mut existing = path;
         let found = loop {
             match (tokio::fs::canonicalize(existing).await, existing.parent(), existing.file_name()) {
@@ -62,30 +64,32 @@ impl fmt::Display for WorkspaceRoots {
     }
 }
 
-fn wrong(path: &str, why: &str) -> Result<(), Fault> {
-    Err(Fault::params(format!("`workspace_path` {path:?} {why}")))
+fn invalid_workspace(path: &str, why: &str) -> Result<(), RequestError> {
+    Err(RequestError::invalid_params(format!("`workspace_path` {path:?} {why}")))
 }
 
 /// Whether `path` is a whole path. Nothing is looked at.
-pub(crate) fn check_form(path: &str) -> Result<(), Fault> {
+pub(crate) fn check_form(path: &str) -> Result<(), RequestError> {
     match path {
-        _ if path.contains('\0') => wrong(path, "holds a NUL character"),
-        _ if !Path::new(path).is_absolute() => wrong(path, "is not absolute; give the whole path from the root"),
+        _ if path.contains('\0') => invalid_workspace(path, "holds a NUL character"),
+        _ if !Path::new(path).is_absolute() => {
+            invalid_workspace(path, "is not absolute; give the whole path from the root")
+        }
         _ => Ok(()),
     }
 }
 
 /// Whether a session can work in `path` at all. Only for a place that the client may know of: it says what is there.
-pub(crate) async fn usable(path: &str) -> Result<(), Fault> {
+pub(crate) async fn check_usable(path: &str) -> Result<(), RequestError> {
     match tokio::fs::metadata(path).await {
         Ok(found) if found.is_dir() => Ok(()),
-        Ok(_) => wrong(path, "is not a directory"),
-        Err(_) => wrong(path, "does not exist; create the directory first or leave it out"),
+        Ok(_) => invalid_workspace(path, "is not a directory"),
+        Err(_) => invalid_workspace(path, "does not exist; create the directory first or leave it out"),
     }
 }
 
 /// Whether two paths name one directory.
-pub(crate) async fn same(one: &str, other: &str) -> bool {
+pub(crate) async fn is_same_directory(one: &str, other: &str) -> bool {
     match (tokio::fs::canonicalize(one).await, tokio::fs::canonicalize(other).await) {
         (Ok(one), Ok(other)) => one == other,
         _ => one == other,

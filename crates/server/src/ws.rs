@@ -8,9 +8,9 @@ mod seat;
 mod unlogged;
 
 use crate::audience::ToolExtension;
-use crate::dialect::{Dialect, Form};
-use crate::errors::Fault;
-use crate::router::{Hall, failure};
+use crate::dialect::{Dialect, EventEncoding};
+use crate::errors::RequestError;
+use crate::router::{AppState, failure};
 use axum::extract::rejection::QueryRejection;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -20,7 +20,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use connection::Connection;
+use connection::SocketConnection;
 use pollux_session::{SEAT_FRAME_BYTES, SEAT_PROTOCOL, Who};
 use seat::SeatConnection;
 use serde::Deserialize;
@@ -33,7 +33,7 @@ const FRAME_LIMIT: usize = 1024 * 1024;
 /// What the address may say.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Wish {
+pub(crate) struct SocketQuery {
     /// The task to follow.
     task_id: Option<String>,
     /// Replay what follows this entry.
@@ -57,16 +57,16 @@ impl From<SocketDialect> for Dialect {
     fn from(dialect: SocketDialect) -> Dialect {
         match dialect {
             SocketDialect::Flat => Dialect::Flat,
-            SocketDialect::Rfc => Dialect::Rfc(Form::Json03, ToolExtension::Declared),
+            SocketDialect::Rfc => Dialect::Rfc(EventEncoding::Json03, ToolExtension::Declared),
         }
     }
 }
 
 /// `GET /ws[?taskId=][&after=SEQ][&dialect=rfc]`
 pub(crate) async fn upgrade(
-    State(hall): State<Arc<Hall>>,
+    State(hall): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
-    wish: Result<Query<Wish>, QueryRejection>,
+    wish: Result<Query<SocketQuery>, QueryRejection>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
@@ -84,17 +84,17 @@ pub(crate) async fn upgrade(
     };
     // Looked up before the 101, so that an unknown task is a plain 404.
     let place = match &wish.task_id {
-        Some(id) => hall.rooms.find(&who, id).await.map(Some),
-        None => hall.rooms.only(&who).await,
+        Some(id) => hall.sessions.find(&who, id).await.map(Some),
+        None => hall.sessions.shared_session(&who).await,
     };
     let place = match place {
         Ok(place) => place,
-        Err(fault) => return fault.http(),
+        Err(fault) => return fault.into_http_response(),
     };
     if upgrade.selected_protocol().is_some() {
         let seat = match SeatConnection::prepare(hall, place).await {
             Ok(seat) => seat,
-            Err(fault) => return fault.http(),
+            Err(fault) => return fault.into_http_response(),
         };
         let upgrade = upgrade.max_message_size(SEAT_FRAME_BYTES).max_frame_size(SEAT_FRAME_BYTES);
         let span = Span::current();
@@ -109,9 +109,9 @@ pub(crate) async fn upgrade(
     }
     // So is where things stand: whoever has the 101 misses nothing that happens after it.
     let scene = match (&place, wish.after) {
-        (Some(place), None) => match hall.feeds.at_head(&*place.seat).await {
+        (Some(place), None) => match hall.feeds.state_at_head(&*place.seat).await {
             Ok(scene) => Some(Box::new(scene)),
-            Err(error) => return Fault::from(error).http(),
+            Err(error) => return RequestError::from(error).into_http_response(),
         },
         (None, _) | (_, Some(_)) => None,
     };
@@ -120,7 +120,7 @@ pub(crate) async fn upgrade(
         tracing::info!("A2A client connected: {}", who.label);
         let label = who.label.clone();
         let dialect = wish.dialect.unwrap_or_default().into();
-        Connection::new(hall, who, headers, dialect, socket).run(place, wish.after, scene).await;
+        SocketConnection::new(hall, who, headers, dialect, socket).run(place, wish.after, scene).await;
         tracing::debug!("[A2AService] client left: {label}");
     };
     let upgrade = upgrade.max_message_size(FRAME_LIMIT).max_frame_size(FRAME_LIMIT);

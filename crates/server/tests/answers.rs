@@ -1,55 +1,55 @@
 //! Asks of MCP tools, questions and plans: how they are shown, and every way to answer them.
 
-use crate::house::client::{Client, shared};
+use crate::house::client::{TestClient, shared_session};
 use crate::house::script::{options_json, vets};
-use crate::house::{House, Session, who};
+use crate::house::{ScriptedSession, TestRoster, who};
 use pollux_session::{
-    Ask, Choice, Command, Details, Edit, Event, Grant, McpToolVersion, PromptTarget, Reach, Report, ToolKind, Verdict,
-    cancel_choice, lasting_choice, once_choice, session_choice,
+    AnswerEdit, Ask, AskDetails, AskOption, Command, Event, Grant, GrantScope, McpToolVersion, PolicyVerdict,
+    PromptTarget, Report, ToolKind, cancel_choice, lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A session with one call, `call-6`, that asks this.
-fn asking(details: Details, options: Vec<Choice>) -> (Arc<Session>, Client) {
-    let house = House::new();
+fn asking(details: AskDetails, options: Vec<AskOption>) -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let target = PromptTarget::Existing { task: session.id.main_task() };
     session.command(&who("terminal"), "p", Command::prompt(target, "go")).unwrap();
     session.step_done("", &[("a_tool", json!({}))]);
-    let verdict = Verdict::Ask(Ask::new(details, options));
+    let verdict = PolicyVerdict::Ask(Ask::new(details, options));
     session.report(vets, Report::Vetted { kind: ToolKind::Fetch, verdict });
     (session, client)
 }
 
-fn of_mcp() -> (Arc<Session>, Client) {
+fn of_mcp() -> (Arc<ScriptedSession>, TestClient) {
     let grant = || Grant::McpServer { server: "docs".into(), digest: "d".into() };
-    let lasting = [Reach::Workspace, Reach::Always].map(|reach| lasting_choice(grant(), reach));
+    let lasting = [GrantScope::Workspace, GrantScope::Always].map(|reach| lasting_choice(grant(), reach));
     let mut options = vec![once_choice(), session_choice(grant())];
     options.extend(lasting);
     options.push(cancel_choice());
-    asking(Details::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() }, options)
+    asking(AskDetails::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() }, options)
 }
 
-fn of_question() -> (Arc<Session>, Client) {
+fn of_question() -> (Arc<ScriptedSession>, TestClient) {
     let schema = Some(json!({"type": "object", "properties": {"0": {"type": "string"}}}));
-    asking(Details::Generic { description: "Which?".into(), schema }, vec![once_choice(), cancel_choice()])
+    asking(AskDetails::Generic { description: "Which?".into(), schema }, vec![once_choice(), cancel_choice()])
 }
 
-async fn send(client: &Client, id: &str, data: Value) -> Value {
+async fn send(client: &TestClient, id: &str, data: Value) -> Value {
     let message = json!({"role": "user", "messageId": id, "parts": [{"kind": "data", "data": data}]});
     client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
 }
 
 /// Answer `call-6` under an outcome.
-async fn choose(client: &Client, outcome: &str) -> Value {
+async fn choose(client: &TestClient, outcome: &str) -> Value {
     send(client, outcome, json!({"callId": "call-6", "outcome": outcome})).await
 }
 
 /// What the only answer in the log chose, carried and granted.
-fn answered(session: &Session) -> Vec<(String, Option<Edit>, Option<Grant>, Reach)> {
+fn answered(session: &ScriptedSession) -> Vec<(String, Option<AnswerEdit>, Option<Grant>, GrantScope)> {
     let answers = session.log().into_iter().filter_map(|entry| match &entry.event {
         Event::Answered { choice, edit, grant, reach, .. } => {
             Some((choice.clone(), edit.clone(), grant.clone(), *reach))
@@ -97,9 +97,9 @@ async fn an_mcp_tool_asks_with_its_server_and_every_reach() {
 #[tokio::test]
 async fn a_grant_goes_as_far_as_the_option_says() {
     for (option, reach) in [
-        ("proceed_always", Reach::Session),
-        ("proceed_always_workspace", Reach::Workspace),
-        ("proceed_always_and_save", Reach::Always),
+        ("proceed_always", GrantScope::Session),
+        ("proceed_always_workspace", GrantScope::Workspace),
+        ("proceed_always_and_save", GrantScope::Always),
     ] {
         let (session, client) = of_mcp();
         choose(&client, option).await;
@@ -113,7 +113,7 @@ async fn an_outcome_of_googles_means_the_option_that_grants_just_that() {
     let (session, client) = of_mcp();
     let first = choose(&client, "proceed_always_server").await;
     let grant = Grant::McpServer { server: "docs".into(), digest: "d".into() };
-    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), Reach::Session)]);
+    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), GrantScope::Session)]);
     // Sent again, it is the same answer, whatever has become of the call meanwhile.
     session.starts();
     session.has_written();
@@ -128,7 +128,7 @@ async fn an_outcome_of_googles_means_the_option_that_grants_just_that() {
 async fn an_outcome_that_would_grant_something_else_is_refused() {
     let of_tool = || {
         let options = vec![once_choice(), session_choice(Grant::Tool { tool: "a_tool".into() }), cancel_choice()];
-        asking(Details::generic("Fetch it"), options)
+        asking(AskDetails::generic("Fetch it"), options)
     };
     for (place, outcome) in [
         (of_mcp(), "proceed_always_tool"),
@@ -143,14 +143,14 @@ async fn an_outcome_that_would_grant_something_else_is_refused() {
         assert_eq!(answered(&session), []);
     }
     let grant = Grant::McpTool { tool: "a_tool".into(), digest: "d".into() };
-    let details = Details::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() };
+    let details = AskDetails::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() };
     let (session, client) = asking(details, vec![once_choice(), session_choice(grant.clone()), cancel_choice()]);
     choose(&client, "proceed_always_tool").await;
-    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), Reach::Session)]);
+    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), GrantScope::Session)]);
     let (session, client) = of_tool();
     choose(&client, "proceed_always_tool").await;
     let grant = Grant::Tool { tool: "a_tool".into() };
-    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), Reach::Session)]);
+    assert_eq!(answered(&session), [("proceed_always".to_owned(), None, Some(grant), GrantScope::Session)]);
 }
 
 #[tokio::test]
@@ -179,8 +179,8 @@ async fn a_question_shows_its_schema_and_takes_answers() {
     );
     send(&client, "a", json!({"callId": "call-6", "outcome": "proceed_once", "payload": {"answers": {"0": "red"}}}))
         .await;
-    let edit = Some(Edit::Answers { answers: json!({"0": "red"}) });
-    assert_eq!(answered(&session), [("proceed_once".to_owned(), edit, None, Reach::Session)]);
+    let edit = Some(AnswerEdit::Answers { answers: json!({"0": "red"}) });
+    assert_eq!(answered(&session), [("proceed_once".to_owned(), edit, None, GrantScope::Session)]);
 }
 
 #[tokio::test]
@@ -197,7 +197,7 @@ async fn answers_nobody_asked_for_are_refused() {
 #[tokio::test]
 async fn an_edited_command_is_refused_and_nothing_runs() {
     let of_command = || {
-        let details = Details::Execute { command: "make".into(), directory: "/w".into() };
+        let details = AskDetails::Execute { command: "make".into(), directory: "/w".into() };
         asking(details, vec![once_choice(), cancel_choice()])
     };
     for carried in [

@@ -1,7 +1,7 @@
 //! What is refused: the right code, a sentence that helps, and a log that has not changed.
 
-use crate::house::client::{Client, many, shared};
-use crate::house::{House, observer, who};
+use crate::house::client::{TestClient, many_sessions, shared_session};
+use crate::house::{TestRoster, observer, who};
 use axum::http::{Method, StatusCode};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
@@ -18,7 +18,7 @@ fn settings(settings: &Value) -> Value {
 }
 
 /// What each request is answered: code and sentence.
-async fn refusals(client: &Client, requests: &[(&str, Value)]) -> Vec<(i64, String)> {
+async fn refusals(client: &TestClient, requests: &[(&str, Value)]) -> Vec<(i64, String)> {
     let mut answers = Vec::new();
     for (method, params) in requests {
         let answer = client.rpc(method, params.clone()).await;
@@ -30,8 +30,8 @@ async fn refusals(client: &Client, requests: &[(&str, Value)]) -> Vec<(i64, Stri
 
 #[tokio::test]
 async fn requests_that_cannot_be_understood() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let file = std::env::current_exe().unwrap().to_string_lossy().into_owned();
     let requests = [
         ("nothing", json!({})),
@@ -132,9 +132,9 @@ async fn requests_that_cannot_be_understood() {
 
 #[tokio::test]
 async fn a_list_is_no_object() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let (id, log) = (session.id, session.log());
     let in_0_3 = |more: Value| {
         let mut params = message(&json!({}));
@@ -195,8 +195,8 @@ async fn a_list_is_no_object() {
 
 #[tokio::test]
 async fn bodies_that_are_no_requests() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     for (body, status, id, code) in [
         ("{", 400, json!(null), -32700),
         ("", 400, json!(null), -32700),
@@ -219,9 +219,9 @@ async fn bodies_that_are_no_requests() {
 
 #[tokio::test]
 async fn the_shared_session_refuses_another_place() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let log = session.log();
     let elsewhere = tempfile::tempdir().unwrap();
     let path = elsewhere.path().to_str().unwrap();
@@ -251,8 +251,8 @@ async fn the_shared_session_refuses_another_place() {
 
 #[tokio::test]
 async fn who_may_only_look_opens_nothing() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), observer());
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), observer());
     let answer = client.rpc("message/stream", message(&json!({}))).await;
     assert_eq!(
         (&answer["error"]["code"], &answer["error"]["data"][1]["reason"]),
@@ -265,9 +265,9 @@ async fn who_may_only_look_opens_nothing() {
 
 #[tokio::test]
 async fn routes_of_their_own_say_it_with_the_status_too() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(many(&house, "/"), who("curl"));
+    let client = TestClient::new(many_sessions(&house, "/"), who("curl"));
     let log = session.log();
     let stream = format!("/tasks/{}/messages/stream", session.id);
     for (method, path, body, status, code) in [

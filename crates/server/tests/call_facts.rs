@@ -1,29 +1,29 @@
 //! What clients are told of tool calls: ids, results, errors, sources.
 
-use crate::house::client::{Client, many, shared};
+use crate::house::client::{TestClient, many_sessions, shared_session};
 use crate::house::script::{response, thinks, vets};
-use crate::house::{House, Session, who};
+use crate::house::{ScriptedSession, TestRoster, who};
 use pollux_session::{
-    Ask, CallOutcome, CallResult, Command, Details, FileDiff, PromptTarget, Report, ToolKind, Usage, Verdict,
-    once_choice,
+    Ask, AskDetails, CallOutcome, CallResult, Command, FileDiff, ModelUsage, PolicyVerdict, PromptTarget, Report,
+    ToolKind, once_choice,
 };
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn one_session() -> (Arc<Session>, Client) {
-    let house = House::new();
+fn one_session() -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    (Arc::clone(&session), Client::new(shared(&house, session.id, "/"), who("zed")))
+    (Arc::clone(&session), TestClient::new(shared_session(&house, session.id, "/"), who("zed")))
 }
 
-fn prompt(session: &Session) {
+fn prompt(session: &ScriptedSession) {
     let target = PromptTarget::Existing { task: session.id.main_task() };
     session.command(&who("terminal"), "go", Command::prompt(target, "go")).unwrap();
 }
 
-fn answer(session: &Session, call: &str) -> Value {
+fn answer(session: &ScriptedSession, call: &str) -> Value {
     let data = json!({"tool_call_id": call, "selected_option_id": "proceed_once"});
     json!({
         "message": {"messageId": call, "role": "user", "taskId": session.id, "parts": [{"kind": "data", "data": data}]},
@@ -32,7 +32,7 @@ fn answer(session: &Session, call: &str) -> Value {
 }
 
 /// The calls that the session's history tells of.
-async fn told_calls(client: &Client, session: &Session) -> Vec<Value> {
+async fn told_calls(client: &TestClient, session: &ScriptedSession) -> Vec<Value> {
     let task = client.rpc("tasks/get", json!({"id": session.id})).await;
     let history = task["result"]["history"].as_array().unwrap().clone();
     let parts = history.iter().map(|message| message["parts"][0]["data"].clone());
@@ -40,10 +40,10 @@ async fn told_calls(client: &Client, session: &Session) -> Vec<Value> {
 }
 
 /// A call that runs without asking and ends so.
-fn runs_to(session: &Session, outcome: CallOutcome) {
+fn runs_to(session: &ScriptedSession, outcome: CallOutcome) {
     prompt(session);
     session.step_done("", &[("run_shell_command", json!({"command": "make"}))]);
-    let allow = Verdict::Allow { why: "a test says so".into(), plan: None };
+    let allow = PolicyVerdict::Allow { why: "a test says so".into(), plan: None };
     session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: allow });
     session.starts();
     session.prints("a\n");
@@ -52,8 +52,8 @@ fn runs_to(session: &Session, outcome: CallOutcome) {
 
 #[tokio::test]
 async fn no_two_sessions_have_a_call_of_one_id() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let (one, two) = (house.session("one", "/"), house.session("two", "/"));
     for session in [&one, &two] {
         prompt(session);
@@ -89,8 +89,8 @@ async fn a_command_with_an_exit_code_has_failed_and_google_reads_it_as_done() {
     let kept = told_calls(&client, &session).await.remove(0);
     assert_eq!((&kept["status"], &kept["error"]), (&json!("FAILED"), &failed));
 
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("ide"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("ide"));
     let settings = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
     client.json(axum::http::Method::POST, "/tasks", &settings.to_string()).await;
     let coder = house.newest();
@@ -138,8 +138,8 @@ async fn a_file_name_is_a_name_and_the_path_is_the_path() {
         new: "x".into(),
         patch: "+x".into(),
     };
-    let ask = Ask::new(Details::Edit(diff), vec![once_choice()]);
-    session.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Ask(ask) });
+    let ask = Ask::new(AskDetails::Edit(diff), vec![once_choice()]);
+    session.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: PolicyVerdict::Ask(ask) });
     let call = told_calls(&client, &session).await.remove(0);
     let shown = &call["confirmation_request"]["file_edit_details"];
     assert_eq!((&shown["file_name"], &shown["file_path"]), (&json!("x.txt"), &json!("/w/sub/dir/x.txt")));
@@ -158,7 +158,7 @@ async fn sources_are_told_in_the_rfcs_dialect_and_in_flat_frames() {
             _ => client.post_stream(&format!("/tasks/{}/messages/stream", session.id), &json!({"text": "hi"})).await,
         };
         let citations = vec!["(Rust) https://example.com".to_owned(), "https://example.org".to_owned()];
-        let (finish, usage) = ("STOP".into(), Usage::default());
+        let (finish, usage) = ("STOP".into(), ModelUsage::default());
         let done = Report::StepDone {
             fragments: Vec::new(),
             calls: Vec::new(),

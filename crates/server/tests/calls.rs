@@ -1,46 +1,46 @@
 //! Several calls at once: what each update says, and when a stream ends.
 
-use crate::house::client::{Client, Sse, shared};
+use crate::house::client::{SseReader, TestClient, shared_session};
 use crate::house::script::vets;
-use crate::house::{House, Session, who, within_session};
+use crate::house::{ScriptedSession, TestRoster, who, within_session};
 use pollux_session::{
-    Ask, CallId, CallOutcome, CallResult, CancelScope, Command, Details, Effect, PromptId, PromptTarget, Report, Seq,
-    ToolKind, Verdict, cancel_choice, once_choice,
+    Ask, AskDetails, CallId, CallOutcome, CallResult, CancelScope, Command, Effect, PolicyVerdict, PromptId,
+    PromptTarget, Report, Seq, ToolKind, cancel_choice, once_choice,
 };
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn one_session() -> (Arc<Session>, Client) {
-    let house = House::new();
+fn one_session() -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     (session, client)
 }
 
-async fn say(client: &Client, text: &str) -> Sse {
+async fn say(client: &TestClient, text: &str) -> SseReader {
     let message = json!({"role": "user", "messageId": text, "parts": [{"kind": "text", "text": text}]});
     client.stream("message/stream", json!({ "message": message })).await
 }
 
-async fn answer(client: &Client, call: u64, option: &str) -> Sse {
+async fn answer(client: &TestClient, call: u64, option: &str) -> SseReader {
     let data = json!({"tool_call_id": format!("call-{call}"), "selected_option_id": option});
     let message = json!({"role": "user", "messageId": format!("{call}"), "parts": [{"kind": "data", "data": data}]});
     client.stream("message/stream", json!({ "message": message })).await
 }
 
 /// The model wants two commands, and policy asks about both. They become `call-6` and `call-7`.
-fn asks_twice(session: &Session) {
+fn asks_twice(session: &ScriptedSession) {
     session.step_done("", &[("run_shell_command", json!({})), ("run_shell_command", json!({}))]);
     for _ in 0..2 {
-        let details = Details::Execute { command: "make".into(), directory: "/w".into() };
+        let details = AskDetails::Execute { command: "make".into(), directory: "/w".into() };
         let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
-        session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) });
+        session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::Ask(ask) });
     }
 }
 
-fn run(session: &Session, call: u64, report: Report) {
+fn run(session: &ScriptedSession, call: u64, report: Report) {
     session.report(|effect| *effect == Effect::Run { call: CallId(Seq(call)) }, report);
 }
 
@@ -49,7 +49,7 @@ fn done() -> Report {
 }
 
 /// Events in short: state changes as `state` with `!` when final, calls as `id STATUS` with `?` when they ask.
-async fn in_short(stream: Sse) -> Vec<String> {
+async fn in_short(stream: SseReader) -> Vec<String> {
     stream.results().await.iter().map(short).collect()
 }
 
@@ -136,8 +136,8 @@ async fn a_superseded_call_ends_and_another_asks() {
     session.asks_to_write();
     let stream = answer(&client, 6, "proceed_once").await;
     run(&session, 6, Report::Stale);
-    let ask = Ask::new(Details::generic("again"), vec![once_choice()]);
-    session.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Ask(ask) });
+    let ask = Ask::new(AskDetails::generic("again"), vec![once_choice()]);
+    session.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: PolicyVerdict::Ask(ask) });
     assert_eq!(in_short(stream).await, ["call-6 CANCELLED", "call-9 PENDING?", "input-required!"]);
 }
 
@@ -146,7 +146,7 @@ async fn what_policy_decides_alone_is_shown_too() {
     let (session, client) = one_session();
     let stream = say(&client.declaring(), "go").await;
     session.step_done("", &[("read_file", json!({})), ("run_shell_command", json!({}))]);
-    let (allow, deny) = (Verdict::allow("read"), Verdict::Deny { why: "plan mode".into() });
+    let (allow, deny) = (PolicyVerdict::allow("read"), PolicyVerdict::Deny { why: "plan mode".into() });
     session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: allow });
     session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: deny });
     run(&session, 6, Report::Starting);

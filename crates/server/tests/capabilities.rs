@@ -1,10 +1,10 @@
 //! An id is a name and no capability: whoever knows it and is not its owner gets the answer that a made-up one gets. And which
 //! right sets the mode, and where a client may have the agent work, on every wire.
 
-use crate::house::client::{Client, many, many_in, shared};
-use crate::house::{House, who};
+use crate::house::client::{TestClient, many_sessions, many_sessions_in, shared_session};
+use crate::house::{TestRoster, who};
 use axum::http::{Method, StatusCode};
-use pollux_session::{Event, Mode, Owner, Right, Rights, Setting, Who};
+use pollux_session::{ApprovalMode, Event, Owner, Right, Rights, SessionSetting, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use std::os::unix::fs::symlink;
 use uuid::Uuid;
 
 /// Every question that names a task, as a path or a method, asked about `id`.
-async fn ask_everywhere(client: &Client, id: Uuid) -> Vec<String> {
+async fn ask_everywhere(client: &TestClient, id: Uuid) -> Vec<String> {
     let mut answers = Vec::new();
     let message = json!({"role": "user", "messageId": "m", "taskId": id, "parts": [{"text": "hi"}]});
     let push = json!({"taskId": id, "pushNotificationConfig": {"url": "https://example.com/"}});
@@ -45,9 +45,9 @@ async fn ask_everywhere(client: &Client, id: Uuid) -> Vec<String> {
 
 #[tokio::test]
 async fn whoever_knows_an_id_and_is_not_its_owner_learns_nothing() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let owner = Client::new(many(&house, "/"), who("zed"));
+    let owner = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let begun = json!({"role": "user", "messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
     let begun = owner.rpc("message/send", json!({"message": begun, "configuration": {"blocking": false}})).await;
     let task: Uuid = begun["result"]["id"].as_str().unwrap().parse().unwrap();
@@ -64,8 +64,8 @@ async fn whoever_knows_an_id_and_is_not_its_owner_learns_nothing() {
 
 #[tokio::test]
 async fn no_wire_opens_a_session_that_never_asks_without_the_right_to_approve() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let prompter = client.seen_by(Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") });
     let settings = json!({"autoExecute": true});
     let coder = json!({"kind": "agent-settings", "autoExecute": true});
@@ -99,9 +99,9 @@ async fn no_wire_opens_a_session_that_never_asks_without_the_right_to_approve() 
 
 #[tokio::test]
 async fn a_message_never_changes_the_mode_of_a_session_that_exists() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let say = async |id: &str, text: &str, metadata: Value| {
         let message = json!({"role": "user", "messageId": id, "parts": [{"text": text}], "metadata": metadata});
         client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
@@ -110,7 +110,7 @@ async fn a_message_never_changes_the_mode_of_a_session_that_exists() {
     say("m2", "hi", json!({"coderAgent": {"kind": "agent-settings", "autoExecute": true}})).await;
     say("m3", "/mode yolo", json!({})).await;
     client.json(Method::POST, "/tasks", &json!({"agentSettings": {"autoExecute": true}}).to_string()).await;
-    let is_mode = |event: &Event| matches!(event, Event::Set { setting: Setting::Mode(Mode::Yolo) });
+    let is_mode = |event: &Event| matches!(event, Event::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) });
     assert!(!session.log().iter().any(|entry| is_mode(&entry.event)));
 }
 
@@ -123,9 +123,9 @@ async fn clients_work_only_within_the_roots_on_every_wire() {
     }
     symlink(path("outside"), path("root/link-out")).unwrap();
     symlink(path("root/project"), path("link-in")).unwrap();
-    let house = House::new();
+    let house = TestRoster::new();
     let root = path("root").display().to_string();
-    let client = Client::new(many_in(&house, &root, &[&root]), who("zed"));
+    let client = TestClient::new(many_sessions_in(&house, &root, &[&root]), who("zed"));
     let open = async |workspace: &str| {
         let body = json!({"agentSettings": {"workspacePath": workspace}}).to_string();
         client.json(Method::POST, "/tasks", &body).await
@@ -176,9 +176,9 @@ async fn a_shared_session_says_the_same_of_every_other_workspace() {
     let path = |name: &str| place.path().canonicalize().unwrap().join(name).display().to_string();
     std::fs::create_dir(path("own")).unwrap();
     std::fs::write(path("file"), "").unwrap();
-    let (house, own) = (House::new(), path("own"));
+    let (house, own) = (TestRoster::new(), path("own"));
     let session = house.session("ctx", &own);
-    let client = Client::new(shared(&house, session.id, &own), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, &own), who("zed"));
     for workspace in [path("file"), path("missing"), path("")] {
         let body = json!({"agentSettings": {"workspacePath": workspace}}).to_string();
         let answer = client.json(Method::POST, "/tasks", &body).await.1;

@@ -1,7 +1,7 @@
 //! The health route, and the document that must name every route.
 
-use crate::house::client::{Client, many};
-use crate::house::{House, who};
+use crate::house::client::{TestClient, many_sessions};
+use crate::house::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_server::ROUTES;
 use pretty_assertions::assert_eq;
@@ -11,7 +11,7 @@ const PROTOCOL: &str = include_str!("../../../docs/PROTOCOL.md");
 
 #[tokio::test]
 async fn health_says_that_the_process_answers() {
-    let client = Client::new(many(&House::new(), "/"), who("curl"));
+    let client = TestClient::new(many_sessions(&TestRoster::new(), "/"), who("curl"));
     let (status, health) = client.json(Method::GET, "/health", "").await;
     assert_eq!((status, &health["status"], &health["uptime"]), (StatusCode::OK, &json!("healthy"), &json!(0)));
 }
@@ -29,7 +29,7 @@ fn the_document_names_every_route_method_and_kind() {
 
 #[tokio::test]
 async fn options_say_which_methods_an_address_takes() {
-    let client = Client::new(many(&House::new(), "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&TestRoster::new(), "/"), who("zed"));
     let allowed = async |method: Method, path: &str| {
         let answer = client.raw(method, path, &[], "").await;
         (answer.status().as_u16(), answer.headers()["allow"].to_str().unwrap().to_owned())
@@ -64,7 +64,7 @@ async fn options_say_which_methods_an_address_takes() {
 
 #[tokio::test]
 async fn the_card_is_there_with_a_slash_behind_it() {
-    let client = Client::new(many(&House::new(), "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&TestRoster::new(), "/"), who("zed"));
     let card = client.json(Method::GET, "/.well-known/agent-card.json", "").await;
     assert_eq!(card.0, StatusCode::OK);
     assert_eq!(client.json(Method::GET, "/.well-known/agent-card.json/", "").await, card);

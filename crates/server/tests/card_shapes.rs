@@ -1,12 +1,13 @@
 //! The agent card in both shapes, what it depends on, and the extended one.
 
-use crate::house::client::{Client, face, many};
-use crate::house::{House, who};
+use crate::house::client::{TestClient, card_config, many_sessions};
+use crate::house::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use http_body_util::BodyExt;
 use pollux_server::{
-    CardForm, Catalogue, ExtendedCard, Extension, Face, Listing, Provider, Scheme, Security, SigningKey, router,
+    CardConfig, CardExtension, CardForm, CardProvider, CardSecurity, ExtendedCard, SigningKey, SkillCatalogue,
+    SkillListing, UrlScheme, router,
 };
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
@@ -17,18 +18,18 @@ use tokio_util::sync::CancellationToken;
 const PATH: &str = "/.well-known/agent-card.json";
 
 /// A client of an agent with this face.
-fn client(face: Face) -> Client {
-    let rooms = many(&House::new(), "/");
-    let mut client = Client::new(rooms.clone(), who("curl"));
+fn client(face: CardConfig) -> TestClient {
+    let rooms = many_sessions(&TestRoster::new(), "/");
+    let mut client = TestClient::new(rooms.clone(), who("curl"));
     client.router = router(rooms, face, CancellationToken::new());
     client
 }
 
-async fn get(client: &Client, headers: &[(&str, &str)]) -> Response {
+async fn get(client: &TestClient, headers: &[(&str, &str)]) -> Response {
     client.raw(Method::GET, PATH, headers, "").await
 }
 
-async fn card(client: &Client, headers: &[(&str, &str)]) -> Value {
+async fn card(client: &TestClient, headers: &[(&str, &str)]) -> Value {
     let body = get(client, headers).await.into_body().collect().await.unwrap().to_bytes();
     serde_json::from_slice(&body).unwrap()
 }
@@ -111,7 +112,7 @@ fn hybrid() -> Value {
 
 #[tokio::test]
 async fn only_who_says_1_0_gets_the_card_of_1_0() {
-    let client = client(face());
+    let client = client(card_config());
     for headers in [&[][..], &[("a2a-version", "0.3")], &[("a2a-version", "")], &[("a2a-version", "9.9")]] {
         assert_eq!(card(&client, headers).await, hybrid(), "{headers:?}");
     }
@@ -124,7 +125,7 @@ async fn only_who_says_1_0_gets_the_card_of_1_0() {
 
 #[tokio::test]
 async fn the_card_of_1_0_can_be_the_one_for_all_who_name_no_version() {
-    let client = client(Face { without_version: CardForm::Pure, ..face() });
+    let client = client(CardConfig { without_version: CardForm::Pure, ..card_config() });
     assert_eq!(card(&client, &[]).await, pure());
     assert_eq!(card(&client, &[("a2a-version", "")]).await, pure());
     assert_eq!(card(&client, &[("a2a-version", "0.3")]).await, hybrid());
@@ -133,7 +134,7 @@ async fn the_card_of_1_0_can_be_the_one_for_all_who_name_no_version() {
 
 #[tokio::test]
 async fn a_card_that_is_known_is_not_sent_again() {
-    let client = client(face());
+    let client = client(card_config());
     let header = |response: &Response, name: &str| response.headers()[name].to_str().unwrap().to_owned();
     let (old, new) = (get(&client, &[]).await, get(&client, &[("a2a-version", "1.0")]).await);
     assert_eq!(header(&old, "content-type"), "application/json");
@@ -164,7 +165,11 @@ async fn a_card_that_is_known_is_not_sent_again() {
 
 #[tokio::test]
 async fn the_addresses_are_those_by_which_the_client_came() {
-    let client = client(Face { outside: Scheme::Https, grpc_url: Some("localhost:41244".into()), ..face() });
+    let client = client(CardConfig {
+        outside_scheme: UrlScheme::Https,
+        grpc_url: Some("localhost:41244".into()),
+        ..card_config()
+    });
     let seen = async |host: &str| {
         let headers = [("host", host), ("a2a-version", "1.0")];
         card(&client, &headers).await["supportedInterfaces"].take()
@@ -188,7 +193,7 @@ async fn the_addresses_are_those_by_which_the_client_came() {
 
 #[tokio::test]
 async fn grpc_elsewhere_is_shown_to_all() {
-    let client = client(Face { grpc_url: Some("grpc.example.com:443".into()), ..face() });
+    let client = client(CardConfig { grpc_url: Some("grpc.example.com:443".into()), ..card_config() });
     let card = card(&client, &[("host", "agent.example.com")]).await;
     assert_eq!(
         card["additionalInterfaces"],
@@ -202,14 +207,14 @@ async fn grpc_elsewhere_is_shown_to_all() {
 
 #[tokio::test]
 async fn the_card_says_what_the_operator_says() {
-    let client = client(Face {
+    let client = client(CardConfig {
         streaming: false,
         extension_required: true,
-        extensions: vec![Extension { uri: "urn:x".into(), description: "more".into(), required: false }],
+        extensions: vec![CardExtension { uri: "urn:x".into(), description: "more".into(), required: false }],
         documentation_url: Some("https://example.com/docs".into()),
-        provider: Some(Provider { organization: "Example".into(), url: "https://example.com/".into() }),
+        provider: Some(CardProvider { organization: "Example".into(), url: "https://example.com/".into() }),
         extended: ExtendedCard::NotConfigured,
-        ..face()
+        ..card_config()
     });
     let extensions = json!([development_tool(true), {"uri": "urn:x", "description": "more", "required": false}]);
     let mut expected = pure();
@@ -232,7 +237,7 @@ async fn the_card_says_what_the_operator_says() {
 #[tokio::test]
 async fn the_card_says_what_the_gate_demands() {
     let description = "The token that the person who runs the agent gives out.";
-    let client = client(Face { security: Security::Token, ..face() });
+    let client = client(CardConfig { security: CardSecurity::Token, ..card_config() });
     let new = card(&client, &[("a2a-version", "1.0")]).await;
     let scheme = json!({"description": description, "scheme": "Bearer"});
     assert_eq!(new["securitySchemes"], json!({"bearer": {"httpAuthSecurityScheme": scheme}}));
@@ -250,7 +255,7 @@ async fn the_card_says_what_the_gate_demands() {
 
 #[tokio::test]
 async fn a_card_says_nothing_of_signing_in_where_nobody_was_given_a_token() {
-    let client = client(Face { security: Security::Unsaid, ..face() });
+    let client = client(CardConfig { security: CardSecurity::Undeclared, ..card_config() });
     let (new, both) = (card(&client, &[("a2a-version", "1.0")]).await, card(&client, &[]).await);
     for member in ["securitySchemes", "security", "securityRequirements"] {
         assert_eq!((new.get(member), both.get(member)), (None, None), "{member}");
@@ -265,7 +270,7 @@ const PEM: &str = "-----BEGIN PRIVATE KEY-----\n\
 #[tokio::test]
 async fn both_shapes_carry_the_same_signatures() {
     let key = SigningKey::from_pem("key-1", PEM).unwrap();
-    let client = client(Face { signing: Some(Arc::new(key)), security: Security::Token, ..face() });
+    let client = client(CardConfig { signing: Some(Arc::new(key)), security: CardSecurity::Token, ..card_config() });
     let (mut old, mut new) = (card(&client, &[]).await, card(&client, &[("a2a-version", "1.0")]).await);
     let signatures = new["signatures"].take();
     assert_eq!(old["signatures"].take(), signatures);
@@ -275,9 +280,9 @@ async fn both_shapes_carry_the_same_signatures() {
     assert!(elsewhere["signatures"] != signatures, "another address is another card");
 }
 
-fn catalogue() -> Catalogue {
-    let listing = |name: &str, description: &str| Listing { name: name.into(), description: description.into() };
-    Catalogue {
+fn catalogue() -> SkillCatalogue {
+    let listing = |name: &str, description: &str| SkillListing { name: name.into(), description: description.into() };
+    SkillCatalogue {
         tools: vec![listing("read_file", "Reads a file.")],
         servers: vec![listing("github", "Issues and pull requests.")],
         commands: vec![listing("compress", "Makes the context shorter.")],
@@ -286,7 +291,7 @@ fn catalogue() -> Catalogue {
 
 #[tokio::test]
 async fn the_extended_card_lists_what_there_is() {
-    let client = client(Face { extended: ExtendedCard::Listing(Arc::new(catalogue)), ..face() });
+    let client = client(CardConfig { extended: ExtendedCard::Listing(Arc::new(catalogue)), ..card_config() });
     let mut command = skill("command", "compress", "Makes the context shorter.");
     command["examples"] = json!(["/compress"]);
     let skills = json!([
@@ -316,7 +321,7 @@ async fn the_extended_card_lists_what_there_is() {
 #[tokio::test]
 async fn an_extended_card_that_is_not_there_is_refused() {
     for (extended, code) in [(ExtendedCard::NotOffered, -32004), (ExtendedCard::NotConfigured, -32007)] {
-        let client = client(Face { extended, ..face() });
+        let client = client(CardConfig { extended, ..card_config() });
         let old = client.rpc("agent/getAuthenticatedExtendedCard", json!({})).await;
         let new = client.speaking("1.0").rpc("GetExtendedAgentCard", json!({})).await;
         assert_eq!((&old["error"]["code"], &new["error"]["code"]), (&json!(code), &json!(code)));
@@ -327,7 +332,7 @@ async fn an_extended_card_that_is_not_there_is_refused() {
 
 #[tokio::test]
 async fn what_the_card_does_not_promise_is_refused() {
-    let client = client(Face { streaming: false, ..face() });
+    let client = client(CardConfig { streaming: false, ..card_config() });
     let message = json!({"message": {"messageId": "m1", "role": "ROLE_USER", "parts": [{"text": "hi"}]}});
     for (method, params) in [("SendStreamingMessage", message), ("SubscribeToTask", json!({"id": "x"}))] {
         let answer = client.speaking("1.0").rpc(method, params).await;

@@ -7,14 +7,14 @@ mod line;
 mod tasks;
 mod turns;
 
-use crate::house::client::{Client, many};
-use crate::house::{House, who};
+use crate::house::client::{TestClient, many_sessions};
+use crate::house::{TestRoster, who};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn client() -> (Arc<House>, Client) {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("ide"));
+fn client() -> (Arc<TestRoster>, TestClient) {
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("ide"));
     (house, client)
 }
 

@@ -1,19 +1,19 @@
 //! Slash commands for other programs: `commands/get`, `command/execute`, `GET /listCommands`, `POST /executeCommand`.
 
 use crate::house;
-use crate::house::client::{Client, Sse, many, shared};
+use crate::house::client::{SseReader, TestClient, many_sessions, shared_session};
 use crate::house::script::{thinks, vets};
-use crate::house::{House, Session, who};
+use crate::house::{ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
-use pollux_server::Extras;
+use pollux_server::RouterOptions;
 use pollux_session::{
-    ArgumentInfo, CallOutcome, CallResult, CommandInfo, Event, Owner, Pending, Report, ToolKind, Verdict, Who,
+    ArgumentInfo, BoxFuture, CallOutcome, CallResult, CommandInfo, Event, Owner, PolicyVerdict, Report, ToolKind, Who,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn registry(workspace: &str) -> Pending<'static, Vec<CommandInfo>> {
+fn registry(workspace: &str) -> BoxFuture<'static, Vec<CommandInfo>> {
     let command =
         |name: &str| CommandInfo { name: name.into(), description: format!("does {name}"), ..CommandInfo::default() };
     let mut memory = command("memory");
@@ -26,19 +26,19 @@ fn registry(workspace: &str) -> Pending<'static, Vec<CommandInfo>> {
     Box::pin(async move { vec![memory, command("init"), command("extensions"), here, run, fill] })
 }
 
-fn extras() -> Extras {
-    Extras { commands: Some(Arc::new(registry)), ..Extras::default() }
+fn extras() -> RouterOptions {
+    RouterOptions { commands: Some(Arc::new(registry)), ..RouterOptions::default() }
 }
 
-fn one_session() -> (Arc<Session>, Client) {
-    let house = House::new();
+fn one_session() -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::offering(shared(&house, session.id, "/"), extras(), who("zed"));
+    let client = TestClient::offering(shared_session(&house, session.id, "/"), extras(), who("zed"));
     (session, client)
 }
 
 /// The newest prompt, and its task.
-fn prompted(session: &Session) -> (String, String) {
+fn prompted(session: &ScriptedSession) -> (String, String) {
     let prompts = session.log().into_iter().rev().find_map(|entry| match &entry.event {
         Event::Prompted { text, task, .. } => Some((text.clone(), task.to_string())),
         _ => None,
@@ -46,7 +46,7 @@ fn prompted(session: &Session) -> (String, String) {
     prompts.unwrap()
 }
 
-async fn execute(client: &Client, body: &str) -> (StatusCode, Value) {
+async fn execute(client: &TestClient, body: &str) -> (StatusCode, Value) {
     client.json(Method::POST, "/executeCommand", body).await
 }
 
@@ -78,9 +78,9 @@ async fn commands_are_listed_in_both_spellings() {
 
 #[tokio::test]
 async fn the_list_is_that_of_the_workspace() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/tmp");
-    let client = Client::offering(many(&house, "/"), extras(), who("zed"));
+    let client = TestClient::offering(many_sessions(&house, "/"), extras(), who("zed"));
     for (path, name) in [
         ("/listCommands".to_owned(), "in-"),
         (format!("/listCommands?taskId={}", session.id), "in-tmp"),
@@ -94,7 +94,7 @@ async fn the_list_is_that_of_the_workspace() {
     let (status, unknown) = client.json(Method::GET, "/listCommands?taskId=x", "").await;
     let message = json!({"error": "task not found: \"x\"; leave the task id out to start one"});
     assert_eq!((status, unknown), (StatusCode::NOT_FOUND, message));
-    let none = Client::new(many(&house, "/"), who("zed"));
+    let none = TestClient::new(many_sessions(&house, "/"), who("zed"));
     assert_eq!(none.json(Method::GET, "/listCommands", "").await.1, json!({"commands": []}));
 }
 
@@ -152,7 +152,7 @@ async fn a_command_that_says_nothing_is_answered_with_what_its_calls_printed() {
             session.owes(thinks).await;
             session.report(thinks, Report::Commanded { name: "run".into() });
             session.step_done("", &[("run_shell_command", json!({"command": "echo hi"}))]);
-            let verdict = Verdict::allow("it only reads");
+            let verdict = PolicyVerdict::allow("it only reads");
             session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
             session.starts();
             let result = CallResult { text: "\u{1b}[1mhi\u{1b}[0m\n".into(), ..CallResult::default() };
@@ -165,7 +165,7 @@ async fn a_command_that_says_nothing_is_answered_with_what_its_calls_printed() {
 }
 
 /// The states of a stream, and whether all of its updates are told in the coder dialect.
-async fn coder_told(stream: Sse) -> (Vec<String>, bool) {
+async fn coder_told(stream: SseReader) -> (Vec<String>, bool) {
     let events: Vec<Value> = stream.events().await.into_iter().map(|(_, mut event)| event["result"].take()).collect();
     let states = events.iter().filter_map(|event| event["status"]["state"].as_str().map(str::to_owned)).collect();
     let mut updates = events.iter().filter(|event| event["kind"] == "status-update");
@@ -176,14 +176,14 @@ async fn coder_told(stream: Sse) -> (Vec<String>, bool) {
 /// otherwise, in the one that all share.
 #[tokio::test]
 async fn the_task_of_a_command_goes_on_in_the_dialect_it_began_in() {
-    let (own, named, one) = (House::new(), House::new(), House::new());
+    let (own, named, one) = (TestRoster::new(), TestRoster::new(), TestRoster::new());
     let (known, session) = (named.session("ctx", "/"), one.session("ctx", "/"));
     for (house, rooms, body) in [
-        (&own, many(&own, "/"), json!({"command": "memory add", "args": ["x"]})),
-        (&named, many(&named, "/"), json!({"command": "memory add", "args": ["x"], "taskId": known.id})),
-        (&one, shared(&one, session.id, "/"), json!({"command": "memory add", "args": ["x"]})),
+        (&own, many_sessions(&own, "/"), json!({"command": "memory add", "args": ["x"]})),
+        (&named, many_sessions(&named, "/"), json!({"command": "memory add", "args": ["x"], "taskId": known.id})),
+        (&one, shared_session(&one, session.id, "/"), json!({"command": "memory add", "args": ["x"]})),
     ] {
-        let client = Client::offering(rooms.clone(), extras(), who("ide"));
+        let client = TestClient::offering(rooms.clone(), extras(), who("ide"));
         let text = body.to_string();
         let (session, stream) = tokio::join!(
             async {
@@ -199,7 +199,7 @@ async fn the_task_of_a_command_goes_on_in_the_dialect_it_began_in() {
         assert_eq!((states.last().unwrap().as_str(), all_coder), ("input-required", true), "{body}");
 
         // Another process reads the same log.
-        let client = Client::offering(rooms, extras(), who("ide"));
+        let client = TestClient::offering(rooms, extras(), who("ide"));
         let task = prompted(&session).1;
         let asked = client.rpc("tasks/get", json!({"id": task})).await["result"].clone();
         let call = &asked["status"]["message"]["parts"][0]["data"]["request"]["callId"];
@@ -234,13 +234,13 @@ async fn a_command_that_fails_says_so_as_a_message() {
 
 #[tokio::test]
 async fn a_restore_is_named_and_told_as_googles_server_does() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
     let named = |name: &str| CommandInfo { name: name.into(), ..CommandInfo::default() };
     let restore = CommandInfo { subcommands: vec![named("list"), named("restore")], ..named("restore") };
-    let commands = move |_: &str| -> Pending<'static, _> { Box::pin(std::future::ready(vec![restore.clone()])) };
-    let extras = Extras { commands: Some(Arc::new(commands)), ..Extras::default() };
-    let client = Client::offering(shared(&house, session.id, "/"), extras, who("zed"));
+    let commands = move |_: &str| -> BoxFuture<'static, _> { Box::pin(std::future::ready(vec![restore.clone()])) };
+    let extras = RouterOptions { commands: Some(Arc::new(commands)), ..RouterOptions::default() };
+    let client = TestClient::offering(shared_session(&house, session.id, "/"), extras, who("zed"));
     let message = |content: &str| json!({"type": "message", "messageType": "info", "content": content});
     for (body, obeyed, name, said, data) in [
         (r#"{"command": "restore list"}"#, "restore list", "restore list", "None.", message("None.")),
@@ -260,9 +260,9 @@ async fn a_restore_is_named_and_told_as_googles_server_does() {
 
 #[tokio::test]
 async fn what_cannot_be_run_is_refused_as_googles_server_does() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::offering(many(&house, "/"), extras(), who("zed"));
+    let client = TestClient::offering(many_sessions(&house, "/"), extras(), who("zed"));
     let stranger = Who { owner: Owner("somebody else".into()), ..who("eve") };
     let unknown = format!("task not found: {:?}; leave the task id out to start one", session.id.to_string());
     for (client, body, status, error) in [
@@ -286,7 +286,7 @@ async fn what_cannot_be_run_is_refused_as_googles_server_does() {
 }
 
 /// The kinds and states of a stream of JSON-RPC answers, and the id they all have.
-async fn told(stream: Sse) -> (Vec<(String, String)>, Value) {
+async fn told(stream: SseReader) -> (Vec<(String, String)>, Value) {
     let events = stream.events().await;
     let id = events[0].1["id"].clone();
     assert!(events.iter().all(|(_, event)| event["id"] == id));
@@ -345,9 +345,9 @@ async fn init_and_whoever_wants_events_get_a_stream_at_once() {
 
 #[tokio::test]
 async fn an_execution_is_a_task_of_its_own_in_the_session_that_is_named() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::offering(many(&house, "/"), extras(), who("zed"));
+    let client = TestClient::offering(many_sessions(&house, "/"), extras(), who("zed"));
     for params in [
         json!({"command_path": ["memory", "add"], "args": "\"two words\" x", "taskId": session.id}),
         json!({"commandPath": ["memory", "add"], "args": "\"two words\" x", "contextId": "ctx"}),
@@ -403,7 +403,7 @@ async fn a_command_that_asks_waits_and_goes_on_like_any_task() {
 
 #[tokio::test]
 async fn commands_are_those_of_the_workspace_in_the_settings_and_modes_are_among_them() {
-    let house = House::new();
+    let house = TestRoster::new();
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (default, other) = (one.path().to_str().unwrap(), two.path().canonicalize().unwrap());
     let other = other.to_str().unwrap().to_owned();
@@ -411,8 +411,8 @@ async fn commands_are_those_of_the_workspace_in_the_settings_and_modes_are_among
         let command = CommandInfo { name: workspace.to_owned(), ..CommandInfo::default() };
         Box::pin(async move { vec![command] })
     });
-    let extras = Extras { commands: Some(source), ..Extras::default() };
-    let client = Client::offering(many(&house, default), extras, who("ide"));
+    let extras = RouterOptions { commands: Some(source), ..RouterOptions::default() };
+    let client = TestClient::offering(many_sessions(&house, default), extras, who("ide"));
     let names = |answer: &Value| -> Vec<String> {
         let commands = answer["result"]["commands"].as_array().unwrap();
         commands.iter().map(|command| command["name"].as_str().unwrap().to_owned()).collect()

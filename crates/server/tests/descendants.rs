@@ -3,13 +3,13 @@
 #![cfg(target_os = "linux")]
 
 use crate::gate::server;
-use crate::gate::server::{Server, TOKEN};
+use crate::gate::server::{GateTestServer, TOKEN};
 use bytes::Bytes;
 use http_body_util::Empty;
 use hyper::client::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use pollux_server::gate::{Descendants, GateSettings, SupervisorMarks};
-use pollux_server::listen::Limits;
+use pollux_server::gate::{DescendantPolicy, GateSettings, SupervisorMarks};
+use pollux_server::listen::ListenerLimits;
 use pretty_assertions::assert_eq;
 use rustix::process::{getpid, set_child_subreaper};
 use rustix::thread::{CapabilitySet, capabilities, remove_capability_from_bounding_set, set_capabilities};
@@ -23,14 +23,14 @@ use tokio::process::{Child, Command};
 const CLIENT: &str = include_str!("descendants/client.py");
 
 fn settings() -> GateSettings {
-    GateSettings { descendants: Descendants::refused(), ..server::settings() }
+    GateSettings { descendants: DescendantPolicy::refused(), ..server::settings() }
 }
 
-async fn start() -> Server {
-    Server::with(settings(), Limits::default()).await
+async fn start() -> GateTestServer {
+    GateTestServer::with(settings(), ListenerLimits::default()).await
 }
 
-fn client(server: &Server, token: &str, way: &str) -> Command {
+fn client(server: &GateTestServer, token: &str, way: &str) -> Command {
     #[expect(clippy::disallowed_methods, reason = "the test is about processes that the server's own process starts")]
     let mut command = Command::new("python3");
     let port = server.addr.port().to_string();
@@ -39,17 +39,17 @@ fn client(server: &Server, token: &str, way: &str) -> Command {
 }
 
 /// What the client reports, and the line of an orphan of it.
-async fn report(server: &Server, token: &str, way: &str) -> String {
+async fn report(server: &GateTestServer, token: &str, way: &str) -> String {
     let output = client(server, token, way).output().await.unwrap();
     String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
 }
 
 /// A child that does nothing, so that the search for whoever holds a connection is made.
-async fn idle_child(server: &Server) -> Child {
+async fn idle_child(server: &GateTestServer) -> Child {
     waiting_child(server, "wait").await
 }
 
-async fn waiting_child(server: &Server, way: &str) -> Child {
+async fn waiting_child(server: &GateTestServer, way: &str) -> Child {
     let mut child = client(server, "-", way).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).await.unwrap();
@@ -59,13 +59,13 @@ async fn waiting_child(server: &Server, way: &str) -> Child {
 
 /// A request of this process, which is refused. Connections are taken up in their order, so when it is answered the ones
 /// before it were judged.
-async fn own_request(server: &Server) -> String {
+async fn own_request(server: &GateTestServer) -> String {
     let reply = server.ask("GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").await;
     format!("{} {}", reply.status, reply.code())
 }
 
 /// A request of a process outside our tree. Without a subreaper an orphan leaves it.
-async fn outside_request(server: &Server) -> String {
+async fn outside_request(server: &GateTestServer) -> String {
     set_child_subreaper(None).unwrap();
     report(server, TOKEN, "orphaned").await
 }
@@ -77,8 +77,8 @@ async fn the_server_itself_is_refused_before_and_after_it_has_started_anything()
     let flag = any_started.clone();
     let supervisors =
         SupervisorMarks { any_started: Arc::new(move || flag.load(Ordering::SeqCst)), ..SupervisorMarks::none() };
-    let descendants = Descendants::Refused { supervisors };
-    let server = Server::with(GateSettings { descendants, ..settings() }, Limits::default()).await;
+    let descendants = DescendantPolicy::Refused { supervisors };
+    let server = GateTestServer::with(GateSettings { descendants, ..settings() }, ListenerLimits::default()).await;
     for started in [false, true] {
         any_started.store(started, Ordering::SeqCst);
         assert_eq!(own_request(&server).await, "403 own_connection");
@@ -186,7 +186,7 @@ fn other_own_address() -> IpAddr {
 }
 
 /// Lets the client be gone before it is answered, over and over, from another address of this machine.
-async fn leave_early(server: &Server, way: &str) {
+async fn leave_early(server: &GateTestServer, way: &str) {
     let mut command = client(server, TOKEN, way);
     let ended = command.env("SOURCE", other_own_address().to_string()).status().await.unwrap();
     assert!(ended.success(), "{way}");
@@ -204,14 +204,14 @@ async fn another_address_of_this_machine_is_no_other_machine() {
 
 #[tokio::test]
 async fn nor_is_it_for_a_call_over_grpc() {
-    let server = Server::grpc(settings()).await;
+    let server = GateTestServer::grpc(settings()).await;
     leave_early(&server, "early_grpc").await;
     own_call(&server).await;
     assert_eq!(server.reached(), 0);
 }
 
 /// A call over gRPC by this process, up to the head of its answer, which is a refusal.
-async fn own_call(server: &Server) {
+async fn own_call(server: &GateTestServer) {
     let stream = tokio::net::TcpStream::connect(server.addr).await.unwrap();
     let (mut send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
     tokio::spawn(connection);
@@ -245,10 +245,11 @@ async fn a_process_outside_our_tree_is_served_while_a_child_runs() {
 
 #[tokio::test]
 async fn a_registered_supervisor_does_not_count_but_may_not_connect_either() {
-    let registered = Descendants::Refused {
+    let registered = DescendantPolicy::Refused {
         supervisors: SupervisorMarks { is_registered: Arc::new(|_| true), ..SupervisorMarks::none() },
     };
-    let server = Server::with(GateSettings { descendants: registered, ..settings() }, Limits::default()).await;
+    let server =
+        GateTestServer::with(GateSettings { descendants: registered, ..settings() }, ListenerLimits::default()).await;
     let _child = idle_child(&server).await;
     assert_eq!(report(&server, TOKEN, "direct").await, "403 own_descendant");
     assert_eq!(outside_request(&server).await, "200 me token [A2A]");
@@ -279,15 +280,21 @@ async fn what_another_session_started_is_refused_and_the_session_itself_is_serve
     // The client leaves our tree, and is then a session with a supervisor and a command below that, which looks like a
     // supervisor itself.
     set_child_subreaper(None).unwrap();
-    let other_sessions = Descendants::Refused {
+    let other_sessions = DescendantPolicy::Refused {
         supervisors: SupervisorMarks { first_argument: Some("-Xsupervisor"), ..SupervisorMarks::none() },
     };
-    let server = Server::with(GateSettings { descendants: other_sessions, ..settings() }, Limits::default()).await;
+    let server =
+        GateTestServer::with(GateSettings { descendants: other_sessions, ..settings() }, ListenerLimits::default())
+            .await;
     assert_eq!(report(&server, TOKEN, "other_session").await, "403 own_descendant\n200 me token [A2A]");
 }
 
 #[tokio::test]
 async fn children_are_served_where_the_server_says_so() {
-    let server = Server::with(GateSettings { descendants: Descendants::Served, ..settings() }, Limits::default()).await;
+    let server = GateTestServer::with(
+        GateSettings { descendants: DescendantPolicy::Served, ..settings() },
+        ListenerLimits::default(),
+    )
+    .await;
     assert_eq!(report(&server, "-", "direct").await, "200 me local [A2A]");
 }

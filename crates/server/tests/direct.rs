@@ -1,27 +1,27 @@
 //! Answers that need no task, and streams that only say what was wrong.
 
-use crate::house::client::{Client, face, many};
-use crate::house::{House, who};
+use crate::house::client::{TestClient, card_config, many_sessions};
+use crate::house::{TestRoster, who};
 use axum::http::Method;
-use pollux_server::{Direct, Extras, router_with};
+use pollux_server::{DirectResponder, RouterOptions, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-struct Echo;
+struct EchoResponder;
 
-impl Direct for Echo {
+impl DirectResponder for EchoResponder {
     fn answer(&self, message_id: &str, text: &str) -> Option<String> {
         message_id.starts_with("echo").then(|| text.to_owned())
     }
 }
 
-fn serve() -> (Arc<House>, Client) {
-    let house = House::new();
-    let mut client = Client::new(many(&house, "/"), who("zed"));
-    let extras = Extras { direct: Some(Arc::new(Echo)), ..Extras::default() };
-    client.router = router_with(many(&house, "/"), face(), extras, CancellationToken::new());
+fn serve() -> (Arc<TestRoster>, TestClient) {
+    let house = TestRoster::new();
+    let mut client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let extras = RouterOptions { direct: Some(Arc::new(EchoResponder)), ..RouterOptions::default() };
+    client.router = router_with(many_sessions(&house, "/"), card_config(), extras, CancellationToken::new());
     (house, client)
 }
 
@@ -85,7 +85,7 @@ async fn a_client_of_0_3_that_takes_only_streams_reads_there_what_was_wrong() {
     assert_eq!(stream.next().await, None);
 
     // Whoever can read JSON gets JSON, and so does every other method and version.
-    let plain = |accept: &'static str, method: &'static str, client: Client| async move {
+    let plain = |accept: &'static str, method: &'static str, client: TestClient| async move {
         let response = client.raw(Method::POST, "/", &[("accept", accept)], &ask(method)).await;
         response.headers()["content-type"].clone()
     };

@@ -1,8 +1,8 @@
 //! The JSON-RPC envelope at `/`: notifications, batches, bodies that are no requests.
 
-use crate::house::client::{Client, many};
+use crate::house::client::{TestClient, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, who};
+use crate::house::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_server::{METHODS_V03, METHODS_V10};
@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 const PROTOCOL: &str = include_str!("../../../docs/PROTOCOL.md");
 
-fn serve() -> (Arc<House>, Client) {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+fn serve() -> (Arc<TestRoster>, TestClient) {
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     (house, client)
 }
 
@@ -31,7 +31,7 @@ fn say(text: &str, id: &str) -> Value {
 }
 
 /// The status and the body, which may be nothing.
-async fn post(client: &Client, body: &str) -> (u16, String) {
+async fn post(client: &TestClient, body: &str) -> (u16, String) {
     let response = client.raw(Method::POST, "/", &[], body).await;
     let status = response.status().as_u16();
     let bytes = response.into_body().collect().await.unwrap().to_bytes();

@@ -1,10 +1,10 @@
 //! Extensions: which are told to be active, which a message must declare, and which versions are understood.
 
-use crate::house::client::{Client, face, many};
-use crate::house::{House, who};
+use crate::house::client::{TestClient, card_config, many_sessions};
+use crate::house::{TestRoster, who};
 use axum::http::{HeaderMap, Method};
 use http_body_util::BodyExt;
-use pollux_server::{Extension, Face, router};
+use pollux_server::{CardConfig, CardExtension, router};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -12,15 +12,15 @@ use tokio_util::sync::CancellationToken;
 
 const REQUIRED: &str = "urn:a2a:tck:required-extension";
 
-fn client(face: Face) -> Client {
-    let rooms = many(&House::new(), "/");
-    let mut client = Client::new(rooms.clone(), who("curl"));
+fn client(face: CardConfig) -> TestClient {
+    let rooms = many_sessions(&TestRoster::new(), "/");
+    let mut client = TestClient::new(rooms.clone(), who("curl"));
     client.router = router(rooms, face, CancellationToken::new());
     client
 }
 
-fn extension(uri: &str, required: bool) -> Extension {
-    Extension { uri: uri.into(), description: "for a test".into(), required }
+fn extension(uri: &str, required: bool) -> CardExtension {
+    CardExtension { uri: uri.into(), description: "for a test".into(), required }
 }
 
 /// The address of the `development-tool` extension in another version.
@@ -29,7 +29,7 @@ fn at(version: &str) -> String {
 }
 
 /// What the answer says is active, by header.
-async fn told(client: &Client, method: Method, path: &str, headers: &[(&str, &str)]) -> (String, String) {
+async fn told(client: &TestClient, method: Method, path: &str, headers: &[(&str, &str)]) -> (String, String) {
     let response = client.raw(method, path, headers, "{}").await;
     let all = |headers: &HeaderMap, name: &str| {
         let values: Vec<&str> = headers.get_all(name).iter().map(|value| value.to_str().unwrap()).collect();
@@ -40,7 +40,7 @@ async fn told(client: &Client, method: Method, path: &str, headers: &[(&str, &st
 
 #[tokio::test]
 async fn active_extensions_are_told_under_the_name_that_asked() {
-    let client = client(Face { extensions: vec![extension("urn:x", false)], ..face() });
+    let client = client(CardConfig { extensions: vec![extension("urn:x", false)], ..card_config() });
     let (same, next, later) = (at("v0.0.0"), at("v1"), at("v0.1"));
     let list = format!("urn:other , {URI},,urn:x, {URI}");
     for (headers, expected) in [
@@ -71,7 +71,7 @@ fn message(metadata: &Value, extensions: &Value) -> Value {
 
 /// The code with which a message is refused. The message says nothing, so that one that is let through ends as -32602,
 /// with the reason `EMPTY_PROMPT`, and starts nothing.
-async fn refused(client: &Client, version: &str, headers: &[(&str, &str)], message: &Value) -> (Value, String) {
+async fn refused(client: &TestClient, version: &str, headers: &[(&str, &str)], message: &Value) -> (Value, String) {
     let mut message = message.clone();
     let method = match version {
         "1.0" => {
@@ -91,7 +91,7 @@ async fn refused(client: &Client, version: &str, headers: &[(&str, &str)], messa
 
 #[tokio::test]
 async fn a_required_extension_must_be_declared() {
-    let client = client(Face { extensions: vec![extension(REQUIRED, true)], ..face() });
+    let client = client(CardConfig { extensions: vec![extension(REQUIRED, true)], ..card_config() });
     let plain = message(&json!({}), &json!([]));
     let missing = |code: i64| (json!(code), "EXTENSION_SUPPORT_REQUIRED".to_owned());
     assert_eq!(refused(&client, "1.0", &[], &plain).await, missing(-32008));
@@ -110,7 +110,7 @@ async fn a_required_extension_must_be_declared() {
 
 #[tokio::test]
 async fn a_required_extension_must_be_declared_over_http_too() {
-    let client = client(Face { extensions: vec![extension(REQUIRED, true)], ..face() });
+    let client = client(CardConfig { extensions: vec![extension(REQUIRED, true)], ..card_config() });
     let body = json!({"message": {"messageId": "m1", "role": "ROLE_USER", "parts": [{"text": "hi"}]}}).to_string();
     let (status, answer) = client.json(Method::POST, "/a2a/v1/message:send", &body).await;
     assert_eq!(
@@ -121,14 +121,15 @@ async fn a_required_extension_must_be_declared_over_http_too() {
 
 #[tokio::test]
 async fn what_is_not_a_message_needs_no_extension() {
-    let client = client(Face { extensions: vec![extension(REQUIRED, true)], ..face() });
+    let client = client(CardConfig { extensions: vec![extension(REQUIRED, true)], ..card_config() });
     let answer = client.speaking("1.0").rpc("ListTasks", json!({})).await;
     assert_eq!(answer["result"]["totalSize"], 0);
 }
 
 #[tokio::test]
 async fn a_version_that_is_not_spoken_counts_only_where_it_matters() {
-    let (optional, required) = (client(face()), client(Face { extension_required: true, ..face() }));
+    let (optional, required) =
+        (client(card_config()), client(CardConfig { extension_required: true, ..card_config() }));
     let through = (json!(-32602), "EMPTY_PROMPT".to_owned());
     let plain = message(&json!({}), &json!([]));
     for version in ["v0.0.1", "v0.2", "v1", "v7.1"] {

@@ -1,22 +1,22 @@
 //! Files that come with messages, in every dialect: kept, named in the log, and shown again.
 
-use crate::house::cabinet::{Cabinet, PNG};
-use crate::house::client::{Client, face, many};
-use crate::house::{House, observer, who};
+use crate::house::cabinet::{MemoryFileStore, PNG};
+use crate::house::client::{TestClient, card_config, many_sessions};
+use crate::house::{TestRoster, observer, who};
 use axum::http::{Method, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_server::{Extras, Face, router_with};
-use pollux_session::{Event, Media};
+use pollux_server::{CardConfig, RouterOptions, router_with};
+use pollux_session::{Event, MediaContent};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-fn serve() -> (Arc<House>, Arc<Cabinet>, Client) {
-    let (house, cabinet) = (House::new(), Cabinet::new());
-    let extras = Extras { files: Some(Arc::clone(&cabinet) as _), ..Extras::default() };
-    let client = Client::offering(many(&house, "/"), extras, who("zed"));
+fn serve() -> (Arc<TestRoster>, Arc<MemoryFileStore>, TestClient) {
+    let (house, cabinet) = (TestRoster::new(), MemoryFileStore::new());
+    let extras = RouterOptions { files: Some(Arc::clone(&cabinet) as _), ..RouterOptions::default() };
+    let client = TestClient::offering(many_sessions(&house, "/"), extras, who("zed"));
     (house, cabinet, client)
 }
 
@@ -38,8 +38,8 @@ fn message(id: &str, parts: &Value) -> Value {
 }
 
 /// What the log says of every prompt: its text and the names of its files.
-fn prompts(house: &House) -> Vec<(String, Vec<String>)> {
-    let names = |media: &[Media]| media.iter().map(|media| media.name.clone()).collect();
+fn prompts(house: &TestRoster) -> Vec<(String, Vec<String>)> {
+    let names = |media: &[MediaContent]| media.iter().map(|media| media.name.clone()).collect();
     let sessions = house.sessions();
     let entries = sessions.iter().flat_map(|session| session.log());
     let prompts = entries.filter_map(|entry| match &entry.event {
@@ -152,8 +152,8 @@ async fn a_large_file_and_a_lost_one_leave_a_note() {
 #[tokio::test]
 async fn the_card_says_what_is_taken() {
     let (house, _cabinet, mut client) = serve();
-    let face = Face { files: vec!["image/png".into()], ..face() };
-    client.router = router_with(many(&house, "/"), face, Extras::default(), CancellationToken::new());
+    let face = CardConfig { files: vec!["image/png".into()], ..card_config() };
+    client.router = router_with(many_sessions(&house, "/"), face, RouterOptions::default(), CancellationToken::new());
     let (_, card) = client.json(Method::GET, "/.well-known/agent-card.json", "").await;
     assert_eq!(card["defaultInputModes"], json!(["text/plain", "application/json", "image/png"]));
 }
@@ -188,7 +188,7 @@ async fn a_history_repeats_only_so_much_the_newest_first() {
 #[tokio::test]
 async fn what_is_not_taken_is_refused_and_begins_nothing() {
     let (house, cabinet, client) = serve();
-    let code = async |client: &Client, part: Value| {
+    let code = async |client: &TestClient, part: Value| {
         let refused = client.rpc("message/send", message("m", &json!([{"text": "look"}, part]))).await;
         let message = refused["error"]["message"].as_str().unwrap_or_default().to_owned();
         (refused["error"]["code"].as_i64().unwrap_or_default(), message)
@@ -217,7 +217,7 @@ async fn what_is_not_taken_is_refused_and_begins_nothing() {
     assert!(failed == -32603 && message.contains("no space left; send the message again"), "{failed} {message}");
     assert_eq!((cabinet.count(), house.sessions().len()), (0, 0));
     // Where nobody keeps files, they are refused.
-    let (refused, message) = code(&Client::new(many(&house, "/"), who("zed")), in_0_3(&picture(9))).await;
+    let (refused, message) = code(&TestClient::new(many_sessions(&house, "/"), who("zed")), in_0_3(&picture(9))).await;
     assert!(refused == -32005 && message.contains("image/png parts are not taken"), "{refused} {message}");
 }
 

@@ -1,12 +1,12 @@
 //! `/ws`, `POST /tasks` and `POST /tasks/{id}/messages/stream` in the flat dialect.
 
 use crate::house;
-use crate::house::client::{Client, many, shared};
+use crate::house::client::{TestClient, many_sessions, shared_session};
 use crate::house::script::{options_json, thinks};
-use crate::house::socket::Ws;
-use crate::house::{House, Session, who};
+use crate::house::socket::TestSocket;
+use crate::house::{ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
-use pollux_session::{Command, Level, Notice, PromptTarget};
+use pollux_session::{Command, Notice, NoticeLevel, PromptTarget};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -32,19 +32,19 @@ fn guide_answer(call: &str, option: &str) -> String {
     .to_string()
 }
 
-fn one_session() -> (Arc<Session>, Client) {
-    let house = House::new();
+fn one_session() -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("wscat"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("wscat"));
     (session, client)
 }
 
-fn prompt(session: &Session, text: &str) {
+fn prompt(session: &ScriptedSession, text: &str) {
     let target = PromptTarget::Existing { task: session.id.main_task() };
     session.command(&who("terminal"), text, Command::prompt(target, text)).unwrap();
 }
 
-fn pending(session: &Session, call: u64, seq: u64) -> Value {
+fn pending(session: &ScriptedSession, call: u64, seq: u64) -> Value {
     json!({
         "kind": "TOOL_CALL_UPDATE", "tool_call_id": session.call_id(call), "status": "PENDING", "tool_name": "run_shell_command",
         "input_parameters": {"command": "ls"},
@@ -59,7 +59,7 @@ fn pending(session: &Session, call: u64, seq: u64) -> Value {
 #[tokio::test]
 async fn the_guides_frames_drive_a_turn() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "").await;
+    let mut ws = TestSocket::join(&client, "").await;
     ws.send(GUIDE_PROMPT).await;
     session.owes(thinks).await;
     session.muses("**Looking** around");
@@ -100,8 +100,8 @@ async fn the_guides_frames_drive_a_turn() {
 #[tokio::test]
 async fn a_prompt_is_shown_to_all_but_its_sender() {
     let (session, client) = one_session();
-    let mut one = Ws::join(&client, "").await;
-    let mut two = Ws::join(&client.seen_by(who("phone")), "").await;
+    let mut one = TestSocket::join(&client, "").await;
+    let mut two = TestSocket::join(&client.seen_by(who("phone")), "").await;
     let unknown = two.ask("nothing", json!({})).await;
     assert_eq!(unknown["error"]["code"], -32601);
     let answer = one.ask("message/send", json!({"message": {"content": {"text": "hi"}}})).await;
@@ -120,14 +120,14 @@ async fn joining_shows_open_asks_and_after_replays() {
     let (session, client) = one_session();
     prompt(&session, "go");
     session.asks_to_run("ls");
-    let mut now = Ws::join(&client, "").await;
+    let mut now = TestSocket::join(&client, "").await;
     assert_eq!(now.next().await, pending(&session, 6, 7));
 
-    let mut again = Ws::join(&client, "?after=3").await;
+    let mut again = TestSocket::join(&client, "?after=3").await;
     let kinds = [again.next().await, again.next().await, again.next().await].map(|frame| frame["kind"].clone());
     assert_eq!(kinds, ["STATE_CHANGE", "TOOL_CALL_UPDATE", "STATE_CHANGE"]);
 
-    let mut beyond = Ws::join(&client, &format!("?taskId={}&after=99", session.id)).await;
+    let mut beyond = TestSocket::join(&client, &format!("?taskId={}&after=99", session.id)).await;
     assert_eq!(beyond.next().await["kind"], "TOOL_CALL_UPDATE");
     assert_eq!(beyond.next().await["kind"], "GAP");
 }
@@ -137,8 +137,8 @@ async fn a_losing_answer_without_an_id_is_an_error_frame() {
     let (session, client) = one_session();
     prompt(&session, "go");
     session.asks_to_run("ls");
-    let mut winner = Ws::join(&client, "").await;
-    let mut loser = Ws::join(&client.seen_by(who("phone")), "").await;
+    let mut winner = TestSocket::join(&client, "").await;
+    let mut loser = TestSocket::join(&client.seen_by(who("phone")), "").await;
     winner.next().await;
     loser.next().await;
     winner.send(&guide_answer("call-6", "cancel")).await;
@@ -159,7 +159,7 @@ async fn a_losing_answer_without_an_id_is_an_error_frame() {
 async fn bad_frames_get_an_error_and_the_connection_stays() {
     let (session, client) = one_session();
     let log = session.log();
-    let mut ws = Ws::join(&client, "").await;
+    let mut ws = TestSocket::join(&client, "").await;
     for (frame, code) in [
         ("{", -32700),
         ("[]", -32600),
@@ -183,9 +183,9 @@ async fn bad_frames_get_an_error_and_the_connection_stays() {
 #[tokio::test]
 async fn notices_are_console_lines() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "").await;
+    let mut ws = TestSocket::join(&client, "").await;
     ws.ask("nothing", json!({})).await;
-    session.notice(Notice { level: Level::Warn, text: "the disk is nearly full".into() });
+    session.notice(Notice { level: NoticeLevel::Warn, text: "the disk is nearly full".into() });
     assert_eq!(
         ws.next().await,
         json!({
@@ -197,9 +197,9 @@ async fn notices_are_console_lines() {
 
 #[tokio::test]
 async fn in_serve_the_first_frame_names_or_begins_a_task() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("wscat"));
-    let mut ws = Ws::join(&client, "").await;
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("wscat"));
+    let mut ws = TestSocket::join(&client, "").await;
     let refused = ws.ask("tasks/cancel", json!({})).await;
     assert_eq!(refused["error"]["message"], "`params.id` is missing: say which task to cancel");
     ws.send(GUIDE_PROMPT).await;
@@ -210,7 +210,7 @@ async fn in_serve_the_first_frame_names_or_begins_a_task() {
     assert_eq!(status, StatusCode::CREATED);
     let id = house.newest().id;
     assert_eq!(created, json!({"sessionId": id, "taskId": id, "contextId": created["contextId"]}));
-    let mut named = Ws::join(&client, "").await;
+    let mut named = TestSocket::join(&client, "").await;
     let message = json!({"message": {"taskId": id, "content": {"text": "hi"}}});
     assert_eq!(named.ask("message/stream", message).await["result"], json!({"taskId": id, "seq": 3}));
 }

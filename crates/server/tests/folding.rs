@@ -1,21 +1,21 @@
 //! Every stream can be folded by itself, as the public SDKs do it: no chunk goes on with an artifact that its stream has not told of.
 
-use crate::house::client::{Client, many};
+use crate::house::client::{TestClient, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, Session, who};
+use crate::house::{ScriptedSession, TestRoster, who};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 struct Conversation {
-    client: Client,
+    client: TestClient,
     v10: bool,
 }
 
 impl Conversation {
-    fn new(v10: bool) -> (Conversation, Arc<House>) {
-        let house = House::new();
-        let client = Client::new(many(&house, "/"), who("generic"));
+    fn new(v10: bool) -> (Conversation, Arc<TestRoster>) {
+        let house = TestRoster::new();
+        let client = TestClient::new(many_sessions(&house, "/"), who("generic"));
         let client = if v10 { client.speaking("1.0") } else { client };
         (Conversation { client, v10 }, house)
     }
@@ -31,12 +31,12 @@ impl Conversation {
         json!({ "message": message })
     }
 
-    async fn says(&self, text: &str, task: &Value) -> crate::house::client::Sse {
+    async fn says(&self, text: &str, task: &Value) -> crate::house::client::SseReader {
         let method = if self.v10 { "SendStreamingMessage" } else { "message/stream" };
         self.client.stream(method, self.message(text, task)).await
     }
 
-    async fn follows(&self, task: &Value, cursor: Option<&str>) -> crate::house::client::Sse {
+    async fn follows(&self, task: &Value, cursor: Option<&str>) -> crate::house::client::SseReader {
         let method = if self.v10 { "SubscribeToTask" } else { "tasks/resubscribe" };
         self.client.stream_after(method, json!({ "id": task }), cursor).await
     }
@@ -48,7 +48,11 @@ impl Conversation {
     }
 
     /// A task that has begun to answer, and its session.
-    async fn begun(&self, house: &House, said: &str) -> (Arc<Session>, Value, Vec<(Option<String>, Value)>) {
+    async fn begun(
+        &self,
+        house: &TestRoster,
+        said: &str,
+    ) -> (Arc<ScriptedSession>, Value, Vec<(Option<String>, Value)>) {
         let mut stream = self.says("go", &Value::Null).await;
         let session = house.newest();
         session.owes(thinks).await;

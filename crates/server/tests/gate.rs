@@ -2,15 +2,15 @@
 
 pub(crate) mod server;
 
-use pollux_server::gate::{Descendants, GateSettings, Identity};
-use pollux_server::listen::Limits;
+use pollux_server::gate::{AuthenticationPolicy, DescendantPolicy, GateSettings};
+use pollux_server::listen::ListenerLimits;
 use pretty_assertions::assert_eq;
-use server::{Server, TOKEN, settings};
+use server::{GateTestServer, TOKEN, settings};
 
 /// The upgrade as wscat sends it: neither `Origin` nor `User-Agent`.
 const WSCAT: &str = "GET /ws HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n";
 
-async fn check(server: &Server, request: &str, status: u16, code: &str) {
+async fn check(server: &GateTestServer, request: &str, status: u16, code: &str) {
     let reply = server.ask(request).await;
     assert_eq!((reply.status, reply.code().as_str()), (status, code), "{request}");
     assert_eq!(reply.header("access-control-allow-origin"), None, "{request}");
@@ -29,7 +29,7 @@ fn post(path: &str, headers: &[&str], body: &str) -> String {
 
 #[tokio::test]
 async fn curl_reads_the_card() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let mut client = server.connect().await;
     let curl = "GET /.well-known/agent-card.json HTTP/1.1\r\nHost: localhost:PORT\r\nUser-Agent: curl/7.88.1\r\nAccept: */*\r\n\r\n";
     client.send(curl).await;
@@ -39,14 +39,14 @@ async fn curl_reads_the_card() {
 
 #[tokio::test]
 async fn curl_of_the_same_user_is_the_local_user() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let reply = server.ask(&get(&["Host: HOST", "User-Agent: curl/7.88.1", "Accept: */*"])).await;
     assert_eq!((reply.status, reply.body.as_str()), (200, "me local [A2A curl]"));
 }
 
 #[tokio::test]
 async fn wscat_is_upgraded() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let mut client = server.connect().await;
     client.send(&format!("{WSCAT}Host: localhost:PORT\r\n\r\n")).await;
     assert_eq!(client.reply().await.status, 101);
@@ -54,13 +54,13 @@ async fn wscat_is_upgraded() {
 
 #[tokio::test]
 async fn node_fetch_is_no_page() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     check(&server, &get(&["Host: HOST", "sec-fetch-mode: cors", "user-agent: node"]), 200, "").await;
 }
 
 #[tokio::test]
 async fn exactly_one_host() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     for headers in [&[][..], &["Host: HOST", "Host: HOST"], &["Host: HOST", "Host: evil.test"], &["Host:"]] {
         let (status, code) = if headers == ["Host:"] { (421, "host_not_served") } else { (400, "malformed_request") };
         check(&server, &get(headers), status, code).await;
@@ -70,7 +70,7 @@ async fn exactly_one_host() {
 
 #[tokio::test]
 async fn only_its_own_hosts() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let served = [
         "HOST",
         "localhost:PORT",
@@ -105,7 +105,11 @@ async fn only_its_own_hosts() {
 
 #[tokio::test]
 async fn public_paths_need_no_identity_but_the_right_host() {
-    let server = Server::with(GateSettings { identity: Identity::TokenOnly, ..settings() }, Limits::default()).await;
+    let server = GateTestServer::with(
+        GateSettings { authentication: AuthenticationPolicy::TokenOnly, ..settings() },
+        ListenerLimits::default(),
+    )
+    .await;
     for path in ["/health", "/.well-known/agent-card.json"] {
         let request =
             |method: &str, headers: &str| format!("{method} {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n");
@@ -120,7 +124,7 @@ async fn public_paths_need_no_identity_but_the_right_host() {
 
 #[tokio::test]
 async fn strict_http() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let malformed = [
         "CONNECT HOST HTTP/1.1\r\nHost: HOST\r\n\r\n",
         "TRACE /who HTTP/1.1\r\nHost: HOST\r\n\r\n",
@@ -146,7 +150,7 @@ async fn strict_http() {
 
 #[tokio::test]
 async fn the_second_request_of_a_connection_is_watched_too() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let mut client = server.connect().await;
     client.send("POST / HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}").await;
     assert_eq!(client.reply().await.body, "2");
@@ -161,7 +165,7 @@ async fn the_second_request_of_a_connection_is_watched_too() {
 
 #[tokio::test]
 async fn nothing_follows_a_chunked_body() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let chunked = "POST / HTTP/1.1\r\nHost: HOST\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
     let smuggled = "GET /who HTTP/1.1\r\nHost: HOST\r\n\r\n";
     let reply = server.ask(&format!("{chunked}{smuggled}")).await;
@@ -171,7 +175,7 @@ async fn nothing_follows_a_chunked_body() {
 
 #[tokio::test]
 async fn only_listed_origins() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let bearer = format!("Authorization: Bearer {TOKEN}");
     for origin in ["http://HOST", "http://localhost:PORT", "http://[::1]:PORT", "https://pollux.example"] {
         check(&server, &get(&["Host: HOST", &format!("Origin: {origin}"), &bearer]), 200, "").await;
@@ -200,7 +204,7 @@ async fn only_listed_origins() {
 
 #[tokio::test]
 async fn no_request_of_another_site() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let bearer = format!("Authorization: Bearer {TOKEN}");
     for site in ["cross-site", "same-site", "", "Cross-Site", "anything"] {
         check(&server, &get(&["Host: HOST", &format!("Sec-Fetch-Site: {site}"), &bearer]), 403, "cross_site").await;
@@ -212,14 +216,14 @@ async fn no_request_of_another_site() {
 
 #[tokio::test]
 async fn a_page_needs_the_token() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     check(&server, &get(&["Host: HOST", "Origin: http://HOST"]), 401, "unauthenticated").await;
     check(&server, &get(&["Host: HOST", "Sec-Fetch-Site: same-origin"]), 401, "unauthenticated").await;
 }
 
 #[tokio::test]
 async fn a_posted_body_is_json() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let json = [
         "application/json",
         "application/a2a+json",
@@ -244,7 +248,7 @@ async fn a_posted_body_is_json() {
 
 #[tokio::test]
 async fn a_post_without_a_body_is_taken_where_the_address_says_it_all() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     check(&server, &post("/tasks", &[], ""), 200, "").await;
     check(&server, &post("/tasks", &["Content-Length: 0"], ""), 200, "").await;
     // The address says it all; that there is nothing is the router's answer.
@@ -256,7 +260,7 @@ async fn a_post_without_a_body_is_taken_where_the_address_says_it_all() {
 
 #[tokio::test]
 async fn json_rpc_is_answered_in_its_own_words() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     for headers in [&[][..], &["Content-Type: application/json", "Content-Length: 0"]] {
         let reply = server.ask(&post("/", headers, "")).await;
         let body: serde_json::Value = serde_json::from_str(&reply.body).unwrap_or_default();
@@ -269,7 +273,7 @@ async fn json_rpc_is_answered_in_its_own_words() {
 
 #[tokio::test]
 async fn http_json_is_answered_in_its_own_media_type() {
-    let server = Server::with(settings(), Limits { body: 100, ..Limits::default() }).await;
+    let server = GateTestServer::with(settings(), ListenerLimits { body: 100, ..ListenerLimits::default() }).await;
     let large = "x".repeat(101);
     let chunked = format!("65\r\n{large}\r\n0\r\n\r\n");
     let json = "Content-Type: application/json";
@@ -290,7 +294,7 @@ async fn http_json_is_answered_in_its_own_media_type() {
 
 #[tokio::test]
 async fn the_token_proves_its_bearer() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     for scheme in ["Bearer", "bearer"] {
         let reply = server.ask(&get(&["Host: HOST", &format!("Authorization: {scheme} {TOKEN}")])).await;
         assert_eq!((reply.status, reply.body.as_str()), (200, "me token [A2A]"));
@@ -299,7 +303,7 @@ async fn the_token_proves_its_bearer() {
 
 #[tokio::test]
 async fn a_wrong_token_is_refused_even_from_the_local_user() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let (short, long) = (&TOKEN[1..], format!("{TOKEN}0"));
     let twice = format!("Bearer {TOKEN}\r\nAuthorization: Bearer {TOKEN}");
     for value in [
@@ -328,8 +332,8 @@ async fn another_user_of_this_machine_needs_the_token() {
         return;
     }
     // Only a child of the test can become another user.
-    let with_children = GateSettings { descendants: Descendants::Served, ..settings() };
-    let server = Server::with(with_children, Limits::default()).await;
+    let with_children = GateSettings { descendants: DescendantPolicy::Served, ..settings() };
+    let server = GateTestServer::with(with_children, ListenerLimits::default()).await;
     let address = server.addr.to_string();
     for (authorization, status) in [(String::new(), "401"), (format!("Authorization: Bearer {TOKEN}\r\n"), "200")] {
         let ask = format!(
@@ -346,8 +350,8 @@ async fn another_user_of_this_machine_needs_the_token() {
 
 #[tokio::test]
 async fn token_only_refuses_the_local_user() {
-    let only = GateSettings { identity: Identity::TokenOnly, ..settings() };
-    let server = Server::with(only, Limits::default()).await;
+    let only = GateSettings { authentication: AuthenticationPolicy::TokenOnly, ..settings() };
+    let server = GateTestServer::with(only, ListenerLimits::default()).await;
     let reply = server.ask(&get(&["Host: HOST"])).await;
     assert_eq!((reply.status, reply.header("www-authenticate")), (401, Some(r#"Bearer realm="pollux""#)));
     // Being the user who runs it would not help, so the answer does not advise it.
@@ -361,14 +365,14 @@ async fn token_only_refuses_the_local_user() {
 
 #[tokio::test]
 async fn without_a_token_of_its_own_no_token_is_right() {
-    let server = Server::with(GateSettings { token: None, ..settings() }, Limits::default()).await;
+    let server = GateTestServer::with(GateSettings { token: None, ..settings() }, ListenerLimits::default()).await;
     check(&server, &get(&["Host: HOST", &format!("Authorization: Bearer {TOKEN}")]), 401, "unauthenticated").await;
     check(&server, &get(&["Host: HOST"]), 200, "").await;
 }
 
 #[tokio::test]
 async fn a_page_brings_the_token_as_a_subprotocol() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let mut client = server.connect().await;
     let page = format!(
         "Host: HOST\r\nOrigin: http://HOST\r\nSec-WebSocket-Protocol: pollux.seat.v1, pollux.bearer.{TOKEN}\r\n"
@@ -383,7 +387,7 @@ async fn a_page_brings_the_token_as_a_subprotocol() {
 
 #[tokio::test]
 async fn a_denied_upgrade_is_never_switched() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let denied = [
         ("Host: evil.test:PORT\r\n", 421),
         ("", 400),
@@ -403,7 +407,7 @@ async fn a_denied_upgrade_is_never_switched() {
 
 #[tokio::test]
 async fn credentials_stay_at_the_gate() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let request = format!(
         "GET /headers HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer {TOKEN}\r\nSec-WebSocket-Protocol: a, pollux.bearer.{TOKEN}\r\nSec-WebSocket-Protocol: b\r\nConnection: close\r\n\r\n"
     );
@@ -412,7 +416,7 @@ async fn credentials_stay_at_the_gate() {
 
 #[tokio::test]
 async fn a_client_is_called_what_it_says_within_reason() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let long = "x".repeat(60);
     let names = [
         ("X-Client-Name: zed\r\nUser-Agent: node", "A2A zed".to_owned()),
@@ -431,7 +435,7 @@ async fn a_client_is_called_what_it_says_within_reason() {
 
 #[tokio::test]
 async fn wrong_tokens_are_slowed_and_the_right_one_is_not() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let wrong = get(&["Host: HOST", "Authorization: Bearer wrong"]);
     let mut statuses = Vec::new();
     for _ in 0..40 {
@@ -452,7 +456,7 @@ async fn wrong_tokens_are_slowed_and_the_right_one_is_not() {
 
 #[tokio::test]
 async fn an_encoded_body_is_refused_with_what_is_read() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     for encoding in ["gzip", "br", "deflate", "identity, gzip", "made-up", ""] {
         let headers = ["Content-Type: application/json", &format!("Content-Encoding: {encoding}"), "Content-Length: 2"];
         let reply = server.ask(&post("/", &headers, "{}")).await;
@@ -466,7 +470,7 @@ async fn an_encoded_body_is_refused_with_what_is_read() {
 
 #[tokio::test]
 async fn every_response_is_kept_from_other_pages() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let requests = [
         get(&["Host: HOST"]),
         get(&["Host: evil.test"]),

@@ -4,16 +4,16 @@
 
 pub(crate) mod caller;
 
-use crate::house::cabinet::{Cabinet, PNG};
-use crate::house::client::{Client, face, many};
+use crate::house::cabinet::{MemoryFileStore, PNG};
+use crate::house::client::{TestClient, card_config, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, NOW_TEXT, who};
-use crate::push::book::Book;
+use crate::house::{NOW_TEXT, TestRoster, who};
+use crate::push::book::MemoryPushTargets;
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use caller::{Caller, Failed, Server};
-use pollux_server::{Extras, PushSettings, router_with};
+use caller::{GrpcFailure, GrpcTestClient, GrpcTestServer};
+use pollux_server::{PushSettings, RouterOptions, router_with};
 use pretty_assertions::assert_eq;
 use prost_reflect::DescriptorPool;
 use serde_json::{Value, json};
@@ -25,34 +25,34 @@ const V03: &str = "a2a.v1";
 const NO_TASK: &str = "01890000-0000-7000-8000-000000000000";
 
 /// A server on both listeners: `rpc` is JSON-RPC on the same router.
-struct Site {
-    house: Arc<House>,
-    rpc: Client,
-    server: Server,
+struct GrpcSite {
+    house: Arc<TestRoster>,
+    rpc: TestClient,
+    server: GrpcTestServer,
 }
 
-impl Site {
-    async fn new() -> Site {
-        let house = House::new();
-        let rpc = Client::new(many(&house, "/"), who("zed"));
-        let server = Server::start(rpc.router.clone()).await;
-        Site { house, rpc, server }
+impl GrpcSite {
+    async fn new() -> GrpcSite {
+        let house = TestRoster::new();
+        let rpc = TestClient::new(many_sessions(&house, "/"), who("zed"));
+        let server = GrpcTestServer::start(rpc.router.clone()).await;
+        GrpcSite { house, rpc, server }
     }
 
     /// One that pushes.
-    async fn pushing() -> (Site, Arc<Book>) {
-        let (house, book) = (House::new(), Book::new());
+    async fn pushing() -> (GrpcSite, Arc<MemoryPushTargets>) {
+        let (house, book) = (TestRoster::new(), MemoryPushTargets::new());
         let mut push = PushSettings::new(Arc::clone(&book) as _);
         push.allowed_hosts = vec!["127.0.0.1".into()];
-        let mut rpc = Client::new(many(&house, "/"), who("zed"));
+        let mut rpc = TestClient::new(many_sessions(&house, "/"), who("zed"));
         rpc.router = router_with(
-            many(&house, "/"),
-            face(),
-            Extras { push: Some(push), ..Extras::default() },
+            many_sessions(&house, "/"),
+            card_config(),
+            RouterOptions { push: Some(push), ..RouterOptions::default() },
             CancellationToken::new(),
         );
-        let server = Server::start(rpc.router.clone()).await;
-        (Site { house, rpc, server }, book)
+        let server = GrpcTestServer::start(rpc.router.clone()).await;
+        (GrpcSite { house, rpc, server }, book)
     }
 
     /// Begin a task that rests at once when `ends`.
@@ -68,7 +68,7 @@ impl Site {
         task["task"]["id"].clone()
     }
 
-    async fn caller(&self, package: &'static str) -> Caller {
+    async fn caller(&self, package: &'static str) -> GrpcTestClient {
         self.server.caller(package).await
     }
 }
@@ -105,7 +105,7 @@ fn short_times(value: Value) -> Value {
     }
 }
 
-fn refused(failed: Result<Value, Failed>) -> (i32, Vec<String>) {
+fn refused(failed: Result<Value, GrpcFailure>) -> (i32, Vec<String>) {
     let failed = failed.unwrap_err();
     assert!(!failed.message.is_empty(), "{failed:?}");
     (failed.code, failed.reasons.into_iter().map(|(_, reason)| reason).collect())
@@ -116,7 +116,7 @@ async fn every_call_of_the_services_is_answered_and_documented() {
     let document = include_str!("../../../docs/PROTOCOL.md");
     let pool = DescriptorPool::decode(pollux_wire::descriptors::DESCRIPTORS).unwrap();
     // What is not offered is UNIMPLEMENTED in 0.3, so everything is.
-    let (site, _book) = Site::pushing().await;
+    let (site, _book) = GrpcSite::pushing().await;
     for package in [V03, V10] {
         let service = pool.get_service_by_name(&format!("{package}.A2AService")).unwrap();
         assert!(service.methods().count() >= 10);
@@ -136,7 +136,7 @@ async fn every_call_of_the_services_is_answered_and_documented() {
 
 #[tokio::test]
 async fn a_sent_message_becomes_a_task_that_is_looked_at_alike_everywhere() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let grpc = site.caller(V10).await;
     let sending = tokio::spawn({
         let grpc = grpc.clone();
@@ -164,7 +164,7 @@ async fn a_sent_message_becomes_a_task_that_is_looked_at_alike_everywhere() {
 
 #[tokio::test]
 async fn a_stream_is_that_of_the_other_bindings_with_its_cursors_inside() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let grpc = site.caller(V10).await;
     let streaming = grpc.begin("SendStreamingMessage", &say("hi", "1")).await;
     let session = site.house.opened().await;
@@ -196,7 +196,7 @@ async fn a_stream_is_that_of_the_other_bindings_with_its_cursors_inside() {
 
 #[tokio::test]
 async fn a_cursor_of_nowhere_gets_a_gap_and_the_whole_task() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let id = site.task(false).await;
     let grpc = site.caller(V10).await.with("last-event-id", "zz.1");
     let mut stream = grpc.begin("SubscribeToTask", &json!({ "id": id })).await;
@@ -207,7 +207,7 @@ async fn a_cursor_of_nowhere_gets_a_gap_and_the_whole_task() {
 
 #[tokio::test]
 async fn a_call_that_is_cancelled_stops_nothing() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let grpc = site.caller(V10).await;
     let mut stream = grpc.begin("SendStreamingMessage", &say("hi", "1")).await;
     let id = stream.next().await.unwrap().unwrap()["task"]["id"].clone();
@@ -221,7 +221,7 @@ async fn a_call_that_is_cancelled_stops_nothing() {
 
 #[tokio::test]
 async fn an_ask_is_answered_over_grpc() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let id = site.task(false).await;
     let session = site.house.newest();
     session.asks_to_write();
@@ -244,10 +244,10 @@ async fn an_ask_is_answered_over_grpc() {
 
 #[tokio::test]
 async fn files_come_over_grpc_in_both_versions() {
-    let house = House::new();
-    let extras = Extras { files: Some(Cabinet::new() as _), ..Extras::default() };
-    let rpc = Client::offering(many(&house, "/"), extras, who("zed"));
-    let server = Server::start(rpc.router.clone()).await;
+    let house = TestRoster::new();
+    let extras = RouterOptions { files: Some(MemoryFileStore::new() as _), ..RouterOptions::default() };
+    let rpc = TestClient::offering(many_sessions(&house, "/"), extras, who("zed"));
+    let server = GrpcTestServer::start(rpc.router.clone()).await;
     let bytes = STANDARD.encode(PNG);
     let new = json!({"raw": bytes, "filename": "a.png", "mediaType": "image/png"});
     let old = json!({"file": {"fileWithBytes": bytes, "mimeType": "image/png", "name": "a.png"}});
@@ -271,7 +271,7 @@ async fn files_come_over_grpc_in_both_versions() {
 
 #[tokio::test]
 async fn every_refusal_of_1_0_has_its_number_and_its_reason() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let grpc = site.caller(V10).await;
     let done = site.task(true).await;
     let with_task = |id: &Value| {
@@ -322,7 +322,7 @@ async fn every_refusal_of_1_0_has_its_number_and_its_reason() {
 
 #[tokio::test]
 async fn a_task_is_stopped() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let id = site.task(false).await;
     let task = site.caller(V10).await.call("CancelTask", json!({ "id": id })).await.unwrap();
     assert_eq!(task["status"]["state"], "TASK_STATE_CANCELED");
@@ -330,7 +330,7 @@ async fn a_task_is_stopped() {
 
 /// Every way to list push configurations a page at a time.
 #[derive(Clone, Copy, Debug)]
-enum Lists {
+enum PushListing {
     Rpc10,
     Rest10,
     Rest03,
@@ -338,22 +338,24 @@ enum Lists {
     Grpc03,
 }
 
-impl Site {
+impl GrpcSite {
     /// A page of a task's push configurations.
-    async fn page(&self, lists: Lists, task: &str, size: i32, token: &str) -> Value {
+    async fn page(&self, lists: PushListing, task: &str, size: i32, token: &str) -> Value {
         let params = json!({"taskId": task, "pageSize": size, "pageToken": token});
         let query = format!("pageSize={size}&pageToken={token}");
         match lists {
-            Lists::Rpc10 => {
+            PushListing::Rpc10 => {
                 self.rpc.speaking("1.0").rpc("ListTaskPushNotificationConfigs", params).await["result"].take()
             }
-            Lists::Rest10 | Lists::Rest03 => {
-                let root = if matches!(lists, Lists::Rest10) { "/a2a/v1" } else { "/v1" };
+            PushListing::Rest10 | PushListing::Rest03 => {
+                let root = if matches!(lists, PushListing::Rest10) { "/a2a/v1" } else { "/v1" };
                 let path = format!("{root}/tasks/{task}/pushNotificationConfigs?{query}");
                 self.rpc.json(Method::GET, &path, "").await.1
             }
-            Lists::Grpc10 => self.caller(V10).await.call("ListTaskPushNotificationConfigs", params).await.unwrap(),
-            Lists::Grpc03 => {
+            PushListing::Grpc10 => {
+                self.caller(V10).await.call("ListTaskPushNotificationConfigs", params).await.unwrap()
+            }
+            PushListing::Grpc03 => {
                 let params = json!({"parent": format!("tasks/{task}"), "pageSize": size, "pageToken": token});
                 self.caller(V03).await.call("ListTaskPushNotificationConfig", params).await.unwrap()
             }
@@ -363,7 +365,7 @@ impl Site {
 
 #[tokio::test]
 async fn push_configurations_are_listed_a_page_at_a_time_on_every_binding() {
-    let (site, _book) = Site::pushing().await;
+    let (site, _book) = GrpcSite::pushing().await;
     let id = site.task(false).await;
     let id = id.as_str().unwrap();
     let grpc = site.caller(V10).await;
@@ -379,7 +381,9 @@ async fn push_configurations_are_listed_a_page_at_a_time_on_every_binding() {
         };
         configs.map(id).collect()
     };
-    for lists in [Lists::Rpc10, Lists::Rest10, Lists::Rest03, Lists::Grpc10, Lists::Grpc03] {
+    for lists in
+        [PushListing::Rpc10, PushListing::Rest10, PushListing::Rest03, PushListing::Grpc10, PushListing::Grpc03]
+    {
         let first = site.page(lists, id, 2, "").await;
         let token = first["nextPageToken"].as_str().unwrap();
         assert_eq!((ids(&first), token.is_empty()), (vec!["a".into(), "c".into()], false), "{lists:?}");
@@ -399,7 +403,7 @@ async fn push_configurations_are_listed_a_page_at_a_time_on_every_binding() {
 
 #[tokio::test]
 async fn push_configurations_are_kept_listed_and_forgotten_in_both_versions() {
-    let (site, book) = Site::pushing().await;
+    let (site, book) = GrpcSite::pushing().await;
     let id = site.task(false).await;
     let id = id.as_str().unwrap();
     let grpc = site.caller(V10).await;
@@ -440,7 +444,7 @@ async fn push_configurations_are_kept_listed_and_forgotten_in_both_versions() {
 
 #[tokio::test]
 async fn the_version_is_that_of_the_service() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let id = site.task(true).await;
     let (new, old) = (site.caller(V10).await, site.caller(V03).await);
     for version in ["1.0", "1.0.1", ""] {
@@ -459,7 +463,7 @@ async fn the_version_is_that_of_the_service() {
 
 #[tokio::test]
 async fn a_turn_of_0_3_is_sent_streamed_and_followed() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let grpc = site.caller(V03).await;
     let streaming = grpc.begin("SendStreamingMessage", &say03("hi", "1")).await;
     let session = site.house.opened().await;
@@ -504,7 +508,7 @@ async fn a_turn_of_0_3_is_sent_streamed_and_followed() {
 
 #[tokio::test]
 async fn every_refusal_of_0_3_has_its_number_and_its_name() {
-    let site = Site::new().await;
+    let site = GrpcSite::new().await;
     let grpc = site.caller(V03).await;
     let done = site.task(true).await;
     let done = format!("tasks/{}", done.as_str().unwrap());

@@ -2,10 +2,10 @@
 
 #![cfg(feature = "grpc")]
 
-use crate::grpc::caller::{Failed, Server};
-use crate::house::House;
-use crate::house::client::{face, many};
-use pollux_server::{Catalogue, ExtendedCard, Face, Listing, router};
+use crate::grpc::caller::{GrpcFailure, GrpcTestServer};
+use crate::house::TestRoster;
+use crate::house::client::{card_config, many_sessions};
+use pollux_server::{CardConfig, ExtendedCard, SkillCatalogue, SkillListing, router};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -15,24 +15,24 @@ use tokio_util::sync::CancellationToken;
 const V10: &str = "lf.a2a.v1";
 const V03: &str = "a2a.v1";
 
-async fn serve(face: Face) -> Server {
-    Server::start(router(many(&House::new(), "/"), face, CancellationToken::new())).await
+async fn serve(face: CardConfig) -> GrpcTestServer {
+    GrpcTestServer::start(router(many_sessions(&TestRoster::new(), "/"), face, CancellationToken::new())).await
 }
 
-fn failed(answer: Result<Value, Failed>) -> (i32, Option<String>) {
+fn failed(answer: Result<Value, GrpcFailure>) -> (i32, Option<String>) {
     let failed = answer.unwrap_err();
     (failed.code, failed.reasons.into_iter().next().map(|(_, reason)| reason))
 }
 
 #[tokio::test]
 async fn the_extended_card_lists_the_tools_in_both_versions() {
-    let catalogue = || Catalogue {
-        tools: vec![Listing { name: "write_file".into(), description: "Writes a file.".into() }],
+    let catalogue = || SkillCatalogue {
+        tools: vec![SkillListing { name: "write_file".into(), description: "Writes a file.".into() }],
         servers: Vec::new(),
         commands: Vec::new(),
     };
     let extended = ExtendedCard::Listing(Arc::new(catalogue));
-    let server = serve(Face { extended, grpc_url: Some("localhost:1".into()), ..face() }).await;
+    let server = serve(CardConfig { extended, grpc_url: Some("localhost:1".into()), ..card_config() }).await;
     let new = server.caller(V10).await.call("GetExtendedAgentCard", json!({})).await.unwrap();
     let old = server.caller(V03).await.call("GetAgentCard", json!({})).await.unwrap();
     let tools = |card: &Value| card["skills"].as_array().unwrap().iter().any(|skill| skill["name"] == "write_file");
@@ -50,11 +50,11 @@ async fn the_extended_card_lists_the_tools_in_both_versions() {
 
 #[tokio::test]
 async fn a_card_that_is_not_there_is_refused() {
-    let server = serve(face()).await;
+    let server = serve(card_config()).await;
     let answer = server.caller(V10).await.call("GetExtendedAgentCard", json!({})).await;
     assert_eq!(failed(answer), (9, Some("UNSUPPORTED_OPERATION".into())));
     assert_eq!(failed(server.caller(V03).await.call("GetAgentCard", json!({})).await).0, 12);
-    let server = serve(Face { extended: ExtendedCard::NotConfigured, ..face() }).await;
+    let server = serve(CardConfig { extended: ExtendedCard::NotConfigured, ..card_config() }).await;
     let answer = server.caller(V10).await.call("GetExtendedAgentCard", json!({})).await;
     assert_eq!(failed(answer), (9, Some("EXTENDED_AGENT_CARD_NOT_CONFIGURED".into())));
     let answer = server.caller(V03).await.call("GetAgentCard", json!({})).await;
@@ -65,7 +65,7 @@ async fn a_card_that_is_not_there_is_refused() {
 
 #[tokio::test]
 async fn a_required_extension_is_declared_in_the_metadata_and_echoed() {
-    let server = serve(Face { extension_required: true, ..face() }).await;
+    let server = serve(CardConfig { extension_required: true, ..card_config() }).await;
     let caller = server.caller(V10).await;
     let message = json!({
         "message": {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "hi"}]},
@@ -80,7 +80,7 @@ async fn a_required_extension_is_declared_in_the_metadata_and_echoed() {
 
 #[tokio::test]
 async fn where_nothing_is_streamed_both_streams_are_refused() {
-    let server = serve(Face { streaming: false, ..face() }).await;
+    let server = serve(CardConfig { streaming: false, ..card_config() }).await;
     let caller = server.caller(V10).await;
     let message = json!({"message": {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "hi"}]}});
     let refused = (9, Some("UNSUPPORTED_OPERATION".to_owned()));

@@ -2,14 +2,14 @@
 
 #![cfg(feature = "grpc")]
 
-use crate::grpc::caller::{Server, TOKEN, framed, status_of};
-use crate::house::client::{Client, face, many};
-use crate::house::{House, who};
+use crate::grpc::caller::{GrpcTestServer, TOKEN, framed, status_of};
+use crate::house::client::{TestClient, card_config, many_sessions};
+use crate::house::{TestRoster, who};
 use axum::Router;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use pollux_server::gate::Identity;
-use pollux_server::listen::Limits;
+use pollux_server::gate::AuthenticationPolicy;
+use pollux_server::listen::ListenerLimits;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
@@ -21,17 +21,19 @@ use tokio_util::sync::CancellationToken;
 const V10: &str = "lf.a2a.v1";
 const LIST: &str = "/lf.a2a.v1.A2AService/ListTasks";
 
-fn router(house: &Arc<House>) -> Router {
-    Client::new(many(house, "/"), who("zed")).router
+fn router(house: &Arc<TestRoster>) -> Router {
+    TestClient::new(many_sessions(house, "/"), who("zed")).router
 }
 
-async fn serve() -> Server {
-    Server::start(router(&House::new())).await
+async fn serve() -> GrpcTestServer {
+    GrpcTestServer::start(router(&TestRoster::new())).await
 }
 
 #[tokio::test]
 async fn only_those_whom_the_gate_knows_get_in() {
-    let server = Server::with(router(&House::new()), Limits::default(), Identity::TokenOnly).await;
+    let server =
+        GrpcTestServer::with(router(&TestRoster::new()), ListenerLimits::default(), AuthenticationPolicy::TokenOnly)
+            .await;
     let caller = server.caller(V10).await;
     assert_eq!(caller.call("ListTasks", json!({})).await.unwrap_err().code, 16);
     assert_eq!(caller.with("authorization", "Bearer wrong").call("ListTasks", json!({})).await.unwrap_err().code, 16);
@@ -94,8 +96,8 @@ async fn bodies_that_hold_no_message_are_refused() {
 
 #[tokio::test]
 async fn a_message_beyond_the_limit_is_refused() {
-    let limits = Limits { body: 1000, ..Limits::default() };
-    let server = Server::with(router(&House::new()), limits, Identity::LocalUser).await;
+    let limits = ListenerLimits { body: 1000, ..ListenerLimits::default() };
+    let server = GrpcTestServer::with(router(&TestRoster::new()), limits, AuthenticationPolicy::LocalUser).await;
     let caller = server.caller(V10).await;
     let response = caller.raw(LIST, framed(0, &[b'x'; 2000])).await;
     assert_eq!(status_of(&response), (200, Some("8")));
@@ -124,8 +126,8 @@ async fn http_1_is_not_spoken() {
 
 #[tokio::test]
 async fn whoever_asks_for_nothing_loses_the_connection() {
-    let limits = Limits { header_timeout: Duration::from_millis(20), ..Limits::default() };
-    let server = Server::with(router(&House::new()), limits, Identity::LocalUser).await;
+    let limits = ListenerLimits { header_timeout: Duration::from_millis(20), ..ListenerLimits::default() };
+    let server = GrpcTestServer::with(router(&TestRoster::new()), limits, AuthenticationPolicy::LocalUser).await;
     let caller = server.caller(V10).await;
     assert!(caller.call("ListTasks", json!({})).await.is_ok());
     let mut silent = TcpStream::connect(server.addr).await.unwrap();
@@ -138,8 +140,8 @@ async fn whoever_asks_for_nothing_loses_the_connection() {
 
 #[tokio::test]
 async fn connections_beyond_the_limit_are_closed() {
-    let limits = Limits { connections: 1, ..Limits::default() };
-    let server = Server::with(router(&House::new()), limits, Identity::LocalUser).await;
+    let limits = ListenerLimits { connections: 1, ..ListenerLimits::default() };
+    let server = GrpcTestServer::with(router(&TestRoster::new()), limits, AuthenticationPolicy::LocalUser).await;
     let caller = server.caller(V10).await;
     assert!(caller.call("ListTasks", json!({})).await.is_ok());
     let mut second = TcpStream::connect(server.addr).await.unwrap();
@@ -151,9 +153,10 @@ async fn connections_beyond_the_limit_are_closed() {
 
 #[tokio::test]
 async fn at_the_shutdown_streams_end_as_unavailable() {
-    let house = House::new();
+    let house = TestRoster::new();
     let shutdown = CancellationToken::new();
-    let server = Server::start(pollux_server::router(many(&house, "/"), face(), shutdown.clone())).await;
+    let server =
+        GrpcTestServer::start(pollux_server::router(many_sessions(&house, "/"), card_config(), shutdown.clone())).await;
     let caller = server.caller(V10).await;
     let message = json!({"message": {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "hi"}]}});
     let mut stream = caller.begin("SendStreamingMessage", &message).await;

@@ -8,17 +8,18 @@ pub(crate) mod socket;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pollux_session::{
-    At, By, Checkpoint, Command, CommandId, Context, Effect, Entrusted, Entry, Envelope, Equipment, Event, Fingerprint,
-    Found, Input, Landmark, Notice, Notices, Opened, Opening, Overrides, Owner, Pending, ReadError, Receipt, Report,
-    Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, State, Summary, Target, TaskKind, TaskMark,
-    TaskPage, TaskQuery, TaskRow, Unprompted, Who, next, take,
+    BoxFuture, CheckpointLocation, ClientCredentials, Command, CommandEnvelope, CommandFingerprint, CommandId,
+    CommandReceipt, ContextId, Effect, Entry, EntryAuthor, Event, FoundSession, Notice, NoticeFeed, OpenSessionRequest,
+    Owner, ReadError, Report, Right, Rights, Roster, RosterError, RuntimeDescription, Seat, SendError, Seq, SessionId,
+    SessionInput, SessionLookup, SessionOpened, SessionOverrides, SessionState, SessionSummary, TaskKind, TaskMark,
+    TaskPage, TaskQuery, TaskRow, UnixMillis, UnpromptedTasks, Who, WorkspaceCheckpoint, next, take,
 };
 use std::sync::{Arc, Mutex};
 use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
 /// The moment at which everything happens.
-pub(crate) const NOW: At = At(1_763_164_800_000);
+pub(crate) const NOW: UnixMillis = UnixMillis(1_763_164_800_000);
 /// The same, as the wire writes it.
 pub(crate) const NOW_TEXT: &str = "2025-11-15T00:00:00.000Z";
 /// Which life of the log the cursors name.
@@ -26,29 +27,29 @@ pub(crate) const INCARNATION: u32 = 71;
 
 /// Every session of a test.
 #[derive(Default)]
-pub(crate) struct House {
-    sessions: Mutex<Vec<Arc<Session>>>,
-    once: Mutex<Vec<(Fingerprint, SessionId)>>,
+pub(crate) struct TestRoster {
+    sessions: Mutex<Vec<Arc<ScriptedSession>>>,
+    once: Mutex<Vec<(CommandFingerprint, SessionId)>>,
     /// What sessions were lent.
-    pub(crate) lent: Mutex<Vec<(SessionId, Entrusted)>>,
+    pub(crate) lent: Mutex<Vec<(SessionId, ClientCredentials)>>,
     count: watch::Sender<usize>,
 }
 
 /// One session, worked through by hand.
-pub(crate) struct Session {
+pub(crate) struct ScriptedSession {
     pub(crate) id: SessionId,
     owner: Owner,
-    inner: Mutex<(State, Vec<Arc<Entry>>)>,
+    inner: Mutex<(SessionState, Vec<Arc<Entry>>)>,
     head: watch::Sender<Seq>,
     notices: broadcast::Sender<Notice>,
 }
 
-struct Chair {
-    session: Arc<Session>,
+struct TestSeat {
+    session: Arc<ScriptedSession>,
     who: Who,
 }
 
-struct Lines(broadcast::Receiver<Notice>);
+struct NoticeReceiver(broadcast::Receiver<Notice>);
 
 /// Somebody with all rights.
 pub(crate) fn who(name: &str) -> Who {
@@ -60,22 +61,22 @@ pub(crate) fn observer() -> Who {
     Who { rights: Rights::of([Right::Observe]), ..who("observer") }
 }
 
-impl House {
-    pub(crate) fn new() -> Arc<House> {
+impl TestRoster {
+    pub(crate) fn new() -> Arc<TestRoster> {
         Arc::default()
     }
 
     /// Open a session of `me`.
-    pub(crate) fn session(&self, context: &str, workspace: &str) -> Arc<Session> {
-        let label = Context::new(context).expect("a label");
+    pub(crate) fn session(&self, context: &str, workspace: &str) -> Arc<ScriptedSession> {
+        let label = ContextId::new(context).expect("a label");
         let (id, workspace) = (SessionId(Uuid::now_v7()), workspace.into());
         self.add(
             &who("terminal"),
-            Opening {
+            OpenSessionRequest {
                 id,
                 context: label,
                 workspace,
-                overrides: Overrides::default(),
+                overrides: SessionOverrides::default(),
                 once: None,
                 edge: serde_json::Value::Null,
             },
@@ -83,32 +84,32 @@ impl House {
     }
 
     /// The sessions, oldest first.
-    pub(crate) fn sessions(&self) -> Vec<Arc<Session>> {
+    pub(crate) fn sessions(&self) -> Vec<Arc<ScriptedSession>> {
         self.sessions.lock().unwrap().clone()
     }
 
     /// The first session, once there is one.
-    pub(crate) async fn opened(&self) -> Arc<Session> {
+    pub(crate) async fn opened(&self) -> Arc<ScriptedSession> {
         let mut count = self.count.subscribe();
         count.wait_for(|count| *count > 0).await.expect("the house stands");
         self.newest()
     }
 
     /// The third session, once there is one.
-    pub(crate) async fn third(&self) -> Arc<Session> {
+    pub(crate) async fn third(&self) -> Arc<ScriptedSession> {
         let mut count = self.count.subscribe();
         count.wait_for(|count| *count > 2).await.expect("the house stands");
         self.newest()
     }
 
     /// The newest session.
-    pub(crate) fn newest(&self) -> Arc<Session> {
+    pub(crate) fn newest(&self) -> Arc<ScriptedSession> {
         self.sessions().pop().expect("a session was opened")
     }
 
-    fn add(&self, who: &Who, opening: Opening) -> Arc<Session> {
+    fn add(&self, who: &Who, opening: OpenSessionRequest) -> Arc<ScriptedSession> {
         let id = opening.id;
-        let opened = Opened {
+        let opened = SessionOpened {
             main_task: id.main_task(),
             owner: who.owner.clone(),
             context: opening.context,
@@ -117,11 +118,12 @@ impl House {
             release: "test".into(),
             edge: opening.edge,
         };
-        let (mut state, first) = State::open(opened, By::from(who), NOW);
-        let equipment = Equipment { model: "script".into(), tools: vec!["write_file".into()], user_tier: None };
-        let woken = take(&mut state, &Input::Woken(equipment), NOW).expect("waking is never refused");
+        let (mut state, first) = SessionState::open(opened, EntryAuthor::from(who), NOW);
+        let equipment =
+            RuntimeDescription { model: "script".into(), tools: vec!["write_file".into()], user_tier: None };
+        let woken = take(&mut state, &SessionInput::Woken(equipment), NOW).expect("waking is never refused");
         let log: Vec<_> = std::iter::once(first).chain(woken).map(Arc::new).collect();
-        let session = Arc::new(Session {
+        let session = Arc::new(ScriptedSession {
             id,
             owner: who.owner.clone(),
             head: watch::Sender::new(state.head),
@@ -139,7 +141,7 @@ pub(crate) fn within_session(call: &str) -> &str {
     call.rfind("-call-").map_or(call, |at| &call[at + 1..])
 }
 
-impl Session {
+impl ScriptedSession {
     /// What clients call a call of this session.
     pub(crate) fn call_id(&self, call: u64) -> String {
         format!("{}-call-{call}", URL_SAFE_NO_PAD.encode(self.id.0.as_bytes()))
@@ -149,17 +151,17 @@ impl Session {
     pub(crate) fn report(&self, pick: impl Fn(&Effect) -> bool, report: Report) {
         let owed = next(&self.inner.lock().unwrap().0);
         let effect = owed.into_iter().find(pick).expect("the work is owed");
-        self.input(&Input::Report { effect, report }).expect("owed work may be reported");
+        self.input(&SessionInput::Report { effect, report }).expect("owed work may be reported");
     }
 
     /// A command of somebody's.
-    pub(crate) fn command(&self, who: &Who, id: &str, command: Command) -> Result<Receipt, SendError> {
+    pub(crate) fn command(&self, who: &Who, id: &str, command: Command) -> Result<CommandReceipt, SendError> {
         let id = CommandId(id.into());
-        let fingerprint = Fingerprint::of(&id, &command);
-        let envelope = Envelope { id, who: who.clone(), at: NOW, command };
-        let first = self.input(&Input::Command(envelope))?;
+        let fingerprint = CommandFingerprint::of(&id, &command);
+        let envelope = CommandEnvelope { id, who: who.clone(), at: NOW, command };
+        let first = self.input(&SessionInput::Command(envelope))?;
         let state = &self.inner.lock().unwrap().0;
-        Ok(state.receipt(&fingerprint).unwrap_or(Receipt { seq: first.unwrap_or(state.head), about: None }))
+        Ok(state.receipt(&fingerprint).unwrap_or(CommandReceipt { seq: first.unwrap_or(state.head), about: None }))
     }
 
     /// Say something on the console.
@@ -190,7 +192,7 @@ impl Session {
     }
 
     /// Wait until the state is as `fits` wants it.
-    pub(crate) async fn holds(&self, fits: impl Fn(&State) -> bool) {
+    pub(crate) async fn holds(&self, fits: impl Fn(&SessionState) -> bool) {
         let mut head = self.head.subscribe();
         loop {
             head.borrow_and_update();
@@ -201,7 +203,7 @@ impl Session {
         }
     }
 
-    fn input(&self, input: &Input) -> Result<Option<Seq>, SendError> {
+    fn input(&self, input: &SessionInput) -> Result<Option<Seq>, SendError> {
         let mut inner = self.inner.lock().unwrap();
         let (state, log) = &mut *inner;
         let entries = take(state, input, NOW)?;
@@ -215,8 +217,12 @@ impl Session {
 /// The name of a tool server that this roster refuses to lend.
 pub(crate) const UNLENDABLE: &str = "unlendable";
 
-impl Roster for House {
-    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
+impl Roster for TestRoster {
+    fn open<'a>(
+        &'a self,
+        who: &'a Who,
+        opening: OpenSessionRequest,
+    ) -> BoxFuture<'a, Result<Arc<dyn Seat>, RosterError>> {
         Box::pin(async move {
             let known = self.once.lock().unwrap().iter().find(|(once, _)| Some(once) == opening.once.as_ref()).cloned();
             let once = opening.once.clone();
@@ -225,19 +231,23 @@ impl Roster for House {
                 None => self.add(who, opening),
             };
             self.once.lock().unwrap().extend(once.map(|once| (once, session.id)));
-            Ok(Arc::new(Chair { session, who: who.clone() }) as Arc<dyn Seat>)
+            Ok(Arc::new(TestSeat { session, who: who.clone() }) as Arc<dyn Seat>)
         })
     }
 
-    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>> {
+    fn find<'a>(
+        &'a self,
+        who: &'a Who,
+        target: &'a SessionLookup,
+    ) -> BoxFuture<'a, Result<Option<FoundSession>, RosterError>> {
         Box::pin(async move {
             let mine = self.sessions().into_iter().rev().filter(|session| session.owner == who.owner);
             let found = mine.into_iter().find_map(|session| {
                 let inner = session.inner.lock().unwrap();
                 let task = match target {
-                    Target::Id(id) if session.id.0 == *id => None,
-                    Target::Id(id) => Some(*inner.0.tasks.keys().find(|task| task.0 == *id)?),
-                    Target::Context(context) => {
+                    SessionLookup::Id(id) if session.id.0 == *id => None,
+                    SessionLookup::Id(id) => Some(*inner.0.tasks.keys().find(|task| task.0 == *id)?),
+                    SessionLookup::Context(context) => {
                         inner.0.opened.as_ref().filter(|opened| opened.context == *context)?;
                         None
                     }
@@ -245,16 +255,22 @@ impl Roster for House {
                 drop(inner);
                 Some((session, task))
             });
-            Ok(found.map(|(session, task)| Found { seat: Arc::new(Chair { session, who: who.clone() }), task }))
+            Ok(found
+                .map(|(session, task)| FoundSession { seat: Arc::new(TestSeat { session, who: who.clone() }), task }))
         })
     }
 
-    fn check_lent(&self, _: &Who, lent: Entrusted) -> Result<(), String> {
+    fn check_lent(&self, _: &Who, lent: ClientCredentials) -> Result<(), String> {
         let is_bad = lent.servers.contains_key(UNLENDABLE);
         if is_bad { Err("this server cannot be lent".into()) } else { Ok(()) }
     }
 
-    fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
+    fn entrust<'a>(
+        &'a self,
+        who: &'a Who,
+        session: SessionId,
+        lent: ClientCredentials,
+    ) -> BoxFuture<'a, Result<(), String>> {
         Box::pin(async move {
             self.check_lent(who, lent.clone())?;
             self.lent.lock().unwrap().push((session, lent));
@@ -262,17 +278,17 @@ impl Roster for House {
         })
     }
 
-    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> BoxFuture<'a, Result<Vec<SessionSummary>, RosterError>> {
         Box::pin(async move {
             let mine = self.sessions().into_iter().rev().filter(|session| session.owner == who.owner);
-            let summary = |session: Arc<Session>| {
+            let summary = |session: Arc<ScriptedSession>| {
                 let state = session.inner.lock().unwrap().0.clone();
                 let opened = state.opened.unwrap();
                 let prompted = session.log().iter().find_map(|entry| match &entry.event {
                     Event::Prompted { text, .. } => Some(text.clone()),
                     _ => None,
                 });
-                Summary {
+                SessionSummary {
                     id: session.id,
                     owner: opened.owner,
                     context: opened.context,
@@ -292,15 +308,15 @@ impl Roster for House {
         who: &'a Who,
         workspace: &'a str,
         limit: usize,
-    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+    ) -> BoxFuture<'a, Result<Vec<CheckpointLocation>, RosterError>> {
         Box::pin(async move {
             let mine = self.sessions().into_iter().filter(|session| session.owner == who.owner);
             let mut found: Vec<_> = mine
                 .filter(|session| session.inner.lock().unwrap().0.opened.as_ref().unwrap().workspace == workspace)
                 .flat_map(|session| session.log())
                 .filter_map(|entry| match (&entry.event, entry.task) {
-                    (Event::Checkpointed(Checkpoint { name, saved: Ok(_), .. }), Some((task, _))) => {
-                        Some((entry.at, Landmark { task, name: name.clone() }))
+                    (Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }), Some((task, _))) => {
+                        Some((entry.at, CheckpointLocation { task, name: name.clone() }))
                     }
                     _ => None,
                 })
@@ -311,13 +327,14 @@ impl Roster for House {
     }
 
     /// By the same rules as the store's, newest change first.
-    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> BoxFuture<'a, Result<TaskPage, RosterError>> {
         Box::pin(async move {
             let mut rows = Vec::new();
             for session in self.sessions().into_iter().filter(|session| session.owner == who.owner) {
                 let inner = session.inner.lock().unwrap();
                 let context = inner.0.opened.as_ref().unwrap().context.clone();
-                if query.unprompted == Unprompted::Listed && inner.0.tasks.values().all(|known| known.entries == 0) {
+                if query.unprompted == UnpromptedTasks::Listed && inner.0.tasks.values().all(|known| known.entries == 0)
+                {
                     let (task, kind, mark) = (session.id.main_task(), TaskKind::OpenEnded, TaskMark::Submitted);
                     let (session, context) = (session.id, context.clone());
                     rows.push(TaskRow { task, session, context, kind, mark, since: NOW });
@@ -344,7 +361,7 @@ impl Roster for House {
     }
 }
 
-impl Seat for Chair {
+impl Seat for TestSeat {
     fn session(&self) -> SessionId {
         self.session.id
     }
@@ -357,18 +374,18 @@ impl Seat for Chair {
         INCARNATION
     }
 
-    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(async move { self.session.command(&self.who, &id.0, command) })
     }
 
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
             let inner = self.session.inner.lock().unwrap();
             Ok(inner.1.iter().skip(usize::try_from(after.0).unwrap()).take(limit).cloned().collect())
         })
     }
 
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         Box::pin(async move {
             let mut head = self.session.head.subscribe();
             let newest = head.wait_for(|head| *head > after).await.map_err(|error| ReadError(error.to_string()))?;
@@ -376,13 +393,13 @@ impl Seat for Chair {
         })
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
-        Box::new(Lines(self.session.notices.subscribe()))
+    fn notices(&self) -> Box<dyn NoticeFeed> {
+        Box::new(NoticeReceiver(self.session.notices.subscribe()))
     }
 }
 
-impl Notices for Lines {
-    fn next(&mut self) -> Pending<'_, Option<Notice>> {
+impl NoticeFeed for NoticeReceiver {
+    fn next(&mut self) -> BoxFuture<'_, Option<Notice>> {
         Box::pin(async { self.0.recv().await.ok() })
     }
 }

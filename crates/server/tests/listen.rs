@@ -1,8 +1,8 @@
 //! What the listener does with clients that send too much, too slowly, too often or for too long.
 
-use crate::gate::server::{Client, Server, burst, settings};
+use crate::gate::server::{GateTestServer, RawHttpClient, burst, settings};
 use futures_util::future::try_join_all;
-use pollux_server::listen::{Limits, bind_listener};
+use pollux_server::listen::{ListenerLimits, bind_listener};
 use pretty_assertions::assert_eq;
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -14,13 +14,13 @@ const KEPT: &str = "GET /who HTTP/1.1\r\nHost: HOST\r\n\r\n";
 const GET: &str = "GET /who HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n";
 const UPGRADE: &str = "GET /ws HTTP/1.1\r\nHost: HOST\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 
-async fn with(limits: Limits) -> Server {
-    Server::with(settings(), limits).await
+async fn with(limits: ListenerLimits) -> GateTestServer {
+    GateTestServer::with(settings(), limits).await
 }
 
 #[tokio::test]
 async fn a_body_of_ten_megabytes_is_refused_unread() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let mut client = server.connect().await;
     client.send(&format!("POST / HTTP/1.1\r\n{JSON}Content-Length: 10000000\r\n\r\n")).await;
     // The answer does not wait for the body, and the body does not break the answer.
@@ -32,14 +32,14 @@ async fn a_body_of_ten_megabytes_is_refused_unread() {
 
 #[tokio::test]
 async fn a_client_that_waits_for_a_go_ahead_gets_the_refusal_instead() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let request = format!("POST / HTTP/1.1\r\n{JSON}Content-Length: 10000000\r\nExpect: 100-continue\r\n\r\n");
     assert_eq!(server.ask(&request).await.status, 413);
 }
 
 #[tokio::test]
 async fn a_body_is_counted_when_its_length_is_not_declared() {
-    let server = with(Limits { body: 1000, ..Limits::default() }).await;
+    let server = with(ListenerLimits { body: 1000, ..ListenerLimits::default() }).await;
     let chunked = |bytes: usize| {
         let body = "x".repeat(bytes);
         format!("POST / HTTP/1.1\r\n{JSON}Transfer-Encoding: chunked\r\n\r\n{bytes:x}\r\n{body}\r\n0\r\n\r\n")
@@ -52,15 +52,15 @@ async fn a_body_is_counted_when_its_length_is_not_declared() {
 
 #[tokio::test]
 async fn the_limit_is_the_listeners_own() {
-    let server = Server::start().await;
-    let limit = Limits::default().body;
+    let server = GateTestServer::start().await;
+    let limit = ListenerLimits::default().body;
     let request = format!("POST / HTTP/1.1\r\n{JSON}Content-Length: {limit}\r\n\r\n{}", "x".repeat(limit));
     assert_eq!(server.ask(&request).await.body, limit.to_string());
 }
 
 #[tokio::test]
 async fn a_body_that_stops_arriving_is_given_up() {
-    let server = with(Limits { body_grace: Duration::from_millis(20), ..Limits::default() }).await;
+    let server = with(ListenerLimits { body_grace: Duration::from_millis(20), ..ListenerLimits::default() }).await;
     let mut client = server.connect().await;
     client.send(&format!("POST / HTTP/1.1\r\n{JSON}Content-Length: 9\r\n\r\n{{")).await;
     let reply = client.reply_to_end().await;
@@ -69,7 +69,7 @@ async fn a_body_that_stops_arriving_is_given_up() {
 
 #[tokio::test]
 async fn half_a_head_is_closed() {
-    let server = with(Limits { header_timeout: Duration::from_millis(20), ..Limits::default() }).await;
+    let server = with(ListenerLimits { header_timeout: Duration::from_millis(20), ..ListenerLimits::default() }).await;
     for half in ["", "GET /who HT", "GET /who HTTP/1.1\r\nHost: HOST\r\n"] {
         let mut client = server.connect().await;
         client.send(half).await;
@@ -80,7 +80,7 @@ async fn half_a_head_is_closed() {
 
 #[tokio::test]
 async fn a_head_has_a_size() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let filler = |lines: usize, bytes: usize| {
         (0..lines).map(|n| format!("X-{n}: {}\r\n", "x".repeat(bytes))).collect::<String>()
     };
@@ -95,7 +95,7 @@ async fn the_connection_after_the_last_is_turned_away() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }).unwrap();
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let mut clients = Vec::new();
     for _ in 0..1024 {
         let mut client = server.connect().await;
@@ -114,7 +114,7 @@ async fn the_connection_after_the_last_is_turned_away() {
 /// A command of the session can have public answers only, and so can keep nobody out.
 #[tokio::test]
 async fn connections_that_nothing_was_admitted_on_make_room() {
-    let server = with(Limits { connections: 4, ..Limits::default() }).await;
+    let server = with(ListenerLimits { connections: 4, ..ListenerLimits::default() }).await;
     let mut person = server.connect().await;
     person.send(KEPT).await;
     assert_eq!(person.reply().await.status, 200);
@@ -133,7 +133,7 @@ async fn connections_that_nothing_was_admitted_on_make_room() {
 
 #[tokio::test]
 async fn a_websocket_keeps_its_place_until_it_ends() {
-    let server = with(Limits { connections: 1, ..Limits::default() }).await;
+    let server = with(ListenerLimits { connections: 1, ..ListenerLimits::default() }).await;
     let mut socket = server.connect().await;
     socket.send(UPGRADE).await;
     assert_eq!(socket.reply().await.status, 101);
@@ -145,7 +145,7 @@ async fn a_websocket_keeps_its_place_until_it_ends() {
 
 #[tokio::test]
 async fn a_shutdown_lets_requests_finish_and_takes_no_more() {
-    let server = Server::start().await;
+    let server = GateTestServer::start().await;
     let mut busy = server.connect().await;
     let mut idle = server.connect().await;
     busy.send("GET /held HTTP/1.1\r\nHost: HOST\r\n\r\n").await;
@@ -161,7 +161,7 @@ async fn a_shutdown_lets_requests_finish_and_takes_no_more() {
 
 #[tokio::test]
 async fn a_shutdown_does_not_wait_for_ever() {
-    let server = with(Limits { drain: Duration::from_millis(20), ..Limits::default() }).await;
+    let server = with(ListenerLimits { drain: Duration::from_millis(20), ..ListenerLimits::default() }).await;
     let mut stuck = server.connect().await;
     stuck.send("GET /held HTTP/1.1\r\nHost: HOST\r\n\r\n").await;
     server.held.notified().await;
@@ -177,7 +177,12 @@ async fn idle_connections_of_another_user_do_not_lock_the_owner_out() {
     if !rustix::process::geteuid().is_root() {
         return;
     }
-    let limits = Limits { connections: 16, reserved_connections: 2, connections_per_peer: 8, ..Limits::default() };
+    let limits = ListenerLimits {
+        connections: 16,
+        reserved_connections: 2,
+        connections_per_peer: 8,
+        ..ListenerLimits::default()
+    };
     let server = with(limits).await;
     let hold = format!(
         "import os, socket\n'x'.encode('idna')\nos.setuid(65534)\nheld = [socket.create_connection(('127.0.0.1', {})) for _ in range(64)]\n\
@@ -207,7 +212,8 @@ async fn a_burst_of_connections_loses_none() {
     let (listener, count) = (bind_listener(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap(), burst());
     let addr = listener.local_addr().unwrap();
     // Nobody accepts them before all have come.
-    let connected = timeout(Duration::from_secs(20), try_join_all((0..count).map(|_| Client::connect(addr)))).await;
+    let connected =
+        timeout(Duration::from_secs(20), try_join_all((0..count).map(|_| RawHttpClient::connect(addr)))).await;
     let mut clients = connected.expect("they wait until they are accepted").unwrap();
     for client in &mut clients {
         client.send("here").await;
@@ -226,12 +232,17 @@ async fn a_burst_of_connections_loses_none() {
 
 #[tokio::test]
 async fn everybody_beyond_the_limit_is_told_so() {
-    let limits = Limits { connections: 1, reserved_connections: 0, connections_per_peer: 1, ..Limits::default() };
+    let limits = ListenerLimits {
+        connections: 1,
+        reserved_connections: 0,
+        connections_per_peer: 1,
+        ..ListenerLimits::default()
+    };
     let server = with(limits).await;
     let mut first = server.connect().await;
     first.send("GET /held HTTP/1.1\r\nHost: HOST\r\n\r\n").await;
     server.held.notified().await;
-    let mut others = try_join_all((0..200).map(|_| Client::connect(server.addr))).await.unwrap();
+    let mut others = try_join_all((0..200).map(|_| RawHttpClient::connect(server.addr))).await.unwrap();
     for client in &mut others {
         assert_eq!(client.reply_to_end().await.status, 503);
     }

@@ -8,20 +8,20 @@ mod wire;
 use crate::house::script::{diff_json, options_json, runs, thinks};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use told::{call, joined, parts_of, task, told, word};
-use wire::{ALL, Events, Says, Talk};
+use told::{call, join_lines, normalize_event, parts_of, task, v03_state};
+use wire::{ALL, ParityClient, ParityEvents, ParityMessage};
 
 /// All that a stream tells to its end.
-async fn rest(mut events: Events<'_>) -> Vec<Value> {
+async fn rest(mut events: ParityEvents<'_>) -> Vec<Value> {
     let mut lines = Vec::new();
     while let Some((_, event)) = events.next().await {
-        lines.extend(told(&event));
+        lines.extend(normalize_event(&event));
     }
-    joined(lines)
+    join_lines(lines)
 }
 
 /// The lines that reach a wire: some bindings have no artifacts.
-fn reaching(talk: &Talk, lines: &Value) -> Vec<Value> {
+fn reaching(talk: &ParityClient, lines: &Value) -> Vec<Value> {
     let told = |line: &&Value| talk.tells_artifacts() || line.get("artifact").is_none();
     lines.as_array().unwrap().iter().filter(told).cloned().collect()
 }
@@ -38,9 +38,9 @@ fn writes(id: &str, status: &str, more: &Value) -> Value {
 #[tokio::test]
 async fn a_turn_that_asks_is_told_alike() {
     for wire in ALL {
-        let mut talk = Talk::begin(wire).await;
+        let mut talk = ParityClient::begin(wire).await;
         let house = talk.house.clone();
-        let mut asked = talk.say(Says::Prompt("write a file")).await;
+        let mut asked = talk.say(ParityMessage::Prompt("write a file")).await;
         let session = house.opened().await;
         session.owes(thinks).await;
         session.muses("**Looking** around");
@@ -49,9 +49,9 @@ async fn a_turn_that_asks_is_told_alike() {
         session.asks_to_write();
         let (_, first) = asked.next().await.unwrap();
         let id = task(&first);
-        let mut lines: Vec<Value> = told(&first).into_iter().collect();
+        let mut lines: Vec<Value> = normalize_event(&first).into_iter().collect();
         lines.extend(rest(asked).await);
-        let lines = joined(lines);
+        let lines = join_lines(lines);
         let tool = call(&lines[3]);
         let request = json!({"confirmation_request": {"options": options_json(), "file_edit_details": diff_json()}});
         let expected = json!([
@@ -63,7 +63,7 @@ async fn a_turn_that_asks_is_told_alike() {
         ]);
         assert_eq!(lines, reaching(&talk, &expected), "{wire:?}");
 
-        let answered = talk.say(Says::Allow { task: &id, call: &tool }).await;
+        let answered = talk.say(ParityMessage::Allow { task: &id, call: &tool }).await;
         session.owes(runs).await;
         session.starts();
         session.has_written();
@@ -88,9 +88,9 @@ async fn a_turn_that_asks_is_told_alike() {
 #[tokio::test]
 async fn nothing_is_lost_or_told_twice_after_a_cut() {
     for wire in ALL {
-        let mut talk = Talk::begin(wire).await;
+        let mut talk = ParityClient::begin(wire).await;
         let house = talk.house.clone();
-        let mut before = talk.say(Says::Prompt("tell a story")).await;
+        let mut before = talk.say(ParityMessage::Prompt("tell a story")).await;
         let session = house.opened().await;
         session.owes(thinks).await;
         session.says("Once upon ");
@@ -99,14 +99,14 @@ async fn nothing_is_lost_or_told_twice_after_a_cut() {
             let (at, event) = before.next().await.unwrap();
             id = task(&event);
             cursor = at.or(cursor);
-            lines.extend(told(&event));
+            lines.extend(normalize_event(&event));
         }
         before.cut();
         session.says("a time ");
         let after = talk.follow(&id, &cursor.expect("a cursor came")).await;
         session.step_done("it ended.", &[]);
         lines.extend(rest(after).await);
-        let lines = joined(lines);
+        let lines = join_lines(lines);
         let expected = json!([
             {"state": "working"},
             {"text": "Once upon a time it ended."},
@@ -119,9 +119,9 @@ async fn nothing_is_lost_or_told_twice_after_a_cut() {
 #[tokio::test]
 async fn a_cancel_is_told_alike_and_a_second_client_may_send_it() {
     for wire in ALL {
-        let mut talk = Talk::begin(wire).await;
+        let mut talk = ParityClient::begin(wire).await;
         let house = talk.house.clone();
-        let mut begun = talk.say(Says::Prompt("go on for ever")).await;
+        let mut begun = talk.say(ParityMessage::Prompt("go on for ever")).await;
         let session = house.opened().await;
         session.owes(thinks).await;
         session.says("On and on.");
@@ -130,16 +130,16 @@ async fn a_cancel_is_told_alike_and_a_second_client_may_send_it() {
             let (at, event) = begun.next().await.unwrap();
             id = task(&event);
             cursor = at.or(cursor);
-            lines.extend(told(&event));
+            lines.extend(normalize_event(&event));
         }
         begun.cut();
         if let Some(answer) = talk.cancel(&id).await {
-            assert_eq!(word(&answer["status"]["state"]), "canceled", "{wire:?}");
+            assert_eq!(v03_state(&answer["status"]["state"]), "canceled", "{wire:?}");
         }
         // Whoever was away learns of it, however late.
         lines.extend(rest(talk.follow(&id, &cursor.expect("a cursor came")).await).await);
         let expected = json!([{"state": "working"}, {"text": "On and on."}, {"state": "canceled"}]);
-        assert_eq!(joined(lines), reaching(&talk, &expected), "{wire:?}");
+        assert_eq!(join_lines(lines), reaching(&talk, &expected), "{wire:?}");
     }
 }
 
@@ -147,9 +147,9 @@ async fn a_cancel_is_told_alike_and_a_second_client_may_send_it() {
 async fn a_turn_that_fails_says_why_to_those_who_follow_and_those_who_look() {
     const WHY: &str = "the model is away";
     for wire in ALL {
-        let mut talk = Talk::begin(wire).await;
+        let mut talk = ParityClient::begin(wire).await;
         let house = talk.house.clone();
-        let mut begun = talk.say(Says::Prompt("try it")).await;
+        let mut begun = talk.say(ParityMessage::Prompt("try it")).await;
         let session = house.opened().await;
         session.owes(thinks).await;
         session.fails("api", WHY);
@@ -163,7 +163,7 @@ async fn a_turn_that_fails_says_why_to_those_who_follow_and_those_who_look() {
             let status = &task["status"];
             // The `.proto` of 0.3 calls the message an update.
             let message = if status["message"].is_null() { &status["update"] } else { &status["message"] };
-            assert_eq!(word(&status["state"]), "failed", "{wire:?}");
+            assert_eq!(v03_state(&status["state"]), "failed", "{wire:?}");
             assert_eq!(parts_of(message)[0]["text"], WHY, "{wire:?} {task}");
         }
     }

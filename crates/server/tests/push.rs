@@ -4,17 +4,17 @@ pub(crate) mod book;
 mod receiver;
 
 use crate::house;
-use crate::house::client::{Client, face, many};
+use crate::house::client::{TestClient, card_config, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, Session, observer, who};
+use crate::house::{ScriptedSession, TestRoster, observer, who};
 use axum::http::Method;
-use book::Book;
+use book::MemoryPushTargets;
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
-use pollux_server::{Extras, Patience, PushSettings, Resolver, router_with};
-use pollux_session::{Pending, Who};
+use pollux_server::{PushRetryPolicy, PushSettings, Resolver, RouterOptions, router_with};
+use pollux_session::{BoxFuture, Who};
 use pretty_assertions::assert_eq;
-use receiver::{Receiver, Reply};
+use receiver::{PushReceiver, ReceiverReply};
 use ring::hmac;
 use serde_json::{Value, json};
 use std::io;
@@ -26,48 +26,52 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// How long a test waits for what must come.
-const PATIENT: Duration = Duration::from_secs(60);
+const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server that pushes, and what it works with.
-struct Site {
-    house: Arc<House>,
-    book: Arc<Book>,
-    client: Client,
+struct PushSite {
+    house: Arc<TestRoster>,
+    book: Arc<MemoryPushTargets>,
+    client: TestClient,
     shutdown: CancellationToken,
 }
 
 /// Failures are forgotten quickly.
-fn hasty(attempts: u32) -> Patience {
-    Patience {
+fn quick_retries(attempts: u32) -> PushRetryPolicy {
+    PushRetryPolicy {
         first_wait: Duration::from_millis(1),
         longest_wait: Duration::from_millis(2),
         attempts,
-        ..Patience::default()
+        ..PushRetryPolicy::default()
     }
 }
 
-impl Site {
-    fn new() -> Site {
-        Site::with(&House::new(), &Book::new(), |settings| settings.patience = hasty(1000))
+impl PushSite {
+    fn new() -> PushSite {
+        PushSite::with(&TestRoster::new(), &MemoryPushTargets::new(), |settings| settings.retry = quick_retries(1000))
     }
 
-    fn with(house: &Arc<House>, book: &Arc<Book>, change: impl FnOnce(&mut PushSettings)) -> Site {
+    fn with(
+        house: &Arc<TestRoster>,
+        book: &Arc<MemoryPushTargets>,
+        change: impl FnOnce(&mut PushSettings),
+    ) -> PushSite {
         let mut settings = PushSettings::new(Arc::clone(book) as _);
         settings.allowed_hosts = vec!["127.0.0.1".into()];
         change(&mut settings);
         let shutdown = CancellationToken::new();
-        let mut client = Client::new(many(house, "/w"), who("client"));
+        let mut client = TestClient::new(many_sessions(house, "/w"), who("client"));
         client.router = router_with(
-            many(house, "/w"),
-            face(),
-            Extras { push: Some(settings), ..Extras::default() },
+            many_sessions(house, "/w"),
+            card_config(),
+            RouterOptions { push: Some(settings), ..RouterOptions::default() },
             shutdown.clone(),
         );
-        Site { house: Arc::clone(house), book: Arc::clone(book), client, shutdown }
+        PushSite { house: Arc::clone(house), book: Arc::clone(book), client, shutdown }
     }
 
     /// Send a message whose task's news goes to `config`; its task.
-    async fn prompt(&self, config: Value) -> (Arc<Session>, String) {
+    async fn prompt(&self, config: Value) -> (Arc<ScriptedSession>, String) {
         let params = json!({
             "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
             "configuration": {"blocking": false, "pushNotificationConfig": config},
@@ -78,7 +82,7 @@ impl Site {
     }
 
     /// The same in 1.0.
-    async fn prompt_v10(&self, config: Value) -> (Arc<Session>, String) {
+    async fn prompt_v10(&self, config: Value) -> (Arc<ScriptedSession>, String) {
         let params = json!({
             "message": {"role": "ROLE_USER", "messageId": "m1", "parts": [{"text": "hi"}]},
             "configuration": {"returnImmediately": true, "taskPushNotificationConfig": config},
@@ -93,19 +97,19 @@ impl Site {
     }
 }
 
-async fn set_as(client: &Client, task: &str, config: Value) -> Value {
+async fn set_as(client: &TestClient, task: &str, config: Value) -> Value {
     let params = json!({"taskId": task, "pushNotificationConfig": config});
     client.declaring().rpc("tasks/pushNotificationConfig/set", params).await
 }
 
-async fn rpc_v10(client: &Client, method: &str, params: Value) -> Value {
+async fn rpc_v10(client: &TestClient, method: &str, params: Value) -> Value {
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let response = client.raw(Method::POST, "/", &[("a2a-version", "1.0")], &body).await;
     serde_json::from_slice(&response.into_body().collect().await.unwrap().to_bytes()).unwrap()
 }
 
 /// The agent answers "Hello", in two pieces.
-async fn answers(session: &Session) {
+async fn answers(session: &ScriptedSession) {
     session.owes(thinks).await;
     session.says("Hel");
     session.says("lo");
@@ -113,14 +117,14 @@ async fn answers(session: &Session) {
 }
 
 /// Where a pushed task of 0.3 stands, and what it says.
-fn gist(task: &Value) -> (&str, Option<&str>) {
+fn status_and_text(task: &Value) -> (&str, Option<&str>) {
     assert_eq!(task["kind"], "task", "{task}");
     (task["status"]["state"].as_str().unwrap(), task["status"]["message"]["parts"][0]["text"].as_str())
 }
 
 #[tokio::test]
 async fn a_receiver_of_0_3_is_told_the_task_as_it_stands() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let (session, task) = site.prompt(json!({"url": receiver.url, "token": "mine"})).await;
     answers(&session).await;
     let first = receiver.next().await;
@@ -132,14 +136,17 @@ async fn a_receiver_of_0_3_is_told_the_task_as_it_stands() {
     let [text, over] = receiver.bodies().await;
     let first = first.json();
     assert_eq!(first["id"], task);
-    assert_eq!([&first, &text, &over].map(gist), [("working", None), ("working", Some("Hello")), ("completed", None)]);
+    assert_eq!(
+        [&first, &text, &over].map(status_and_text),
+        [("working", None), ("working", Some("Hello")), ("completed", None)]
+    );
     assert_eq!(over["artifacts"][0]["parts"], json!([{"kind": "text", "text": "Hello"}]));
 }
 
 /// Section 2.1 of the RFC: the first message brings the target, and its sender may leave.
 #[tokio::test]
 async fn a_client_that_leaves_its_stream_is_called_back() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let params = json!({
         "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
         "configuration": {"pushNotificationConfig": {"url": receiver.url}},
@@ -150,25 +157,25 @@ async fn a_client_that_leaves_its_stream_is_called_back() {
     answers(&site.house.newest()).await;
     let told: [Value; 3] = receiver.bodies().await;
     assert!(told.iter().all(|body| body["id"] == task), "{told:?}");
-    assert_eq!(gist(&told[2]), ("completed", None));
+    assert_eq!(status_and_text(&told[2]), ("completed", None));
 }
 
 /// A task's status has no room for a chunk of an artifact.
 #[tokio::test]
 async fn a_receiver_of_0_3_without_the_extension_gets_the_answer_when_the_task_rests() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let message = json!({"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]});
     let configuration = json!({"blocking": false, "pushNotificationConfig": {"url": receiver.url}});
     site.client.rpc("message/send", json!({"message": message, "configuration": configuration})).await;
     answers(&site.house.newest()).await;
     let [first, over] = receiver.bodies().await;
-    assert_eq!([gist(&first), gist(&over)], [("working", None), ("completed", None)]);
+    assert_eq!([status_and_text(&first), status_and_text(&over)], [("working", None), ("completed", None)]);
     assert_eq!(over["artifacts"][0]["parts"], json!([{"kind": "text", "text": "Hello"}]));
 }
 
 #[tokio::test]
 async fn a_receiver_of_1_0_is_told_events_and_forgotten_when_the_task_is_over() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let auth = json!({"scheme": "Bearer", "credentials": "abc"});
     let (session, task) = site.prompt_v10(json!({"url": receiver.url, "token": "t", "authentication": auth})).await;
     answers(&session).await;
@@ -190,13 +197,16 @@ async fn a_receiver_of_1_0_is_told_events_and_forgotten_when_the_task_is_over() 
 
 #[tokio::test]
 async fn an_ask_and_the_end_of_its_call_are_told_and_what_it_prints_is_not() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let (session, _) = site.prompt(json!({"url": receiver.url})).await;
     session.owes(thinks).await;
     session.asks_to_write();
     let [working, asks, waits] = receiver.bodies().await;
     let call = |task: &Value| task["status"]["message"]["parts"][0]["data"]["status"].clone();
-    assert_eq!([gist(&working).0, gist(&asks).0, gist(&waits).0], ["working", "input-required", "input-required"]);
+    assert_eq!(
+        [status_and_text(&working).0, status_and_text(&asks).0, status_and_text(&waits).0],
+        ["working", "input-required", "input-required"]
+    );
     assert!(asks["status"]["message"]["parts"][0]["data"]["confirmation_request"].is_object());
     let id = asks["status"]["message"]["parts"][0]["data"]["tool_call_id"].as_str().unwrap();
     let (call_id, option) = (house::within_session(id).parse().unwrap(), "proceed_once".into());
@@ -211,13 +221,17 @@ async fn an_ask_and_the_end_of_its_call_are_told_and_what_it_prints_is_not() {
     let ended = receiver.next().await.json();
     assert_eq!(call(&ended), "SUCCEEDED");
     let [text, over] = receiver.bodies().await;
-    assert_eq!([gist(&text), gist(&over)], [("working", Some("done")), ("completed", None)]);
+    assert_eq!([status_and_text(&text), status_and_text(&over)], [("working", Some("done")), ("completed", None)]);
 }
 
 #[tokio::test]
 async fn what_fails_is_tried_again_in_order() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
-    receiver.answers([Reply::Status(500), Reply::Status(503), Reply::With(429, "retry-after", "0".into())]);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
+    receiver.answers([
+        ReceiverReply::Status(500),
+        ReceiverReply::Status(503),
+        ReceiverReply::With(429, "retry-after", "0".into()),
+    ]);
     let (session, _) = site.prompt(json!({"url": receiver.url})).await;
     answers(&session).await;
     let first = receiver.next().await;
@@ -227,49 +241,49 @@ async fn what_fails_is_tried_again_in_order() {
         assert_eq!(again.header("x-a2a-notification-id"), first.header("x-a2a-notification-id"));
     }
     let [text, over] = receiver.bodies().await;
-    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+    assert_eq!([status_and_text(&text), status_and_text(&over)], [("working", Some("Hello")), ("completed", None)]);
 }
 
 #[tokio::test]
 async fn a_body_that_is_not_wanted_is_passed_over() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
-    receiver.answers([(); 3].map(|()| Reply::Status(413)));
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
+    receiver.answers([(); 3].map(|()| ReceiverReply::Status(413)));
     let (session, _) = site.prompt(json!({"url": receiver.url})).await;
     answers(&session).await;
     let [first, second, third, text, over] = receiver.bodies().await;
-    assert_eq!([&first, &second, &third].map(gist), [("working", None); 3]);
-    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+    assert_eq!([&first, &second, &third].map(status_and_text), [("working", None); 3]);
+    assert_eq!([status_and_text(&text), status_and_text(&over)], [("working", Some("Hello")), ("completed", None)]);
 }
 
 #[tokio::test]
 async fn a_restart_goes_on_after_what_was_taken() {
-    let (house, book) = (House::new(), Book::new());
-    let mut receiver = Receiver::new().await;
-    let site = Site::with(&house, &book, |settings| settings.patience = hasty(1_000_000));
-    receiver.answers([Reply::Status(204)]);
-    receiver.answers_always(Reply::Status(500));
+    let (house, book) = (TestRoster::new(), MemoryPushTargets::new());
+    let mut receiver = PushReceiver::new().await;
+    let site = PushSite::with(&house, &book, |settings| settings.retry = quick_retries(1_000_000));
+    receiver.answers([ReceiverReply::Status(204)]);
+    receiver.answers_always(ReceiverReply::Status(500));
     let (session, _) = site.prompt(json!({"url": receiver.url})).await;
     answers(&session).await;
-    assert_eq!(gist(&receiver.next().await.json()), ("working", None));
+    assert_eq!(status_and_text(&receiver.next().await.json()), ("working", None));
     let text = receiver.next().await;
-    assert_eq!(gist(&text.json()), ("working", Some("Hello")));
+    assert_eq!(status_and_text(&text.json()), ("working", Some("Hello")));
     site.shutdown.cancel();
     drop(site);
 
     let kept = book.cursors();
-    receiver.answers_always(Reply::Status(204));
-    let _site = Site::with(&house, &book, |settings| settings.patience = hasty(1000));
+    receiver.answers_always(ReceiverReply::Status(204));
+    let _site = PushSite::with(&house, &book, |settings| settings.retry = quick_retries(1000));
     book.until(|targets| targets.iter().all(|target| target.cursor > kept[0].1 && target.cursor >= session.head()))
         .await;
-    let mut told: Vec<Value> = receiver.rest().iter().map(receiver::Got::json).collect();
+    let mut told: Vec<Value> = receiver.rest().iter().map(receiver::ReceivedPush::json).collect();
     told.dedup();
-    assert_eq!(told.iter().map(gist).collect::<Vec<_>>(), [("working", Some("Hello")), ("completed", None)]);
+    assert_eq!(told.iter().map(status_and_text).collect::<Vec<_>>(), [("working", Some("Hello")), ("completed", None)]);
 }
 
 #[tokio::test]
 async fn a_receiver_that_is_gone_is_forgotten() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
-    receiver.answers_always(Reply::Status(410));
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
+    receiver.answers_always(ReceiverReply::Status(410));
     let (session, _) = site.prompt(json!({"url": receiver.url})).await;
     answers(&session).await;
     receiver.next().await;
@@ -279,9 +293,10 @@ async fn a_receiver_that_is_gone_is_forgotten() {
 
 #[tokio::test]
 async fn a_redirect_is_not_followed_and_a_receiver_that_fails_for_long_is_forgotten() {
-    let site = Site::with(&House::new(), &Book::new(), |settings| settings.patience = hasty(3));
-    let (mut receiver, mut elsewhere) = (Receiver::new().await, Receiver::new().await);
-    receiver.answers_always(Reply::With(307, "location", elsewhere.url.clone()));
+    let site =
+        PushSite::with(&TestRoster::new(), &MemoryPushTargets::new(), |settings| settings.retry = quick_retries(3));
+    let (mut receiver, mut elsewhere) = (PushReceiver::new().await, PushReceiver::new().await);
+    receiver.answers_always(ReceiverReply::With(307, "location", elsewhere.url.clone()));
     site.prompt(json!({"url": receiver.url})).await;
     site.book.until(<[_]>::is_empty).await;
     assert_eq!(receiver.rest().len(), 3);
@@ -290,7 +305,7 @@ async fn a_redirect_is_not_followed_and_a_receiver_that_fails_for_long_is_forgot
 
 #[tokio::test]
 async fn what_was_deleted_is_told_nothing_more() {
-    let (site, mut receiver, mut other) = (Site::new(), Receiver::new().await, Receiver::new().await);
+    let (site, mut receiver, mut other) = (PushSite::new(), PushReceiver::new().await, PushReceiver::new().await);
     let (session, task) = site.prompt(json!({"url": receiver.url, "id": "one"})).await;
     site.set(&task, json!({"url": other.url, "id": "two"})).await;
     receiver.next().await;
@@ -301,25 +316,25 @@ async fn what_was_deleted_is_told_nothing_more() {
     }
     answers(&session).await;
     let [text, over] = other.bodies().await;
-    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+    assert_eq!([status_and_text(&text), status_and_text(&over)], [("working", Some("Hello")), ("completed", None)]);
     assert_eq!(receiver.rest().len(), 0);
 }
 
 #[tokio::test]
 async fn a_slow_receiver_slows_nobody() {
-    let (site, mut slow, mut other) = (Site::new(), Receiver::new().await, Receiver::new().await);
-    slow.answers_always(Reply::Never);
+    let (site, mut slow, mut other) = (PushSite::new(), PushReceiver::new().await, PushReceiver::new().await);
+    slow.answers_always(ReceiverReply::Never);
     let (session, task) = site.prompt(json!({"url": slow.url, "id": "slow"})).await;
     slow.next().await;
     site.set(&task, json!({"url": other.url, "id": "other"})).await;
     answers(&session).await;
     let [text, over] = other.bodies().await;
-    assert_eq!([gist(&text), gist(&over)], [("working", Some("Hello")), ("completed", None)]);
+    assert_eq!([status_and_text(&text), status_and_text(&over)], [("working", Some("Hello")), ("completed", None)]);
 }
 
 #[tokio::test]
 async fn an_open_ended_task_is_told_about_turn_after_turn() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let (session, task) = site.prompt(json!({"url": receiver.url})).await;
     answers(&session).await;
     receiver.bodies::<3>().await;
@@ -328,12 +343,15 @@ async fn an_open_ended_task_is_told_about_turn_after_turn() {
     site.client.rpc("message/send", params).await;
     answers(&session).await;
     let told: [Value; 3] = receiver.bodies().await;
-    assert_eq!(told.each_ref().map(gist), [("working", None), ("working", Some("Hello")), ("completed", None)]);
+    assert_eq!(
+        told.each_ref().map(status_and_text),
+        [("working", None), ("working", Some("Hello")), ("completed", None)]
+    );
 }
 
 #[tokio::test]
 async fn a_signature_can_be_verified() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let secret = "a secret of both sides";
     let auth = json!({"schemes": ["HMAC-SHA256"], "credentials": secret});
     site.prompt(json!({"url": receiver.url, "authentication": auth})).await;
@@ -350,8 +368,8 @@ async fn a_signature_can_be_verified() {
 
 #[tokio::test]
 async fn this_machine_is_out_of_reach_unless_the_operator_says_otherwise() {
-    let site = Site::with(&House::new(), &Book::new(), |settings| settings.allowed_hosts.clear());
-    let mut receiver = Receiver::new().await;
+    let site = PushSite::with(&TestRoster::new(), &MemoryPushTargets::new(), |settings| settings.allowed_hosts.clear());
+    let mut receiver = PushReceiver::new().await;
     let params = json!({
         "message": {"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]},
         "configuration": {"blocking": false, "pushNotificationConfig": {"url": receiver.url}},
@@ -369,10 +387,10 @@ async fn this_machine_is_out_of_reach_unless_the_operator_says_otherwise() {
 
 /// A name that is public when it is set and on this machine when it is called.
 #[derive(Default)]
-struct Rebinding(AtomicUsize);
+struct RebindingResolver(AtomicUsize);
 
-impl Resolver for Rebinding {
-    fn resolve<'a>(&'a self, _: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>> {
+impl Resolver for RebindingResolver {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         let first = self.0.fetch_add(1, Ordering::SeqCst) == 0;
         let address = if first { Ipv4Addr::new(93, 184, 216, 34) } else { Ipv4Addr::LOCALHOST };
         Box::pin(async move { Ok(vec![address.into()]) })
@@ -383,11 +401,11 @@ impl Resolver for Rebinding {
 async fn a_name_that_turns_inward_is_not_followed() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let rebinding = Arc::new(Rebinding::default());
+    let rebinding = Arc::new(RebindingResolver::default());
     let resolver = Arc::clone(&rebinding);
-    let site = Site::with(&House::new(), &Book::new(), |settings| {
+    let site = PushSite::with(&TestRoster::new(), &MemoryPushTargets::new(), |settings| {
         settings.allowed_hosts.clear();
-        settings.patience = hasty(2);
+        settings.retry = quick_retries(2);
         settings.resolver = resolver;
     });
     site.prompt(json!({"url": format!("https://hook.example.com:{port}/")})).await;
@@ -398,7 +416,7 @@ async fn a_name_that_turns_inward_is_not_followed() {
 
 #[tokio::test]
 async fn secrets_are_kept_and_tokens_are_told() {
-    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
     let session = site.house.session("c", "/w");
     let task = session.id.to_string();
     let auth = json!({"schemes": ["Bearer"], "credentials": "secret"});
@@ -418,7 +436,7 @@ async fn secrets_are_kept_and_tokens_are_told() {
 
 #[tokio::test]
 async fn in_0_3_the_nameless_target_is_changed_and_in_1_0_each_gets_a_name() {
-    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
     let task = site.house.session("c", "/w").id.to_string();
     for _ in 0..2 {
         let answer = site.set(&task, json!({"url": receiver.url})).await;
@@ -434,7 +452,7 @@ async fn in_0_3_the_nameless_target_is_changed_and_in_1_0_each_gets_a_name() {
 
 #[tokio::test]
 async fn a_target_of_a_closed_task_can_be_set_and_stays() {
-    let (site, mut receiver) = (Site::new(), Receiver::new().await);
+    let (site, mut receiver) = (PushSite::new(), PushReceiver::new().await);
     let (session, task) = site.prompt_v10(json!({"url": receiver.url})).await;
     answers(&session).await;
     receiver.bodies::<3>().await;
@@ -449,7 +467,7 @@ async fn a_target_of_a_closed_task_can_be_set_and_stays() {
 
 #[tokio::test]
 async fn a_task_has_ten_targets_at_most() {
-    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
     let task = site.house.session("c", "/w").id.to_string();
     for number in 0..10 {
         let answer = site.set(&task, json!({"url": receiver.url, "id": number.to_string()})).await;
@@ -463,7 +481,7 @@ async fn a_task_has_ten_targets_at_most() {
 
 #[tokio::test]
 async fn only_who_may_prompt_sets_targets_and_only_in_their_own_tasks() {
-    let (site, receiver) = (Site::new(), Receiver::new().await);
+    let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
     let task = site.house.session("c", "/w").id.to_string();
     let answer = set_as(&site.client.seen_by(observer()), &task, json!({"url": receiver.url})).await;
     assert_eq!(answer["error"]["code"], -32004, "{answer}");
@@ -475,7 +493,7 @@ async fn only_who_may_prompt_sets_targets_and_only_in_their_own_tasks() {
 
 #[tokio::test]
 async fn what_cannot_be_a_target_is_refused() {
-    let site = Site::new();
+    let site = PushSite::new();
     let task = site.house.session("c", "/w").id.to_string();
     let bad = [
         json!({"url": ""}),

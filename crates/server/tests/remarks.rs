@@ -1,34 +1,34 @@
 //! What is worth a line in both dialects, and what a turn has cost.
 
-use crate::house::client::{Client, Sse, many, shared};
+use crate::house::client::{SseReader, TestClient, many_sessions, shared_session};
 use crate::house::script::{thinks, vets};
-use crate::house::{House, NOW_TEXT, Session, who};
+use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use pollux_session::{
-    Ask, Command, Details, Effect, Grant, McpToolVersion, Mode, PromptTarget, Reach, Report, Seq, Setting, TaskKind,
-    ToolKind, Usage, Verdict, lasting_choice,
+    ApprovalMode, Ask, AskDetails, Command, Effect, Grant, GrantScope, McpToolVersion, ModelUsage, PolicyVerdict,
+    PromptTarget, Report, Seq, SessionSetting, TaskKind, ToolKind, lasting_choice,
 };
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn one_session() -> (Arc<Session>, Client) {
-    let house = House::new();
+fn one_session() -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     (session, client)
 }
 
-async fn in_rfc(client: &Client, text: &str) -> Sse {
+async fn in_rfc(client: &TestClient, text: &str) -> SseReader {
     let message = json!({"role": "user", "messageId": text, "parts": [{"text": text}]});
     client.declaring().stream("message/stream", json!({ "message": message })).await
 }
 
-async fn in_flat(client: &Client, session: &Session, text: &str) -> Sse {
+async fn in_flat(client: &TestClient, session: &ScriptedSession, text: &str) -> SseReader {
     client.post_stream(&format!("/tasks/{}/messages/stream", session.id), &json!({ "text": text })).await
 }
 
-fn terminal(session: &Session, id: &str, command: Command) {
+fn terminal(session: &ScriptedSession, id: &str, command: Command) {
     session.command(&who("terminal"), id, command).unwrap();
 }
 
@@ -41,23 +41,23 @@ fn keeps(effect: &Effect) -> bool {
 }
 
 fn summary() -> Report {
-    let usage = Usage { prompt: 1_000, cached: 0, output: 100, thoughts: 10 };
+    let usage = ModelUsage { prompt: 1_000, cached: 0, output: 100, thoughts: 10 };
     Report::Compacted { before: Seq(3), summary: "They said hi.".into(), usage }
 }
 
 /// A session in which everything happens that is worth a remark, while a turn runs.
-fn eventful(session: &Session) {
+fn eventful(session: &ScriptedSession) {
     session.report(thinks, Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![] });
-    terminal(session, "mode", Command::Set { setting: Setting::Mode(Mode::Plan) });
-    terminal(session, "model", Command::Set { setting: Setting::Model("flash".into()) });
+    terminal(session, "mode", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) });
+    terminal(session, "model", Command::Set { setting: SessionSetting::Model("flash".into()) });
     terminal(session, "compact", Command::Compact);
     session.report(thinks, summary());
     terminal(session, "uncompact", Command::Uncompact);
     session.step_done("", &[("a_tool", json!({}))]);
     let grant = Grant::Server { server: "docs".into() };
-    let options = vec![lasting_choice(grant.clone(), Reach::Workspace), lasting_choice(grant, Reach::Always)];
-    let details = Details::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() };
-    let verdict = Verdict::Ask(Ask::new(details, options));
+    let options = vec![lasting_choice(grant.clone(), GrantScope::Workspace), lasting_choice(grant, GrantScope::Always)];
+    let details = AskDetails::Mcp { server: "docs".into(), tool: "look".into(), version: McpToolVersion::default() };
+    let verdict = PolicyVerdict::Ask(Ask::new(details, options));
     session.report(vets, Report::Vetted { kind: ToolKind::Fetch, verdict });
 }
 
@@ -148,12 +148,12 @@ async fn a_grant_that_was_written_says_how_far_it_goes() {
 
 #[tokio::test]
 async fn remarks_reach_the_streams_of_every_task() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let message = json!({"role": "user", "messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
-    terminal(&session, "model", Command::Set { setting: Setting::Model("flash".into()) });
+    terminal(&session, "model", Command::Set { setting: SessionSetting::Model("flash".into()) });
     session.step_done("", &[]);
     let kinds: Vec<Value> =
         stream.results().await.iter().map(|event| event["metadata"]["pollux/remark"].clone()).collect();
@@ -199,9 +199,9 @@ async fn a_cancel_of_the_session_ends_its_compaction() {
 
 #[tokio::test]
 async fn a_cancel_of_a_task_leaves_the_compaction_alone() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let task = pollux_session::TaskId(uuid::Uuid::now_v7());
     let target = PromptTarget::New { task, kind: TaskKind::OpenEnded, edge: Value::Null };
     terminal(&session, "p", Command::prompt(target, "hi"));
@@ -213,7 +213,7 @@ async fn a_cancel_of_a_task_leaves_the_compaction_alone() {
 }
 
 /// A turn of two steps, with a summary made in between.
-fn costly(session: &Session) {
+fn costly(session: &ScriptedSession) {
     let step = |calls: Vec<pollux_session::NewCall>, usage| Report::StepDone {
         fragments: Vec::new(),
         calls,
@@ -223,11 +223,11 @@ fn costly(session: &Session) {
         response: None,
     };
     let call = pollux_session::NewCall { tool: "a_tool".into(), args: json!({}), meta: Value::Null };
-    session.report(thinks, step(vec![call], Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 }));
-    let verdict = Verdict::Deny { why: "no".into() };
+    session.report(thinks, step(vec![call], ModelUsage { prompt: 100, cached: 60, output: 20, thoughts: 5 }));
+    let verdict = PolicyVerdict::Deny { why: "no".into() };
     session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict });
     session.report(thinks, summary());
-    session.report(thinks, step(Vec::new(), Usage { prompt: 200, cached: 100, output: 10, thoughts: 0 }));
+    session.report(thinks, step(Vec::new(), ModelUsage { prompt: 200, cached: 100, output: 10, thoughts: 0 }));
 }
 
 #[tokio::test]

@@ -1,13 +1,15 @@
 //! The examples of HTTP+JSON in docs/PROTOCOL.md: every route has one, each is sent as it stands there, and the answer is
 //! the one that stands there. An `…` in an example stands for anything.
 
-use crate::house::client::{Client, face, many};
+use crate::house::client::{TestClient, card_config, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, Session, who};
-use crate::push::book::Book;
+use crate::house::{ScriptedSession, TestRoster, who};
+use crate::push::book::MemoryPushTargets;
 use axum::http::Method;
 use http_body_util::BodyExt;
-use pollux_server::{Catalogue, ExtendedCard, Extras, Face, Listing, PushSettings, rest_routes, router_with};
+use pollux_server::{
+    CardConfig, ExtendedCard, PushSettings, RouterOptions, SkillCatalogue, SkillListing, rest_routes, router_with,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -22,10 +24,10 @@ struct Example {
     method: Method,
     path: String,
     body: String,
-    answer: Answer,
+    answer: ExampleAnswer,
 }
 
-enum Answer {
+enum ExampleAnswer {
     /// A status and JSON.
     Plain(u16, Value),
     /// The events of a stream, each with whether it has a cursor.
@@ -43,8 +45,8 @@ fn example(block: &str) -> Option<Example> {
     let (line, body) = request.split_once('\n').unwrap_or((request, ""));
     let (method, path) = line.split_once(' ')?;
     let answer = match answer.split_once(' ').and_then(|(status, json)| Some((status.parse().ok()?, json))) {
-        Some((status, json)) => Answer::Plain(status, read(json)),
-        None => Answer::Stream(answer.trim().split("\n\n").map(event).collect()),
+        Some((status, json)) => ExampleAnswer::Plain(status, read(json)),
+        None => ExampleAnswer::Stream(answer.trim().split("\n\n").map(event).collect()),
     };
     Some(Example { method: method.parse().unwrap(), path: path.to_owned(), body: body.to_owned(), answer })
 }
@@ -90,24 +92,29 @@ fn fits(shown: &Value, real: &Value, task: Option<&str>) -> bool {
 }
 
 /// A server that offers everything, and a task at work that news is pushed of.
-struct Scene {
-    house: Arc<House>,
-    client: Client,
+struct ExampleServer {
+    house: Arc<TestRoster>,
+    client: TestClient,
     task: String,
-    session: Arc<Session>,
+    session: Arc<ScriptedSession>,
 }
 
-impl Scene {
-    async fn of(example: &Example) -> Scene {
-        let house = House::new();
-        let mut client = Client::new(many(&house, "/"), who("curl"));
-        let mut push = PushSettings::new(Book::new());
+impl ExampleServer {
+    async fn start(example: &Example) -> ExampleServer {
+        let house = TestRoster::new();
+        let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+        let mut push = PushSettings::new(MemoryPushTargets::new());
         push.allowed_hosts = vec!["client.example.com".into()];
-        let tools = vec![Listing { name: "read_file".into(), description: "Reads a file.".into() }];
-        let catalogue = Catalogue { tools, ..Catalogue::default() };
+        let tools = vec![SkillListing { name: "read_file".into(), description: "Reads a file.".into() }];
+        let catalogue = SkillCatalogue { tools, ..SkillCatalogue::default() };
         let extended = ExtendedCard::Listing(Arc::new(move || catalogue.clone()));
-        let extras = Extras { push: Some(push), ..Extras::default() };
-        client.router = router_with(many(&house, "/"), Face { extended, ..face() }, extras, CancellationToken::new());
+        let extras = RouterOptions { push: Some(push), ..RouterOptions::default() };
+        client.router = router_with(
+            many_sessions(&house, "/"),
+            CardConfig { extended, ..card_config() },
+            extras,
+            CancellationToken::new(),
+        );
         let (version, method, role, wait) = match example.path.starts_with("/a2a/") {
             true => ("1.0", "SendMessage", "ROLE_USER", json!({"returnImmediately": true})),
             false => ("0.3", "message/send", "user", json!({"blocking": false})),
@@ -127,7 +134,7 @@ impl Scene {
             let params = json!({"taskId": task, "pushNotificationConfig": config});
             client.speaking("0.3").rpc("tasks/pushNotificationConfig/set", params).await;
         }
-        Scene { house, client, task, session }
+        ExampleServer { house, client, task, session }
     }
 
     /// The agent answers whatever runs: a message that opened a session, or the task that is followed.
@@ -140,15 +147,15 @@ impl Scene {
 }
 
 /// Send the example, and hold the answer to what it shows.
-async fn hold(example: &Example) {
-    let scene = Scene::of(example).await;
+async fn check_example(example: &Example) {
+    let scene = ExampleServer::start(example).await;
     let at = format!("{} {}", example.method, example.path);
     let [path, body] = [&example.path, &example.body].map(|text| text.replace(TASK, &scene.task));
     let path = path.replace('…', "-0000");
     let sends = path.contains("/message:");
     let task = (!sends).then_some(scene.task.as_str());
     let asked = scene.client.raw(example.method.clone(), &path, &[], &body);
-    let streams = matches!(example.answer, Answer::Stream(_));
+    let streams = matches!(example.answer, ExampleAnswer::Stream(_));
     let answered = async {
         let response = asked.await;
         let status = response.status().as_u16();
@@ -157,11 +164,11 @@ async fn hold(example: &Example) {
     let (status, told) = if sends || streams { tokio::join!(answered, scene.agent(sends)).0 } else { answered.await };
     let told = String::from_utf8(told.to_vec()).unwrap();
     match &example.answer {
-        Answer::Plain(expected, shown) => {
+        ExampleAnswer::Plain(expected, shown) => {
             let real: Value = serde_json::from_str(&told).unwrap();
             assert!(status == *expected && fits(shown, &real, task), "{at} is answered {status} {real}");
         }
-        Answer::Stream(shown) => {
+        ExampleAnswer::Stream(shown) => {
             let real: Vec<(bool, Value)> = told.trim().split("\n\n").map(event).collect();
             let same = |((cursor, shown), (real_cursor, real)): (&(bool, Value), &(bool, Value))| {
                 cursor == real_cursor && fits(shown, real, task)
@@ -175,7 +182,7 @@ async fn hold(example: &Example) {
 #[tokio::test]
 async fn every_example_is_answered_as_the_page_shows() {
     for example in examples() {
-        hold(&example).await;
+        check_example(&example).await;
     }
 }
 

@@ -1,10 +1,12 @@
 //! Push configurations and the extended card over HTTP+JSON, where they are offered.
 
-use crate::house::client::{Client, face, many};
-use crate::house::{House, who};
-use crate::push::book::Book;
+use crate::house::client::{TestClient, card_config, many_sessions};
+use crate::house::{TestRoster, who};
+use crate::push::book::MemoryPushTargets;
 use axum::http::{Method, StatusCode};
-use pollux_server::{Catalogue, ExtendedCard, Extras, Face, Listing, PushSettings, router, router_with};
+use pollux_server::{
+    CardConfig, ExtendedCard, PushSettings, RouterOptions, SkillCatalogue, SkillListing, router, router_with,
+};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -13,16 +15,16 @@ use tokio_util::sync::CancellationToken;
 const HOOK: &str = "http://127.0.0.1:9/hook";
 
 /// A client of a server that pushes, and a task at rest: there is no news to deliver.
-async fn site() -> (Client, String) {
-    let house = House::new();
+async fn site() -> (TestClient, String) {
+    let house = TestRoster::new();
     let session = house.session("mine", "/");
-    let mut client = Client::new(many(&house, "/"), who("curl"));
-    let mut settings = PushSettings::new(Book::new());
+    let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+    let mut settings = PushSettings::new(MemoryPushTargets::new());
     settings.allowed_hosts = vec!["127.0.0.1:9".into()];
     client.router = router_with(
-        many(&house, "/"),
-        face(),
-        Extras { push: Some(settings), ..Extras::default() },
+        many_sessions(&house, "/"),
+        card_config(),
+        RouterOptions { push: Some(settings), ..RouterOptions::default() },
         CancellationToken::new(),
     );
     let message = json!({"role": "user", "messageId": "m1", "contextId": "mine", "parts": [{"text": "hello"}]});
@@ -32,7 +34,7 @@ async fn site() -> (Client, String) {
     (client, task)
 }
 
-async fn ok(client: &Client, method: Method, path: &str, body: &Value) -> Value {
+async fn ok(client: &TestClient, method: Method, path: &str, body: &Value) -> Value {
     let body = if body.is_null() { String::new() } else { body.to_string() };
     let (status, answer) = client.json(method, path, &body).await;
     assert_eq!(status, StatusCode::OK, "{path}: {answer}");
@@ -87,11 +89,13 @@ async fn a_configuration_of_0_3_is_read_in_three_spellings() {
 
 #[tokio::test]
 async fn the_extended_card_is_that_of_json_rpc() {
-    let house = House::new();
-    let mut client = Client::new(many(&house, "/"), who("curl"));
-    let offers = |extended| router(many(&house, "/"), Face { extended, ..face() }, CancellationToken::new());
-    let tools = vec![Listing { name: "write_file".into(), description: "Writes a file.".into() }];
-    let catalogue = Catalogue { tools, ..Catalogue::default() };
+    let house = TestRoster::new();
+    let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+    let offers = |extended| {
+        router(many_sessions(&house, "/"), CardConfig { extended, ..card_config() }, CancellationToken::new())
+    };
+    let tools = vec![SkillListing { name: "write_file".into(), description: "Writes a file.".into() }];
+    let catalogue = SkillCatalogue { tools, ..SkillCatalogue::default() };
     client.router = offers(ExtendedCard::Listing(Arc::new(move || catalogue.clone())));
     let v10 = client.speaking("1.0").rpc("GetExtendedAgentCard", json!({})).await;
     assert_eq!(ok(&client, Method::GET, "/a2a/v1/extendedAgentCard", &Value::Null).await, v10["result"]);

@@ -1,8 +1,8 @@
 //! A2A 0.3 over HTTP+JSON at `/v1`, in the JSON of the `.proto` and in that of JSON-RPC.
 
-use crate::house::client::{Client, many};
+use crate::house::client::{TestClient, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, NOW_TEXT, Session, who};
+use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_wire::devtool::URI;
@@ -14,16 +14,16 @@ use std::sync::Arc;
 const UNKNOWN: &str = "0198a000-0000-7000-8000-000000000000";
 
 /// A server with one session, labelled `mine`.
-struct Scene {
-    client: Client,
-    session: Arc<Session>,
+struct RestV03Server {
+    client: TestClient,
+    session: Arc<ScriptedSession>,
 }
 
-impl Scene {
-    fn new() -> Scene {
-        let house = House::new();
+impl RestV03Server {
+    fn new() -> RestV03Server {
+        let house = TestRoster::new();
         let session = house.session("mine", "/");
-        Scene { client: Client::new(many(&house, "/"), who("curl")), session }
+        RestV03Server { client: TestClient::new(many_sessions(&house, "/"), who("curl")), session }
     }
 
     async fn ask(&self, method: Method, path: &str, body: &str) -> (StatusCode, Value) {
@@ -81,7 +81,7 @@ fn error(code: i64, name: &str, reason: Option<&str>, message: &str) -> Value {
 
 #[tokio::test]
 async fn send_is_answered_as_it_was_asked() {
-    let scene = Scene::new();
+    let scene = RestV03Server::new();
     let answers = async |request: Value| {
         let request = request.to_string();
         let (answer, ()) = tokio::join!(scene.ok(Method::POST, "message:send", &request), async {
@@ -103,7 +103,7 @@ async fn send_is_answered_as_it_was_asked() {
 
 #[tokio::test]
 async fn the_kit_spells_with_underscores_and_a_configuration_decides_about_waiting() {
-    let scene = Scene::new();
+    let scene = RestV03Server::new();
     let request = json!({
         "message": {"message_id": "m1", "context_id": "mine", "role": "ROLE_USER", "content": [{"text": "hello"}]},
         "configuration": {"history_length": 1},
@@ -116,7 +116,7 @@ async fn the_kit_spells_with_underscores_and_a_configuration_decides_about_waiti
 
 #[tokio::test]
 async fn a_stream_is_written_as_it_was_asked_for() {
-    let scene = Scene::new();
+    let scene = RestV03Server::new();
     let stream = scene.client.post_stream("/v1/message:stream", &proto("hello", "m1")).await;
     scene.session.step_done("Hello.", &[]);
     let events = stream.events().await;
@@ -156,7 +156,7 @@ async fn a_stream_is_written_as_it_was_asked_for() {
 
 #[tokio::test]
 async fn a_task_is_got_listed_and_cancelled() {
-    let scene = Scene::new();
+    let scene = RestV03Server::new();
     let task = scene.working("m1").await;
     let known = scene.task(&json!(task)).await;
     assert_eq!(scene.ok(Method::GET, &format!("tasks/{task}"), "").await, in_proto(known.clone()));
@@ -180,7 +180,7 @@ async fn a_task_is_got_listed_and_cancelled() {
 
 #[tokio::test]
 async fn the_rest_of_a_list_is_in_its_headers() {
-    let scene = Scene::new();
+    let scene = RestV03Server::new();
     scene.working("m1").await;
     scene.session.step_done("Hello.", &[]);
     scene.working("m2").await;
@@ -196,7 +196,7 @@ async fn the_rest_of_a_list_is_in_its_headers() {
 
 #[tokio::test]
 async fn errors_have_the_code_and_the_names_that_clients_go_by() {
-    let scene = Scene::new();
+    let scene = RestV03Server::new();
     let message = format!("task not found: {UNKNOWN:?}; use the id that the server gave it");
     let unknown = (StatusCode::NOT_FOUND, error(-32001, "TaskNotFoundError", Some("TASK_NOT_FOUND"), &message));
     for (method, verb) in [(Method::GET, ""), (Method::POST, ":cancel"), (Method::GET, ":subscribe")] {
@@ -230,7 +230,7 @@ async fn errors_have_the_code_and_the_names_that_clients_go_by() {
 
 #[tokio::test]
 async fn a_message_that_does_not_fit_is_an_error_of_its_parameters() {
-    let scene = Scene::new();
+    let scene = RestV03Server::new();
     for (body, place) in [
         ("{}", "message"),
         (r#"{"message": {"content": [{"text": "x"}]}}"#, "role"),

@@ -1,9 +1,9 @@
 //! A2A 1.0 over HTTP+JSON at `/a2a/v1`. What an operation does is tested over JSON-RPC: here it must read and write the
 //! same.
 
-use crate::house::client::{Client, many};
+use crate::house::client::{TestClient, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, NOW_TEXT, Session, who};
+use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_server::rest_routes;
@@ -15,16 +15,16 @@ const UNKNOWN: &str = "0198a000-0000-7000-8000-000000000000";
 const INFO: &str = "type.googleapis.com/google.rpc.ErrorInfo";
 
 /// A server with one session, labelled `mine`.
-struct Scene {
-    client: Client,
-    session: Arc<Session>,
+struct RestV10Server {
+    client: TestClient,
+    session: Arc<ScriptedSession>,
 }
 
-impl Scene {
-    fn new() -> Scene {
-        let house = House::new();
+impl RestV10Server {
+    fn new() -> RestV10Server {
+        let house = TestRoster::new();
         let session = house.session("mine", "/");
-        Scene { client: Client::new(many(&house, "/"), who("curl")), session }
+        RestV10Server { client: TestClient::new(many_sessions(&house, "/"), who("curl")), session }
     }
 
     async fn ask(&self, method: Method, path: &str, body: &str) -> (StatusCode, Value) {
@@ -90,7 +90,7 @@ fn invalid(message: &str) -> Value {
 
 #[tokio::test]
 async fn send_waits_for_the_turn_and_answers_with_the_task() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let request = say("hello", "m1");
     let (answer, ()) = tokio::join!(scene.post("message:send", &request), async {
         scene.session.owes(thinks).await;
@@ -104,7 +104,7 @@ async fn send_waits_for_the_turn_and_answers_with_the_task() {
 
 #[tokio::test]
 async fn a_stream_holds_stream_responses_and_goes_on_after_a_cut() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let path = "/a2a/v1/message:stream";
     let stream = scene.client.post_stream(path, &say("hello", "m1")).await;
     scene.session.says("Hel");
@@ -139,7 +139,7 @@ async fn a_stream_holds_stream_responses_and_goes_on_after_a_cut() {
 
 #[tokio::test]
 async fn a_task_is_followed_by_get_and_by_post_from_a_snapshot() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let task = scene.working("m1").await;
     let path = format!("/a2a/v1/tasks/{task}:subscribe");
     let by_get = scene.client.sse(Method::GET, &path, &[], "").await;
@@ -166,7 +166,7 @@ async fn a_task_is_followed_by_get_and_by_post_from_a_snapshot() {
 
 #[tokio::test]
 async fn get_cuts_the_history_by_either_spelling() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let task = scene.done("m1").await;
     let whole = scene.rpc("GetTask", json!({"id": task})).await;
     assert_eq!(scene.get(&format!("tasks/{task}")).await, whole);
@@ -192,7 +192,7 @@ async fn get_cuts_the_history_by_either_spelling() {
 
 #[tokio::test]
 async fn tasks_are_listed_by_page_and_filter() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let (first, second) = (scene.done("m1").await, scene.done("m2").await);
     let running = scene.working("m3").await;
     assert_eq!(scene.get("tasks").await, scene.rpc("ListTasks", json!({})).await);
@@ -239,7 +239,7 @@ async fn tasks_are_listed_by_page_and_filter() {
 
 #[tokio::test]
 async fn cancel_needs_no_body_and_refuses_another_task() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let task = scene.working("m1").await;
     let path = format!("tasks/{task}:cancel");
     let message = format!("`id` {UNKNOWN:?} is not the task of this address");
@@ -262,7 +262,7 @@ async fn cancel_needs_no_body_and_refuses_another_task() {
 
 #[tokio::test]
 async fn push_that_is_not_offered_is_refused_on_every_route() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let task = scene.working("m1").await;
     let configs = format!("tasks/{task}/pushNotificationConfigs");
     let one = format!("{configs}/c1");
@@ -284,7 +284,7 @@ async fn push_that_is_not_offered_is_refused_on_every_route() {
 
 #[tokio::test]
 async fn the_address_says_the_version() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     for named in ["", " ", "1.0", "1.0.1"] {
         let response = scene.client.raw(Method::GET, "/a2a/v1/tasks", &[("a2a-version", named)], "").await;
         assert_eq!(response.status(), StatusCode::OK, "{named:?}");
@@ -305,7 +305,7 @@ async fn the_address_says_the_version() {
 
 #[tokio::test]
 async fn a_body_that_does_not_fit_is_told_where() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
     let not_json =
         |why| error(400, "INVALID_ARGUMENT", "INVALID_REQUEST", &format!("the body is not valid JSON: {why}"));
@@ -347,7 +347,7 @@ async fn a_body_that_does_not_fit_is_told_where() {
 
 #[tokio::test]
 async fn a_wrong_method_and_a_wrong_address_are_told_apart() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     let response = scene.client.raw(Method::PUT, "/a2a/v1/tasks/x:subscribe", &[], "{}").await;
     assert_eq!(
         (response.status(), &response.headers()["allow"]),
@@ -369,7 +369,7 @@ fn the_document_names_every_route() {
 
 #[tokio::test]
 async fn every_route_of_the_list_leads_somewhere() {
-    let scene = Scene::new();
+    let scene = RestV10Server::new();
     for (method, path) in rest_routes() {
         let method: Method = method.parse().unwrap();
         let address = path.replace("{id}", UNKNOWN).replace("{configId}", "c1");

@@ -1,20 +1,20 @@
 //! The seeds' routes for tasks and for the process: `POST /tasks` in its three shapes, lists, metadata, health.
 
-use crate::house::client::{Client, many, shared};
-use crate::house::{House, NOW_TEXT, UNLENDABLE, who};
+use crate::house::client::{TestClient, many_sessions, shared_session};
+use crate::house::{NOW_TEXT, TestRoster, UNLENDABLE, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
-use pollux_server::{Extras, Health, census};
+use pollux_server::{HealthReport, RouterOptions, task_count_check};
 use pollux_session::{
-    Command, Event, Owner, PromptTarget, Right, Rights, ServerInfo, ServerStatus, ToolInfo, Tooling, Who,
+    Command, Event, Owner, PromptTarget, Right, Rights, ServerInfo, ServerStatus, SessionTools, ToolInfo, Who,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn serve() -> (Arc<House>, Client) {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("curl"));
+fn serve() -> (Arc<TestRoster>, TestClient) {
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("curl"));
     (house, client)
 }
 
@@ -35,9 +35,9 @@ async fn a_new_task_is_answered_in_the_shape_of_its_request() {
 
 #[tokio::test]
 async fn the_shared_session_is_answered_in_the_same_shapes() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("curl"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("curl"));
     // Clients of Google's server know nothing but tasks of their own.
     let (status, task) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"kind": "agent-settings"}}"#).await;
     let opened = session.log().last().unwrap().task.unwrap().0;
@@ -155,9 +155,9 @@ async fn tasks_that_nobody_prompted_are_in_the_pages_too() {
 
 #[tokio::test]
 async fn metadata_names_the_model_the_servers_and_the_tools() {
-    let house = House::new();
+    let house = TestRoster::new();
     let tool = |name: &str, schema: Value| ToolInfo { name: name.into(), description: "does it".into(), schema };
-    let tooling = Tooling {
+    let tooling = SessionTools {
         tools: vec![tool("read_file", json!({"type": "object"})), tool("write_file", Value::Null)],
         servers: vec![ServerInfo {
             name: "git".into(),
@@ -165,12 +165,12 @@ async fn metadata_names_the_model_the_servers_and_the_tools() {
             tools: vec![tool("log", Value::Null)],
         }],
     };
-    let source = move |_: &str, _: pollux_session::SessionId| -> pollux_session::Pending<'static, Tooling> {
+    let source = move |_: &str, _: pollux_session::SessionId| -> pollux_session::BoxFuture<'static, SessionTools> {
         let tooling = tooling.clone();
         Box::pin(async move { tooling })
     };
-    let extras = Extras { tooling: Some(Arc::new(source)), ..Extras::default() };
-    let client = Client::offering(many(&house, "/"), extras, who("curl"));
+    let extras = RouterOptions { tooling: Some(Arc::new(source)), ..RouterOptions::default() };
+    let client = TestClient::offering(many_sessions(&house, "/"), extras, who("curl"));
     let response = client.raw(Method::GET, "/tasks/metadata", &[], "").await;
     assert_eq!(response.status(), StatusCode::NO_CONTENT);
     assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "");
@@ -283,27 +283,31 @@ async fn what_cannot_be_read_is_refused_with_its_place() {
 
 #[tokio::test]
 async fn health_counts_tasks_and_tells_of_trouble() {
-    let house = House::new();
-    let check = census(Arc::clone(&house) as _, Owner("me".into()));
+    let house = TestRoster::new();
+    let check = task_count_check(Arc::clone(&house) as _, Owner("me".into()));
     for name in ["done", "busy"] {
         let session = house.session(name, "/");
-        let client = Client::new(many(&house, "/"), who("curl"));
+        let client = TestClient::new(many_sessions(&house, "/"), who("curl"));
         client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "hi"})).await;
         if name == "done" {
             session.step_done("", &[]);
         }
     }
-    let client = Client::offering(many(&house, "/"), Extras { health: Some(check), ..Extras::default() }, who("curl"));
+    let client = TestClient::offering(
+        many_sessions(&house, "/"),
+        RouterOptions { health: Some(check), ..RouterOptions::default() },
+        who("curl"),
+    );
     let (status, health) = client.json(Method::GET, "/health", "").await;
     let counted = ["status", "activeTasks", "totalTasks", "trouble"].map(|name| health[name].clone());
     assert_eq!((status, counted), (StatusCode::OK, [json!("healthy"), json!(1), json!(2), Value::Null]));
 
-    let broken = || -> pollux_session::Pending<'static, Health> {
+    let broken = || -> pollux_session::BoxFuture<'static, HealthReport> {
         let trouble = vec!["the bucket cannot be reached".to_owned()];
-        Box::pin(async move { Health { active_tasks: 0, total_tasks: 3, trouble } })
+        Box::pin(async move { HealthReport { active_tasks: 0, total_tasks: 3, trouble } })
     };
-    let extras = Extras { health: Some(Arc::new(broken)), ..Extras::default() };
-    let client = Client::offering(many(&house, "/"), extras, who("curl"));
+    let extras = RouterOptions { health: Some(Arc::new(broken)), ..RouterOptions::default() };
+    let client = TestClient::offering(many_sessions(&house, "/"), extras, who("curl"));
     let (status, health) = client.json(Method::GET, "/health", "").await;
     let told = ["status", "totalTasks", "trouble"].map(|name| health[name].clone());
     let trouble = json!(["the bucket cannot be reached"]);
@@ -380,8 +384,8 @@ async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
         }
     }
     assert_eq!((house.sessions().len(), house.lent.lock().unwrap().len()), (0, 0));
-    let extras = Extras { clients_may_start_programs: true, ..Extras::default() };
-    let trusting = Client::offering(many(&house, "/"), extras, who("curl"));
+    let extras = RouterOptions { clients_may_start_programs: true, ..RouterOptions::default() };
+    let trusting = TestClient::offering(many_sessions(&house, "/"), extras, who("curl"));
     let body = json!({"agentSettings": {"mcpServers": {"x": {"command": "mcp", "args": ["-v"]}}}});
     assert_eq!(trusting.json(Method::POST, "/tasks", &body.to_string()).await.0, StatusCode::CREATED);
     assert_eq!(house.lent.lock().unwrap().len(), 1);
@@ -412,7 +416,7 @@ async fn a_message_that_is_refused_lends_nothing() {
     let target = PromptTarget::Existing { task: session.id.main_task() };
     session.command(&who("terminal"), "p", Command::prompt(target, "go")).unwrap();
     session.asks_to_write();
-    let send = async |client: &Client, part: Value| {
+    let send = async |client: &TestClient, part: Value| {
         let metadata = json!({"coderAgent": {"kind": "agent-settings", "apiKey": "k"}});
         let message = json!({"role": "user", "messageId": part.to_string(), "taskId": session.id, "parts": [part], "metadata": metadata});
         client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await

@@ -3,12 +3,12 @@
 
 #![cfg(feature = "grpc")]
 
-use crate::grpc::caller::Server;
-use crate::house::client::{Client, face, many};
-use crate::house::{House, who};
-use crate::push::book::Book;
+use crate::grpc::caller::GrpcTestServer;
+use crate::house::client::{TestClient, card_config, many_sessions};
+use crate::house::{TestRoster, who};
+use crate::push::book::MemoryPushTargets;
 use axum::http::{Method, StatusCode};
-use pollux_server::{Extras, PushSettings, router_with};
+use pollux_server::{PushSettings, RouterOptions, router_with};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use tokio_util::sync::CancellationToken;
 const HOOK: &str = "http://127.0.0.1:9/hook";
 
 /// A server that pushes, and the id of a task at rest.
-async fn site() -> (Arc<House>, Client, String) {
-    let house = House::new();
+async fn site() -> (Arc<TestRoster>, TestClient, String) {
+    let house = TestRoster::new();
     let session = house.session("mine", "/");
-    let mut client = Client::new(many(&house, "/"), who("curl"));
-    let mut settings = PushSettings::new(Book::new());
+    let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+    let mut settings = PushSettings::new(MemoryPushTargets::new());
     settings.allowed_hosts = vec!["127.0.0.1:9".into()];
-    let extras = Extras { push: Some(settings), ..Extras::default() };
-    client.router = router_with(many(&house, "/"), face(), extras, CancellationToken::new());
+    let extras = RouterOptions { push: Some(settings), ..RouterOptions::default() };
+    client.router = router_with(many_sessions(&house, "/"), card_config(), extras, CancellationToken::new());
     let message = json!({"role": "user", "messageId": "m1", "contextId": "mine", "parts": [{"text": "hello"}]});
     let params = json!({"message": message, "configuration": {"blocking": false}});
     let task = client.rpc("message/send", params).await["result"]["id"].as_str().unwrap().to_owned();
@@ -213,7 +213,7 @@ const INVALID: i32 = 3;
 #[tokio::test]
 async fn grpc_0_3() {
     let (house, client, task) = site().await;
-    let server = Server::start(client.router.clone()).await;
+    let server = GrpcTestServer::start(client.router.clone()).await;
     let caller = server.caller("a2a.v1").await;
     let mut table: Vec<(&str, Value)> = Vec::new();
     for id in no_ids() {
@@ -251,7 +251,7 @@ async fn grpc_0_3() {
 #[tokio::test]
 async fn grpc_1_0() {
     let (house, client, task) = site().await;
-    let server = Server::start(client.router.clone()).await;
+    let server = GrpcTestServer::start(client.router.clone()).await;
     let caller = server.caller("lf.a2a.v1").await;
     let mut table: Vec<(&str, Value)> = Vec::new();
     for id in no_ids() {

@@ -1,16 +1,16 @@
 //! `/ws` with the subprotocol `pollux.seat.v1`, and the list of those who follow a session.
 
-use crate::house::client::{Client, many, shared};
+use crate::house::client::{TestClient, many_sessions, shared_session};
 use crate::house::script::thinks;
-use crate::house::{House, INCARNATION, Session, observer, who};
+use crate::house::{INCARNATION, ScriptedSession, TestRoster, observer, who};
 use axum::http::StatusCode;
 use futures_util::{SinkExt, StreamExt};
-use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token};
-use pollux_server::listen::{self, Limits};
-use pollux_server::{Extras, How, Presence};
+use pollux_server::gate::{AuthenticationPolicy, BearerToken, DescendantPolicy, Gate, GateSettings};
+use pollux_server::listen::{self, ListenerLimits};
+use pollux_server::{ConnectionKind, Presence, RouterOptions};
 use pollux_session::{
-    Command, CommandInfo, Event, Level, Mode, Notice, Owner, PromptTarget, Refusal, Right, Rights, SEAT_PROTOCOL,
-    SeatTell, SessionId, Setting, Who, encode,
+    ApprovalMode, Command, CommandInfo, Event, Notice, NoticeLevel, Owner, PromptTarget, Refusal, Right, Rights,
+    SEAT_PROTOCOL, SeatMessage, SessionId, SessionSetting, Who, encode,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -28,10 +28,10 @@ use tokio_util::sync::CancellationToken;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-struct Ws(WebSocketStream<MaybeTlsStream<TcpStream>>);
+struct SeatClient(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
 /// The router of `client` on a port.
-async fn listening(client: &Client) -> SocketAddr {
+async fn listening(client: &TestClient) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let app = client.app();
@@ -40,11 +40,11 @@ async fn listening(client: &Client) -> SocketAddr {
 }
 
 /// What the server answers to a handshake: a socket and the subprotocol that was chosen, or a status.
-async fn shake(
+async fn shake_hands(
     address: SocketAddr,
     query: &str,
     headers: &[(&'static str, &str)],
-) -> Result<(Ws, Option<String>), Box<Response<Option<Vec<u8>>>>> {
+) -> Result<(SeatClient, Option<String>), Box<Response<Option<Vec<u8>>>>> {
     let mut request = format!("ws://{address}/ws{query}").into_client_request().unwrap();
     for (name, value) in headers {
         request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
@@ -52,24 +52,24 @@ async fn shake(
     match connect_async(request).await {
         Ok((socket, answer)) => {
             let chosen = answer.headers().get("Sec-WebSocket-Protocol").map(|name| name.to_str().unwrap().to_owned());
-            Ok((Ws(socket), chosen))
+            Ok((SeatClient(socket), chosen))
         }
         Err(Error::Http(answer)) => Err(answer),
         Err(error) => panic!("no handshake: {error}"),
     }
 }
 
-impl Ws {
-    async fn sit(client: &Client) -> Ws {
+impl SeatClient {
+    async fn connect(client: &TestClient) -> SeatClient {
         let address = listening(client).await;
-        let (ws, chosen) = shake(address, "", &[("Sec-WebSocket-Protocol", SEAT_PROTOCOL)]).await.unwrap();
+        let (ws, chosen) = shake_hands(address, "", &[("Sec-WebSocket-Protocol", SEAT_PROTOCOL)]).await.unwrap();
         assert_eq!(chosen.as_deref(), Some(SEAT_PROTOCOL));
         ws
     }
 
     /// The same, when the welcome has been read.
-    async fn seated(client: &Client) -> Ws {
-        let mut ws = Ws::sit(client).await;
+    async fn seated(client: &TestClient) -> SeatClient {
+        let mut ws = SeatClient::connect(client).await;
         assert_eq!(ws.next().await["type"], "welcome");
         ws
     }
@@ -107,21 +107,21 @@ impl Ws {
     }
 }
 
-fn one_session() -> (Arc<Session>, Client, Presence) {
-    let (house, presence) = (House::new(), Presence::default());
+fn one_session() -> (Arc<ScriptedSession>, TestClient, Presence) {
+    let (house, presence) = (TestRoster::new(), Presence::default());
     let session = house.session("ctx", "/w");
     let commands = |_: &str| {
         let info = CommandInfo { name: "memory".into(), ..CommandInfo::default() };
-        Box::pin(async move { vec![info] }) as pollux_session::Pending<'static, _>
+        Box::pin(async move { vec![info] }) as pollux_session::BoxFuture<'static, _>
     };
-    let models = || Box::pin(async { vec!["demo".to_owned()] }) as pollux_session::Pending<'static, _>;
-    let extras = Extras {
+    let models = || Box::pin(async { vec!["demo".to_owned()] }) as pollux_session::BoxFuture<'static, _>;
+    let extras = RouterOptions {
         presence: presence.clone(),
         commands: Some(Arc::new(commands)),
         models: Some(Arc::new(models)),
-        ..Extras::default()
+        ..RouterOptions::default()
     };
-    let client = Client::offering(shared(&house, session.id, "/w"), extras, who("A2A terminal"));
+    let client = TestClient::offering(shared_session(&house, session.id, "/w"), extras, who("A2A terminal"));
     (session, client, presence)
 }
 
@@ -136,7 +136,7 @@ fn send(request: u64, id: &str, command: &Command) -> Value {
 #[tokio::test]
 async fn a_seat_is_welcomed_reads_sends_and_hears_of_news() {
     let (session, client, _) = one_session();
-    let mut ws = Ws::sit(&client).await;
+    let mut ws = SeatClient::connect(&client).await;
     let head = session.head();
     assert_eq!(
         ws.next().await,
@@ -180,14 +180,14 @@ async fn a_seat_is_welcomed_reads_sends_and_hears_of_news() {
     let page = ws.ask(json!({"type": "read", "request": 5, "after": head, "limit": 2})).await;
     assert_eq!(page["entries"], json!(lines(head.0 as usize)[..2]));
 
-    session.notice(Notice { level: Level::Warn, text: "look".into() });
+    session.notice(Notice { level: NoticeLevel::Warn, text: "look".into() });
     assert_eq!(ws.next().await, json!({"type": "notice", "level": "warn", "text": "look"}));
 }
 
 #[tokio::test]
 async fn what_a_terminal_lists_can_be_asked_for() {
     let (session, client, _) = one_session();
-    let mut ws = Ws::seated(&client).await;
+    let mut ws = SeatClient::seated(&client).await;
     let commands = ws.ask(json!({"type": "commands", "request": 1})).await;
     assert_eq!(commands["commands"][0]["name"], "memory");
     assert_eq!(
@@ -201,12 +201,12 @@ async fn what_a_terminal_lists_can_be_asked_for() {
 #[tokio::test]
 async fn refusals_and_rights_are_told_and_the_connection_stays() {
     let (session, client, _) = one_session();
-    let mut ws = Ws::seated(&client.seen_by(observer())).await;
+    let mut ws = SeatClient::seated(&client.seen_by(observer())).await;
     let refused = ws.ask(send(1, "a", &prompt(session.id, "hello"))).await;
     let refusal = Refusal::NotAllowed { right: Right::Prompt };
     assert_eq!(
-        serde_json::from_value::<SeatTell>(refused).unwrap(),
-        SeatTell::Refused { request: 1, message: refusal.to_string(), refusal }
+        serde_json::from_value::<SeatMessage>(refused).unwrap(),
+        SeatMessage::Refused { request: 1, message: refusal.to_string(), refusal }
     );
     let page = ws.ask(json!({"type": "read", "request": 2, "after": 0, "limit": 1})).await;
     assert_eq!(page["entries"][0]["seq"], 1);
@@ -215,7 +215,7 @@ async fn refusals_and_rights_are_told_and_the_connection_stays() {
 #[tokio::test]
 async fn bad_frames_are_answered_and_nothing_is_lost() {
     let (_session, client, _) = one_session();
-    let mut ws = Ws::seated(&client).await;
+    let mut ws = SeatClient::seated(&client).await;
     for (frame, request) in [
         ("nonsense", Value::Null),
         ("[]", Value::Null),
@@ -245,7 +245,7 @@ async fn without_the_subprotocol_the_flat_dialect_is_spoken() {
         // A client that insists on a subprotocol of its own says so itself; the server has let it in.
         match connect_async(request).await {
             Ok((socket, _)) => {
-                let mut ws = Ws(socket);
+                let mut ws = SeatClient(socket);
                 let answer = ws.ask_flat().await;
                 assert_eq!(answer["error"]["code"], -32601, "{answer}");
             }
@@ -257,7 +257,7 @@ async fn without_the_subprotocol_the_flat_dialect_is_spoken() {
     }
 }
 
-impl Ws {
+impl SeatClient {
     async fn ask_flat(&mut self) -> Value {
         self.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "dance", "params": {}})).await;
         self.next().await
@@ -266,15 +266,15 @@ impl Ws {
 
 #[tokio::test]
 async fn a_seat_needs_a_session_that_exists() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/w");
-    let address = listening(&Client::new(many(&house, "/w"), who("A2A terminal"))).await;
+    let address = listening(&TestClient::new(many_sessions(&house, "/w"), who("A2A terminal"))).await;
     let seat = [("Sec-WebSocket-Protocol", SEAT_PROTOCOL)];
-    let unnamed = shake(address, "", &seat).await.err().unwrap();
+    let unnamed = shake_hands(address, "", &seat).await.err().unwrap();
     assert_eq!(unnamed.status(), StatusCode::BAD_REQUEST);
-    let unknown = shake(address, "?taskId=0199f3a0-0000-7000-8000-000000000001", &seat).await.err().unwrap();
+    let unknown = shake_hands(address, "?taskId=0199f3a0-0000-7000-8000-000000000001", &seat).await.err().unwrap();
     assert_eq!(unknown.status(), StatusCode::NOT_FOUND);
-    let (mut ws, _) = shake(address, &format!("?taskId={}", session.id), &seat).await.unwrap();
+    let (mut ws, _) = shake_hands(address, &format!("?taskId={}", session.id), &seat).await.unwrap();
     assert_eq!(ws.next().await["session"], json!(session.id));
 }
 
@@ -284,22 +284,29 @@ async fn the_gate_comes_before_the_upgrade() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let settings = GateSettings {
-        token: Some(Token::parse(TOKEN).unwrap()),
-        identity: Identity::TokenOnly,
+        token: Some(BearerToken::parse(TOKEN).unwrap()),
+        authentication: AuthenticationPolicy::TokenOnly,
         hosts: Vec::new(),
         origins: Vec::new(),
         owner: Owner("me".into()),
-        descendants: Descendants::Served,
+        descendants: DescendantPolicy::Served,
     };
     let gate = Arc::new(Gate::new(settings, address));
-    tokio::spawn(listen::run(listener, gate, Limits::default(), client.router.clone(), CancellationToken::new()));
+    tokio::spawn(listen::run(
+        listener,
+        gate,
+        ListenerLimits::default(),
+        client.router.clone(),
+        CancellationToken::new(),
+    ));
     let seat = ("Sec-WebSocket-Protocol", SEAT_PROTOCOL);
     for headers in [vec![seat], vec![seat, ("Authorization", "Bearer wrong")]] {
-        let denied = shake(address, "", &headers).await.err().unwrap();
+        let denied = shake_hands(address, "", &headers).await.err().unwrap();
         assert_eq!(denied.status(), StatusCode::UNAUTHORIZED);
     }
     let bearer = format!("Bearer {TOKEN}");
-    let (mut ws, _) = shake(address, "", &[seat, ("Authorization", &bearer), ("X-Client-Name", "me")]).await.unwrap();
+    let (mut ws, _) =
+        shake_hands(address, "", &[seat, ("Authorization", &bearer), ("X-Client-Name", "me")]).await.unwrap();
     let welcome = ws.next().await;
     assert_eq!(welcome["session"], json!(session.id));
     assert_eq!((&welcome["who"]["label"], &welcome["who"]["principal"]), (&json!("A2A me"), &json!("token")));
@@ -309,17 +316,21 @@ async fn the_gate_comes_before_the_upgrade() {
 async fn whoever_follows_is_listed_and_can_be_removed() {
     let (session, client, presence) = one_session();
     let mut changes = presence.changed();
-    let mut seat = Ws::seated(&client).await;
-    let (mut flat, _) = shake(listening(&client.seen_by(who("A2A web"))).await, "", &[]).await.unwrap();
+    let mut seat = SeatClient::seated(&client).await;
+    let (mut flat, _) = shake_hands(listening(&client.seen_by(who("A2A web"))).await, "", &[]).await.unwrap();
     flat.ask_flat().await;
     let message = json!({"message": {"content": {"text": "hello"}}});
     let mut sse =
         client.seen_by(who("A2A curl")).post_stream(&format!("/tasks/{}/messages/stream", session.id), &message).await;
 
-    let listed = || -> Vec<(How, String)> {
-        presence.list(session.id).into_iter().map(|client| (client.how, client.who.label)).collect()
+    let listed = || -> Vec<(ConnectionKind, String)> {
+        presence.list(session.id).into_iter().map(|client| (client.connection, client.who.label)).collect()
     };
-    let expected = [(How::Terminal, "A2A terminal"), (How::WebSocket, "A2A web"), (How::Sse, "A2A curl")];
+    let expected = [
+        (ConnectionKind::Terminal, "A2A terminal"),
+        (ConnectionKind::WebSocket, "A2A web"),
+        (ConnectionKind::Sse, "A2A curl"),
+    ];
     assert_eq!(listed(), expected.map(|(how, label)| (how, label.to_owned())));
     assert!(changes.has_changed().unwrap());
 
@@ -345,21 +356,21 @@ async fn whoever_follows_is_listed_and_can_be_removed() {
 #[tokio::test]
 async fn the_mode_is_set_by_whoever_may_approve_and_the_log_names_them() {
     let (session, client, _) = one_session();
-    let yolo = Command::Set { setting: Setting::Mode(Mode::Yolo) };
+    let yolo = Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) };
     let prompter = client.seen_by(Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("A2A script") });
-    let mut ws = Ws::seated(&prompter).await;
+    let mut ws = SeatClient::seated(&prompter).await;
     let refused = ws.ask(send(1, "m", &yolo)).await;
     let refusal = Refusal::NotAllowed { right: Right::Approve };
     assert_eq!(
-        serde_json::from_value::<SeatTell>(refused).unwrap(),
-        SeatTell::Refused { request: 1, message: refusal.to_string(), refusal }
+        serde_json::from_value::<SeatMessage>(refused).unwrap(),
+        SeatMessage::Refused { request: 1, message: refusal.to_string(), refusal }
     );
-    let mut ws = Ws::seated(&client).await;
+    let mut ws = SeatClient::seated(&client).await;
     assert_eq!(ws.ask(send(1, "m", &yolo)).await["type"], "receipt");
     let set: Vec<String> = session
         .log()
         .iter()
-        .filter(|entry| entry.event == Event::Set { setting: Setting::Mode(Mode::Yolo) })
+        .filter(|entry| entry.event == Event::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) })
         .map(|entry| entry.by.to_string())
         .collect();
     assert_eq!(set, ["A2A terminal"]);
@@ -370,10 +381,10 @@ async fn a_handshake_has_one_key_of_sixteen_bytes() {
     let (_session, client, _) = one_session();
     let address = listening(&client).await;
     for key in ["", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZTE=", "!!!!!!!!!!!!!!!!!!!!!!!!"] {
-        let refused = shake(address, "", &[("Sec-WebSocket-Key", key)]).await.err().unwrap();
+        let refused = shake_hands(address, "", &[("Sec-WebSocket-Key", key)]).await.err().unwrap();
         assert_eq!(refused.status(), StatusCode::BAD_REQUEST, "{key:?}");
     }
-    assert!(shake(address, "", &[("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")]).await.is_ok());
+    assert!(shake_hands(address, "", &[("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==")]).await.is_ok());
 }
 
 /// What it would be answered with stays unsent, so nothing more of it is read, and no memory is spent on it.
@@ -383,7 +394,7 @@ async fn pings_of_a_client_that_never_reads_are_not_taken_without_end() {
     let (_session, client, _) = one_session();
     let address = listening(&client).await;
     for headers in [vec![], vec![("Sec-WebSocket-Protocol", SEAT_PROTOCOL)]] {
-        let (Ws(mut socket), _) = shake(address, "", &headers).await.unwrap();
+        let (SeatClient(mut socket), _) = shake_hands(address, "", &headers).await.unwrap();
         let mut taken = 0;
         while taken < MORE_THAN_BUFFERS_HOLD {
             let ping = socket.feed(Message::Ping(vec![b'x'; 125].into()));

@@ -10,21 +10,21 @@ mod reference;
 mod requirements;
 mod rfc;
 
-use crate::house::client::{Client, many, shared};
-use crate::house::{House, Session, who};
+use crate::house::client::{TestClient, many_sessions, shared_session};
+use crate::house::{ScriptedSession, TestRoster, who};
 use std::sync::Arc;
 
 /// A server of the terminal, and its session.
-fn one_session() -> (Arc<Session>, Client) {
-    let house = House::new();
+fn one_session() -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("seed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("seed"));
     (session, client)
 }
 
 /// A server of many sessions.
-fn serve() -> (Arc<House>, Client) {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("seed"));
+fn serve() -> (Arc<TestRoster>, TestClient) {
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("seed"));
     (house, client)
 }

@@ -1,16 +1,18 @@
 //! What a message may set: the model, and whether a new session asks.
 
-use crate::house::client::{Client, many, shared};
+use crate::house::client::{TestClient, many_sessions, shared_session};
 use crate::house::script::thinks;
-use crate::house::{House, Session, who};
+use crate::house::{ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
-use pollux_session::{By, Command, Event, Grant, Mode, Overrides, Report, Right, Rights, Setting, Who};
+use pollux_session::{
+    ApprovalMode, Command, EntryAuthor, Event, Grant, Report, Right, Rights, SessionOverrides, SessionSetting, Who,
+};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 /// Send a prompt that sets something, and do not wait for its turn.
-async fn say(client: &Client, id: &str, context: Option<&str>, settings: Value) -> Value {
+async fn say(client: &TestClient, id: &str, context: Option<&str>, settings: Value) -> Value {
     let mut message = json!({"role": "user", "messageId": id, "parts": [{"text": id}], "metadata": {URI: settings}});
     if let Some(context) = context {
         message["contextId"] = json!(context);
@@ -18,7 +20,7 @@ async fn say(client: &Client, id: &str, context: Option<&str>, settings: Value) 
     client.rpc("message/send", json!({"message": message, "configuration": {"blocking": false}})).await
 }
 
-fn overrides(session: &Session) -> Overrides {
+fn overrides(session: &ScriptedSession) -> SessionOverrides {
     match &session.log()[0].event {
         Event::Opened(opened) => opened.overrides.clone(),
         other => panic!("a log begins with its opening, not {other:?}"),
@@ -26,9 +28,9 @@ fn overrides(session: &Session) -> Overrides {
 }
 
 /// The models that were chosen, and those the turns began with.
-fn models(session: &Session) -> Vec<String> {
+fn models(session: &ScriptedSession) -> Vec<String> {
     let named = session.log().into_iter().filter_map(|entry| match &entry.event {
-        Event::Set { setting: Setting::Model(model) } => Some(format!("set {model}")),
+        Event::Set { setting: SessionSetting::Model(model) } => Some(format!("set {model}")),
         Event::TurnStarted { model, .. } => Some(format!("turn {model}")),
         _ => None,
     });
@@ -37,24 +39,27 @@ fn models(session: &Session) -> Vec<String> {
 
 #[tokio::test]
 async fn a_new_session_begins_with_the_model_it_is_given() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     say(&client, "m1", None, json!({"model": "pro"})).await;
-    assert_eq!(overrides(&house.newest()), Overrides { mode: None, model: Some("pro".into()), ..Overrides::default() });
+    assert_eq!(
+        overrides(&house.newest()),
+        SessionOverrides { mode: None, model: Some("pro".into()), ..SessionOverrides::default() }
+    );
     assert_eq!(models(&house.newest()), ["turn pro"]);
     let (status, _) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"model": "flash"}}"#).await;
     assert_eq!(status, StatusCode::CREATED);
     assert_eq!(
         overrides(&house.newest()),
-        Overrides { mode: None, model: Some("flash".into()), ..Overrides::default() }
+        SessionOverrides { mode: None, model: Some("flash".into()), ..SessionOverrides::default() }
     );
 }
 
 #[tokio::test]
 async fn a_session_that_exists_changes_its_model_when_it_is_another() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     // The first is what it runs already, the third what the second chose.
     for (id, model) in [("m1", "script"), ("m2", "pro"), ("m3", "pro"), ("m4", "flash")] {
         assert_eq!(say(&client, id, Some("ctx"), json!({ "model": model })).await["error"], Value::Null);
@@ -62,16 +67,16 @@ async fn a_session_that_exists_changes_its_model_when_it_is_another() {
     }
     assert_eq!(models(&session), ["turn script", "set pro", "turn pro", "turn pro", "set flash", "turn flash"]);
     let by = session.log().into_iter().find(|entry| matches!(entry.event, Event::Set { .. })).unwrap().by.clone();
-    assert_eq!(by, By::from(&who("zed")));
+    assert_eq!(by, EntryAuthor::from(&who("zed")));
 }
 
 #[tokio::test]
 async fn a_retry_does_not_set_the_model_again() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     say(&client, "m1", None, json!({"model": "pro"})).await;
-    let flash = Command::Set { setting: Setting::Model("flash".into()) };
+    let flash = Command::Set { setting: SessionSetting::Model("flash".into()) };
     session.command(&who("terminal"), "s", flash).unwrap();
     let log = session.log();
     say(&client, "m1", None, json!({"model": "pro"})).await;
@@ -80,9 +85,9 @@ async fn a_retry_does_not_set_the_model_again() {
 
 #[tokio::test]
 async fn whoever_joins_with_a_model_chooses_it() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let body = r#"{"agentSettings": {"model": "pro"}}"#;
     assert_eq!(client.json(Method::POST, "/tasks", body).await.0, StatusCode::OK);
     assert_eq!(client.json(Method::POST, "/tasks", body).await.0, StatusCode::OK);
@@ -95,9 +100,9 @@ async fn whoever_joins_with_a_model_chooses_it() {
 
 #[tokio::test]
 async fn a_refused_prompt_sets_nothing() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let message =
         json!({"role": "user", "messageId": "m1", "parts": [{"text": " "}], "metadata": {URI: {"model": "pro"}}});
     let refused = client.rpc("message/send", json!({ "message": message })).await;
@@ -107,13 +112,13 @@ async fn a_refused_prompt_sets_nothing() {
 
 #[tokio::test]
 async fn events_name_the_model_of_their_turn() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let message =
         json!({"role": "user", "messageId": "m1", "parts": [{"text": "hi"}], "metadata": {URI: {"model": "pro"}}});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
-    let flash = Command::Set { setting: Setting::Model("flash".into()) };
+    let flash = Command::Set { setting: SessionSetting::Model("flash".into()) };
     session.command(&who("terminal"), "s", flash).unwrap();
     session.step_done("Hello.", &[]);
     let events = stream.results().await;
@@ -125,9 +130,9 @@ async fn events_name_the_model_of_their_turn() {
 
 #[tokio::test]
 async fn the_metadata_names_the_model_that_answers_now() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let model = async || {
         let (_, metadata) = client.json(Method::GET, &format!("/tasks/{}/metadata", session.id), "").await;
         metadata["metadata"]["model"].clone()
@@ -136,7 +141,7 @@ async fn the_metadata_names_the_model_that_answers_now() {
     // As a command does it: within its turn, for the turns that follow.
     say(&client, "m1", None, json!({})).await;
     session.report(thinks, Report::Commanded { name: "model".into() });
-    session.report(thinks, Report::Set { setting: Setting::Model("flash".into()) });
+    session.report(thinks, Report::Set { setting: SessionSetting::Model("flash".into()) });
     assert_eq!(model().await, "script");
     session.step_done("flash answers from the next turn on.", &[]);
     assert_eq!(model().await, "flash");
@@ -158,12 +163,15 @@ async fn the_metadata_names_the_model_that_answers_now() {
 
 #[tokio::test]
 async fn a_session_that_never_asks_takes_the_right_to_approve() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     say(&client, "m1", None, json!({"autoExecute": true})).await;
-    assert_eq!(overrides(&house.newest()), Overrides { mode: Some(Mode::Yolo), model: None, ..Overrides::default() });
+    assert_eq!(
+        overrides(&house.newest()),
+        SessionOverrides { mode: Some(ApprovalMode::Yolo), model: None, ..SessionOverrides::default() }
+    );
     say(&client, "m2", None, json!({"autoExecute": false})).await;
-    assert_eq!(overrides(&house.newest()), Overrides::default());
+    assert_eq!(overrides(&house.newest()), SessionOverrides::default());
     let prompter = Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") };
     let refused = say(&client.seen_by(prompter), "m3", None, json!({"autoExecute": true})).await;
     assert_eq!(refused["error"]["data"][1]["reason"], "NOT_ALLOWED");
@@ -172,8 +180,8 @@ async fn a_session_that_never_asks_takes_the_right_to_approve() {
 
 #[tokio::test]
 async fn a_tool_with_words_runs_such_commands_without_asking_which_takes_the_right_to_approve() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let tools = json!({"allowedTools": ["read_file", "run_shell_command(git status)", "ShellTool(ls)"]});
     say(&client, "m1", Some("ctx"), tools.clone()).await;
     let session = house.newest();
@@ -184,8 +192,11 @@ async fn a_tool_with_words_runs_such_commands_without_asking_which_takes_the_rig
     };
     let only_tools = Some(vec!["read_file".to_owned(), "run_shell_command".to_owned()]);
     let grants = vec![words(&["git", "status"]), words(&["ls"])];
-    assert_eq!(overrides(&session), Overrides { only_tools, grants: grants.clone(), ..Overrides::default() });
-    assert_eq!(session.log()[0].by, By::from(&who("zed")));
+    assert_eq!(
+        overrides(&session),
+        SessionOverrides { only_tools, grants: grants.clone(), ..SessionOverrides::default() }
+    );
+    assert_eq!(session.log()[0].by, EntryAuthor::from(&who("zed")));
 
     // Who may not approve may name the same again, which changes nothing, and may begin nothing of the kind.
     let prompter = client.seen_by(Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") });
@@ -208,9 +219,9 @@ async fn a_tool_with_words_runs_such_commands_without_asking_which_takes_the_rig
 
 #[tokio::test]
 async fn a_session_that_exists_goes_on_asking() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let refused = say(&client, "m1", None, json!({"autoExecute": true})).await;
     assert_eq!(
         refused["error"]["message"],
@@ -219,11 +230,11 @@ async fn a_session_that_exists_goes_on_asking() {
     );
     assert_eq!(say(&client, "m2", None, json!({"autoExecute": false})).await["error"], Value::Null);
     let modes = session.log().into_iter().filter(|entry| matches!(entry.event, Event::Set { .. })).count();
-    assert_eq!((overrides(&session), modes), (Overrides::default(), 0));
+    assert_eq!((overrides(&session), modes), (SessionOverrides::default(), 0));
 }
 
 /// The task that a message of a client of Google's a2a-server begins, and the text that comes next.
-async fn coder_notice(client: &Client, settings: Value) -> (Value, String) {
+async fn coder_notice(client: &TestClient, settings: Value) -> (Value, String) {
     let message =
         json!({"role": "user", "messageId": "m1", "parts": [{"text": "hi"}], "metadata": {"coderAgent": settings}});
     let mut stream = client.stream("message/stream", json!({ "message": message })).await;
@@ -235,8 +246,8 @@ async fn coder_notice(client: &Client, settings: Value) -> (Value, String) {
 
 #[tokio::test]
 async fn googles_clients_see_which_settings_have_no_effect() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let settings = json!({"kind": "agent-settings", "workspacePath": "/", "approval_mode": "plan"});
     let (task, text) = coder_notice(&client, settings).await;
     assert_eq!(task["metadata"]["_ignoredSettings"], json!(["approval_mode"]));
@@ -250,9 +261,9 @@ async fn googles_clients_see_which_settings_have_no_effect() {
 
 #[tokio::test]
 async fn googles_clients_see_that_a_shared_session_goes_on_asking() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     let settings = json!({"kind": "agent-settings", "workspacePath": "/", "autoExecute": true});
     let (_, text) = coder_notice(&client, settings).await;
     assert!(text.starts_with("`auto_execute` cannot change in a session that exists"), "{text}");
@@ -261,10 +272,10 @@ async fn googles_clients_see_that_a_shared_session_goes_on_asking() {
 
 #[tokio::test]
 async fn a_bare_body_of_settings_is_understood() {
-    let house = House::new();
+    let house = TestRoster::new();
     let workspace = tempfile::tempdir().unwrap();
     let path = workspace.path().to_str().unwrap();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     for body in [
         json!({"kind": "agent-settings", "workspacePath": path, "autoExecute": true}),
         json!({"workspacePath": path, "autoExecute": true}),
@@ -276,7 +287,11 @@ async fn a_bare_body_of_settings_is_understood() {
         assert_eq!(status, StatusCode::CREATED, "{body}: {answer}");
         match &house.newest().log()[0].event {
             Event::Opened(opened) => {
-                assert_eq!((opened.workspace.as_str(), opened.overrides.mode), (path, Some(Mode::Yolo)), "{body}");
+                assert_eq!(
+                    (opened.workspace.as_str(), opened.overrides.mode),
+                    (path, Some(ApprovalMode::Yolo)),
+                    "{body}"
+                );
             }
             other => panic!("a log begins with its opening, not {other:?}"),
         }
@@ -285,8 +300,8 @@ async fn a_bare_body_of_settings_is_understood() {
 
 #[tokio::test]
 async fn no_route_drops_a_setting_that_it_does_not_know() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
     let unknown = json!({"workspace_path": "/", "approval_mode": "plan"});
     let opened = |body: &Value| body.to_string();
     for (path, body) in [

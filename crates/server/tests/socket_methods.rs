@@ -1,20 +1,20 @@
 //! `/ws` with every method of 0.3, and as a stream of bare status updates.
 
-use crate::house::client::{Client, many, shared};
+use crate::house::client::{TestClient, many_sessions, shared_session};
 use crate::house::script::thinks;
-use crate::house::socket::Ws;
-use crate::house::{House, Session, who};
+use crate::house::socket::TestSocket;
+use crate::house::{ScriptedSession, TestRoster, who};
 use pollux_server::METHODS_V03;
-use pollux_session::{Command, Level, Notice, PromptTarget};
+use pollux_session::{Command, Notice, NoticeLevel, PromptTarget};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn one_session() -> (Arc<Session>, Client) {
-    let house = House::new();
+fn one_session() -> (Arc<ScriptedSession>, TestClient) {
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
     (session, client)
 }
 
@@ -29,7 +29,7 @@ fn say_with_settings(text: &str) -> Value {
     params
 }
 
-fn prompt(session: &Session, text: &str) {
+fn prompt(session: &ScriptedSession, text: &str) {
     let target = PromptTarget::Existing { task: session.id.main_task() };
     session.command(&who("terminal"), text, Command::prompt(target, text)).unwrap();
 }
@@ -45,7 +45,7 @@ fn short(event: &Value) -> String {
     format!("{}{last}{}", event["status"]["state"].as_str().unwrap(), said.unwrap_or_default())
 }
 
-async fn bare(ws: &mut Ws, count: usize) -> Vec<String> {
+async fn bare(ws: &mut TestSocket, count: usize) -> Vec<String> {
     let mut events = Vec::new();
     for _ in 0..count {
         let event = ws.next().await;
@@ -58,7 +58,7 @@ async fn bare(ws: &mut Ws, count: usize) -> Vec<String> {
 #[tokio::test]
 async fn every_method_is_answered() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "").await;
+    let mut ws = TestSocket::join(&client, "").await;
     let id = json!({"id": session.id});
     for method in METHODS_V03.into_iter().chain(["tasks/forget"]) {
         let params = match method {
@@ -90,7 +90,7 @@ async fn every_method_is_answered() {
 #[tokio::test]
 async fn a_task_is_looked_at_and_followed_by_request() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "").await;
+    let mut ws = TestSocket::join(&client, "").await;
     let task = ws.ask("tasks/get", json!({"id": session.id})).await;
     assert_eq!((&task["result"]["kind"], &task["result"]["id"]), (&json!("task"), &json!(session.id)));
     let commands = ws.ask("commands/get", json!({})).await;
@@ -117,17 +117,17 @@ async fn a_task_is_looked_at_and_followed_by_request() {
 #[tokio::test]
 async fn a_socket_may_ask_for_bare_status_updates() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "?dialect=rfc").await;
+    let mut ws = TestSocket::join(&client, "?dialect=rfc").await;
     // Whatever anybody does is told, each event once.
     ws.ask("nothing", json!({})).await;
     prompt(&session, "go");
     session.asks_to_run("ls");
     assert_eq!(bare(&mut ws, 4).await, ["submitted go", "working", "input-required PENDING", "input-required!"]);
-    session.notice(Notice { level: Level::Warn, text: "the disk is nearly full".into() });
+    session.notice(Notice { level: NoticeLevel::Warn, text: "the disk is nearly full".into() });
     let notice = ws.next().await;
     assert_eq!(notice["metadata"]["pollux/remark"], json!({"level": "warn"}));
     assert_eq!(notice["status"]["message"]["parts"][0]["text"], "the disk is nearly full");
-    let mut late = Ws::join(&client, "?dialect=rfc").await;
+    let mut late = TestSocket::join(&client, "?dialect=rfc").await;
     assert_eq!(bare(&mut late, 1).await, ["input-required PENDING"]);
 
     // Without an id an answer is only accepted; a refusal is an error without one.
@@ -149,8 +149,8 @@ async fn a_socket_may_ask_for_bare_status_updates() {
 #[tokio::test]
 async fn a_request_is_answered_by_its_events_and_nothing_is_told_twice() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "?dialect=rfc").await;
-    let mut other = Ws::join(&client, "?dialect=rfc").await;
+    let mut ws = TestSocket::join(&client, "?dialect=rfc").await;
+    let mut other = TestSocket::join(&client, "?dialect=rfc").await;
     other.ask("nothing", json!({})).await;
     ws.request(1, "message/stream", say("one")).await;
     let task = ws.next().await;
@@ -194,7 +194,7 @@ async fn a_request_is_answered_by_its_events_and_nothing_is_told_twice() {
 #[tokio::test]
 async fn a_message_of_the_extension_changes_the_dialect_and_parts_alone_do_not() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "").await;
+    let mut ws = TestSocket::join(&client, "").await;
     let frame = |params: Value| json!({"jsonrpc": "2.0", "method": "message/stream", "params": params}).to_string();
     ws.send(&frame(say("flat"))).await;
     assert_eq!(ws.next().await["kind"], "STATE_CHANGE");
@@ -211,9 +211,9 @@ async fn a_message_of_the_extension_changes_the_dialect_and_parts_alone_do_not()
 
 #[tokio::test]
 async fn in_serve_a_socket_follows_the_task_that_its_request_begins() {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
-    let mut ws = Ws::join(&client, "?dialect=rfc").await;
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let mut ws = TestSocket::join(&client, "?dialect=rfc").await;
     ws.request(1, "message/stream", json!({"message": {"content": {"text": "one"}}})).await;
     let task = ws.next().await["result"]["id"].clone();
     let session = house.newest();
@@ -235,7 +235,7 @@ async fn in_serve_a_socket_follows_the_task_that_its_request_begins() {
 #[tokio::test]
 async fn open_requests_have_a_limit() {
     let (session, client) = one_session();
-    let mut ws = Ws::join(&client, "").await;
+    let mut ws = TestSocket::join(&client, "").await;
     for number in 0..32 {
         ws.request(number, "tasks/resubscribe", json!({"id": session.id})).await;
         assert_eq!(ws.next().await["result"]["kind"], "task");

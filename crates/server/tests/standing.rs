@@ -1,28 +1,28 @@
 //! One state: where a task stands reads the same everywhere, in the words of whoever wrote to it last. And tasks that share
 //! a session say for which they wait.
 
-use crate::house::client::{Client, many};
+use crate::house::client::{TestClient, many_sessions};
 use crate::house::script::thinks;
-use crate::house::{House, Session, who};
+use crate::house::{ScriptedSession, TestRoster, who};
 use axum::http::Method;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-fn serve() -> (Arc<House>, Client) {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("ide"));
+fn serve() -> (Arc<TestRoster>, TestClient) {
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("ide"));
     (house, client)
 }
 
 /// What `GET /tasks/:id` and the metadata say.
-async fn standing(client: &Client, id: &str) -> [Value; 2] {
+async fn standing(client: &TestClient, id: &str) -> [Value; 2] {
     let (_, task) = client.json(Method::GET, &format!("/tasks/{id}"), "").await;
     let (_, metadata) = client.json(Method::GET, &format!("/tasks/{id}/metadata"), "").await;
     [task["state"].clone(), metadata["metadata"]["taskState"].clone()]
 }
 
-async fn rest(session: &Session) {
+async fn rest(session: &ScriptedSession) {
     session.owes(thinks).await;
     session.step_done("done", &[]);
 }

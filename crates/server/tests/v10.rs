@@ -1,8 +1,8 @@
 //! A2A 1.0 at `/`.
 
-use crate::house::client::{Client, Sse, many, shared};
+use crate::house::client::{SseReader, TestClient, many_sessions, shared_session};
 use crate::house::script::{diff_json, options_json, thinks};
-use crate::house::{House, NOW_TEXT, Session, who};
+use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use pollux_session::{Command, PromptTarget};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
@@ -27,9 +27,9 @@ fn answer(task: &Value, call: &str, option: &str) -> Value {
     }})
 }
 
-fn serve() -> (Arc<House>, Client) {
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed")).speaking("1.0");
+fn serve() -> (Arc<TestRoster>, TestClient) {
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed")).speaking("1.0");
     (house, client)
 }
 
@@ -41,7 +41,7 @@ struct Expected {
 }
 
 impl Expected {
-    fn of(session: &Session, task: &Value) -> Expected {
+    fn of(session: &ScriptedSession, task: &Value) -> Expected {
         Expected { session: session.id.to_string(), task: task["id"].clone(), context: task["contextId"].clone() }
     }
 
@@ -373,7 +373,7 @@ async fn a_task_is_cancelled_as_often_as_one_likes() {
 #[tokio::test]
 async fn a_task_of_0_3_waits_for_input_when_it_rests() {
     let (house, client) = serve();
-    let old = Client::new(many(&house, "/"), who("gemini"));
+    let old = TestClient::new(many_sessions(&house, "/"), who("gemini"));
     let message = json!({"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]});
     let stream = old.stream("message/stream", json!({ "message": message })).await;
     let session = house.newest();
@@ -639,9 +639,9 @@ async fn push_that_is_not_offered_is_refused() {
 
 #[tokio::test]
 async fn the_shared_session_gives_each_prompt_a_task() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("zed")).speaking("1.0");
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed")).speaking("1.0");
     let mut first = client.stream("SendStreamingMessage", say("one", "m1")).await;
     let one = first.result().await["task"].clone();
     assert_eq!(one["contextId"], "ctx");
@@ -692,7 +692,7 @@ async fn a_version_that_is_not_spoken_is_refused() {
 #[tokio::test(start_paused = true)]
 async fn a_silent_stream_shows_that_it_lives() {
     let (_house, client) = serve();
-    let mut stream: Sse = client.stream("SendStreamingMessage", say("hi", "m1")).await;
+    let mut stream: SseReader = client.stream("SendStreamingMessage", say("hi", "m1")).await;
     stream.result().await;
     stream.result().await;
     let began = tokio::time::Instant::now();

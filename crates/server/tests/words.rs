@@ -1,33 +1,33 @@
 //! Asks answered in words, by clients that know nothing but A2A.
 
-use crate::house::client::{Client, many, shared};
+use crate::house::client::{TestClient, many_sessions, shared_session};
 use crate::house::script::thinks;
-use crate::house::{House, Session, who};
-use pollux_session::{Event, Right, Rights, State, Who};
+use crate::house::{ScriptedSession, TestRoster, who};
+use pollux_session::{Event, Right, Rights, SessionState, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A task that waits for an answer, and whoever prompted it.
-struct Waiting {
-    house: Arc<House>,
-    session: Arc<Session>,
-    client: Client,
+struct WaitingTask {
+    house: Arc<TestRoster>,
+    session: Arc<ScriptedSession>,
+    client: TestClient,
     task: Value,
     v10: bool,
 }
 
-impl Waiting {
+impl WaitingTask {
     /// In 1.0, or in 0.3.
-    async fn new(v10: bool) -> Waiting {
-        let house = House::new();
-        let client = Client::new(many(&house, "/"), who("crew"));
+    async fn new(v10: bool) -> WaitingTask {
+        let house = TestRoster::new();
+        let client = TestClient::new(many_sessions(&house, "/"), who("crew"));
         let client = if v10 { client.speaking("1.0") } else { client };
-        Waiting::with(house, client, v10).await
+        WaitingTask::with(house, client, v10).await
     }
 
-    async fn with(house: Arc<House>, client: Client, v10: bool) -> Waiting {
+    async fn with(house: Arc<TestRoster>, client: TestClient, v10: bool) -> WaitingTask {
         let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
         let mut stream = client.stream(method, message(v10, "write hello.txt", "m1")).await;
         let first = stream.result().await;
@@ -35,7 +35,7 @@ impl Waiting {
         let session = house.newest();
         session.asks_to_write();
         drop(stream.results().await);
-        Waiting { house, session, client, task, v10 }
+        WaitingTask { house, session, client, task, v10 }
     }
 
     /// Say something to the task, and do not wait for what follows.
@@ -43,7 +43,7 @@ impl Waiting {
         self.sends(&self.client, text, id, Value::Null).await
     }
 
-    async fn sends(&self, client: &Client, text: &str, id: &str, metadata: Value) -> Value {
+    async fn sends(&self, client: &TestClient, text: &str, id: &str, metadata: Value) -> Value {
         let mut params = message(self.v10, text, id);
         params["message"]["taskId"] = self.task.clone();
         params["message"]["metadata"] = metadata;
@@ -66,7 +66,7 @@ impl Waiting {
 
     /// Whether it still waits, as far as its log says.
     fn asks(&self) -> bool {
-        let state = State::fold(self.session.log().iter().map(Arc::as_ref));
+        let state = SessionState::fold(self.session.log().iter().map(Arc::as_ref));
         state.only_asks_remain()
     }
 }
@@ -88,7 +88,7 @@ async fn a_generic_client_approves_and_declines_in_words() {
             ("no", "cancel"),
             ("CANCEL", "cancel"),
         ] {
-            let waiting = Waiting::new(v10).await;
+            let waiting = WaitingTask::new(v10).await;
             let answered = waiting.says(text, "m2").await;
             assert_eq!(answered["error"], Value::Null, "{text}: {answered}");
             assert_eq!(waiting.chosen().as_deref(), Some(option), "{text} in 1.0: {v10}");
@@ -99,8 +99,8 @@ async fn a_generic_client_approves_and_declines_in_words() {
 #[tokio::test]
 async fn a_stream_asks_once() {
     for (v10, declares, asked) in [(true, false, 1), (false, false, 1), (true, true, 2), (false, true, 2)] {
-        let house = House::new();
-        let client = Client::new(many(&house, "/"), who("crew"));
+        let house = TestRoster::new();
+        let client = TestClient::new(many_sessions(&house, "/"), who("crew"));
         let client = if v10 { client.speaking("1.0") } else { client };
         let client = if declares { client.declaring() } else { client };
         let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
@@ -117,7 +117,7 @@ async fn a_stream_asks_once() {
 
 #[tokio::test]
 async fn the_decider_is_named_and_a_retry_decides_nothing_twice() {
-    let waiting = Waiting::new(true).await;
+    let waiting = WaitingTask::new(true).await;
     waiting.says("yes", "m2").await;
     waiting.session.starts();
     waiting.session.has_written();
@@ -132,7 +132,7 @@ async fn the_decider_is_named_and_a_retry_decides_nothing_twice() {
 
 #[tokio::test]
 async fn other_words_decline_and_are_the_next_prompt_of_the_same_task() {
-    let waiting = Waiting::new(true).await;
+    let waiting = WaitingTask::new(true).await;
     let told = waiting.says("no, write bye.txt instead", "m2").await["result"]["task"].clone();
     assert_eq!(told["status"]["state"], "TASK_STATE_WORKING", "{told}");
     assert_eq!(waiting.chosen().as_deref(), Some("cancel"));
@@ -147,7 +147,7 @@ async fn other_words_decline_and_are_the_next_prompt_of_the_same_task() {
 
 #[tokio::test]
 async fn a_no_is_told_as_a_no_and_its_stream_never_goes_back() {
-    let waiting = Waiting::new(true).await;
+    let waiting = WaitingTask::new(true).await;
     let mut params = message(true, "no", "m2");
     params["message"]["taskId"] = waiting.task.clone();
     let events = waiting.client.stream("SendStreamingMessage", params).await.results().await;
@@ -166,7 +166,7 @@ async fn a_no_is_told_as_a_no_and_its_stream_never_goes_back() {
 #[tokio::test]
 async fn the_stream_of_a_no_with_words_tells_the_no_and_goes_on_once() {
     for v10 in [true, false] {
-        let waiting = Waiting::new(v10).await;
+        let waiting = WaitingTask::new(v10).await;
         let mut params = message(v10, "no, greet me instead", "m2");
         params["message"]["taskId"] = waiting.task.clone();
         let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
@@ -188,7 +188,7 @@ async fn the_stream_of_a_no_with_words_tells_the_no_and_goes_on_once() {
 
 #[tokio::test]
 async fn the_stream_of_a_reply_tells_what_comes_of_it() {
-    let waiting = Waiting::new(true).await;
+    let waiting = WaitingTask::new(true).await;
     let mut params = message(true, "yes", "m2");
     params["message"]["taskId"] = waiting.task.clone();
     let stream = waiting.client.stream("SendStreamingMessage", params).await;
@@ -203,7 +203,7 @@ async fn the_stream_of_a_reply_tells_what_comes_of_it() {
 #[tokio::test]
 async fn an_unclear_reply_is_an_error_that_repeats_the_question() {
     for v10 in [true, false] {
-        let waiting = Waiting::new(v10).await;
+        let waiting = WaitingTask::new(v10).await;
         for text in ["yes, and everything else too", "always", "3", "2 files are missing"] {
             let refused = waiting.says(text, text).await;
             let error = refused["error"]["message"].as_str().unwrap_or_default();
@@ -220,22 +220,22 @@ async fn an_unclear_reply_is_an_error_that_repeats_the_question() {
 #[tokio::test]
 async fn text_of_clients_with_another_way_to_answer_never_answers() {
     // Whoever declares the extension, in this message or in the first one of the task.
-    let waiting = Waiting::new(false).await;
+    let waiting = WaitingTask::new(false).await;
     waiting.sends(&waiting.client.declaring(), "yes", "m2", Value::Null).await;
     waiting.sends(&waiting.client, "yes", "m3", json!({URI: {}})).await;
     assert!(waiting.asks());
-    let house = House::new();
-    let client = Client::new(many(&house, "/"), who("zed"));
-    let first = Waiting::with(house, client.declaring(), false).await;
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let first = WaitingTask::with(house, client.declaring(), false).await;
     first.sends(&client, "yes", "m2", Value::Null).await;
     assert!(first.asks());
     // 1.0 clients answer in words either way.
     first.session.holds(|state| state.queue.len() == 1).await;
-    let waiting = Waiting::new(true).await;
+    let waiting = WaitingTask::new(true).await;
     waiting.sends(&waiting.client.declaring(), "yes", "m2", Value::Null).await;
     assert_eq!(waiting.chosen().as_deref(), Some("proceed_once"));
     // Routes of the seeds, and clients of Google's server.
-    let waiting = Waiting::new(false).await;
+    let waiting = WaitingTask::new(false).await;
     let coder = json!({"coderAgent": {"kind": "agent-settings", "workspacePath": "/"}});
     waiting.sends(&waiting.client, "yes", "m2", coder).await;
     let path = format!("/tasks/{}/messages/stream", waiting.task.as_str().unwrap());
@@ -249,9 +249,9 @@ async fn text_of_clients_with_another_way_to_answer_never_answers() {
 
 #[tokio::test]
 async fn a_text_that_names_no_task_never_answers() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("crew"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("crew"));
     drop(client.stream("message/stream", message(false, "write it", "m1")).await);
     session.asks_to_write();
     let mut params = message(false, "yes", "m2");
@@ -267,7 +267,7 @@ async fn a_text_that_names_no_task_never_answers() {
 
 #[tokio::test]
 async fn who_may_not_approve_is_refused() {
-    let waiting = Waiting::new(true).await;
+    let waiting = WaitingTask::new(true).await;
     let rights = Rights::of([Right::Observe, Right::Prompt]);
     let prompter = waiting.client.seen_by(Who { rights, ..who("crew") });
     let refused = waiting.sends(&prompter, "yes", "m2", Value::Null).await;

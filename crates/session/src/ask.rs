@@ -8,16 +8,16 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
     /// What is about to happen. It never changes: if the world does, the call is superseded and a new one asks.
-    pub details: Details,
+    pub details: AskDetails,
     /// The choices, in the order they are shown.
-    pub options: Vec<Choice>,
+    pub options: Vec<AskOption>,
     /// SHA-256 of the details, in hex: what was shown is what runs.
     pub hash: String,
 }
 
 impl Ask {
     /// An ask about `details`. The hash is made here, so it cannot disagree.
-    pub fn new(details: Details, options: Vec<Choice>) -> Ask {
+    pub fn new(details: AskDetails, options: Vec<AskOption>) -> Ask {
         use sha2::{Digest, Sha256};
         let text = serde_json::to_vec(&details).unwrap_or_default();
         let hash = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -28,7 +28,7 @@ impl Ask {
 /// What a call is about to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Details {
+pub enum AskDetails {
     /// Run a shell command.
     Execute {
         /// The whole command.
@@ -98,10 +98,10 @@ pub struct InvokedAgent {
     pub is_workspaces: bool,
 }
 
-impl Details {
+impl AskDetails {
     /// Something in words that asks for nothing but a choice.
-    pub fn generic(description: impl Into<String>) -> Details {
-        Details::Generic { description: description.into(), schema: None }
+    pub fn generic(description: impl Into<String>) -> AskDetails {
+        AskDetails::Generic { description: description.into(), schema: None }
     }
 }
 
@@ -122,7 +122,7 @@ pub struct FileDiff {
 
 /// One option of an ask.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct AskOption {
     /// Google's outcome string: `proceed_once`, `proceed_always`, `cancel`.
     pub id: String,
     /// The label. It says exactly what is granted.
@@ -133,14 +133,14 @@ pub struct Choice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grant: Option<Grant>,
     /// How far that goes.
-    #[serde(default, skip_serializing_if = "Reach::is_session")]
-    pub reach: Reach,
+    #[serde(default, skip_serializing_if = "GrantScope::is_session")]
+    pub reach: GrantScope,
 }
 
 /// How far a grant goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reach {
+pub enum GrantScope {
     /// Until the session ends.
     #[default]
     Session,
@@ -150,36 +150,42 @@ pub enum Reach {
     Always,
 }
 
-impl Reach {
+impl GrantScope {
     pub(crate) fn is_session(&self) -> bool {
-        *self == Reach::Session
+        *self == GrantScope::Session
     }
 }
 
 /// Run this call, once.
-pub fn once_choice() -> Choice {
-    Choice { id: "proceed_once".into(), name: "Allow once".into(), allows: true, grant: None, reach: Reach::Session }
+pub fn once_choice() -> AskOption {
+    AskOption {
+        id: "proceed_once".into(),
+        name: "Allow once".into(),
+        allows: true,
+        grant: None,
+        reach: GrantScope::Session,
+    }
 }
 
 /// Run this call and, for the rest of the session, everything `grant` covers. The label says what that is.
-pub fn session_choice(grant: Grant) -> Choice {
+pub fn session_choice(grant: Grant) -> AskOption {
     let name = format!("Allow {grant} in this session");
-    Choice { id: "proceed_always".into(), name, allows: true, grant: Some(grant), reach: Reach::Session }
+    AskOption { id: "proceed_always".into(), name, allows: true, grant: Some(grant), reach: GrantScope::Session }
 }
 
 /// Run this call and, in every session of this workspace or everywhere, everything `grant` covers.
-pub fn lasting_choice(grant: Grant, reach: Reach) -> Choice {
+pub fn lasting_choice(grant: Grant, reach: GrantScope) -> AskOption {
     let (id, name) = match reach {
-        Reach::Session => return session_choice(grant),
-        Reach::Workspace => ("proceed_always_workspace", format!("Allow {grant} in this workspace from now on")),
-        Reach::Always => ("proceed_always_and_save", format!("Allow {grant} everywhere from now on")),
+        GrantScope::Session => return session_choice(grant),
+        GrantScope::Workspace => ("proceed_always_workspace", format!("Allow {grant} in this workspace from now on")),
+        GrantScope::Always => ("proceed_always_and_save", format!("Allow {grant} everywhere from now on")),
     };
-    Choice { id: id.into(), name, allows: true, grant: Some(grant), reach }
+    AskOption { id: id.into(), name, allows: true, grant: Some(grant), reach }
 }
 
 /// Do not run it.
-pub fn cancel_choice() -> Choice {
-    Choice { id: "cancel".into(), name: "Cancel".into(), allows: false, grant: None, reach: Reach::Session }
+pub fn cancel_choice() -> AskOption {
+    AskOption { id: "cancel".into(), name: "Cancel".into(), allows: false, grant: None, reach: GrantScope::Session }
 }
 
 /// The workspace itself, as the directory of a grant.
@@ -279,7 +285,7 @@ impl fmt::Display for Grant {
 /// What a person changed before they allowed a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Edit {
+pub enum AnswerEdit {
     /// The file's new content.
     Content {
         /// What gets written instead.

@@ -1,14 +1,14 @@
 //! One tool call and its life.
 
-use crate::ask::{Ask, Edit, FileDiff};
-use crate::ids::{At, CallId, TaskId};
+use crate::ask::{AnswerEdit, Ask, FileDiff};
+use crate::ids::{CallId, TaskId, UnixMillis};
 use crate::plan::CommandPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A call of the running turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct CallState {
     /// Its id.
     pub id: CallId,
     /// The task it works for.
@@ -28,7 +28,7 @@ pub struct Call {
     /// The option a person chose, if it asked.
     pub chosen: Option<String>,
     /// What a person changed before allowing it.
-    pub edit: Option<Edit>,
+    pub edit: Option<AnswerEdit>,
     /// What runs instead of a shell, if it is a shell command that nobody was asked about.
     pub plan: Option<CommandPlan>,
     /// Where it is in its life.
@@ -46,7 +46,7 @@ pub enum CallPhase {
         /// See [`crate::State::policy`].
         revision: u64,
         /// When it was first asked.
-        since: At,
+        since: UnixMillis,
     },
     /// It may run.
     Ready,
@@ -138,7 +138,7 @@ pub struct CallResult {
     pub text: String,
     /// What a person is shown, when that is something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub display: Option<Display>,
+    pub display: Option<ResultDisplay>,
     /// What came of it as data for programs, where the tool says it so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured: Option<Box<Value>>,
@@ -150,16 +150,16 @@ pub struct CallResult {
     pub whole: Option<BlobRef>,
     /// Pictures, documents and sounds the model is shown with the text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub media: Vec<Media>,
+    pub media: Vec<MediaContent>,
     /// What it made for others, beside what it changed here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub leaves: Vec<Leaving>,
+    pub leaves: Vec<CallArtifact>,
 }
 
 /// Something a call made for others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Leaving {
+pub enum CallArtifact {
     /// Data for programs.
     Data {
         /// What it says.
@@ -179,14 +179,14 @@ pub enum Leaving {
 
 /// Something a model is shown that is not text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Media {
+pub struct MediaContent {
     /// What it is, for people: a path.
     pub name: String,
     /// Its bytes and media type.
     pub blob: BlobRef,
 }
 
-impl Media {
+impl MediaContent {
     /// How many of them one prompt may bring.
     pub const MOST_IN_PROMPT: usize = 16;
     /// How large one that a prompt brings may be, in bytes.
@@ -198,7 +198,7 @@ impl Media {
 /// What a person is shown of a result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Display {
+pub enum ResultDisplay {
     /// Text.
     Text {
         /// The text.

@@ -1,9 +1,9 @@
 //! What clients ask for, and the envelope it travels in.
 
-use crate::ask::Edit;
-use crate::call::Media;
-use crate::event::{Mode, TaskKind};
-use crate::ids::{At, CallId, CommandId, PromptId, TaskId};
+use crate::ask::AnswerEdit;
+use crate::call::MediaContent;
+use crate::event::{ApprovalMode, TaskKind};
+use crate::ids::{CallId, CommandId, PromptId, TaskId, UnixMillis};
 use crate::who::Who;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,13 +11,13 @@ use sha2::{Digest, Sha256};
 
 /// One command on its way to the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Envelope {
+pub struct CommandEnvelope {
     /// The client's id for it; the same id with the same content is a retry.
     pub id: CommandId,
     /// Who sent it.
     pub who: Who,
     /// When it arrived.
-    pub at: At,
+    pub at: UnixMillis,
     /// What is asked for.
     pub command: Command,
 }
@@ -34,7 +34,7 @@ pub enum Command {
         text: String,
         /// Pictures, documents and sounds that come with it; their bytes are kept already.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        media: Vec<Media>,
+        media: Vec<MediaContent>,
         /// How many bytes at the beginning of the text are not the sender's own words, but what a program printed. No
         /// command and no mention is looked for in them.
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -62,7 +62,7 @@ pub enum Command {
         /// The id of the option chosen.
         option: String,
         /// What to run instead of what was shown.
-        edit: Option<Edit>,
+        edit: Option<AnswerEdit>,
     },
     /// Words for a task: an answer where it waits for people and the words are one, else a prompt. Words that are no answer
     /// decline what is asked and say what to do instead. What counts as an answer is written in `reply.rs`.
@@ -75,7 +75,7 @@ pub enum Command {
         text: String,
         /// As for [`Command::Prompt`].
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        media: Vec<Media>,
+        media: Vec<MediaContent>,
         /// As for [`Command::Prompt`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dialect: Option<String>,
@@ -91,7 +91,7 @@ pub enum Command {
     /// Change a setting of the session.
     Set {
         /// The setting and its new value.
-        setting: Setting,
+        setting: SessionSetting,
     },
     /// Take a waiting prompt out of the queue.
     Unqueue {
@@ -182,9 +182,9 @@ pub enum CancelScope {
 /// A setting of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "name", content = "value", rename_all = "snake_case")]
-pub enum Setting {
+pub enum SessionSetting {
     /// How freely tools run.
-    Mode(Mode),
+    Mode(ApprovalMode),
     /// The model that answers from the next turn on, by the name a person would use.
     Model(String),
 }
@@ -192,12 +192,12 @@ pub enum Setting {
 /// The digest of a command and its id. Equal fingerprints are the same command sent again.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Fingerprint(pub String);
+pub struct CommandFingerprint(pub String);
 
-impl Fingerprint {
+impl CommandFingerprint {
     /// The fingerprint of `command` under `id`. What the edge adds does not count: a retry of a message that begins a task
     /// gets another id for it.
-    pub fn of(id: &CommandId, command: &Command) -> Fingerprint {
+    pub fn of(id: &CommandId, command: &Command) -> CommandFingerprint {
         let mut sha = Sha256::new();
         let mut feed = |field: &str| {
             sha.update((field.len() as u64).to_le_bytes());
@@ -218,7 +218,7 @@ impl Fingerprint {
                 if *piped_len > 0 {
                     feed(&piped_len.to_string());
                 }
-                for Media { name, blob } in media {
+                for MediaContent { name, blob } in media {
                     feed(name);
                     feed(&blob.sha256);
                     feed(&blob.media);
@@ -227,6 +227,6 @@ impl Fingerprint {
             other => feed(&serde_json::to_string(other).unwrap_or_default()),
         }
         let first_half = sha.finalize()[..16].iter().fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
-        Fingerprint(format!("{first_half:032x}"))
+        CommandFingerprint(format!("{first_half:032x}"))
     }
 }

@@ -5,38 +5,38 @@ mod command;
 mod reply;
 mod report;
 
-use crate::call::{Call, CallOutcome, CallPhase};
-use crate::engine::Input;
-use crate::event::{Closing, Equipment, Event, Failure, TaskKind, TurnOutcome};
+use crate::call::{CallOutcome, CallPhase, CallState};
+use crate::engine::SessionInput;
+use crate::event::{Event, RuntimeDescription, TaskClosing, TaskKind, TurnFailure, TurnOutcome};
 use crate::ids::{CallId, ItemId, Seq};
 use crate::refusal::Refusal;
-use crate::state::{State, Step, Turn};
+use crate::state::{SessionState, StepState, TurnState};
 use serde_json::Value;
 
 /// How many model calls one turn may make.
 const STEP_LIMIT: u32 = 100;
 
 /// What `input` causes, or why it may not happen.
-pub fn decide(state: &State, input: &Input) -> Result<Vec<Event>, Refusal> {
+pub fn decide(state: &SessionState, input: &SessionInput) -> Result<Vec<Event>, Refusal> {
     match input {
-        Input::Command(envelope) => command::decide(state, envelope),
-        Input::Report { effect, report } => report::decide(state, *effect, report),
-        Input::Woken(equipment) => Ok(wake(state, equipment)),
-        Input::Equipped(equipment) => Ok(Vec::from_iter(equip(state, equipment))),
+        SessionInput::Command(envelope) => command::decide(state, envelope),
+        SessionInput::Report { effect, report } => report::decide(state, *effect, report),
+        SessionInput::Woken(equipment) => Ok(wake(state, equipment)),
+        SessionInput::Equipped(equipment) => Ok(Vec::from_iter(equip(state, equipment))),
     }
 }
 
 /// What follows from the state by itself, one event at a time.
-pub(crate) fn follow(state: &State) -> Option<Event> {
+pub(crate) fn follow(state: &SessionState) -> Option<Event> {
     if let Some(turn) = &state.turn {
         return end_of_turn(turn).map(|outcome| Event::TurnEnded { outcome });
     }
     if let Some(closing) = state.tasks.iter().find_map(|(id, task)| {
         let closing = match (task.kind, task.closed, &task.last) {
-            (TaskKind::Once, None, Some(TurnOutcome::Rested)) => Closing::Completed,
+            (TaskKind::Once, None, Some(TurnOutcome::Rested)) => TaskClosing::Completed,
             // Without a turn, its only prompt was taken out of the queue.
-            (TaskKind::Once, None, Some(TurnOutcome::Cancelled) | None) => Closing::Cancelled,
-            (TaskKind::Once, None, Some(TurnOutcome::Failed { .. })) => Closing::Failed,
+            (TaskKind::Once, None, Some(TurnOutcome::Cancelled) | None) => TaskClosing::Cancelled,
+            (TaskKind::Once, None, Some(TurnOutcome::Failed { .. })) => TaskClosing::Failed,
             (TaskKind::Once, Some(_), _) | (TaskKind::OpenEnded, ..) => return None,
         };
         let waits = state.queue.iter().any(|waiting| waiting.task == *id);
@@ -56,13 +56,13 @@ pub(crate) fn follow(state: &State) -> Option<Event> {
 }
 
 /// Whether the turn has nothing left to do, and how it ends then.
-fn end_of_turn(turn: &Turn) -> Option<TurnOutcome> {
-    let acted = turn.doing == Step::Acting && turn.open_calls().next().is_none();
+fn end_of_turn(turn: &TurnState) -> Option<TurnOutcome> {
+    let acted = turn.doing == StepState::Acting && turn.open_calls().next().is_none();
     if acted && (turn.calls.is_empty() || turn.declined) {
         return Some(TurnOutcome::Rested);
     }
-    (turn.doing == Step::Thinking && turn.step > STEP_LIMIT).then(|| TurnOutcome::Failed {
-        failure: Failure {
+    (turn.doing == StepState::Thinking && turn.step > STEP_LIMIT).then(|| TurnOutcome::Failed {
+        failure: TurnFailure {
             kind: "step_limit".into(),
             message: format!("stopped after {STEP_LIMIT} model calls in one turn; say \"go on\" to continue"),
         },
@@ -70,7 +70,7 @@ fn end_of_turn(turn: &Turn) -> Option<TurnOutcome> {
 }
 
 /// After a load: what was running is not any more. Asks stay open; the model is asked again because `next` says so.
-fn wake(state: &State, equipment: &Equipment) -> Vec<Event> {
+fn wake(state: &SessionState, equipment: &RuntimeDescription) -> Vec<Event> {
     let mut events = Vec::from_iter(equip(state, equipment));
     if let Some(turn) = &state.turn {
         events.extend(cut_item(turn));
@@ -80,18 +80,18 @@ fn wake(state: &State, equipment: &Equipment) -> Vec<Event> {
 }
 
 /// That the session is worked on with other equipment, if it is.
-fn equip(state: &State, equipment: &Equipment) -> Option<Event> {
+fn equip(state: &SessionState, equipment: &RuntimeDescription) -> Option<Event> {
     (state.equipment != *equipment).then(|| Event::Equipped(equipment.clone()))
 }
 
 /// The end of a half-received item.
-fn cut_item(turn: &Turn) -> Option<Event> {
+fn cut_item(turn: &TurnState) -> Option<Event> {
     turn.item.map(|(item, _, len)| Event::ItemEnded { item, len, cut: true, meta: Value::Null })
 }
 
 /// The end of the open calls that are `over`, and of those made for them: nobody waits for what comes of these. The
 /// youngest come first, so that a call ends after its own calls.
-fn end_all(turn: &Turn, over: impl Fn(&Call) -> bool, outcome: &CallOutcome) -> Vec<Event> {
+fn end_all(turn: &TurnState, over: impl Fn(&CallState) -> bool, outcome: &CallOutcome) -> Vec<Event> {
     let mut ends: Vec<(CallId, CallOutcome)> = Vec::new();
     // A call is younger than the one it was made for, so one pass finds them all.
     for call in turn.open_calls() {
@@ -105,7 +105,7 @@ fn end_all(turn: &Turn, over: impl Fn(&Call) -> bool, outcome: &CallOutcome) -> 
 }
 
 /// Everything that must end before a cancelled or failed turn can.
-fn abandon(turn: &Turn) -> Vec<Event> {
+fn abandon(turn: &TurnState) -> Vec<Event> {
     let mut events = Vec::from_iter(cut_item(turn));
     events.extend(turn.open_calls().map(|call| Event::CallEnded { call: call.id, outcome: CallOutcome::Cancelled }));
     events
@@ -113,12 +113,12 @@ fn abandon(turn: &Turn) -> Vec<Event> {
 
 /// Events in the making, for decisions whose later events name earlier ones.
 struct Draft<'a> {
-    state: &'a State,
+    state: &'a SessionState,
     events: Vec<Event>,
 }
 
 impl<'a> Draft<'a> {
-    fn new(state: &'a State) -> Self {
+    fn new(state: &'a SessionState) -> Self {
         Draft { state, events: Vec::new() }
     }
 

@@ -5,12 +5,12 @@ use std::fmt;
 
 /// A word that is shown to nobody: it has no `Display`, no `Serialize`, and a `Debug` that hides it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
+pub struct SecretText(String);
 
-impl Secret {
+impl SecretText {
     /// Keep `word` from being shown.
-    pub fn new(word: impl Into<String>) -> Secret {
-        Secret(word.into())
+    pub fn new(word: impl Into<String>) -> SecretText {
+        SecretText(word.into())
     }
 
     /// The word, for the one place that sends it.
@@ -19,7 +19,7 @@ impl Secret {
     }
 }
 
-impl fmt::Debug for Secret {
+impl fmt::Debug for SecretText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("[secret]")
     }
@@ -27,22 +27,22 @@ impl fmt::Debug for Secret {
 
 /// What a client lends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entrusted {
+pub struct ClientCredentials {
     /// The key that pays for this session's model calls.
-    pub api_key: Option<Secret>,
+    pub api_key: Option<SecretText>,
     /// Tool servers that only this session has, by their names.
-    pub servers: BTreeMap<String, LentServer>,
+    pub servers: BTreeMap<String, ClientMcpServer>,
 }
 
 /// A tool server that a client lends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LentServer {
+pub enum ClientMcpServer {
     /// One that is reached over HTTP.
     Http {
         /// Where.
         url: String,
         /// What every request carries.
-        headers: BTreeMap<String, Secret>,
+        headers: BTreeMap<String, SecretText>,
     },
     /// A program on this machine; only where the operator lets clients name programs.
     Program {
@@ -51,11 +51,11 @@ pub enum LentServer {
         /// Its arguments.
         args: Vec<String>,
         /// What it finds in its environment.
-        env: BTreeMap<String, Secret>,
+        env: BTreeMap<String, SecretText>,
     },
 }
 
-impl Entrusted {
+impl ClientCredentials {
     /// Whether nothing is lent.
     pub fn is_empty(&self) -> bool {
         self.api_key.is_none() && self.servers.is_empty()

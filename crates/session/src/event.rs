@@ -1,9 +1,9 @@
 //! Facts. Tagged and additive: a changed meaning is a new variant, upcast in `upcast.rs`.
 
-use crate::ask::{Ask, Edit, Grant, Reach};
-use crate::call::{CallOutcome, Media, ToolKind};
-use crate::command::{Fingerprint, Setting, is_zero};
-use crate::ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, TaskId};
+use crate::ask::{AnswerEdit, Ask, Grant, GrantScope};
+use crate::call::{CallOutcome, MediaContent, ToolKind};
+use crate::command::{CommandFingerprint, SessionSetting, is_zero};
+use crate::ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, TaskId, UnixMillis};
 use crate::plan::CommandPlan;
 use crate::who::{Owner, Who};
 use serde::{Deserialize, Serialize};
@@ -16,9 +16,9 @@ pub struct Entry {
     /// Its number, from 1, gapless.
     pub seq: Seq,
     /// When.
-    pub at: At,
+    pub at: UnixMillis,
     /// Who caused it.
-    pub by: By,
+    pub by: EntryAuthor,
     /// The task it belongs to, and its number within that task, from 1, dense.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<(TaskId, u64)>,
@@ -29,7 +29,7 @@ pub struct Entry {
 /// Who caused an entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum By {
+pub enum EntryAuthor {
     /// The agent or its tools.
     Agent,
     /// A seat.
@@ -41,17 +41,17 @@ pub enum By {
     },
 }
 
-impl From<&Who> for By {
+impl From<&Who> for EntryAuthor {
     fn from(who: &Who) -> Self {
-        By::Client { principal: who.principal.clone(), label: who.label.clone() }
+        EntryAuthor::Client { principal: who.principal.clone(), label: who.label.clone() }
     }
 }
 
-impl fmt::Display for By {
+impl fmt::Display for EntryAuthor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            By::Agent => f.write_str("the agent"),
-            By::Client { label, .. } => f.write_str(label),
+            EntryAuthor::Agent => f.write_str("the agent"),
+            EntryAuthor::Client { label, .. } => f.write_str(label),
         }
     }
 }
@@ -61,18 +61,18 @@ impl fmt::Display for By {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     /// The session began. Always entry 1.
-    Opened(Opened),
+    Opened(SessionOpened),
     /// The process that holds the session brought another model or other tools.
-    Equipped(Equipment),
+    Equipped(RuntimeDescription),
     /// A setting changed.
     Set {
         /// The setting and its new value.
-        setting: Setting,
+        setting: SessionSetting,
     },
     /// A prompt was accepted and waits its turn.
     Prompted {
         /// Its command, to know a retry by.
-        fingerprint: Fingerprint,
+        fingerprint: CommandFingerprint,
         /// The task it belongs to.
         task: TaskId,
         /// How that task ends.
@@ -81,7 +81,7 @@ pub enum Event {
         text: String,
         /// Pictures, documents and sounds that came with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        media: Vec<Media>,
+        media: Vec<MediaContent>,
         /// How many bytes at the beginning of the text are not the sender's own words, but what a program printed. No
         /// command and no mention is looked for in them.
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -128,7 +128,7 @@ pub enum Event {
         /// The model asked.
         model: String,
         /// How freely tools run.
-        mode: Mode,
+        mode: ApprovalMode,
         /// The tools offered.
         tools: Vec<String>,
     },
@@ -143,7 +143,7 @@ pub enum Event {
         to: Seq,
     },
     /// What the workspace was like just before a call was saved, or could not be.
-    Checkpointed(Checkpoint),
+    Checkpointed(WorkspaceCheckpoint),
     /// What a prompt mentioned was read and is told to the model with it.
     Attached {
         /// What it is, for people (`@src/main.rs`).
@@ -152,7 +152,7 @@ pub enum Event {
         text: String,
         /// Pictures, documents and sounds the model is shown with it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        media: Vec<Media>,
+        media: Vec<MediaContent>,
     },
     /// The model began a text or a thought, with its first piece.
     Said {
@@ -209,7 +209,7 @@ pub enum Event {
         /// Why it stopped.
         finish: String,
         /// What it cost.
-        usage: Usage,
+        usage: ModelUsage,
         /// Sources it cites.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<String>,
@@ -266,7 +266,7 @@ pub enum Event {
     /// A person decided.
     Answered {
         /// Its command, to know a retry by.
-        fingerprint: Fingerprint,
+        fingerprint: CommandFingerprint,
         /// The call.
         call: CallId,
         /// The id of the option chosen.
@@ -275,20 +275,20 @@ pub enum Event {
         allows: bool,
         /// What runs instead of what was shown.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        edit: Option<Edit>,
+        edit: Option<AnswerEdit>,
         /// What else is allowed from now on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         grant: Option<Grant>,
         /// How far that goes.
-        #[serde(default, skip_serializing_if = "Reach::is_session")]
-        reach: Reach,
+        #[serde(default, skip_serializing_if = "GrantScope::is_session")]
+        reach: GrantScope,
     },
     /// A lasting grant was put into the person's own policy file, or could not be.
     Kept {
         /// The grant.
         grant: Grant,
         /// How far it goes.
-        reach: Reach,
+        reach: GrantScope,
         /// Why it could not; it holds for this session all the same.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<String>,
@@ -302,7 +302,7 @@ pub enum Event {
         /// What stands for the rest.
         summary: String,
         /// What making it cost.
-        usage: Usage,
+        usage: ModelUsage,
     },
     /// A compaction that was wanted did not happen.
     NotCompacted {
@@ -332,7 +332,7 @@ pub enum Event {
         /// The model.
         model: String,
         /// What it cost.
-        usage: Usage,
+        usage: ModelUsage,
     },
     /// A call is over.
     CallEnded {
@@ -351,24 +351,24 @@ pub enum Event {
         /// Which one.
         task: TaskId,
         /// How.
-        closing: Closing,
+        closing: TaskClosing,
     },
 }
 
 /// How a session began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Opened {
+pub struct SessionOpened {
     /// The session's main task, which has the session's own id.
     pub main_task: TaskId,
     /// Whose it is.
     pub owner: Owner,
     /// Its label.
-    pub context: Context,
+    pub context: ContextId,
     /// The absolute path of its workspace.
     pub workspace: String,
     /// What differs from the defaults.
     #[serde(default)]
-    pub overrides: Overrides,
+    pub overrides: SessionOverrides,
     /// The release that opened it.
     pub release: String,
     /// What the edge that admitted its first client wants to find again. Never read here.
@@ -378,10 +378,10 @@ pub struct Opened {
 
 /// Settings fixed when the session was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Overrides {
+pub struct SessionOverrides {
     /// How freely tools run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<Mode>,
+    pub mode: Option<ApprovalMode>,
     /// The model that answers, by the name a person would use.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -399,7 +399,7 @@ pub struct Overrides {
 
 /// What the workspace was like just before a call that changes things.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Checkpoint {
+pub struct WorkspaceCheckpoint {
     /// The call.
     pub call: CallId,
     /// What people call it.
@@ -410,7 +410,7 @@ pub struct Checkpoint {
 
 /// What the process that holds the session works with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Equipment {
+pub struct RuntimeDescription {
     /// The model's id.
     pub model: String,
     /// The names of the tools, sorted.
@@ -423,7 +423,7 @@ pub struct Equipment {
 /// How freely tools run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum ApprovalMode {
     /// Reading is allowed, everything else asks.
     #[default]
     Default,
@@ -435,14 +435,14 @@ pub enum Mode {
     Yolo,
 }
 
-impl Mode {
+impl ApprovalMode {
     /// The name used in flags and on the wire.
     pub fn name(self) -> &'static str {
         match self {
-            Mode::Default => "default",
-            Mode::AutoEdit => "auto_edit",
-            Mode::Plan => "plan",
-            Mode::Yolo => "yolo",
+            ApprovalMode::Default => "default",
+            ApprovalMode::AutoEdit => "auto_edit",
+            ApprovalMode::Plan => "plan",
+            ApprovalMode::Yolo => "yolo",
         }
     }
 }
@@ -478,13 +478,13 @@ pub enum TurnOutcome {
     /// It could not go on.
     Failed {
         /// Why.
-        failure: Failure,
+        failure: TurnFailure,
     },
 }
 
 /// Why a turn could not go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Failure {
+pub struct TurnFailure {
     /// A short machine-readable word (`model_refused`, `step_limit`).
     pub kind: String,
     /// A sentence that says what to do next.
@@ -494,7 +494,7 @@ pub struct Failure {
 /// How a task was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Closing {
+pub enum TaskClosing {
     /// Its turn rested and it was a once task.
     Completed,
     /// A client cancelled it.
@@ -503,20 +503,20 @@ pub enum Closing {
     Failed,
 }
 
-impl Closing {
+impl TaskClosing {
     /// The word people see.
     pub fn name(self) -> &'static str {
         match self {
-            Closing::Completed => "completed",
-            Closing::Cancelled => "canceled",
-            Closing::Failed => "failed",
+            TaskClosing::Completed => "completed",
+            TaskClosing::Cancelled => "canceled",
+            TaskClosing::Failed => "failed",
         }
     }
 }
 
 /// Tokens of one model call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
+pub struct ModelUsage {
     /// Sent, cached ones included.
     pub prompt: u64,
     /// Of those, taken from a cache.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 /// Milliseconds since the Unix epoch. Within one session it never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct At(pub u64);
+pub struct UnixMillis(pub u64);
 
 /// The number of an entry in its session: from 1, gapless. `Seq(0)` is the cursor before the first entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -131,16 +131,16 @@ impl From<Uuid> for CommandId {
 /// A label on sessions, per owner (A2A's `contextId`): opaque text of at most 128 characters.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Context(String);
+pub struct ContextId(String);
 
-impl Context {
+impl ContextId {
     /// The longest label that is accepted, in characters.
     pub const MAX_CHARS: usize = 128;
 
     /// A label from the wire; `None` when it is empty, too long or holds a control character.
-    pub fn new(text: &str) -> Option<Context> {
+    pub fn new(text: &str) -> Option<ContextId> {
         let fits = !text.is_empty() && text.chars().count() <= Self::MAX_CHARS && !text.chars().any(char::is_control);
-        fits.then(|| Context(text.to_owned()))
+        fits.then(|| ContextId(text.to_owned()))
     }
 
     /// The label as text.

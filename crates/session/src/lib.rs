@@ -36,40 +36,50 @@ mod who;
 
 pub use absent_command::explain_absent_command;
 pub use ask::{
-    Ask, Choice, Details, Edit, FileDiff, Grant, InvokedAgent, McpToolVersion, Reach, WORKSPACE_DIRECTORY,
-    cancel_choice, lasting_choice, once_choice, session_choice,
+    AnswerEdit, Ask, AskDetails, AskOption, FileDiff, Grant, GrantScope, InvokedAgent, McpToolVersion,
+    WORKSPACE_DIRECTORY, cancel_choice, lasting_choice, once_choice, session_choice,
 };
-pub use call::{BlobRef, Call, CallError, CallOutcome, CallPhase, CallResult, Display, Leaving, Media, ToolKind};
-pub use command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, ReplyScope, Setting};
+pub use call::{
+    BlobRef, CallArtifact, CallError, CallOutcome, CallPhase, CallResult, CallState, MediaContent, ResultDisplay,
+    ToolKind,
+};
+pub use command::{
+    CancelScope, Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope, SessionSetting,
+};
 pub use decide::decide;
-pub use engine::{Input, take};
-pub use entrust::{Entrusted, LentServer, Secret};
+pub use engine::{SessionInput, take};
+pub use entrust::{ClientCredentials, ClientMcpServer, SecretText};
 pub use event::{
-    By, Checkpoint, Closing, Entry, Equipment, Event, Failure, ItemKind, Mode, Opened, Overrides, TaskKind,
-    TurnOutcome, Usage,
+    ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SessionOpened, SessionOverrides,
+    TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
 };
-pub use ids::{At, CallId, CommandId, Context, ItemId, PromptId, Seq, SessionId, TaskId, TurnId};
-pub use listing::{TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow, Unprompted};
+pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, TaskId, TurnId, UnixMillis};
+pub use listing::{TaskCursor, TaskMark, TaskPage, TaskQuery, TaskRow, UnpromptedTasks};
 pub use next::{Effect, next};
-pub use notice::{Level, Notice, Notices};
-pub use offer::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, ToolInfo, Tooling};
+pub use notice::{Notice, NoticeFeed, NoticeLevel};
+pub use offer::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, SessionTools, ToolInfo};
 pub use plain::{MAX_SEQUENCE, plain, sequence_len};
 pub use plan::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
     ReadKind, RunCondition, WordPiece,
 };
-pub use push::{PushBook, PushTarget};
+pub use push::{PushTarget, PushTargets};
 pub use refusal::{Refusal, Right};
 pub use reply::{ReplyForm, describe_asks};
-pub use report::{Fragment, NewCall, Report, Verdict};
+pub use report::{ModelFragment, NewCall, PolicyVerdict, Report};
 pub use sanitize::{clean, hides, one_line};
 pub use seat::{
-    Begun, Found, Landmark, Opening, Pending, ReadError, Receipt, Roster, RosterError, Seat, SendError, Summary, Target,
+    BegunSession, BoxFuture, CheckpointLocation, CommandReceipt, FoundSession, OpenSessionRequest, ReadError, Roster,
+    RosterError, Seat, SendError, SessionLookup, SessionSummary,
 };
-pub use seat_frame::{Guest, SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatAsk, SeatTell, Sitter, Welcome};
-pub use standing::{Standing, TaskStatus};
-pub use state::{Decision, Keeping, KeptCheckpoint, Prompt, State, Step, Task, Turn};
+pub use seat_frame::{
+    ConnectedClient, SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatMessage, SeatRequest, SeatWelcome, WhoFrame,
+};
+pub use standing::{PromptStatus, TaskStatus};
+pub use state::{
+    AskDecision, PendingGrant, QueuedPrompt, SavedCheckpoint, SessionState, SessionTask, StepState, TurnState,
+};
 pub use tool_entry::ToolEntry;
-pub use transcript::{Line, Transcript};
+pub use transcript::{Transcript, TranscriptLine};
 pub use upcast::{DecodeError, decode, encode};
 pub use who::{Owner, Rights, Who};

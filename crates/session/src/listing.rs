@@ -1,7 +1,7 @@
 //! The tasks of an owner as a list: what is asked for, and what a page of it holds.
 
-use crate::event::{Closing, TaskKind, TurnOutcome};
-use crate::ids::{At, Context, SessionId, TaskId};
+use crate::event::{TaskClosing, TaskKind, TurnOutcome};
+use crate::ids::{ContextId, SessionId, TaskId, UnixMillis};
 use crate::standing::TaskStatus;
 use serde::{Deserialize, Serialize};
 
@@ -53,9 +53,9 @@ impl From<&TaskStatus> for TaskMark {
             TaskStatus::Resting(TurnOutcome::Rested) => TaskMark::Rested,
             TaskStatus::Resting(TurnOutcome::Cancelled) => TaskMark::RestedCancelled,
             TaskStatus::Resting(TurnOutcome::Failed { .. }) => TaskMark::RestedFailed,
-            TaskStatus::Closed(Closing::Completed) => TaskMark::Completed,
-            TaskStatus::Closed(Closing::Cancelled) => TaskMark::Cancelled,
-            TaskStatus::Closed(Closing::Failed) => TaskMark::Failed,
+            TaskStatus::Closed(TaskClosing::Completed) => TaskMark::Completed,
+            TaskStatus::Closed(TaskClosing::Cancelled) => TaskMark::Cancelled,
+            TaskStatus::Closed(TaskClosing::Failed) => TaskMark::Failed,
         }
     }
 }
@@ -64,15 +64,15 @@ impl From<&TaskStatus> for TaskMark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskQuery {
     /// Only those under this label.
-    pub context: Option<Context>,
+    pub context: Option<ContextId>,
     /// Only those that stand so; empty means all.
     pub marks: Vec<TaskMark>,
     /// Only those that have stood so since this moment or later.
-    pub since: Option<At>,
+    pub since: Option<UnixMillis>,
     /// Whether tasks that nobody has prompted yet are wanted too.
-    pub unprompted: Unprompted,
+    pub unprompted: UnpromptedTasks,
     /// Only those behind this place in the list.
-    pub after: Option<TaskPlace>,
+    pub after: Option<TaskCursor>,
     /// How many at the most.
     pub limit: usize,
 }
@@ -80,7 +80,7 @@ pub struct TaskQuery {
 /// Whether a list has tasks that were opened and that nobody has prompted yet. Each is the main task of its session, stands
 /// as submitted, and has done so since the session was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unprompted {
+pub enum UnpromptedTasks {
     /// It has none of them.
     #[default]
     LeftOut,
@@ -90,9 +90,9 @@ pub enum Unprompted {
 
 /// A place in the list: newest change of standing first, then by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TaskPlace {
+pub struct TaskCursor {
     /// Since when the task stands as it does.
-    pub since: At,
+    pub since: UnixMillis,
     /// The task.
     pub task: TaskId,
 }
@@ -105,19 +105,19 @@ pub struct TaskRow {
     /// Its session.
     pub session: SessionId,
     /// Its label.
-    pub context: Context,
+    pub context: ContextId,
     /// How it ends.
     pub kind: TaskKind,
     /// Where it stands.
     pub mark: TaskMark,
     /// Since when.
-    pub since: At,
+    pub since: UnixMillis,
 }
 
 impl TaskRow {
     /// Its place in the list.
-    pub fn place(&self) -> TaskPlace {
-        TaskPlace { since: self.since, task: self.task }
+    pub fn place(&self) -> TaskCursor {
+        TaskCursor { since: self.since, task: self.task }
     }
 }
 
@@ -129,5 +129,5 @@ pub struct TaskPage {
     /// How many the whole list has, unprompted ones aside: nobody keeps count of those.
     pub total: u64,
     /// Where the next page begins; `None` at the end.
-    pub next: Option<TaskPlace>,
+    pub next: Option<TaskCursor>,
 }

@@ -1,8 +1,8 @@
 //! Which work is owed now. Derived from state, never stored: reconciling it with what runs is all of cancellation.
 
-use crate::call::{Call, CallPhase};
+use crate::call::{CallPhase, CallState};
 use crate::ids::{CallId, Seq, TurnId};
-use crate::state::{State, Step, Turn};
+use crate::state::{SessionState, StepState, TurnState};
 
 /// Work that is owed. The value is its own key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +40,7 @@ pub enum Effect {
 
 /// Everything that is owed, in order. Calls that only read run side by side; calls that change things run one at a
 /// time, oldest first; a call that waits for a person holds up nothing else.
-pub fn next(state: &State) -> Vec<Effect> {
+pub fn next(state: &SessionState) -> Vec<Effect> {
     let mut owed: Vec<Effect> = state.keeping.iter().map(|keeping| Effect::Keep { answer: keeping.answer }).collect();
     match &state.turn {
         Some(turn) => owed.extend(for_turn(state, turn)),
@@ -50,13 +50,13 @@ pub fn next(state: &State) -> Vec<Effect> {
 }
 
 /// What the running turn is owed.
-pub(crate) fn for_turn(state: &State, turn: &Turn) -> Vec<Effect> {
-    if turn.doing == Step::Thinking {
+pub(crate) fn for_turn(state: &SessionState, turn: &TurnState) -> Vec<Effect> {
+    if turn.doing == StepState::Thinking {
         return vec![Effect::Think { turn: turn.id, step: turn.step }];
     }
     // A call waits for the calls made for it, so it holds up all others that change things, but never those.
     let changers = turn.calls.values().filter(|call| call.phase == CallPhase::Running && call.kind.changes_things());
-    let held_up = |call: &Call| changers.clone().any(|running| !turn.is_made_for(call, running.id));
+    let held_up = |call: &CallState| changers.clone().any(|running| !turn.is_made_for(call, running.id));
     let mut changing = false;
     let mut owed = Vec::new();
     for call in turn.calls.values() {

@@ -1,13 +1,13 @@
 //! Unnumbered, lossy, never needed to understand the log.
 
-use crate::seat::Pending;
+use crate::seat::BoxFuture;
 use serde::{Deserialize, Serialize};
 
 /// Something worth a line on a console.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     /// How loud.
-    pub level: Level,
+    pub level: NoticeLevel,
     /// One line.
     pub text: String,
 }
@@ -15,7 +15,7 @@ pub struct Notice {
 /// How loud a notice is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum NoticeLevel {
     /// For whoever asked for detail.
     Debug,
     /// Worth knowing.
@@ -26,20 +26,20 @@ pub enum Level {
     Error,
 }
 
-impl Level {
+impl NoticeLevel {
     /// The name on the wire.
     pub fn name(self) -> &'static str {
         match self {
-            Level::Debug => "debug",
-            Level::Info => "info",
-            Level::Warn => "warn",
-            Level::Error => "error",
+            NoticeLevel::Debug => "debug",
+            NoticeLevel::Info => "info",
+            NoticeLevel::Warn => "warn",
+            NoticeLevel::Error => "error",
         }
     }
 }
 
 /// A feed of notices. A reader that falls behind misses some.
-pub trait Notices: Send {
+pub trait NoticeFeed: Send {
     /// The next one; `None` when there will be no more.
-    fn next(&mut self) -> Pending<'_, Option<Notice>>;
+    fn next(&mut self) -> BoxFuture<'_, Option<Notice>>;
 }

@@ -37,7 +37,7 @@ impl CommandInfo {
 
 /// What a session works with, as surfaces list it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tooling {
+pub struct SessionTools {
     /// The tools that the model may call.
     pub tools: Vec<ToolInfo>,
     /// The MCP servers, connected or not.

@@ -1,7 +1,7 @@
 //! Where a task's news is pushed to: kept beside the log, each with a cursor of its own.
 
 use crate::ids::Seq;
-use crate::seat::{Pending, RosterError};
+use crate::seat::{BoxFuture, RosterError};
 use crate::who::{Owner, Who};
 use serde_json::Value;
 use uuid::Uuid;
@@ -22,18 +22,18 @@ pub struct PushTarget {
 }
 
 /// Keeps the targets.
-pub trait PushBook: Send + Sync {
+pub trait PushTargets: Send + Sync {
     /// Write a target down; one with the same owner, task and id is replaced, its cursor too.
-    fn put(&self, target: PushTarget) -> Pending<'_, Result<(), RosterError>>;
+    fn put(&self, target: PushTarget) -> BoxFuture<'_, Result<(), RosterError>>;
 
     /// The targets of a task, by id.
-    fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> Pending<'a, Result<Vec<PushTarget>, RosterError>>;
+    fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> BoxFuture<'a, Result<Vec<PushTarget>, RosterError>>;
 
     /// Forget a target; whether there was one.
-    fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> Pending<'a, Result<bool, RosterError>>;
+    fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> BoxFuture<'a, Result<bool, RosterError>>;
 
     /// Every owner's targets: what a deliverer takes up when it starts.
-    fn all(&self) -> Pending<'_, Result<Vec<PushTarget>, RosterError>>;
+    fn all(&self) -> BoxFuture<'_, Result<Vec<PushTarget>, RosterError>>;
 
     /// Move a target's cursor; `false` when the target is gone.
     fn delivered<'a>(
@@ -42,5 +42,5 @@ pub trait PushBook: Send + Sync {
         task: Uuid,
         id: &'a str,
         cursor: Seq,
-    ) -> Pending<'a, Result<bool, RosterError>>;
+    ) -> BoxFuture<'a, Result<bool, RosterError>>;
 }

@@ -1,6 +1,6 @@
 //! A command that may not happen, and why. An answer, not an error.
 
-use crate::event::By;
+use crate::event::EntryAuthor;
 use crate::ids::{CallId, PromptId, TaskId};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -55,7 +55,7 @@ pub enum Refusal {
         /// The id of the option that won.
         choice: String,
         /// Who chose it.
-        by: By,
+        by: EntryAuthor,
     },
     /// The ask was closed without an answer: the turn was cancelled or a grant covered it.
     #[error("{call} is no longer waiting for an answer")]

@@ -9,10 +9,10 @@ mod question;
 
 pub use question::{ReplyForm, describe_asks};
 
-use crate::ask::{Ask, Choice, Details, Edit, Grant, once_choice};
-use crate::call::{Call, CallPhase};
+use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, Grant, once_choice};
+use crate::call::{CallPhase, CallState};
 use crate::ids::CallId;
-use crate::state::Turn;
+use crate::state::TurnState;
 use serde_json::Value;
 
 /// What a text means to the asks that are open.
@@ -34,7 +34,7 @@ pub(crate) struct AskAnswer {
     pub(crate) call: CallId,
     /// The id of the option chosen.
     pub(crate) option: String,
-    pub(crate) edit: Option<Edit>,
+    pub(crate) edit: Option<AnswerEdit>,
 }
 
 /// An ask that waits. Its number is that of its call, which no other ask of the session ever has: a late reply with a number
@@ -72,7 +72,7 @@ const AGREEMENT: [&str; 18] = [
 const BRACKETS: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('(', ')'), ('“', '”'), ('‘', '’')];
 
 /// What `text` means to the open asks of `turn`.
-pub(crate) fn read_reply(turn: &Turn, text: &str) -> ReplyMeaning {
+pub(crate) fn read_reply(turn: &TurnState, text: &str) -> ReplyMeaning {
     let asks = open_asks(turn);
     // Before everything else: a remote agent's option may be called "11: no".
     if let Some((number, rest)) = leading_number(text)
@@ -106,7 +106,7 @@ pub(crate) fn read_reply(turn: &Turn, text: &str) -> ReplyMeaning {
 
 /// What is wrong with the values that `text` has for the question it names, or for the only one; `None` where that is not the
 /// matter.
-pub(crate) fn misfit(turn: &Turn, text: &str) -> Option<String> {
+pub(crate) fn misfit(turn: &TurnState, text: &str) -> Option<String> {
     let asks = open_asks(turn);
     let numbered = leading_number(text)
         .and_then(|(number, rest)| asks.iter().find(|ask| ask.number == number).map(|meant| (meant, rest)));
@@ -116,16 +116,16 @@ pub(crate) fn misfit(turn: &Turn, text: &str) -> Option<String> {
 }
 
 /// A no to every open ask of `turn`; `None` if one of them has no option for that.
-pub(crate) fn decline_all(turn: &Turn) -> Option<Vec<AskAnswer>> {
+pub(crate) fn decline_all(turn: &TurnState) -> Option<Vec<AskAnswer>> {
     let decline = |ask: NumberedAsk<'_>| ask.no().map(|choice| ask.choose(choice, None));
     open_asks(turn).into_iter().map(decline).collect()
 }
 
 /// The asks of `turn` that wait.
-fn open_asks(turn: &Turn) -> Vec<NumberedAsk<'_>> {
+fn open_asks(turn: &TurnState) -> Vec<NumberedAsk<'_>> {
     let asking = turn.calls.values().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
     let numbered = asking.filter_map(|call| {
-        let Call { id, tool, args, ask, .. } = call;
+        let CallState { id, tool, args, ask, .. } = call;
         Some(NumberedAsk { number: id.0.0, call: *id, tool, args, ask: ask.as_ref()? })
     });
     numbered.collect()
@@ -142,7 +142,7 @@ impl NumberedAsk<'_> {
             return Some(self.choose(declined, None));
         }
         match form::read_answers(schema, text) {
-            Ok(answers) => Some(self.choose(self.yes()?, Some(Edit::Answers { answers }))),
+            Ok(answers) => Some(self.choose(self.yes()?, Some(AnswerEdit::Answers { answers }))),
             // Where it is none of the values that are asked for, it says what it says everywhere else.
             Err(_) if words == "no" => self.no().map(|choice| self.choose(choice, None)),
             Err(_) => None,
@@ -155,7 +155,7 @@ impl NumberedAsk<'_> {
     }
 
     /// The option that `words` name.
-    fn chosen(&self, words: &str) -> Option<&Choice> {
+    fn chosen(&self, words: &str) -> Option<&AskOption> {
         if let Ok(number) = words.parse::<usize>() {
             return self.ask.options.get(number.checked_sub(1)?);
         }
@@ -172,25 +172,25 @@ impl NumberedAsk<'_> {
 
     /// The only option with that name. What begins with a number or says no is never the name of one that lets the call run:
     /// a remote agent names its options as it likes.
-    fn called(&self, words: &str) -> Option<&Choice> {
+    fn called(&self, words: &str) -> Option<&AskOption> {
         let may_allow = !words.starts_with(char::is_numeric) && !is_refusal(words);
-        let is_meant = |choice: &&Choice| choice.is_called(words) && (may_allow || !choice.allows);
+        let is_meant = |choice: &&AskOption| choice.is_called(words) && (may_allow || !choice.allows);
         let mut called = self.ask.options.iter().filter(is_meant);
         called.next().filter(|_| called.next().is_none())
     }
 
     /// The option that runs the call and grants nothing else.
-    fn yes(&self) -> Option<&Choice> {
+    fn yes(&self) -> Option<&AskOption> {
         let mut plain = self.ask.options.iter().filter(|choice| choice.allows && choice.grant.is_none());
         plain.clone().find(|choice| choice.id == once_choice().id).or_else(|| plain.next())
     }
 
-    fn no(&self) -> Option<&Choice> {
+    fn no(&self) -> Option<&AskOption> {
         self.ask.options.iter().find(|choice| !choice.allows)
     }
 
     /// The option with the narrowest grant. What a remote agent's option grants is not known here: it counts if it is the only one.
-    fn always(&self) -> Option<&Choice> {
+    fn always(&self) -> Option<&AskOption> {
         let granting = self.ask.options.iter().filter_map(|choice| Some((choice.grant.as_ref()?, choice)));
         let narrowest = granting.min_by_key(|(grant, choice)| (choice.reach, breadth(grant)));
         let mut far = self.ask.options.iter().filter(|choice| choice.allows && choice.id.starts_with("proceed_always"));
@@ -198,13 +198,13 @@ impl NumberedAsk<'_> {
         narrowest.map(|(_, choice)| choice).or_else(only_far)
     }
 
-    fn choose(&self, choice: &Choice, edit: Option<Edit>) -> AskAnswer {
+    fn choose(&self, choice: &AskOption, edit: Option<AnswerEdit>) -> AskAnswer {
         AskAnswer { call: self.call, option: choice.id.clone(), edit }
     }
 
     /// What the person is asked for, if that is more than a choice. A plan is approved or not, whatever may be sent along.
     fn question_schema(&self) -> Option<&Value> {
-        let Details::Generic { schema: Some(schema), .. } = &self.ask.details else { return None };
+        let AskDetails::Generic { schema: Some(schema), .. } = &self.ask.details else { return None };
         let properties = schema.get("properties")?.as_object()?;
         (!properties.is_empty() && !properties.contains_key("approvalMode")).then_some(schema)
     }
@@ -220,7 +220,7 @@ fn is_nearly_yes(words: &str) -> bool {
     said.peek().is_some() && said.all(|word| AGREEMENT.contains(&word))
 }
 
-impl Choice {
+impl AskOption {
     /// Whether its name begins with normalized `words`.
     fn begins_with(&self, words: &str) -> bool {
         let name = normalized(&self.name);

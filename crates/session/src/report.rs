@@ -1,9 +1,9 @@
 //! What came of work that was owed.
 
 use crate::ask::Ask;
-use crate::call::{CallOutcome, Media, ToolKind};
-use crate::command::Setting;
-use crate::event::{Failure, ItemKind, Usage};
+use crate::call::{CallOutcome, MediaContent, ToolKind};
+use crate::command::SessionSetting;
+use crate::event::{ItemKind, ModelUsage, TurnFailure};
 use crate::ids::Seq;
 use crate::plan::CommandPlan;
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub enum Report {
         /// What the model is told.
         text: String,
         /// Pictures, documents and sounds the model is shown with it.
-        media: Vec<Media>,
+        media: Vec<MediaContent>,
     },
     /// The turn is answered by a command, not by the model. Comes before anything else.
     Commanded {
@@ -40,7 +40,7 @@ pub enum Report {
     /// The model said more.
     Said {
         /// In order; adjacent pieces of one kind are one fragment.
-        fragments: Vec<Fragment>,
+        fragments: Vec<ModelFragment>,
         /// What the provider calls the answer they are part of.
         response: Option<String>,
     },
@@ -65,13 +65,13 @@ pub enum Report {
     /// The model is done with this step.
     StepDone {
         /// What it said last.
-        fragments: Vec<Fragment>,
+        fragments: Vec<ModelFragment>,
         /// The calls it wants.
         calls: Vec<NewCall>,
         /// Why it stopped (`STOP`, `MAX_TOKENS`).
         finish: String,
         /// What it cost.
-        usage: Usage,
+        usage: ModelUsage,
         /// Sources it cites, one line each.
         citations: Vec<String>,
         /// What the provider calls its answer.
@@ -80,14 +80,14 @@ pub enum Report {
     /// The model could not be reached or refused.
     StepFailed {
         /// Why.
-        failure: Failure,
+        failure: TurnFailure,
     },
     /// Policy and the tool's preview have spoken.
     Vetted {
         /// What the tool does to the world.
         kind: ToolKind,
         /// Allow, deny or ask.
-        verdict: Verdict,
+        verdict: PolicyVerdict,
     },
     /// The call is about to run. It starts once this is durable.
     Starting,
@@ -108,7 +108,7 @@ pub enum Report {
         /// The model.
         model: String,
         /// What it cost.
-        usage: Usage,
+        usage: ModelUsage,
     },
     /// The call is over.
     Done {
@@ -120,7 +120,7 @@ pub enum Report {
     /// The running call, or the command that answers the turn, changes a setting of the session.
     Set {
         /// The setting and its new value.
-        setting: Setting,
+        setting: SessionSetting,
     },
     /// The conversation before an entry is, for the model, this summary from now on.
     Compacted {
@@ -129,7 +129,7 @@ pub enum Report {
         /// What stands for the rest.
         summary: String,
         /// What making it cost.
-        usage: Usage,
+        usage: ModelUsage,
     },
     /// There is nothing to compact, or it could not be done.
     NotCompacted {
@@ -145,7 +145,7 @@ pub enum Report {
 
 /// A piece of what the model says.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fragment {
+pub struct ModelFragment {
     /// Text or thought.
     pub kind: ItemKind,
     /// The next piece of it.
@@ -167,7 +167,7 @@ pub struct NewCall {
 
 /// What policy says of a call.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum PolicyVerdict {
     /// It may run.
     Allow {
         /// By which rule.
@@ -189,9 +189,9 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
+impl PolicyVerdict {
     /// The call may run, as it is.
-    pub fn allow(why: impl Into<String>) -> Verdict {
-        Verdict::Allow { why: why.into(), plan: None }
+    pub fn allow(why: impl Into<String>) -> PolicyVerdict {
+        PolicyVerdict::Allow { why: why.into(), plan: None }
     }
 }

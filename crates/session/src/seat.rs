@@ -1,12 +1,12 @@
 //! A place at a session. The terminal, a socket and an editor all sit on the same trait, so nobody has a private
 //! channel.
 
-use crate::command::{Command, Fingerprint};
-use crate::entrust::Entrusted;
-use crate::event::{Entry, Overrides};
-use crate::ids::{At, CommandId, Context, PromptId, Seq, SessionId, TaskId};
+use crate::command::{Command, CommandFingerprint};
+use crate::entrust::ClientCredentials;
+use crate::event::{Entry, SessionOverrides};
+use crate::ids::{CommandId, ContextId, PromptId, Seq, SessionId, TaskId, UnixMillis};
 use crate::listing::{TaskPage, TaskQuery};
-use crate::notice::Notices;
+use crate::notice::NoticeFeed;
 use crate::refusal::Refusal;
 use crate::who::{Owner, Who};
 use serde::{Deserialize, Serialize};
@@ -17,7 +17,7 @@ use thiserror::Error;
 use uuid::Uuid;
 
 /// A boxed future, so that the traits here are object-safe.
-pub type Pending<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// A place at one session, for one [`Who`].
 pub trait Seat: Send + Sync {
@@ -31,61 +31,74 @@ pub trait Seat: Send + Sync {
     fn incarnation(&self) -> u32;
 
     /// Send a command. The receipt comes when its entries are durable.
-    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>>;
+    fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>>;
 
     /// Entries after a cursor, oldest first, at most `limit`; empty when there are none yet.
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>>;
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>>;
 
     /// Wait until there is an entry after the cursor; returns the newest number.
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>>;
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>>;
 
     /// Notices from now on.
-    fn notices(&self) -> Box<dyn Notices>;
+    fn notices(&self) -> Box<dyn NoticeFeed>;
 }
 
 /// The sessions of a process.
 pub trait Roster: Send + Sync {
     /// Open a session and sit down at it.
-    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>>;
+    fn open<'a>(
+        &'a self,
+        who: &'a Who,
+        opening: OpenSessionRequest,
+    ) -> BoxFuture<'a, Result<Arc<dyn Seat>, RosterError>>;
 
     /// Open a session with its first command, in one commit where that is possible. An error says that no session was
     /// opened.
     fn open_with<'a>(
         &'a self,
         who: &'a Who,
-        opening: Opening,
+        opening: OpenSessionRequest,
         id: CommandId,
         command: Command,
-    ) -> Pending<'a, Result<Begun, RosterError>> {
+    ) -> BoxFuture<'a, Result<BegunSession, RosterError>> {
         Box::pin(async move {
             let seat = self.open(who, opening).await?;
             let sent = seat.send(id, command).await;
-            Ok(Begun { seat, sent })
+            Ok(BegunSession { seat, sent })
         })
     }
 
     /// Whether `who` may lend a session of theirs this: what is lent is vetted before the session is opened, so that a
     /// request which is refused leaves none behind. An error is a sentence for the client.
-    fn check_lent(&self, who: &Who, lent: Entrusted) -> Result<(), String> {
+    fn check_lent(&self, who: &Who, lent: ClientCredentials) -> Result<(), String> {
         let _ = (who, lent);
         Err("nothing can be lent to a session here".to_owned())
     }
 
     /// Lend a session something for as long as this process lives, besides what was lent before: a key takes the place of
     /// the last one, a server that is there stays. An error is a sentence for the client, and nothing was changed.
-    fn entrust<'a>(&'a self, who: &'a Who, session: SessionId, lent: Entrusted) -> Pending<'a, Result<(), String>> {
+    fn entrust<'a>(
+        &'a self,
+        who: &'a Who,
+        session: SessionId,
+        lent: ClientCredentials,
+    ) -> BoxFuture<'a, Result<(), String>> {
         let _ = (who, session, lent);
         Box::pin(async { Err("nothing can be lent to a session here".to_owned()) })
     }
 
     /// Sit down at a session that exists. What belongs to another owner is not found.
-    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>>;
+    fn find<'a>(
+        &'a self,
+        who: &'a Who,
+        target: &'a SessionLookup,
+    ) -> BoxFuture<'a, Result<Option<FoundSession>, RosterError>>;
 
     /// The owner's sessions, newest change first.
-    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>>;
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> BoxFuture<'a, Result<Vec<SessionSummary>, RosterError>>;
 
     /// The owner's tasks, newest change of standing first.
-    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>>;
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> BoxFuture<'a, Result<TaskPage, RosterError>>;
 
     /// The newest checkpoints that the owner's sessions made of a workspace, newest first.
     fn checkpoints<'a>(
@@ -93,20 +106,20 @@ pub trait Roster: Send + Sync {
         who: &'a Who,
         workspace: &'a str,
         limit: usize,
-    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>>;
+    ) -> BoxFuture<'a, Result<Vec<CheckpointLocation>, RosterError>>;
 }
 
 /// What to look a session up by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum SessionLookup {
     /// A session's or a task's id.
     Id(Uuid),
     /// The owner's newest session with this label.
-    Context(Context),
+    Context(ContextId),
 }
 
 /// A session that was found.
-pub struct Found {
+pub struct FoundSession {
     /// A seat at it.
     pub seat: Arc<dyn Seat>,
     /// The task that was named; `None` when the session itself was.
@@ -114,16 +127,16 @@ pub struct Found {
 }
 
 /// A session that was opened with a command.
-pub struct Begun {
+pub struct BegunSession {
     /// A seat at it.
     pub seat: Arc<dyn Seat>,
     /// What came of the command.
-    pub sent: Result<Receipt, SendError>,
+    pub sent: Result<CommandReceipt, SendError>,
 }
 
 /// A checkpoint and whose it is: going back to it is a matter of that task's session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Landmark {
+pub struct CheckpointLocation {
     /// The task whose call it was made for.
     pub task: TaskId,
     /// What people call it.
@@ -132,24 +145,24 @@ pub struct Landmark {
 
 /// How to open a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opening {
+pub struct OpenSessionRequest {
     /// Its id, a fresh UUIDv7 made by the edge.
     pub id: SessionId,
     /// Its label.
-    pub context: Context,
+    pub context: ContextId,
     /// The absolute path of its workspace.
     pub workspace: String,
     /// What differs from the defaults.
-    pub overrides: Overrides,
+    pub overrides: SessionOverrides,
     /// What the edge wants to find again in [`crate::Opened`].
     pub edge: serde_json::Value,
     /// The message that opens it: the same one within a day finds the session it opened.
-    pub once: Option<Fingerprint>,
+    pub once: Option<CommandFingerprint>,
 }
 
 /// An accepted command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Receipt {
+pub struct CommandReceipt {
     /// The entry that accepted it. For a command that changed nothing, the newest entry.
     pub seq: Seq,
     /// The task and the prompt it concerned; `None` for a command about the session itself.
@@ -189,21 +202,21 @@ pub enum RosterError {
 
 /// One line of a list of sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Summary {
+pub struct SessionSummary {
     /// The session.
     pub id: SessionId,
     /// Whose it is.
     pub owner: Owner,
     /// Its label.
-    pub context: Context,
+    pub context: ContextId,
     /// Its workspace.
     pub workspace: String,
     /// Its first prompt, shortened; empty before that.
     pub title: String,
     /// When it was opened.
-    pub opened: At,
+    pub opened: UnixMillis,
     /// When it changed last.
-    pub changed: At,
+    pub changed: UnixMillis,
     /// Its newest entry.
     pub head: Seq,
 }

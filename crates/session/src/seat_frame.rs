@@ -3,11 +3,11 @@
 
 use crate::command::Command;
 use crate::event::Entry;
-use crate::ids::{At, CommandId, Seq, SessionId};
+use crate::ids::{CommandId, Seq, SessionId, UnixMillis};
 use crate::notice::Notice;
 use crate::offer::CommandInfo;
 use crate::refusal::{Refusal, Right};
-use crate::seat::{Receipt, Summary};
+use crate::seat::{CommandReceipt, SessionSummary};
 use crate::upcast::decode;
 use crate::who::{Owner, Rights, Who};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub const SEAT_FRAME_BYTES: usize = 8 * 1024 * 1024;
 /// What a seat asks for. `request` is the seat's own number; the answer carries it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum SeatAsk {
+pub enum SeatRequest {
     /// Entries after a cursor. A page may hold fewer than `limit` although there are more.
     Read {
         /// The number of this request.
@@ -72,17 +72,17 @@ pub enum SeatAsk {
     },
 }
 
-impl SeatAsk {
+impl SeatRequest {
     /// The number of the request.
     pub fn request(&self) -> u64 {
         match self {
-            SeatAsk::Read { request, .. }
-            | SeatAsk::Send { request, .. }
-            | SeatAsk::Commands { request }
-            | SeatAsk::Models { request }
-            | SeatAsk::Sessions { request }
-            | SeatAsk::Clients { request }
-            | SeatAsk::Remove { request, .. } => *request,
+            SeatRequest::Read { request, .. }
+            | SeatRequest::Send { request, .. }
+            | SeatRequest::Commands { request }
+            | SeatRequest::Models { request }
+            | SeatRequest::Sessions { request }
+            | SeatRequest::Clients { request }
+            | SeatRequest::Remove { request, .. } => *request,
         }
     }
 }
@@ -90,9 +90,9 @@ impl SeatAsk {
 /// What a seat is told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum SeatTell {
+pub enum SeatMessage {
     /// Always the first frame.
-    Welcome(Welcome),
+    Welcome(SeatWelcome),
     /// The answer to [`SeatAsk::Read`].
     Entries {
         /// The request it answers.
@@ -111,7 +111,7 @@ pub enum SeatTell {
         request: u64,
         /// What accepted it.
         #[serde(flatten)]
-        receipt: Receipt,
+        receipt: CommandReceipt,
     },
     /// The command may not happen.
     Refused {
@@ -148,14 +148,14 @@ pub enum SeatTell {
         /// The request it answers.
         request: u64,
         /// The sessions, newest change first.
-        sessions: Vec<Summary>,
+        sessions: Vec<SessionSummary>,
     },
     /// The answer to [`SeatAsk::Clients`].
     Clients {
         /// The request it answers.
         request: u64,
         /// Who is connected, in the order in which they came.
-        clients: Vec<Guest>,
+        clients: Vec<ConnectedClient>,
     },
     /// The client was told to leave.
     Removed {
@@ -176,11 +176,11 @@ pub enum SeatTell {
 
 /// What a seat is told when it has been taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Welcome {
+pub struct SeatWelcome {
     /// The session.
     pub session: SessionId,
     /// Who sits there, as the gate sees it.
-    pub who: Sitter,
+    pub who: WhoFrame,
     /// Which life of the log the numbers belong to.
     pub incarnation: u32,
     /// The newest entry.
@@ -193,20 +193,20 @@ pub struct Welcome {
 
 /// A client that is connected to a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guest {
+pub struct ConnectedClient {
     /// Names it in [`SeatAsk::Remove`].
     pub id: u64,
     /// Who it is.
-    pub who: Sitter,
+    pub who: WhoFrame,
     /// How it is connected, in a word for people.
     pub how: String,
     /// Since when.
-    pub since: At,
+    pub since: UnixMillis,
 }
 
 /// A [`Who`] as it travels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sitter {
+pub struct WhoFrame {
     /// Whose sessions it sees.
     pub owner: Owner,
     /// Who it is, proven by the gate.
@@ -217,10 +217,10 @@ pub struct Sitter {
     pub rights: Vec<Right>,
 }
 
-impl From<&Who> for Sitter {
-    fn from(who: &Who) -> Sitter {
+impl From<&Who> for WhoFrame {
+    fn from(who: &Who) -> WhoFrame {
         let all = [Right::Observe, Right::Prompt, Right::Approve];
-        Sitter {
+        WhoFrame {
             owner: who.owner.clone(),
             principal: who.principal.clone(),
             label: who.label.clone(),
@@ -229,9 +229,9 @@ impl From<&Who> for Sitter {
     }
 }
 
-impl From<Sitter> for Who {
-    fn from(sitter: Sitter) -> Who {
-        let Sitter { owner, principal, label, rights } = sitter;
+impl From<WhoFrame> for Who {
+    fn from(sitter: WhoFrame) -> Who {
+        let WhoFrame { owner, principal, label, rights } = sitter;
         Who { owner, principal, label, rights: Rights::of(rights) }
     }
 }
@@ -251,10 +251,10 @@ struct Page<'a> {
     entries: Vec<&'a RawValue>,
 }
 
-impl SeatTell {
+impl SeatMessage {
     /// A frame as it came. Entries of older releases are brought to today's shape; a page that cannot be understood is an
     /// [`SeatTell::Error`] for its request.
-    pub fn parse(text: &str) -> Result<SeatTell, serde_json::Error> {
+    pub fn parse(text: &str) -> Result<SeatMessage, serde_json::Error> {
         let head: Head<'_> = serde_json::from_str(text)?;
         if head.kind != "entries" {
             return serde_json::from_str(text);
@@ -263,25 +263,25 @@ impl SeatTell {
         let entries: Result<Vec<_>, _> =
             entries.iter().map(|entry| decode(entry.get().as_bytes()).map(Arc::new)).collect();
         Ok(match entries {
-            Ok(entries) => SeatTell::Entries { request, entries },
-            Err(error) => SeatTell::Error { request: Some(request), message: error.to_string() },
+            Ok(entries) => SeatMessage::Entries { request, entries },
+            Err(error) => SeatMessage::Error { request: Some(request), message: error.to_string() },
         })
     }
 
     /// The request it answers.
     pub fn request(&self) -> Option<u64> {
         match self {
-            SeatTell::Entries { request, .. }
-            | SeatTell::Receipt { request, .. }
-            | SeatTell::Refused { request, .. }
-            | SeatTell::Lost { request, .. }
-            | SeatTell::Commands { request, .. }
-            | SeatTell::Models { request, .. }
-            | SeatTell::Sessions { request, .. }
-            | SeatTell::Clients { request, .. }
-            | SeatTell::Removed { request } => Some(*request),
-            SeatTell::Error { request, .. } => *request,
-            SeatTell::Welcome(_) | SeatTell::Head { .. } | SeatTell::Notice(_) => None,
+            SeatMessage::Entries { request, .. }
+            | SeatMessage::Receipt { request, .. }
+            | SeatMessage::Refused { request, .. }
+            | SeatMessage::Lost { request, .. }
+            | SeatMessage::Commands { request, .. }
+            | SeatMessage::Models { request, .. }
+            | SeatMessage::Sessions { request, .. }
+            | SeatMessage::Clients { request, .. }
+            | SeatMessage::Removed { request } => Some(*request),
+            SeatMessage::Error { request, .. } => *request,
+            SeatMessage::Welcome(_) | SeatMessage::Head { .. } | SeatMessage::Notice(_) => None,
         }
     }
 }

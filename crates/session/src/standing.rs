@@ -1,14 +1,14 @@
 //! Where a prompt or a task stands: what streams end on and statuses are made of.
 
 use crate::call::CallPhase;
-use crate::event::{Closing, TurnOutcome};
+use crate::event::{TaskClosing, TurnOutcome};
 use crate::ids::{PromptId, TaskId};
 use crate::next::{Effect, for_turn};
-use crate::state::State;
+use crate::state::SessionState;
 
 /// Where a prompt stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum PromptStatus {
     /// It waits in the queue.
     Waiting,
     /// Its turn runs.
@@ -31,10 +31,10 @@ pub enum TaskStatus {
     /// Its newest turn is over and it takes another prompt.
     Resting(TurnOutcome),
     /// It takes no more prompts.
-    Closed(Closing),
+    Closed(TaskClosing),
 }
 
-impl State {
+impl SessionState {
     /// Whether the running turn waits for nothing but people. A turn without open calls does not: it is about to go on
     /// or to end, which a reader between two entries of one commit may see. A call that has others made for it waits for
     /// those.
@@ -49,14 +49,14 @@ impl State {
     }
 
     /// Where `prompt` stands.
-    pub fn standing(&self, prompt: PromptId) -> Standing {
+    pub fn standing(&self, prompt: PromptId) -> PromptStatus {
         if self.queue.iter().any(|waiting| waiting.id == prompt) {
-            return Standing::Waiting;
+            return PromptStatus::Waiting;
         }
         match &self.turn {
-            Some(turn) if turn.prompt == prompt && self.only_asks_remain() => Standing::OnlyAsks,
-            Some(turn) if turn.prompt == prompt => Standing::Busy,
-            _ => Standing::Over,
+            Some(turn) if turn.prompt == prompt && self.only_asks_remain() => PromptStatus::OnlyAsks,
+            Some(turn) if turn.prompt == prompt => PromptStatus::Busy,
+            _ => PromptStatus::Over,
         }
     }
 

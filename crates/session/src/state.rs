@@ -1,10 +1,13 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
-use crate::call::{Call, CallOutcome, CallPhase, Media, ToolKind};
-use crate::command::{Fingerprint, Setting};
-use crate::event::{By, Checkpoint, Closing, Entry, Equipment, Event, ItemKind, Mode, Opened, TaskKind, TurnOutcome};
-use crate::ids::{At, CallId, ItemId, PromptId, Seq, TaskId, TurnId};
-use crate::{Grant, Reach, Receipt};
+use crate::call::{CallOutcome, CallPhase, CallState, MediaContent, ToolKind};
+use crate::command::{CommandFingerprint, SessionSetting};
+use crate::event::{
+    ApprovalMode, Entry, EntryAuthor, Event, ItemKind, RuntimeDescription, SessionOpened, TaskClosing, TaskKind,
+    TurnOutcome, WorkspaceCheckpoint,
+};
+use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
+use crate::{CommandReceipt, Grant, GrantScope};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -20,87 +23,87 @@ const CHECKPOINTS_KEPT: usize = 256;
 
 /// The fold of a session's entries.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
+pub struct SessionState {
     /// The newest entry's number.
     pub head: Seq,
     /// The newest entry's time.
-    pub at: At,
+    pub at: UnixMillis,
     /// How the session began; `None` before entry 1.
-    pub opened: Option<Opened>,
+    pub opened: Option<SessionOpened>,
     /// The model and tools at hand.
-    pub equipment: Equipment,
+    pub equipment: RuntimeDescription,
     /// How freely tools run.
-    pub mode: Mode,
+    pub mode: ApprovalMode,
     /// The model somebody chose for this session, by the name they used.
     pub model: Option<String>,
     /// Permissions given for the rest of the session, and by whom.
-    pub grants: Vec<(Grant, By)>,
+    pub grants: Vec<(Grant, EntryAuthor)>,
     /// Counts the changes of mode and grants; an open ask vetted under an older revision is vetted again.
     pub policy: u64,
     /// Lasting grants that are not in the person's policy file yet.
-    pub keeping: Vec<Keeping>,
+    pub keeping: Vec<PendingGrant>,
     /// The entry that wants the conversation compacted. No turn starts before that is done.
     pub compact_wanted: Option<Seq>,
     /// How many summaries stand for parts of the conversation, one within the other.
     pub summaries: u32,
     /// Prompts that wait, in the order in which they start.
-    pub queue: VecDeque<Prompt>,
+    pub queue: VecDeque<QueuedPrompt>,
     /// The running turn.
-    pub turn: Option<Turn>,
+    pub turn: Option<TurnState>,
     /// The task whose turn ended last.
     pub ended: Option<TaskId>,
     /// Every task the session has, by id.
-    pub tasks: BTreeMap<TaskId, Task>,
+    pub tasks: BTreeMap<TaskId, SessionTask>,
     /// The newest checkpoints, oldest first.
-    pub checkpoints: Arc<VecDeque<KeptCheckpoint>>,
+    pub checkpoints: Arc<VecDeque<SavedCheckpoint>>,
     /// The newest decided asks.
-    pub decisions: VecDeque<Decision>,
+    pub decisions: VecDeque<AskDecision>,
     /// The newest accepted commands, oldest first.
-    pub(crate) receipts: VecDeque<(Fingerprint, At, Receipt)>,
+    pub(crate) receipts: VecDeque<(CommandFingerprint, UnixMillis, CommandReceipt)>,
 }
 
 /// A checkpoint that can be gone back to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptCheckpoint {
+pub struct SavedCheckpoint {
     /// What was saved, and for which call.
-    pub checkpoint: Checkpoint,
+    pub checkpoint: WorkspaceCheckpoint,
     /// When.
-    pub at: At,
+    pub at: UnixMillis,
     /// The newest entry before the step that made the call: going back there undoes the step.
     pub before_step: Seq,
 }
 
 /// A lasting grant on its way to the person's policy file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Keeping {
+pub struct PendingGrant {
     /// The entry that gave it.
     pub answer: Seq,
     /// What it allows.
     pub grant: Grant,
     /// How far it goes.
-    pub reach: Reach,
+    pub reach: GrantScope,
 }
 
 /// A prompt that waits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prompt {
+pub struct QueuedPrompt {
     /// Its id.
     pub id: PromptId,
     /// Its task.
     pub task: TaskId,
     /// Who sent it.
-    pub by: By,
+    pub by: EntryAuthor,
     /// What was said.
     pub text: String,
     /// Pictures, documents and sounds that came with it.
-    pub media: Vec<Media>,
+    pub media: Vec<MediaContent>,
     /// Whether a cancel or a no holds it until somebody prompts or releases the queue.
     pub held: bool,
 }
 
 /// The running turn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
+pub struct TurnState {
     /// Its id.
     pub id: TurnId,
     /// The prompt it answers.
@@ -112,7 +115,7 @@ pub struct Turn {
     /// The model call it is at, from 1.
     pub step: u32,
     /// What the step is doing.
-    pub doing: Step,
+    pub doing: StepState,
     /// The newest entry before the step, what the prompt mentioned included.
     pub before_step: Seq,
     /// The command that answers it instead of the model.
@@ -122,7 +125,7 @@ pub struct Turn {
     /// What the provider calls the answer that is being streamed, or the one that the calls came with.
     pub response: Option<String>,
     /// The calls of the newest step that ended.
-    pub calls: BTreeMap<CallId, Call>,
+    pub calls: BTreeMap<CallId, CallState>,
     /// Bytes each running call has printed so far.
     pub printed: BTreeMap<CallId, u64>,
     /// Whether a person declined a call: then the turn rests when the others are done, and the person goes on.
@@ -131,7 +134,7 @@ pub struct Turn {
 
 /// What a step is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum StepState {
     /// The model is owed or speaking.
     Thinking,
     /// The model has spoken; its calls are being dealt with.
@@ -140,17 +143,17 @@ pub enum Step {
 
 /// A task of the session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task {
+pub struct SessionTask {
     /// How it ends.
     pub kind: TaskKind,
     /// How its newest turn ended.
     pub last: Option<TurnOutcome>,
     /// How it was closed.
-    pub closed: Option<Closing>,
+    pub closed: Option<TaskClosing>,
     /// How many entries belong to it.
     pub entries: u64,
     /// When its newest entry was made.
-    pub changed: At,
+    pub changed: UnixMillis,
     /// What the edge wants to find again of it; null when there is nothing but what the session was opened with.
     pub edge: Value,
     /// The dialect of its newest message that came in one, in the edge's word.
@@ -159,23 +162,23 @@ pub struct Task {
 
 /// An ask that is no longer open.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decision {
+pub struct AskDecision {
     /// The call that asked.
     pub call: CallId,
     /// When it was decided or closed.
-    pub at: At,
+    pub at: UnixMillis,
     /// The option chosen and by whom; `None` when the ask was closed without an answer.
-    pub answer: Option<(String, By)>,
+    pub answer: Option<(String, EntryAuthor)>,
 }
 
-impl Turn {
+impl TurnState {
     /// Calls that are not over yet.
-    pub fn open_calls(&self) -> impl Iterator<Item = &Call> {
+    pub fn open_calls(&self) -> impl Iterator<Item = &CallState> {
         self.calls.values().filter(|call| !matches!(call.phase, CallPhase::Ended(_)))
     }
 
     /// Whether `call` was made for `other`, or for one that was.
-    pub(crate) fn is_made_for(&self, call: &Call, other: CallId) -> bool {
+    pub(crate) fn is_made_for(&self, call: &CallState, other: CallId) -> bool {
         let mut parent = call.parent;
         // A call is younger than the one it was made for, so this comes to an end whatever a log says.
         while let Some(id) = parent.filter(|id| *id < call.id) {
@@ -194,10 +197,10 @@ fn is_own_shell_command(text: &str) -> bool {
     text.strip_prefix("/shell").is_some_and(|rest| rest.starts_with(char::is_whitespace))
 }
 
-impl State {
+impl SessionState {
     /// The fold of `entries`.
-    pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> State {
-        let mut state = State::default();
+    pub fn fold<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> SessionState {
+        let mut state = SessionState::default();
         for entry in entries {
             state.apply(entry);
         }
@@ -220,16 +223,16 @@ impl State {
                 self.model.clone_from(&opened.overrides.model);
                 let given = opened.overrides.grants.iter().map(|grant| (grant.clone(), entry.by.clone()));
                 self.grants.extend(given);
-                self.tasks.insert(opened.main_task, Task::new(TaskKind::OpenEnded, entry));
+                self.tasks.insert(opened.main_task, SessionTask::new(TaskKind::OpenEnded, entry));
                 self.opened = Some(opened.clone());
             }
             Event::Equipped(equipment) => self.equipment = equipment.clone(),
-            Event::Set { setting: Setting::Mode(mode) } => {
+            Event::Set { setting: SessionSetting::Mode(mode) } => {
                 self.mode = *mode;
                 self.policy += 1;
                 self.doubt_ready_calls();
             }
-            Event::Set { setting: Setting::Model(model) } => self.model = Some(model.clone()),
+            Event::Set { setting: SessionSetting::Model(model) } => self.model = Some(model.clone()),
             Event::FellBack { to, .. } => {
                 self.model = Some(to.clone());
                 if let Some(turn) = &mut self.turn {
@@ -248,10 +251,12 @@ impl State {
             Event::NotCompacted { .. } => self.compact_wanted = None,
             Event::Uncompacted => self.summaries = self.summaries.saturating_sub(1),
             Event::TaskOpened { task, kind, edge } => {
-                self.tasks.entry(*task).or_insert_with(|| Task { edge: edge.clone(), ..Task::new(*kind, entry) });
+                self.tasks
+                    .entry(*task)
+                    .or_insert_with(|| SessionTask { edge: edge.clone(), ..SessionTask::new(*kind, entry) });
             }
             Event::Prompted { fingerprint, task, kind, text, media, dialect, .. } => {
-                let known = self.tasks.entry(*task).or_insert_with(|| Task::new(*kind, entry));
+                let known = self.tasks.entry(*task).or_insert_with(|| SessionTask::new(*kind, entry));
                 known.dialect = dialect.clone().or(known.dialect.take());
                 let id = PromptId(entry.seq);
                 let (by, text, media) = (entry.by.clone(), text.clone(), media.clone());
@@ -260,8 +265,8 @@ impl State {
                 if !is_own_shell_command(&text) {
                     self.release();
                 }
-                self.queue.insert(place, Prompt { id, task: *task, by, text, media, held: false });
-                self.keep_receipt(fingerprint, entry.at, Receipt { seq: entry.seq, about: Some((*task, id)) });
+                self.queue.insert(place, QueuedPrompt { id, task: *task, by, text, media, held: false });
+                self.keep_receipt(fingerprint, entry.at, CommandReceipt { seq: entry.seq, about: Some((*task, id)) });
             }
             Event::Unqueued { prompt } => self.queue.retain(|waiting| waiting.id != *prompt),
             Event::Requeued { prompt, text } => {
@@ -272,13 +277,13 @@ impl State {
             Event::Released => self.release(),
             Event::TurnStarted { prompt, task, .. } => {
                 self.queue.retain(|waiting| waiting.id != *prompt);
-                self.turn = Some(Turn {
+                self.turn = Some(TurnState {
                     id: TurnId(entry.seq),
                     prompt: *prompt,
                     task: *task,
                     model: self.model.clone(),
                     step: 1,
-                    doing: Step::Thinking,
+                    doing: StepState::Thinking,
                     before_step: entry.seq,
                     command: None,
                     item: None,
@@ -309,7 +314,7 @@ impl State {
             Event::Checkpointed(checkpoint) => {
                 let before_step = self.turn.as_ref().map_or(entry.seq, |turn| turn.before_step);
                 let checkpoints = Arc::make_mut(&mut self.checkpoints);
-                checkpoints.push_back(KeptCheckpoint { checkpoint: checkpoint.clone(), at: entry.at, before_step });
+                checkpoints.push_back(SavedCheckpoint { checkpoint: checkpoint.clone(), at: entry.at, before_step });
                 while checkpoints.len() > CHECKPOINTS_KEPT {
                     checkpoints.pop_front();
                 }
@@ -337,7 +342,7 @@ impl State {
     }
 
     /// The prompts that start only when somebody prompts or releases the queue.
-    pub fn held(&self) -> impl Iterator<Item = &Prompt> {
+    pub fn held(&self) -> impl Iterator<Item = &QueuedPrompt> {
         self.queue.iter().filter(|waiting| waiting.held)
     }
 
@@ -362,7 +367,7 @@ impl State {
             }
             Event::ItemEnded { .. } => turn.item = None,
             Event::StepEnded { response, .. } => {
-                turn.doing = Step::Acting;
+                turn.doing = StepState::Acting;
                 turn.response.clone_from(response);
                 turn.calls.clear();
             }
@@ -374,7 +379,7 @@ impl State {
                 let id = CallId(entry.seq);
                 turn.calls.insert(
                     id,
-                    Call {
+                    CallState {
                         id,
                         task: turn.task,
                         parent: *parent,
@@ -393,7 +398,7 @@ impl State {
             Event::Allowed { call, kind, plan, .. } => {
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(Decision { call: call.id, at: entry.at, answer: None });
+                        self.decisions.push_back(AskDecision { call: call.id, at: entry.at, answer: None });
                     }
                     call.kind = *kind;
                     call.plan.clone_from(plan);
@@ -416,7 +421,7 @@ impl State {
             }
             Event::Answered { fingerprint, call, choice, allows, edit, grant, reach } => {
                 let decided = Some((choice.clone(), entry.by.clone()));
-                self.decisions.push_back(Decision { call: *call, at: entry.at, answer: decided });
+                self.decisions.push_back(AskDecision { call: *call, at: entry.at, answer: decided });
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
                     call.chosen = Some(choice.clone());
@@ -431,14 +436,14 @@ impl State {
                         waiting.held = true;
                     }
                 }
-                let receipt = Receipt { seq: entry.seq, about: Some((turn.task, turn.prompt)) };
+                let receipt = CommandReceipt { seq: entry.seq, about: Some((turn.task, turn.prompt)) };
                 if let Some(grant) = grant {
                     self.grants.push((grant.clone(), entry.by.clone()));
                     self.policy += 1;
                     // Given twice before it is written, it is written once.
-                    let owed = |keeping: &Keeping| keeping.grant == *grant && keeping.reach == *reach;
-                    if *reach != Reach::Session && !self.keeping.iter().any(owed) {
-                        self.keeping.push(Keeping { answer: entry.seq, grant: grant.clone(), reach: *reach });
+                    let owed = |keeping: &PendingGrant| keeping.grant == *grant && keeping.reach == *reach;
+                    if *reach != GrantScope::Session && !self.keeping.iter().any(owed) {
+                        self.keeping.push(PendingGrant { answer: entry.seq, grant: grant.clone(), reach: *reach });
                     }
                 }
                 self.keep_receipt(fingerprint, entry.at, receipt);
@@ -455,15 +460,15 @@ impl State {
                 turn.printed.remove(call);
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(Decision { call: call.id, at: entry.at, answer: None });
+                        self.decisions.push_back(AskDecision { call: call.id, at: entry.at, answer: None });
                     }
                     call.phase = CallPhase::Ended(outcome.clone());
                 }
-                let over = turn.doing == Step::Acting && turn.open_calls().next().is_none();
+                let over = turn.doing == StepState::Acting && turn.open_calls().next().is_none();
                 // After a declined call the turn ends: the person goes on, not the model.
                 if over && !turn.declined {
                     turn.step += 1;
-                    turn.doing = Step::Thinking;
+                    turn.doing = StepState::Thinking;
                     turn.before_step = entry.seq;
                     turn.response = None;
                 }
@@ -505,11 +510,11 @@ impl State {
     }
 
     /// The receipt an earlier command with this fingerprint got.
-    pub fn receipt(&self, fingerprint: &Fingerprint) -> Option<Receipt> {
+    pub fn receipt(&self, fingerprint: &CommandFingerprint) -> Option<CommandReceipt> {
         self.receipts.iter().rev().find(|(known, ..)| known == fingerprint).map(|(.., receipt)| *receipt)
     }
 
-    fn keep_receipt(&mut self, fingerprint: &Fingerprint, at: At, receipt: Receipt) {
+    fn keep_receipt(&mut self, fingerprint: &CommandFingerprint, at: UnixMillis, receipt: CommandReceipt) {
         self.receipts.push_back((fingerprint.clone(), at, receipt));
         while self.receipts.front().is_some_and(|(_, then, _)| {
             self.receipts.len() > RECEIPTS_KEPT || at.0.saturating_sub(then.0) > RECEIPTS_KEPT_MS
@@ -561,9 +566,9 @@ impl State {
     }
 }
 
-impl Task {
-    fn new(kind: TaskKind, entry: &Entry) -> Task {
+impl SessionTask {
+    fn new(kind: TaskKind, entry: &Entry) -> SessionTask {
         let entries = entry.task.map_or(0, |(_, number)| number);
-        Task { kind, last: None, closed: None, entries, changed: entry.at, edge: Value::Null, dialect: None }
+        SessionTask { kind, last: None, closed: None, entries, changed: entry.at, edge: Value::Null, dialect: None }
     }
 }

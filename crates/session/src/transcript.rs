@@ -1,9 +1,9 @@
 //! The conversation as text: what the model is told and what a person reads back.
 
-use crate::ask::{Ask, Edit};
-use crate::call::{CallOutcome, Media};
-use crate::event::{By, Entry, Event, Failure, ItemKind, TurnOutcome, Usage};
-use crate::ids::{At, CallId, CommandId, ItemId, PromptId, Seq, TaskId, TurnId};
+use crate::ask::{AnswerEdit, Ask};
+use crate::call::{CallOutcome, MediaContent};
+use crate::event::{Entry, EntryAuthor, Event, ItemKind, ModelUsage, TurnFailure, TurnOutcome};
+use crate::ids::{CallId, CommandId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const OUTPUT_TAIL: usize = 64 * 1024;
 /// The fold of a session's entries into lines. Cloning is cheap: lines are shared.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transcript {
-    lines: Vec<Arc<Line>>,
+    lines: Vec<Arc<TranscriptLine>>,
     /// Where items and calls are, for entries that add to them.
     index: BTreeMap<Seq, usize>,
     turn: Option<(TurnId, TaskId, u32)>,
@@ -25,7 +25,7 @@ pub struct Transcript {
 /// One thing that was said or done.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "every line is behind an Arc of its own")]
-pub enum Line {
+pub enum TranscriptLine {
     /// A prompt.
     Prompt {
         /// Its id.
@@ -33,13 +33,13 @@ pub enum Line {
         /// Its task.
         task: TaskId,
         /// Who sent it.
-        by: By,
+        by: EntryAuthor,
         /// When.
-        at: At,
+        at: UnixMillis,
         /// What was said.
         text: String,
         /// Pictures, documents and sounds that came with it.
-        media: Vec<Media>,
+        media: Vec<MediaContent>,
         /// How many bytes at the beginning of the text a program printed; see [`Line::own_words`].
         piped_len: usize,
         /// The id that its sender gave it, if that was kept.
@@ -71,7 +71,7 @@ pub enum Line {
         /// What the model is told.
         text: String,
         /// What it is shown besides.
-        media: Vec<Media>,
+        media: Vec<MediaContent>,
     },
     /// Text or a thought of the model.
     Item {
@@ -84,7 +84,7 @@ pub enum Line {
         /// Text or thought.
         kind: ItemKind,
         /// When it began.
-        at: At,
+        at: UnixMillis,
         /// All of it so far.
         text: String,
         /// Whether it was cut short.
@@ -113,13 +113,13 @@ pub enum Line {
         /// What the provider attached to it.
         meta: Value,
         /// When it was called.
-        at: At,
+        at: UnixMillis,
         /// What was asked, if anything.
         ask: Option<Ask>,
         /// The option chosen, and by whom.
-        decided: Option<(String, By)>,
+        decided: Option<(String, EntryAuthor)>,
         /// What runs instead of what was shown.
-        edit: Option<Edit>,
+        edit: Option<AnswerEdit>,
         /// Whether it has begun to run.
         started: bool,
         /// The newest part of what it printed.
@@ -156,7 +156,7 @@ pub enum Line {
         /// Why it stopped.
         finish: String,
         /// What it cost.
-        usage: Usage,
+        usage: ModelUsage,
         /// Sources it cites.
         citations: Vec<String>,
     },
@@ -165,7 +165,7 @@ pub enum Line {
         /// The model, where it is not the one that answers.
         model: Option<String>,
         /// What it cost.
-        usage: Usage,
+        usage: ModelUsage,
     },
     /// For the model, what came before an entry is a summary.
     Summary {
@@ -193,39 +193,39 @@ pub enum Line {
         /// Its task.
         task: TaskId,
         /// When.
-        at: At,
+        at: UnixMillis,
         /// How.
         outcome: TurnOutcome,
     },
 }
 
-impl Line {
+impl TranscriptLine {
     /// The entry it began with; `None` for marks between other lines.
     pub fn seq(&self) -> Option<Seq> {
         match self {
-            Line::Prompt { id, .. } => Some(id.0),
-            Line::Turn { id, .. } => Some(id.0),
-            Line::Attachment { id, .. } => Some(*id),
-            Line::Item { id, .. } => Some(id.0),
-            Line::Call { id, .. } => Some(id.0),
-            Line::Retry { .. }
-            | Line::FellBack { .. }
-            | Line::Step { .. }
-            | Line::Spent { .. }
-            | Line::Summary { .. }
-            | Line::Rewound { .. }
-            | Line::NoSummary { .. }
-            | Line::End { .. } => None,
+            TranscriptLine::Prompt { id, .. } => Some(id.0),
+            TranscriptLine::Turn { id, .. } => Some(id.0),
+            TranscriptLine::Attachment { id, .. } => Some(*id),
+            TranscriptLine::Item { id, .. } => Some(id.0),
+            TranscriptLine::Call { id, .. } => Some(id.0),
+            TranscriptLine::Retry { .. }
+            | TranscriptLine::FellBack { .. }
+            | TranscriptLine::Step { .. }
+            | TranscriptLine::Spent { .. }
+            | TranscriptLine::Summary { .. }
+            | TranscriptLine::Rewound { .. }
+            | TranscriptLine::NoSummary { .. }
+            | TranscriptLine::End { .. } => None,
         }
     }
 }
 
-impl Line {
+impl TranscriptLine {
     /// What the sender of a prompt has written themselves: the only part in which commands and mentions count. `None` for
     /// other lines.
     pub fn own_words(&self) -> Option<&str> {
         match self {
-            Line::Prompt { text, piped_len, .. } => Some(text.get(*piped_len..).unwrap_or_default()),
+            TranscriptLine::Prompt { text, piped_len, .. } => Some(text.get(*piped_len..).unwrap_or_default()),
             _ => None,
         }
     }
@@ -242,14 +242,14 @@ impl Transcript {
     }
 
     /// All lines, oldest first.
-    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &Line> {
+    pub fn lines(&self) -> impl DoubleEndedIterator<Item = &TranscriptLine> {
         self.lines.iter().map(Arc::as_ref)
     }
 
     /// The summary that stands for the conversation before an entry, if one does.
     pub fn summary(&self) -> Option<(Seq, &str)> {
         self.told().into_iter().rev().find_map(|line| match line {
-            Line::Summary { before, text, undone: false } => Some((*before, text.as_str())),
+            TranscriptLine::Summary { before, text, undone: false } => Some((*before, text.as_str())),
             _ => None,
         })
     }
@@ -257,7 +257,7 @@ impl Transcript {
     /// The lines that the model may be told of, oldest first: without what was rewound and what commands answered. All
     /// prompts are among them, for some of them still wait for their turn. A command hands its turn to the model by
     /// attaching what the model is to do: from there on the turn is told like any other.
-    pub fn told(&self) -> Vec<&Line> {
+    pub fn told(&self) -> Vec<&TranscriptLine> {
         told_of(&self.lines)
     }
 
@@ -270,11 +270,11 @@ impl Transcript {
     }
 
     /// The failure the newest turn ended with.
-    pub fn last_failure(&self) -> Option<&Failure> {
+    pub fn last_failure(&self) -> Option<&TurnFailure> {
         self.lines()
             .rev()
             .find_map(|line| match line {
-                Line::End { outcome, .. } => Some(outcome),
+                TranscriptLine::End { outcome, .. } => Some(outcome),
                 _ => None,
             })
             .and_then(|outcome| match outcome {
@@ -290,10 +290,10 @@ impl Transcript {
             Event::Prompted { task, text, media, piped_len, command, parts, .. } => {
                 let (by, text, media, command) = (entry.by.clone(), text.clone(), media.clone(), command.clone());
                 let (id, task, piped_len, parts) = (PromptId(seq), *task, *piped_len, parts.clone());
-                self.open(seq, Line::Prompt { id, task, by, at, text, media, piped_len, command, parts });
+                self.open(seq, TranscriptLine::Prompt { id, task, by, at, text, media, piped_len, command, parts });
             }
             Event::Requeued { prompt, text } => self.change(prompt.0, |line| {
-                if let Line::Prompt { text: old, piped_len, parts, .. } = line {
+                if let TranscriptLine::Prompt { text: old, piped_len, parts, .. } = line {
                     // What was piped may be anywhere in the new text, unless it still stands at its beginning.
                     if !old.get(..*piped_len).is_some_and(|piped| text.starts_with(piped)) {
                         *piped_len = text.len();
@@ -308,54 +308,57 @@ impl Transcript {
                 let id = TurnId(seq);
                 self.turn = Some((id, *task, 1));
                 let (prompt, task, model) = (*prompt, *task, model.clone());
-                self.open(seq, Line::Turn { id, prompt, task, model, command: None });
+                self.open(seq, TranscriptLine::Turn { id, prompt, task, model, command: None });
             }
             Event::Commanded { name } => {
                 if let Some((turn, ..)) = self.turn {
                     self.change(turn.0, |line| {
-                        if let Line::Turn { command, .. } = line {
+                        if let TranscriptLine::Turn { command, .. } = line {
                             *command = Some(name.clone());
                         }
                     });
                 }
             }
-            Event::Rewound { to } => self.lines.push(Arc::new(Line::Rewound { to: *to })),
+            Event::Rewound { to } => self.lines.push(Arc::new(TranscriptLine::Rewound { to: *to })),
             Event::Attached { name, text, media } => {
                 if let Some((_, task, _)) = self.turn {
                     let (name, text, media) = (name.clone(), text.clone(), media.clone());
-                    self.lines.push(Arc::new(Line::Attachment { id: seq, task, name, text, media }));
+                    self.lines.push(Arc::new(TranscriptLine::Attachment { id: seq, task, name, text, media }));
                 }
             }
             Event::Said { kind, text, .. } => {
                 if let Some((_, task, step)) = self.turn {
                     let (id, kind, text) = (ItemId(seq), *kind, text.clone());
-                    self.open(seq, Line::Item { id, task, step, kind, at, text, cut: false, meta: Value::Null });
+                    self.open(
+                        seq,
+                        TranscriptLine::Item { id, task, step, kind, at, text, cut: false, meta: Value::Null },
+                    );
                 }
             }
             Event::Piece { item, text, .. } => self.change(item.0, |line| {
-                if let Line::Item { text: so_far, .. } = line {
+                if let TranscriptLine::Item { text: so_far, .. } = line {
                     so_far.push_str(text);
                 }
             }),
             Event::ItemEnded { item, cut, meta, .. } => self.change(item.0, |line| {
-                if let Line::Item { cut: was_cut, meta: attached, .. } = line {
+                if let TranscriptLine::Item { cut: was_cut, meta: attached, .. } = line {
                     *was_cut = *cut;
                     attached.clone_from(meta);
                 }
             }),
             Event::Retrying { reason, attempt, wait_ms } => {
-                let line = Line::Retry { reason: reason.clone(), attempt: *attempt, wait_ms: *wait_ms };
+                let line = TranscriptLine::Retry { reason: reason.clone(), attempt: *attempt, wait_ms: *wait_ms };
                 self.lines.push(Arc::new(line));
             }
             Event::FellBack { from, to, why } => {
-                let line = Line::FellBack { from: from.clone(), to: to.clone(), why: why.clone() };
+                let line = TranscriptLine::FellBack { from: from.clone(), to: to.clone(), why: why.clone() };
                 self.lines.push(Arc::new(line));
             }
             Event::StepEnded { finish, usage, citations, response } => {
                 self.response.clone_from(response);
                 let (seq, task) = (entry.seq, entry.task.map(|(task, _)| task));
                 let (finish, usage, citations) = (finish.clone(), *usage, citations.clone());
-                let line = Line::Step { seq, task, finish, usage, citations };
+                let line = TranscriptLine::Step { seq, task, finish, usage, citations };
                 self.lines.push(Arc::new(line));
                 if let Some((.., step)) = &mut self.turn {
                     *step += 1;
@@ -365,7 +368,7 @@ impl Transcript {
                 if let Some((_, task, step)) = self.turn {
                     self.open(
                         seq,
-                        Line::Call {
+                        TranscriptLine::Call {
                             id: CallId(seq),
                             task,
                             // Calls are recorded after the step that made them has ended.
@@ -389,51 +392,52 @@ impl Transcript {
                 }
             }
             Event::Asked { call, ask: shown, .. } => self.change(call.0, |line| {
-                if let Line::Call { ask, .. } = line {
+                if let TranscriptLine::Call { ask, .. } = line {
                     *ask = Some(shown.clone());
                 }
             }),
             Event::Answered { call, choice, edit: change, .. } => self.change(call.0, |line| {
-                if let Line::Call { decided, edit, .. } = line {
+                if let TranscriptLine::Call { decided, edit, .. } = line {
                     *decided = Some((choice.clone(), entry.by.clone()));
                     edit.clone_from(change);
                 }
             }),
             Event::CallStarted { call } => self.change(call.0, |line| {
-                if let Line::Call { started, .. } = line {
+                if let TranscriptLine::Call { started, .. } = line {
                     *started = true;
                 }
             }),
             Event::Output { call, offset, text } => self.change(call.0, |line| {
-                if let Line::Call { output, output_cut, .. } = line {
+                if let TranscriptLine::Call { output, output_cut, .. } = line {
                     append_tail(output, output_cut, *offset, text);
                 }
             }),
             Event::CallEnded { call, outcome: end } => self.change(call.0, |line| {
-                if let Line::Call { outcome, .. } = line {
+                if let TranscriptLine::Call { outcome, .. } = line {
                     *outcome = Some(end.clone());
                 }
             }),
             Event::Spent { model, usage, .. } => {
-                self.lines.push(Arc::new(Line::Spent { model: Some(model.clone()), usage: *usage }));
+                self.lines.push(Arc::new(TranscriptLine::Spent { model: Some(model.clone()), usage: *usage }));
             }
             Event::Compacted { before, summary, usage, .. } => {
-                self.lines.push(Arc::new(Line::Spent { model: None, usage: *usage }));
-                let line = Line::Summary { before: *before, text: summary.clone(), undone: false };
+                self.lines.push(Arc::new(TranscriptLine::Spent { model: None, usage: *usage }));
+                let line = TranscriptLine::Summary { before: *before, text: summary.clone(), undone: false };
                 self.lines.push(Arc::new(line));
             }
-            Event::NotCompacted { why } => self.lines.push(Arc::new(Line::NoSummary { why: why.clone() })),
+            Event::NotCompacted { why } => self.lines.push(Arc::new(TranscriptLine::NoSummary { why: why.clone() })),
             Event::Uncompacted => {
-                let stands = |line: &&mut Arc<Line>| matches!(***line, Line::Summary { undone: false, .. });
+                let stands =
+                    |line: &&mut Arc<TranscriptLine>| matches!(***line, TranscriptLine::Summary { undone: false, .. });
                 if let Some(line) = self.lines.iter_mut().rev().find(stands)
-                    && let Line::Summary { undone, .. } = Arc::make_mut(line)
+                    && let TranscriptLine::Summary { undone, .. } = Arc::make_mut(line)
                 {
                     *undone = true;
                 }
             }
             Event::TurnEnded { outcome } => {
                 if let Some((turn, task, _)) = self.turn.take() {
-                    self.lines.push(Arc::new(Line::End { turn, task, at, outcome: outcome.clone() }));
+                    self.lines.push(Arc::new(TranscriptLine::End { turn, task, at, outcome: outcome.clone() }));
                 }
             }
             Event::Opened(_)
@@ -450,12 +454,12 @@ impl Transcript {
         }
     }
 
-    fn open(&mut self, seq: Seq, line: Line) {
+    fn open(&mut self, seq: Seq, line: TranscriptLine) {
         self.index.insert(seq, self.lines.len());
         self.lines.push(Arc::new(line));
     }
 
-    fn change(&mut self, seq: Seq, edit: impl FnOnce(&mut Line)) {
+    fn change(&mut self, seq: Seq, edit: impl FnOnce(&mut TranscriptLine)) {
         if let Some(line) = self.index.get(&seq).and_then(|at| self.lines.get_mut(*at)) {
             edit(Arc::make_mut(line));
         }
@@ -473,29 +477,32 @@ impl Transcript {
 
 /// Those of `lines` that the model may be told of. What was rewound is told as it was at that entry: a rewind that came
 /// after it did not happen either, so going back can be undone.
-fn told_of(lines: &[Arc<Line>]) -> Vec<&Line> {
-    let mut told: Vec<&Line> = Vec::with_capacity(lines.len());
-    let mut commanded: Option<&Line> = None;
+fn told_of(lines: &[Arc<TranscriptLine>]) -> Vec<&TranscriptLine> {
+    let mut told: Vec<&TranscriptLine> = Vec::with_capacity(lines.len());
+    let mut commanded: Option<&TranscriptLine> = None;
     for (at, line) in lines.iter().map(Arc::as_ref).enumerate() {
         match line {
-            Line::Rewound { to } => {
+            TranscriptLine::Rewound { to } => {
                 let before = &lines[..at];
-                let is_later = |line: &Arc<Line>| line.seq().is_some_and(|seq| seq > *to);
+                let is_later = |line: &Arc<TranscriptLine>| line.seq().is_some_and(|seq| seq > *to);
                 let (kept, later) = before.split_at(before.iter().position(is_later).unwrap_or(at));
-                let waiting = later.iter().map(Arc::as_ref).filter(|line| matches!(line, Line::Prompt { .. }));
+                let waiting =
+                    later.iter().map(Arc::as_ref).filter(|line| matches!(line, TranscriptLine::Prompt { .. }));
                 told = told_of(kept);
                 told.extend(waiting);
             }
             // For whoever counts; no part of the conversation.
-            Line::Spent { .. } => {}
-            Line::Turn { command: Some(_), .. } => commanded = Some(line),
-            Line::End { .. } if commanded.is_some() => commanded = None,
-            Line::Attachment { .. } if commanded.is_some() => {
+            TranscriptLine::Spent { .. } => {}
+            TranscriptLine::Turn { command: Some(_), .. } => commanded = Some(line),
+            TranscriptLine::End { .. } if commanded.is_some() => commanded = None,
+            TranscriptLine::Attachment { .. } if commanded.is_some() => {
                 told.extend(commanded.take());
                 told.push(line);
             }
             // A command may have a summary made.
-            Line::Prompt { .. } | Line::Summary { .. } | Line::NoSummary { .. } => told.push(line),
+            TranscriptLine::Prompt { .. } | TranscriptLine::Summary { .. } | TranscriptLine::NoSummary { .. } => {
+                told.push(line)
+            }
             _ if commanded.is_some() => {}
             line => told.push(line),
         }

@@ -1,6 +1,6 @@
 //! About how much memory an entry takes, for whoever keeps a bounded number of them.
 
-use crate::ask::{Details, Edit};
+use crate::ask::{AnswerEdit, AskDetails};
 use crate::call::CallOutcome;
 use crate::event::{Entry, Event};
 
@@ -25,15 +25,15 @@ fn text(event: &Event) -> usize {
         Event::Called { args, .. } => args.to_string().len(),
         Event::Attached { text, .. } | Event::Compacted { summary: text, .. } => text.len(),
         Event::Answered { edit: Some(edit), .. } => match edit {
-            Edit::Content { new } => new.len(),
-            Edit::Answers { answers } => answers.to_string().len(),
+            AnswerEdit::Content { new } => new.len(),
+            AnswerEdit::Answers { answers } => answers.to_string().len(),
         },
         Event::TurnStarted { tools, .. } => tools.iter().map(String::len).sum(),
         Event::Asked { ask, .. } => match &ask.details {
-            Details::Edit(diff) => diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len(),
-            Details::Execute { command, .. } => command.len(),
-            Details::Generic { description, .. } => description.len(),
-            Details::Mcp { .. } => 0,
+            AskDetails::Edit(diff) => diff.old.as_ref().map_or(0, String::len) + diff.new.len() + diff.patch.len(),
+            AskDetails::Execute { command, .. } => command.len(),
+            AskDetails::Generic { description, .. } => description.len(),
+            AskDetails::Mcp { .. } => 0,
         },
         Event::CallEnded {
             outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },

@@ -8,7 +8,7 @@ mod spool;
 use crate::dirs::make_dir;
 use pollux_session::BlobRef;
 use sha2::{Digest, Sha256};
-pub use spool::Spool;
+pub use spool::BlobWriter;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ pub enum BlobError {
 
 /// The blobs in one directory. Clones share it.
 #[derive(Clone, Debug)]
-pub struct Blobs {
+pub struct BlobStore {
     root: Root,
 }
 
@@ -50,22 +50,22 @@ enum Root {
     Ephemeral(Arc<TempDir>),
 }
 
-impl Blobs {
+impl BlobStore {
     /// The blobs in `dir`, made when it is not there. What a crashed process left half-written is removed, so the
     /// caller must own the database they belong to.
-    pub fn at(dir: &Path) -> io::Result<Blobs> {
-        Blobs { root: Root::Kept(dir.to_owned()) }.prepared()
+    pub fn at(dir: &Path) -> io::Result<BlobStore> {
+        BlobStore { root: Root::Kept(dir.to_owned()) }.prepared()
     }
 
     /// Blobs in a directory of their own that is removed with the last clone.
-    pub fn ephemeral() -> io::Result<Blobs> {
+    pub fn ephemeral() -> io::Result<BlobStore> {
         let temporary = tempfile::Builder::new().prefix("pollux-").tempdir()?;
-        Blobs { root: Root::Ephemeral(Arc::new(temporary)) }.prepared()
+        BlobStore { root: Root::Ephemeral(Arc::new(temporary)) }.prepared()
     }
 
     /// Begin a blob. It is not there until it is finished.
-    pub fn spool(&self) -> io::Result<Spool> {
-        Spool::begin(self).map_err(|error| self.failed(&error))
+    pub fn spool(&self) -> io::Result<BlobWriter> {
+        BlobWriter::begin(self).map_err(|error| self.failed(&error))
     }
 
     /// All bytes of a blob.
@@ -88,7 +88,7 @@ impl Blobs {
         Ok(bytes)
     }
 
-    fn prepared(self) -> io::Result<Blobs> {
+    fn prepared(self) -> io::Result<BlobStore> {
         let spool = self.dir().join(SPOOL);
         match fs::remove_dir_all(&spool) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.failed(&error)),

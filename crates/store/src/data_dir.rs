@@ -4,7 +4,7 @@
 mod kept;
 
 use crate::dirs::make_dir;
-pub use kept::{KeptSession, kept_sessions};
+pub use kept::{StoredSession, kept_sessions};
 use pollux_session::SessionId;
 use std::io;
 use std::path::{Path, PathBuf};

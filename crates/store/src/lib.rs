@@ -13,9 +13,9 @@ mod log;
 mod rows;
 mod sqlite;
 
-pub use blobs::{BlobError, Blobs, Spool};
-pub use data_dir::{DataDir, KeptSession, SessionDir, kept_sessions};
+pub use blobs::{BlobError, BlobStore, BlobWriter};
+pub use data_dir::{DataDir, SessionDir, StoredSession, kept_sessions};
 pub use error::StoreError;
-pub use lock::{DatabaseLock, Holder, LockError};
-pub use log::{Batch, Created, Epoch, Located, Log, Marked, NewSession};
+pub use lock::{DatabaseLock, LockError, LockHolder};
+pub use log::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, TaskUpdate};
 pub use sqlite::SqliteLog;

@@ -1,7 +1,7 @@
 //! Who owns a database. The lock is the operating system's, so it ends with its process however that dies; the file's
 //! content only says whom to ask, and means nothing while the lock is free.
 
-use pollux_session::At;
+use pollux_session::UnixMillis;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -27,7 +27,7 @@ const CONTENT_BYTES: u64 = 64 * 1024;
 
 /// The process that owns a database.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
+pub struct LockHolder {
     /// Its process id.
     pub pid: u32,
     /// The port it can be reached on.
@@ -35,23 +35,23 @@ pub struct Holder {
     /// The workspace it works in.
     pub workspace: String,
     /// Since when.
-    pub since: At,
+    pub since: UnixMillis,
 }
 
-impl Holder {
+impl LockHolder {
     /// This process, from now on.
-    pub fn this_process(port: Option<u16>, workspace: impl AsRef<Path>) -> Holder {
+    pub fn this_process(port: Option<u16>, workspace: impl AsRef<Path>) -> LockHolder {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Holder {
+        LockHolder {
             pid: std::process::id(),
             port,
             workspace: workspace.as_ref().to_string_lossy().into_owned(),
-            since: At(u64::try_from(now.as_millis()).unwrap_or(u64::MAX)),
+            since: UnixMillis(u64::try_from(now.as_millis()).unwrap_or(u64::MAX)),
         }
     }
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "pid {}", self.pid)?;
         match self.port {
@@ -66,7 +66,7 @@ impl fmt::Display for Holder {
 pub enum LockError {
     /// Another process has it.
     #[error("the database is held by {0}")]
-    Held(Holder),
+    Held(LockHolder),
     /// Another process has it and has not said who it is.
     #[error("the database in {} is held by a process that has not given its name: try again", .0.display())]
     Unnamed(PathBuf),
@@ -97,12 +97,12 @@ impl LockError {
 pub struct DatabaseLock {
     path: PathBuf,
     file: File,
-    holder: Holder,
+    holder: LockHolder,
 }
 
 impl DatabaseLock {
     /// Own the database in `dir`, and say so.
-    pub fn take(dir: &Path, holder: &Holder) -> Result<DatabaseLock, LockError> {
+    pub fn take(dir: &Path, holder: &LockHolder) -> Result<DatabaseLock, LockError> {
         let path = dir.join(FILE);
         let failed = |error| LockError::of(&path, error);
         let mut options = OpenOptions::new();
@@ -124,7 +124,7 @@ impl DatabaseLock {
     }
 
     /// Who owns the database in `dir` now; `None` when nobody does.
-    pub fn holder(dir: &Path) -> Result<Option<Holder>, LockError> {
+    pub fn holder(dir: &Path) -> Result<Option<LockHolder>, LockError> {
         let path = dir.join(FILE);
         let failed = |error| LockError::of(&path, error);
         let file = match File::open(&path) {
@@ -174,7 +174,7 @@ impl Drop for DatabaseLock {
 }
 
 /// The name in a lock file.
-fn named(path: &Path) -> Option<Holder> {
+fn named(path: &Path) -> Option<LockHolder> {
     let mut content = Vec::new();
     File::open(path).ok()?.take(CONTENT_BYTES).read_to_end(&mut content).ok()?;
     serde_json::from_slice(content.split(|byte| *byte == b'\n').next()?).ok()

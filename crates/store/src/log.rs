@@ -2,8 +2,8 @@
 
 use crate::error::StoreError;
 use pollux_session::{
-    At, Context, Entry, Fingerprint, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskId, TaskKind,
-    TaskMark, TaskPage, TaskQuery,
+    BoxFuture, CheckpointLocation, CommandFingerprint, ContextId, Entry, Owner, PushTarget, Seq, SessionId,
+    SessionSummary, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, UnixMillis,
 };
 use std::sync::Arc;
 use uuid::Uuid;
@@ -15,39 +15,40 @@ pub trait Log: Send + Sync + 'static {
 
     /// Create a session with its first entries. With [`NewSession::once`], the same owner and fingerprint within a day
     /// get the session that was opened first.
-    fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>>;
+    fn create(&self, session: NewSession) -> BoxFuture<'_, Result<CreateOutcome, StoreError>>;
 
     /// Take in a session that was kept elsewhere, whole or not at all, with where its tasks have stood and since when.
     /// Nobody is its writer yet. The checkpoints it made are not here, and none of them is listed.
-    fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>>;
+    fn adopt(&self, session: NewSession, marks: Vec<(UnixMillis, TaskUpdate)>)
+    -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Become the only writer of a session: every epoch handed out before is void. `None` when there is no such session.
-    fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>>;
+    fn claim(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Epoch>, StoreError>>;
 
     /// Append entries, all or none. They are durable when this returns.
-    fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>>;
+    fn append(&self, batch: EntryBatch) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Entries after a cursor, oldest first, at most `limit`. A page may hold fewer, to bound its bytes; only an empty
     /// one says that there are no more.
-    fn read(&self, session: SessionId, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, StoreError>>;
+    fn read(&self, session: SessionId, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, StoreError>>;
 
     /// The number of the newest entry; `None` when there is no such session.
-    fn head(&self, session: SessionId) -> Pending<'_, Result<Option<Seq>, StoreError>>;
+    fn head(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Seq>, StoreError>>;
 
     /// Find a session by its own id or by the id of one of its tasks. What belongs to another owner is not there.
-    fn locate(&self, owner: &Owner, id: Uuid) -> Pending<'_, Result<Option<Located>, StoreError>>;
+    fn locate(&self, owner: &Owner, id: Uuid) -> BoxFuture<'_, Result<Option<LocatedTask>, StoreError>>;
 
     /// The session the owner opened last under this label.
-    fn newest(&self, owner: &Owner, context: &Context) -> Pending<'_, Result<Option<SessionId>, StoreError>>;
+    fn newest(&self, owner: &Owner, context: &ContextId) -> BoxFuture<'_, Result<Option<SessionId>, StoreError>>;
 
     /// The owner's sessions, newest change first. Streamed text alone does not count as a change.
-    fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>>;
+    fn list(&self, owner: &Owner, limit: usize) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>>;
 
     /// The sessions of every owner, newest change first.
-    fn everyones(&self) -> Pending<'_, Result<Vec<Summary>, StoreError>>;
+    fn everyones(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>>;
 
     /// The owner's tasks, newest change of standing first.
-    fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>>;
+    fn tasks(&self, owner: &Owner, query: TaskQuery) -> BoxFuture<'_, Result<TaskPage, StoreError>>;
 
     /// The checkpoints that the owner's sessions made of a workspace, newest first.
     fn checkpoints(
@@ -55,22 +56,22 @@ pub trait Log: Send + Sync + 'static {
         owner: &Owner,
         workspace: &str,
         limit: usize,
-    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>>;
+    ) -> BoxFuture<'_, Result<Vec<CheckpointLocation>, StoreError>>;
 
     /// Write down where a task's news is pushed to; one with the same owner, task and id is replaced.
-    fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>>;
+    fn put_target(&self, target: PushTarget) -> BoxFuture<'_, Result<(), StoreError>>;
 
     /// Where news is pushed to: of one task of one owner, or everywhere.
-    fn targets(&self, of: Option<(&Owner, Uuid)>) -> Pending<'_, Result<Vec<PushTarget>, StoreError>>;
+    fn targets(&self, of: Option<(&Owner, Uuid)>) -> BoxFuture<'_, Result<Vec<PushTarget>, StoreError>>;
 
     /// Forget a target; whether there was one.
-    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> Pending<'_, Result<bool, StoreError>>;
+    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> BoxFuture<'_, Result<bool, StoreError>>;
 
     /// Move a target's cursor; `false` when the target is gone.
-    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> Pending<'_, Result<bool, StoreError>>;
+    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> BoxFuture<'_, Result<bool, StoreError>>;
 
     /// The sessions of every owner whose turn has not ended, oldest first: what a restarted process has to take up.
-    fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>>;
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>>;
 }
 
 /// A session about to be created.
@@ -81,22 +82,22 @@ pub struct NewSession {
     /// Whose it is.
     pub owner: Owner,
     /// Its label.
-    pub context: Context,
+    pub context: ContextId,
     /// The absolute path of its workspace.
     pub workspace: String,
     /// When.
-    pub opened: At,
+    pub opened: UnixMillis,
     /// The message that opens it.
-    pub once: Option<Fingerprint>,
+    pub once: Option<CommandFingerprint>,
     /// Its first entries, numbered from 1; the first is `Opened`.
     pub entries: Vec<Arc<Entry>>,
     /// Where the tasks among them stand afterwards.
-    pub marks: Vec<Marked>,
+    pub marks: Vec<TaskUpdate>,
 }
 
 /// What came of creating a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Created {
+pub enum CreateOutcome {
     /// It is there, and the caller is its writer.
     New(Epoch),
     /// The same message opened this session before; nothing was written.
@@ -109,7 +110,7 @@ pub struct Epoch(pub u64);
 
 /// Entries to append to one session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Batch {
+pub struct EntryBatch {
     /// The session.
     pub session: SessionId,
     /// The epoch its writer was given.
@@ -117,12 +118,12 @@ pub struct Batch {
     /// The entries, gapless, the first one right after the head.
     pub entries: Vec<Arc<Entry>>,
     /// Where the tasks among them stand afterwards. The store cannot know: it does not decide.
-    pub marks: Vec<Marked>,
+    pub marks: Vec<TaskUpdate>,
 }
 
 /// Where a task stands now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Marked {
+pub struct TaskUpdate {
     /// The task.
     pub task: TaskId,
     /// How it ends.
@@ -133,7 +134,7 @@ pub struct Marked {
 
 /// What an id named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Located {
+pub struct LocatedTask {
     /// The session.
     pub session: SessionId,
     /// The task of it that was named; `None` when the session itself was.

@@ -3,7 +3,7 @@
 //! Entries that are written together share a row, a line for each: most of what a row costs it costs once.
 
 use crate::error::StoreError;
-use pollux_session::{At, Checkpoint, Entry, Event, Seq, SessionId, TaskId, encode};
+use pollux_session::{Entry, Event, Seq, SessionId, TaskId, UnixMillis, WorkspaceCheckpoint, encode};
 use std::borrow::Borrow;
 
 /// How long a session's title gets, in characters.
@@ -14,29 +14,29 @@ const ROW_BYTES: usize = 64 * 1024;
 const LINE_END: u8 = b'\n';
 
 /// A gapless run of entries of one session, ready to be written.
-pub(crate) struct Rows {
-    pub(crate) rows: Vec<Row>,
+pub(crate) struct EntryRows {
+    pub(crate) rows: Vec<EntryRow>,
     /// The number of the first entry.
     pub(crate) first: Option<Seq>,
     /// The tasks that begin here, the main task aside: it goes by the session's id.
     pub(crate) new_tasks: Vec<TaskId>,
     /// What else changes; `None` when all of it is streamed text, which writes its rows and nothing else.
-    pub(crate) change: Option<Change>,
+    pub(crate) change: Option<SessionRowChange>,
     /// The checkpoints among them that can be gone back to.
     pub(crate) checkpoints: Vec<NewCheckpoint>,
 }
 
 /// A few entries that follow each other.
-pub(crate) struct Row {
+pub(crate) struct EntryRow {
     /// The number of the last.
     pub(crate) last: Seq,
     /// When the last was made.
-    pub(crate) at: At,
+    pub(crate) at: UnixMillis,
     /// All of them, a line for each.
     pub(crate) body: Vec<u8>,
 }
 
-impl Row {
+impl EntryRow {
     /// Add the entry that follows.
     fn push(&mut self, entry: &Entry) {
         (self.last, self.at) = (entry.seq, entry.at);
@@ -45,9 +45,9 @@ impl Row {
     }
 }
 
-impl From<&Entry> for Row {
-    fn from(entry: &Entry) -> Row {
-        Row { last: entry.seq, at: entry.at, body: encode(entry) }
+impl From<&Entry> for EntryRow {
+    fn from(entry: &Entry) -> EntryRow {
+        EntryRow { last: entry.seq, at: entry.at, body: encode(entry) }
     }
 }
 
@@ -60,27 +60,27 @@ pub(crate) fn lines(last: Seq, body: &[u8]) -> impl Iterator<Item = (Seq, &[u8])
 
 /// A checkpoint that was just saved.
 pub(crate) struct NewCheckpoint {
-    pub(crate) at: At,
+    pub(crate) at: UnixMillis,
     pub(crate) task: TaskId,
     pub(crate) name: String,
 }
 
 /// What a run of entries changes in the session's own row.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Change {
-    pub(crate) at: At,
+pub(crate) struct SessionRowChange {
+    pub(crate) at: UnixMillis,
     /// What the session is called if it has no title yet.
     pub(crate) title: String,
     /// Whether a turn is under way after it; `None` when that stays as it was.
     pub(crate) in_turn: Option<bool>,
 }
 
-impl Rows {
+impl EntryRows {
     /// Encode `entries`; a conflict when their numbers have a gap.
-    pub(crate) fn encode<E: Borrow<Entry>>(session: SessionId, entries: &[E]) -> Result<Rows, StoreError> {
+    pub(crate) fn encode<E: Borrow<Entry>>(session: SessionId, entries: &[E]) -> Result<EntryRows, StoreError> {
         let first = entries.first().map(|entry| entry.borrow().seq);
         let rows = Vec::with_capacity(1);
-        let mut encoded = Rows { rows, first, new_tasks: Vec::new(), change: None, checkpoints: Vec::new() };
+        let mut encoded = EntryRows { rows, first, new_tasks: Vec::new(), change: None, checkpoints: Vec::new() };
         for entry in entries {
             let entry = entry.borrow();
             if let Some(last) = encoded.last()
@@ -90,7 +90,7 @@ impl Rows {
             }
             match encoded.rows.last_mut() {
                 Some(row) if row.body.len() < ROW_BYTES => row.push(entry),
-                _ => encoded.rows.push(Row::from(entry)),
+                _ => encoded.rows.push(EntryRow::from(entry)),
             }
             encoded.note(session, entry);
         }
@@ -103,8 +103,8 @@ impl Rows {
     }
 
     /// When the last entry was made.
-    pub(crate) fn at(&self) -> At {
-        self.rows.last().map_or(At(0), |row| row.at)
+    pub(crate) fn at(&self) -> UnixMillis {
+        self.rows.last().map_or(UnixMillis(0), |row| row.at)
     }
 
     /// The size of all bodies.
@@ -127,7 +127,7 @@ impl Rows {
                     Event::Prompted { text, .. } if change.title.is_empty() => change.title = shorten(text),
                     Event::TurnStarted { .. } => change.in_turn = Some(true),
                     Event::TurnEnded { .. } => change.in_turn = Some(false),
-                    Event::Checkpointed(Checkpoint { name, saved: Ok(_), .. }) => {
+                    Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) => {
                         let task = entry.task.map_or(session.main_task(), |(task, _)| task);
                         self.checkpoints.push(NewCheckpoint { at: entry.at, task, name: name.clone() });
                     }

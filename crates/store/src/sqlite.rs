@@ -11,24 +11,25 @@ mod write;
 mod writer;
 
 use crate::error::StoreError;
-use crate::log::{Batch, Created, Epoch, Located, Log, Marked, NewSession};
-use crate::rows::Rows;
+use crate::log::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, TaskUpdate};
+use crate::rows::EntryRows;
 use pollux_session::{
-    At, Context, Entry, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery,
+    BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,
+    TaskQuery, UnixMillis,
 };
 use reads::ReadPool;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
 use uuid::Uuid;
-use writer::Writer;
+use writer::LogWriter;
 
 /// A log in one SQLite database. Dropping it waits until the database is closed.
 pub struct SqliteLog {
     incarnation: u32,
     // Before the writer: the connection that is closed last tidies the write-ahead log away, and only it may.
     reads: Reads,
-    writer: Writer,
+    writer: LogWriter,
 }
 
 /// Where queries run.
@@ -43,26 +44,26 @@ impl SqliteLog {
     /// Open the log in the file `path`, made when it is not there; its directory must be.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let (connection, incarnation) = connect::writer(path)?;
-        let writer = Writer::start(connection)?;
+        let writer = LogWriter::start(connection)?;
         Ok(SqliteLog { incarnation, reads: Reads::Pool(ReadPool::new(path)), writer })
     }
 
     /// A log that is gone when it is dropped and never touches a disk.
     pub fn in_memory() -> Result<Self, StoreError> {
         let (connection, incarnation) = connect::memory()?;
-        Ok(SqliteLog { incarnation, reads: Reads::Writer, writer: Writer::start(connection)? })
+        Ok(SqliteLog { incarnation, reads: Reads::Writer, writer: LogWriter::start(connection)? })
     }
 
     /// What the database at `path` holds, newest change first and for every owner, without taking part in it: another
     /// process may be writing to it.
-    pub fn peek(path: &Path) -> Result<Vec<Summary>, StoreError> {
+    pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
         connect::peek(path)?.map_or(Ok(Vec::new()), |conn| query::list_all(&conn))
     }
 
     fn look<T: Send + 'static>(
         &self,
         query: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Pending<'_, Result<T, StoreError>> {
+    ) -> BoxFuture<'_, Result<T, StoreError>> {
         match &self.reads {
             Reads::Pool(pool) => Box::pin(pool.run(query)),
             Reads::Writer => Box::pin(self.writer.look(query)),
@@ -75,19 +76,23 @@ impl Log for SqliteLog {
         self.incarnation
     }
 
-    fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>> {
+    fn create(&self, session: NewSession) -> BoxFuture<'_, Result<CreateOutcome, StoreError>> {
         Box::pin(async move {
-            let rows = Rows::encode(session.id, &session.entries)?;
+            let rows = EntryRows::encode(session.id, &session.entries)?;
             self.writer.write(rows.bytes(), move |conn, heads| write::create(conn, heads, &session, &rows)).await
         })
     }
 
-    fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>> {
+    fn adopt(
+        &self,
+        session: NewSession,
+        marks: Vec<(UnixMillis, TaskUpdate)>,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
             // What it saved is on the machine that saved it.
-            let rows = Rows { checkpoints: Vec::new(), ..Rows::encode(session.id, &session.entries)? };
+            let rows = EntryRows { checkpoints: Vec::new(), ..EntryRows::encode(session.id, &session.entries)? };
             let session = NewSession { once: None, ..session };
-            let adopt = move |conn: &Connection, heads: &mut writer::Heads| {
+            let adopt = move |conn: &Connection, heads: &mut writer::SessionHeads| {
                 write::create(conn, heads, &session, &rows)?;
                 marks.iter().try_for_each(|(since, mark)| marks::write(conn, session.id, &[*mark], *since))
             };
@@ -95,45 +100,45 @@ impl Log for SqliteLog {
         })
     }
 
-    fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>> {
+    fn claim(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Epoch>, StoreError>> {
         Box::pin(self.writer.write(0, move |conn, heads| write::claim(conn, heads, session)))
     }
 
-    fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>> {
+    fn append(&self, batch: EntryBatch) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(async move {
-            let rows = Rows::encode(batch.session, &batch.entries)?;
+            let rows = EntryRows::encode(batch.session, &batch.entries)?;
             self.writer.write(rows.bytes(), move |conn, heads| write::append(conn, heads, &batch, &rows)).await
         })
     }
 
-    fn read(&self, session: SessionId, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, StoreError>> {
+    fn read(&self, session: SessionId, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, StoreError>> {
         self.look(move |conn| query::read(conn, session, after, limit))
     }
 
-    fn head(&self, session: SessionId) -> Pending<'_, Result<Option<Seq>, StoreError>> {
+    fn head(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Seq>, StoreError>> {
         self.look(move |conn| query::head(conn, session))
     }
 
-    fn locate(&self, owner: &Owner, id: Uuid) -> Pending<'_, Result<Option<Located>, StoreError>> {
+    fn locate(&self, owner: &Owner, id: Uuid) -> BoxFuture<'_, Result<Option<LocatedTask>, StoreError>> {
         let owner = owner.clone();
         self.look(move |conn| query::locate(conn, &owner, id))
     }
 
-    fn newest(&self, owner: &Owner, context: &Context) -> Pending<'_, Result<Option<SessionId>, StoreError>> {
+    fn newest(&self, owner: &Owner, context: &ContextId) -> BoxFuture<'_, Result<Option<SessionId>, StoreError>> {
         let (owner, context) = (owner.clone(), context.clone());
         self.look(move |conn| query::newest(conn, &owner, &context))
     }
 
-    fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+    fn list(&self, owner: &Owner, limit: usize) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
         let owner = owner.clone();
         self.look(move |conn| query::list(conn, &owner, limit))
     }
 
-    fn everyones(&self) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+    fn everyones(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
         self.look(query::list_all)
     }
 
-    fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
+    fn tasks(&self, owner: &Owner, query: TaskQuery) -> BoxFuture<'_, Result<TaskPage, StoreError>> {
         let owner = owner.clone();
         self.look(move |conn| marks::list(conn, &owner, &query))
     }
@@ -143,31 +148,31 @@ impl Log for SqliteLog {
         owner: &Owner,
         workspace: &str,
         limit: usize,
-    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>> {
+    ) -> BoxFuture<'_, Result<Vec<CheckpointLocation>, StoreError>> {
         let (owner, workspace) = (owner.clone(), workspace.to_owned());
         self.look(move |conn| query::checkpoints(conn, &owner, &workspace, limit))
     }
 
-    fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {
+    fn put_target(&self, target: PushTarget) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(self.writer.write(0, move |conn, _| push::put(conn, &target)))
     }
 
-    fn targets(&self, of: Option<(&Owner, Uuid)>) -> Pending<'_, Result<Vec<PushTarget>, StoreError>> {
+    fn targets(&self, of: Option<(&Owner, Uuid)>) -> BoxFuture<'_, Result<Vec<PushTarget>, StoreError>> {
         let of = of.map(|(owner, task)| (owner.clone(), task));
         self.look(move |conn| push::list(conn, of.as_ref().map(|(owner, task)| (owner, *task))))
     }
 
-    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> Pending<'_, Result<bool, StoreError>> {
+    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> BoxFuture<'_, Result<bool, StoreError>> {
         let (owner, id) = (owner.clone(), id.to_owned());
         Box::pin(self.writer.write(0, move |conn, _| push::remove(conn, &owner, task, &id)))
     }
 
-    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> Pending<'_, Result<bool, StoreError>> {
+    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> BoxFuture<'_, Result<bool, StoreError>> {
         let (owner, id) = (owner.clone(), id.to_owned());
         Box::pin(self.writer.write(0, move |conn, _| push::advance(conn, &owner, task, &id, to)))
     }
 
-    fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>> {
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>> {
         self.look(query::unfinished)
     }
 }

@@ -1,38 +1,38 @@
 //! A server on loopback that speaks Anthropic's messages.
 
-use crate::gemini::Recorded;
-use crate::upstream::{Prepared, Upstream};
+use crate::gemini::CapturedRequest;
+use crate::upstream::{PreparedAnswer, ScriptedProvider};
 use serde_json::{Value, json};
 
 /// The server. It stops when it is dropped.
 pub struct FakeAnthropic {
     /// What `ANTHROPIC_BASE_URL` is set to.
     pub base_url: String,
-    upstream: Upstream,
+    upstream: ScriptedProvider,
 }
 
 impl FakeAnthropic {
     /// Serve `answers`, one for each request.
-    pub async fn start(answers: impl IntoIterator<Item = Prepared>) -> anyhow::Result<FakeAnthropic> {
-        let upstream = Upstream::start(answers).await?;
+    pub async fn start(answers: impl IntoIterator<Item = PreparedAnswer>) -> anyhow::Result<FakeAnthropic> {
+        let upstream = ScriptedProvider::start(answers).await?;
         Ok(FakeAnthropic { base_url: upstream.address.clone(), upstream })
     }
 
     /// Everything asked so far, oldest first.
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<CapturedRequest> {
         self.upstream.requests()
     }
 }
 
 /// A stream of `events`, each with its name in front, as Anthropic writes them.
-pub fn stream(events: &[Value]) -> Prepared {
+pub fn stream(events: &[Value]) -> PreparedAnswer {
     let name = |event: &Value| event["type"].as_str().unwrap_or("message").to_owned();
     let frames: String = events.iter().map(|event| format!("event: {}\ndata: {event}\n\n", name(event))).collect();
-    Prepared::events(frames)
+    PreparedAnswer::events(frames)
 }
 
 /// A whole message of `blocks`, each of which is the events of one block.
-pub fn message(blocks: &[Vec<Value>], stop_reason: &str) -> Prepared {
+pub fn message(blocks: &[Vec<Value>], stop_reason: &str) -> PreparedAnswer {
     let usage = json!({"input_tokens": 7, "output_tokens": 1});
     let start = json!({"type": "message_start", "message": {"id": "msg_1", "role": "assistant", "usage": usage}});
     let mut events = vec![start, json!({"type": "ping"})];
@@ -73,11 +73,11 @@ pub fn tool_use(index: usize, id: &str, tool: &str, args: &Value) -> Vec<Value> 
 }
 
 /// An answer that is one text.
-pub fn says(said: &str) -> Prepared {
+pub fn text_answer(said: &str) -> PreparedAnswer {
     message(&[text(0, said)], "end_turn")
 }
 
 /// An error answer.
-pub fn error(status: u16, kind: &str, message: &str) -> Prepared {
-    Prepared::json(&json!({"type": "error", "error": {"type": kind, "message": message}})).status(status)
+pub fn error(status: u16, kind: &str, message: &str) -> PreparedAnswer {
+    PreparedAnswer::json(&json!({"type": "error", "error": {"type": kind, "message": message}})).status(status)
 }

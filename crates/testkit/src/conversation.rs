@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A conversation as its file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conversation {
+pub struct ScriptedConversation {
     /// The file's name without its ending: `files-read-a-range`.
     pub name: String,
     /// Where it was read from.
@@ -24,22 +24,22 @@ struct Section {
     body: String,
 }
 
-impl Conversation {
+impl ScriptedConversation {
     /// Every conversation below `dir`, by name.
-    pub fn all(dir: &Path) -> Result<Vec<Conversation>> {
+    pub fn all(dir: &Path) -> Result<Vec<ScriptedConversation>> {
         let listing = std::fs::read_dir(dir).with_context(|| format!("cannot list {}", dir.display()))?;
         let mut paths = listing.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
         paths.retain(|path| path.extension().is_some_and(|ending| ending == "conv"));
         paths.sort();
-        paths.iter().map(|path| Conversation::load(path)).collect()
+        paths.iter().map(|path| ScriptedConversation::load(path)).collect()
     }
 
     /// The conversation in one file.
-    pub fn load(path: &Path) -> Result<Conversation> {
+    pub fn load(path: &Path) -> Result<ScriptedConversation> {
         let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let (about, sections) = take_apart(&text).with_context(|| name.clone())?;
-        Ok(Conversation { name, path: path.to_owned(), about, sections })
+        let (about, sections) = parse_sections(&text).with_context(|| name.clone())?;
+        Ok(ScriptedConversation { name, path: path.to_owned(), about, sections })
     }
 
     /// Write it back to its file.
@@ -103,13 +103,13 @@ impl Conversation {
         let prefix = format!("{kind} ");
         self.sections.retain(|section| !section.title.starts_with(&prefix));
         for (path, bytes) in files {
-            let (form, body) = written(bytes);
+            let (form, body) = render_file(bytes);
             self.sections.push(Section { title: format!("{kind} {path}{form}"), body });
         }
     }
 }
 
-fn take_apart(text: &str) -> Result<(String, Vec<Section>)> {
+fn parse_sections(text: &str) -> Result<(String, Vec<Section>)> {
     let mut about = String::new();
     let mut sections: Vec<Section> = Vec::new();
     for line in text.lines() {
@@ -146,7 +146,7 @@ fn read_file(title: &str, body: &str) -> Result<(String, Vec<u8>)> {
 }
 
 /// How a file's bytes stand in a section: the remark behind its path, and the body.
-fn written(bytes: &[u8]) -> (&'static str, String) {
+fn render_file(bytes: &[u8]) -> (&'static str, String) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         let line = |row: &[u8]| row.iter().map(|byte| format!("{byte:02x}")).collect::<String>() + "\n";
         return (" (hex)", bytes.chunks(40).map(line).collect());

@@ -15,18 +15,18 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 type Pages = Arc<dyn Fn(u64) -> Option<Vec<Value>> + Send + Sync>;
 
 /// A server of one seat, until it is dropped.
-pub struct FarSession {
+pub struct FakeRemoteSession {
     /// `127.0.0.1:PORT`.
     pub address: String,
     _serving: JoinSet<()>,
 }
 
-impl FarSession {
+impl FakeRemoteSession {
     /// Say that there are `head` entries and give what `pages` has after each number that is asked for.
     pub async fn start(
         head: u64,
         pages: impl Fn(u64) -> Option<Vec<Value>> + Send + Sync + 'static,
-    ) -> Result<FarSession> {
+    ) -> Result<FakeRemoteSession> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?.to_string();
         let pages: Pages = Arc::new(pages);
@@ -39,7 +39,7 @@ impl FarSession {
                 clients.spawn(async move { drop(serve(stream, head, pages).await) });
             }
         });
-        Ok(FarSession { address, _serving: serving })
+        Ok(FakeRemoteSession { address, _serving: serving })
     }
 
     /// A note of the agent, as the log has it.

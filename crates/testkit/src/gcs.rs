@@ -24,13 +24,13 @@ const CHANGED: &str = "Sun, 15 Nov 2026 12:00:00 GMT";
 pub struct FakeGcs {
     /// What to set `STORAGE_EMULATOR_HOST` to.
     pub address: String,
-    shelf: Arc<Shelf>,
+    state: Arc<BucketState>,
     server: JoinHandle<()>,
 }
 
 /// What happens to one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mishap {
+pub enum InjectedFault {
     /// It is answered with this status and nothing is done.
     Status(u16),
     /// It is done, but the answer never comes: the connection breaks.
@@ -42,9 +42,9 @@ pub enum Mishap {
 }
 
 #[derive(Default)]
-struct Shelf {
+struct BucketState {
     objects: Mutex<BTreeMap<String, (u64, Bytes)>>,
-    mishaps: Mutex<VecDeque<(Method, Mishap)>>,
+    mishaps: Mutex<VecDeque<(Method, InjectedFault)>>,
     denied: Mutex<bool>,
     requests: Mutex<Vec<(Method, String)>>,
 }
@@ -52,7 +52,7 @@ struct Shelf {
 impl FakeGcs {
     /// Serve any bucket, all of them empty.
     pub async fn start() -> anyhow::Result<FakeGcs> {
-        let shelf = Arc::new(Shelf::default());
+        let shelf = Arc::new(BucketState::default());
         let listener = TcpListener::bind("127.0.0.1:0").await.context("binding a loopback port")?;
         let address = format!("http://{}", listener.local_addr()?);
         let router = Router::new().fallback(answer).with_state(shelf.clone());
@@ -60,32 +60,32 @@ impl FakeGcs {
             // It ends when the test drops the server; there is nobody left to tell.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(FakeGcs { address, shelf, server })
+        Ok(FakeGcs { address, state: shelf, server })
     }
 
     /// Let `mishap` happen to the next request with `method`.
-    pub fn next(&self, method: Method, mishap: Mishap) {
-        locked(&self.shelf.mishaps).push_back((method, mishap));
+    pub fn inject_fault(&self, method: Method, mishap: InjectedFault) {
+        locked(&self.state.mishaps).push_back((method, mishap));
     }
 
     /// Let nothing more happen that was to.
-    pub fn calm(&self) {
-        locked(&self.shelf.mishaps).clear();
+    pub fn clear_faults(&self) {
+        locked(&self.state.mishaps).clear();
     }
 
     /// Refuse everything from now on as Google refuses bad credentials, or no longer.
     pub fn deny(&self, denied: bool) {
-        *locked(&self.shelf.denied) = denied;
+        *locked(&self.state.denied) = denied;
     }
 
     /// The keys that are there, with the bucket's name before them.
     pub fn keys(&self) -> Vec<String> {
-        locked(&self.shelf.objects).keys().cloned().collect()
+        locked(&self.state.objects).keys().cloned().collect()
     }
 
     /// What was asked so far: methods and paths.
     pub fn requests(&self) -> Vec<(Method, String)> {
-        locked(&self.shelf.requests).clone()
+        locked(&self.state.requests).clone()
     }
 }
 
@@ -100,7 +100,7 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 async fn answer(
-    State(shelf): State<Arc<Shelf>>,
+    State(shelf): State<Arc<BucketState>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -117,25 +117,32 @@ async fn answer(
         place.and_then(|place| waiting.remove(place)).map(|(_, mishap)| mishap)
     };
     match mishap {
-        Some(Mishap::Status(status)) => {
+        Some(InjectedFault::Status(status)) => {
             return plain(StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT), "as prepared");
         }
-        Some(Mishap::Slow(time)) => tokio::time::sleep(time).await,
-        Some(Mishap::LostAnswer | Mishap::Cut) | None => {}
+        Some(InjectedFault::Slow(time)) => tokio::time::sleep(time).await,
+        Some(InjectedFault::LostAnswer | InjectedFault::Cut) | None => {}
     }
     let response = serve(&shelf, &method, &uri, key, &headers, body);
     match mishap {
-        Some(Mishap::LostAnswer | Mishap::Cut) => {
+        Some(InjectedFault::LostAnswer | InjectedFault::Cut) => {
             let broken = stream::iter([Err::<Bytes, _>(io::Error::other("the connection breaks, as prepared"))]);
             let (mut head, _) = response.into_parts();
             head.headers.insert("content-length", 1_000_000.into());
             Response::from_parts(head, Body::from_stream(broken))
         }
-        Some(Mishap::Status(_) | Mishap::Slow(_)) | None => response,
+        Some(InjectedFault::Status(_) | InjectedFault::Slow(_)) | None => response,
     }
 }
 
-fn serve(shelf: &Shelf, method: &Method, uri: &Uri, key: String, headers: &HeaderMap, body: Bytes) -> Response<Body> {
+fn serve(
+    shelf: &BucketState,
+    method: &Method,
+    uri: &Uri,
+    key: String,
+    headers: &HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
     let mut objects = locked(&shelf.objects);
     match *method {
         Method::PUT => {

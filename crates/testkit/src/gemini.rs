@@ -5,15 +5,15 @@ mod account;
 mod answers;
 mod caches;
 
-use account::Account;
+use account::IssuedTokens;
 use answers::{error as refuse, read_pages};
 use anyhow::Context;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
-use caches::Caches;
-use pollux_model::Script;
+use caches::CachedContents;
+use pollux_model::ScriptModel;
 use serde_json::Value;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,13 +24,13 @@ use tokio::task::JoinHandle;
 pub struct FakeGemini {
     /// What `GOOGLE_GEMINI_BASE_URL` is set to.
     pub base_url: String,
-    stage: Arc<Stage>,
+    state: Arc<FakeGeminiState>,
     server: JoinHandle<()>,
 }
 
 /// One request as it came.
 #[derive(Clone, Debug)]
-pub struct Recorded {
+pub struct CapturedRequest {
     /// `POST`.
     pub method: Method,
     /// Path and query.
@@ -41,23 +41,23 @@ pub struct Recorded {
     pub body: Value,
 }
 
-struct Stage {
-    script: Script,
-    requests: Mutex<Vec<Recorded>>,
-    account: Mutex<Account>,
-    caches: Mutex<Caches>,
+struct FakeGeminiState {
+    script: ScriptModel,
+    requests: Mutex<Vec<CapturedRequest>>,
+    account: Mutex<IssuedTokens>,
+    caches: Mutex<CachedContents>,
 }
 
 impl FakeGemini {
     /// Serve `lines`, each one model call as [`pollux_model::script::Line`] describes it.
     pub async fn start(lines: impl IntoIterator<Item = Value>) -> anyhow::Result<FakeGemini> {
         let text: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
-        let script = Script::parse("fake", &text.join("\n"))?;
-        let stage = Arc::new(Stage {
+        let script = ScriptModel::parse("fake", &text.join("\n"))?;
+        let stage = Arc::new(FakeGeminiState {
             script,
             requests: Mutex::default(),
-            account: Mutex::new(Account::new()),
-            caches: Mutex::new(Caches::new()),
+            account: Mutex::new(IssuedTokens::new()),
+            caches: Mutex::new(CachedContents::new()),
         });
         let listener = TcpListener::bind("127.0.0.1:0").await.context("binding a loopback port")?;
         let base_url = format!("http://{}", listener.local_addr()?);
@@ -66,32 +66,32 @@ impl FakeGemini {
             // It ends when the test drops the server; there is nobody left to tell.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(FakeGemini { base_url, stage, server })
+        Ok(FakeGemini { base_url, state: stage, server })
     }
 
     /// Give tokens that last so many seconds; an hour unless told.
-    pub fn tokens_last(&self, seconds: u64) {
-        self.stage.account.lock().unwrap_or_else(PoisonError::into_inner).lasts = seconds;
+    pub fn set_token_lifetime(&self, seconds: u64) {
+        self.state.account.lock().unwrap_or_else(PoisonError::into_inner).lasts = seconds;
     }
 
     /// Withdraw every token that was given.
     pub fn revoke_tokens(&self) {
-        self.stage.account.lock().unwrap_or_else(PoisonError::into_inner).revoke();
+        self.state.account.lock().unwrap_or_else(PoisonError::into_inner).revoke();
     }
 
     /// Let every cached content expire.
     pub fn expire_caches(&self) {
-        self.stage.caches.lock().unwrap_or_else(PoisonError::into_inner).expire();
+        self.state.caches.lock().unwrap_or_else(PoisonError::into_inner).expire();
     }
 
     /// Refuse to cache what has fewer tokens.
-    pub fn smallest_cache(&self, tokens: u64) {
-        self.stage.caches.lock().unwrap_or_else(PoisonError::into_inner).smallest = tokens;
+    pub fn set_smallest_cache(&self, tokens: u64) {
+        self.state.caches.lock().unwrap_or_else(PoisonError::into_inner).smallest = tokens;
     }
 
     /// Everything asked so far, oldest first.
-    pub fn requests(&self) -> Vec<Recorded> {
-        self.stage.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn requests(&self) -> Vec<CapturedRequest> {
+        self.state.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -102,7 +102,7 @@ impl Drop for FakeGemini {
 }
 
 async fn answer(
-    State(stage): State<Arc<Stage>>,
+    State(stage): State<Arc<FakeGeminiState>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -111,15 +111,15 @@ async fn answer(
     let body = read_body(&headers, &body);
     let target = uri.to_string();
     let (method_name, asked_with, path) = (method.clone(), headers.clone(), uri.path());
-    let recorded = Recorded { method, target: target.clone(), headers, body: body.clone() };
+    let recorded = CapturedRequest { method, target: target.clone(), headers, body: body.clone() };
     stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(recorded);
     let signing_in = {
         let mut account = stage.account.lock().unwrap_or_else(PoisonError::into_inner);
-        account.answer(&method_name, path, &asked_with, &body).or_else(|| account.denies(path, &asked_with))
+        account.answer(&method_name, path, &asked_with, &body).or_else(|| account.check_token(path, &asked_with))
     };
     let keeping = || {
         let mut caches = stage.caches.lock().unwrap_or_else(PoisonError::into_inner);
-        caches.answer(&method_name, path, &body).or_else(|| caches.denies(&body))
+        caches.answer(&method_name, path, &body).or_else(|| caches.check_cache(&body))
     };
     let reading = || path.ends_with(":generateContent").then(|| read_pages(&body)).flatten();
     if let Some(answer) = signing_in.or_else(keeping).or_else(reading) {
@@ -140,7 +140,7 @@ fn streamed_model(method: &Method, target: &str) -> Option<String> {
     (method == Method::POST).then(|| model.to_owned())
 }
 
-fn play(line: &pollux_model::script::Line) -> Response<Body> {
+fn play(line: &pollux_model::script::ScriptLine) -> Response<Body> {
     use futures_util::TryStreamExt;
     let playback = line.playback();
     let mut response = Response::builder().status(playback.status);

@@ -1,6 +1,6 @@
 //! A tiny HTTP/1.1 client: one request a connection, answers as text, JSON or a stream of events.
 
-use crate::program::PATIENCE;
+use crate::program::TIMEOUT;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// An answer whose body has not been read yet.
-pub struct Answer {
+pub struct HttpAnswer {
     /// The status code.
     pub status: u16,
     /// The headers, names in lower case.
@@ -19,7 +19,7 @@ pub struct Answer {
 
 /// One event of a stream.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Event {
+pub struct ReceivedEvent {
     /// Its `id:`, if it has one.
     pub id: Option<String>,
     /// Its `data:`, as JSON.
@@ -37,7 +37,13 @@ struct Body {
 }
 
 /// Send a request. `headers` are extra ones; one called `Host` replaces the address.
-pub async fn request(address: &str, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Result<Answer> {
+pub async fn request(
+    address: &str,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> Result<HttpAnswer> {
     let mut head = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
     if !headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
         head.push_str(&format!("Host: {address}\r\n"));
@@ -53,21 +59,21 @@ pub async fn request(address: &str, method: &str, path: &str, headers: &[(&str, 
 }
 
 /// Send these bytes and nothing else, and read the answer.
-pub async fn raw(address: &str, bytes: &[u8]) -> Result<Answer> {
+pub async fn raw(address: &str, bytes: &[u8]) -> Result<HttpAnswer> {
     let mut stream = TcpStream::connect(address).await?;
     // A server that has heard enough answers and stops reading: its answer is what counts.
-    let sent = timeout(PATIENCE, stream.write_all(bytes)).await.context("the server does not take the request")?;
-    let answer = timeout(PATIENCE, Answer::read(stream)).await.context("no answer comes")?;
+    let sent = timeout(TIMEOUT, stream.write_all(bytes)).await.context("the server does not take the request")?;
+    let answer = timeout(TIMEOUT, HttpAnswer::read(stream)).await.context("no answer comes")?;
     answer.or_else(|unread| sent.map_err(anyhow::Error::from).and(Err(unread)))
 }
 
 /// `GET path`.
-pub async fn get(address: &str, path: &str) -> Result<Answer> {
+pub async fn get(address: &str, path: &str) -> Result<HttpAnswer> {
     request(address, "GET", path, &[], &[]).await
 }
 
 /// `POST path` with a JSON body.
-pub async fn post(address: &str, path: &str, body: &Value) -> Result<Answer> {
+pub async fn post(address: &str, path: &str, body: &Value) -> Result<HttpAnswer> {
     request(address, "POST", path, &[("Content-Type", "application/json")], body.to_string().as_bytes()).await
 }
 
@@ -78,16 +84,16 @@ pub async fn rpc(address: &str, method: &str, params: &Value) -> Result<Value> {
 }
 
 /// A JSON-RPC call that is answered by a stream; `cursor` goes into `Last-Event-ID`.
-pub async fn rpc_stream(address: &str, method: &str, params: &Value, cursor: Option<&str>) -> Result<Answer> {
+pub async fn rpc_stream(address: &str, method: &str, params: &Value, cursor: Option<&str>) -> Result<HttpAnswer> {
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     let mut headers = vec![("Content-Type", "application/json"), ("Accept", "text/event-stream")];
     headers.extend(cursor.map(|cursor| ("Last-Event-ID", cursor)));
     request(address, "POST", "/", &headers, call.to_string().as_bytes()).await
 }
 
-impl Answer {
+impl HttpAnswer {
     /// Read the head of an answer. For a client that has its own ideas about the socket.
-    pub async fn read(stream: TcpStream) -> Result<Answer> {
+    pub async fn read(stream: TcpStream) -> Result<HttpAnswer> {
         let mut reader = BufReader::new(stream);
         let mut line = String::new();
         reader.read_line(&mut line).await?;
@@ -103,7 +109,7 @@ impl Answer {
         }
         let chunked = headers.get("transfer-encoding").is_some_and(|coding| coding.contains("chunked"));
         let left = headers.get("content-length").map(|length| length.parse()).transpose()?;
-        Ok(Answer { status, headers, body: Body { reader, chunked, left, buffer: Vec::new(), ended: false } })
+        Ok(HttpAnswer { status, headers, body: Body { reader, chunked, left, buffer: Vec::new(), ended: false } })
     }
 
     /// The whole body.
@@ -119,12 +125,12 @@ impl Answer {
     }
 
     /// The next event; `None` at the end of the stream. Comments are passed over.
-    pub async fn event(&mut self) -> Result<Option<Event>> {
+    pub async fn event(&mut self) -> Result<Option<ReceivedEvent>> {
         // A stream that only shows that it lives does not go on either.
-        timeout(PATIENCE, self.next_event()).await.context("no event comes")?
+        timeout(TIMEOUT, self.next_event()).await.context("no event comes")?
     }
 
-    async fn next_event(&mut self) -> Result<Option<Event>> {
+    async fn next_event(&mut self) -> Result<Option<ReceivedEvent>> {
         loop {
             while let Some(end) = find(&self.body.buffer, b"\n\n") {
                 let block: Vec<u8> = self.body.buffer.drain(..end + 2).collect();
@@ -139,7 +145,7 @@ impl Answer {
     }
 
     /// All events to the end of the stream.
-    pub async fn events(mut self) -> Result<Vec<Event>> {
+    pub async fn events(mut self) -> Result<Vec<ReceivedEvent>> {
         let mut events = Vec::new();
         while let Some(event) = self.event().await? {
             events.push(event);
@@ -148,7 +154,7 @@ impl Answer {
     }
 
     /// Read a few raw bytes and no more: what a slow client does.
-    pub async fn sip(&mut self, bytes: usize) -> Result<usize> {
+    pub async fn read_some(&mut self, bytes: usize) -> Result<usize> {
         let mut sip = vec![0; bytes];
         Ok(self.body.reader.read(&mut sip).await?)
     }
@@ -157,7 +163,7 @@ impl Answer {
 impl Body {
     /// Take more bytes in; `false` at the end of the body.
     async fn fill(&mut self) -> Result<bool> {
-        timeout(PATIENCE, self.take_in()).await.context("the body does not go on")?
+        timeout(TIMEOUT, self.take_in()).await.context("the body does not go on")?
     }
 
     async fn take_in(&mut self) -> Result<bool> {
@@ -186,14 +192,14 @@ impl Body {
     }
 }
 
-fn parse(block: &str) -> Result<Option<Event>> {
+fn parse(block: &str) -> Result<Option<ReceivedEvent>> {
     let field = |name: &str| {
         let prefix = format!("{name}:");
         block.lines().find_map(|line| line.strip_prefix(&prefix)).map(str::trim_start)
     };
     let Some(data) = field("data") else { return Ok(None) };
     let data = serde_json::from_str(data).with_context(|| format!("not JSON: {data:?}"))?;
-    Ok(Some(Event { id: field("id").map(str::to_owned), data }))
+    Ok(Some(ReceivedEvent { id: field("id").map(str::to_owned), data }))
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {

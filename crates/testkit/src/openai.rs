@@ -1,33 +1,33 @@
 //! A server on loopback that speaks OpenAI's chat format.
 
-use crate::gemini::Recorded;
-use crate::upstream::{Prepared, Upstream};
+use crate::gemini::CapturedRequest;
+use crate::upstream::{PreparedAnswer, ScriptedProvider};
 use serde_json::{Value, json};
 
 /// The server. It stops when it is dropped.
 pub struct FakeOpenAi {
     /// What `OPENAI_BASE_URL` is set to.
     pub base_url: String,
-    upstream: Upstream,
+    upstream: ScriptedProvider,
 }
 
 impl FakeOpenAi {
     /// Serve `answers`, one for each request.
-    pub async fn start(answers: impl IntoIterator<Item = Prepared>) -> anyhow::Result<FakeOpenAi> {
-        let upstream = Upstream::start(answers).await?;
+    pub async fn start(answers: impl IntoIterator<Item = PreparedAnswer>) -> anyhow::Result<FakeOpenAi> {
+        let upstream = ScriptedProvider::start(answers).await?;
         Ok(FakeOpenAi { base_url: format!("{}/v1", upstream.address), upstream })
     }
 
     /// Everything asked so far, oldest first.
-    pub fn requests(&self) -> Vec<Recorded> {
+    pub fn requests(&self) -> Vec<CapturedRequest> {
         self.upstream.requests()
     }
 }
 
 /// A stream of `chunks`, ended as OpenAI ends it.
-pub fn stream(chunks: &[Value]) -> Prepared {
+pub fn stream(chunks: &[Value]) -> PreparedAnswer {
     let frames: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
-    Prepared::events(format!("{frames}data: [DONE]\n\n"))
+    PreparedAnswer::events(format!("{frames}data: [DONE]\n\n"))
 }
 
 /// A chunk that brings `delta`.
@@ -45,13 +45,13 @@ pub fn finish(reason: &str) -> [Value; 2] {
 }
 
 /// An answer that is one text.
-pub fn says(text: &str) -> Prepared {
+pub fn text_answer(text: &str) -> PreparedAnswer {
     let [end, usage] = finish("stop");
     stream(&[delta(&json!({"role": "assistant", "content": text})), end, usage])
 }
 
 /// An answer that is one tool call, its arguments in two fragments.
-pub fn calls(id: &str, tool: &str, args: &Value) -> Prepared {
+pub fn call_answer(id: &str, tool: &str, args: &Value) -> PreparedAnswer {
     let text = args.to_string();
     let half = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let (head, tail) = text.split_at(half);
@@ -62,13 +62,13 @@ pub fn calls(id: &str, tool: &str, args: &Value) -> Prepared {
 }
 
 /// The answer to `GET /models`.
-pub fn models(ids: &[&str]) -> Prepared {
+pub fn models(ids: &[&str]) -> PreparedAnswer {
     let data: Vec<Value> = ids.iter().map(|id| json!({"id": id, "object": "model"})).collect();
-    Prepared::json(&json!({"object": "list", "data": data}))
+    PreparedAnswer::json(&json!({"object": "list", "data": data}))
 }
 
 /// An error answer.
-pub fn error(status: u16, code: &str, message: &str) -> Prepared {
+pub fn error(status: u16, code: &str, message: &str) -> PreparedAnswer {
     let error = json!({"message": message, "type": "error", "param": null, "code": code});
-    Prepared::json(&json!({"error": error})).status(status)
+    PreparedAnswer::json(&json!({"error": error})).status(status)
 }

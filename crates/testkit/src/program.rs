@@ -11,23 +11,23 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 /// How long anything may take before a test gives up. Generous: machines are busy.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A place for a program to live in: a home, a workspace, a data directory.
-pub struct Home {
+pub struct TestHome {
     dir: TempDir,
     program: PathBuf,
     /// Where programs are looked for before the machine's own path.
     first_on_path: Vec<PathBuf>,
 }
 
-impl Home {
+impl TestHome {
     /// A fresh home for `program` (a test passes `env!("CARGO_BIN_EXE_pollux")`).
-    pub fn new(program: &str) -> Result<Home> {
+    pub fn new(program: &str) -> Result<TestHome> {
         let dir = tempfile::tempdir()?;
         std::fs::create_dir(dir.path().join("workspace"))?;
         std::fs::create_dir(dir.path().join("tmp"))?;
-        Ok(Home { dir, program: program.into(), first_on_path: Vec::new() })
+        Ok(TestHome { dir, program: program.into(), first_on_path: Vec::new() })
     }
 
     /// Where the program works.
@@ -88,38 +88,38 @@ impl Home {
     /// Run any other program to its end.
     pub async fn run_program(&self, program: impl AsRef<OsStr>, args: &[&str]) -> Result<std::process::Output> {
         let mut command = self.command_of(program, args);
-        Ok(timeout(PATIENCE, command.output()).await.context("the program does not end")??)
+        Ok(timeout(TIMEOUT, command.output()).await.context("the program does not end")??)
     }
 
     /// Start a server and wait until it says where it listens. `args` are those of the program without the port.
-    pub async fn serve(&self, args: &[&str]) -> Result<Server> {
+    pub async fn serve(&self, args: &[&str]) -> Result<ServerProcess> {
         let mut all = vec!["serve", "--port", "0"];
         all.extend(args);
-        Server::start(self.command(&all)).await
+        ServerProcess::start(self.command(&all)).await
     }
 
     /// Start a session that is shared on a port and has no terminal.
-    pub async fn share(&self, args: &[&str]) -> Result<Server> {
+    pub async fn share(&self, args: &[&str]) -> Result<ServerProcess> {
         let mut all = vec!["--a2a-port", "0"];
         all.extend(args);
-        Server::start(self.command(&all)).await
+        ServerProcess::start(self.command(&all)).await
     }
 }
 
 /// A running server.
-pub struct Server {
+pub struct ServerProcess {
     child: Child,
     /// `127.0.0.1:PORT`.
     pub address: String,
 }
 
-impl Server {
+impl ServerProcess {
     /// Start `command` and wait for the address it prints.
-    pub async fn start(mut command: Command) -> Result<Server> {
+    pub async fn start(mut command: Command) -> Result<ServerProcess> {
         let mut child = command.stderr(Stdio::inherit()).spawn()?;
         let stdout = child.stdout.take().context("standard output is captured")?;
         let mut lines = BufReader::new(stdout).lines();
-        let address = timeout(PATIENCE, async {
+        let address = timeout(TIMEOUT, async {
             while let Some(line) = lines.next_line().await? {
                 if let Some(address) = address_in(&line) {
                     return Ok(address);
@@ -131,7 +131,7 @@ impl Server {
         .context("the program does not listen")??;
         // Keep reading, so that the program never blocks on a full pipe.
         tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        Ok(Server { child, address })
+        Ok(ServerProcess { child, address })
     }
 
     /// `http://127.0.0.1:PORT` with `path` behind it.
@@ -155,7 +155,7 @@ impl Server {
         #[expect(clippy::disallowed_methods, reason = "a signal is sent to the program under test by its id")]
         let sent = Command::new("kill").args(["-TERM", &pid]).status().await?;
         anyhow::ensure!(sent.success(), "process {pid} cannot be told to stop");
-        Ok(timeout(PATIENCE, self.child.wait()).await.context("the program does not stop")??.code())
+        Ok(timeout(TIMEOUT, self.child.wait()).await.context("the program does not stop")??.code())
     }
 
     /// Its resident memory in bytes.

@@ -3,8 +3,8 @@
 
 mod answer;
 
-use crate::gemini::Recorded;
-use answer::Answer;
+use crate::gemini::CapturedRequest;
+use answer::ReplayAnswer;
 use anyhow::Context as _;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -20,26 +20,26 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 /// The server. It stops when it is dropped.
-pub struct Replay {
+pub struct ReplayProvider {
     /// Where it is, without a path.
     pub address: String,
-    stage: Arc<Stage>,
+    state: Arc<ReplayState>,
     server: JoinHandle<()>,
 }
 
-struct Stage {
+struct ReplayState {
     /// Answers to calls that stream, and to those that do not.
-    streamed: Mutex<VecDeque<Answer>>,
-    whole: Mutex<VecDeque<Answer>>,
-    requests: Mutex<Vec<Recorded>>,
+    streamed: Mutex<VecDeque<ReplayAnswer>>,
+    whole: Mutex<VecDeque<ReplayAnswer>>,
+    requests: Mutex<Vec<CapturedRequest>>,
     /// One permit lets one answer go on that is held back.
     held: Semaphore,
 }
 
-impl Replay {
+impl ReplayProvider {
     /// Serve `lines`, each the answer to one call, as the corpus describes them.
-    pub async fn start(lines: &[Value]) -> anyhow::Result<Replay> {
-        let stage = Arc::new(Stage {
+    pub async fn start(lines: &[Value]) -> anyhow::Result<ReplayProvider> {
+        let stage = Arc::new(ReplayState {
             streamed: Mutex::default(),
             whole: Mutex::default(),
             requests: Mutex::default(),
@@ -53,37 +53,39 @@ impl Replay {
             // It ends when the test drops the server; there is nobody left to tell.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(Replay { address, stage, server })
+        Ok(ReplayProvider { address, state: stage, server })
     }
 
     /// Play another conversation from here on: for a server that takes long to start and so plays several.
-    pub fn next(&self, lines: &[Value]) -> anyhow::Result<()> {
-        self.stage.prepare(lines)
+    pub fn load_answers(&self, lines: &[Value]) -> anyhow::Result<()> {
+        self.state.prepare(lines)
     }
 
     /// Everything asked so far, oldest first.
-    pub fn requests(&self) -> Vec<Recorded> {
-        self.stage.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn requests(&self) -> Vec<CapturedRequest> {
+        self.state.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Let the answer go on that is held back, or the next one that will be.
-    pub fn let_go(&self) {
-        self.stage.held.add_permits(1);
+    pub fn release_answer(&self) {
+        self.state.held.add_permits(1);
     }
 
     /// How many answers nobody has asked for.
     pub fn unused(&self) -> usize {
-        let left = |answers: &Mutex<VecDeque<Answer>>| answers.lock().unwrap_or_else(PoisonError::into_inner).len();
-        left(&self.stage.streamed) + left(&self.stage.whole)
+        let left =
+            |answers: &Mutex<VecDeque<ReplayAnswer>>| answers.lock().unwrap_or_else(PoisonError::into_inner).len();
+        left(&self.state.streamed) + left(&self.state.whole)
     }
 }
 
-impl Stage {
+impl ReplayState {
     /// Answer with `lines`, and with nothing else that was to come.
     fn prepare(&self, lines: &[Value]) -> anyhow::Result<()> {
         let (mut streamed, mut whole) = (VecDeque::new(), VecDeque::new());
         for line in lines {
-            let answer = Answer::read(line).with_context(|| format!("an answer that cannot be played: {line}"))?;
+            let answer =
+                ReplayAnswer::read(line).with_context(|| format!("an answer that cannot be played: {line}"))?;
             if answer.is_whole { whole.push_back(answer) } else { streamed.push_back(answer) }
         }
         *self.streamed.lock().unwrap_or_else(PoisonError::into_inner) = streamed;
@@ -93,14 +95,14 @@ impl Stage {
     }
 }
 
-impl Drop for Replay {
+impl Drop for ReplayProvider {
     fn drop(&mut self) {
         self.server.abort();
     }
 }
 
 async fn reply(
-    State(stage): State<Arc<Stage>>,
+    State(stage): State<Arc<ReplayState>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -108,7 +110,7 @@ async fn reply(
 ) -> Response<Body> {
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let target = uri.to_string();
-    stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(Recorded {
+    stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(CapturedRequest {
         method,
         target: target.clone(),
         headers,
@@ -135,7 +137,7 @@ fn plain(status: StatusCode, body: &Value) -> Response<Body> {
     response
 }
 
-fn play(answer: Answer, stage: Arc<Stage>) -> Response<Body> {
+fn play(answer: ReplayAnswer, stage: Arc<ReplayState>) -> Response<Body> {
     let mut response = Response::builder().status(answer.status);
     for (name, value) in &answer.headers {
         response = response.header(name, value);

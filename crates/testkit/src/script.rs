@@ -13,12 +13,12 @@ pub fn answer(parts: &Value) -> Value {
 }
 
 /// An answer that is one text.
-pub fn says(text: &str) -> Value {
+pub fn text_answer(text: &str) -> Value {
     answer(&json!([{"text": text}]))
 }
 
 /// An answer that comes in pieces, so many milliseconds apart.
-pub fn streams(pieces: &[String], delay_ms: u64) -> Value {
+pub fn streamed_answer(pieces: &[String], delay_ms: u64) -> Value {
     let frame =
         |text: &String| json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}, "index": 0}]});
     let mut frames: Vec<Value> = pieces.iter().map(frame).collect();
@@ -29,12 +29,12 @@ pub fn streams(pieces: &[String], delay_ms: u64) -> Value {
 }
 
 /// An answer that is one tool call.
-pub fn calls(tool: &str, args: &Value) -> Value {
+pub fn call_answer(tool: &str, args: &Value) -> Value {
     answer(&json!([{"functionCall": {"name": tool, "args": args}}]))
 }
 
 /// The same answer for every call from here on.
-pub fn again_and_again(mut line: Value) -> Value {
+pub fn repeat_forever(mut line: Value) -> Value {
     line["repeat"] = json!(true);
     line
 }

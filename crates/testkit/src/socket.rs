@@ -1,6 +1,6 @@
 //! A WebSocket client that talks JSON.
 
-use crate::program::PATIENCE;
+use crate::program::TIMEOUT;
 use anyhow::{Context as _, Result};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::Value;
@@ -12,30 +12,30 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, client_async, connect_async};
 
 /// An open socket.
-pub struct Socket {
+pub struct WebSocketClient {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
 }
 
-impl Socket {
+impl WebSocketClient {
     /// Connect to `ws://ADDRESS/PATH`.
-    pub async fn connect(address: &str, path: &str) -> Result<Socket> {
+    pub async fn connect(address: &str, path: &str) -> Result<WebSocketClient> {
         let (stream, _) = connect_async(format!("ws://{address}{path}")).await?;
-        Ok(Socket { stream })
+        Ok(WebSocketClient { stream })
     }
 
     /// Connect as a client that calls itself `name`.
-    pub async fn connect_as(address: &str, path: &str, name: &str) -> Result<Socket> {
+    pub async fn connect_as(address: &str, path: &str, name: &str) -> Result<WebSocketClient> {
         let mut request = format!("ws://{address}{path}").into_client_request()?;
         request.headers_mut().insert("X-Client-Name", HeaderValue::from_bytes(name.as_bytes())?);
-        let (stream, _) = timeout(PATIENCE, connect_async(request)).await.context("no answer comes")??;
-        Ok(Socket { stream })
+        let (stream, _) = timeout(TIMEOUT, connect_async(request)).await.context("no answer comes")??;
+        Ok(WebSocketClient { stream })
     }
 
     /// Talk over `stream`, whose buffers the caller has chosen.
-    pub async fn over(stream: TcpStream, path: &str) -> Result<Socket> {
+    pub async fn connect_over(stream: TcpStream, path: &str) -> Result<WebSocketClient> {
         let url = format!("ws://{}{path}", stream.peer_addr()?);
-        let (stream, _) = timeout(PATIENCE, client_async(url, MaybeTlsStream::Plain(stream))).await??;
-        Ok(Socket { stream })
+        let (stream, _) = timeout(TIMEOUT, client_async(url, MaybeTlsStream::Plain(stream))).await??;
+        Ok(WebSocketClient { stream })
     }
 
     /// Send a frame.
@@ -55,7 +55,7 @@ impl Socket {
 
     /// The next frame; `None` when the socket is closed.
     pub async fn next(&mut self) -> Result<Option<Value>> {
-        while let Some(message) = timeout(PATIENCE, self.stream.next()).await.context("no frame comes")? {
+        while let Some(message) = timeout(TIMEOUT, self.stream.next()).await.context("no frame comes")? {
             match message? {
                 Message::Text(text) => return Ok(Some(serde_json::from_str(&text)?)),
                 Message::Close(_) => return Ok(None),
@@ -66,7 +66,7 @@ impl Socket {
     }
 
     /// Frames up to and including the first one that `matches`.
-    pub async fn until(&mut self, matches: impl Fn(&Value) -> bool) -> Result<Vec<Value>> {
+    pub async fn read_until(&mut self, matches: impl Fn(&Value) -> bool) -> Result<Vec<Value>> {
         let mut frames = Vec::new();
         loop {
             let frame = self.next().await?.with_context(|| format!("the socket closed after {frames:#?}"))?;

@@ -1,6 +1,6 @@
 //! A real terminal with a program in it, driven by keys and read like a person would: colours are left out.
 
-use crate::program::{Home, PATIENCE, send_signal};
+use crate::program::{TIMEOUT, TestHome, send_signal};
 use anyhow::{Context as _, Result, bail};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::ffi::OsStr;
@@ -14,7 +14,7 @@ pub const CTRL_C: &[u8] = b"\x03";
 pub const CTRL_D: &[u8] = b"\x04";
 
 /// A terminal.
-pub struct Terminal {
+pub struct PtyTerminal {
     child: Box<dyn Child + Send + Sync>,
     _master: Box<dyn MasterPty + Send>,
     keys: Box<dyn Write + Send>,
@@ -29,15 +29,15 @@ pub struct Terminal {
     seen: usize,
 }
 
-impl Terminal {
+impl PtyTerminal {
     /// Start the program of `home` with `args` in a terminal of 80 by 24, in its line mode. The screen is for
     /// [`Tmux`](crate::tmux::Tmux).
-    pub fn start(home: &Home, args: &[&str]) -> Result<Terminal> {
-        Terminal::run(home, home.program(), &[args, &["--plain"]].concat())
+    pub fn start(home: &TestHome, args: &[&str]) -> Result<PtyTerminal> {
+        PtyTerminal::run(home, home.program(), &[args, &["--plain"]].concat())
     }
 
     /// Start any other program at the same place.
-    pub fn run(home: &Home, program: impl AsRef<OsStr>, args: &[&str]) -> Result<Terminal> {
+    pub fn run(home: &TestHome, program: impl AsRef<OsStr>, args: &[&str]) -> Result<PtyTerminal> {
         let (master, child) = open(home, program.as_ref(), args)?;
         let mut reader = master.try_clone_reader()?;
         let keys = master.take_writer()?;
@@ -51,7 +51,7 @@ impl Terminal {
             }
         });
         let (unread, screen, bytes) = (Vec::new(), String::new(), Vec::new());
-        Ok(Terminal { child, _master: master, keys, output, unread, screen, bytes, seen: 0 })
+        Ok(PtyTerminal { child, _master: master, keys, output, unread, screen, bytes, seen: 0 })
     }
 
     /// Type a line and press Enter.
@@ -67,7 +67,7 @@ impl Terminal {
 
     /// Wait until `text` is printed after what earlier waits have seen; returns what was printed up to its end.
     pub fn wait_for(&mut self, text: &str) -> Result<String> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(at) = self.screen[self.seen..].find(text) {
                 let end = self.seen + at + text.len();
@@ -94,7 +94,7 @@ impl Terminal {
 
     /// Wait for the program to end; its exit code.
     pub fn exit_code(&mut self) -> Result<u32> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(bytes) => self.take(&bytes),
@@ -126,7 +126,7 @@ impl Terminal {
     }
 }
 
-impl Drop for Terminal {
+impl Drop for PtyTerminal {
     fn drop(&mut self) {
         // It may have ended by itself.
         let _ = self.child.kill();
@@ -135,7 +135,7 @@ impl Drop for Terminal {
 
 /// Start a program in a terminal and close the terminal, as a window is closed, once it has printed `text`. What happens
 /// to the program then is its own business.
-pub fn close_after(home: &Home, program: impl AsRef<OsStr>, args: &[&str], text: &str) -> Result<()> {
+pub fn close_after(home: &TestHome, program: impl AsRef<OsStr>, args: &[&str], text: &str) -> Result<()> {
     let (master, _child) = open(home, program.as_ref(), args)?;
     // Read here and not by a thread: one that waits for more would keep the terminal open.
     let mut reader = master.try_clone_reader()?;
@@ -150,7 +150,7 @@ pub fn close_after(home: &Home, program: impl AsRef<OsStr>, args: &[&str], text:
 
 /// A terminal of 80 by 24 with a program in it.
 fn open(
-    home: &Home,
+    home: &TestHome,
     program: &OsStr,
     args: &[&str],
 ) -> Result<(Box<dyn MasterPty + Send>, Box<dyn Child + Send + Sync>)> {

@@ -1,6 +1,6 @@
 //! A real tmux with programs in it: what is on the screen, where the cursor is and what has scrolled off are tmux's word.
 
-use crate::program::Home;
+use crate::program::TestHome;
 use anyhow::{Context as _, Result, bail, ensure};
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -9,15 +9,15 @@ use tokio::io::AsyncWriteExt;
 use tokio::time::{Duration, Instant, sleep};
 
 /// How long the screen may take to be as it should. Generous: machines are busy.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How often the screen is looked at. tmux does not say when it changes.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Numbers what one test process puts into its homes.
 static NUMBERS: AtomicU32 = AtomicU32::new(0);
 
-fn fresh() -> u32 {
+fn next_number() -> u32 {
     NUMBERS.fetch_add(1, Ordering::Relaxed)
 }
 
@@ -26,47 +26,53 @@ const SETTINGS: &str = "set -g status off\nset -g history-limit 200000\nset -g e
                         set -g default-terminal screen-256color\nset -g focus-events on\nset -g set-clipboard on\n";
 
 /// A program in a window of a tmux server of its own.
-pub struct Tmux<'a> {
-    home: &'a Home,
+pub struct TmuxWindow<'a> {
+    home: &'a TestHome,
     socket: String,
     window: u32,
     /// Where the program's exit code is put. tmux does not always learn of it.
     code: PathBuf,
 }
 
-impl<'a> Tmux<'a> {
+impl<'a> TmuxWindow<'a> {
     /// Start the program of `home` with `args` in a window of `columns` by `rows`.
-    pub async fn start(home: &'a Home, args: &[&str], columns: u16, rows: u16) -> Result<Tmux<'a>> {
+    pub async fn start(home: &'a TestHome, args: &[&str], columns: u16, rows: u16) -> Result<TmuxWindow<'a>> {
         let program = home.program().to_str().context("the path is text")?.to_owned();
-        Tmux::run(home, &program, args, columns, rows).await
+        TmuxWindow::run(home, &program, args, columns, rows).await
     }
 
     /// Start any other program at the same place.
-    pub async fn run(home: &'a Home, program: &str, args: &[&str], columns: u16, rows: u16) -> Result<Tmux<'a>> {
+    pub async fn run(
+        home: &'a TestHome,
+        program: &str,
+        args: &[&str],
+        columns: u16,
+        rows: u16,
+    ) -> Result<TmuxWindow<'a>> {
         let settings = home.path("tmux.conf");
         std::fs::write(&settings, SETTINGS)?;
-        let socket = home.path(&format!("tmux-{}", fresh()));
+        let socket = home.path(&format!("tmux-{}", next_number()));
         let socket = socket.to_str().context("the path is text")?.to_owned();
-        let tmux = Tmux { home, socket, window: 0, code: home.path(&format!("code-{}", fresh())) };
+        let tmux = TmuxWindow { home, socket, window: 0, code: home.path(&format!("code-{}", next_number())) };
         let settings = settings.to_str().context("the path is text")?;
         let size = [columns.to_string(), rows.to_string()];
         let script = tmux.script();
         let mut line = vec!["-f", settings, "new-session", "-d", "-x", &size[0], "-y", &size[1]];
         line.extend(["--", "/bin/sh", "-c", &script, program]);
         line.extend(args);
-        tmux.tell(&line).await?;
+        tmux.run_command(&line).await?;
         Ok(tmux)
     }
 
     /// Start another program beside it, in a window of its own on the same server.
-    pub async fn beside(&self, args: &[&str]) -> Result<Tmux<'a>> {
+    pub async fn open_beside(&self, args: &[&str]) -> Result<TmuxWindow<'a>> {
         let program = self.home.program().to_str().context("the path is text")?;
-        let code = self.home.path(&format!("code-{}", fresh()));
-        let mut beside = Tmux { home: self.home, socket: self.socket.clone(), window: u32::MAX, code };
+        let code = self.home.path(&format!("code-{}", next_number()));
+        let mut beside = TmuxWindow { home: self.home, socket: self.socket.clone(), window: u32::MAX, code };
         let script = beside.script();
         let mut line = vec!["new-window", "-d", "-P", "-F", "#{window_index}", "--", "/bin/sh", "-c", &script, program];
         line.extend(args);
-        beside.window = self.tell(&line).await?.trim().parse()?;
+        beside.window = self.run_command(&line).await?.trim().parse()?;
         Ok(beside)
     }
 
@@ -80,17 +86,17 @@ impl<'a> Tmux<'a> {
         let target = self.target();
         let mut line = vec!["send-keys", "-t", &target];
         line.extend(keys);
-        self.tell(&line).await.map(drop)
+        self.run_command(&line).await.map(drop)
     }
 
     /// Type text as it is.
-    pub async fn types(&self, text: &str) -> Result<()> {
-        self.tell(&["send-keys", "-t", &self.target(), "-l", "--", text]).await.map(drop)
+    pub async fn type_text(&self, text: &str) -> Result<()> {
+        self.run_command(&["send-keys", "-t", &self.target(), "-l", "--", text]).await.map(drop)
     }
 
     /// Type a line and press Enter.
-    pub async fn enter(&self, text: &str) -> Result<()> {
-        self.types(text).await?;
+    pub async fn type_line(&self, text: &str) -> Result<()> {
+        self.type_text(text).await?;
         self.press(&["Enter"]).await
     }
 
@@ -102,23 +108,23 @@ impl<'a> Tmux<'a> {
         input.write_all(text.as_bytes()).await?;
         drop(input);
         ensure!(child.wait().await?.success(), "tmux takes no buffer");
-        self.tell(&["paste-buffer", "-p", "-t", &self.target()]).await.map(drop)
+        self.run_command(&["paste-buffer", "-p", "-t", &self.target()]).await.map(drop)
     }
 
     /// Make the window another size.
     pub async fn resize(&self, columns: u16, rows: u16) -> Result<()> {
         let size = [columns.to_string(), rows.to_string()];
-        self.tell(&["resize-window", "-t", &self.target(), "-x", &size[0], "-y", &size[1]]).await.map(drop)
+        self.run_command(&["resize-window", "-t", &self.target(), "-x", &size[0], "-y", &size[1]]).await.map(drop)
     }
 
     /// Give half of the window to something else, below.
     pub async fn split(&self) -> Result<()> {
-        self.tell(&["split-window", "-d", "-v", "-t", &self.target(), "--", "cat"]).await.map(drop)
+        self.run_command(&["split-window", "-d", "-v", "-t", &self.target(), "--", "cat"]).await.map(drop)
     }
 
     /// What is on the screen.
     pub async fn screen(&self) -> Result<String> {
-        self.tell(&["capture-pane", "-p", "-t", &self.target()]).await
+        self.run_command(&["capture-pane", "-p", "-t", &self.target()]).await
     }
 
     /// Wait until `text` is among the sequences that colour the screen; returns it with them.
@@ -127,27 +133,27 @@ impl<'a> Tmux<'a> {
     }
 
     async fn styled(&self) -> Result<String> {
-        self.tell(&["capture-pane", "-e", "-p", "-t", &self.target()]).await
+        self.run_command(&["capture-pane", "-e", "-p", "-t", &self.target()]).await
     }
 
     /// Give every window of the server this background. Programs that ask for it are told from now on.
     pub async fn set_background(&self, colour: &str) -> Result<()> {
-        self.tell(&["set", "-g", "window-style", &format!("bg={colour}")]).await.map(drop)
+        self.run_command(&["set", "-g", "window-style", &format!("bg={colour}")]).await.map(drop)
     }
 
     /// What is on the screen and what has scrolled off it, lines that the terminal wrapped put together.
-    pub async fn everything(&self) -> Result<String> {
-        self.tell(&["capture-pane", "-p", "-J", "-S", "-", "-t", &self.target()]).await
+    pub async fn screen_and_scrollback(&self) -> Result<String> {
+        self.run_command(&["capture-pane", "-p", "-J", "-S", "-", "-t", &self.target()]).await
     }
 
     /// Wait until tmux says this about the window: `#{pane_title}`, `#{alternate_on}`.
-    pub async fn wait_says(&self, format: &str, wanted: &str) -> Result<()> {
-        wait_until(&format!("{format} {wanted}"), |said| said == wanted, || self.says(format)).await.map(drop)
+    pub async fn wait_for_format(&self, format: &str, wanted: &str) -> Result<()> {
+        wait_until(&format!("{format} {wanted}"), |said| said == wanted, || self.read_format(format)).await.map(drop)
     }
 
     /// What tmux says about the window at this moment.
-    pub async fn says(&self, format: &str) -> Result<String> {
-        let said = self.tell(&["display-message", "-p", "-t", &self.target(), format]).await?;
+    pub async fn read_format(&self, format: &str) -> Result<String> {
+        let said = self.run_command(&["display-message", "-p", "-t", &self.target(), format]).await?;
         Ok(said.trim_end().to_owned())
     }
 
@@ -173,13 +179,13 @@ impl<'a> Tmux<'a> {
     }
 
     /// Wait until all that was printed is as it should be, what has scrolled off the screen included.
-    pub async fn wait_until_everything(&self, what: &str, is_so: impl Fn(&str) -> bool) -> Result<String> {
-        wait_until(what, is_so, || self.everything()).await
+    pub async fn wait_until_printed(&self, what: &str, is_so: impl Fn(&str) -> bool) -> Result<String> {
+        wait_until(what, is_so, || self.screen_and_scrollback()).await
     }
 
     /// Wait until the program has ended; its exit code.
     pub async fn exit_code(&self) -> Result<i32> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         loop {
             let code = std::fs::read_to_string(&self.code).unwrap_or_default();
             if let Ok(code) = code.trim().parse() {
@@ -188,7 +194,7 @@ impl<'a> Tmux<'a> {
             if Instant::now() > until {
                 bail!("the program does not end; the screen is:\n{}", self.screen().await?);
             }
-            sleep(LOOK).await;
+            sleep(POLL_INTERVAL).await;
         }
     }
 
@@ -202,7 +208,7 @@ impl<'a> Tmux<'a> {
         command
     }
 
-    async fn tell(&self, line: &[&str]) -> Result<String> {
+    async fn run_command(&self, line: &[&str]) -> Result<String> {
         let output = self.command(line).output().await.context("tmux cannot be started")?;
         let said = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "tmux {}: {said}", line.first().copied().unwrap_or_default());
@@ -216,18 +222,18 @@ async fn wait_until<F: Future<Output = Result<String>>>(
     is_so: impl Fn(&str) -> bool,
     look: impl Fn() -> F,
 ) -> Result<String> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     loop {
         let seen = look().await?;
         if is_so(&seen) {
             return Ok(seen);
         }
         ensure!(Instant::now() < until, "{what:?} does not come to be; there is:\n{seen}");
-        sleep(LOOK).await;
+        sleep(POLL_INTERVAL).await;
     }
 }
 
-impl Drop for Tmux<'_> {
+impl Drop for TmuxWindow<'_> {
     fn drop(&mut self) {
         // The first window owns the server; what runs in it ends with it.
         if self.window == 0 {

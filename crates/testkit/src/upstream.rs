@@ -1,7 +1,7 @@
 //! A model provider on loopback that plays prepared answers in order and keeps what it was asked. The wire formats
 //! beside it ([`openai`](crate::openai), [`anthropic`](crate::anthropic)) say what answers look like.
 
-use crate::gemini::Recorded;
+use crate::gemini::CapturedRequest;
 use anyhow::Context;
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -16,16 +16,16 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 /// The server. It stops when it is dropped.
-pub struct Upstream {
+pub struct ScriptedProvider {
     /// Where it is, without a path.
     pub address: String,
-    stage: Arc<Stage>,
+    state: Arc<ScriptedProviderState>,
     server: JoinHandle<()>,
 }
 
 /// One answer.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedAnswer {
     status: StatusCode,
     headers: Vec<(&'static str, String)>,
     body: String,
@@ -33,58 +33,58 @@ pub struct Prepared {
     broken: bool,
 }
 
-impl Prepared {
+impl PreparedAnswer {
     /// A whole JSON body.
-    pub fn json(body: &Value) -> Prepared {
-        Prepared::bytes("application/json", body.to_string())
+    pub fn json(body: &Value) -> PreparedAnswer {
+        PreparedAnswer::bytes("application/json", body.to_string())
     }
 
     /// Server-sent events, as they are to be written.
-    pub fn events(body: impl Into<String>) -> Prepared {
-        Prepared::bytes("text/event-stream", body.into())
+    pub fn events(body: impl Into<String>) -> PreparedAnswer {
+        PreparedAnswer::bytes("text/event-stream", body.into())
     }
 
     /// The same with another status.
     #[must_use]
-    pub fn status(self, status: u16) -> Prepared {
-        Prepared { status: StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT), ..self }
+    pub fn status(self, status: u16) -> PreparedAnswer {
+        PreparedAnswer { status: StatusCode::from_u16(status).unwrap_or(StatusCode::IM_A_TEAPOT), ..self }
     }
 
     /// The same with one more header.
     #[must_use]
-    pub fn header(mut self, name: &'static str, value: &str) -> Prepared {
+    pub fn header(mut self, name: &'static str, value: &str) -> PreparedAnswer {
         self.headers.push((name, value.to_owned()));
         self
     }
 
     /// The same, sent `piece` bytes at a time, wherever that cuts.
     #[must_use]
-    pub fn split(self, piece: usize) -> Prepared {
-        Prepared { piece: piece.max(1), ..self }
+    pub fn split(self, piece: usize) -> PreparedAnswer {
+        PreparedAnswer { piece: piece.max(1), ..self }
     }
 
     /// The same, but the connection breaks where the body ends.
     #[must_use]
-    pub fn broken(self) -> Prepared {
-        Prepared { broken: true, ..self }
+    pub fn broken(self) -> PreparedAnswer {
+        PreparedAnswer { broken: true, ..self }
     }
 
-    fn bytes(kind: &str, body: String) -> Prepared {
+    fn bytes(kind: &str, body: String) -> PreparedAnswer {
         let headers = vec![("content-type", kind.to_owned())];
-        Prepared { status: StatusCode::OK, headers, body, piece: usize::MAX, broken: false }
+        PreparedAnswer { status: StatusCode::OK, headers, body, piece: usize::MAX, broken: false }
     }
 }
 
-struct Stage {
-    answers: Mutex<VecDeque<Prepared>>,
-    requests: Mutex<Vec<Recorded>>,
+struct ScriptedProviderState {
+    answers: Mutex<VecDeque<PreparedAnswer>>,
+    requests: Mutex<Vec<CapturedRequest>>,
 }
 
-impl Upstream {
+impl ScriptedProvider {
     /// Serve `answers`, one for each request, and an error once they are used up.
-    pub async fn start(answers: impl IntoIterator<Item = Prepared>) -> anyhow::Result<Upstream> {
+    pub async fn start(answers: impl IntoIterator<Item = PreparedAnswer>) -> anyhow::Result<ScriptedProvider> {
         let answers = Mutex::new(answers.into_iter().collect());
-        let stage = Arc::new(Stage { answers, requests: Mutex::default() });
+        let stage = Arc::new(ScriptedProviderState { answers, requests: Mutex::default() });
         let listener = TcpListener::bind("127.0.0.1:0").await.context("binding a loopback port")?;
         let address = format!("http://{}", listener.local_addr()?);
         let router = Router::new().fallback(answer).with_state(stage.clone());
@@ -92,37 +92,37 @@ impl Upstream {
             // It ends when the test drops the server; there is nobody left to tell.
             let _ = axum::serve(listener, router).await;
         });
-        Ok(Upstream { address, stage, server })
+        Ok(ScriptedProvider { address, state: stage, server })
     }
 
     /// Everything asked so far, oldest first.
-    pub fn requests(&self) -> Vec<Recorded> {
-        self.stage.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn requests(&self) -> Vec<CapturedRequest> {
+        self.state.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Drop for Upstream {
+impl Drop for ScriptedProvider {
     fn drop(&mut self) {
         self.server.abort();
     }
 }
 
 async fn answer(
-    State(stage): State<Arc<Stage>>,
+    State(stage): State<Arc<ScriptedProviderState>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let recorded = Recorded { method, target: uri.to_string(), headers, body };
+    let recorded = CapturedRequest { method, target: uri.to_string(), headers, body };
     stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(recorded);
     let next = stage.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let used_up = json!({"error": {"type": "invalid_request_error", "message": "the answers are used up"}});
-    play(next.unwrap_or_else(|| Prepared::json(&used_up).status(400)))
+    play(next.unwrap_or_else(|| PreparedAnswer::json(&used_up).status(400)))
 }
 
-fn play(prepared: Prepared) -> Response<Body> {
+fn play(prepared: PreparedAnswer) -> Response<Body> {
     let body = Bytes::from(prepared.body);
     let starts: Vec<usize> = (0..body.len()).step_by(prepared.piece.min(body.len().max(1))).collect();
     let mut pieces: Vec<io::Result<Bytes>> = Vec::new();

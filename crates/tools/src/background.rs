@@ -2,7 +2,7 @@
 //! that knows of it.
 
 use crate::output::AFTER_EXIT;
-use crate::process::Running;
+use crate::process::RunningProcess;
 use pollux_session::SessionId;
 use std::collections::VecDeque;
 use std::fmt;
@@ -31,12 +31,12 @@ const READ_SIZE: usize = 64 * 1024;
 
 /// Commands in the background that one toolbox hands on to the next: they end when nobody knows of them any more.
 #[derive(Clone)]
-pub struct BackgroundProcesses(pub(crate) Arc<Background>);
+pub struct BackgroundProcesses(pub(crate) Arc<BackgroundRegistry>);
 
 impl BackgroundProcesses {
     /// None yet. What they print goes to files in `logs`.
     pub fn new(logs: PathBuf) -> BackgroundProcesses {
-        BackgroundProcesses(Arc::new(Background::new(logs)))
+        BackgroundProcesses(Arc::new(BackgroundRegistry::new(logs)))
     }
 }
 
@@ -48,44 +48,44 @@ impl Default for BackgroundProcesses {
 }
 
 /// All processes in the background. Dropped, it ends them.
-pub(crate) struct Background {
+pub(crate) struct BackgroundRegistry {
     logs: PathBuf,
-    processes: Mutex<VecDeque<Process>>,
+    processes: Mutex<VecDeque<BackgroundProcess>>,
 }
 
-struct Process {
+struct BackgroundProcess {
     session: SessionId,
-    seen: Seen,
+    handle: BackgroundProcessHandle,
     /// Dropped, it ends the process and all it started.
     _following: AbortOnDropHandle<()>,
 }
 
 /// A process as others see it.
 #[derive(Clone)]
-pub(crate) struct Seen {
+pub(crate) struct BackgroundProcessHandle {
     /// The number of the process and of its group.
     pub(crate) pid: u32,
     pub(crate) command: String,
     /// Where its output is.
     pub(crate) path: PathBuf,
     log: Arc<File>,
-    state: watch::Receiver<State>,
+    state: watch::Receiver<BackgroundProcessState>,
 }
 
 /// Whether a process is still there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum BackgroundProcessState {
     Running,
     /// With what, if it could be told.
     Ended(Option<ExitStatus>),
 }
 
-impl fmt::Display for State {
+impl fmt::Display for BackgroundProcessState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            State::Running => f.write_str("running"),
-            State::Ended(None) => f.write_str("ended"),
-            State::Ended(Some(status)) => match (status.code(), status.signal()) {
+            BackgroundProcessState::Running => f.write_str("running"),
+            BackgroundProcessState::Ended(None) => f.write_str("ended"),
+            BackgroundProcessState::Ended(Some(status)) => match (status.code(), status.signal()) {
                 (Some(code), _) => write!(f, "ended with exit code {code}"),
                 (None, Some(signal)) => write!(f, "ended by signal {signal}"),
                 (None, None) => f.write_str("ended"),
@@ -94,50 +94,56 @@ impl fmt::Display for State {
     }
 }
 
-impl Background {
+impl BackgroundRegistry {
     /// Logs go to `logs`.
-    pub(crate) fn new(logs: PathBuf) -> Background {
-        Background { logs, processes: Mutex::default() }
+    pub(crate) fn new(logs: PathBuf) -> BackgroundRegistry {
+        BackgroundRegistry { logs, processes: Mutex::default() }
     }
 
     /// Whether `session` may start another one.
     pub(crate) fn has_room(&self, session: SessionId) -> bool {
-        self.of(session).iter().filter(|process| process.state() == State::Running).count() < MAX_RUNNING
+        self.processes_of(session).iter().filter(|process| process.state() == BackgroundProcessState::Running).count()
+            < MAX_RUNNING
     }
 
     /// Let a command of `session` go on by itself.
-    pub(crate) fn adopt(&self, session: SessionId, command: &str, running: Running) -> io::Result<Seen> {
+    pub(crate) fn adopt(
+        &self,
+        session: SessionId,
+        command: &str,
+        running: RunningProcess,
+    ) -> io::Result<BackgroundProcessHandle> {
         std::fs::create_dir_all(&self.logs)?;
         let pid = running.group.pid();
         let log =
             tempfile::Builder::new().prefix(&format!("background-{pid}-")).suffix(".log").tempfile_in(&self.logs)?;
         let (log, path) = log.keep().map_err(|error| error.error)?;
         let log = Arc::new(log);
-        let (ended, state) = watch::channel(State::Running);
+        let (ended, state) = watch::channel(BackgroundProcessState::Running);
         let following = tokio::spawn(follow(running, Arc::clone(&log), ended));
-        let seen = Seen { pid, command: command.to_owned(), path, log, state };
+        let seen = BackgroundProcessHandle { pid, command: command.to_owned(), path, log, state };
         let _following = AbortOnDropHandle::new(following);
         let mut processes = self.lock();
-        processes.push_back(Process { session, seen: seen.clone(), _following });
+        processes.push_back(BackgroundProcess { session, handle: seen.clone(), _following });
         forget_oldest(&mut processes);
         Ok(seen)
     }
 
     /// The processes of `session`, the oldest first.
-    pub(crate) fn of(&self, session: SessionId) -> Vec<Seen> {
+    pub(crate) fn processes_of(&self, session: SessionId) -> Vec<BackgroundProcessHandle> {
         let processes = self.lock();
-        processes.iter().filter(|process| process.session == session).map(|process| process.seen.clone()).collect()
+        processes.iter().filter(|process| process.session == session).map(|process| process.handle.clone()).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Process>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<BackgroundProcess>> {
         // Nothing is done under the lock that could leave it half done.
         self.processes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Forget the ended processes that are too many, the oldest first. Their logs stay.
-fn forget_oldest(processes: &mut VecDeque<Process>) {
-    let is_ended = |process: &Process| process.seen.state() != State::Running;
+fn forget_oldest(processes: &mut VecDeque<BackgroundProcess>) {
+    let is_ended = |process: &BackgroundProcess| process.handle.state() != BackgroundProcessState::Running;
     let mut surplus = processes.iter().filter(|process| is_ended(process)).count().saturating_sub(MAX_ENDED);
     processes.retain(|process| {
         let forgotten = surplus > 0 && is_ended(process);
@@ -146,15 +152,15 @@ fn forget_oldest(processes: &mut VecDeque<Process>) {
     });
 }
 
-impl Seen {
-    pub(crate) fn state(&self) -> State {
+impl BackgroundProcessHandle {
+    pub(crate) fn state(&self) -> BackgroundProcessState {
         *self.state.borrow()
     }
 
     /// Wait for its end, but not longer than `limit`.
-    pub(crate) async fn ended_within(&mut self, limit: Duration) {
+    pub(crate) async fn wait_for_end(&mut self, limit: Duration) {
         // Over the limit, or the end was missed: either way the state says how it is.
-        let _ = timeout(limit, self.state.wait_for(|state| *state != State::Running)).await;
+        let _ = timeout(limit, self.state.wait_for(|state| *state != BackgroundProcessState::Running)).await;
     }
 
     /// The last `lines` lines of its output, and whether there is more.
@@ -173,13 +179,13 @@ impl Seen {
 }
 
 /// Write what a process prints to its log until it ends.
-async fn follow(mut running: Running, log: Arc<File>, ended: watch::Sender<State>) {
+async fn follow(mut running: RunningProcess, log: Arc<File>, ended: watch::Sender<BackgroundProcessState>) {
     let mut buffer = vec![0; READ_SIZE];
     let mut written = 0;
     let status = loop {
         tokio::select! {
             read = running.output.read(&mut buffer) => match read {
-                Ok(len) if len > 0 => keep(&log, &buffer[..len], &mut written).await,
+                Ok(len) if len > 0 => append_to_log(&log, &buffer[..len], &mut written).await,
                 // It closed its output and may go on without.
                 Ok(_) | Err(_) => break running.group.wait().await.ok(),
             },
@@ -189,15 +195,15 @@ async fn follow(mut running: Running, log: Arc<File>, ended: watch::Sender<State
     // What it printed last; but processes that outlive it do not get to print for ever.
     let rest = async {
         while let Ok(len @ 1..) = running.output.read(&mut buffer).await {
-            keep(&log, &buffer[..len], &mut written).await;
+            append_to_log(&log, &buffer[..len], &mut written).await;
         }
     };
     let _ = timeout(AFTER_EXIT, rest).await;
-    ended.send_replace(State::Ended(status));
+    ended.send_replace(BackgroundProcessState::Ended(status));
 }
 
 /// Add to a log that is not full.
-async fn keep(log: &Arc<File>, bytes: &[u8], written: &mut u64) {
+async fn append_to_log(log: &Arc<File>, bytes: &[u8], written: &mut u64) {
     if *written >= MAX_LOG {
         return;
     }

@@ -1,11 +1,11 @@
 //! A change of one file: shown as a diff, compared again when it runs, written whole or not at all.
 
-use crate::error::{Doing, ToolError};
-use crate::excerpt::Excerpt;
-use crate::patch::unified;
-use crate::tool::Preview;
-use crate::workspace::{Draft, Place, ProtectedFile, Reach, Workspace, protected};
-use pollux_session::{Call, Details, Display, Edit, FileDiff, ToolKind};
+use crate::error::{FileOperation, ToolError};
+use crate::excerpt::ExcerptBuilder;
+use crate::patch::unified_diff;
+use crate::tool::CallPreview;
+use crate::workspace::{FileAccess, FileDraft, ProtectedFile, Workspace, WorkspacePath, find_protected_place};
+use pollux_session::{AnswerEdit, AskDetails, CallState, FileDiff, ResultDisplay, ToolKind};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ mod tests;
 const SHOWN_WHOLE: usize = 1024 * 1024;
 
 /// The file a tool is about to change.
-pub(crate) struct Target {
+pub(crate) struct ChangeTarget {
     /// The directory the change must stay in.
     pub(crate) root: PathBuf,
     /// What else may be changed.
-    pub(crate) reach: Arc<Reach>,
+    pub(crate) access: Arc<FileAccess>,
     /// The file, as the model named it.
     pub(crate) file_path: String,
     /// The most bytes it may have, before and after.
@@ -32,32 +32,33 @@ pub(crate) struct Target {
 
 /// A change that nobody has agreed to yet.
 pub(crate) struct PlannedChange {
-    place: Place,
+    path: WorkspacePath,
     pub(crate) diff: FileDiff,
     /// The secret it would overwrite.
     secret: Option<ProtectedFile>,
 }
 
-impl Target {
+impl ChangeTarget {
     /// What `tool` would change, with `make` as for [`Target::plan`]. `verb` says what it does to the file.
     pub(crate) fn preview(
         &self,
         tool: &str,
         verb: &str,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
-    ) -> Result<Preview, ToolError> {
-        let PlannedChange { place, diff, secret } = self.plan(make)?;
-        let preview = Preview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), Details::Edit(diff));
-        let protected = protected(place.relative()).map(str::to_owned);
+    ) -> Result<CallPreview, ToolError> {
+        let PlannedChange { path: place, diff, secret } = self.plan(make)?;
+        let preview =
+            CallPreview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), AskDetails::Edit(diff));
+        let protected = find_protected_place(place.relative()).map(str::to_owned);
         // Nothing is changed, so nobody is asked. Whether a secret is what the model thinks is not for it to know.
-        if let Details::Edit(diff) = &preview.details
+        if let AskDetails::Edit(diff) = &preview.details
             && diff.old.as_ref() == Some(&diff.new)
             && protected.is_none()
             && secret.is_none()
         {
-            return Ok(Preview::reading(tool, format!("{} already holds this", place.name())));
+            return Ok(CallPreview::reading(tool, format!("{} already holds this", place.name())));
         }
-        Ok(Preview { protected, secret: secret.map(|secret| secret.to_string()), ..preview })
+        Ok(CallPreview { protected, secret: secret.map(|secret| secret.to_string()), ..preview })
     }
 
     /// What would change if `make` turned what the file holds (`None`: there is no file) into what it shall hold.
@@ -65,49 +66,49 @@ impl Target {
         &self,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<PlannedChange, ToolError> {
-        let workspace = self.reach.open(&self.root)?;
+        let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
-        let old = self.current(&workspace, &place)?;
+        let old = self.read_current(&workspace, &place)?;
         let secret = self.secret(&workspace, &place, old.as_deref());
         let new = make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
         self.check_len(&place, &new)?;
         let diff = diff(&place.name(), &place.absolute, old, new);
-        Ok(PlannedChange { place, diff, secret })
+        Ok(PlannedChange { path: place, diff, secret })
     }
 
     /// The secret that would be overwritten. A new file has none yet.
-    fn secret(&self, workspace: &Workspace, place: &Place, old: Option<&str>) -> Option<ProtectedFile> {
+    fn secret(&self, workspace: &Workspace, place: &WorkspacePath, old: Option<&str>) -> Option<ProtectedFile> {
         old.and_then(|_| workspace.secret_at(place, &self.file_path))
     }
 
     /// What the file holds now; `None` when it does not exist.
-    fn current(&self, workspace: &Workspace, place: &Place) -> Result<Option<String>, ToolError> {
-        let bytes = match workspace.read(place, self.limit, Doing::Write) {
+    fn read_current(&self, workspace: &Workspace, place: &WorkspacePath) -> Result<Option<String>, ToolError> {
+        let bytes = match workspace.read(place, self.limit, FileOperation::Write) {
             Ok(bytes) => bytes,
             Err(ToolError::NotFound { .. }) => return Ok(None),
             Err(error) => return Err(error),
         };
         let path = place.name();
-        if workspace.look(place, Doing::Write)?.permissions().readonly() {
+        if workspace.read_metadata(place, FileOperation::Write)?.permissions().readonly() {
             return Err(ToolError::ReadOnly { path });
         }
         // A change of bytes that are no text could not be shown, and what cannot be shown is not run.
-        String::from_utf8(bytes).map(Some).map_err(|_| ToolError::NotText { path, doing: Doing::Write })
+        String::from_utf8(bytes).map(Some).map_err(|_| ToolError::NotText { path, doing: FileOperation::Write })
     }
 
-    fn check_len(&self, place: &Place, new: &str) -> Result<(), ToolError> {
+    fn check_len(&self, place: &WorkspacePath, new: &str) -> Result<(), ToolError> {
         let len = new.len() as u64;
         if len <= self.limit {
             return Ok(());
         }
-        Err(ToolError::TooLarge { path: place.name(), len, limit: self.limit, doing: Doing::Write })
+        Err(ToolError::TooLarge { path: place.name(), len, limit: self.limit, doing: FileOperation::Write })
     }
 }
 
 /// A change on its way to the disk.
-pub(crate) struct Change {
-    target: Target,
-    shown: Option<Details>,
+pub(crate) struct ApprovedChange {
+    target: ChangeTarget,
+    shown: Option<AskDetails>,
     edit: Option<String>,
     /// Whether it was allowed because it changes nothing.
     is_none: bool,
@@ -116,7 +117,7 @@ pub(crate) struct Change {
 }
 
 /// A change that was made.
-pub(crate) struct Changed {
+pub(crate) struct AppliedChange {
     pub(crate) diff: FileDiff,
     /// Whether a person had changed the new content first.
     pub(crate) edited: bool,
@@ -124,18 +125,18 @@ pub(crate) struct Changed {
     pub(crate) is_secret: bool,
 }
 
-impl Change {
+impl ApprovedChange {
     /// The change that `call` makes to `target`. Dropping the guard calls it off, as long as there is time.
-    pub(crate) fn new(target: Target, call: &Call) -> (Change, DropGuard) {
+    pub(crate) fn new(target: ChangeTarget, call: &CallState) -> (ApprovedChange, DropGuard) {
         let shown = call.ask.as_ref().map(|ask| ask.details.clone());
         let edit = match &call.edit {
-            Some(Edit::Content { new }) => Some(new.clone()),
-            Some(Edit::Answers { .. }) | None => None,
+            Some(AnswerEdit::Content { new }) => Some(new.clone()),
+            Some(AnswerEdit::Answers { .. }) | None => None,
         };
         let cancelled = CancellationToken::new();
         let guard = cancelled.clone().drop_guard();
         let is_none = call.kind == ToolKind::Read;
-        (Change { target, shown, edit, is_none, cancelled }, guard)
+        (ApprovedChange { target, shown, edit, is_none, cancelled }, guard)
     }
 
     /// Make it, with `make` as for [`Target::preview`]; a person's edit goes before. `None` when the file is no longer
@@ -143,10 +144,10 @@ impl Change {
     pub(crate) fn apply(
         self,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
-    ) -> Result<Option<Changed>, ToolError> {
-        let workspace = self.target.reach.open(&self.target.root)?;
+    ) -> Result<Option<AppliedChange>, ToolError> {
+        let workspace = self.target.access.open(&self.target.root)?;
         let place = workspace.find(&self.target.file_path)?;
-        let old = self.target.current(&workspace, &place)?;
+        let old = self.target.read_current(&workspace, &place)?;
         if !self.is_as_shown(&place, old.as_deref()) {
             return Ok(None);
         }
@@ -162,11 +163,11 @@ impl Change {
         }
         if is_same && secret.is_none() {
             let diff = diff(&place.name(), &place.absolute, old, new);
-            return Ok(Some(Changed { diff, edited: self.edit.is_some(), is_secret: false }));
+            return Ok(Some(AppliedChange { diff, edited: self.edit.is_some(), is_secret: false }));
         }
-        let draft = Draft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
+        let draft = FileDraft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
         // Writing took a while: look again, as late as possible.
-        if self.shown.is_some() && self.target.current(&workspace, &place)? != old {
+        if self.shown.is_some() && self.target.read_current(&workspace, &place)? != old {
             return Ok(None);
         }
         if self.cancelled.is_cancelled() {
@@ -174,20 +175,22 @@ impl Change {
         }
         draft.publish()?;
         let diff = diff(&place.name(), &place.absolute, old, new);
-        Ok(Some(Changed { diff, edited: self.edit.is_some(), is_secret: secret.is_some() }))
+        Ok(Some(AppliedChange { diff, edited: self.edit.is_some(), is_secret: secret.is_some() }))
     }
 
     /// Whether what was shown is still what would happen. Without an ask nothing was shown.
-    fn is_as_shown(&self, place: &Place, old: Option<&str>) -> bool {
+    fn is_as_shown(&self, place: &WorkspacePath, old: Option<&str>) -> bool {
         match &self.shown {
             None => true,
-            Some(Details::Edit(shown)) => shown.old.as_deref() == old && shown.path == place.absolute.to_string_lossy(),
-            Some(Details::Execute { .. } | Details::Generic { .. } | Details::Mcp { .. }) => false,
+            Some(AskDetails::Edit(shown)) => {
+                shown.old.as_deref() == old && shown.path == place.absolute.to_string_lossy()
+            }
+            Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) => false,
         }
     }
 }
 
-impl Changed {
+impl AppliedChange {
     /// What the model is told of a change to a secret.
     pub(crate) fn without_content(&self, verb: &str) -> String {
         let edited = if self.edited { " The person changed the result first." } else { "" };
@@ -198,19 +201,19 @@ impl Changed {
     }
 
     /// What a person is shown of it.
-    pub(crate) fn display(self) -> Display {
+    pub(crate) fn display(self) -> ResultDisplay {
         let whole = self.diff.new.len() + self.diff.old.as_ref().map_or(0, String::len);
         if whole <= SHOWN_WHOLE {
-            Display::Diff(self.diff)
+            ResultDisplay::Diff(self.diff)
         } else {
-            Display::Text { text: Excerpt::of(&self.diff.patch) }
+            ResultDisplay::Text { text: ExcerptBuilder::excerpt_of(&self.diff.patch) }
         }
     }
 }
 
 /// How a change that does not fit the file fails: for a secret, nothing in it tells what the file holds. Otherwise a model
 /// could find that out by guessing, without anybody being asked.
-fn hide_content(error: ToolError, place: &Place, secret: Option<&ProtectedFile>) -> ToolError {
+fn hide_content(error: ToolError, place: &WorkspacePath, secret: Option<&ProtectedFile>) -> ToolError {
     if secret.is_none() {
         return error;
     }
@@ -244,6 +247,6 @@ pub(crate) fn with_line_ends_of<'a>(old: &str, content: &'a str) -> Cow<'a, str>
 
 /// The change of the file called `name` from `old` to `new`.
 pub(crate) fn diff(name: &str, path: &Path, old: Option<String>, new: String) -> FileDiff {
-    let patch = unified(name, old.as_deref().unwrap_or_default(), &new);
+    let patch = unified_diff(name, old.as_deref().unwrap_or_default(), &new);
     FileDiff { path: path.to_string_lossy().into_owned(), name: name.to_owned(), old, new, patch }
 }

@@ -16,13 +16,13 @@ mod shadow;
 mod tidy;
 mod trouble;
 
-pub use restore::Restore;
-pub use trouble::CheckpointTrouble;
+pub use restore::RestorePlan;
+pub use trouble::CheckpointError;
 
 use crate::process_environment::ProcessEnvironment;
-use git::Git;
+use git::GitProgram;
 use pollux_session::SessionId;
-use shadow::Shadow;
+use shadow::ShadowRepository;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -67,12 +67,12 @@ impl CheckpointSettings {
 /// Saves workspaces and goes back to what was saved.
 pub struct Checkpoints {
     settings: CheckpointSettings,
-    known: Mutex<HashMap<PathBuf, Known>>,
+    saves: Mutex<HashMap<PathBuf, WorkspaceSaves>>,
 }
 
 /// What is remembered of a workspace.
 #[derive(Default)]
-struct Known {
+struct WorkspaceSaves {
     saved: u32,
     /// It took too long; it is left alone until then.
     paused: Option<Instant>,
@@ -80,7 +80,7 @@ struct Known {
 
 /// The checkpoint that is wanted.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct CheckpointRequest<'a> {
     /// The session it is for: no other one can go back to it.
     pub session: SessionId,
     /// The workspace.
@@ -94,11 +94,11 @@ pub struct Wanted<'a> {
 impl Checkpoints {
     /// Nothing is looked for or made yet.
     pub fn new(settings: CheckpointSettings) -> Checkpoints {
-        Checkpoints { settings, known: Mutex::default() }
+        Checkpoints { settings, saves: Mutex::default() }
     }
 
     /// Save the workspace as it is now. What is returned finds it again, in this session.
-    pub async fn save(&self, wanted: Wanted<'_>) -> Result<String, CheckpointTrouble> {
+    pub async fn save(&self, wanted: CheckpointRequest<'_>) -> Result<String, CheckpointError> {
         let shadow = self.shadow(wanted.workspace)?;
         self.check_pause(&shadow)?;
         let also = async {
@@ -108,21 +108,21 @@ impl Checkpoints {
             }
         };
         let save = async {
-            shadow.make().await?;
+            shadow.create().await?;
             let tree = shadow.save(&also.await?).await?;
             shadow.keep(wanted.session, &tree).await?;
             Ok(tree)
         };
-        let tree = self.in_time(&shadow, save).await?;
-        if self.is_time_to_tidy(&shadow) {
+        let tree = self.run_in_time(&shadow, save).await?;
+        if self.is_time_to_prune(&shadow) {
             let named = wanted.named.iter().chain([&tree.as_str()]).map(|saved| (*saved).to_owned()).collect();
-            tokio::spawn(tidy::tidy(shadow, wanted.session, named));
+            tokio::spawn(tidy::prune_checkpoints(shadow, wanted.session, named));
         }
         Ok(tree)
     }
 
     /// Whether there is a way back to `saved`, and else why not: what a session saved on another machine is not here.
-    pub fn find(&self, session: SessionId, workspace: &Path, saved: &str) -> Result<(), CheckpointTrouble> {
+    pub fn find(&self, session: SessionId, workspace: &Path, saved: &str) -> Result<(), CheckpointError> {
         self.shadow(workspace)?.find(session, saved).map(drop)
     }
 
@@ -132,53 +132,53 @@ impl Checkpoints {
         session: SessionId,
         workspace: &Path,
         saved: &str,
-    ) -> Result<Restore, CheckpointTrouble> {
+    ) -> Result<RestorePlan, CheckpointError> {
         let shadow = self.shadow(workspace)?;
-        let compare = Restore::compare(Arc::clone(&shadow), session, saved);
-        self.in_time(&shadow, compare).await
+        let compare = RestorePlan::compare(Arc::clone(&shadow), session, saved);
+        self.run_in_time(&shadow, compare).await
     }
 
-    fn shadow(&self, workspace: &Path) -> Result<Arc<Shadow>, CheckpointTrouble> {
-        let gone = |error: std::io::Error| CheckpointTrouble::workspace(workspace, &error);
+    fn shadow(&self, workspace: &Path) -> Result<Arc<ShadowRepository>, CheckpointError> {
+        let gone = |error: std::io::Error| CheckpointError::workspace(workspace, &error);
         let workspace = workspace.canonicalize().map_err(gone)?;
-        if self.settings.home.as_ref().is_some_and(|home| holds(&workspace, home)) {
-            return Err(CheckpointTrouble::TooMuch("it holds the home directory"));
+        if self.settings.home.as_ref().is_some_and(|home| contains_path(&workspace, home)) {
+            return Err(CheckpointError::TooMuch("it holds the home directory"));
         }
-        if workspace.parent().is_none() || holds(&workspace, &self.settings.directory) {
-            return Err(CheckpointTrouble::TooMuch("it holds the checkpoints themselves"));
+        if workspace.parent().is_none() || contains_path(&workspace, &self.settings.directory) {
+            return Err(CheckpointError::TooMuch("it holds the checkpoints themselves"));
         }
-        let git = Git::find(self.settings.search_path.as_deref(), &workspace).ok_or(CheckpointTrouble::NoGit)?;
-        Ok(Arc::new(Shadow::new(&self.settings.directory, workspace, git)))
+        let git = GitProgram::find(self.settings.search_path.as_deref(), &workspace).ok_or(CheckpointError::NoGit)?;
+        Ok(Arc::new(ShadowRepository::new(&self.settings.directory, workspace, git)))
     }
 
     /// Do `work`, or say that it takes too long.
-    async fn in_time<T>(
+    async fn run_in_time<T>(
         &self,
-        shadow: &Shadow,
-        work: impl Future<Output = Result<T, CheckpointTrouble>>,
-    ) -> Result<T, CheckpointTrouble> {
+        shadow: &ShadowRepository,
+        work: impl Future<Output = Result<T, CheckpointError>>,
+    ) -> Result<T, CheckpointError> {
         let done = timeout(self.settings.limit, work).await;
-        let done = done.unwrap_or(Err(CheckpointTrouble::TooSlow(self.settings.limit)));
-        if matches!(done, Err(CheckpointTrouble::TooSlow(_) | CheckpointTrouble::TooMany(_))) {
-            self.with_known(shadow, |known| known.paused = Some(Instant::now() + PAUSE));
+        let done = done.unwrap_or(Err(CheckpointError::TooSlow(self.settings.limit)));
+        if matches!(done, Err(CheckpointError::TooSlow(_) | CheckpointError::TooMany(_))) {
+            self.with_saves(shadow, |known| known.paused = Some(Instant::now() + PAUSE));
         }
         done
     }
 
-    fn check_pause(&self, shadow: &Shadow) -> Result<(), CheckpointTrouble> {
-        let left = self.with_known(shadow, |known| known.paused?.checked_duration_since(Instant::now()));
-        left.map_or(Ok(()), |left| Err(CheckpointTrouble::Paused(left)))
+    fn check_pause(&self, shadow: &ShadowRepository) -> Result<(), CheckpointError> {
+        let left = self.with_saves(shadow, |known| known.paused?.checked_duration_since(Instant::now()));
+        left.map_or(Ok(()), |left| Err(CheckpointError::Paused(left)))
     }
 
-    fn is_time_to_tidy(&self, shadow: &Shadow) -> bool {
-        self.with_known(shadow, |known| {
+    fn is_time_to_prune(&self, shadow: &ShadowRepository) -> bool {
+        self.with_saves(shadow, |known| {
             known.saved += 1;
             known.saved % TIDY_EVERY == 1
         })
     }
 
-    fn with_known<T>(&self, shadow: &Shadow, act: impl FnOnce(&mut Known) -> T) -> T {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    fn with_saves<T>(&self, shadow: &ShadowRepository, act: impl FnOnce(&mut WorkspaceSaves) -> T) -> T {
+        let mut known = self.saves.lock().unwrap_or_else(PoisonError::into_inner);
         if known.len() > WORKSPACES_KNOWN {
             known.clear();
         }
@@ -187,6 +187,6 @@ impl Checkpoints {
 }
 
 /// Whether `inner` is `outer` or lies in it.
-fn holds(outer: &Path, inner: &Path) -> bool {
+fn contains_path(outer: &Path, inner: &Path) -> bool {
     inner.canonicalize().unwrap_or_else(|_| inner.to_owned()).starts_with(outer)
 }

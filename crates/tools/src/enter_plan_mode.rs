@@ -2,9 +2,11 @@
 
 use crate::arguments::parse;
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, Choice, Details, Mode, Pending, Setting, ToolKind, cancel_choice, once_choice};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+use pollux_session::{
+    ApprovalMode, AskDetails, AskOption, BoxFuture, CallState, SessionSetting, ToolKind, cancel_choice, once_choice,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,22 +21,22 @@ struct Arguments {
     reason: Option<String>,
 }
 
-pub(crate) struct EnterPlanMode;
+pub(crate) struct EnterPlanModeTool;
 
-impl Tool for EnterPlanMode {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for EnterPlanModeTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Proposes to switch to plan mode, in which you can look at everything and change nothing. Use it before \
              work that is large, risky or unclear: explore, then present your plan with exit_plan_mode.",
         )
     }
 
-    fn offered_in(&self, mode: Mode) -> bool {
-        mode != Mode::Plan
+    fn offered_in(&self, mode: ApprovalMode) -> bool {
+        mode != ApprovalMode::Plan
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let Arguments { reason } = parse(args)?;
             let reason = reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
@@ -42,18 +44,23 @@ impl Tool for EnterPlanMode {
                 Some(reason) => format!("Switch to plan mode, in which nothing is changed: {reason}"),
                 None => "Switch to plan mode, in which nothing is changed".to_owned(),
             };
-            let details = Details::generic(description);
-            let preview = Preview::new(NAME, ToolKind::Converse, "Switch to plan mode", details);
-            let switch = Choice { name: "Switch to plan mode".into(), ..once_choice() };
-            let stay = Choice { name: "Stay in this mode".into(), ..cancel_choice() };
-            Ok(Preview { options: Some(vec![switch, stay]), ..preview })
+            let details = AskDetails::generic(description);
+            let preview = CallPreview::new(NAME, ToolKind::Converse, "Switch to plan mode", details);
+            let switch = AskOption { name: "Switch to plan mode".into(), ..once_choice() };
+            let stay = AskOption { name: "Stay in this mode".into(), ..cancel_choice() };
+            Ok(CallPreview { options: Some(vec![switch, stay]), ..preview })
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, _: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        _: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
-            out.set(Setting::Mode(Mode::Plan)).await;
-            Ok(Ran::said(
+            out.set(SessionSetting::Mode(ApprovalMode::Plan)).await;
+            Ok(ToolRunOutcome::from_text(
                 "This is plan mode now: look at whatever you need, change nothing, and call exit_plan_mode with the \
                  plan when you have one.",
             ))

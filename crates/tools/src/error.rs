@@ -32,7 +32,7 @@ pub enum ToolError {
     NotDirectory { path: String },
     /// It is no regular file.
     #[error("`{path}` is a pipe, a socket or a device; only regular files can be {doing}")]
-    NotRegular { path: String, doing: Doing },
+    NotRegular { path: String, doing: FileOperation },
     /// It may not be written.
     #[error("`{path}` is read-only; make it writable first")]
     ReadOnly { path: String },
@@ -40,13 +40,13 @@ pub enum ToolError {
     #[error(
         "`{path}` has {len} bytes, more than the {limit} that can be {doing}; use run_shell_command for a part of it"
     )]
-    TooLarge { path: String, len: u64, limit: u64, doing: Doing },
+    TooLarge { path: String, len: u64, limit: u64, doing: FileOperation },
     /// It is no text.
     #[error("`{path}` is not UTF-8 text, so it cannot be {doing}; use run_shell_command if you need to")]
-    NotText { path: String, doing: Doing },
+    NotText { path: String, doing: FileOperation },
     /// The system said no.
     #[error("`{path}` could not be {doing}: {source}")]
-    Io { path: String, doing: Doing, source: io::Error },
+    Io { path: String, doing: FileOperation, source: io::Error },
     /// The workspace itself is gone.
     #[error("the workspace {root} cannot be used: {source}")]
     NoWorkspace { root: String, source: io::Error },
@@ -69,7 +69,7 @@ pub enum ToolError {
 
 /// What was being done to a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doing {
+pub enum FileOperation {
     /// Reading.
     Read,
     /// Writing.
@@ -82,14 +82,14 @@ pub enum Doing {
     Run,
 }
 
-impl fmt::Display for Doing {
+impl fmt::Display for FileOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Doing::Read => "read",
-            Doing::Write => "written",
-            Doing::List => "listed",
-            Doing::Search => "searched",
-            Doing::Run => "run",
+            FileOperation::Read => "read",
+            FileOperation::Write => "written",
+            FileOperation::List => "listed",
+            FileOperation::Search => "searched",
+            FileOperation::Run => "run",
         })
     }
 }
@@ -127,14 +127,14 @@ impl ToolError {
     }
 }
 
-impl Doing {
+impl FileOperation {
     fn failure(self) -> &'static str {
         match self {
-            Doing::Read => "read_content_failure",
-            Doing::Write => "file_write_failure",
-            Doing::List => "ls_execution_error",
-            Doing::Search => "grep_execution_error",
-            Doing::Run => "shell_execute_error",
+            FileOperation::Read => "read_content_failure",
+            FileOperation::Write => "file_write_failure",
+            FileOperation::List => "ls_execution_error",
+            FileOperation::Search => "grep_execution_error",
+            FileOperation::Run => "shell_execute_error",
         }
     }
 }

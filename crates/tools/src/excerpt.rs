@@ -8,7 +8,7 @@ pub(crate) const USUAL_CHARS: usize = 40_000;
 
 /// Collects text of any length in bounded memory.
 #[derive(Debug)]
-pub(crate) struct Excerpt {
+pub(crate) struct ExcerptBuilder {
     /// How many characters of the beginning are kept: 20 %.
     head_limit: usize,
     /// How many characters of the end are kept: 80 %, because that is where errors are.
@@ -21,17 +21,17 @@ pub(crate) struct Excerpt {
     cut_chars: u64,
 }
 
-impl Default for Excerpt {
-    fn default() -> Excerpt {
-        Excerpt::new(USUAL_CHARS)
+impl Default for ExcerptBuilder {
+    fn default() -> ExcerptBuilder {
+        ExcerptBuilder::new(USUAL_CHARS)
     }
 }
 
-impl Excerpt {
+impl ExcerptBuilder {
     /// One of at most `limit` characters.
-    pub(crate) fn new(limit: usize) -> Excerpt {
+    pub(crate) fn new(limit: usize) -> ExcerptBuilder {
         let head_limit = limit / 5;
-        Excerpt {
+        ExcerptBuilder {
             head_limit,
             tail_limit: limit - head_limit,
             head: String::new(),
@@ -43,8 +43,8 @@ impl Excerpt {
     }
 
     /// The excerpt of one text.
-    pub(crate) fn of(text: &str) -> String {
-        let mut excerpt = Excerpt::default();
+    pub(crate) fn excerpt_of(text: &str) -> String {
+        let mut excerpt = ExcerptBuilder::default();
         excerpt.push(text);
         excerpt.finish()
     }

@@ -2,9 +2,12 @@
 
 use crate::arguments::parse;
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, Choice, Details, Edit, Mode, Pending, Setting, ToolKind, cancel_choice, once_choice};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+use pollux_session::{
+    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, CallState, SessionSetting, ToolKind, cancel_choice,
+    once_choice,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -27,14 +30,14 @@ struct Approval {
     #[serde(default = "approved")]
     approved: bool,
     #[serde(default)]
-    approval_mode: ApprovalMode,
+    approval_mode: PlanApproval,
     #[serde(default)]
     feedback: Option<String>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum ApprovalMode {
+enum PlanApproval {
     #[default]
     Default,
     #[serde(alias = "auto_edit")]
@@ -45,43 +48,48 @@ fn approved() -> bool {
     true
 }
 
-pub(crate) struct ExitPlanMode;
+pub(crate) struct ExitPlanModeTool;
 
-impl Tool for ExitPlanMode {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for ExitPlanModeTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Presents your plan to the person. If they approve it, plan mode ends and you carry the plan out; if they \
              send it back, their feedback says what to change, and plan mode goes on.",
         )
     }
 
-    fn offered_in(&self, mode: Mode) -> bool {
-        mode == Mode::Plan
+    fn offered_in(&self, mode: ApprovalMode) -> bool {
+        mode == ApprovalMode::Plan
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
-            let details = Details::Generic { description: parse_plan(args)?, schema: Some(schema()) };
-            let preview = Preview::new(NAME, ToolKind::Converse, "Approve the plan", details);
-            let send = Choice { name: "Approve the plan, or send it back with feedback".into(), ..once_choice() };
-            let stay = Choice { name: "Reject the plan".into(), ..cancel_choice() };
-            Ok(Preview { options: Some(vec![send, stay]), ..preview })
+            let details = AskDetails::Generic { description: parse_plan(args)?, schema: Some(schema()) };
+            let preview = CallPreview::new(NAME, ToolKind::Converse, "Approve the plan", details);
+            let send = AskOption { name: "Approve the plan, or send it back with feedback".into(), ..once_choice() };
+            let stay = AskOption { name: "Reject the plan".into(), ..cancel_choice() };
+            Ok(CallPreview { options: Some(vec![send, stay]), ..preview })
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             parse_plan(&call.args)?;
             let answer = match &call.edit {
-                Some(Edit::Answers { answers }) => parse(answers)?,
-                Some(Edit::Content { .. }) | None => {
-                    Approval { approved: true, approval_mode: ApprovalMode::Default, feedback: None }
+                Some(AnswerEdit::Answers { answers }) => parse(answers)?,
+                Some(AnswerEdit::Content { .. }) | None => {
+                    Approval { approved: true, approval_mode: PlanApproval::Default, feedback: None }
                 }
             };
             let feedback = answer.feedback.as_deref().map(str::trim).filter(|text| !text.is_empty());
             if !answer.approved {
-                return Ok(Ran::said(match feedback {
+                return Ok(ToolRunOutcome::from_text(match feedback {
                     Some(feedback) => {
                         format!("The plan was not approved; this is still plan mode. The person says: {feedback}")
                     }
@@ -91,16 +99,16 @@ impl Tool for ExitPlanMode {
                 }));
             }
             let (mode, rule) = match answer.approval_mode {
-                ApprovalMode::Default => (Mode::Default, "changes will be asked about one by one"),
-                ApprovalMode::AutoEdit => (Mode::AutoEdit, "files may be changed without asking"),
+                PlanApproval::Default => (ApprovalMode::Default, "changes will be asked about one by one"),
+                PlanApproval::AutoEdit => (ApprovalMode::AutoEdit, "files may be changed without asking"),
             };
-            out.set(Setting::Mode(mode)).await;
+            out.set(SessionSetting::Mode(mode)).await;
             let mut text =
                 format!("The plan is approved and plan mode is over: {rule}. Carry the plan out as written.");
             if let Some(feedback) = feedback {
                 text.push_str(&format!(" The person adds: {feedback}"));
             }
-            Ok(Ran::said(text))
+            Ok(ToolRunOutcome::from_text(text))
         })
     }
 }

@@ -1,15 +1,15 @@
 //! `glob`: files by name, the newest first.
 
 use crate::arguments::parse;
-use crate::counted::counted;
-use crate::error::{Doing, ToolError};
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::walk::{Filtering, Patience, Rules, in_words, starts, walk, within};
-use crate::workspace::{Place, Reach, Workspace};
+use crate::counted::pluralize;
+use crate::error::{FileOperation, ToolError};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::walk::{FilteringArguments, WalkDeadline, WalkFilter, describe_places, run_within, search_roots, walk};
+use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
-use pollux_session::{Call, CallResult, Display, Pending};
+use pollux_session::{BoxFuture, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -36,28 +36,31 @@ struct Arguments {
     #[serde(default)]
     case_sensitive: bool,
     #[serde(flatten)]
-    filtering: Filtering,
+    filtering: FilteringArguments,
 }
 
 /// The tool for the files it may reach.
-pub(crate) struct Glob(pub(crate) Arc<Reach>);
+pub(crate) struct GlobTool(pub(crate) Arc<FileAccess>);
 
-impl Tool for Glob {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for GlobTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Finds files in the workspace whose path matches a pattern and returns their absolute paths, the newest \
              first. Use it when you know what a file is called; to find what is in files, use grep_search.",
         )
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
-            blocking(move || {
+            run_blocking(move || {
                 let search = Search::new(&reach, &workspace, &args)?;
-                Ok(Preview::reading(NAME, format!("Find {} in {}", args.pattern, in_words(&search.places()))))
+                Ok(CallPreview::reading(
+                    NAME,
+                    format!("Find {} in {}", args.pattern, describe_places(&search.places())),
+                ))
             })
             .await
         })
@@ -66,14 +69,14 @@ impl Tool for Glob {
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
-            within(TIME, move |patience| {
-                Ok(Ran::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, patience)))
+            run_within(TIME, move |patience| {
+                Ok(ToolRunOutcome::succeeded(Search::new(&reach, &workspace, &args)?.run(&args, patience)))
             })
             .await
         })
@@ -83,16 +86,16 @@ impl Tool for Glob {
 struct Search {
     workspace: Workspace,
     /// Where to look, and for what there.
-    starts: Vec<(Place, GlobMatcher)>,
-    rules: Rules,
+    starts: Vec<(WorkspacePath, GlobMatcher)>,
+    rules: WalkFilter,
 }
 
 impl Search {
-    fn new(reach: &Arc<Reach>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
+    fn new(reach: &Arc<FileAccess>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
         let workspace = reach.open(workspace)?;
         let mut places = Vec::new();
-        for place in starts(&workspace, args.dir_path.as_deref())? {
-            if !workspace.look(&place, Doing::Search)?.is_dir() {
+        for place in search_roots(&workspace, args.dir_path.as_deref())? {
+            if !workspace.read_metadata(&place, FileOperation::Search)?.is_dir() {
                 let message = format!("`{}` is not a directory", place.name());
                 return Err(ToolError::failed("search_path_not_a_directory", message));
             }
@@ -103,14 +106,14 @@ impl Search {
         let only = places.len() == 1 || places.iter().all(|(_, matcher)| matcher.is_err());
         let places = places.into_iter().filter(|(_, matcher)| only || matcher.is_ok());
         let starts = places.map(|(place, matcher)| Ok((place, matcher?))).collect::<Result<_, ToolError>>()?;
-        Ok(Search { workspace, starts, rules: args.filtering.rules(reach.rules()) })
+        Ok(Search { workspace, starts, rules: args.filtering.rules(reach.walk_filter()) })
     }
 
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<WorkspacePath> {
         self.starts.iter().map(|(place, _)| place.clone()).collect()
     }
 
-    fn run(&self, args: &Arguments, patience: &Patience) -> CallResult {
+    fn run(&self, args: &Arguments, patience: &WalkDeadline) -> CallResult {
         let found: Mutex<Vec<(SystemTime, PathBuf)>> = Mutex::default();
         for (place, matcher) in &self.starts {
             walk(&self.workspace, place, self.rules, patience, |entry, at| {
@@ -128,12 +131,12 @@ impl Search {
         found.sort_unstable_by(|(at, path), (other_at, other)| other_at.cmp(at).then_with(|| path.cmp(other)));
         // One root may lie in another.
         found.dedup_by(|one, other| one.1 == other.1);
-        self.show(args, &found, patience.was_late())
+        self.show(args, &found, patience.timed_out())
     }
 
     fn show(&self, args: &Arguments, found: &[(SystemTime, PathBuf)], late: bool) -> CallResult {
-        let (pattern, within) = (&args.pattern, in_words(&self.places()));
-        let count = counted(found.len(), "file", "files");
+        let (pattern, within) = (&args.pattern, describe_places(&self.places()));
+        let count = pluralize(found.len(), "file", "files");
         let mut text = match found.len() {
             0 => format!("No file in {within} matches \"{pattern}\"."),
             1 => format!("1 file in {within} matches \"{pattern}\":"),
@@ -151,13 +154,13 @@ impl Search {
         if late {
             text.push_str("\n[The search took too long and was ended early; look in a smaller directory.]");
         }
-        let display = Some(Display::Text { text: format!("{count} found") });
+        let display = Some(ResultDisplay::Text { text: format!("{count} found") });
         CallResult { text, display, ..CallResult::default() }
     }
 }
 
 /// Matches paths relative to `place`.
-fn matcher(pattern: &str, place: &Place, case_sensitive: bool) -> Result<GlobMatcher, ToolError> {
+fn matcher(pattern: &str, place: &WorkspacePath, case_sensitive: bool) -> Result<GlobMatcher, ToolError> {
     let bad = |problem: String| ToolError::BadArguments(format!("argument `pattern`: {problem}"));
     if pattern.trim().is_empty() {
         return Err(bad("it is empty".into()));

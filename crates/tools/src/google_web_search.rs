@@ -1,11 +1,11 @@
 //! `google_web_search`: an answer from the web, with its sources. Who searches is for the program to say.
 
 use crate::arguments::parse;
-use crate::counted::counted;
+use crate::counted::pluralize;
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, CallResult, Details, Display, Pending, ToolKind, Usage};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, ModelUsage, ResultDisplay, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ const MAX_SOURCES: usize = 20;
 /// Searches the web.
 pub trait WebSearch: Send + Sync {
     /// Search for `query`. An error is a sentence for the model.
-    fn search<'a>(&'a self, query: &'a str) -> Pending<'a, Result<SearchAnswer, String>>;
+    fn search<'a>(&'a self, query: &'a str) -> BoxFuture<'a, Result<SearchAnswer, String>>;
 }
 
 /// What a search found.
@@ -30,7 +30,7 @@ pub struct SearchAnswer {
     /// The sources, in the order of their markers.
     pub sources: Vec<SearchSource>,
     /// The model that searched and what that cost, if a model did.
-    pub spent: Option<(String, Usage)>,
+    pub spent: Option<(String, ModelUsage)>,
 }
 
 /// A page a search relied on.
@@ -56,11 +56,11 @@ struct Arguments {
     query: String,
 }
 
-pub(crate) struct GoogleWebSearch(pub(crate) Arc<dyn WebSearch>);
+pub(crate) struct GoogleWebSearchTool(pub(crate) Arc<dyn WebSearch>);
 
-impl Tool for GoogleWebSearch {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for GoogleWebSearchTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Searches the web and returns an answer with numbered sources. Use it for what you cannot know or what may \
              have changed: new releases, obscure errors, current documentation. To read one of the sources in full, \
@@ -68,15 +68,20 @@ impl Tool for GoogleWebSearch {
         )
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let query = parse_query(args)?;
             let summary = format!("Search the web for \"{query}\"");
-            Ok(Preview::new(NAME, ToolKind::Fetch, summary.clone(), Details::generic(summary)))
+            Ok(CallPreview::new(NAME, ToolKind::Fetch, summary.clone(), AskDetails::generic(summary)))
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let query = parse_query(&call.args)?;
             let answer = self.0.search(&query).await;
@@ -84,7 +89,7 @@ impl Tool for GoogleWebSearch {
             if let Some((model, usage)) = answer.spent.take() {
                 out.spend(model, usage).await;
             }
-            Ok(Ran::succeeded(show(&query, &answer)))
+            Ok(ToolRunOutcome::succeeded(show(&query, &answer)))
         })
     }
 }
@@ -110,7 +115,7 @@ fn show(query: &str, answer: &SearchAnswer) -> CallResult {
     for (number, source) in answer.sources.iter().take(MAX_SOURCES).enumerate() {
         text.push_str(&source.line(number + 1));
     }
-    let sources = counted(answer.sources.len(), "source", "sources");
-    let display = Some(Display::Text { text: format!("{sources} for \"{query}\"") });
+    let sources = pluralize(answer.sources.len(), "source", "sources");
+    let display = Some(ResultDisplay::Text { text: format!("{sources} for \"{query}\"") });
     CallResult { text, display, ..CallResult::default() }
 }

@@ -5,14 +5,14 @@ mod report;
 
 use crate::arguments::{parse, whole_number};
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking, may_read};
-use crate::walk::{Patience, Rules, in_words, starts, walk, within};
-use crate::workspace::{Place, ProtectedFile, Reach, Workspace};
-use files::{FileSearch, Hits, Searched, Secrets};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
+use crate::walk::{WalkDeadline, WalkFilter, describe_places, run_within, search_roots, walk};
+use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
+use files::{FileMatches, FileSearch, FileSearchOutcome, SecretFileHandling};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
-use pollux_session::{Call, CallResult, Pending};
+use pollux_session::{BoxFuture, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -96,11 +96,11 @@ impl Arguments {
 }
 
 /// The tool for the files it may reach.
-pub(crate) struct GrepSearch(pub(crate) Arc<Reach>);
+pub(crate) struct GrepSearchTool(pub(crate) Arc<FileAccess>);
 
-impl Tool for GrepSearch {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for GrepSearchTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Searches the text of the files in the workspace, line by line, for a regular expression (Rust syntax) and \
              returns the lines that match with their numbers. What .gitignore and .geminiignore list is left out. Use \
@@ -108,13 +108,13 @@ impl Tool for GrepSearch {
         )
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
-            blocking(move || {
+            run_blocking(move || {
                 let search = Search::new(&reach, &workspace, &args)?;
-                Ok(Preview::reading_secret(NAME, search.summary(&args), search.secret(&args).as_ref()))
+                Ok(CallPreview::reading_secret(NAME, search.summary(&args), search.secret(&args).as_ref()))
             })
             .await
         })
@@ -123,22 +123,24 @@ impl Tool for GrepSearch {
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
             let (call, reads_secrets) = (call.clone(), out.reads_secrets());
-            within(TIME, move |patience| {
+            run_within(TIME, move |patience| {
                 let search = Search::new(&reach, &workspace, &args)?;
                 let secrets = match search.secret(&args) {
-                    _ if reads_secrets => Secrets::Searched,
-                    None => Secrets::LeftOut,
-                    Some(secret) if may_read(&call, false, &search.summary(&args), &secret) => Secrets::Searched,
-                    Some(_) => return Ok(Ran::Stale),
+                    _ if reads_secrets => SecretFileHandling::Searched,
+                    None => SecretFileHandling::LeftOut,
+                    Some(secret) if may_read(&call, false, &search.summary(&args), &secret) => {
+                        SecretFileHandling::Searched
+                    }
+                    Some(_) => return Ok(ToolRunOutcome::Stale),
                 };
-                Ok(Ran::succeeded(search.run(&args, secrets, patience)))
+                Ok(ToolRunOutcome::succeeded(search.run(&args, secrets, patience)))
             })
             .await
         })
@@ -147,24 +149,24 @@ impl Tool for GrepSearch {
 
 struct Search {
     workspace: Workspace,
-    places: Vec<Place>,
-    rules: Rules,
+    places: Vec<WorkspacePath>,
+    rules: WalkFilter,
     include: Option<Include>,
     files: FileSearch,
 }
 
 impl Search {
-    fn new(reach: &Arc<Reach>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
+    fn new(reach: &Arc<FileAccess>, workspace: &Path, args: &Arguments) -> Result<Search, ToolError> {
         let workspace = reach.open(workspace)?;
-        let places = starts(&workspace, args.dir_path.as_deref())?;
-        let usual = reach.rules();
-        let rules = Rules { git: usual.git && !args.no_ignore, ..usual };
+        let places = search_roots(&workspace, args.dir_path.as_deref())?;
+        let usual = reach.walk_filter();
+        let rules = WalkFilter { git: usual.git && !args.no_ignore, ..usual };
         let include = args.include_pattern.as_deref().map(Include::new).transpose()?;
         Ok(Search { files: FileSearch::new(args)?, workspace, places, rules, include })
     }
 
     fn summary(&self, args: &Arguments) -> String {
-        format!("Search {} for \"{}\"", in_words(&self.places), args.pattern)
+        format!("Search {} for \"{}\"", describe_places(&self.places), args.pattern)
     }
 
     /// The secret that the search begins at, if it does: the file itself, or a directory that holds nothing else.
@@ -173,9 +175,9 @@ impl Search {
         self.places.iter().find_map(|place| self.workspace.secret_at(place, asked))
     }
 
-    fn run(&self, args: &Arguments, secrets: Secrets, patience: &Patience) -> CallResult {
+    fn run(&self, args: &Arguments, secrets: SecretFileHandling, patience: &WalkDeadline) -> CallResult {
         let left_out = AtomicUsize::new(0);
-        let collected: Mutex<(Vec<Hits>, usize)> = Mutex::default();
+        let collected: Mutex<(Vec<FileMatches>, usize)> = Mutex::default();
         for place in &self.places {
             walk(&self.workspace, place, self.rules, patience, |_, at| {
                 if self.include.as_ref().is_some_and(|include| !include.matches(place, at)) {
@@ -183,9 +185,9 @@ impl Search {
                 }
                 let context = args.context().unwrap_or_default();
                 let hits = match self.files.search(&self.workspace, at, secrets, context, patience) {
-                    Searched::Hits(hits) => hits,
-                    Searched::Nothing => return WalkState::Continue,
-                    Searched::Secret => {
+                    FileSearchOutcome::Matches(hits) => hits,
+                    FileSearchOutcome::Nothing => return WalkState::Continue,
+                    FileSearchOutcome::Secret => {
                         left_out.fetch_add(1, Ordering::Relaxed);
                         return WalkState::Continue;
                     }
@@ -197,21 +199,21 @@ impl Search {
             });
         }
         let (mut hits, total) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
-        hits.sort_by(|one, other| one.place.absolute.cmp(&other.place.absolute));
+        hits.sort_by(|one, other| one.path.absolute.cmp(&other.path.absolute));
         // One root may lie in another.
-        hits.dedup_by(|one, other| one.place.absolute == other.place.absolute);
+        hits.dedup_by(|one, other| one.path.absolute == other.path.absolute);
         if total <= FEW && args.context().is_none() && !args.names_only {
             let context = (UNASKED_CONTEXT, UNASKED_CONTEXT);
             hits = hits
                 .into_iter()
-                .map(|hits| match self.files.search(&self.workspace, &hits.place, secrets, context, patience) {
-                    Searched::Hits(with_context) => with_context,
-                    Searched::Nothing | Searched::Secret => hits,
+                .map(|hits| match self.files.search(&self.workspace, &hits.path, secrets, context, patience) {
+                    FileSearchOutcome::Matches(with_context) => with_context,
+                    FileSearchOutcome::Nothing | FileSearchOutcome::Secret => hits,
                 })
                 .collect();
         }
         let left_out = left_out.into_inner();
-        report::show(args, &self.places, &hits, left_out, patience.was_late())
+        report::show(args, &self.places, &hits, left_out, patience.timed_out())
     }
 }
 
@@ -230,7 +232,7 @@ impl Include {
         Ok(Include { matcher: glob.compile_matcher(), by_name: !pattern.contains('/') })
     }
 
-    fn matches(&self, start: &Place, at: &Place) -> bool {
+    fn matches(&self, start: &WorkspacePath, at: &WorkspacePath) -> bool {
         if self.by_name {
             return at.relative().file_name().is_some_and(|name| self.matcher.is_match(name));
         }

@@ -1,17 +1,17 @@
 //! Files and directories that a person names in a prompt (`@path`), as text for the model; pictures, documents and sounds
 //! as what they are.
 
-use crate::counted::counted;
-use crate::error::{Doing, ToolError};
+use crate::counted::pluralize;
+use crate::error::{FileOperation, ToolError};
 use crate::excerpt::split_at_char;
-use crate::media::{keep, media_kind};
-use crate::output::OutputKeeper;
-use crate::read_file::{Lines, Shown, read, show};
-use crate::tool::blocking;
-use crate::walk::{Patience, walk};
-use crate::workspace::{Place, Reach, Workspace};
+use crate::media::{media_kind, store_media};
+use crate::output::OutputStore;
+use crate::read_file::{LineRange, ShownLines, read, show_lines};
+use crate::tool::run_blocking;
+use crate::walk::{WalkDeadline, walk};
+use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use ignore::WalkState;
-use pollux_session::Media;
+use pollux_session::MediaContent;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -34,13 +34,13 @@ const MAX_NOTES: usize = 20;
 
 /// What a prompt is given of the files it names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Injected {
+pub struct InjectedFiles {
     /// The files' text, framed, for the model; empty when there is none.
     pub text: String,
     /// The files that were read, relative to the workspace, in order.
     pub files: Vec<String>,
     /// Those of them that are no text.
-    pub media: Vec<Media>,
+    pub media: Vec<MediaContent>,
     /// What was left out or cut, and why: one sentence each, for the model and the person.
     pub notes: Vec<String>,
 }
@@ -48,33 +48,33 @@ pub struct Injected {
 /// Read what `paths` name: files as they are, directories with every text file in them that no ignore file lists.
 /// Nothing out of reach is read, and whatever is not read has a note.
 pub(crate) async fn inject(
-    reach: Arc<Reach>,
-    keeper: Arc<dyn OutputKeeper>,
+    reach: Arc<FileAccess>,
+    keeper: Arc<dyn OutputStore>,
     workspace: &Path,
     paths: &[String],
-) -> Injected {
+) -> InjectedFiles {
     let (workspace, paths) = (workspace.to_owned(), paths.to_vec());
     let cancelled = CancellationToken::new();
     let stop = cancelled.clone();
     let _cancel_on_drop = cancelled.drop_guard();
-    let read = blocking(move || {
+    let read = run_blocking(move || {
         let workspace = reach.open(&workspace)?;
-        let mut injection = Injection::new(reach, keeper);
+        let mut injection = FileInjector::new(reach, keeper);
         for path in &paths {
-            injection.take(&workspace, path, &stop);
+            injection.inject_path(&workspace, path, &stop);
         }
         Ok(injection.finish())
     });
-    read.await.unwrap_or_else(|error| Injected { notes: vec![error.to_string()], ..Injected::default() })
+    read.await.unwrap_or_else(|error| InjectedFiles { notes: vec![error.to_string()], ..InjectedFiles::default() })
 }
 
-struct Injection {
-    reach: Arc<Reach>,
-    keeper: Arc<dyn OutputKeeper>,
+struct FileInjector {
+    access: Arc<FileAccess>,
+    output_store: Arc<dyn OutputStore>,
     text: String,
     chars: usize,
     files: Vec<String>,
-    media: Vec<Media>,
+    media: Vec<MediaContent>,
     notes: Vec<String>,
     /// Files that did not fit.
     left_out: usize,
@@ -82,55 +82,60 @@ struct Injection {
 
 /// How a file was come by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named<'a> {
+enum MentionKind<'a> {
     /// The person named it, with these words.
     Itself(&'a str),
     /// They named a directory it is in.
     ByDirectory,
 }
 
-impl Injection {
-    fn new(reach: Arc<Reach>, keeper: Arc<dyn OutputKeeper>) -> Injection {
+impl FileInjector {
+    fn new(access: Arc<FileAccess>, output_store: Arc<dyn OutputStore>) -> FileInjector {
         let (files, media, notes) = (Vec::new(), Vec::new(), Vec::new());
-        Injection { reach, keeper, text: String::new(), chars: 0, files, media, notes, left_out: 0 }
+        FileInjector { access, output_store, text: String::new(), chars: 0, files, media, notes, left_out: 0 }
     }
 
-    fn take(&mut self, workspace: &Workspace, path: &str, stop: &CancellationToken) {
+    fn inject_path(&mut self, workspace: &Workspace, path: &str, stop: &CancellationToken) {
         match find(workspace, path) {
             Err(error) => self.note(error.to_string()),
-            Ok((place, true)) => self.take_directory(workspace, &place, stop),
+            Ok((place, true)) => self.inject_directory(workspace, &place, stop),
             Ok((place, false)) => {
-                if let Err(error) = self.take_file(workspace, &place, Named::Itself(path)) {
+                if let Err(error) = self.inject_file(workspace, &place, MentionKind::Itself(path)) {
                     self.note(error.to_string());
                 }
             }
         }
     }
 
-    fn take_directory(&mut self, workspace: &Workspace, place: &Place, stop: &CancellationToken) {
-        let patience = Patience::new(TIME, stop.clone());
-        let places: Mutex<Vec<Place>> = Mutex::default();
-        walk(workspace, place, self.reach.rules(), &patience, |_, at| {
+    fn inject_directory(&mut self, workspace: &Workspace, place: &WorkspacePath, stop: &CancellationToken) {
+        let patience = WalkDeadline::new(TIME, stop.clone());
+        let places: Mutex<Vec<WorkspacePath>> = Mutex::default();
+        walk(workspace, place, self.access.walk_filter(), &patience, |_, at| {
             let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
             places.push(at.clone());
             if places.len() < MAX_WALKED { WalkState::Continue } else { WalkState::Quit }
         });
         let mut places = places.into_inner().unwrap_or_else(PoisonError::into_inner);
         places.sort_unstable_by(|one, other| one.relative().cmp(other.relative()));
-        if places.len() >= MAX_WALKED || patience.was_late() {
+        if places.len() >= MAX_WALKED || patience.timed_out() {
             self.note(format!("`{}` holds more files than can be looked at; name the ones you mean", place.name()));
         }
         if places.is_empty() {
             self.note(format!("`{}` holds no file that is not ignored", place.name()));
         }
         for place in places {
-            if let Err(error) = self.take_file(workspace, &place, Named::ByDirectory) {
+            if let Err(error) = self.inject_file(workspace, &place, MentionKind::ByDirectory) {
                 self.note(error.to_string());
             }
         }
     }
 
-    fn take_file(&mut self, workspace: &Workspace, place: &Place, named: Named<'_>) -> Result<(), ToolError> {
+    fn inject_file(
+        &mut self,
+        workspace: &Workspace,
+        place: &WorkspacePath,
+        named: MentionKind<'_>,
+    ) -> Result<(), ToolError> {
         let name = place.name();
         if self.files.contains(&name) {
             return Ok(());
@@ -141,26 +146,27 @@ impl Injection {
         }
         let (bytes, secret) = read(workspace, place)?;
         let secret = secret.or_else(|| match named {
-            Named::Itself(asked) => workspace.secret_named(place, asked),
-            Named::ByDirectory => None,
+            MentionKind::Itself(asked) => workspace.secret_named(place, asked),
+            MentionKind::ByDirectory => None,
         });
         if secret.is_some() {
             return Err(ToolError::Protected { path: name });
         }
         if let Some(kind) = media_kind(&name, &bytes) {
             let used: u64 = self.media.iter().map(|media| media.blob.len).sum();
-            if named == Named::ByDirectory {
+            if named == MentionKind::ByDirectory {
                 self.note(format!("`{name}` is {} and was left out; name it to show it", kind.what));
             } else if used + bytes.len() as u64 > MAX_MEDIA_BYTES {
                 self.left_out += 1;
             } else {
-                self.media.push(keep(self.keeper.as_ref(), place, kind, &bytes)?);
+                self.media.push(store_media(self.output_store.as_ref(), place, kind, &bytes)?);
                 self.text.push_str(&format!("\n--- {name} ---\n\n[{}, shown with this]\n", kind.what));
                 self.files.push(name);
             }
             return Ok(());
         }
-        let Shown { text, .. } = show(place, &bytes, Lines { start: None, end: None, chars: usize::MAX })?;
+        let ShownLines { text, .. } =
+            show_lines(place, &bytes, LineRange { start: None, end: None, chars: usize::MAX })?;
         let room = MAX_FILE_CHARS.min(MAX_CHARS - self.chars);
         let (kept, cut) = split_at_char(&text, room);
         self.chars += kept.chars().count();
@@ -176,30 +182,30 @@ impl Injection {
         self.notes.push(note);
     }
 
-    fn finish(mut self) -> Injected {
+    fn finish(mut self) -> InjectedFiles {
         if self.notes.len() > MAX_NOTES {
             let more = self.notes.len() - MAX_NOTES;
             self.notes.truncate(MAX_NOTES);
             self.notes.push(format!("{more} more notes like these"));
         }
         if self.left_out > 0 {
-            let files = counted(self.left_out, "file was", "files were");
+            let files = pluralize(self.left_out, "file was", "files were");
             self.notes.push(format!("{files} left out: the prompt is full; name only what is needed"));
         }
         let text = match self.text.as_str() {
             "" => String::new(),
             text => format!("--- Content from referenced files ---\n{text}\n--- End of content ---\n"),
         };
-        Injected { text, files: self.files, media: self.media, notes: self.notes }
+        InjectedFiles { text, files: self.files, media: self.media, notes: self.notes }
     }
 }
 
 /// The place that `path` names, and whether it is a directory. What is not in the workspace may be in a directory that was
 /// added to it.
-fn find(workspace: &Workspace, path: &str) -> Result<(Place, bool), ToolError> {
+fn find(workspace: &Workspace, path: &str) -> Result<(WorkspacePath, bool), ToolError> {
     let look = |path: &str| {
         let place = workspace.find(path)?;
-        let is_directory = workspace.look(&place, Doing::Read)?.is_dir();
+        let is_directory = workspace.read_metadata(&place, FileOperation::Read)?.is_dir();
         Ok((place, is_directory))
     };
     let found = look(path);

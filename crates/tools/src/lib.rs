@@ -43,28 +43,28 @@ mod write_file;
 mod write_todos;
 
 pub use background::BackgroundProcesses;
-pub use checkpoint::{CheckpointSettings, CheckpointTrouble, Checkpoints, Restore, Wanted};
-pub use error::{Doing, ToolError};
+pub use checkpoint::{CheckpointError, CheckpointRequest, CheckpointSettings, Checkpoints, RestorePlan};
+pub use error::{FileOperation, ToolError};
 pub use file_work::{FileWorkError, run_file_work};
 pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
-pub use inject::Injected;
-pub use listing::names_below;
+pub use inject::InjectedFiles;
+pub use listing::list_names_below;
 pub use mcp::{
     McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpReach, McpResource,
     McpSamplingAnswer, McpSamplingMessage, McpSamplingRequest, McpSamplingRole, McpServerConfig, McpServers, McpStatus,
-    McpTokens, SignIn, SignInError, elicitation_tool,
+    McpTokenStore, SignIn, SignInError, elicitation_tool,
 };
 pub use media::media_type;
-pub use output::{Output, OutputKeeper, OutputSpool};
-pub use plan::{Objection, object_to_plan};
+pub use output::{OutputSpool, OutputStore, ToolCallContext};
+pub use plan::{PlanObjection, object_to_plan};
 pub use process::{
     SUPERVISOR_ARGUMENT, any_supervisor_started, clipboard_picture, edit_file, end_leftover_processes, is_supervisor,
     run_supervisor_if_asked,
 };
 pub use process_environment::ProcessEnvironment;
 pub use run_shell_command::{ShellLimits, ShellStreams};
-pub use settings::{FetchReach, Filtering, ToolSettings};
-pub use tool::{Declaration, Preview, Ran, Tool};
+pub use settings::{FetchReach, FileFilterSettings, ToolboxSettings};
+pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use web_fetch::{UrlAnswer, UrlReader};
 pub use workspace::secret_name;

@@ -1,10 +1,10 @@
 //! `list_background_processes`: what the session has left running.
 
-use crate::background::Background;
+use crate::background::BackgroundRegistry;
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, Pending};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+use pollux_session::{BoxFuture, CallState};
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::path::Path;
@@ -15,29 +15,34 @@ const NAME: &str = "list_background_processes";
 #[derive(JsonSchema)]
 struct Arguments {}
 
-pub(crate) struct ListBackgroundProcesses(pub(crate) Arc<Background>);
+pub(crate) struct ListBackgroundProcessesTool(pub(crate) Arc<BackgroundRegistry>);
 
-impl Tool for ListBackgroundProcesses {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for ListBackgroundProcessesTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Lists the commands you have started in the background in this session, running and ended.",
         )
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, _: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { Ok(Preview::reading(NAME, "List background processes")) })
+    fn preview<'a>(&'a self, _: &'a Path, _: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        Box::pin(async move { Ok(CallPreview::reading(NAME, "List background processes")) })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, _: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        _: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
-            let processes = self.0.of(out.session());
+            let processes = self.0.processes_of(out.session());
             let lines = processes
                 .iter()
                 .map(|process| format!("- [PID {}] {}: `{}`", process.pid, process.state(), process.command));
             let lines: Vec<String> = lines.collect();
             let text = if lines.is_empty() { "Nothing runs in the background.".to_owned() } else { lines.join("\n") };
-            Ok(Ran::said(text))
+            Ok(ToolRunOutcome::from_text(text))
         })
     }
 }

@@ -1,15 +1,15 @@
 //! `list_directory`: what is in one directory.
 
 use crate::arguments::parse;
-use crate::counted::counted;
-use crate::error::{Doing, ToolError};
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::walk::{Filtering, visible};
-use crate::workspace::{Place, Reach, Workspace};
+use crate::counted::pluralize;
+use crate::error::{FileOperation, ToolError};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::walk::{FilteringArguments, visible_names};
+use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use cap_std::fs::Dir;
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use pollux_session::{Call, CallResult, Display, Pending};
+use pollux_session::{BoxFuture, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -34,29 +34,29 @@ struct Arguments {
     ignore: Vec<String>,
     /// Which ignore files count.
     #[serde(default)]
-    file_filtering_options: Filtering,
+    file_filtering_options: FilteringArguments,
 }
 
 /// The tool for the files it may reach.
-pub(crate) struct ListDirectory(pub(crate) Arc<Reach>);
+pub(crate) struct ListDirectoryTool(pub(crate) Arc<FileAccess>);
 
-impl Tool for ListDirectory {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for ListDirectoryTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Lists the files and directories directly inside one directory of the workspace, directories \
                           first, with the size of each file. Subdirectories are named, not entered.",
         )
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
-            blocking(move || {
+            run_blocking(move || {
                 let (_, place, _) = open(&reach, &workspace, &args)?;
-                unwanted(&args.ignore)?;
-                Ok(Preview::reading(NAME, format!("List {}", place.name())))
+                build_ignore_set(&args.ignore)?;
+                Ok(CallPreview::reading(NAME, format!("List {}", place.name())))
             })
             .await
         })
@@ -65,39 +65,43 @@ impl Tool for ListDirectory {
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace): (Arguments, _) = (parse(&call.args)?, workspace.to_owned());
             let reach = Arc::clone(&self.0);
-            blocking(move || {
+            run_blocking(move || {
                 let (workspace, place, directory) = open(&reach, &workspace, &args)?;
-                let shown = Shown {
-                    visible: visible(&workspace, &place, args.file_filtering_options.rules(reach.rules())),
-                    unwanted: unwanted(&args.ignore)?,
+                let shown = ListingFilter {
+                    visible: visible_names(&workspace, &place, args.file_filtering_options.rules(reach.walk_filter())),
+                    unwanted: build_ignore_set(&args.ignore)?,
                 };
                 let listing = Listing::read(&directory, &shown).map_err(|source| ToolError::Io {
                     path: place.name(),
-                    doing: Doing::List,
+                    doing: FileOperation::List,
                     source,
                 })?;
-                Ok(Ran::succeeded(listing.show(&place)))
+                Ok(ToolRunOutcome::succeeded(listing.show(&place)))
             })
             .await
         })
     }
 }
 
-fn open(reach: &Arc<Reach>, workspace: &Path, args: &Arguments) -> Result<(Workspace, Place, Dir), ToolError> {
+fn open(
+    reach: &Arc<FileAccess>,
+    workspace: &Path,
+    args: &Arguments,
+) -> Result<(Workspace, WorkspacePath, Dir), ToolError> {
     let workspace = reach.open(workspace)?;
     let place = workspace.find(&args.dir_path)?;
-    let directory = workspace.directory(&place, Doing::List)?;
+    let directory = workspace.directory(&place, FileOperation::List)?;
     Ok((workspace, place, directory))
 }
 
 /// Matches the names to leave out.
-fn unwanted(globs: &[String]) -> Result<GlobSet, ToolError> {
+fn build_ignore_set(globs: &[String]) -> Result<GlobSet, ToolError> {
     let bad = |error: globset::Error| ToolError::BadArguments(format!("argument `ignore`: {error}"));
     let mut set = GlobSetBuilder::new();
     for glob in globs {
@@ -107,12 +111,12 @@ fn unwanted(globs: &[String]) -> Result<GlobSet, ToolError> {
 }
 
 /// What is listed.
-struct Shown {
+struct ListingFilter {
     visible: HashSet<OsString>,
     unwanted: GlobSet,
 }
 
-impl Shown {
+impl ListingFilter {
     fn holds(&self, name: &OsStr) -> bool {
         self.visible.contains(name) && !self.unwanted.is_match(name)
     }
@@ -129,7 +133,7 @@ struct Listing {
 }
 
 impl Listing {
-    fn read(directory: &Dir, shown: &Shown) -> io::Result<Listing> {
+    fn read(directory: &Dir, shown: &ListingFilter) -> io::Result<Listing> {
         let mut listing = Listing { directories: Vec::new(), others: Vec::new(), ignored: 0, endless: false };
         for (count, entry) in directory.entries()?.enumerate() {
             if count == MAX_READ {
@@ -160,12 +164,12 @@ impl Listing {
         Ok(listing)
     }
 
-    fn show(&self, place: &Place) -> CallResult {
+    fn show(&self, place: &WorkspacePath) -> CallResult {
         let (directories, others) = (self.directories.len(), self.others.len());
         let total = directories + others;
         let name = place.name();
-        let directories = counted(directories, "directory", "directories");
-        let others = counted(others, "file", "files");
+        let directories = pluralize(directories, "directory", "directories");
+        let others = pluralize(others, "file", "files");
         let mut text = format!("{}: {directories}, {others}", place.absolute.display());
         let lines = self.directories.iter().map(|name| format!("\n[DIR] {name}"));
         let lines = lines.chain(self.others.iter().map(|(name, about)| format!("\n{name} ({about})")));
@@ -176,11 +180,11 @@ impl Listing {
             text.push_str(&format!("\n[Only {MAX_LISTED} of {total} entries are listed.]"));
         }
         if self.ignored > 0 {
-            let ignored = counted(self.ignored, "entry is", "entries are");
+            let ignored = pluralize(self.ignored, "entry is", "entries are");
             let them = if self.ignored == 1 { "it" } else { "them" };
             text.push_str(&format!("\n[{ignored} ignored; file_filtering_options can bring {them} back.]"));
         }
-        let display = Some(Display::Text { text: format!("{} in {name}", counted(total, "entry", "entries")) });
+        let display = Some(ResultDisplay::Text { text: format!("{} in {name}", pluralize(total, "entry", "entries")) });
         CallResult { text, display, ..CallResult::default() }
     }
 }

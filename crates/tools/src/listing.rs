@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 const MOST: usize = 50_000;
 
 /// How long a list may take.
-const PATIENCE: Duration = Duration::from_secs(2);
+const LISTING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The files and directories below `workspace` that no ignore file leaves out, relative to it, directories with a slash
 /// at their end. What is beyond a limit of time or number is left out.
-pub fn names_below(workspace: &Path) -> Vec<String> {
-    let until = Instant::now() + PATIENCE;
+pub fn list_names_below(workspace: &Path) -> Vec<String> {
+    let until = Instant::now() + LISTING_TIMEOUT;
     let mut builder = WalkBuilder::new(workspace);
     let files =
         IgnoreFiles { gemini: true, ignore: true, git: true, git_exclude: true, git_global: true, parents: true };
@@ -40,7 +40,7 @@ pub fn names_below(workspace: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::names_below;
+    use super::list_names_below;
     use std::fs;
 
     #[test]
@@ -59,8 +59,8 @@ mod tests {
         ] {
             fs::write(dir.path().join(name), text).unwrap();
         }
-        let names = names_below(dir.path());
+        let names = list_names_below(dir.path());
         assert_eq!(names, [".geminiignore", ".gitignore", "src/", "src/a b.rs", "src/deep/", "src/deep/c.rs"]);
-        assert_eq!(names_below(&dir.path().join("missing")), [""; 0]);
+        assert_eq!(list_names_below(&dir.path().join("missing")), [""; 0]);
     }
 }

@@ -38,23 +38,23 @@ pub use limits::McpLimits;
 pub use offer::{McpPrompt, McpPromptArgument, McpResource};
 pub use sampling::{McpSamplingAnswer, McpSamplingMessage, McpSamplingRequest, McpSamplingRole};
 pub use server::McpError;
-pub use sign_in::{McpTokens, SignIn, SignInError};
+pub use sign_in::{McpTokenStore, SignIn, SignInError};
 pub use status::McpStatus;
 
-use crate::output::OutputKeeper;
+use crate::output::OutputStore;
 use crate::tool::Tool;
-use board::Board;
-use content::Telling;
-use dial::{Dial, Line};
-use elicit::Elicit;
-use failure::Failure;
+use board::McpServerStatuses;
+use content::McpContentBuilder;
+use dial::{EntryConnector, McpConnector};
+use elicit::ElicitationTool;
+use failure::McpConnectionError;
 use names::prefix;
 use questions::OpenQuestions;
-use resources::{ListResources, ReadResource, Servers};
+use resources::{ListMcpResourcesTool, McpServersByName, ReadMcpResourceTool};
 use rmcp::model::GetPromptRequestParams;
 use running::RunningCalls;
 use serde_json::Value;
-use server::Server;
+use server::ManagedMcpServer;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,9 +74,9 @@ pub struct McpOptions {
     /// What each server may use up.
     pub limits: McpLimits,
     /// Keeps what servers return that is not text. Without it, such things are only described.
-    pub keeper: Option<Arc<dyn OutputKeeper>>,
+    pub output_store: Option<Arc<dyn OutputStore>>,
     /// Where sign-ins are kept. Without it nobody is signed in.
-    pub tokens: Option<McpTokens>,
+    pub tokens: Option<McpTokenStore>,
     /// Where servers may be that are reached over HTTP.
     pub reach: McpReach,
     /// The directories that servers are told of as roots; `None` where they are told of none and not that there are any.
@@ -85,10 +85,10 @@ pub struct McpOptions {
 
 /// The MCP servers of a person. Dropping it ends them all.
 pub struct McpServers {
-    servers: Arc<Servers>,
+    servers: Arc<McpServersByName>,
     questions: OpenQuestions,
-    board: Board,
-    keepers: Mutex<BTreeMap<String, AbortOnDropHandle<()>>>,
+    statuses: McpServerStatuses,
+    tasks: Mutex<BTreeMap<String, AbortOnDropHandle<()>>>,
     began: Instant,
     roots: Option<watch::Sender<Vec<PathBuf>>>,
 }
@@ -97,7 +97,7 @@ pub struct McpServers {
 /// offered it.
 pub fn elicitation_tool<'a>(servers: impl Iterator<Item = &'a Arc<McpServers>>) -> Option<Arc<dyn Tool>> {
     let questions: Vec<OpenQuestions> = servers.map(|servers| servers.questions.clone()).collect();
-    (!questions.is_empty()).then(|| Arc::new(Elicit(questions)) as Arc<dyn Tool>)
+    (!questions.is_empty()).then(|| Arc::new(ElicitationTool(questions)) as Arc<dyn Tool>)
 }
 
 impl McpServers {
@@ -108,54 +108,62 @@ impl McpServers {
 
     /// The servers of these entries, by name, none of which is started.
     pub fn stopped(configs: BTreeMap<String, McpServerConfig>, options: McpOptions) -> McpServers {
-        let McpOptions { directory, untrusted, limits, keeper, tokens, reach, roots } = options;
+        let McpOptions { directory, untrusted, limits, output_store: keeper, tokens, reach, roots } = options;
         let lines = configs.into_iter().map(|(name, config)| {
             let (directory, untrusted) = (directory.clone(), untrusted.clone());
             let (tokens, reach) = (tokens.clone(), reach.clone());
-            let line = Line { name: name.clone(), config: config.clone(), directory, untrusted, limits, tokens, reach };
-            (name, config, Box::new(line) as Box<dyn Dial>)
+            let line = EntryConnector {
+                name: name.clone(),
+                config: config.clone(),
+                directory,
+                untrusted,
+                limits,
+                tokens,
+                reach,
+            };
+            (name, config, Box::new(line) as Box<dyn McpConnector>)
         });
         McpServers::assemble(lines.collect(), limits, keeper.as_ref(), roots)
     }
 
     fn assemble(
-        entries: Vec<(String, McpServerConfig, Box<dyn Dial>)>,
+        entries: Vec<(String, McpServerConfig, Box<dyn McpConnector>)>,
         limits: McpLimits,
-        keeper: Option<&Arc<dyn OutputKeeper>>,
+        keeper: Option<&Arc<dyn OutputStore>>,
         roots: Option<Vec<PathBuf>>,
     ) -> McpServers {
-        let (board, questions) = (Board::default(), OpenQuestions::default());
+        let (statuses, questions) = (McpServerStatuses::default(), OpenQuestions::default());
         let roots = roots.map(watch::Sender::new);
         let names: Vec<String> = entries.iter().map(|(name, ..)| name.clone()).collect();
-        let mut servers = Servers::new();
+        let mut servers = McpServersByName::new();
         for (at, (name, config, dial)) in entries.into_iter().enumerate() {
             let ours = prefix(&name);
             if let Some(same) = names[..at].iter().find(|other| prefix(other) == ours) {
-                let why = Failure::SameName(same.clone()).to_string();
-                board.set(&name, McpStatus::Failed { why });
+                let why = McpConnectionError::SameName(same.clone()).to_string();
+                statuses.set(&name, McpStatus::Failed { why });
                 continue;
             }
             let foreign = names.iter().map(|other| prefix(other)).filter(|other| *other != ours);
             let foreign = foreign.filter(|other| other.starts_with(&ours)).collect();
-            board.set(&name, McpStatus::Stopped);
-            let server = Server {
+            statuses.set(&name, McpStatus::Stopped);
+            let server = ManagedMcpServer {
                 name: name.clone(),
                 config,
                 limits,
                 foreign,
-                dial,
+                connector: dial,
                 running: RunningCalls::default(),
                 roots: roots.as_ref().map(watch::Sender::subscribe),
                 questions: questions.clone(),
-                keeper: keeper.cloned(),
-                board: board.clone(),
+                output_store: keeper.cloned(),
+                statuses: statuses.clone(),
                 live: watch::Sender::new(None),
                 suspect: tokio::sync::Notify::new(),
             };
             servers.insert(name, Arc::new(server));
         }
-        let (servers, keepers, began) = (Arc::new(servers), Mutex::default(), Instant::now());
-        McpServers { servers, questions, board, keepers, began, roots }
+        let (servers, tasks, began) = (Arc::new(servers), Mutex::default(), Instant::now());
+        McpServers { servers, questions, statuses, tasks, began, roots }
     }
 
     fn started(self) -> McpServers {
@@ -167,14 +175,14 @@ impl McpServers {
 
     /// Every server's status, by name, as it changes.
     pub fn status(&self) -> watch::Receiver<BTreeMap<String, McpStatus>> {
-        self.board.watch()
+        self.statuses.watch()
     }
 
     /// Resolves when no server is being started: each is ready, has failed, wants a sign-in, or was stopped.
     pub async fn settled(&self) {
         let is_open = |status: &McpStatus| *status == McpStatus::Connecting;
         // The board lives as long as we do, so there is nobody to be told of an error.
-        let _ = self.board.watch().wait_for(|all| !all.values().any(is_open)).await;
+        let _ = self.statuses.watch().wait_for(|all| !all.values().any(is_open)).await;
     }
 
     /// As [`McpServers::settled`], but for no longer than `limit` after all of them were started: one that hangs holds up
@@ -199,8 +207,8 @@ impl McpServers {
         }
         let mut tools: Vec<_> = tools.into_values().collect();
         if has_resources {
-            tools.push(Arc::new(ListResources(Arc::clone(&self.servers))));
-            tools.push(Arc::new(ReadResource(Arc::clone(&self.servers))));
+            tools.push(Arc::new(ListMcpResourcesTool(Arc::clone(&self.servers))));
+            tools.push(Arc::new(ReadMcpResourceTool(Arc::clone(&self.servers))));
         }
         tools
     }
@@ -227,21 +235,21 @@ impl McpServers {
     }
 
     /// Resolves when `server` is not being started. Returns whether it is ready.
-    pub async fn settled_alone(&self, server: &str) -> bool {
+    pub async fn server_settled(&self, server: &str) -> bool {
         let is_open = |all: &BTreeMap<String, McpStatus>| all.get(server) == Some(&McpStatus::Connecting);
         // As in `settled`.
-        let _ = self.board.watch().wait_for(|all| !is_open(all)).await;
+        let _ = self.statuses.watch().wait_for(|all| !is_open(all)).await;
         self.servers.get(server).is_some_and(|server| server.live().is_some())
     }
 
     /// Why a server cannot be asked, in words.
     pub fn why_not_ready(&self, server: &str) -> String {
-        self.board.why(server)
+        self.statuses.describe(server)
     }
 
     /// Why a tool is not there whose name is that of a server's: the server is not ready.
     pub fn why_missing(&self, tool: &str) -> Option<McpError> {
-        let is_down = |(name, server): &(&String, &Arc<Server>)| {
+        let is_down = |(name, server): &(&String, &Arc<ManagedMcpServer>)| {
             tool.starts_with(&names::prefix(name)) && server.live().is_none()
         };
         let (server, _) = self.servers.iter().find(is_down)?;
@@ -275,8 +283,8 @@ impl McpServers {
         let arguments = arguments.iter().map(|(name, value)| (name.clone(), value.as_str().into())).collect();
         let request = GetPromptRequestParams::new(name).with_arguments(arguments);
         let prompt = server.ask(async |peer| peer.get_prompt(request).await).await?;
-        let (keeper, source) = (server.keeper.as_ref(), format!("{} {name}", server.name));
-        Ok(Telling::of(&source, keeper).prompted(&prompt).finish(keeper).await.excerpt())
+        let (keeper, source) = (server.output_store.as_ref(), format!("{} {name}", server.name));
+        Ok(McpContentBuilder::new(&source, keeper).with_prompt(&prompt).finish(keeper).await.excerpt())
     }
 
     /// What a server has at an address that it lists, or that fits one of its templates.
@@ -288,7 +296,7 @@ impl McpServers {
         resources::read(server, uri).await.map(McpContent::excerpt)
     }
 
-    fn find(&self, server: &str) -> Result<&Arc<Server>, McpError> {
+    fn find(&self, server: &str) -> Result<&Arc<ManagedMcpServer>, McpError> {
         self.servers.get(server).ok_or_else(|| McpError::Unknown { server: server.to_owned() })
     }
 
@@ -296,18 +304,18 @@ impl McpServers {
     pub fn restart(&self, server: &str) {
         self.stop(server);
         if let Some(found) = self.servers.get(server) {
-            found.board.set(server, McpStatus::Connecting);
-            let keeper = AbortOnDropHandle::new(tokio::spawn(Arc::clone(found).keep()));
-            self.keepers.lock().unwrap_or_else(PoisonError::into_inner).insert(server.to_owned(), keeper);
+            found.statuses.set(server, McpStatus::Connecting);
+            let keeper = AbortOnDropHandle::new(tokio::spawn(Arc::clone(found).keep_running()));
+            self.tasks.lock().unwrap_or_else(PoisonError::into_inner).insert(server.to_owned(), keeper);
         }
     }
 
     /// Stop a server. Its calls fail from now on.
     pub fn stop(&self, server: &str) {
-        let keeper = self.keepers.lock().unwrap_or_else(PoisonError::into_inner).remove(server);
+        let keeper = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).remove(server);
         if keeper.is_some() {
             drop(keeper);
-            self.board.set(server, McpStatus::Stopped);
+            self.statuses.set(server, McpStatus::Stopped);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Files a model can look at or listen to: told by how they begin, kept as blobs, shown beside the text.
 
-use crate::error::{Doing, ToolError};
-use crate::output::OutputKeeper;
-use crate::workspace::Place;
-use pollux_session::Media;
+use crate::error::{FileOperation, ToolError};
+use crate::output::OutputStore;
+use crate::workspace::WorkspacePath;
+use pollux_session::MediaContent;
 
 #[cfg(test)]
 mod tests;
@@ -49,7 +49,7 @@ pub(crate) fn media_kind(name: &str, bytes: &[u8]) -> Option<MediaKind> {
     let found = SIGNS.into_iter().find(|(beginning, form, _)| {
         bytes.starts_with(beginning) && bytes.get(8..).unwrap_or_default().starts_with(form)
     });
-    match found.map(|(_, _, kind)| kind).or_else(|| of_boxes(bytes)).or_else(|| of_frames(name, bytes)) {
+    match found.map(|(_, _, kind)| kind).or_else(|| kind_of_boxes(bytes)).or_else(|| kind_of_frames(name, bytes)) {
         // The same beginning, another form: Matroska says in its head which it is.
         Some(kind) if kind.media_type == "video/webm" => {
             let head = &bytes[..bytes.len().min(64)];
@@ -65,7 +65,7 @@ pub fn media_type(name: &str, bytes: &[u8]) -> Option<&'static str> {
 }
 
 /// Files that are made of boxes, the first of which names the brand.
-fn of_boxes(bytes: &[u8]) -> Option<MediaKind> {
+fn kind_of_boxes(bytes: &[u8]) -> Option<MediaKind> {
     if bytes.get(4..8)? != b"ftyp" {
         return None;
     }
@@ -79,7 +79,7 @@ fn of_boxes(bytes: &[u8]) -> Option<MediaKind> {
 }
 
 /// Sounds that are nothing but frames: too little to tell them by, so the name has to agree.
-fn of_frames(name: &str, bytes: &[u8]) -> Option<MediaKind> {
+fn kind_of_frames(name: &str, bytes: &[u8]) -> Option<MediaKind> {
     let [0xff, second, ..] = bytes else { return None };
     match (extension(name).as_str(), second & 0xf6) {
         ("aac", 0xf0) => Some(kind("audio/aac", "a sound")),
@@ -94,19 +94,19 @@ pub(crate) fn extension(name: &str) -> String {
 }
 
 /// Keep the bytes of the file at `place` for the model to look at.
-pub(crate) fn keep(
-    keeper: &dyn OutputKeeper,
-    place: &Place,
+pub(crate) fn store_media(
+    keeper: &dyn OutputStore,
+    place: &WorkspacePath,
     kind: MediaKind,
     bytes: &[u8],
-) -> Result<Media, ToolError> {
+) -> Result<MediaContent, ToolError> {
     let name = place.name();
     let kept = keeper.spool().and_then(|mut spool| {
         spool.write(bytes)?;
         spool.finish(kind.media_type)
     });
     match kept {
-        Ok(blob) => Ok(Media { name, blob }),
-        Err(source) => Err(ToolError::Io { path: name, doing: Doing::Read, source }),
+        Ok(blob) => Ok(MediaContent { name, blob }),
+        Err(source) => Err(ToolError::Io { path: name, doing: FileOperation::Read, source }),
     }
 }

@@ -7,10 +7,10 @@ mod sequences;
 mod utf8;
 mod whole;
 
-pub(crate) use capture::{Capture, Captured};
-pub(crate) use screen::Screen;
+pub(crate) use capture::{CollectedOutput, OutputCapture};
+pub(crate) use screen::OutputRenderer;
 
-use pollux_session::{BlobRef, CallOutcome, NewCall, Pending, SessionId, Setting, Usage};
+use pollux_session::{BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, SessionId, SessionSetting};
 use std::io;
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(crate) const TERMINAL: (u16, u16) = (40, 120);
 pub(crate) const AFTER_EXIT: Duration = Duration::from_millis(200);
 
 /// A running call's way back to its session.
-pub trait Output: Send {
+pub trait ToolCallContext: Send {
     /// The session: background processes belong to it, and no other session sees them.
     fn session(&self) -> SessionId;
 
@@ -41,20 +41,20 @@ pub trait Output: Send {
     /// Send a piece, `skipped` bytes after the one before. Resolves when the piece is durable.
     ///
     /// The first piece is sent at once, others a frame of the screen apart or more, the last one always.
-    fn send<'a>(&'a mut self, text: String, skipped: u64) -> Pending<'a, ()>;
+    fn send<'a>(&'a mut self, text: String, skipped: u64) -> BoxFuture<'a, ()>;
 
     /// Have another call made for this one, and wait for its end. It is vetted like any other: it may ask.
-    fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome>;
+    fn call<'a>(&'a mut self, call: NewCall) -> BoxFuture<'a, CallOutcome>;
 
     /// Record that a model was used on the side, and what that cost.
-    fn spend<'a>(&'a mut self, model: String, usage: Usage) -> Pending<'a, ()>;
+    fn spend<'a>(&'a mut self, model: String, usage: ModelUsage) -> BoxFuture<'a, ()>;
 
     /// Change a setting of the session. Resolves when the change is durable.
-    fn set<'a>(&'a mut self, setting: Setting) -> Pending<'a, ()>;
+    fn set<'a>(&'a mut self, setting: SessionSetting) -> BoxFuture<'a, ()>;
 }
 
 /// Keeps output that is too long for the log.
-pub trait OutputKeeper: Send + Sync {
+pub trait OutputStore: Send + Sync {
     /// A place for the output of one call.
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>>;
 

@@ -7,14 +7,14 @@ use std::time::Duration;
 mod tests;
 
 /// After this long the diff gets coarser instead of better.
-const PATIENCE: Duration = Duration::from_millis(500);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(500);
 /// The lines shown around a change.
 const CONTEXT: usize = 3;
 /// How much is compared at once while the ends of two texts are the same.
 const STRIDE: usize = 4096;
 
 /// The change from `old` to `new` for display. Empty when nothing changes.
-pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
+pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
     if old == new {
         return String::new();
     }
@@ -23,7 +23,7 @@ pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
     let end = after_change(&old[start..], &new[start..]);
     let skipped = old[..start].matches('\n').count();
     let mut config = TextDiff::configure();
-    config.algorithm(Algorithm::Myers).timeout(PATIENCE);
+    config.algorithm(Algorithm::Myers).timeout(DIFF_TIMEOUT);
     let diff = config.diff_lines(&old[start..old.len() - end], &new[start..new.len() - end]);
     let mut text = format!("--- {name}\n+++ {name}\n");
     for hunk in diff.unified_diff().context_radius(CONTEXT).iter_hunks() {

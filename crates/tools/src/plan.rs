@@ -23,7 +23,7 @@ use crate::process::{
 };
 use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
-use crate::workspace::{Reach, Workspace, hides_secret_names};
+use crate::workspace::{FileAccess, Workspace, hides_secret_names};
 use lookups::{MAX_LOOKS, PlanLookups};
 use names_inside::{curl_makes_names, names_inside};
 use pollux_session::{
@@ -42,22 +42,22 @@ const REPOSITORY_LOOKS: usize = 16;
 
 /// Why a plan may not run without a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Objection {
+pub struct PlanObjection {
     /// In words for people.
     pub why: String,
     /// Whether it would read a file with a protected name: then it asks every time.
     pub is_secret: bool,
 }
 
-impl Objection {
-    fn new(why: impl Into<String>) -> Objection {
-        Objection { why: why.into(), is_secret: false }
+impl PlanObjection {
+    fn new(why: impl Into<String>) -> PlanObjection {
+        PlanObjection { why: why.into(), is_secret: false }
     }
 }
 
 /// What programs of a plan are given besides what the plan says.
 #[derive(Clone, Debug)]
-pub(crate) struct PlanSurroundings {
+pub(crate) struct PlanEnvironment {
     pub(crate) streams: ShellStreams,
     /// The variables that a person lets commands have besides the harmless ones.
     pub(crate) passed: Vec<String>,
@@ -67,8 +67,8 @@ pub(crate) struct PlanSurroundings {
 pub(crate) fn resolve(
     workspace: &Workspace,
     plan: &CommandPlan,
-    surroundings: &PlanSurroundings,
-) -> Result<RunnablePlan, Objection> {
+    surroundings: &PlanEnvironment,
+) -> Result<RunnablePlan, PlanObjection> {
     resolve_within(workspace, plan, surroundings, MAX_LOOKS)
 }
 
@@ -76,12 +76,17 @@ pub(crate) fn resolve(
 fn resolve_within(
     workspace: &Workspace,
     plan: &CommandPlan,
-    surroundings: &PlanSurroundings,
+    surroundings: &PlanEnvironment,
     looks: usize,
-) -> Result<RunnablePlan, Objection> {
+) -> Result<RunnablePlan, PlanObjection> {
     let directory = check_directory(workspace, Path::new(&plan.directory))?;
-    let resolver =
-        PlanResolver { workspace, directory, trusted: plan.trusted, surroundings, lookups: PlanLookups::new(looks) };
+    let resolver = PlanResolver {
+        workspace,
+        directory,
+        trusted: plan.trusted,
+        plan_environment: surroundings,
+        lookups: PlanLookups::new(looks),
+    };
     let mut readable = ReadablePaths {
         directories: workspace.root_paths().map(|path| path.as_os_str().to_owned()).collect(),
         files: Vec::new(),
@@ -96,27 +101,27 @@ fn resolve_within(
 }
 
 /// What the disk says against running `plan` without a question, in a workspace to which `include` was added.
-pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<Objection> {
-    let reach = Arc::new(Reach { include: include.to_vec(), ..Reach::default() });
-    let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+pub fn object_to_plan(workspace: &Path, include: &[PathBuf], plan: &CommandPlan) -> Option<PlanObjection> {
+    let reach = Arc::new(FileAccess { include: include.to_vec(), ..FileAccess::default() });
+    let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
     match reach.open(workspace) {
         Ok(workspace) => resolve(&workspace, plan, &surroundings).err(),
-        Err(error) => Some(Objection::new(error.to_string())),
+        Err(error) => Some(PlanObjection::new(error.to_string())),
     }
 }
 
 /// The directory must be the very one that was judged: inside the workspace, and reached without a link.
-fn check_directory(workspace: &Workspace, directory: &Path) -> Result<PathBuf, Objection> {
+fn check_directory(workspace: &Workspace, directory: &Path) -> Result<PathBuf, PlanObjection> {
     let place = reads::find(workspace, directory)?;
     if place.absolute != directory {
-        return Err(Objection::new(format!(
+        return Err(PlanObjection::new(format!(
             "{} leads elsewhere, to {}",
             directory.display(),
             place.absolute.display()
         )));
     }
     if !directory.is_dir() {
-        return Err(Objection::new(format!("{} is no directory", directory.display())));
+        return Err(PlanObjection::new(format!("{} is no directory", directory.display())));
     }
     Ok(place.absolute)
 }
@@ -125,7 +130,7 @@ struct PlanResolver<'a> {
     workspace: &'a Workspace,
     directory: PathBuf,
     trusted: bool,
-    surroundings: &'a PlanSurroundings,
+    plan_environment: &'a PlanEnvironment,
     lookups: PlanLookups,
 }
 
@@ -134,7 +139,7 @@ impl PlanResolver<'_> {
         &self,
         command: &PlannedCommand,
         readable_files: &mut Vec<OsString>,
-    ) -> Result<RunnableCommand, Objection> {
+    ) -> Result<RunnableCommand, PlanObjection> {
         for read in &command.reads {
             match self.check_read(&read.path, read.kind) {
                 // A person allowed this command: only secrets still ask.
@@ -143,7 +148,7 @@ impl PlanResolver<'_> {
             }
         }
         let name = command.words.first().and_then(PlannedWord::literal);
-        let name = name.ok_or_else(|| Objection::new("it does not begin with the name of a program"))?;
+        let name = name.ok_or_else(|| PlanObjection::new("it does not begin with the name of a program"))?;
         let mut words = Vec::new();
         for (at, word) in command.words.iter().enumerate().skip(1) {
             let is_operand = command.reads.iter().any(|read| read.word == Some(at));
@@ -176,12 +181,13 @@ impl PlanResolver<'_> {
         name: &str,
         arguments: Vec<ResolvedWord>,
         readable_files: &mut Vec<OsString>,
-    ) -> Result<RunnableAction, Objection> {
+    ) -> Result<RunnableAction, PlanObjection> {
         let is_built_in = command.authority == PlanAuthority::BuiltIn;
         if is_built_in {
-            confinement_available().map_err(|why| Objection::new(format!("it cannot be kept to reading: {why}")))?;
+            confinement_available()
+                .map_err(|why| PlanObjection::new(format!("it cannot be kept to reading: {why}")))?;
         }
-        let PlanSurroundings { streams, passed } = self.surroundings;
+        let PlanEnvironment { streams, passed } = self.plan_environment;
         let passed = if is_built_in { &[] } else { passed.as_slice() };
         let mut environment = child_environment(*streams, EnvironmentRules { passed, off_path: &[] });
         let search_path = self.search_path(command.authority);
@@ -232,22 +238,22 @@ impl PlanResolver<'_> {
     }
 
     /// A program that runs confined comes from outside the workspace, whatever links say, and needs no files beside it.
-    fn check_program(&self, file: &Path) -> Result<(), Objection> {
+    fn check_program(&self, file: &Path) -> Result<(), PlanObjection> {
         let real = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         if self.workspace.root_paths().any(|root| real.starts_with(root)) {
-            return Err(Objection::new(format!("{} is a program of the workspace", file.display())));
+            return Err(PlanObjection::new(format!("{} is a program of the workspace", file.display())));
         }
         let is_systems = SYSTEM_DIRECTORIES.iter().any(|directory| real.starts_with(directory));
         let is_binary = || pollux_files::read_beginning(&real, 4).is_ok_and(|head| head == b"\x7fELF");
         if is_systems || is_binary() {
             return Ok(());
         }
-        Err(Objection::new(format!("{} is a script that may need more than it could read", file.display())))
+        Err(PlanObjection::new(format!("{} is a script that may need more than it could read", file.display())))
     }
 
     /// What a person allowed by its beginning covers neither secrets nor protected places that nobody named, and nothing
     /// outside the workspace to which a link leads.
-    fn check_operands(&self, command: &PlannedCommand, program: &str) -> Result<(), Objection> {
+    fn check_operands(&self, command: &PlannedCommand, program: &str) -> Result<(), PlanObjection> {
         let verb = command.words.get(1).and_then(PlannedWord::literal).unwrap_or_default();
         // A message may say anything.
         let names_files = program == "git" && verb != "commit";
@@ -265,7 +271,7 @@ impl PlanResolver<'_> {
             }
         }
         if program == "curl" && curl_makes_names(&command.words) {
-            return Err(Objection::new(
+            return Err(PlanObjection::new(
                 "which files it reads or writes is known only when curl has put their names together",
             ));
         }
@@ -273,15 +279,15 @@ impl PlanResolver<'_> {
     }
 
     /// The same for what may be the name of a file inside a word.
-    fn check_names_inside(&self, word: &str, program: &str) -> Result<(), Objection> {
+    fn check_names_inside(&self, word: &str, program: &str) -> Result<(), PlanObjection> {
         let names = names_inside(word)
-            .ok_or_else(|| Objection::new("which part of a word is the name of a file cannot be told"))?;
+            .ok_or_else(|| PlanObjection::new("which part of a word is the name of a file cannot be told"))?;
         names.iter().try_for_each(|name| self.check_operand(OsStr::new(name), program))
     }
 
     /// What a search may look through holds no secret, wherever it lies and whatever else was said against it: a person's
     /// rule is no answer to that.
-    fn check_searched(&self, command: &PlannedCommand, program: &str) -> Result<(), Objection> {
+    fn check_searched(&self, command: &PlannedCommand, program: &str) -> Result<(), PlanObjection> {
         if !search::may_search(program, &command.words) {
             return Ok(());
         }
@@ -305,7 +311,7 @@ impl PlanResolver<'_> {
         Ok(())
     }
 
-    fn check_operand(&self, operand: &OsStr, program: &str) -> Result<(), Objection> {
+    fn check_operand(&self, operand: &OsStr, program: &str) -> Result<(), PlanObjection> {
         let path = self.directory.join(operand);
         let real = reads::follow_links(self.workspace, &path)?;
         for path in [&path, &real] {
@@ -329,12 +335,12 @@ impl PlanResolver<'_> {
         (file, words): (PathBuf, Vec<RunnableWord>),
         search_path: &[PathBuf],
         confined: bool,
-    ) -> Result<(PathBuf, Vec<RunnableWord>), Objection> {
+    ) -> Result<(PathBuf, Vec<RunnableWord>), PlanObjection> {
         let timeout = search_path::find("timeout", search_path, &self.directory)
-            .ok_or_else(|| Objection::new("there is no program `timeout`"))?;
+            .ok_or_else(|| PlanObjection::new("there is no program `timeout`"))?;
         // A confined program may start only what lies in the system's own directories, itself aside.
         if confined && !file.starts_with("/usr") && !file.starts_with("/bin") {
-            return Err(Objection::new(format!("`timeout` may not start {}", file.display())));
+            return Err(PlanObjection::new(format!("`timeout` may not start {}", file.display())));
         }
         let head = ["timeout", limit].map(RunnableWord::text);
         let inner = RunnableWord::text(file);
@@ -351,7 +357,7 @@ impl PlanResolver<'_> {
         search_directories(ProcessEnvironment::original().get_os("PATH"), &off_path)
     }
 
-    fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), Objection> {
+    fn check_read(&self, path: &PlannedWord, kind: ReadKind) -> Result<(), PlanObjection> {
         let is_git = is_repository(kind);
         for path in self.paths_of(path)? {
             match is_git {
@@ -370,20 +376,20 @@ impl PlanResolver<'_> {
     }
 
     /// Whether git can be told which content to leave out.
-    fn check_git_content(&self) -> Result<(), Objection> {
+    fn check_git_content(&self) -> Result<(), PlanObjection> {
         let hiding = [self.workspace.own_path(), &self.directory].into_iter().find(|path| hides_secret_names(path));
         if let Some(path) = hiding {
             let why = format!("{} may hold secrets that git cannot tell by their names", path.display());
-            return Err(Objection { why, is_secret: true });
+            return Err(PlanObjection { why, is_secret: true });
         }
         if self.workspace.keeps_files_from_model() {
-            return Err(Objection::new("git would also show files that an ignore file keeps from the model"));
+            return Err(PlanObjection::new("git would also show files that an ignore file keeps from the model"));
         }
         Ok(())
     }
 
     /// The paths that a word of a plan names.
-    fn paths_of(&self, word: &PlannedWord) -> Result<Vec<OsString>, Objection> {
+    fn paths_of(&self, word: &PlannedWord) -> Result<Vec<OsString>, PlanObjection> {
         match word.literal() {
             Some(text) => Ok(vec![text.into()]),
             None if word.is_pattern() => Ok(self.matches(word)?.unwrap_or_else(|| vec![word.unquoted().into()])),
@@ -392,13 +398,13 @@ impl PlanResolver<'_> {
     }
 
     /// The names that match a pattern; `None` when there are none, and the pattern stands for itself.
-    fn matches(&self, word: &PlannedWord) -> Result<Option<Vec<OsString>>, Objection> {
+    fn matches(&self, word: &PlannedWord) -> Result<Option<Vec<OsString>>, PlanObjection> {
         let expand = || expand::expand(self.workspace, &self.directory, &word.pieces, &self.lookups);
         let names = self.lookups.names_of(word, expand)?;
         Ok((!names.is_empty()).then_some(names))
     }
 
-    fn words_of(&self, word: &PlannedWord) -> Result<Vec<RunnableWord>, Objection> {
+    fn words_of(&self, word: &PlannedWord) -> Result<Vec<RunnableWord>, PlanObjection> {
         if !word.is_pattern() {
             let piece = |piece: &WordPiece| match piece {
                 WordPiece::Text(text) => RunnablePiece::Text(text.into()),
@@ -410,13 +416,13 @@ impl PlanResolver<'_> {
         match self.matches(word)? {
             None => Ok(vec![RunnableWord::text(word.unquoted())]),
             Some(_) if is_option => {
-                Err(Objection::new(format!("`{}` is an option, and a file has such a name", word.unquoted())))
+                Err(PlanObjection::new(format!("`{}` is an option, and a file has such a name", word.unquoted())))
             }
             Some(names) => Ok(names.into_iter().map(RunnableWord::text).collect()),
         }
     }
 
-    fn redirection(&self, redirection: &PlannedRedirection) -> Result<RunnableRedirection, Objection> {
+    fn redirection(&self, redirection: &PlannedRedirection) -> Result<RunnableRedirection, PlanObjection> {
         Ok(match redirection {
             PlannedRedirection::ErrorsToOutput => RunnableRedirection::ErrorsToOutput,
             PlannedRedirection::OutputToErrors => RunnableRedirection::OutputToErrors,
@@ -429,11 +435,11 @@ impl PlanResolver<'_> {
                     let path = self.directory.join(path);
                     reads::check(self.workspace, &path, ReadKind::File, &self.lookups)?;
                     if path.is_dir() {
-                        return Err(Objection::new(format!("{} is a directory", path.display())));
+                        return Err(PlanObjection::new(format!("{} is a directory", path.display())));
                     }
                     RunnableRedirection::InputFrom { path: path.into_os_string() }
                 }
-                None => return Err(Objection::new("which file it reads is known only when it runs")),
+                None => return Err(PlanObjection::new("which file it reads is known only when it runs")),
             },
         })
     }
@@ -480,7 +486,7 @@ fn builtin(name: &str, words: &[RunnableWord]) -> Option<Builtin> {
         }
         ("command", [_, wanted]) => return Some(Builtin::FindProgram(wanted.clone())),
         ("test", [test, operand]) | ("[", [test, operand, _]) => {
-            RunnableAction::Test { test: UnaryTest::of(&text(test)?)?, operand: operand.clone() }
+            RunnableAction::Test { test: UnaryTest::from_flag(&text(test)?)?, operand: operand.clone() }
         }
         _ => return None,
     };

@@ -19,7 +19,7 @@ mod terminal;
 pub(crate) use confinement::confinement_available;
 pub(crate) use environment::{EnvironmentRules, search_directories};
 pub use foreground::{clipboard_picture, edit_file};
-pub(crate) use group::Group;
+pub(crate) use group::SupervisedProcesses;
 pub use leftovers::end_leftover_processes;
 #[cfg(test)]
 pub(crate) use plan::plan_of_program;
@@ -33,13 +33,13 @@ pub use supervisor::{SUPERVISOR_ARGUMENT, run_supervisor_if_asked};
 
 use crate::process_environment::ProcessEnvironment;
 use crate::run_shell_command::ShellStreams;
-use job::{JobStreams, ProgramWork, SupervisedJob, Work};
+use job::{JobStreams, ProgramWork, SupervisedJob, SupervisedWork};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
-use terminal::Terminal;
+use terminal::CommandTerminal;
 use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 
@@ -50,25 +50,25 @@ const GRACE: Duration = Duration::from_millis(200);
 const SHELLS: [&str; 3] = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"];
 
 /// A command that runs.
-pub(crate) struct Running {
+pub(crate) struct RunningProcess {
     /// What it prints: standard output and standard error in the order they were written.
-    pub(crate) output: Printed,
+    pub(crate) output: ProcessOutput,
     /// Its processes.
-    pub(crate) group: Group,
+    pub(crate) group: SupervisedProcesses,
 }
 
 /// What a command prints, as it comes.
-pub(crate) enum Printed {
+pub(crate) enum ProcessOutput {
     Pipe(pipe::Receiver),
-    Terminal(Terminal),
+    Terminal(CommandTerminal),
 }
 
-impl Printed {
+impl ProcessOutput {
     /// The next bytes; none when everybody has closed it.
     pub(crate) async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
-            Printed::Pipe(pipe) => pipe.read(buffer).await,
-            Printed::Terminal(terminal) => terminal.read(buffer).await,
+            ProcessOutput::Pipe(pipe) => pipe.read(buffer).await,
+            ProcessOutput::Terminal(terminal) => terminal.read(buffer).await,
         }
     }
 }
@@ -79,11 +79,11 @@ pub(crate) async fn start_shell(
     directory: &Path,
     rules: EnvironmentRules<'_>,
     streams: ShellStreams,
-) -> io::Result<Running> {
+) -> io::Result<RunningProcess> {
     start_work(streams, |streams| {
         let environment = child_environment(streams, rules);
         let shell = SHELLS.into_iter().find(|path| Path::new(path).exists()).unwrap_or("/bin/sh");
-        Work::Program(ProgramWork {
+        SupervisedWork::Program(ProgramWork {
             program: shell.into(),
             // `--` because a command may begin with a dash.
             args: ["-c", "--", command].map(OsString::from).into(),
@@ -104,25 +104,28 @@ pub(crate) fn child_environment(streams: ShellStreams, rules: EnvironmentRules<'
 }
 
 /// Start a plan, without a shell.
-pub(crate) async fn start_plan(plan: RunnablePlan, streams: ShellStreams) -> io::Result<Running> {
-    start_work(streams, |_| Work::Plan(plan)).await
+pub(crate) async fn start_plan(plan: RunnablePlan, streams: ShellStreams) -> io::Result<RunningProcess> {
+    start_work(streams, |_| SupervisedWork::Plan(plan)).await
 }
 
 /// Start what `work` says for the streams it gets: a terminal of its own, if it is wanted and to be had.
-async fn start_work(wanted: ShellStreams, work: impl FnOnce(ShellStreams) -> Work) -> io::Result<Running> {
+async fn start_work(
+    wanted: ShellStreams,
+    work: impl FnOnce(ShellStreams) -> SupervisedWork,
+) -> io::Result<RunningProcess> {
     if wanted == ShellStreams::Terminal {
-        match Terminal::open() {
+        match CommandTerminal::open() {
             Ok((terminal, theirs)) => {
                 let job = SupervisedJob { work: work(ShellStreams::Terminal), streams: JobStreams::Terminal };
                 let group = launch::launch(&job, vec![theirs]).await?;
-                return Ok(Running { output: Printed::Terminal(terminal), group });
+                return Ok(RunningProcess { output: ProcessOutput::Terminal(terminal), group });
             }
             Err(error) => tracing::debug!(%error, "there is no terminal for a command; it gets pipes"),
         }
     }
     let (reader, writer) = io::pipe()?;
-    let output = Printed::Pipe(pipe::Receiver::from_owned_fd(reader.into())?);
+    let output = ProcessOutput::Pipe(pipe::Receiver::from_owned_fd(reader.into())?);
     let job = SupervisedJob { work: work(ShellStreams::Pipes), streams: JobStreams::Output };
     let group = launch::launch(&job, vec![writer.into()]).await?;
-    Ok(Running { output, group })
+    Ok(RunningProcess { output, group })
 }

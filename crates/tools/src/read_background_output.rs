@@ -1,11 +1,11 @@
 //! `read_background_output`: what a command in the background has printed last.
 
 use crate::arguments::{line_number, parse, whole_number};
-use crate::background::{Background, Seen};
-use crate::error::{Doing, ToolError};
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use pollux_session::{Call, Pending};
+use crate::background::{BackgroundProcessHandle, BackgroundRegistry};
+use crate::error::{FileOperation, ToolError};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use pollux_session::{BoxFuture, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -34,37 +34,43 @@ struct Arguments {
     delay_ms: Option<usize>,
 }
 
-pub(crate) struct ReadBackgroundOutput(pub(crate) Arc<Background>);
+pub(crate) struct ReadBackgroundOutputTool(pub(crate) Arc<BackgroundRegistry>);
 
-impl Tool for ReadBackgroundOutput {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for ReadBackgroundOutputTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Returns the last lines that a command in the background has printed, and whether it still runs.",
         )
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (pid, _) = parse_arguments(args)?;
-            Ok(Preview::reading(NAME, format!("Read the output of process {pid}")))
+            Ok(CallPreview::reading(NAME, format!("Read the output of process {pid}")))
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (pid, args) = parse_arguments(&call.args)?;
             // Numbers are used again: the newest is meant.
-            let process = self.0.of(out.session()).into_iter().rev().find(|process| process.pid as usize == pid);
+            let process =
+                self.0.processes_of(out.session()).into_iter().rev().find(|process| process.pid as usize == pid);
             let Some(mut process) = process else {
                 let problem = format!("argument `pid`: no command of this session runs as process {pid}");
                 return Err(ToolError::BadArguments(problem));
             };
             if let Some(delay) = args.delay_ms {
-                process.ended_within(Duration::from_millis(delay.min(MAX_DELAY) as u64)).await;
+                process.wait_for_end(Duration::from_millis(delay.min(MAX_DELAY) as u64)).await;
             }
             let lines = args.lines.unwrap_or(DEFAULT_LINES);
-            blocking(move || Ok(Ran::said(show(&process, lines)?))).await
+            run_blocking(move || Ok(ToolRunOutcome::from_text(show(&process, lines)?))).await
         })
     }
 }
@@ -75,9 +81,10 @@ fn parse_arguments(args: &Value) -> Result<(usize, Arguments), ToolError> {
     Ok((pid, args))
 }
 
-fn show(process: &Seen, lines: usize) -> Result<String, ToolError> {
+fn show(process: &BackgroundProcessHandle, lines: usize) -> Result<String, ToolError> {
     let state = process.state();
-    let unread = |source| ToolError::Io { path: process.path.display().to_string(), doing: Doing::Read, source };
+    let unread =
+        |source| ToolError::Io { path: process.path.display().to_string(), doing: FileOperation::Read, source };
     let (output, more) = process.tail(lines).map_err(unread)?;
     let head = format!("Process {} (`{}`): {state}.", process.pid, process.command);
     Ok(match (output.is_empty(), more) {

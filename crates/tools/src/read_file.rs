@@ -3,15 +3,15 @@
 mod lines;
 mod text;
 
-pub(crate) use lines::{Lines, Shown, show};
+pub(crate) use lines::{LineRange, ShownLines, show_lines};
 
 use crate::arguments::{line_number, parse};
-use crate::error::{Doing, ToolError};
-use crate::media::{extension, keep, media_kind};
-use crate::output::{Output, OutputKeeper};
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking, may_read};
-use crate::workspace::{Place, ProtectedFile, Reach, Workspace};
-use pollux_session::{Call, CallResult, Display, Pending};
+use crate::error::{FileOperation, ToolError};
+use crate::media::{extension, media_kind, store_media};
+use crate::output::{OutputStore, ToolCallContext};
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
+use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
+use pollux_session::{BoxFuture, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -39,17 +39,17 @@ struct Arguments {
 }
 
 /// The tool for the files it may reach.
-pub(crate) struct ReadFile {
-    pub(crate) reach: Arc<Reach>,
+pub(crate) struct ReadFileTool {
+    pub(crate) access: Arc<FileAccess>,
     /// Keeps what is no text, for the model to look at.
-    pub(crate) keeper: Arc<dyn OutputKeeper>,
+    pub(crate) output_store: Arc<dyn OutputStore>,
     /// The most characters one call returns.
-    pub(crate) told_chars: usize,
+    pub(crate) max_text_chars: usize,
 }
 
-impl Tool for ReadFile {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for ReadFileTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Returns the text of a file in the workspace. A call returns at most 2000 lines of at most 2000 \
                           characters each and says when there is more; use start_line and end_line to read on or to \
@@ -58,24 +58,24 @@ impl Tool for ReadFile {
         )
     }
 
-    fn minds_length(&self) -> bool {
+    fn limits_own_length(&self) -> bool {
         true
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (args, workspace) = (parse_arguments(args)?, workspace.to_owned());
-            let reach = Arc::clone(&self.reach);
-            blocking(move || {
+            let reach = Arc::clone(&self.access);
+            run_blocking(move || {
                 let workspace = reach.open(&workspace)?;
                 let place = workspace.find(&args.file_path)?;
                 workspace.check_ignored(&place)?;
-                let metadata = workspace.look(&place, Doing::Read)?;
+                let metadata = workspace.read_metadata(&place, FileOperation::Read)?;
                 if metadata.is_dir() {
                     return Err(ToolError::IsDirectory { path: place.name() });
                 }
                 let secret = workspace.secret_at(&place, &args.file_path);
-                Ok(Preview::reading_secret(NAME, summary(&place), secret.as_ref()))
+                Ok(CallPreview::reading_secret(NAME, summary(&place), secret.as_ref()))
             })
             .await
         })
@@ -84,50 +84,54 @@ impl Tool for ReadFile {
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (args, workspace) = (parse_arguments(&call.args)?, workspace.to_owned());
             let (call, reads_secrets) = (call.clone(), out.reads_secrets());
-            let (reach, keeper, told_chars) = (Arc::clone(&self.reach), Arc::clone(&self.keeper), self.told_chars);
-            blocking(move || {
+            let (reach, keeper, told_chars) =
+                (Arc::clone(&self.access), Arc::clone(&self.output_store), self.max_text_chars);
+            run_blocking(move || {
                 let workspace = reach.open(&workspace)?;
                 let place = workspace.find(&args.file_path)?;
                 let (bytes, opened) = read(&workspace, &place)?;
                 let secret = opened.or_else(|| workspace.secret_named(&place, &args.file_path));
                 if secret.is_some_and(|secret| !may_read(&call, reads_secrets, &summary(&place), &secret)) {
-                    return Ok(Ran::Stale);
+                    return Ok(ToolRunOutcome::Stale);
                 }
                 if let Some(kind) = media_kind(&place.name(), &bytes) {
-                    let media = keep(keeper.as_ref(), &place, kind, &bytes)?;
+                    let media = store_media(keeper.as_ref(), &place, kind, &bytes)?;
                     let about = format!("{} ({}, {} bytes)", media.name, kind.media_type, bytes.len());
-                    return Ok(Ran::succeeded(CallResult {
+                    return Ok(ToolRunOutcome::succeeded(CallResult {
                         text: format!("[{} is {}: you are shown it with this result.]", media.name, kind.what),
-                        display: Some(Display::Text { text: about }),
+                        display: Some(ResultDisplay::Text { text: about }),
                         media: vec![media],
                         ..CallResult::default()
                     }));
                 }
-                let lines = Lines { start: args.start_line, end: args.end_line, chars: told_chars };
-                let Shown { text, summary } = show(&place, &bytes, lines)?;
-                let display = Some(Display::Text { text: summary });
-                Ok(Ran::succeeded(CallResult { text, display, ..CallResult::default() }))
+                let lines = LineRange { start: args.start_line, end: args.end_line, chars: told_chars };
+                let ShownLines { text, summary } = show_lines(&place, &bytes, lines)?;
+                let display = Some(ResultDisplay::Text { text: summary });
+                Ok(ToolRunOutcome::succeeded(CallResult { text, display, ..CallResult::default() }))
             })
             .await
         })
     }
 }
 
-fn summary(place: &Place) -> String {
+fn summary(place: &WorkspacePath) -> String {
     format!("Read {}", place.name())
 }
 
 /// The bytes of the file at `place`, unless an ignore file lists it; and the secret they are, for the caller to ask about.
-pub(crate) fn read(workspace: &Workspace, place: &Place) -> Result<(Vec<u8>, Option<ProtectedFile>), ToolError> {
+pub(crate) fn read(
+    workspace: &Workspace,
+    place: &WorkspacePath,
+) -> Result<(Vec<u8>, Option<ProtectedFile>), ToolError> {
     workspace.check_ignored(place)?;
     let limit = if extension(&place.name()) == "svg" { MAX_SVG_BYTES } else { MAX_BYTES };
-    workspace.read_with_secret(place, limit, Doing::Read)
+    workspace.read_with_secret(place, limit, FileOperation::Read)
 }
 
 fn parse_arguments(args: &Value) -> Result<Arguments, ToolError> {

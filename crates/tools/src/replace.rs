@@ -3,14 +3,14 @@
 mod find;
 
 use crate::arguments::parse;
-use crate::change::{Change, Changed, Target};
-use crate::counted::counted;
+use crate::change::{AppliedChange, ApprovedChange, ChangeTarget};
+use crate::counted::pluralize;
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::Reach;
-use find::{Found, Strategy, find};
-use pollux_session::{Call, CallResult, Pending};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::workspace::FileAccess;
+use find::{MatchStrategy, TextEdit, find};
+use pollux_session::{BoxFuture, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,11 +40,11 @@ struct Arguments {
 }
 
 /// The tool for the files it may reach.
-pub(crate) struct Replace(pub(crate) Arc<Reach>);
+pub(crate) struct ReplaceTool(pub(crate) Arc<FileAccess>);
 
-impl Tool for Replace {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for ReplaceTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Replaces a piece of text in a file of the workspace. The piece must occur exactly once, or \
              allow_multiple must be set, so give several lines of context; read the file first if you are not sure \
@@ -57,31 +57,31 @@ impl Tool for Replace {
         &["instruction"]
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(args)?;
             let target = args.target(workspace, &self.0);
-            blocking(move || target.preview(NAME, "Change", |old| Ok(args.replacement(old)?.text))).await
+            run_blocking(move || target.preview(NAME, "Change", |old| Ok(args.replacement(old)?.text))).await
         })
     }
 
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(&call.args)?;
-            let (change, _cancel_on_drop) = Change::new(args.target(workspace, &self.0), call);
-            blocking(move || {
-                let mut how = How::default();
+            let (change, _cancel_on_drop) = ApprovedChange::new(args.target(workspace, &self.0), call);
+            run_blocking(move || {
+                let mut how = MatchSummary::default();
                 let changed = change.apply(|old| {
                     let replacement = args.replacement(old)?;
-                    how = replacement.how;
+                    how = replacement.summary;
                     Ok(replacement.text)
                 })?;
-                Ok(changed.map_or(Ran::Stale, |changed| Ran::succeeded(result(changed, &how))))
+                Ok(changed.map_or(ToolRunOutcome::Stale, |changed| ToolRunOutcome::succeeded(result(changed, &how))))
             })
             .await
         })
@@ -91,28 +91,28 @@ impl Tool for Replace {
 /// What becomes of the file, and how.
 struct Replacement {
     text: String,
-    how: How,
+    summary: MatchSummary,
 }
 
 /// How the pieces were found.
 #[derive(Default)]
-struct How {
-    strategy: Strategy,
+struct MatchSummary {
+    strategy: MatchStrategy,
     /// The lines they begin on, as they are now.
     lines: Vec<usize>,
 }
 
 impl Arguments {
-    fn target(&self, workspace: &Path, reach: &Arc<Reach>) -> Target {
+    fn target(&self, workspace: &Path, reach: &Arc<FileAccess>) -> ChangeTarget {
         let reach = Arc::clone(reach);
-        Target { root: workspace.to_owned(), reach, file_path: self.file_path.clone(), limit: MAX_BYTES }
+        ChangeTarget { root: workspace.to_owned(), access: reach, file_path: self.file_path.clone(), limit: MAX_BYTES }
     }
 
     fn replacement(&self, current: Option<&str>) -> Result<Replacement, ToolError> {
         let path = &self.file_path;
         let Some(current) = current else {
             if self.old_string.is_empty() {
-                return Ok(Replacement { text: self.new_string.clone(), how: How::default() });
+                return Ok(Replacement { text: self.new_string.clone(), summary: MatchSummary::default() });
             }
             let message = format!("`{path}` does not exist; to create it, call {NAME} with an empty old_string");
             return Err(ToolError::failed("file_not_found", message));
@@ -140,17 +140,17 @@ impl Arguments {
             );
             return Err(ToolError::failed("edit_expected_occurrence_mismatch", message));
         }
-        let (text, lines) = put(current, &found);
+        let (text, lines) = apply_edits(current, &found);
         if text == current {
             let message = format!("`{path}` already holds what new_string says, so it would not change");
             return Err(ToolError::failed("edit_no_change", message));
         }
-        Ok(Replacement { text, how: How { strategy, lines } })
+        Ok(Replacement { text, summary: MatchSummary { strategy, lines } })
     }
 }
 
 /// The text with the pieces replaced, and the lines they begin on in it. A newline at the end of the file stays.
-fn put(text: &str, found: &[Found]) -> (String, Vec<usize>) {
+fn apply_edits(text: &str, found: &[TextEdit]) -> (String, Vec<usize>) {
     let mut new = String::with_capacity(text.len() + found.iter().map(|found| found.with.len()).sum::<usize>());
     let mut lines = Vec::with_capacity(found.len());
     let (mut done, mut line) = (0, 1);
@@ -170,7 +170,7 @@ fn put(text: &str, found: &[Found]) -> (String, Vec<usize>) {
     (new, lines)
 }
 
-fn result(changed: Changed, how: &How) -> CallResult {
+fn result(changed: AppliedChange, how: &MatchSummary) -> CallResult {
     let diff = &changed.diff;
     let name = &diff.name;
     let text = if changed.is_secret {
@@ -180,7 +180,7 @@ fn result(changed: Changed, how: &How) -> CallResult {
     } else if diff.old.is_none() {
         format!("Created {name}.")
     } else {
-        let times = counted(how.lines.len(), "place", "places");
+        let times = pluralize(how.lines.len(), "place", "places");
         let mut text = format!("Changed {name} in {times}.");
         if let Some(note) = how.strategy.note() {
             let lines: Vec<String> = how.lines.iter().take(20).map(usize::to_string).collect();

@@ -5,15 +5,15 @@ mod ending;
 mod tests;
 
 use crate::arguments::{parse, whole_number};
-use crate::background::{Background, MAX_RUNNING};
-use crate::error::{Doing, ToolError};
-use crate::output::{AFTER_EXIT, Capture, Output, OutputKeeper, Screen};
-use crate::plan::{self, Objection, PlanSurroundings};
-use crate::process::{EnvironmentRules, RunnablePlan, Running, start_plan, start_shell};
-use crate::tool::{Declaration, Preview, Ran, SUMMARY_CHARS, Tool, blocking, phrase};
-use crate::workspace::{Place, Reach};
-use ending::{Ending, Leftovers};
-use pollux_session::{Call, CommandPlan, Details, Grant, Pending, SessionId, ToolKind};
+use crate::background::{BackgroundRegistry, MAX_RUNNING};
+use crate::error::{FileOperation, ToolError};
+use crate::output::{AFTER_EXIT, OutputCapture, OutputRenderer, OutputStore, ToolCallContext};
+use crate::plan::{self, PlanEnvironment, PlanObjection};
+use crate::process::{EnvironmentRules, RunnablePlan, RunningProcess, start_plan, start_shell};
+use crate::tool::{CallPreview, SUMMARY_CHARS, Tool, ToolRunOutcome, ToolSpec, run_blocking, shorten_to_phrase};
+use crate::workspace::{FileAccess, WorkspacePath};
+use ending::{LeftoverProcesses, ShellCommandEnding};
+use pollux_session::{AskDetails, BoxFuture, CallState, CommandPlan, Grant, SessionId, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -74,16 +74,16 @@ struct Arguments {
     delay_ms: Option<usize>,
 }
 
-pub(crate) struct RunShellCommand {
-    pub(crate) blobs: Arc<dyn OutputKeeper>,
-    pub(crate) reach: Arc<Reach>,
+pub(crate) struct RunShellCommandTool {
+    pub(crate) output_store: Arc<dyn OutputStore>,
+    pub(crate) access: Arc<FileAccess>,
     pub(crate) limits: ShellLimits,
     pub(crate) streams: ShellStreams,
     /// The most characters of output that the model is told.
-    pub(crate) told_chars: usize,
+    pub(crate) max_text_chars: usize,
     /// The variables commands are given besides the harmless ones.
     pub(crate) environment: Vec<String>,
-    pub(crate) background: Arc<Background>,
+    pub(crate) background: Arc<BackgroundRegistry>,
 }
 
 /// What a call runs.
@@ -98,9 +98,9 @@ enum ShellWork {
     Plan(RunnablePlan),
 }
 
-impl Tool for RunShellCommand {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for RunShellCommandTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Runs a command with `bash -c` and returns what it printed, standard output and standard error together, \
              and its exit code if that is not 0. There is no input, nobody can type: use flags that keep programs from \
@@ -110,7 +110,7 @@ impl Tool for RunShellCommand {
         )
     }
 
-    fn minds_length(&self) -> bool {
+    fn limits_own_length(&self) -> bool {
         true
     }
 
@@ -118,23 +118,23 @@ impl Tool for RunShellCommand {
         &["description"]
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let args = parse_arguments(args)?;
             let place = self.find_directory(workspace, &args).await?;
             let directory = place.absolute.to_string_lossy().into_owned();
             let description = args.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
             let mut summary = match description {
-                Some(description) if args.command.chars().count() > SUMMARY_CHARS => phrase(description),
-                _ => phrase(&args.command),
+                Some(description) if args.command.chars().count() > SUMMARY_CHARS => shorten_to_phrase(description),
+                _ => shorten_to_phrase(&args.command),
             };
             if args.is_background {
                 summary.push_str(" (in the background)");
             }
-            Ok(Preview {
+            Ok(CallPreview {
                 kind: ToolKind::Execute,
                 grant: Grant::Command { command: with_directory(&args.command, &place), directory: None },
-                details: Details::Execute { command: args.command, directory },
+                details: AskDetails::Execute { command: args.command, directory },
                 summary,
                 protected: None,
                 secret: None,
@@ -148,16 +148,16 @@ impl Tool for RunShellCommand {
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let args = parse_arguments(&call.args)?;
             let place = self.find_directory(workspace, &args).await?;
             let directory = place.absolute.to_string_lossy().into_owned();
-            let now = Details::Execute { command: args.command.clone(), directory };
+            let now = AskDetails::Execute { command: args.command.clone(), directory };
             if call.ask.as_ref().is_some_and(|ask| ask.details != now) {
-                return Ok(Ran::Stale);
+                return Ok(ToolRunOutcome::Stale);
             }
             let off_path = if out.trusts_workspace() { Vec::new() } else { self.roots(workspace).await? };
             let work = match &call.plan {
@@ -165,9 +165,9 @@ impl Tool for RunShellCommand {
                 // Only what was judged may run, and that was the plan: no shell gets to read the command.
                 Some(plan) => match self.resolve(workspace, plan, &args).await? {
                     Ok(runnable) => ShellWork::Plan(runnable),
-                    Err(Objection { why, .. }) => {
+                    Err(PlanObjection { why, .. }) => {
                         tracing::debug!(%why, "a command may no longer run without a question");
-                        return Ok(Ran::Stale);
+                        return Ok(ToolRunOutcome::Stale);
                     }
                 },
             };
@@ -176,14 +176,14 @@ impl Tool for RunShellCommand {
     }
 }
 
-impl RunShellCommand {
-    async fn find_directory(&self, workspace: &Path, args: &Arguments) -> Result<Place, ToolError> {
-        let (workspace, reach) = (workspace.to_owned(), Arc::clone(&self.reach));
+impl RunShellCommandTool {
+    async fn find_directory(&self, workspace: &Path, args: &Arguments) -> Result<WorkspacePath, ToolError> {
+        let (workspace, reach) = (workspace.to_owned(), Arc::clone(&self.access));
         let asked = args.dir_path.clone().unwrap_or_default();
-        blocking(move || {
+        run_blocking(move || {
             let workspace = reach.open(&workspace)?;
             let place = workspace.find(&asked)?;
-            workspace.directory(&place, Doing::Run)?;
+            workspace.directory(&place, FileOperation::Run)?;
             Ok(place)
         })
         .await
@@ -195,22 +195,27 @@ impl RunShellCommand {
         workspace: &Path,
         plan: &CommandPlan,
         args: &Arguments,
-    ) -> Result<Result<RunnablePlan, Objection>, ToolError> {
-        let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.reach), plan.clone());
+    ) -> Result<Result<RunnablePlan, PlanObjection>, ToolError> {
+        let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.access), plan.clone());
         let streams = if args.is_background { ShellStreams::Pipes } else { self.streams };
-        let surroundings = PlanSurroundings { streams, passed: self.environment.clone() };
-        blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await
+        let surroundings = PlanEnvironment { streams, passed: self.environment.clone() };
+        run_blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await
     }
 
     /// The workspace and the directories that were added to it.
     async fn roots(&self, workspace: &Path) -> Result<Vec<PathBuf>, ToolError> {
-        let (workspace, reach) = (workspace.to_owned(), Arc::clone(&self.reach));
-        blocking(move || Ok(reach.open(&workspace)?.root_paths().map(Path::to_owned).collect())).await
+        let (workspace, reach) = (workspace.to_owned(), Arc::clone(&self.access));
+        run_blocking(move || Ok(reach.open(&workspace)?.root_paths().map(Path::to_owned).collect())).await
     }
 
     /// Run what was allowed, in the foreground or in the background.
-    async fn run_work(&self, work: ShellWork, args: &Arguments, out: &mut dyn Output) -> Result<Ran, ToolError> {
-        let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
+    async fn run_work(
+        &self,
+        work: ShellWork,
+        args: &Arguments,
+        out: &mut dyn ToolCallContext,
+    ) -> Result<ToolRunOutcome, ToolError> {
+        let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if args.is_background {
             return self.start_in_background(work, args, out.session()).await;
         }
@@ -218,7 +223,7 @@ impl RunShellCommand {
         self.finish(running, out).await.map_err(broken)
     }
 
-    async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<Running> {
+    async fn start(&self, work: ShellWork, args: &Arguments, streams: ShellStreams) -> io::Result<RunningProcess> {
         match work {
             ShellWork::Command { directory, off_path } => {
                 let rules = EnvironmentRules { passed: &self.environment, off_path: &off_path };
@@ -234,8 +239,8 @@ impl RunShellCommand {
         work: ShellWork,
         args: &Arguments,
         session: SessionId,
-    ) -> Result<Ran, ToolError> {
-        let broken = |source| ToolError::Io { path: args.command.clone(), doing: Doing::Run, source };
+    ) -> Result<ToolRunOutcome, ToolError> {
+        let broken = |source| ToolError::Io { path: args.command.clone(), doing: FileOperation::Run, source };
         if !self.background.has_room(session) {
             let message = format!("{MAX_RUNNING} processes run in the background already; end one with `kill -- -PID`");
             return Err(ToolError::failed("shell_execute_error", message));
@@ -243,20 +248,24 @@ impl RunShellCommand {
         let running = self.start(work, args, ShellStreams::Pipes).await.map_err(broken)?;
         let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
-        process.ended_within(Duration::from_millis(delay as u64)).await;
-        Ok(Ran::said(ending::in_background(&process).map_err(broken)?))
+        process.wait_for_end(Duration::from_millis(delay as u64)).await;
+        Ok(ToolRunOutcome::from_text(ending::describe_background(&process).map_err(broken)?))
     }
 
     /// Follow a command until it ends, and tell how.
-    async fn finish(&self, mut running: Running, out: &mut dyn Output) -> io::Result<Ran> {
-        let screen = Screen::new(self.told_chars);
-        let mut capture = Capture::new(out, Arc::clone(&self.blobs), screen);
+    async fn finish(&self, mut running: RunningProcess, out: &mut dyn ToolCallContext) -> io::Result<ToolRunOutcome> {
+        let screen = OutputRenderer::new(self.max_text_chars);
+        let mut capture = OutputCapture::new(out, Arc::clone(&self.output_store), screen);
         let ending = self.follow(&mut running, &mut capture).await?;
-        Ok(Ran::Done(ending.outcome(capture.finish().await)))
+        Ok(ToolRunOutcome::Done(ending.outcome(capture.finish().await)))
     }
 
     /// Take what the command prints until it ends or has to be ended.
-    async fn follow(&self, running: &mut Running, capture: &mut Capture<'_>) -> io::Result<Ending> {
+    async fn follow(
+        &self,
+        running: &mut RunningProcess,
+        capture: &mut OutputCapture<'_>,
+    ) -> io::Result<ShellCommandEnding> {
         let mut buffer = vec![0; READ_SIZE];
         let mut exited = None;
         let mut open = true;
@@ -287,17 +296,17 @@ impl RunShellCommand {
             match exited {
                 Some(status) if !open || deadline <= Instant::now() => {
                     let stopped = running.group.stop_leftovers().await;
-                    let leftovers = if stopped { Leftovers::Stopped } else { Leftovers::None };
-                    return Ok(Ending::Exited(status, leftovers));
+                    let leftovers = if stopped { LeftoverProcesses::Stopped } else { LeftoverProcesses::None };
+                    return Ok(ShellCommandEnding::Exited(status, leftovers));
                 }
                 Some(_) => {}
                 None if deadline <= Instant::now() => {
                     running.group.stop().await;
-                    return Ok(Ending::Silent(self.limits.inactivity));
+                    return Ok(ShellCommandEnding::Silent(self.limits.inactivity));
                 }
                 None if capture.len() > self.limits.output => {
                     running.group.stop().await;
-                    return Ok(Ending::Flooding(self.limits.output));
+                    return Ok(ShellCommandEnding::Flooding(self.limits.output));
                 }
                 None => {}
             }
@@ -317,7 +326,7 @@ fn parse_arguments(args: &Value) -> Result<Arguments, ToolError> {
 }
 
 /// The command as it would be typed in the workspace: a grant for `rm *` in one directory must not cover another.
-fn with_directory(command: &str, place: &Place) -> String {
+fn with_directory(command: &str, place: &WorkspacePath) -> String {
     if place.is_workspace() {
         return command.to_owned();
     }

@@ -1,11 +1,11 @@
 //! `save_memory`: a fact for the person's memory file, which every later session reads.
 
 use crate::arguments::parse;
-use crate::change::{Change, Changed, Target, diff, with_line_ends_of};
-use crate::error::{Doing, ToolError};
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use pollux_session::{Call, CallResult, Details, FileDiff, Pending, ToolKind};
+use crate::change::{AppliedChange, ApprovedChange, ChangeTarget, diff, with_line_ends_of};
+use crate::error::{FileOperation, ToolError};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, FileDiff, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -32,13 +32,13 @@ struct Arguments {
 }
 
 /// The tool for one memory file.
-pub(crate) struct SaveMemory {
+pub(crate) struct SaveMemoryTool {
     file: PathBuf,
 }
 
-impl SaveMemory {
-    pub(crate) fn new(file: PathBuf) -> SaveMemory {
-        SaveMemory { file }
+impl SaveMemoryTool {
+    pub(crate) fn new(file: PathBuf) -> SaveMemoryTool {
+        SaveMemoryTool { file }
     }
 
     /// The directory the memory file is in: the file's own place, apart from any workspace.
@@ -52,9 +52,9 @@ impl SaveMemory {
         }
     }
 
-    fn target(&self) -> Result<Target, ToolError> {
+    fn target(&self) -> Result<ChangeTarget, ToolError> {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Target { root: self.directory()?, reach: Arc::default(), file_path: name, limit: MAX_BYTES })
+        Ok(ChangeTarget { root: self.directory()?, access: Arc::default(), file_path: name, limit: MAX_BYTES })
     }
 
     /// The change as the person knows the file: by its whole path.
@@ -63,9 +63,9 @@ impl SaveMemory {
     }
 }
 
-impl Tool for SaveMemory {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for SaveMemoryTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Remembers a fact about the person or how they like to work, in their own memory file, for every later \
              session. Use it when they ask you to remember something or state a lasting preference; not for what only \
@@ -77,41 +77,52 @@ impl Tool for SaveMemory {
         false
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let fact = parse_fact(args)?;
             let (target, file) = (self.target()?, self.file.clone());
-            let change = blocking(move || {
+            let change = run_blocking(move || {
                 if !exists(&target.root).unwrap_or(false) {
                     return Ok(diff(&file.to_string_lossy(), &file, None, with_fact("", &fact)));
                 }
                 Ok(target.plan(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))?.diff)
             });
-            let details = Details::Edit(self.named(change.await?));
+            let details = AskDetails::Edit(self.named(change.await?));
             // What is remembered speaks in every later session, so no standing permission covers it.
             let protected = Some(self.file.to_string_lossy().into_owned());
-            Ok(Preview { protected, ..Preview::new(NAME, ToolKind::Edit, "Remember a fact", details) })
+            Ok(CallPreview { protected, ..CallPreview::new(NAME, ToolKind::Edit, "Remember a fact", details) })
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let fact = parse_fact(&call.args)?;
             let directory = self.directory()?;
-            let (change, _cancel_on_drop) = Change::new(self.target()?, call);
-            let changed = blocking(move || {
+            let (change, _cancel_on_drop) = ApprovedChange::new(self.target()?, call);
+            let changed = run_blocking(move || {
                 let made = DirBuilder::new().recursive(true).mode(0o700).create(&directory);
                 let path = directory.to_string_lossy().into_owned();
-                made.map_err(|source| ToolError::Io { path, doing: Doing::Write, source })?;
+                made.map_err(|source| ToolError::Io { path, doing: FileOperation::Write, source })?;
                 change.apply(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))
             });
-            let Some(Changed { diff, edited, is_secret }) = changed.await? else { return Ok(Ran::Stale) };
-            let changed = Changed { diff: self.named(diff), edited, is_secret };
+            let Some(AppliedChange { diff, edited, is_secret }) = changed.await? else {
+                return Ok(ToolRunOutcome::Stale);
+            };
+            let changed = AppliedChange { diff: self.named(diff), edited, is_secret };
             let mut text = format!("Remembered in {}.", self.file.display());
             if edited {
                 text.push_str(" The person changed the file's new content first.");
             }
-            Ok(Ran::succeeded(CallResult { text, display: Some(changed.display()), ..CallResult::default() }))
+            Ok(ToolRunOutcome::succeeded(CallResult {
+                text,
+                display: Some(changed.display()),
+                ..CallResult::default()
+            }))
         })
     }
 }

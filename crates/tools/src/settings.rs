@@ -3,7 +3,7 @@
 use crate::background::BackgroundProcesses;
 use crate::excerpt::USUAL_CHARS;
 use crate::google_web_search::WebSearch;
-use crate::output::OutputKeeper;
+use crate::output::OutputStore;
 use crate::run_shell_command::{ShellLimits, ShellStreams};
 use crate::web_fetch::UrlReader;
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 /// What the tools of one toolbox need.
 #[derive(Clone)]
-pub struct ToolSettings {
+pub struct ToolboxSettings {
     /// Keeps output that is too long for the log.
-    pub keeper: Arc<dyn OutputKeeper>,
+    pub output_store: Arc<dyn OutputStore>,
     /// What a shell command may use up.
     pub shell: ShellLimits,
     /// What a shell command's output goes to.
@@ -21,7 +21,7 @@ pub struct ToolSettings {
     /// Directories besides the workspace whose files are inside it for every tool: absolute paths.
     pub include_directories: Vec<PathBuf>,
     /// Which files are kept from the model.
-    pub filtering: Filtering,
+    pub filtering: FileFilterSettings,
     /// The most characters of a tool's text that enter the context; of what is longer, a fifth is its beginning and the
     /// rest its end.
     pub output_chars: usize,
@@ -41,7 +41,7 @@ pub struct ToolSettings {
 
 /// Which files are kept from the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filtering {
+pub struct FileFilterSettings {
     /// Searches leave out what `.gitignore` lists, unless a call says otherwise.
     pub respect_git_ignore: bool,
     /// What `.geminiignore` and [`Filtering::custom_ignore_files`] list is neither found nor read, unless a call says
@@ -52,9 +52,9 @@ pub struct Filtering {
     pub custom_ignore_files: Vec<PathBuf>,
 }
 
-impl Default for Filtering {
-    fn default() -> Filtering {
-        Filtering { respect_git_ignore: true, respect_gemini_ignore: true, custom_ignore_files: Vec::new() }
+impl Default for FileFilterSettings {
+    fn default() -> FileFilterSettings {
+        FileFilterSettings { respect_git_ignore: true, respect_gemini_ignore: true, custom_ignore_files: Vec::new() }
     }
 }
 
@@ -68,15 +68,15 @@ pub enum FetchReach {
     PublicAndLoopback,
 }
 
-impl ToolSettings {
+impl ToolboxSettings {
     /// The defaults: no memory file, no search, nothing extra in the environment.
-    pub fn new(keeper: Arc<dyn OutputKeeper>) -> ToolSettings {
-        ToolSettings {
-            keeper,
+    pub fn new(output_store: Arc<dyn OutputStore>) -> ToolboxSettings {
+        ToolboxSettings {
+            output_store,
             shell: ShellLimits::default(),
             shell_streams: ShellStreams::default(),
             include_directories: Vec::new(),
-            filtering: Filtering::default(),
+            filtering: FileFilterSettings::default(),
             output_chars: USUAL_CHARS,
             environment: Vec::new(),
             background: BackgroundProcesses::default(),

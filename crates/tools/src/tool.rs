@@ -4,9 +4,11 @@ use crate::arguments::schema;
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
 use crate::file_work::{FileWorkError, run_file_work};
-use crate::output::Output;
+use crate::output::ToolCallContext;
 use crate::workspace::ProtectedFile;
-use pollux_session::{Call, CallOutcome, CallResult, Choice, Details, Grant, InvokedAgent, Mode, Pending, ToolKind};
+use pollux_session::{
+    ApprovalMode, AskDetails, AskOption, BoxFuture, CallOutcome, CallResult, CallState, Grant, InvokedAgent, ToolKind,
+};
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::path::Path;
@@ -17,7 +19,7 @@ mod tests;
 
 /// How a tool is described to a model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Declaration {
+pub struct ToolSpec {
     /// Its name.
     pub name: String,
     /// What it does and when to use it.
@@ -26,20 +28,20 @@ pub struct Declaration {
     pub parameters: Arc<Value>,
 }
 
-impl Declaration {
+impl ToolSpec {
     /// A tool whose arguments are `Arguments`.
-    pub(crate) fn of<Arguments: JsonSchema>(name: &str, description: &str) -> Declaration {
-        Declaration { name: name.into(), description: description.into(), parameters: schema::<Arguments>().into() }
+    pub(crate) fn with_arguments<Arguments: JsonSchema>(name: &str, description: &str) -> ToolSpec {
+        ToolSpec { name: name.into(), description: description.into(), parameters: schema::<Arguments>().into() }
     }
 }
 
 /// What a call would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Preview {
+pub struct CallPreview {
     /// What the tool does to the world.
     pub kind: ToolKind,
     /// What a person is shown before it runs.
-    pub details: Details,
+    pub details: AskDetails,
     /// What a session grant for this call would be.
     pub grant: Grant,
     /// A short phrase about the call.
@@ -49,22 +51,22 @@ pub struct Preview {
     /// Which secret the call would show or overwrite, by the name of the file: a sentence. Such a call always asks.
     pub secret: Option<String>,
     /// The choices a person has, when they are not the usual ones.
-    pub options: Option<Vec<Choice>>,
+    pub options: Option<Vec<AskOption>>,
     /// The agent that the call hands work to, if it does.
     pub agent: Option<InvokedAgent>,
     /// Whether the person has said in their own settings that such calls need no ask.
     pub trusted: bool,
 }
 
-impl Preview {
+impl CallPreview {
     /// A call with nothing protected and the usual choices, whose grant covers every call of the tool.
-    pub fn new(tool: &str, kind: ToolKind, summary: impl Into<String>, details: Details) -> Preview {
+    pub fn new(tool: &str, kind: ToolKind, summary: impl Into<String>, details: AskDetails) -> CallPreview {
         let grant = Grant::Tool { tool: tool.into() };
-        Preview {
+        CallPreview {
             kind,
             details,
             grant,
-            summary: phrase(&summary.into()),
+            summary: shorten_to_phrase(&summary.into()),
             protected: None,
             secret: None,
             options: None,
@@ -74,30 +76,30 @@ impl Preview {
     }
 
     /// A call that only looks: its summary says all there is to show.
-    pub(crate) fn reading(tool: &str, summary: impl Into<String>) -> Preview {
+    pub(crate) fn reading(tool: &str, summary: impl Into<String>) -> CallPreview {
         let summary = summary.into();
-        Preview::new(tool, ToolKind::Read, summary.clone(), Details::generic(summary))
+        CallPreview::new(tool, ToolKind::Read, summary.clone(), AskDetails::generic(summary))
     }
 
     /// A call that only looks, possibly at a secret.
-    pub(crate) fn reading_secret(tool: &str, summary: String, secret: Option<&ProtectedFile>) -> Preview {
+    pub(crate) fn reading_secret(tool: &str, summary: String, secret: Option<&ProtectedFile>) -> CallPreview {
         let details = reading_details(&summary, secret);
         let secret = secret.map(ProtectedFile::to_string);
-        Preview { secret, ..Preview::new(tool, ToolKind::Read, summary, details) }
+        CallPreview { secret, ..CallPreview::new(tool, ToolKind::Read, summary, details) }
     }
 }
 
 /// What a person is shown of a call that only looks.
-fn reading_details(summary: &str, secret: Option<&ProtectedFile>) -> Details {
+fn reading_details(summary: &str, secret: Option<&ProtectedFile>) -> AskDetails {
     match secret {
-        None => Details::generic(summary),
-        Some(secret) => Details::generic(format!("{summary}\n{secret}")),
+        None => AskDetails::generic(summary),
+        Some(secret) => AskDetails::generic(format!("{summary}\n{secret}")),
     }
 }
 
 /// Whether `call`, which does what `summary` says, may look at `secret`: everything is allowed, or a person was asked
 /// about just this.
-pub(crate) fn may_read(call: &Call, everything: bool, summary: &str, secret: &ProtectedFile) -> bool {
+pub(crate) fn may_read(call: &CallState, everything: bool, summary: &str, secret: &ProtectedFile) -> bool {
     let shown = call.ask.as_ref().map(|ask| &ask.details);
     everything || shown == Some(&reading_details(summary, Some(secret)))
 }
@@ -106,7 +108,7 @@ pub(crate) fn may_read(call: &Call, everything: bool, summary: &str, secret: &Pr
 pub(crate) const SUMMARY_CHARS: usize = 150;
 
 /// The beginning of `text`, short enough for one line.
-pub(crate) fn phrase(text: &str) -> String {
+pub(crate) fn shorten_to_phrase(text: &str) -> String {
     let text = text.trim();
     let first = text.lines().next().unwrap_or_default();
     let (kept, cut) = split_at_char(first, SUMMARY_CHARS);
@@ -116,32 +118,32 @@ pub(crate) fn phrase(text: &str) -> String {
 /// What came of running a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "there is one per call, and it is unpacked at once")]
-pub enum Ran {
+pub enum ToolRunOutcome {
     /// It is over.
     Done(CallOutcome),
     /// What it was about to change is no longer what was shown; nothing was done.
     Stale,
 }
 
-impl Ran {
+impl ToolRunOutcome {
     /// The call did its work.
-    pub fn succeeded(result: CallResult) -> Ran {
-        Ran::Done(CallOutcome::Succeeded { result })
+    pub fn succeeded(result: CallResult) -> ToolRunOutcome {
+        ToolRunOutcome::Done(CallOutcome::Succeeded { result })
     }
 
     /// The call did its work, and this is all there is to say.
-    pub(crate) fn said(text: impl Into<String>) -> Ran {
-        Ran::succeeded(CallResult { text: text.into(), ..CallResult::default() })
+    pub(crate) fn from_text(text: impl Into<String>) -> ToolRunOutcome {
+        ToolRunOutcome::succeeded(CallResult { text: text.into(), ..CallResult::default() })
     }
 }
 
 /// One tool.
 pub trait Tool: Send + Sync {
     /// How it is described to a model.
-    fn declaration(&self) -> Declaration;
+    fn declaration(&self) -> ToolSpec;
 
     /// Whether a model is offered it in `mode`.
-    fn offered_in(&self, mode: Mode) -> bool {
+    fn offered_in(&self, mode: ApprovalMode) -> bool {
         let _ = mode;
         true
     }
@@ -157,24 +159,24 @@ pub trait Tool: Send + Sync {
     }
 
     /// Whether it keeps its text as short as the context wants it by itself.
-    fn minds_length(&self) -> bool {
+    fn limits_own_length(&self) -> bool {
         false
     }
 
     /// What a call with `args` would do, without doing it.
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>>;
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>>;
 
     /// Run a call. Dropping the future ends everything it started, background processes aside.
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>>;
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>>;
 }
 
 /// Run file work off the async threads.
-pub(crate) async fn blocking<T: Send + 'static>(
+pub(crate) async fn run_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
     match run_file_work(work).await {

@@ -1,31 +1,31 @@
 //! All tools, by name.
 
 use crate::arguments::{declared_part, ignored_arguments};
-use crate::ask_user::AskUser;
-use crate::enter_plan_mode::EnterPlanMode;
+use crate::ask_user::AskUserTool;
+use crate::enter_plan_mode::EnterPlanModeTool;
 use crate::error::ToolError;
-use crate::excerpt::Excerpt;
-use crate::exit_plan_mode::ExitPlanMode;
-use crate::glob::Glob;
-use crate::google_web_search::{self, GoogleWebSearch};
-use crate::grep_search::GrepSearch;
-use crate::inject::{Injected, inject};
-use crate::list_background_processes::ListBackgroundProcesses;
-use crate::list_directory::ListDirectory;
-use crate::output::{Output, OutputKeeper};
-use crate::plan::{self, Objection, PlanSurroundings};
-use crate::read_background_output::ReadBackgroundOutput;
-use crate::read_file::ReadFile;
-use crate::replace::Replace;
-use crate::run_shell_command::{RunShellCommand, ShellStreams};
-use crate::save_memory::SaveMemory;
-use crate::settings::ToolSettings;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::web_fetch::{self, WebFetch};
-use crate::workspace::Reach;
-use crate::write_file::WriteFile;
-use crate::write_todos::WriteTodos;
-use pollux_session::{Call, CallOutcome, CommandPlan, Mode};
+use crate::excerpt::ExcerptBuilder;
+use crate::exit_plan_mode::ExitPlanModeTool;
+use crate::glob::GlobTool;
+use crate::google_web_search::{self, GoogleWebSearchTool};
+use crate::grep_search::GrepSearchTool;
+use crate::inject::{InjectedFiles, inject};
+use crate::list_background_processes::ListBackgroundProcessesTool;
+use crate::list_directory::ListDirectoryTool;
+use crate::output::{OutputStore, ToolCallContext};
+use crate::plan::{self, PlanEnvironment, PlanObjection};
+use crate::read_background_output::ReadBackgroundOutputTool;
+use crate::read_file::ReadFileTool;
+use crate::replace::ReplaceTool;
+use crate::run_shell_command::{RunShellCommandTool, ShellStreams};
+use crate::save_memory::SaveMemoryTool;
+use crate::settings::ToolboxSettings;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::web_fetch::{self, WebFetchTool};
+use crate::workspace::FileAccess;
+use crate::write_file::WriteFileTool;
+use crate::write_todos::WriteTodosTool;
+use pollux_session::{ApprovalMode, CallOutcome, CallState, CommandPlan};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -34,12 +34,12 @@ use std::sync::Arc;
 /// The tools a model may call. Cloning is cheap.
 #[derive(Clone)]
 pub struct Toolbox {
-    tools: Arc<BTreeMap<String, Placed>>,
-    reach: Arc<Reach>,
-    keeper: Arc<dyn OutputKeeper>,
-    told_chars: usize,
+    tools: Arc<BTreeMap<String, DeclaredTool>>,
+    access: Arc<FileAccess>,
+    output_store: Arc<dyn OutputStore>,
+    max_text_chars: usize,
     /// `web_fetch` that asks no model.
-    plain_fetch: Arc<WebFetch>,
+    plain_fetch: Arc<WebFetchTool>,
 }
 
 /// How many times more than other tools `read_file` may return: it cuts between lines and says how to read on.
@@ -47,8 +47,8 @@ const READ_SHARE: usize = 10;
 
 /// A tool in its place. Its declaration is made once: it is told with every model call.
 #[derive(Clone)]
-struct Placed {
-    declaration: Arc<Declaration>,
+struct DeclaredTool {
+    declaration: Arc<ToolSpec>,
     tool: Arc<dyn Tool>,
 }
 
@@ -58,47 +58,48 @@ const REST: &str =
 
 impl Toolbox {
     /// Every tool that needs nothing special. Output too long for the log goes to `blobs`.
-    pub fn standard(blobs: Arc<dyn OutputKeeper>) -> Toolbox {
-        Toolbox::new(ToolSettings::new(blobs))
+    pub fn standard(blobs: Arc<dyn OutputStore>) -> Toolbox {
+        Toolbox::new(ToolboxSettings::new(blobs))
     }
 
     /// Every tool that `settings` has what it needs for.
-    pub fn new(settings: ToolSettings) -> Toolbox {
+    pub fn new(settings: ToolboxSettings) -> Toolbox {
         let background = settings.background.0;
-        let reach = Arc::new(Reach { include: settings.include_directories, filtering: settings.filtering });
-        let (keeper, told_chars) = (settings.keeper, settings.output_chars);
+        let reach = Arc::new(FileAccess { include: settings.include_directories, filtering: settings.filtering });
+        let (keeper, told_chars) = (settings.output_store, settings.output_chars);
         let mut tools: Vec<Arc<dyn Tool>> = vec![
-            Arc::new(AskUser),
-            Arc::new(EnterPlanMode),
-            Arc::new(ExitPlanMode),
-            Arc::new(Glob(Arc::clone(&reach))),
-            Arc::new(GrepSearch(Arc::clone(&reach))),
-            Arc::new(ListBackgroundProcesses(Arc::clone(&background))),
-            Arc::new(ListDirectory(Arc::clone(&reach))),
-            Arc::new(ReadBackgroundOutput(Arc::clone(&background))),
-            Arc::new(ReadFile {
-                reach: Arc::clone(&reach),
-                keeper: Arc::clone(&keeper),
-                told_chars: told_chars.saturating_mul(READ_SHARE),
+            Arc::new(AskUserTool),
+            Arc::new(EnterPlanModeTool),
+            Arc::new(ExitPlanModeTool),
+            Arc::new(GlobTool(Arc::clone(&reach))),
+            Arc::new(GrepSearchTool(Arc::clone(&reach))),
+            Arc::new(ListBackgroundProcessesTool(Arc::clone(&background))),
+            Arc::new(ListDirectoryTool(Arc::clone(&reach))),
+            Arc::new(ReadBackgroundOutputTool(Arc::clone(&background))),
+            Arc::new(ReadFileTool {
+                access: Arc::clone(&reach),
+                output_store: Arc::clone(&keeper),
+                max_text_chars: told_chars.saturating_mul(READ_SHARE),
             }),
-            Arc::new(Replace(Arc::clone(&reach))),
-            Arc::new(RunShellCommand {
-                blobs: Arc::clone(&keeper),
-                reach: Arc::clone(&reach),
+            Arc::new(ReplaceTool(Arc::clone(&reach))),
+            Arc::new(RunShellCommandTool {
+                output_store: Arc::clone(&keeper),
+                access: Arc::clone(&reach),
                 limits: settings.shell,
                 streams: settings.shell_streams,
-                told_chars,
+                max_text_chars: told_chars,
                 environment: settings.environment,
                 background,
             }),
-            Arc::new(WebFetch::new(settings.fetch, settings.url_reader)),
-            Arc::new(WriteFile(Arc::clone(&reach))),
-            Arc::new(WriteTodos),
+            Arc::new(WebFetchTool::new(settings.fetch, settings.url_reader)),
+            Arc::new(WriteFileTool(Arc::clone(&reach))),
+            Arc::new(WriteTodosTool),
         ];
-        tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearch(search)) as Arc<dyn Tool>));
-        tools.extend(settings.memory.map(|file| Arc::new(SaveMemory::new(file)) as Arc<dyn Tool>));
-        let plain_fetch = Arc::new(WebFetch::new(settings.fetch, None));
-        Toolbox { tools: Arc::default(), reach, keeper, told_chars, plain_fetch }.and(tools)
+        tools.extend(settings.search.map(|search| Arc::new(GoogleWebSearchTool(search)) as Arc<dyn Tool>));
+        tools.extend(settings.memory.map(|file| Arc::new(SaveMemoryTool::new(file)) as Arc<dyn Tool>));
+        let plain_fetch = Arc::new(WebFetchTool::new(settings.fetch, None));
+        Toolbox { tools: Arc::default(), access: reach, output_store: keeper, max_text_chars: told_chars, plain_fetch }
+            .and(tools)
     }
 
     /// These tools, where none asks a model of its own: there is no web search, and pages are fetched from here.
@@ -123,7 +124,7 @@ impl Toolbox {
                 tracing::warn!(%name, "two tools have one name; the second is left out");
                 continue;
             }
-            tools.insert(name, Placed { declaration, tool });
+            tools.insert(name, DeclaredTool { declaration, tool });
         }
         Toolbox { tools: Arc::new(tools), ..self.clone() }
     }
@@ -147,16 +148,16 @@ impl Toolbox {
 
     /// Those of these tools that `names` lists, and those that no model is ever offered: through them others ask.
     #[must_use]
-    pub fn narrowed(&self, names: &[String]) -> Toolbox {
+    pub fn only_offered(&self, names: &[String]) -> Toolbox {
         let offered = self.ever_offered();
         let unoffered = self.tools.keys().filter(|name| !offered.contains(&name.as_str())).cloned();
         self.only(&names.iter().cloned().chain(unoffered).collect::<Vec<_>>())
     }
 
     /// What a model is told about the tools it has in `mode`, by name.
-    pub fn declarations(&self, mode: Mode) -> Vec<Declaration> {
+    pub fn declarations(&self, mode: ApprovalMode) -> Vec<ToolSpec> {
         let offered = self.tools.values().filter(|placed| placed.tool.offered_in(mode));
-        offered.map(|placed| Declaration::clone(&placed.declaration)).collect()
+        offered.map(|placed| ToolSpec::clone(&placed.declaration)).collect()
     }
 
     /// The names of all tools, sorted, whatever the mode.
@@ -171,7 +172,7 @@ impl Toolbox {
 
     /// What the call would do, without doing it. An error is how the call ends: unknown tool, bad arguments, a path
     /// outside the workspace, no such file.
-    pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<Preview, CallOutcome> {
+    pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<CallPreview, CallOutcome> {
         let preview = async { self.find(tool)?.preview(workspace, args).await };
         preview.await.map_err(CallOutcome::from)
     }
@@ -187,51 +188,52 @@ impl Toolbox {
     }
 
     /// Whether the disk speaks against running `plan` without a question, and why.
-    pub async fn check_plan(&self, workspace: &Path, plan: &CommandPlan) -> Result<(), Objection> {
-        let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.reach), plan.clone());
-        let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
-        let checked = blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await;
+    pub async fn check_plan(&self, workspace: &Path, plan: &CommandPlan) -> Result<(), PlanObjection> {
+        let (workspace, reach, plan) = (workspace.to_owned(), Arc::clone(&self.access), plan.clone());
+        let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
+        let checked = run_blocking(move || Ok(plan::resolve(&reach.open(&workspace)?, &plan, &surroundings))).await;
         match checked {
             Ok(resolved) => resolved.map(drop),
-            Err(error) => Err(Objection { why: error.to_string(), is_secret: false }),
+            Err(error) => Err(PlanObjection { why: error.to_string(), is_secret: false }),
         }
     }
 
     /// Run `call`: what was shown, with the person's edit, is what runs. Output is streamed to `out`. Dropping the
     /// future ends everything the call started, background processes aside: those end with the last toolbox.
-    pub async fn run(&self, workspace: &Path, call: &Call, out: &mut dyn Output) -> Ran {
+    pub async fn run(&self, workspace: &Path, call: &CallState, out: &mut dyn ToolCallContext) -> ToolRunOutcome {
         let run = async {
             let tool = self.find(&call.tool)?;
             let ran = tool.run(workspace, call, out).await?;
-            let ran = if tool.minds_length() { ran } else { self.shorten(ran).await };
+            let ran = if tool.limits_own_length() { ran } else { self.shorten(ran).await };
             Ok(self.with_ignored(call, ran))
         };
-        run.await.unwrap_or_else(|error: ToolError| Ran::Done(error.into()))
+        run.await.unwrap_or_else(|error: ToolError| ToolRunOutcome::Done(error.into()))
     }
 
     /// Read what `paths`, which a prompt names, lead to.
-    pub async fn inject(&self, workspace: &Path, paths: &[String]) -> Injected {
-        inject(Arc::clone(&self.reach), Arc::clone(&self.keeper), workspace, paths).await
+    pub async fn inject(&self, workspace: &Path, paths: &[String]) -> InjectedFiles {
+        inject(Arc::clone(&self.access), Arc::clone(&self.output_store), workspace, paths).await
     }
 
     /// The directories besides the workspace whose files are inside it.
     pub fn include_directories(&self) -> &[PathBuf] {
-        &self.reach.include
+        &self.access.include
     }
 
     /// What keeps what is too long for the log, and what is no text.
-    pub fn keeper(&self) -> Arc<dyn OutputKeeper> {
-        Arc::clone(&self.keeper)
+    pub fn output_store(&self) -> Arc<dyn OutputStore> {
+        Arc::clone(&self.output_store)
     }
 
     /// Cut a text that is too long for the context, and keep the whole of it. Tools leave this to the toolbox, so that nothing is
     /// cut twice and the count is that of the real whole.
-    async fn shorten(&self, mut ran: Ran) -> Ran {
-        let Ran::Done(CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. }) = &mut ran
+    async fn shorten(&self, mut ran: ToolRunOutcome) -> ToolRunOutcome {
+        let ToolRunOutcome::Done(CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. }) =
+            &mut ran
         else {
             return ran;
         };
-        let mut excerpt = Excerpt::new(self.told_chars);
+        let mut excerpt = ExcerptBuilder::new(self.max_text_chars);
         excerpt.push(&result.text);
         if !excerpt.is_cut() {
             return ran;
@@ -239,8 +241,8 @@ impl Toolbox {
         let whole = std::mem::replace(&mut result.text, excerpt.finish());
         result.text.push_str(REST);
         if result.whole.is_none() {
-            let keeper = Arc::clone(&self.keeper);
-            let kept = blocking(move || {
+            let keeper = Arc::clone(&self.output_store);
+            let kept = run_blocking(move || {
                 let kept = keeper.spool().and_then(|mut spool| {
                     spool.write(whole.as_bytes())?;
                     spool.finish("text/plain")
@@ -257,9 +259,9 @@ impl Toolbox {
 
     /// `ran`, with a line about arguments that a tool of ours does not take. An MCP server says that itself, and what no model
     /// is offered is called by us.
-    fn with_ignored(&self, call: &Call, mut ran: Ran) -> Ran {
+    fn with_ignored(&self, call: &CallState, mut ran: ToolRunOutcome) -> ToolRunOutcome {
         let offered = self.ever_offered().contains(&call.tool.as_str()) && !call.tool.starts_with("mcp_");
-        if let Ran::Done(CallOutcome::Succeeded { result }) = &mut ran
+        if let ToolRunOutcome::Done(CallOutcome::Succeeded { result }) = &mut ran
             && let Some(placed) = self.tools.get(&call.tool).filter(|_| offered)
             && let Some(line) = ignored_arguments(&call.tool, &placed.declaration.parameters, &call.args)
         {
@@ -275,14 +277,14 @@ impl Toolbox {
     }
 
     /// How a call of a tool ends that is not here, where a model is offered the tools of `mode`.
-    pub fn unknown(&self, tool: &str, mode: Mode) -> CallOutcome {
+    pub fn unknown(&self, tool: &str, mode: ApprovalMode) -> CallOutcome {
         let offered: Vec<String> = self.declarations(mode).into_iter().map(|tool| tool.name).collect();
         ToolError::UnknownTool { tool: tool.to_owned(), known: offered.join(", ") }.into()
     }
 
     /// The names of the tools that a model may have in some mode: the others are none of its business.
     pub fn ever_offered(&self) -> Vec<&str> {
-        let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
+        let modes = [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo];
         let tools = self.tools.iter().filter(|(_, placed)| modes.iter().any(|mode| placed.tool.offered_in(*mode)));
         tools.map(|(name, _)| name.as_str()).collect()
     }

@@ -1,9 +1,9 @@
 //! Walks through a directory of the workspace, past what is ignored, until it is done, too late or called off.
 
-use crate::counted::counted;
-use crate::error::{Doing, ToolError};
-use crate::tool::blocking;
-use crate::workspace::{Place, Workspace};
+use crate::counted::pluralize;
+use crate::error::{FileOperation, ToolError};
+use crate::tool::run_blocking;
+use crate::workspace::{Workspace, WorkspacePath};
 use ignore::gitignore::Gitignore;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 use pollux_files::{IgnoreFiles, IgnoreRules};
@@ -20,7 +20,7 @@ const MAX_THREADS: usize = 8;
 
 /// What is left out of a walk. Version control's own directory always is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rules {
+pub(crate) struct WalkFilter {
     /// Leave out what `.gitignore` lists.
     pub(crate) git: bool,
     /// Leave out what `.geminiignore` and the ignore files that settings name list.
@@ -31,43 +31,43 @@ pub(crate) struct Rules {
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(inline)]
-pub(crate) struct Filtering {
+pub(crate) struct FilteringArguments {
     /// Whether to leave out what .gitignore lists. Yes if left out.
     respect_git_ignore: Option<bool>,
     /// Whether to leave out what .geminiignore lists. Yes if left out.
     respect_gemini_ignore: Option<bool>,
 }
 
-impl Filtering {
+impl FilteringArguments {
     /// What is left out: what the call says, else what the person's settings do.
-    pub(crate) fn rules(self, usual: Rules) -> Rules {
+    pub(crate) fn rules(self, usual: WalkFilter) -> WalkFilter {
         let (git, gemini) = (self.respect_git_ignore, self.respect_gemini_ignore);
-        Rules { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
+        WalkFilter { git: git.unwrap_or(usual.git), gemini: gemini.unwrap_or(usual.gemini) }
     }
 }
 
 /// Do what walks, for at most `limit`. Dropping the future stops it.
-pub(crate) async fn within<T: Send + 'static>(
+pub(crate) async fn run_within<T: Send + 'static>(
     limit: Duration,
-    work: impl FnOnce(&Patience) -> Result<T, ToolError> + Send + 'static,
+    work: impl FnOnce(&WalkDeadline) -> Result<T, ToolError> + Send + 'static,
 ) -> Result<T, ToolError> {
     let cancelled = CancellationToken::new();
-    let patience = Patience::new(limit, cancelled.clone());
+    let patience = WalkDeadline::new(limit, cancelled.clone());
     let _cancel_on_drop = cancelled.drop_guard();
-    blocking(move || work(&patience)).await
+    run_blocking(move || work(&patience)).await
 }
 
 /// When to stop early.
-pub(crate) struct Patience {
+pub(crate) struct WalkDeadline {
     deadline: Instant,
     cancelled: CancellationToken,
     late: AtomicBool,
 }
 
-impl Patience {
+impl WalkDeadline {
     /// Until `limit` is over or `cancelled` is.
-    pub(crate) fn new(limit: Duration, cancelled: CancellationToken) -> Patience {
-        Patience { deadline: Instant::now() + limit, cancelled, late: AtomicBool::new(false) }
+    pub(crate) fn new(limit: Duration, cancelled: CancellationToken) -> WalkDeadline {
+        WalkDeadline { deadline: Instant::now() + limit, cancelled, late: AtomicBool::new(false) }
     }
 
     /// Whether it is over.
@@ -75,11 +75,11 @@ impl Patience {
         if Instant::now() >= self.deadline {
             self.late.store(true, Ordering::Relaxed);
         }
-        self.was_late() || self.cancelled.is_cancelled()
+        self.timed_out() || self.cancelled.is_cancelled()
     }
 
     /// Whether time ran out before the walk was done.
-    pub(crate) fn was_late(&self) -> bool {
+    pub(crate) fn timed_out(&self) -> bool {
         self.late.load(Ordering::Relaxed)
     }
 }
@@ -88,10 +88,10 @@ impl Patience {
 /// Links are not followed. `visit` says whether to go on.
 pub(crate) fn walk(
     workspace: &Workspace,
-    place: &Place,
-    rules: Rules,
-    patience: &Patience,
-    visit: impl Fn(&DirEntry, &Place) -> WalkState + Sync,
+    place: &WorkspacePath,
+    rules: WalkFilter,
+    patience: &WalkDeadline,
+    visit: impl Fn(&DirEntry, &WorkspacePath) -> WalkState + Sync,
 ) {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
     let mut builder = builder(workspace, place, rules);
@@ -115,14 +115,14 @@ pub(crate) fn walk(
 }
 
 /// The names directly in the directory `place` that the rules do not leave out.
-pub(crate) fn visible(workspace: &Workspace, place: &Place, rules: Rules) -> HashSet<OsString> {
+pub(crate) fn visible_names(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> HashSet<OsString> {
     let depth = place.relative().components().count() + 1;
     let entries = builder(workspace, place, rules).max_depth(Some(depth)).build().filter_map(Result::ok);
     entries.filter(|entry| entry.depth() == depth).map(|entry| entry.file_name().to_owned()).collect()
 }
 
 /// A walk from the root of `place` down, so that its rules are known; but only on the way to `place` and in it.
-fn builder(workspace: &Workspace, place: &Place, rules: Rules) -> WalkBuilder {
+fn builder(workspace: &Workspace, place: &WorkspacePath, rules: WalkFilter) -> WalkBuilder {
     let target = place.absolute.clone();
     let root = workspace.root_of(place).to_owned();
     let custom = if rules.gemini { workspace.custom_rules(place) } else { Gitignore::empty() };
@@ -146,10 +146,10 @@ fn builder(workspace: &Workspace, place: &Place, rules: Rules) -> WalkBuilder {
 }
 
 /// Where a search begins: in the directory that was asked for, or in every root when none was.
-pub(crate) fn starts(workspace: &Workspace, asked: Option<&str>) -> Result<Vec<Place>, ToolError> {
+pub(crate) fn search_roots(workspace: &Workspace, asked: Option<&str>) -> Result<Vec<WorkspacePath>, ToolError> {
     let Some(asked) = asked.filter(|asked| !asked.is_empty()) else { return Ok(workspace.root_places()) };
     let place = workspace.find(asked)?;
-    match workspace.look(&place, Doing::Search) {
+    match workspace.read_metadata(&place, FileOperation::Search) {
         Ok(_) => Ok(vec![place]),
         Err(ToolError::NotFound { path }) => {
             let message = format!("`{path}` does not exist in the workspace; list_directory shows what does");
@@ -160,12 +160,12 @@ pub(crate) fn starts(workspace: &Workspace, asked: Option<&str>) -> Result<Vec<P
 }
 
 /// Where a search is made, in words.
-pub(crate) fn in_words(places: &[Place]) -> String {
+pub(crate) fn describe_places(places: &[WorkspacePath]) -> String {
     match places {
         [only] if !only.is_workspace() => format!("`{}`", only.name()),
         [_] | [] => "the workspace".to_owned(),
         [_, added @ ..] => {
-            format!("the workspace and {}", counted(added.len(), "added directory", "added directories"))
+            format!("the workspace and {}", pluralize(added.len(), "added directory", "added directories"))
         }
     }
 }

@@ -10,16 +10,16 @@ pub(crate) use address::is_allowed;
 pub use reader::{UrlAnswer, UrlReader};
 
 use crate::arguments::parse;
-use crate::counted::counted;
+use crate::counted::pluralize;
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
-use crate::output::Output;
+use crate::output::ToolCallContext;
 use crate::settings::FetchReach;
-use crate::tool::{Declaration, Preview, Ran, Tool};
-use client::Client;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+use client::PageFetcher;
 use futures_util::future::join_all;
-use links::Link;
-use pollux_session::{Call, CallResult, Details, Display, Pending, ToolKind};
+use links::VettedUrl;
+use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -42,20 +42,20 @@ struct Arguments {
 }
 
 /// Fetches pages within its reach.
-pub(crate) struct WebFetch {
+pub(crate) struct WebFetchTool {
     reach: FetchReach,
-    client: Client,
+    client: PageFetcher,
     reader: Option<Arc<dyn UrlReader>>,
 }
 
-impl WebFetch {
-    pub(crate) fn new(reach: FetchReach, reader: Option<Arc<dyn UrlReader>>) -> WebFetch {
-        WebFetch { reach, client: Client::new(reach), reader }
+impl WebFetchTool {
+    pub(crate) fn new(reach: FetchReach, reader: Option<Arc<dyn UrlReader>>) -> WebFetchTool {
+        WebFetchTool { reach, client: PageFetcher::new(reach), reader }
     }
 
     /// What the reader makes of a prompt whose addresses are `links`; nothing where it is not to be asked or fails.
     /// One address without a question is wanted word for word, so it is fetched from here.
-    async fn ask_reader(&self, args: &Value, links: &[Link]) -> Option<UrlAnswer> {
+    async fn ask_reader(&self, args: &Value, links: &[VettedUrl]) -> Option<UrlAnswer> {
         let reader = self.reader.as_ref()?;
         let Arguments { prompt, url: None } = parse(args).ok()? else { return None };
         // Whoever reads sits outside: a name of this network must not be told to it.
@@ -66,19 +66,19 @@ impl WebFetch {
         answer.inspect_err(|problem| tracing::info!("the pages are fetched from here: {problem}")).ok()
     }
 
-    fn links(&self, args: &Value) -> Result<Vec<Link>, ToolError> {
+    fn links(&self, args: &Value) -> Result<Vec<VettedUrl>, ToolError> {
         let Arguments { prompt, url } = parse(args)?;
         match (url, prompt) {
-            (Some(url), _) => Ok(vec![Link::parse(&url, self.reach).map_err(ToolError::BadArguments)?]),
-            (None, Some(prompt)) => links::in_text(&prompt, self.reach),
+            (Some(url), _) => Ok(vec![VettedUrl::parse(&url, self.reach).map_err(ToolError::BadArguments)?]),
+            (None, Some(prompt)) => links::find_urls(&prompt, self.reach),
             (None, None) => Err(ToolError::BadArguments("missing argument `prompt`".into())),
         }
     }
 }
 
-impl Tool for WebFetch {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for WebFetchTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Reads pages from the public web and returns their text: documentation, an article, a raw file. Give a \
              prompt that names the addresses. Addresses of this machine and of private networks are refused. What a \
@@ -86,18 +86,23 @@ impl Tool for WebFetch {
         )
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let links = self.links(args)?;
-            let hosts: BTreeSet<&str> = links.iter().map(Link::host).collect();
+            let hosts: BTreeSet<&str> = links.iter().map(VettedUrl::host).collect();
             let hosts = hosts.into_iter().collect::<Vec<_>>().join(", ");
             let addresses: String = links.iter().map(|link| format!("\n{}", link.url)).collect();
-            let details = Details::generic(format!("Fetch from {hosts}:{addresses}"));
-            Ok(Preview::new(NAME, ToolKind::Fetch, format!("Fetch from {hosts}"), details))
+            let details = AskDetails::generic(format!("Fetch from {hosts}:{addresses}"));
+            Ok(CallPreview::new(NAME, ToolKind::Fetch, format!("Fetch from {hosts}"), details))
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, out: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let links = self.links(&call.args)?;
             if let Some(mut answer) = self.ask_reader(&call.args, &links).await {
@@ -106,7 +111,7 @@ impl Tool for WebFetch {
                     out.spend(model, usage).await;
                 }
                 if answer.is_useful() {
-                    return Ok(Ran::succeeded(reader::show(&answer, MAX_CHARS)));
+                    return Ok(ToolRunOutcome::succeeded(reader::show(&answer, MAX_CHARS)));
                 }
             }
             let pages = join_all(links.iter().map(|link| self.client.fetch(link))).await;
@@ -121,14 +126,14 @@ impl Tool for WebFetch {
             }
             let texts = links.iter().zip(&pages).map(|(link, page)| show(link, page, share));
             let text = texts.collect::<Vec<_>>().join("\n\n");
-            let display = Display::Text { text: format!("{} read", counted(read, "page", "pages")) };
-            Ok(Ran::succeeded(CallResult { text, display: Some(display), ..CallResult::default() }))
+            let display = ResultDisplay::Text { text: format!("{} read", pluralize(read, "page", "pages")) };
+            Ok(ToolRunOutcome::succeeded(CallResult { text, display: Some(display), ..CallResult::default() }))
         })
     }
 }
 
 /// One page, framed so that it cannot pass for anything else.
-fn show(link: &Link, page: &Result<String, String>, share: usize) -> String {
+fn show(link: &VettedUrl, page: &Result<String, String>, share: usize) -> String {
     match page {
         Err(problem) => format!("--- {} ---\n[{problem}]", link.url),
         Ok(text) => {

@@ -12,17 +12,17 @@ mod secret;
 mod secret_names;
 mod stale_drafts;
 
-pub(crate) use draft::Draft;
+pub(crate) use draft::FileDraft;
 pub(crate) use ignored::GEMINI_IGNORE;
-pub(crate) use protected::protected;
-pub(crate) use reach::Reach;
+pub(crate) use protected::find_protected_place;
+pub(crate) use reach::FileAccess;
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
 pub(crate) use secret::ProtectedFile;
 pub use secret_names::secret_name;
 pub(crate) use secret_names::{hides_secret_names, secret_patterns};
-pub(crate) use stale_drafts::{is_draft, sweep as sweep_drafts};
+pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 
-use crate::error::{Doing, ToolError};
+use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, Metadata, OpenOptions, OpenOptionsExt};
 use std::ffi::OsStr;
 use std::io::{self, Read};
@@ -32,12 +32,12 @@ use std::sync::Arc;
 /// An open workspace.
 pub(crate) struct Workspace {
     /// The workspace itself, then the directories that were added. There is always one.
-    roots: Vec<Root>,
-    reach: Arc<Reach>,
+    roots: Vec<WorkspaceRoot>,
+    access: Arc<FileAccess>,
 }
 
 /// A directory that paths may lie in.
-struct Root {
+struct WorkspaceRoot {
     /// Its real path.
     path: PathBuf,
     dir: Dir,
@@ -45,7 +45,7 @@ struct Root {
 
 /// A path inside a workspace, free of `..` and symbolic links. It need not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct WorkspacePath {
     /// Which root it lies in.
     root: usize,
     /// Relative to the root; empty for the root itself.
@@ -54,7 +54,7 @@ pub(crate) struct Place {
     pub(crate) absolute: PathBuf,
 }
 
-impl Place {
+impl WorkspacePath {
     /// The path as a person would write it: relative in the workspace, absolute in a directory that was added.
     pub(crate) fn name(&self) -> String {
         match (self.root, self.relative.as_os_str().is_empty()) {
@@ -82,19 +82,19 @@ impl Place {
 
 impl Workspace {
     /// Where `asked` leads: relative to the workspace, or absolute and inside it.
-    pub(crate) fn find(&self, asked: &str) -> Result<Place, ToolError> {
+    pub(crate) fn find(&self, asked: &str) -> Result<WorkspacePath, ToolError> {
         self.find_path(Path::new(asked))
     }
 
     /// The same for a path that may be no text.
-    pub(crate) fn find_path(&self, asked_path: &Path) -> Result<Place, ToolError> {
+    pub(crate) fn find_path(&self, asked_path: &Path) -> Result<WorkspacePath, ToolError> {
         let asked = &*asked_path.to_string_lossy();
         if asked.contains('\0') {
             return Err(ToolError::BadArguments("a path cannot contain a NUL character".into()));
         }
         let (found, missing) = self.real_path(asked_path)?;
-        let outside = || ToolError::Outside { path: asked.into(), root: self.in_words() };
-        let inside = |root: &Root| found.strip_prefix(&root.path).ok().map(Path::to_owned);
+        let outside = || ToolError::Outside { path: asked.into(), root: self.describe_roots() };
+        let inside = |root: &WorkspaceRoot| found.strip_prefix(&root.path).ok().map(Path::to_owned);
         let mut roots = self.roots.iter().enumerate();
         let (root, relative) = roots.find_map(|(at, root)| Some((at, inside(root)?))).ok_or_else(outside)?;
         if missing.components().any(|part| part == Component::ParentDir) {
@@ -103,7 +103,7 @@ impl Workspace {
         }
         // `join("")` would add a slash.
         let with_rest = |base: &Path| if missing.as_os_str().is_empty() { base.into() } else { base.join(&missing) };
-        let place = Place { root, relative: with_rest(&relative), absolute: with_rest(&found) };
+        let place = WorkspacePath { root, relative: with_rest(&relative), absolute: with_rest(&found) };
         if let Some(part) = missing.components().next()
             && let Ok(target) = found.join(part).read_link()
         {
@@ -128,7 +128,7 @@ impl Workspace {
                     (io::ErrorKind::NotFound | io::ErrorKind::NotADirectory, Some(part)) => missing.push(part),
                     _ => {
                         let path = asked.to_string_lossy().into_owned();
-                        return Err(ToolError::Io { path, doing: Doing::Read, source: error });
+                        return Err(ToolError::Io { path, doing: FileOperation::Read, source: error });
                     }
                 },
             }
@@ -136,27 +136,27 @@ impl Workspace {
     }
 
     /// What is at `place`, without opening it.
-    pub(crate) fn look(&self, place: &Place, doing: Doing) -> Result<Metadata, ToolError> {
-        self.dir_of(place).metadata(place.to_open()).map_err(|error| self.refused(place, doing, error))
+    pub(crate) fn read_metadata(&self, place: &WorkspacePath, doing: FileOperation) -> Result<Metadata, ToolError> {
+        self.dir_of(place).metadata(place.to_open()).map_err(|error| self.explain_error(place, doing, error))
     }
 
     /// The bytes of a regular file of at most `limit` bytes.
-    pub(crate) fn read(&self, place: &Place, limit: u64, doing: Doing) -> Result<Vec<u8>, ToolError> {
+    pub(crate) fn read(&self, place: &WorkspacePath, limit: u64, doing: FileOperation) -> Result<Vec<u8>, ToolError> {
         Ok(self.read_with_secret(place, limit, doing)?.0)
     }
 
     /// The same, and the secret that the file is by the name it was really opened by.
     pub(crate) fn read_with_secret(
         &self,
-        place: &Place,
+        place: &WorkspacePath,
         limit: u64,
-        doing: Doing,
+        doing: FileOperation,
     ) -> Result<(Vec<u8>, Option<ProtectedFile>), ToolError> {
         let (file, len) = self.open_file(place, doing)?;
         let secret = self.secret_in(place, &file);
         let mut bytes = Vec::new();
         // One byte more, to notice a file that grows or does not tell its length.
-        file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.refused(place, doing, error))?;
+        file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| self.explain_error(place, doing, error))?;
         let len = len.max(bytes.len() as u64);
         if len > limit {
             Err(ToolError::TooLarge { path: place.name(), len, limit, doing })
@@ -166,8 +166,12 @@ impl Workspace {
     }
 
     /// A regular file, open for reading, and its length.
-    pub(crate) fn open_file(&self, place: &Place, doing: Doing) -> Result<(std::fs::File, u64), ToolError> {
-        let refused = |error| self.refused(place, doing, error);
+    pub(crate) fn open_file(
+        &self,
+        place: &WorkspacePath,
+        doing: FileOperation,
+    ) -> Result<(std::fs::File, u64), ToolError> {
+        let refused = |error| self.explain_error(place, doing, error);
         // As `pollux_files` opens: a FIFO would otherwise wait for its other end.
         let without_waiting = (rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY).bits().cast_signed();
         let mut options = OpenOptions::new();
@@ -185,14 +189,18 @@ impl Workspace {
     }
 
     /// The place of a path that a walk through the root of `start` came by; `None` for one outside it.
-    pub(crate) fn place_of(&self, start: &Place, walked: &Path) -> Option<Place> {
+    pub(crate) fn place_of(&self, start: &WorkspacePath, walked: &Path) -> Option<WorkspacePath> {
         let relative = walked.strip_prefix(self.root_of(start)).ok()?;
-        Some(Place { root: start.root, relative: relative.to_owned(), absolute: walked.to_owned() })
+        Some(WorkspacePath { root: start.root, relative: relative.to_owned(), absolute: walked.to_owned() })
     }
 
     /// The roots themselves, the workspace first.
-    pub(crate) fn root_places(&self) -> Vec<Place> {
-        let place = |(root, at): (usize, &Root)| Place { root, relative: PathBuf::new(), absolute: at.path.clone() };
+    pub(crate) fn root_places(&self) -> Vec<WorkspacePath> {
+        let place = |(root, at): (usize, &WorkspaceRoot)| WorkspacePath {
+            root,
+            relative: PathBuf::new(),
+            absolute: at.path.clone(),
+        };
         self.roots.iter().enumerate().map(place).collect()
     }
 
@@ -207,30 +215,30 @@ impl Workspace {
     }
 
     /// The real path of the root that `place` is in.
-    pub(crate) fn root_of(&self, place: &Place) -> &Path {
+    pub(crate) fn root_of(&self, place: &WorkspacePath) -> &Path {
         &self.roots[place.root].path
     }
 
-    fn dir_of(&self, place: &Place) -> &Dir {
+    fn dir_of(&self, place: &WorkspacePath) -> &Dir {
         &self.roots[place.root].dir
     }
 
     /// The roots, for messages.
-    fn in_words(&self) -> String {
+    fn describe_roots(&self) -> String {
         let [workspace, more @ ..] = self.roots.as_slice() else { return String::new() };
         let more = more.iter().map(|root| format!(" and {}", root.path.display()));
         std::iter::once(workspace.path.display().to_string()).chain(more).collect()
     }
 
     /// The directory at `place`.
-    pub(crate) fn directory(&self, place: &Place, doing: Doing) -> Result<Dir, ToolError> {
-        self.dir_of(place).open_dir(place.to_open()).map_err(|error| self.refused(place, doing, error))
+    pub(crate) fn directory(&self, place: &WorkspacePath, doing: FileOperation) -> Result<Dir, ToolError> {
+        self.dir_of(place).open_dir(place.to_open()).map_err(|error| self.explain_error(place, doing, error))
     }
 
     /// The directory `place` is in, made if it is missing, and its name there.
-    fn parent<'a>(&self, place: &'a Place) -> Result<(Dir, &'a OsStr), ToolError> {
+    fn parent<'a>(&self, place: &'a WorkspacePath) -> Result<(Dir, &'a OsStr), ToolError> {
         let name = place.relative.file_name().ok_or_else(|| ToolError::IsDirectory { path: place.name() })?;
-        let refused = |error| self.refused(place, Doing::Write, error);
+        let refused = |error| self.explain_error(place, FileOperation::Write, error);
         let parent = match place.relative.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => return Ok((self.dir_of(place).try_clone().map_err(refused)?, name)),
@@ -239,14 +247,14 @@ impl Workspace {
         Ok((self.dir_of(place).open_dir(parent).map_err(refused)?, name))
     }
 
-    fn refused(&self, place: &Place, doing: Doing, source: io::Error) -> ToolError {
+    fn explain_error(&self, place: &WorkspacePath, doing: FileOperation, source: io::Error) -> ToolError {
         let path = place.name();
         match source.kind() {
             io::ErrorKind::NotFound => ToolError::NotFound { path },
             io::ErrorKind::NotADirectory => ToolError::NotDirectory { path },
             // cap-std's own refusal to leave the workspace is the one without a number from the system.
             io::ErrorKind::PermissionDenied if source.raw_os_error().is_none() => {
-                ToolError::Outside { path, root: self.in_words() }
+                ToolError::Outside { path, root: self.describe_roots() }
             }
             _ => ToolError::Io { path, doing, source },
         }

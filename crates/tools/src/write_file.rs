@@ -1,12 +1,12 @@
 //! `write_file`: the whole content of one file, shown as a diff before and after.
 
 use crate::arguments::parse;
-use crate::change::{Change, Changed, Target, in_style_of};
+use crate::change::{AppliedChange, ApprovedChange, ChangeTarget, in_style_of};
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool, blocking};
-use crate::workspace::Reach;
-use pollux_session::{Call, CallResult, Pending};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
+use crate::workspace::FileAccess;
+use pollux_session::{BoxFuture, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,11 +26,11 @@ struct Arguments {
 }
 
 /// The tool for the files it may reach.
-pub(crate) struct WriteFile(pub(crate) Arc<Reach>);
+pub(crate) struct WriteFileTool(pub(crate) Arc<FileAccess>);
 
-impl Tool for WriteFile {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for WriteFileTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Writes a file in the workspace: creates it, with the directories it needs, or replaces everything it \
              holds. For a change of some lines of an existing file use replace. The person may be asked first and may \
@@ -38,40 +38,40 @@ impl Tool for WriteFile {
         )
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (target, content) = self.parse_arguments(workspace, args)?;
-            blocking(move || target.preview(NAME, "Write", |old| Ok(in_style_of(old, &content).into_owned()))).await
+            run_blocking(move || target.preview(NAME, "Write", |old| Ok(in_style_of(old, &content).into_owned()))).await
         })
     }
 
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (target, content) = self.parse_arguments(workspace, &call.args)?;
-            let (change, _cancel_on_drop) = Change::new(target, call);
-            blocking(move || {
+            let (change, _cancel_on_drop) = ApprovedChange::new(target, call);
+            run_blocking(move || {
                 let changed = change.apply(|old| Ok(in_style_of(old, &content).into_owned()))?;
-                Ok(changed.map_or(Ran::Stale, |changed| Ran::succeeded(result(changed))))
+                Ok(changed.map_or(ToolRunOutcome::Stale, |changed| ToolRunOutcome::succeeded(result(changed))))
             })
             .await
         })
     }
 }
 
-impl WriteFile {
-    fn parse_arguments(&self, workspace: &Path, args: &Value) -> Result<(Target, String), ToolError> {
+impl WriteFileTool {
+    fn parse_arguments(&self, workspace: &Path, args: &Value) -> Result<(ChangeTarget, String), ToolError> {
         let Arguments { file_path, content } = parse(args)?;
         let reach = Arc::clone(&self.0);
-        Ok((Target { root: workspace.to_owned(), reach, file_path, limit: MAX_BYTES }, content))
+        Ok((ChangeTarget { root: workspace.to_owned(), access: reach, file_path, limit: MAX_BYTES }, content))
     }
 }
 
-fn result(changed: Changed) -> CallResult {
+fn result(changed: AppliedChange) -> CallResult {
     if changed.is_secret {
         let text = changed.without_content("Replaced the content of");
         return CallResult { text, display: Some(changed.display()), ..CallResult::default() };

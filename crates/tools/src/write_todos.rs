@@ -1,11 +1,11 @@
 //! `write_todos`: the plan of the work at hand, kept where the person sees it.
 
 use crate::arguments::parse;
-use crate::counted::counted;
+use crate::counted::pluralize;
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool};
-use pollux_session::{Call, CallResult, Pending};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
+use pollux_session::{BoxFuture, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -55,11 +55,11 @@ impl Status {
     }
 }
 
-pub(crate) struct WriteTodos;
+pub(crate) struct WriteTodosTool;
 
-impl Tool for WriteTodos {
-    fn declaration(&self) -> Declaration {
-        Declaration::of::<Arguments>(
+impl Tool for WriteTodosTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec::with_arguments::<Arguments>(
             NAME,
             "Keeps the list of what is to be done, which the person sees while you work. Use it for work of several \
              steps; leave it out for anything simple. Each call gives the whole list anew. Mark a todo in_progress \
@@ -67,24 +67,29 @@ impl Tool for WriteTodos {
         )
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let todos = parse_todos(args)?;
-            Ok(Preview::reading(NAME, format!("Note {}", counted(todos.len(), "todo", "todos"))))
+            Ok(CallPreview::reading(NAME, format!("Note {}", pluralize(todos.len(), "todo", "todos"))))
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let todos = parse_todos(&call.args)?;
             if todos.is_empty() {
-                return Ok(Ran::said("The todo list is empty now."));
+                return Ok(ToolRunOutcome::from_text("The todo list is empty now."));
             }
             let mut text = "The todo list is now:".to_owned();
             for (number, todo) in todos.iter().enumerate() {
                 text.push_str(&format!("\n{}. [{}] {}", number + 1, todo.status.name(), todo.description.trim()));
             }
-            Ok(Ran::succeeded(CallResult { text, ..CallResult::default() }))
+            Ok(ToolRunOutcome::succeeded(CallResult { text, ..CallResult::default() }))
         })
     }
 }

@@ -1,18 +1,18 @@
 //! A screen whose session breaks with a panic, for the test of how the terminal is left: `cargo test -p pollux-tui`.
 
 use pollux_session::{
-    Command, CommandId, Entry, Notices, Owner, Pending, ReadError, Receipt, Rights, Seat, SendError, Seq, SessionId,
-    Who,
+    BoxFuture, Command, CommandId, CommandReceipt, Entry, NoticeFeed, Owner, ReadError, Rights, Seat, SendError, Seq,
+    SessionId, Who,
 };
-use pollux_tui::{Colour, Commands, Nothing, Offers, PlainError, ScreenSettings, run_screen};
+use pollux_tui::{AgentCommands, ColourMode, EmptyEnvironment, ModelOffers, ScreenSettings, TerminalError, run_screen};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// A seat that says there is something to read, and panics when it is read.
-struct Breaking(Who);
+struct PanickingSeat(Who);
 
-impl Seat for Breaking {
+impl Seat for PanickingSeat {
     fn session(&self) -> SessionId {
         SessionId(Uuid::from_u128(7))
     }
@@ -25,27 +25,27 @@ impl Seat for Breaking {
         1
     }
 
-    fn send(&self, _: CommandId, _: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, _: CommandId, _: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(std::future::pending())
     }
 
-    fn read(&self, _: Seq, _: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, _: Seq, _: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async { panic!("the first line of the report\nthe second line of the report") })
     }
 
-    fn changed(&self, _: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, _: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         Box::pin(async { Ok(Seq(1)) })
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
-        Box::new(Silence)
+    fn notices(&self) -> Box<dyn NoticeFeed> {
+        Box::new(NoNotices)
     }
 }
 
-struct Silence;
+struct NoNotices;
 
-impl Notices for Silence {
-    fn next(&mut self) -> Pending<'_, Option<pollux_session::Notice>> {
+impl NoticeFeed for NoNotices {
+    fn next(&mut self) -> BoxFuture<'_, Option<pollux_session::Notice>> {
         Box::pin(async { None })
     }
 }
@@ -55,23 +55,23 @@ fn settings() -> ScreenSettings {
         model_line: "no model".into(),
         greeting: vec!["a screen that panics".into()],
         workspace: "/".into(),
-        joined: false,
-        colour: Colour::Always,
+        is_attached: false,
+        colour: ColourMode::Always,
         theme: None,
         vim: false,
         keys: None,
         history: Vec::new(),
         console: None,
-        notices: pollux_session::Level::Warn,
-        models: Offers::new(|| Box::pin(async { Vec::new() })),
-        commands: Commands::new(|| Box::pin(async { Vec::new() })),
+        notices: pollux_session::NoticeLevel::Warn,
+        models: ModelOffers::new(|| Box::pin(async { Vec::new() })),
+        commands: AgentCommands::new(|| Box::pin(async { Vec::new() })),
         first_prompt: None,
         prices: None,
-        surroundings: Arc::new(Nothing),
+        environment: Arc::new(EmptyEnvironment),
     }
 }
 
-fn main() -> Result<(), PlainError> {
+fn main() -> Result<(), TerminalError> {
     let report = std::panic::take_hook();
     // As in a program that aborts: nothing is dropped after the report, so nothing but the hook can mend the terminal.
     std::panic::set_hook(Box::new(move |panic| {
@@ -80,6 +80,6 @@ fn main() -> Result<(), PlainError> {
     }));
     let (owner, rights) = (Owner("me".into()), Rights::all());
     let who = Who { owner, principal: "local".into(), label: "terminal".into(), rights };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(PlainError::Input)?;
-    runtime.block_on(run_screen(Arc::new(Breaking(who)), settings(), CancellationToken::new())).map(drop)
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(TerminalError::Input)?;
+    runtime.block_on(run_screen(Arc::new(PanickingSeat(who)), settings(), CancellationToken::new())).map(drop)
 }

@@ -1,46 +1,46 @@
 //! The ask a person is looking at. One at a time; it stays until the log says it is closed, then the next one comes.
 
-use crate::form::{DECLINE, Form, SKIP};
-use crate::slash::Slash;
-use crate::view::{View, Whose};
-use pollux_session::{Ask, CallId, Choice, Details};
+use crate::form::{DECLINE, QuestionForm, SKIP};
+use crate::slash::TerminalCommand;
+use crate::view::{EntryOrigin, SeatView};
+use pollux_session::{Ask, AskDetails, AskOption, CallId};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// For so long after an ask took the place of another one, an answer may have been meant for that one.
-const MIX_UP: Duration = Duration::from_secs(1);
+const REPLACED_ASK_WINDOW: Duration = Duration::from_secs(1);
 
 /// What a person is told when their answer is unsure.
-pub(crate) const MIX_UP_SENTENCE: &str =
+pub(crate) const REPLACED_ASK_SENTENCE: &str =
     "not taken: the ask before this one was closed elsewhere just now. Look at this one and answer again";
 
 /// Which ask is on the screen.
 #[derive(Debug, Default)]
-pub(crate) struct Dialog {
-    current: Option<CallId>,
+pub(crate) struct CurrentAsk {
+    call: Option<CallId>,
     /// Its questions, if it has any.
-    form: Option<Form>,
-    shown: Option<Instant>,
+    form: Option<QuestionForm>,
+    shown_at: Option<Instant>,
     /// The newest ask that was closed elsewhere while it was on the screen.
-    lost: Option<Lost>,
+    closed_elsewhere: Option<ClosedAsk>,
     /// The newest ask for which this seat has been told that its answer came too late.
-    told: Option<CallId>,
+    reported_late: Option<CallId>,
 }
 
 /// An ask that was closed elsewhere before the person had typed anything.
 #[derive(Debug)]
-struct Lost {
+struct ClosedAsk {
     call: CallId,
-    options: Vec<Choice>,
+    options: Vec<AskOption>,
     /// Whether it had questions: then anything typed may have been meant for it.
-    questions: bool,
+    has_questions: bool,
     at: Instant,
 }
 
 /// What a typed line means to an ask.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Reply {
+pub(crate) enum TypedReply {
     /// This option.
     Choose(String),
     /// The option that allows it once, with the content of this file.
@@ -50,36 +50,36 @@ pub(crate) enum Reply {
     /// Taken; there is more to answer before anything is sent.
     Next,
     /// No answer; the sentence says why.
-    Wrong(String),
+    Invalid(String),
     /// Nothing that the ask offers.
     Unclear,
 }
 
 /// Whether an answer can be taken at its word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Aim {
+pub(crate) enum ReplyTarget {
     /// It is for the ask on the screen.
-    Clear,
+    Current,
     /// It was typed for this ask, which has been closed elsewhere.
     TooLate(CallId),
     /// The ask on the screen has only just replaced one that was closed elsewhere.
     Unsure,
 }
 
-impl Dialog {
+impl CurrentAsk {
     /// The ask on the screen.
-    pub(crate) fn current(&self) -> Option<CallId> {
-        self.current
+    pub(crate) fn call(&self) -> Option<CallId> {
+        self.call
     }
 
     /// The questions of the ask on the screen, if it has any.
-    pub(crate) fn form(&self) -> Option<&Form> {
+    pub(crate) fn form(&self) -> Option<&QuestionForm> {
         self.form.as_ref()
     }
 
     /// Whether a line that starts with a slash or a `!` is for the question on the screen.
     pub(crate) fn takes_marked(&self, line: &str) -> bool {
-        let is_text = || line.starts_with('!') || matches!(Slash::parse(line), Slash::Agents(_));
+        let is_text = || line.starts_with('!') || matches!(TerminalCommand::parse(line), TerminalCommand::Agent(_));
         match &self.form {
             Some(form) if form.question().is_some() => {
                 matches!(line, SKIP | DECLINE) || (form.takes_text() && is_text())
@@ -89,69 +89,74 @@ impl Dialog {
     }
 
     /// Read a line as the answer to the ask on the screen.
-    pub(crate) fn read(&mut self, view: &View, line: &str) -> Reply {
-        let ask = self.current.and_then(|call| view.call(call)).and_then(|call| call.ask.as_ref());
+    pub(crate) fn read(&mut self, view: &SeatView, line: &str) -> TypedReply {
+        let ask = self.call.and_then(|call| view.call(call)).and_then(|call| call.ask.as_ref());
         match (ask, &mut self.form) {
             (Some(ask), Some(form)) => form.read(ask, line),
             (Some(ask), None) => read_reply(ask, line),
-            (None, _) => Reply::Unclear,
+            (None, _) => TypedReply::Unclear,
         }
     }
 
     /// After an entry is folded in: the ask that has to be shown now, if it is another one.
-    pub(crate) fn follow(&mut self, view: &View, whose: Whose) -> Option<CallId> {
-        if self.current.is_some_and(|call| view.is_asking(call)) {
+    pub(crate) fn follow(&mut self, view: &SeatView, whose: EntryOrigin) -> Option<CallId> {
+        if self.call.is_some_and(|call| view.is_asking(call)) {
             return None;
         }
-        if let Some(call) = self.current.filter(|call| whose == Whose::Other && self.told != Some(*call)) {
+        if let Some(call) = self.call.filter(|call| whose == EntryOrigin::Other && self.reported_late != Some(*call)) {
             let ask = view.call(call).and_then(|call| call.ask.as_ref());
             let questions = self.form.is_some();
-            self.lost = ask.map(|ask| Lost { call, options: ask.options.clone(), questions, at: Instant::now() });
+            self.closed_elsewhere = ask.map(|ask| ClosedAsk {
+                call,
+                options: ask.options.clone(),
+                has_questions: questions,
+                at: Instant::now(),
+            });
         }
         let next = view.asking().next();
-        self.current = next.map(|call| call.id);
-        self.form = next.and_then(|call| call.ask.as_ref()).and_then(Form::of);
-        self.shown = self.current.map(|_| Instant::now());
-        self.current
+        self.call = next.map(|call| call.id);
+        self.form = next.and_then(|call| call.ask.as_ref()).and_then(QuestionForm::from_ask);
+        self.shown_at = self.call.map(|_| Instant::now());
+        self.call
     }
 
     /// The answer to `call` was refused, so the person knows that it is closed.
-    pub(crate) fn refused(&mut self, call: CallId) {
-        self.told = Some(call);
+    pub(crate) fn mark_refused(&mut self, call: CallId) {
+        self.reported_late = Some(call);
     }
 
     /// What a line that may be an answer is aimed at. A person answers a lost ask once, with the next thing they type.
-    pub(crate) fn aim(&mut self, line: &str) -> Aim {
-        let Some(lost) = self.lost.take() else { return Aim::Clear };
-        let recent = |then: Instant| then.elapsed() < MIX_UP;
-        let answers_it = lost.questions || choose(&lost.options, line).is_some();
-        match self.current {
-            _ if !answers_it => Aim::Clear,
-            None => Aim::TooLate(lost.call),
-            Some(_) if recent(lost.at) && self.shown.is_some_and(recent) => Aim::Unsure,
-            Some(_) => Aim::Clear,
+    pub(crate) fn reply_target(&mut self, line: &str) -> ReplyTarget {
+        let Some(lost) = self.closed_elsewhere.take() else { return ReplyTarget::Current };
+        let recent = |then: Instant| then.elapsed() < REPLACED_ASK_WINDOW;
+        let answers_it = lost.has_questions || choose(&lost.options, line).is_some();
+        match self.call {
+            _ if !answers_it => ReplyTarget::Current,
+            None => ReplyTarget::TooLate(lost.call),
+            Some(_) if recent(lost.at) && self.shown_at.is_some_and(recent) => ReplyTarget::Unsure,
+            Some(_) => ReplyTarget::Current,
         }
     }
 }
 
 /// Read a line as the answer to an ask without questions: an option, or `e PATH`.
-fn read_reply(ask: &Ask, line: &str) -> Reply {
+fn read_reply(ask: &Ask, line: &str) -> TypedReply {
     let line = line.trim();
     if let Some(choice) = choose(&ask.options, line) {
-        return Reply::Choose(choice.id.clone());
+        return TypedReply::Choose(choice.id.clone());
     }
     let path = line.strip_prefix("e ").map(str::trim).filter(|path| !path.is_empty());
     let once = ask.options.iter().find(|option| option.allows && option.grant.is_none());
     match (&ask.details, path, once) {
-        (Details::Edit(_), Some(path), Some(once)) => {
-            Reply::EditFrom { option: once.id.clone(), path: path.to_owned() }
+        (AskDetails::Edit(_), Some(path), Some(once)) => {
+            TypedReply::EditFrom { option: once.id.clone(), path: path.to_owned() }
         }
-        _ => Reply::Unclear,
+        _ => TypedReply::Unclear,
     }
 }
 
 /// The option with this number, from 1, or this id, or the one that `yes` or `no` means.
-pub(crate) fn choose<'a>(options: &'a [Choice], line: &str) -> Option<&'a Choice> {
+pub(crate) fn choose<'a>(options: &'a [AskOption], line: &str) -> Option<&'a AskOption> {
     let line = line.trim();
     let by_number = line.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
     by_number.or_else(|| options.iter().find(|option| option.id == line)).or_else(|| {
@@ -164,23 +169,23 @@ pub(crate) fn choose<'a>(options: &'a [Choice], line: &str) -> Option<&'a Choice
 }
 
 /// The option that `is_meant`; `None` if several are, because then the person has to say which.
-fn only_option(options: &[Choice], is_meant: impl Fn(&Choice) -> bool) -> Option<&Choice> {
+fn only_option(options: &[AskOption], is_meant: impl Fn(&AskOption) -> bool) -> Option<&AskOption> {
     let mut meant = options.iter().filter(|option| is_meant(option));
     meant.next().filter(|_| meant.next().is_none())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Reply, read_reply};
-    use pollux_session::{Ask, Details, FileDiff, Grant, cancel_choice, once_choice, session_choice};
+    use super::{TypedReply, read_reply};
+    use pollux_session::{Ask, AskDetails, FileDiff, Grant, cancel_choice, once_choice, session_choice};
     use pretty_assertions::assert_eq;
 
-    fn ask(details: Details) -> Ask {
+    fn ask(details: AskDetails) -> Ask {
         Ask::new(details, vec![session_choice(Grant::Tool { tool: "t".into() }), once_choice(), cancel_choice()])
     }
 
-    fn edit() -> Details {
-        Details::Edit(FileDiff {
+    fn edit() -> AskDetails {
+        AskDetails::Edit(FileDiff {
             name: "a".into(),
             path: "/w/a".into(),
             old: None,
@@ -191,33 +196,33 @@ mod tests {
 
     #[test]
     fn numbers_and_ids_choose() {
-        let ask = ask(Details::generic("d"));
-        let chosen = |id: &str| Reply::Choose(id.into());
+        let ask = ask(AskDetails::generic("d"));
+        let chosen = |id: &str| TypedReply::Choose(id.into());
         assert_eq!(
             ["1", " 2 ", "3", "cancel", "proceed_once"].map(|line| read_reply(&ask, line)),
             ["proceed_always", "proceed_once", "cancel", "cancel", "proceed_once"].map(chosen)
         );
         for line in ["", "0", "4", "-1", "yess", "not", "1 2", "e new.txt", "Cancel it"] {
-            assert_eq!(read_reply(&ask, line), Reply::Unclear, "{line}");
+            assert_eq!(read_reply(&ask, line), TypedReply::Unclear, "{line}");
         }
     }
 
     #[test]
     fn yes_allows_once_and_no_cancels_where_only_one_option_can_be_meant() {
-        let asked = ask(Details::generic("d"));
+        let asked = ask(AskDetails::generic("d"));
         assert_eq!(
             ["y", "Yes", "n", " NO "].map(|line| read_reply(&asked, line)),
-            ["proceed_once", "proceed_once", "cancel", "cancel"].map(|id| Reply::Choose(id.into()))
+            ["proceed_once", "proceed_once", "cancel", "cancel"].map(|id| TypedReply::Choose(id.into()))
         );
-        let twice = Ask::new(Details::generic("d"), vec![once_choice(), once_choice()]);
-        assert_eq!(["y", "n"].map(|line| read_reply(&twice, line)), [Reply::Unclear, Reply::Unclear]);
+        let twice = Ask::new(AskDetails::generic("d"), vec![once_choice(), once_choice()]);
+        assert_eq!(["y", "n"].map(|line| read_reply(&twice, line)), [TypedReply::Unclear, TypedReply::Unclear]);
     }
 
     #[test]
     fn only_a_file_change_can_be_edited_and_only_once() {
-        let wanted = Reply::EditFrom { option: "proceed_once".into(), path: "my new.txt".into() };
+        let wanted = TypedReply::EditFrom { option: "proceed_once".into(), path: "my new.txt".into() };
         assert_eq!(read_reply(&ask(edit()), "e  my new.txt"), wanted);
-        assert_eq!(read_reply(&ask(edit()), "e"), Reply::Unclear);
-        assert_eq!(read_reply(&Ask::new(edit(), vec![cancel_choice()]), "e new.txt"), Reply::Unclear);
+        assert_eq!(read_reply(&ask(edit()), "e"), TypedReply::Unclear);
+        assert_eq!(read_reply(&Ask::new(edit(), vec![cancel_choice()]), "e new.txt"), TypedReply::Unclear);
     }
 }

@@ -1,8 +1,8 @@
 //! The questions of an ask, answered one after the other. Nothing is sent before the last one.
 
-use crate::dialog::{Reply, choose};
-use crate::question::{Need, Others, Question, Takes, questions};
-use pollux_session::{Ask, Details};
+use crate::dialog::{TypedReply, choose};
+use crate::question::{AnswerKind, AnswerNeed, CustomAnswers, FormQuestion, questions_from_schema};
+use pollux_session::{Ask, AskDetails};
 use serde_json::{Map, Value};
 
 /// A line that leaves the question on the screen out.
@@ -12,30 +12,30 @@ pub(crate) const DECLINE: &str = "/decline";
 
 /// The questions of one ask and the answers so far.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Form {
-    questions: Vec<Question>,
+pub(crate) struct QuestionForm {
+    questions: Vec<FormQuestion>,
     /// The option the answers go with, once it is clear which.
     option: Option<String>,
-    at: usize,
+    position: usize,
     answers: Map<String, Value>,
 }
 
-impl Form {
+impl QuestionForm {
     /// The form of an ask; `None` when the ask has no questions, or no option that could carry the answers.
-    pub(crate) fn of(ask: &Ask) -> Option<Form> {
-        let Details::Generic { schema: Some(schema), .. } = &ask.details else { return None };
-        let questions = questions(schema);
+    pub(crate) fn from_ask(ask: &Ask) -> Option<QuestionForm> {
+        let AskDetails::Generic { schema: Some(schema), .. } = &ask.details else { return None };
+        let questions = questions_from_schema(schema);
         let mut allowing = ask.options.iter().filter(|option| option.allows);
         let first = allowing.next()?;
         // Several ways to say yes (a plan): the person chooses first and may then add to it.
         let option = allowing.next().is_none().then(|| first.id.clone());
-        (!questions.is_empty()).then(|| Form { questions, option, at: 0, answers: Map::new() })
+        (!questions.is_empty()).then(|| QuestionForm { questions, option, position: 0, answers: Map::new() })
     }
 
     /// The question to answer now and its number, from 1; `None` while an option has to be chosen first.
-    pub(crate) fn question(&self) -> Option<(usize, &Question)> {
+    pub(crate) fn question(&self) -> Option<(usize, &FormQuestion)> {
         self.option.as_ref()?;
-        self.questions.get(self.at).map(|question| (self.at + 1, question))
+        self.questions.get(self.position).map(|question| (self.position + 1, question))
     }
 
     /// How many questions there are.
@@ -45,7 +45,7 @@ impl Form {
 
     /// Whether `description` says nothing but what the questions say themselves: without their words no letter is left.
     pub(crate) fn restates(&self, description: &str) -> bool {
-        let mut words: Vec<&str> = self.questions.iter().flat_map(Question::words).collect();
+        let mut words: Vec<&str> = self.questions.iter().flat_map(FormQuestion::words).collect();
         words.sort_by_key(|words| std::cmp::Reverse(words.len()));
         let words = words.into_iter().filter(|words| !words.is_empty());
         let rest = words.fold(description.to_owned(), |rest, words| rest.replace(words, ""));
@@ -54,66 +54,67 @@ impl Form {
 
     /// Whether anything that is typed may be meant as an answer now.
     pub(crate) fn takes_text(&self) -> bool {
-        self.question().is_some_and(|(_, question)| match question.takes {
-            Takes::Text | Takes::One { others: Others::Welcome, .. } | Takes::Many { others: Others::Welcome, .. } => {
-                true
-            }
-            Takes::One { others: Others::Refused, .. } | Takes::Many { others: Others::Refused, .. } => false,
-            Takes::Number | Takes::Whole | Takes::YesNo => false,
+        self.question().is_some_and(|(_, question)| match question.kind {
+            AnswerKind::Text
+            | AnswerKind::One { custom: CustomAnswers::Allowed, .. }
+            | AnswerKind::Many { custom: CustomAnswers::Allowed, .. } => true,
+            AnswerKind::One { custom: CustomAnswers::Refused, .. }
+            | AnswerKind::Many { custom: CustomAnswers::Refused, .. } => false,
+            AnswerKind::Number | AnswerKind::Integer | AnswerKind::YesNo => false,
         })
     }
 
     /// Read a line as an answer, or as the choice of an option.
-    pub(crate) fn read(&mut self, ask: &Ask, line: &str) -> Reply {
+    pub(crate) fn read(&mut self, ask: &Ask, line: &str) -> TypedReply {
         let Some((_, question)) = self.question() else { return self.choose(ask, line) };
         match line.trim() {
             DECLINE => decline(ask),
-            SKIP if question.need == Need::Required => {
-                Reply::Wrong(format!("this one has to be answered; {DECLINE} answers nothing at all"))
+            SKIP if question.need == AnswerNeed::Required => {
+                TypedReply::Invalid(format!("this one has to be answered; {DECLINE} answers nothing at all"))
             }
-            SKIP => self.go_on(ask),
+            SKIP => self.next_question(ask),
             line => match question.read(line) {
                 Ok(answer) => {
                     self.answers.insert(question.key.clone(), answer);
-                    self.go_on(ask)
+                    self.next_question(ask)
                 }
-                Err(sentence) => Reply::Wrong(sentence),
+                Err(sentence) => TypedReply::Invalid(sentence),
             },
         }
     }
 
-    fn choose(&mut self, ask: &Ask, line: &str) -> Reply {
+    fn choose(&mut self, ask: &Ask, line: &str) -> TypedReply {
         match choose(&ask.options, line) {
             Some(choice) if choice.allows => {
                 self.option = Some(choice.id.clone());
-                Reply::Next
+                TypedReply::Next
             }
-            Some(choice) => Reply::Choose(choice.id.clone()),
-            None => Reply::Unclear,
+            Some(choice) => TypedReply::Choose(choice.id.clone()),
+            None => TypedReply::Unclear,
         }
     }
 
     /// After the last question the form is as it was: if the answers are refused, it is filled in again.
-    fn go_on(&mut self, ask: &Ask) -> Reply {
-        self.at += 1;
-        if self.at < self.questions.len() {
-            return Reply::Next;
+    fn next_question(&mut self, ask: &Ask) -> TypedReply {
+        self.position += 1;
+        if self.position < self.questions.len() {
+            return TypedReply::Next;
         }
         let (option, answers) = (self.option.take().unwrap_or_default(), std::mem::take(&mut self.answers));
-        if let Some(fresh) = Form::of(ask) {
+        if let Some(fresh) = QuestionForm::from_ask(ask) {
             *self = fresh;
         }
         match answers.is_empty() {
-            true => Reply::Choose(option),
-            false => Reply::Answers { option, answers: answers.into() },
+            true => TypedReply::Choose(option),
+            false => TypedReply::Answers { option, answers: answers.into() },
         }
     }
 }
 
-fn decline(ask: &Ask) -> Reply {
+fn decline(ask: &Ask) -> TypedReply {
     match ask.options.iter().find(|option| !option.allows) {
-        Some(option) => Reply::Choose(option.id.clone()),
-        None => Reply::Wrong("this cannot be declined; /cancel stops the turn".into()),
+        Some(option) => TypedReply::Choose(option.id.clone()),
+        None => TypedReply::Invalid("this cannot be declined; /cancel stops the turn".into()),
     }
 }
 

@@ -12,24 +12,24 @@ mod teller;
 mod text;
 mod watch;
 
-use crate::lines::Lines;
-use crate::prices::Prices;
-use crate::send::PlainError;
-use pollux_session::{At, Failure, Seat, SessionId};
+use crate::lines::LineInput;
+use crate::prices::PriceLookup;
+use crate::send::TerminalError;
+use pollux_session::{Seat, SessionId, TurnFailure, UnixMillis};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use teller::{Ending, teller};
+use teller::{HeadlessEnding, formatter_for};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
-use watch::Watch;
+use watch::HeadlessRun;
 
 /// How long the last words may take after a shutdown, when whoever reads them has stopped reading.
-const LAST_WORDS: Duration = Duration::from_secs(2);
+const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How the answer is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
+pub enum OutputFormat {
     /// The answer, cleaned for a terminal.
     #[default]
     Text,
@@ -41,27 +41,27 @@ pub enum Format {
 
 /// How one prompt is run.
 #[derive(Clone, Debug, Default)]
-pub struct OnceSettings {
+pub struct HeadlessSettings {
     /// How the answer is written.
-    pub format: Format,
+    pub format: OutputFormat,
     /// What the stats reckon costs by; `None` for none.
-    pub prices: Option<Prices>,
+    pub prices: Option<PriceLookup>,
     /// How many bytes at the beginning of the prompt were piped in: no command and no mention is looked for in them.
     pub piped_len: usize,
 }
 
 /// Who is there to be asked.
 #[derive(Debug)]
-pub enum Asks {
+pub enum AskResponder {
     /// A person, who types on these lines.
-    Person(Lines),
+    Person(LineInput),
     /// Nobody: what would be asked is declined, and the way to allow it is named.
     Nobody,
 }
 
 /// How the one turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum HeadlessOutcome {
     /// The agent has done what it could.
     Rested,
     /// It has rested, but something it wanted to do was declined because nobody was there to allow it.
@@ -74,15 +74,15 @@ pub enum Outcome {
     Cancelled,
 }
 
-impl Outcome {
+impl HeadlessOutcome {
     /// The exit code of the program. Work that was declined unasked is not done, and a script has to learn of it.
     pub fn exit_code(self) -> u8 {
         match self {
-            Outcome::Rested => 0,
-            Outcome::Declined | Outcome::Failed => 1,
+            HeadlessOutcome::Rested => 0,
+            HeadlessOutcome::Declined | HeadlessOutcome::Failed => 1,
             // Gemini CLI's number for it.
-            Outcome::OutOfTurns => 53,
-            Outcome::Cancelled => 130,
+            HeadlessOutcome::OutOfTurns => 53,
+            HeadlessOutcome::Cancelled => 130,
         }
     }
 }
@@ -92,17 +92,17 @@ impl Outcome {
 ///
 /// In the JSON formats whatever goes wrong is told on `output`; the outcome is then [`Outcome::Failed`], and the only
 /// error left is that `output` takes no more.
-pub async fn run_once(
+pub async fn run_headless(
     seat: Arc<dyn Seat>,
     prompt: String,
     output: impl AsyncWrite + Unpin + Send,
     errors: impl AsyncWrite + Unpin + Send,
-    asks: Asks,
-    settings: OnceSettings,
+    asks: AskResponder,
+    settings: HeadlessSettings,
     shutdown: CancellationToken,
-) -> Result<Outcome, PlainError> {
+) -> Result<HeadlessOutcome, TerminalError> {
     let (format, piped_len) = (settings.format, settings.piped_len);
-    let mut watch = Watch::new(seat, output, errors, asks, settings);
+    let mut watch = HeadlessRun::new(seat, output, errors, asks, settings);
     // Not to be interrupted: a prompt of which nobody knows whether it was accepted cannot be taken back.
     let ended = match watch.begin(prompt, piped_len).await {
         Err(error) => Some(Err(error)),
@@ -115,7 +115,7 @@ pub async fn run_once(
     match (ended, format) {
         (None, _) => {
             let ending = watch.stop().await;
-            match tokio::time::timeout(LAST_WORDS, watch.end(&ending)).await {
+            match tokio::time::timeout(FINAL_WRITE_TIMEOUT, watch.end(&ending)).await {
                 Ok(written) => written.map(|()| ending.outcome),
                 Err(_) => Ok(ending.outcome),
             }
@@ -124,10 +124,10 @@ pub async fn run_once(
             watch.end(&ending).await?;
             Ok(ending.outcome)
         }
-        (Some(Err(error @ PlainError::Output(_))), _) | (Some(Err(error)), Format::Text) => Err(error),
-        (Some(Err(error)), Format::Json | Format::StreamJson) => {
-            watch.end(&Ending::of_error(&error, watch.at())).await?;
-            Ok(Outcome::Failed)
+        (Some(Err(error @ TerminalError::Output(_))), _) | (Some(Err(error)), OutputFormat::Text) => Err(error),
+        (Some(Err(error)), OutputFormat::Json | OutputFormat::StreamJson) => {
+            watch.end(&HeadlessEnding::from_error(&error, watch.newest_time())).await?;
+            Ok(HeadlessOutcome::Failed)
         }
     }
 }
@@ -136,16 +136,16 @@ pub async fn run_once(
 /// the process is about to exit with. With [`Format::Text`] nothing is written: the caller has its own words for people.
 pub async fn report_failure(
     mut output: impl AsyncWrite + Unpin,
-    format: Format,
+    format: OutputFormat,
     session: Option<SessionId>,
-    failure: Failure,
+    failure: TurnFailure,
     exit_code: u8,
 ) -> io::Result<()> {
     let since_epoch = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    let at = At(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX));
-    let mut teller = teller(OnceSettings { format, ..OnceSettings::default() }, session);
-    teller.end(&Ending { outcome: Outcome::Failed, failure: Some(failure), exit_code, at });
-    output.write_all(teller.take().as_bytes()).await?;
+    let at = UnixMillis(u64::try_from(since_epoch.as_millis()).unwrap_or(u64::MAX));
+    let mut teller = formatter_for(HeadlessSettings { format, ..HeadlessSettings::default() }, session);
+    teller.format_ending(&HeadlessEnding { outcome: HeadlessOutcome::Failed, failure: Some(failure), exit_code, at });
+    output.write_all(teller.take_output().as_bytes()).await?;
     output.flush().await
 }
 

@@ -8,7 +8,7 @@ mod tests;
 
 /// One thing a person does to the line they type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
+pub(crate) enum LineKey {
     /// Text at its end.
     Text(String),
     /// The last character goes.
@@ -36,23 +36,23 @@ pub(crate) fn erase_word(line: &mut String) {
 
 /// Bytes that are not understood yet: a character or a sequence of which the rest is still to come.
 #[derive(Debug, Default)]
-pub(crate) struct Keys {
+pub(crate) struct KeyDecoder {
     rest: Vec<u8>,
 }
 
 /// The longest sequence that is waited for; what is longer is no key.
-const LONGEST: usize = 32;
+const MAX_SEQUENCE: usize = 32;
 
-impl Keys {
+impl KeyDecoder {
     /// The keys that are complete with `bytes`.
-    pub(crate) fn read(&mut self, bytes: &[u8]) -> Vec<Key> {
+    pub(crate) fn decode(&mut self, bytes: &[u8]) -> Vec<LineKey> {
         self.rest.extend_from_slice(bytes);
         let mut keys = Vec::new();
         let mut at = 0;
-        while let Some((key, length)) = next(&self.rest[at..]) {
+        while let Some((key, length)) = decode_key(&self.rest[at..]) {
             at += length;
             match (key, keys.last_mut()) {
-                (Some(Key::Text(text)), Some(Key::Text(before))) => before.push_str(&text),
+                (Some(LineKey::Text(text)), Some(LineKey::Text(before))) => before.push_str(&text),
                 (Some(key), _) => keys.push(key),
                 (None, _) => {}
             }
@@ -63,25 +63,31 @@ impl Keys {
 }
 
 /// The first key and how many bytes it takes; nothing when more bytes are needed.
-fn next(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
+fn decode_key(bytes: &[u8]) -> Option<(Option<LineKey>, usize)> {
     let key = match *bytes.first()? {
-        b'\n' | b'\r' => Key::Enter,
-        0x7f | 0x08 => Key::Backspace,
-        0x17 => Key::EraseWord,
-        0x15 => Key::EraseLine,
-        0x04 => Key::End,
-        0x1b => return sequence(bytes),
-        b'\t' => Key::Text(" ".into()),
+        b'\n' | b'\r' => LineKey::Enter,
+        0x7f | 0x08 => LineKey::Backspace,
+        0x17 => LineKey::EraseWord,
+        0x15 => LineKey::EraseLine,
+        0x04 => LineKey::End,
+        0x1b => return skip_escape_sequence(bytes),
+        b'\t' => LineKey::Text(" ".into()),
         0..=0x1f => return Some((None, 1)),
-        _ => return character(bytes),
+        _ => return decode_character(bytes),
     };
     Some((Some(key), 1))
 }
 
 /// An escape sequence, which is passed over whole.
-fn sequence(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
+fn skip_escape_sequence(bytes: &[u8]) -> Option<(Option<LineKey>, usize)> {
     let length = match bytes.get(1)? {
-        b'[' => 3 + bytes.get(2..)?.iter().position(|byte| (0x40..=0x7e).contains(byte)).or_else(|| over(bytes))?,
+        b'[' => {
+            3 + bytes
+                .get(2..)?
+                .iter()
+                .position(|byte| (0x40..=0x7e).contains(byte))
+                .or_else(|| unterminated_length(bytes))?
+        }
         b'O' => 3,
         _ => 2,
     };
@@ -89,11 +95,11 @@ fn sequence(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
 }
 
 /// A sequence without an end is given up.
-fn over(bytes: &[u8]) -> Option<usize> {
-    bytes.len().checked_sub(3).filter(|length| *length >= LONGEST)
+fn unterminated_length(bytes: &[u8]) -> Option<usize> {
+    bytes.len().checked_sub(3).filter(|length| *length >= MAX_SEQUENCE)
 }
 
-fn character(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
+fn decode_character(bytes: &[u8]) -> Option<(Option<LineKey>, usize)> {
     let length = match bytes.first()? {
         0xc0..=0xdf => 2,
         0xe0..=0xef => 3,
@@ -104,7 +110,7 @@ fn character(bytes: &[u8]) -> Option<(Option<Key>, usize)> {
     let text = match std::str::from_utf8(taken) {
         Ok(text) => text.to_owned(),
         // What is no text is said to be none, one byte at a time.
-        Err(_) => return Some((Some(Key::Text("\u{fffd}".into())), 1)),
+        Err(_) => return Some((Some(LineKey::Text("\u{fffd}".into())), 1)),
     };
-    Some((Some(Key::Text(text)), length))
+    Some((Some(LineKey::Text(text)), length))
 }

@@ -32,15 +32,16 @@ mod view;
 #[cfg(test)]
 mod testing;
 
-pub use commands::Commands;
-pub use headless::{Asks, Format, OnceSettings, Outcome, report_failure, run_once};
-pub use lines::{Echo, Lines};
-pub use offers::Offers;
-pub use pen::{Colour, Width};
-pub use plain::{Ended, PlainSettings, run_plain};
-pub use prices::Prices;
+pub use commands::AgentCommands;
+pub use headless::{AskResponder, HeadlessOutcome, HeadlessSettings, OutputFormat, report_failure, run_headless};
+pub use lines::{EchoSource, LineInput};
+pub use offers::ModelOffers;
+pub use pen::{ColourMode, LineWidth};
+pub use plain::{ExitReason, LineModeSettings, run_line_mode};
+pub use prices::PriceLookup;
 pub use sanitize::{clean, one_line};
 pub use screen::{
-    ClientRow, DoorInfo, DoorState, Left, Nothing, ScreenSettings, SessionRow, Surroundings, TrustChoice, run_screen,
+    ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, ScreenEnvironment, ScreenExit, ScreenSettings,
+    SessionRow, TrustChoice, run_screen,
 };
-pub use send::PlainError;
+pub use send::TerminalError;

@@ -4,7 +4,7 @@ mod terminal;
 
 use rustix::termios::QueueSelector;
 use std::io::{self, BufRead, Read, Stdin};
-use terminal::KeyByKey;
+use terminal::CbreakMode;
 use tokio::sync::mpsc;
 
 /// The longest line that is taken, in bytes.
@@ -12,7 +12,7 @@ const LINE_LIMIT: u64 = 1024 * 1024;
 
 /// Whether the person sees what they type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Echo {
+pub enum EchoSource {
     /// The terminal shows it.
     Terminal,
     /// Nothing does (a pipe, a file), so the seat prints each line it takes.
@@ -21,17 +21,17 @@ pub enum Echo {
 
 /// Lines as they are typed.
 #[derive(Debug)]
-pub struct Lines {
-    receiver: mpsc::Receiver<io::Result<Typed>>,
-    echo: Echo,
+pub struct LineInput {
+    receiver: mpsc::Receiver<io::Result<TypedInput>>,
+    echo: EchoSource,
     terminal: Option<Stdin>,
     /// Puts the terminal back when it goes.
-    _mode: Option<KeyByKey>,
+    _mode: Option<CbreakMode>,
 }
 
 /// What came from whoever types.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Typed {
+pub(crate) enum TypedInput {
     /// A line, complete.
     Line(String),
     /// Keys, as the terminal sends them.
@@ -39,37 +39,37 @@ pub(crate) enum Typed {
 }
 
 #[cfg(test)]
-impl From<&str> for Typed {
-    fn from(line: &str) -> Typed {
-        Typed::Line(line.to_owned())
+impl From<&str> for TypedInput {
+    fn from(line: &str) -> TypedInput {
+        TypedInput::Line(line.to_owned())
     }
 }
 
-impl Lines {
+impl LineInput {
     /// Lines of `reader`, read by a thread of its own: a thread that waits for a person cannot be stopped, and one of
     /// the runtime's would hold up the end of the program.
-    pub fn of(reader: impl BufRead + Send + 'static, echo: Echo) -> io::Result<Lines> {
+    pub fn from_reader(reader: impl BufRead + Send + 'static, echo: EchoSource) -> io::Result<LineInput> {
         let (sender, receiver) = mpsc::channel(1);
-        std::thread::Builder::new().name("lines".into()).spawn(move || pump(reader, &sender))?;
+        std::thread::Builder::new().name("lines".into()).spawn(move || forward_lines(reader, &sender))?;
         // What is half typed at a terminal waits in the terminal, not here.
-        let terminal = (echo == Echo::Terminal).then(io::stdin);
-        Ok(Lines { receiver, echo, terminal, _mode: None })
+        let terminal = (echo == EchoSource::Terminal).then(io::stdin);
+        Ok(LineInput { receiver, echo, terminal, _mode: None })
     }
 
     /// Lines of the terminal at standard input, key by key: whoever takes them shows them too, and can do so again after
     /// something else was printed. The terminal is as it was when this is dropped.
-    pub fn key_by_key() -> io::Result<Lines> {
+    pub fn from_terminal() -> io::Result<LineInput> {
         let (sender, receiver) = mpsc::channel(1);
-        let mode = KeyByKey::enter()?;
+        let mode = CbreakMode::enter()?;
         let again = mode.clone();
-        std::thread::Builder::new().name("keys".into()).spawn(move || pump_keys(&again, &sender))?;
-        Ok(Lines { receiver, echo: Echo::Terminal, terminal: Some(io::stdin()), _mode: Some(mode) })
+        std::thread::Builder::new().name("keys".into()).spawn(move || forward_keys(&again, &sender))?;
+        Ok(LineInput { receiver, echo: EchoSource::Terminal, terminal: Some(io::stdin()), _mode: Some(mode) })
     }
 
     /// What somebody else sends.
     #[cfg(test)]
-    pub(crate) fn from_channel(receiver: mpsc::Receiver<io::Result<Typed>>, echo: Echo) -> Lines {
-        Lines { receiver, echo, terminal: None, _mode: None }
+    pub(crate) fn from_channel(receiver: mpsc::Receiver<io::Result<TypedInput>>, echo: EchoSource) -> LineInput {
+        LineInput { receiver, echo, terminal: None, _mode: None }
     }
 
     /// Forget what is half typed: it was meant for what stood on the screen before.
@@ -81,26 +81,26 @@ impl Lines {
     }
 
     /// Whether the person sees what they type.
-    pub(crate) fn echo(&self) -> Echo {
+    pub(crate) fn echo(&self) -> EchoSource {
         self.echo
     }
 
     /// The next line without its end, or keys; `None` when there will be no more. A call that is dropped loses nothing.
-    pub(crate) async fn next(&mut self) -> Option<io::Result<Typed>> {
+    pub(crate) async fn next(&mut self) -> Option<io::Result<TypedInput>> {
         self.receiver.recv().await
     }
 }
 
-fn pump_keys(mode: &KeyByKey, sender: &mpsc::Sender<io::Result<Typed>>) {
+fn forward_keys(mode: &CbreakMode, sender: &mpsc::Sender<io::Result<TypedInput>>) {
     let mut chunk = [0; 4096];
     loop {
         let read = match io::stdin().lock().read(&mut chunk) {
             Ok(0) => return,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            read => read.map(|count| Typed::Keys(chunk[..count].to_vec())),
+            read => read.map(|count| TypedInput::Keys(chunk[..count].to_vec())),
         };
         // A shell that stopped and went on with this program may have left the terminal as shells like it.
-        mode.again();
+        mode.reenter();
         let broken = read.is_err();
         if sender.blocking_send(read).is_err() || broken {
             return;
@@ -108,10 +108,10 @@ fn pump_keys(mode: &KeyByKey, sender: &mpsc::Sender<io::Result<Typed>>) {
     }
 }
 
-fn pump(mut reader: impl BufRead, sender: &mpsc::Sender<io::Result<Typed>>) {
+fn forward_lines(mut reader: impl BufRead, sender: &mpsc::Sender<io::Result<TypedInput>>) {
     while let Some(line) = read_line(&mut reader).transpose() {
         let broken = line.is_err();
-        if sender.blocking_send(line.map(Typed::Line)).is_err() || broken {
+        if sender.blocking_send(line.map(TypedInput::Line)).is_err() || broken {
             return;
         }
     }
@@ -138,17 +138,17 @@ fn read_line(reader: &mut impl BufRead) -> io::Result<Option<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Echo, LINE_LIMIT, Lines, Typed};
+    use super::{EchoSource, LINE_LIMIT, LineInput, TypedInput};
     use pretty_assertions::assert_eq;
     use std::io::Cursor;
 
     async fn all(bytes: Vec<u8>) -> Vec<Result<String, std::io::ErrorKind>> {
-        let mut lines = Lines::of(Cursor::new(bytes), Echo::Seat).unwrap();
+        let mut lines = LineInput::from_reader(Cursor::new(bytes), EchoSource::Seat).unwrap();
         let mut found = Vec::new();
         while let Some(line) = lines.next().await {
             let line = line.map(|typed| match typed {
-                Typed::Line(line) => line,
-                Typed::Keys(bytes) => panic!("keys: {bytes:?}"),
+                TypedInput::Line(line) => line,
+                TypedInput::Keys(bytes) => panic!("keys: {bytes:?}"),
             });
             found.push(line.map_err(|error| error.kind()));
         }

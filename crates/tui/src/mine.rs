@@ -1,39 +1,39 @@
 //! Which entries are this seat's own. Labels are claimed, not proven: only a receipt tells.
 
-use crate::view::Whose;
-use pollux_session::{By, Entry, Event, Receipt, Seq};
+use crate::view::EntryOrigin;
+use pollux_session::{CommandReceipt, Entry, EntryAuthor, Event, Seq};
 use std::collections::BTreeSet;
 
 /// What this seat has sent and not seen yet.
 #[derive(Debug, Default)]
-pub(crate) struct Mine {
+pub(crate) struct OwnEntries {
     /// The newest entry there was when this seat was taken.
-    joined: Seq,
+    joined_at: Seq,
     receipts: BTreeSet<Seq>,
 }
 
-impl Mine {
+impl OwnEntries {
     /// The seat was taken when `head` was the newest entry.
-    pub(crate) fn since(head: Seq) -> Mine {
-        Mine { joined: head, receipts: BTreeSet::new() }
+    pub(crate) fn joined_at(head: Seq) -> OwnEntries {
+        OwnEntries { joined_at: head, receipts: BTreeSet::new() }
     }
 
     /// A prompt or an answer of this seat was accepted.
-    pub(crate) fn sent(&mut self, receipt: &Receipt) {
+    pub(crate) fn record_receipt(&mut self, receipt: &CommandReceipt) {
         self.receipts.insert(receipt.seq);
     }
 
     /// Whose doing an entry is, seen from the seat of `me`. Each entry is asked about once.
-    pub(crate) fn whose(&mut self, me: &By, entry: &Entry) -> Whose {
+    pub(crate) fn origin_of(&mut self, me: &EntryAuthor, entry: &Entry) -> EntryOrigin {
         if entry.by != *me {
-            return Whose::Other;
+            return EntryOrigin::Other;
         }
-        if entry.seq <= self.joined {
-            return Whose::Earlier;
+        if entry.seq <= self.joined_at {
+            return EntryOrigin::Earlier;
         }
         match entry.event {
-            Event::Prompted { .. } | Event::Answered { .. } if !self.receipts.remove(&entry.seq) => Whose::Other,
-            _ => Whose::Typed,
+            Event::Prompted { .. } | Event::Answered { .. } if !self.receipts.remove(&entry.seq) => EntryOrigin::Other,
+            _ => EntryOrigin::Typed,
         }
     }
 }

@@ -1,37 +1,37 @@
 //! The models a person may choose, as whoever starts the seat knows them.
 
-use pollux_session::Pending;
+use pollux_session::BoxFuture;
 use std::fmt;
 use std::sync::Arc;
 
 /// What is said of the one that holds now.
 pub(crate) const IN_USE: &str = "in use";
 
-type Look = dyn Fn() -> Pending<'static, Vec<String>> + Send + Sync;
+type ModelLookup = dyn Fn() -> BoxFuture<'static, Vec<String>> + Send + Sync;
 
 type IsSame = dyn Fn(&str, &str) -> bool + Send + Sync;
 
 /// What `/model` offers: a line for each model, with the name that chooses it first. Looked up when somebody asks.
 #[derive(Clone)]
-pub struct Offers {
-    look: Arc<Look>,
+pub struct ModelOffers {
+    look: Arc<ModelLookup>,
     is_same: Arc<IsSame>,
 }
 
-impl Offers {
+impl ModelOffers {
     /// Offers by this function.
-    pub fn new(look: impl Fn() -> Pending<'static, Vec<String>> + Send + Sync + 'static) -> Offers {
-        Offers { look: Arc::new(look), is_same: Arc::new(|one, other| one == other) }
+    pub fn new(look: impl Fn() -> BoxFuture<'static, Vec<String>> + Send + Sync + 'static) -> ModelOffers {
+        ModelOffers { look: Arc::new(look), is_same: Arc::new(|one, other| one == other) }
     }
 
     /// Tell by this function whether two names choose the same model: many have short names too.
-    pub fn with_names(self, is_same: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> Offers {
-        Offers { is_same: Arc::new(is_same), ..self }
+    pub fn with_aliases(self, is_same: impl Fn(&str, &str) -> bool + Send + Sync + 'static) -> ModelOffers {
+        ModelOffers { is_same: Arc::new(is_same), ..self }
     }
 
     /// Look them up. The `current` model says that it is in use; where nobody offers it, it is the first.
-    pub(crate) async fn models(&self, current: &str) -> Vec<ModelOffer> {
-        ModelOffer::of_lines(&(self.look)().await, |name| (self.is_same)(name, current), current)
+    pub(crate) async fn look_up(&self, current: &str) -> Vec<ModelOffer> {
+        ModelOffer::from_lines(&(self.look)().await, |name| (self.is_same)(name, current), current)
     }
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct ModelOffer {
 
 impl ModelOffer {
     /// The offers of these lines: none when there is no line.
-    pub(crate) fn of_lines(lines: &[String], is_current: impl Fn(&str) -> bool, current: &str) -> Vec<ModelOffer> {
+    pub(crate) fn from_lines(lines: &[String], is_current: impl Fn(&str) -> bool, current: &str) -> Vec<ModelOffer> {
         let offer = |line: &String| {
             let (name, about) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
             ModelOffer { name: name.to_owned(), about: about.trim().to_owned(), is_current: is_current(name) }
@@ -66,7 +66,7 @@ impl ModelOffer {
     }
 }
 
-impl fmt::Debug for Offers {
+impl fmt::Debug for ModelOffers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Offers")
     }

@@ -4,26 +4,26 @@ use pollux_session::{CallId, ItemId};
 
 /// Pieces in the order they are drawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Page(pub(crate) Vec<Piece>);
+pub(crate) struct DrawList(pub(crate) Vec<DrawStep>);
 
 /// One step of drawing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum DrawStep {
     /// Start on a line of its own. What follows belongs to the strand, if there is one.
-    Fresh(Option<Strand>),
+    Fresh(Option<StreamedBlock>),
     /// Go on with a strand where it was left. If something else was drawn since, start afresh with the heading.
     Resume {
         /// The strand to go on with.
-        strand: Strand,
+        block: StreamedBlock,
         /// A strand that serves as heading when it was drawn last.
-        under: Option<Strand>,
+        under: Option<StreamedBlock>,
         /// What to start with otherwise; empty for nothing.
         heading: String,
     },
     /// Put what follows at the end of the strand's line. If something else was drawn since, draw that line again.
     Reopen {
         /// The strand whose line it is.
-        strand: Strand,
+        block: StreamedBlock,
         /// The line.
         line: String,
     },
@@ -32,7 +32,7 @@ pub(crate) enum Piece {
     /// Some text.
     Text {
         /// How it looks.
-        style: Style,
+        style: TextStyle,
         /// What each of its lines starts with.
         margin: &'static str,
         /// The text, in its raw form: the pen cleans it.
@@ -42,7 +42,7 @@ pub(crate) enum Piece {
 
 /// Something that is drawn bit by bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Strand {
+pub(crate) enum StreamedBlock {
     /// Text of the model.
     Item(ItemId),
     /// The line that names a call; how it ended is put at its end.
@@ -53,7 +53,7 @@ pub(crate) enum Strand {
 
 /// How text looks. Without colours all styles look the same, so none carries a meaning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Style {
+pub(crate) enum TextStyle {
     Plain,
     Dim,
     Bold,
@@ -70,55 +70,55 @@ pub(crate) const DEEP_INDENT: &str = "        ";
 /// The margin of anything a person is asked to look at: lines inside it cannot pass for ours.
 pub(crate) const GUTTER: &str = "  | ";
 
-impl Page {
+impl DrawList {
     /// Start on a line of its own.
     pub(crate) fn fresh(&mut self) -> &mut Self {
-        self.0.push(Piece::Fresh(None));
+        self.0.push(DrawStep::Fresh(None));
         self
     }
 
     /// Start a strand on a line of its own.
-    pub(crate) fn begin(&mut self, strand: Strand) -> &mut Self {
-        self.0.push(Piece::Fresh(Some(strand)));
+    pub(crate) fn begin(&mut self, strand: StreamedBlock) -> &mut Self {
+        self.0.push(DrawStep::Fresh(Some(strand)));
         self
     }
 
     /// Go on with a strand.
-    pub(crate) fn resume(&mut self, strand: Strand, under: Option<Strand>, heading: String) -> &mut Self {
-        self.0.push(Piece::Resume { strand, under, heading });
+    pub(crate) fn resume(&mut self, strand: StreamedBlock, under: Option<StreamedBlock>, heading: String) -> &mut Self {
+        self.0.push(DrawStep::Resume { block: strand, under, heading });
         self
     }
 
     /// Go back to the end of a strand's line.
-    pub(crate) fn reopen(&mut self, strand: Strand, line: String) -> &mut Self {
-        self.0.push(Piece::Reopen { strand, line });
+    pub(crate) fn reopen(&mut self, strand: StreamedBlock, line: String) -> &mut Self {
+        self.0.push(DrawStep::Reopen { block: strand, line });
         self
     }
 
     /// Leave one empty line.
     pub(crate) fn gap(&mut self) -> &mut Self {
-        self.0.push(Piece::Gap);
+        self.0.push(DrawStep::Gap);
         self
     }
 
     /// Put text where the pen is.
-    pub(crate) fn put(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
+    pub(crate) fn put(&mut self, style: TextStyle, text: impl Into<String>) -> &mut Self {
         self.put_in("", style, text)
     }
 
     /// Put text where the pen is; lines of it start with `margin`.
-    pub(crate) fn put_in(&mut self, margin: &'static str, style: Style, text: impl Into<String>) -> &mut Self {
-        self.0.push(Piece::Text { style, margin, text: text.into() });
+    pub(crate) fn put_in(&mut self, margin: &'static str, style: TextStyle, text: impl Into<String>) -> &mut Self {
+        self.0.push(DrawStep::Text { style, margin, text: text.into() });
         self
     }
 
     /// Put text on lines of its own.
-    pub(crate) fn line(&mut self, style: Style, text: impl Into<String>) -> &mut Self {
+    pub(crate) fn line(&mut self, style: TextStyle, text: impl Into<String>) -> &mut Self {
         self.line_in("", style, text)
     }
 
     /// Put text on lines of its own that start with `margin`.
-    pub(crate) fn line_in(&mut self, margin: &'static str, style: Style, text: impl Into<String>) -> &mut Self {
+    pub(crate) fn line_in(&mut self, margin: &'static str, style: TextStyle, text: impl Into<String>) -> &mut Self {
         self.fresh().put_in(margin, style, text).fresh()
     }
 }

@@ -3,16 +3,16 @@
 
 mod wrap;
 
-pub use wrap::Width;
+pub use wrap::LineWidth;
 
-use crate::page::{Page, Piece, Strand, Style};
+use crate::page::{DrawList, DrawStep, StreamedBlock, TextStyle};
 use crate::sanitize::clean;
 use unicode_width::UnicodeWidthStr;
-use wrap::Wrap;
+use wrap::LineWrapper;
 
 /// Whether colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colour {
+pub enum ColourMode {
     /// The output is a terminal that shows them.
     Always,
     /// It is not, or the person wants none.
@@ -26,10 +26,10 @@ const LEADING_HELD: usize = 1024;
 
 /// Draws pages as text and knows where it stopped.
 #[derive(Debug)]
-pub(crate) struct Pen {
-    colour: Colour,
+pub(crate) struct AnsiWriter {
+    colour: ColourMode,
     drawn: String,
-    last: Option<Strand>,
+    last_block: Option<StreamedBlock>,
     /// Whether the cursor is at the start of a line.
     at_start: bool,
     /// White space at the start of a line, held until it is known whether the line is blank.
@@ -39,68 +39,68 @@ pub(crate) struct Pen {
     /// Of those, the ones not drawn.
     swallowed: usize,
     /// Where lines are broken so that the terminal does not have to.
-    wrap: Wrap,
+    wrap: LineWrapper,
 }
 
-impl Pen {
+impl AnsiWriter {
     /// A pen that leaves it to the terminal to break lines.
-    pub(crate) fn new(colour: Colour) -> Pen {
-        Pen::wrapping(colour, Width::Unlimited)
+    pub(crate) fn new(colour: ColourMode) -> AnsiWriter {
+        AnsiWriter::wrapping(colour, LineWidth::Unlimited)
     }
 
     /// A pen that breaks lines at `width`.
-    pub(crate) fn wrapping(colour: Colour, width: Width) -> Pen {
-        Pen {
+    pub(crate) fn wrapping(colour: ColourMode, width: LineWidth) -> AnsiWriter {
+        AnsiWriter {
             colour,
             drawn: String::new(),
-            last: None,
+            last_block: None,
             at_start: true,
             leading: String::new(),
             blank_lines: 0,
             swallowed: 0,
-            wrap: Wrap::new(width),
+            wrap: LineWrapper::new(width),
         }
     }
 
     /// Draw a page.
-    pub(crate) fn draw(&mut self, page: &Page) {
+    pub(crate) fn draw(&mut self, page: &DrawList) {
         self.wrap.measure();
         for piece in &page.0 {
             match piece {
-                Piece::Fresh(strand) => {
+                DrawStep::Fresh(strand) => {
                     self.end_line();
-                    self.last = *strand;
+                    self.last_block = *strand;
                 }
-                Piece::Resume { strand, under, heading } => self.resume(*strand, *under, heading),
-                Piece::Reopen { strand, line } => {
-                    if self.last != Some(*strand) {
+                DrawStep::Resume { block: strand, under, heading } => self.resume(*strand, *under, heading),
+                DrawStep::Reopen { block: strand, line } => {
+                    if self.last_block != Some(*strand) {
                         self.end_line();
-                        self.put(Style::Plain, "", line);
+                        self.put(TextStyle::Plain, "", line);
                     }
-                    self.last = Some(*strand);
+                    self.last_block = Some(*strand);
                 }
-                Piece::Gap => {
+                DrawStep::Gap => {
                     self.end_line();
                     if self.blank_lines == 0 {
                         self.break_line("");
                     }
-                    self.last = None;
+                    self.last_block = None;
                 }
-                Piece::Text { style, margin, text } => self.put(*style, margin, text),
+                DrawStep::Text { style, margin, text } => self.put(*style, margin, text),
             }
         }
     }
 
     /// Draw the sign that asks for input, on a line of its own.
-    pub(crate) fn sign(&mut self, sign: &str) {
+    pub(crate) fn draw_sign(&mut self, sign: &str) {
         self.wrap.measure();
         self.end_line();
-        self.last = None;
-        self.put(Style::Bold, "", sign);
+        self.last_block = None;
+        self.put(TextStyle::Bold, "", sign);
     }
 
     /// Draw what the person types, behind the sign.
-    pub(crate) fn typed(&mut self, text: &str) {
+    pub(crate) fn draw_typed(&mut self, text: &str) {
         let text = clean(text);
         self.wrap.advance(text.width());
         self.drawn.push_str(&text);
@@ -117,25 +117,25 @@ impl Pen {
     }
 
     /// The person has pressed Enter where nobody but us shows what they type.
-    pub(crate) fn entered(&mut self) {
+    pub(crate) fn end_typed_line(&mut self) {
         self.drawn.push('\n');
-        self.returned();
+        self.mark_line_start();
     }
 
     /// Somebody else moved the cursor to the start of a line: the terminal, when the person pressed Enter.
-    pub(crate) fn returned(&mut self) {
+    pub(crate) fn mark_line_start(&mut self) {
         self.at_start = !self.wrap.moved(0, &mut self.drawn);
         self.leading.clear();
         self.blank_lines = 0;
-        self.last = None;
+        self.last_block = None;
     }
 
     /// The terminal wrote something of its own, such as `^C`.
-    pub(crate) fn disturbed(&mut self) {
+    pub(crate) fn mark_foreign_output(&mut self) {
         self.wrap.moved(1, &mut self.drawn);
         self.at_start = false;
         self.leading.clear();
-        self.last = None;
+        self.last_block = None;
     }
 
     /// What was drawn since the last call.
@@ -143,29 +143,29 @@ impl Pen {
         std::mem::take(&mut self.drawn)
     }
 
-    fn resume(&mut self, strand: Strand, under: Option<Strand>, heading: &str) {
-        if self.last == Some(strand) {
+    fn resume(&mut self, strand: StreamedBlock, under: Option<StreamedBlock>, heading: &str) {
+        if self.last_block == Some(strand) {
             return;
         }
-        let headed = under.is_some() && self.last == under;
+        let headed = under.is_some() && self.last_block == under;
         self.end_line();
         if !headed && !heading.is_empty() {
-            self.put(Style::Plain, "", heading);
+            self.put(TextStyle::Plain, "", heading);
             self.end_line();
         }
-        self.last = Some(strand);
+        self.last_block = Some(strand);
     }
 
-    fn put(&mut self, style: Style, margin: &str, text: &str) {
+    fn put(&mut self, style: TextStyle, margin: &str, text: &str) {
         if text.is_empty() {
             return;
         }
         let codes = match self.colour {
-            Colour::Always => sgr(style),
-            Colour::Never => None,
+            ColourMode::Always => sgr_sequence(style),
+            ColourMode::Never => None,
         };
         // A word may go on in the next piece of the same text, and then looks the same.
-        let is_prose = style == Style::Plain && margin.is_empty();
+        let is_prose = style == TextStyle::Plain && margin.is_empty();
         if !is_prose {
             self.wrap.release(&mut self.drawn);
         }
@@ -235,15 +235,15 @@ impl Pen {
 }
 
 /// The sequence that switches a style on.
-fn sgr(style: Style) -> Option<&'static str> {
+fn sgr_sequence(style: TextStyle) -> Option<&'static str> {
     match style {
-        Style::Plain => None,
-        Style::Dim => Some("\x1b[2m"),
-        Style::Bold => Some("\x1b[1m"),
-        Style::Good => Some("\x1b[32m"),
-        Style::Bad => Some("\x1b[31m"),
-        Style::Warn => Some("\x1b[33m"),
-        Style::Accent => Some("\x1b[36m"),
+        TextStyle::Plain => None,
+        TextStyle::Dim => Some("\x1b[2m"),
+        TextStyle::Bold => Some("\x1b[1m"),
+        TextStyle::Good => Some("\x1b[32m"),
+        TextStyle::Bad => Some("\x1b[31m"),
+        TextStyle::Warn => Some("\x1b[33m"),
+        TextStyle::Accent => Some("\x1b[36m"),
     }
 }
 

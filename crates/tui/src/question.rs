@@ -5,7 +5,7 @@ use serde_json::{Number, Value};
 
 /// One thing a person is asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct FormQuestion {
     /// The property the answer goes to.
     pub(crate) key: String,
     /// A few words that name it; may be empty.
@@ -13,52 +13,52 @@ pub(crate) struct Question {
     /// The question in full; may be empty.
     pub(crate) text: String,
     /// What an answer looks like.
-    pub(crate) takes: Takes,
+    pub(crate) kind: AnswerKind,
     /// What holds when it is left out, or an example of an answer, in words; may be empty.
     pub(crate) hint: String,
     /// Whether it may be left out.
-    pub(crate) need: Need,
+    pub(crate) need: AnswerNeed,
 }
 
 /// Whether a question may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub(crate) enum AnswerNeed {
     Optional,
     Required,
 }
 
 /// What an answer looks like.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Takes {
+pub(crate) enum AnswerKind {
     /// Whatever is typed.
     Text,
     /// A number, with or without a fraction.
     Number,
     /// A number without one.
-    Whole,
+    Integer,
     YesNo,
     /// One of these, or, when the schema does not insist, whatever is typed.
     One {
-        offers: Vec<Offer>,
-        others: Others,
+        options: Vec<AnswerOption>,
+        custom: CustomAnswers,
     },
     /// Any of these, or, when the schema does not insist, whatever is typed.
     Many {
-        offers: Vec<Offer>,
-        others: Others,
+        options: Vec<AnswerOption>,
+        custom: CustomAnswers,
     },
 }
 
 /// Whether an answer may be something that is not offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Others {
-    Welcome,
+pub(crate) enum CustomAnswers {
+    Allowed,
     Refused,
 }
 
 /// One answer to choose.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Offer {
+pub(crate) struct AnswerOption {
     value: Value,
     /// What it is called.
     pub(crate) label: String,
@@ -67,56 +67,58 @@ pub(crate) struct Offer {
 }
 
 /// The questions of a schema, in its order.
-pub(crate) fn questions(schema: &Value) -> Vec<Question> {
-    let required: Vec<&str> = list(schema, "required").iter().filter_map(Value::as_str).collect();
+pub(crate) fn questions_from_schema(schema: &Value) -> Vec<FormQuestion> {
+    let required: Vec<&str> = array_at(schema, "required").iter().filter_map(Value::as_str).collect();
     let properties = schema.get("properties").and_then(Value::as_object);
-    let question = |(key, property): (&String, &Value)| Question {
+    let question = |(key, property): (&String, &Value)| FormQuestion {
         key: key.clone(),
-        header: text(property, "title"),
-        text: text(property, "description"),
-        takes: takes(property),
+        header: text_at(property, "title"),
+        text: text_at(property, "description"),
+        kind: answer_kind(property),
         hint: hint(property),
-        need: if required.contains(&key.as_str()) { Need::Required } else { Need::Optional },
+        need: if required.contains(&key.as_str()) { AnswerNeed::Required } else { AnswerNeed::Optional },
     };
     properties.into_iter().flatten().map(question).collect()
 }
 
-impl Question {
+impl FormQuestion {
     /// Read a line as the answer. The error is a sentence for the person.
     pub(crate) fn read(&self, line: &str) -> Result<Value, String> {
         let line = line.trim();
-        match &self.takes {
-            Takes::Text => Ok(line.into()),
-            Takes::Number => {
+        match &self.kind {
+            AnswerKind::Text => Ok(line.into()),
+            AnswerKind::Number => {
                 let number = line.parse().ok().and_then(Number::from_f64);
                 number.map(Value::from).ok_or_else(|| format!("{line} is not a number"))
             }
-            Takes::Whole => line.parse::<i64>().map(Value::from).map_err(|_| format!("{line} is not a whole number")),
-            Takes::YesNo => match line.to_lowercase().as_str() {
+            AnswerKind::Integer => {
+                line.parse::<i64>().map(Value::from).map_err(|_| format!("{line} is not a whole number"))
+            }
+            AnswerKind::YesNo => match line.to_lowercase().as_str() {
                 "y" | "yes" | "true" => Ok(true.into()),
                 "n" | "no" | "false" => Ok(false.into()),
                 _ => Err("say yes or no".into()),
             },
-            Takes::One { offers, others } => one(offers, *others, line),
-            Takes::Many { offers, others } => many(offers, *others, line),
+            AnswerKind::One { options: offers, custom: others } => read_one(offers, *others, line),
+            AnswerKind::Many { options: offers, custom: others } => read_many(offers, *others, line),
         }
     }
 
     /// What an answer is called where it is one of those offered.
     pub(crate) fn label(&self, answer: &Value) -> Option<&str> {
-        match &self.takes {
-            Takes::One { offers, .. } | Takes::Many { offers, .. } => {
+        match &self.kind {
+            AnswerKind::One { options: offers, .. } | AnswerKind::Many { options: offers, .. } => {
                 offers.iter().find(|offer| offer.value == *answer).map(|offer| offer.label.as_str())
             }
-            Takes::Text | Takes::Number | Takes::Whole | Takes::YesNo => None,
+            AnswerKind::Text | AnswerKind::Number | AnswerKind::Integer | AnswerKind::YesNo => None,
         }
     }
 
     /// Everything of it that is drawn, for comparing with other words about it.
     pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
-        let offers = match &self.takes {
-            Takes::One { offers, .. } | Takes::Many { offers, .. } => offers.as_slice(),
-            Takes::Text | Takes::Number | Takes::Whole | Takes::YesNo => &[],
+        let offers = match &self.kind {
+            AnswerKind::One { options: offers, .. } | AnswerKind::Many { options: offers, .. } => offers.as_slice(),
+            AnswerKind::Text | AnswerKind::Number | AnswerKind::Integer | AnswerKind::YesNo => &[],
         };
         let of_offers = offers.iter().flat_map(|offer| [offer.label.as_str(), offer.about.as_str()]);
         [self.header.as_str(), self.text.as_str()].into_iter().chain(of_offers)
@@ -124,27 +126,30 @@ impl Question {
 }
 
 /// `2`, the name of one of them, or something else. A number is never something else: it was meant for the list.
-fn one(offers: &[Offer], others: Others, line: &str) -> Result<Value, String> {
-    match (offered(offers, line), others) {
+fn read_one(offers: &[AnswerOption], others: CustomAnswers, line: &str) -> Result<Value, String> {
+    match (find_option(offers, line), others) {
         (Some(offer), _) => Ok(offer.value.clone()),
-        (None, Others::Welcome) if line.parse::<usize>().is_err() => Ok(line.into()),
-        (None, Others::Welcome | Others::Refused) => Err(format!("{line} is not on the list; give a number from it")),
+        (None, CustomAnswers::Allowed) if line.parse::<usize>().is_err() => Ok(line.into()),
+        (None, CustomAnswers::Allowed | CustomAnswers::Refused) => {
+            Err(format!("{line} is not on the list; give a number from it"))
+        }
     }
 }
 
 /// `1, 3`, the name of one of them, or something else.
-fn many(offers: &[Offer], others: Others, line: &str) -> Result<Value, String> {
-    if let Some(offer) = offered(offers, line) {
+fn read_many(offers: &[AnswerOption], others: CustomAnswers, line: &str) -> Result<Value, String> {
+    if let Some(offer) = find_option(offers, line) {
         return Ok(Value::Array(vec![offer.value.clone()]));
     }
     let words: Vec<&str> = line.split([',', ' ']).filter(|word| !word.is_empty()).collect();
     let numbers = words.iter().any(|word| word.parse::<usize>().is_ok());
-    if others == Others::Welcome && !numbers {
+    if others == CustomAnswers::Allowed && !numbers {
         return Ok(Value::Array(vec![line.into()]));
     }
     let mut chosen = Vec::new();
     for word in words {
-        let offer = offered(offers, word).ok_or_else(|| format!("{word} is not on the list; give numbers from it"))?;
+        let offer =
+            find_option(offers, word).ok_or_else(|| format!("{word} is not on the list; give numbers from it"))?;
         if !chosen.contains(&offer.value) {
             chosen.push(offer.value.clone());
         }
@@ -152,89 +157,90 @@ fn many(offers: &[Offer], others: Others, line: &str) -> Result<Value, String> {
     Ok(Value::Array(chosen))
 }
 
-fn offered<'a>(offers: &'a [Offer], word: &str) -> Option<&'a Offer> {
+fn find_option<'a>(offers: &'a [AnswerOption], word: &str) -> Option<&'a AnswerOption> {
     let by_number = word.parse::<usize>().ok().and_then(|number| offers.get(number.checked_sub(1)?));
     by_number.or_else(|| offers.iter().find(|offer| offer.label.eq_ignore_ascii_case(word)))
 }
 
-fn takes(property: &Value) -> Takes {
+fn answer_kind(property: &Value) -> AnswerKind {
     let kind = property.get("type").and_then(Value::as_str).unwrap_or_default();
     let item = property.get("items").unwrap_or(&Value::Null);
     let element = if kind == "array" { item } else { property };
-    let listed = listed(element);
-    let others = if listed.is_some() && !has_other(element) { Others::Refused } else { Others::Welcome };
-    let offers = listed.map(|offers| described(offers, property)).or_else(|| suggested(property));
-    match (kind, offers.or_else(|| suggested(element))) {
-        ("array", Some(offers)) => Takes::Many { offers, others },
-        (_, Some(offers)) => Takes::One { offers, others },
-        ("boolean", None) => Takes::YesNo,
-        ("number", None) => Takes::Number,
-        ("integer", None) => Takes::Whole,
-        (_, None) => Takes::Text,
+    let listed = enum_options(element);
+    let others =
+        if listed.is_some() && !allows_custom(element) { CustomAnswers::Refused } else { CustomAnswers::Allowed };
+    let offers = listed.map(|offers| describe_options(offers, property)).or_else(|| suggested_options(property));
+    match (kind, offers.or_else(|| suggested_options(element))) {
+        ("array", Some(offers)) => AnswerKind::Many { options: offers, custom: others },
+        (_, Some(offers)) => AnswerKind::One { options: offers, custom: others },
+        ("boolean", None) => AnswerKind::YesNo,
+        ("number", None) => AnswerKind::Number,
+        ("integer", None) => AnswerKind::Integer,
+        (_, None) => AnswerKind::Text,
     }
 }
 
 fn hint(property: &Value) -> String {
-    let default = property.get("default").map(|value| format!("left out, it is {}", word(value)));
-    let example = list(property, "examples").first().map(|value| format!("for example {}", word(value)));
+    let default = property.get("default").map(|value| format!("left out, it is {}", value_text(value)));
+    let example = array_at(property, "examples").first().map(|value| format!("for example {}", value_text(value)));
     default.or(example).unwrap_or_default()
 }
 
 /// The values a schema insists on: an `enum`, with or without `enumNames`, or constants with titles.
-fn listed(schema: &Value) -> Option<Vec<Offer>> {
-    let names = list(schema, "enumNames");
-    let from_enum = list(schema, "enum").iter().enumerate().map(|(at, value)| Offer {
+fn enum_options(schema: &Value) -> Option<Vec<AnswerOption>> {
+    let names = array_at(schema, "enumNames");
+    let from_enum = array_at(schema, "enum").iter().enumerate().map(|(at, value)| AnswerOption {
         value: value.clone(),
-        label: names.get(at).and_then(Value::as_str).map_or_else(|| word(value), str::to_owned),
+        label: names.get(at).and_then(Value::as_str).map_or_else(|| value_text(value), str::to_owned),
         about: String::new(),
     });
-    let constants = list(schema, "oneOf").iter().chain(list(schema, "anyOf")).filter_map(|one| {
+    let constants = array_at(schema, "oneOf").iter().chain(array_at(schema, "anyOf")).filter_map(|one| {
         let value = one.get("const")?;
-        let title = text(one, "title");
-        let label = if title.is_empty() { word(value) } else { title };
-        Some(Offer { value: value.clone(), label, about: text(one, "description") })
+        let title = text_at(one, "title");
+        let label = if title.is_empty() { value_text(value) } else { title };
+        Some(AnswerOption { value: value.clone(), label, about: text_at(one, "description") })
     });
-    let offers: Vec<Offer> = from_enum.chain(constants).collect();
+    let offers: Vec<AnswerOption> = from_enum.chain(constants).collect();
     (!offers.is_empty()).then_some(offers)
 }
 
 /// Whether one of the alternatives is not a constant: then anything goes.
-fn has_other(schema: &Value) -> bool {
-    list(schema, "oneOf").iter().chain(list(schema, "anyOf")).any(|one| one.get("const").is_none())
+fn allows_custom(schema: &Value) -> bool {
+    array_at(schema, "oneOf").iter().chain(array_at(schema, "anyOf")).any(|one| one.get("const").is_none())
 }
 
 /// The values a schema only suggests.
-fn suggested(schema: &Value) -> Option<Vec<Offer>> {
-    let offers: Vec<Offer> = list(schema, "x-options")
+fn suggested_options(schema: &Value) -> Option<Vec<AnswerOption>> {
+    let offers: Vec<AnswerOption> = array_at(schema, "x-options")
         .iter()
-        .map(|option| (text(option, "label"), text(option, "description")))
+        .map(|option| (text_at(option, "label"), text_at(option, "description")))
         .filter(|(label, _)| !label.is_empty())
-        .map(|(label, about)| Offer { value: label.clone().into(), label, about })
+        .map(|(label, about)| AnswerOption { value: label.clone().into(), label, about })
         .collect();
     (!offers.is_empty()).then_some(offers)
 }
 
 /// `offers` with what `x-options` says of them.
-fn described(mut offers: Vec<Offer>, property: &Value) -> Vec<Offer> {
-    for option in list(property, "x-options") {
-        let label = text(option, "label");
+fn describe_options(mut offers: Vec<AnswerOption>, property: &Value) -> Vec<AnswerOption> {
+    for option in array_at(property, "x-options") {
+        let label = text_at(option, "label");
         if let Some(offer) = offers.iter_mut().find(|offer| offer.label == label) {
-            offer.about = text(option, "description");
+            offer.about = text_at(option, "description");
         }
     }
     offers
 }
 
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+fn array_at<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-fn text(value: &Value, key: &str) -> String {
+fn text_at(value: &Value, key: &str) -> String {
     value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// A value as a person would write it.
-fn word(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 

@@ -9,67 +9,75 @@ mod question;
 mod stats;
 mod tool_words;
 
-pub(crate) use ask::{ask_again, ask_block, ask_on};
-pub(crate) use call::{choice_name, ending, heading, short_name, summary};
-pub(crate) use context::{compact_wanted_words, granted_words, kept_words, mode_words, reach_words, set_words};
-pub(crate) use given::{after_approval, given, judges_a_plan};
-pub(crate) use name::{MARK_CHARS, duration, name, plural};
+pub(crate) use ask::{render_ask, render_ask_reminder, render_next_question};
+pub(crate) use call::{choice_name, describe_ending, heading, short_name, summary};
+pub(crate) use context::{
+    describe_compact_request, describe_kept_grant, describe_mode, describe_opening_grant, describe_reach,
+    describe_setting,
+};
+pub(crate) use given::{describe_answers, describe_plan_mode, is_plan_schema};
+pub(crate) use name::{MARK_CHARS, client_name, format_duration, plural};
 pub(crate) use question::{accepted_answers, answer_sign};
-pub(crate) use stats::{stats, stats_lines};
+pub(crate) use stats::{render_stats, stats_lines};
 pub(crate) use tool_words::{ask_heading, choice_label};
 
-use crate::page::{Page, Strand, Style};
+use crate::page::{DrawList, StreamedBlock, TextStyle};
 use crate::sanitize::one_line;
-use crate::thought::Thought;
-use crate::view::{View, Whose};
+use crate::thought::ThoughtSubjects;
+use crate::view::{EntryOrigin, SeatView};
 use pollux_session::{
-    By, Checkpoint, Closing, Entry, Event, ItemId, ItemKind, Mode, PromptId, Seq, Setting, TurnId, TurnOutcome,
+    ApprovalMode, Entry, EntryAuthor, Event, ItemId, ItemKind, PromptId, Seq, SessionSetting, TaskClosing, TurnId,
+    TurnOutcome, WorkspaceCheckpoint,
 };
 
 /// What to draw for `entry`, seen from the view just before it.
-pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
-    let mut page = Page::default();
+pub(crate) fn render(view: &SeatView, entry: &Entry, whose: EntryOrigin) -> DrawList {
+    let mut page = DrawList::default();
     match &entry.event {
         Event::Prompted { text, media, .. } => {
             prompted(&mut page, view, &entry.by, text, whose);
             for media in media {
-                page.line(Style::Dim, format!("@{}", one_line(&media.name, 200)));
+                page.line(TextStyle::Dim, format!("@{}", one_line(&media.name, 200)));
             }
         }
         Event::TurnStarted { prompt, .. } => turn_started(&mut page, view, TurnId(entry.seq), *prompt),
         Event::Unqueued { prompt } => {
-            let text = waiting(view, *prompt);
-            page.line(Style::Dim, format!("taken out of the queue{}: {text}", by_whom(view, &entry.by, whose)));
+            let text = waiting_prompt_text(view, *prompt);
+            page.line(TextStyle::Dim, format!("taken out of the queue{}: {text}", by_whom(view, &entry.by, whose)));
         }
         Event::Requeued { text, .. } => {
-            page.line(Style::Dim, format!("changed in the queue{}: {text}", by_whom(view, &entry.by, whose)));
+            page.line(TextStyle::Dim, format!("changed in the queue{}: {text}", by_whom(view, &entry.by, whose)));
         }
         Event::Released => {
-            page.line(Style::Dim, "the queue goes on");
+            page.line(TextStyle::Dim, "the queue goes on");
         }
         Event::Set { setting } => {
-            let style = if *setting == Setting::Mode(Mode::Yolo) { Style::Warn } else { Style::Dim };
-            page.line(style, set_words(view, setting, &by_whom(view, &entry.by, whose)));
+            let style =
+                if *setting == SessionSetting::Mode(ApprovalMode::Yolo) { TextStyle::Warn } else { TextStyle::Dim };
+            page.line(style, describe_setting(view, setting, &by_whom(view, &entry.by, whose)));
         }
         Event::Kept { grant, reach, failure } => {
-            let style = if failure.is_some() { Style::Warn } else { Style::Dim };
-            page.line(style, kept_words(grant, *reach, failure.as_deref()));
+            let style = if failure.is_some() { TextStyle::Warn } else { TextStyle::Dim };
+            page.line(style, describe_kept_grant(grant, *reach, failure.as_deref()));
         }
         Event::CompactWanted => {
-            page.line(Style::Dim, compact_wanted_words(view, &by_whom(view, &entry.by, whose)));
+            page.line(TextStyle::Dim, describe_compact_request(view, &by_whom(view, &entry.by, whose)));
         }
         Event::Compacted { summary, usage, .. } => context::compacted(&mut page, summary, usage),
         Event::NotCompacted { why } => {
-            page.line(Style::Warn, format!("no summary was made: {why}"));
+            page.line(TextStyle::Warn, format!("no summary was made: {why}"));
         }
         Event::Uncompacted => {
             let by = by_whom(view, &entry.by, whose);
-            page.line(Style::Dim, format!("the newest summary was taken back{by}: the model sees what it stood for"));
+            page.line(
+                TextStyle::Dim,
+                format!("the newest summary was taken back{by}: the model sees what it stood for"),
+            );
         }
         Event::Equipped(equipment) => {
             let before = &view.state.equipment.model;
             if !before.is_empty() && *before != equipment.model {
-                page.line(Style::Dim, format!("model: {}", one_line(&equipment.model, MARK_CHARS)));
+                page.line(TextStyle::Dim, format!("model: {}", one_line(&equipment.model, MARK_CHARS)));
             }
         }
         Event::Attached { name, .. } => {
@@ -77,92 +85,92 @@ pub(crate) fn render(view: &View, entry: &Entry, whose: Whose) -> Page {
                 Some(words) => words,
                 None => format!("read for the model: {}", one_line(name, 200)),
             };
-            page.line(Style::Dim, words);
+            page.line(TextStyle::Dim, words);
         }
         Event::Said { kind: ItemKind::Text, text, .. } => {
-            page.begin(Strand::Item(ItemId(entry.seq))).put(Style::Plain, text);
+            page.begin(StreamedBlock::Item(ItemId(entry.seq))).put(TextStyle::Plain, text);
         }
-        Event::Said { kind: ItemKind::Thought, text, .. } => subjects(&mut page, Thought::default().add(text)),
+        Event::Said { kind: ItemKind::Thought, text, .. } => subjects(&mut page, ThoughtSubjects::default().add(text)),
         Event::Piece { item, text, .. } => match view.thought.clone() {
             Some(mut thought) => subjects(&mut page, thought.add(text)),
             None => {
-                page.resume(Strand::Item(*item), None, String::new()).put(Style::Plain, text);
+                page.resume(StreamedBlock::Item(*item), None, String::new()).put(TextStyle::Plain, text);
             }
         },
         Event::ItemEnded { item, cut, .. } => item_ended(&mut page, view, *item, *cut),
         Event::Retrying { reason, attempt, wait_ms } => {
-            let wait = duration(*wait_ms);
+            let wait = format_duration(*wait_ms);
             page.line(
-                Style::Warn,
+                TextStyle::Warn,
                 format!("the model call failed: {reason}\ntrying again in {wait} (attempt {attempt})"),
             );
         }
         Event::FellBack { from, to, why } => {
             let (from, to) = (one_line(from, MARK_CHARS), one_line(to, MARK_CHARS));
-            page.line(Style::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
+            page.line(TextStyle::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
         }
         Event::Rewound { to } => {
-            page.line(Style::Dim, forgotten(*to));
+            page.line(TextStyle::Dim, describe_rewind(*to));
         }
-        Event::Checkpointed(Checkpoint { name, saved: Err(why), .. }) => {
-            page.line(Style::Warn, format!("no checkpoint {} was made: {why}", one_line(name, MARK_CHARS)));
+        Event::Checkpointed(WorkspaceCheckpoint { name, saved: Err(why), .. }) => {
+            page.line(TextStyle::Warn, format!("no checkpoint {} was made: {why}", one_line(name, MARK_CHARS)));
         }
         Event::StepEnded { finish, citations, .. } => step_ended(&mut page, finish, citations),
         Event::Allowed { call, why, .. } if view.is_asking(*call) => {
-            page.line(Style::Dim, format!("no answer needed any more: {why}"));
+            page.line(TextStyle::Dim, format!("no answer needed any more: {why}"));
         }
         Event::Answered { call, choice, edit, .. } => {
-            let answer = call::Answer { choice, edit: edit.as_ref(), by: &entry.by };
+            let answer = call::GivenAnswer { choice, edit: edit.as_ref(), by: &entry.by };
             call::answered(&mut page, view, *call, &answer, whose);
         }
         Event::CallStarted { call } => call::started(&mut page, view, *call),
         Event::Output { call, offset, text } => call::output(&mut page, view, *call, *offset, text),
         Event::CallEnded { call, outcome } => call::ended(&mut page, view, *call, outcome, entry.at),
         Event::TurnEnded { outcome } => turn_ended(&mut page, view, outcome, &entry.by, whose),
-        Event::TaskClosed { closing: Closing::Cancelled, .. } => {
-            page.line(Style::Dim, format!("task closed{}", by_whom(view, &entry.by, whose)));
+        Event::TaskClosed { closing: TaskClosing::Cancelled, .. } => {
+            page.line(TextStyle::Dim, format!("task closed{}", by_whom(view, &entry.by, whose)));
         }
         // A new call is drawn when it asks, starts or ends; an ask by the dialog.
         Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Allowed { .. } => {}
         Event::Opened(opened) => {
-            if opened.overrides.mode == Some(Mode::Yolo) {
-                page.line(Style::Warn, mode_words(Mode::Yolo, &by_whom(view, &entry.by, whose)));
+            if opened.overrides.mode == Some(ApprovalMode::Yolo) {
+                page.line(TextStyle::Warn, describe_mode(ApprovalMode::Yolo, &by_whom(view, &entry.by, whose)));
             }
             for grant in &opened.overrides.grants {
-                page.line(Style::Dim, granted_words(grant, &by_whom(view, &entry.by, whose)));
+                page.line(TextStyle::Dim, describe_opening_grant(grant, &by_whom(view, &entry.by, whose)));
             }
         }
         Event::Commanded { .. }
         | Event::Checkpointed(_)
         | Event::Spent { .. }
         | Event::TaskOpened { .. }
-        | Event::TaskClosed { closing: Closing::Completed | Closing::Failed, .. } => {}
+        | Event::TaskClosed { closing: TaskClosing::Completed | TaskClosing::Failed, .. } => {}
     }
     page
 }
 
-fn prompted(page: &mut Page, view: &View, by: &By, text: &str, whose: Whose) {
+fn prompted(page: &mut DrawList, view: &SeatView, by: &EntryAuthor, text: &str, whose: EntryOrigin) {
     let state = &view.state;
     let waits = !state.queue.is_empty() || state.turn.is_some() || state.compact_wanted.is_some();
     match (whose, waits) {
-        (Whose::Typed, false) => {}
-        (Whose::Earlier, false) => echo(page, "> ", text),
-        (Whose::Other, false) => echo(page, &mark(view, by), text),
-        (Whose::Typed | Whose::Earlier, true) => {
-            page.line(Style::Dim, format!("queued: {text}"));
+        (EntryOrigin::Typed, false) => {}
+        (EntryOrigin::Earlier, false) => echo(page, "> ", text),
+        (EntryOrigin::Other, false) => echo(page, &mark(view, by), text),
+        (EntryOrigin::Typed | EntryOrigin::Earlier, true) => {
+            page.line(TextStyle::Dim, format!("queued: {text}"));
         }
-        (Whose::Other, true) => {
+        (EntryOrigin::Other, true) => {
             page.fresh()
-                .put(Style::Accent, mark(view, by))
-                .put(Style::Plain, text)
-                .put(Style::Dim, "  (queued)")
+                .put(TextStyle::Accent, mark(view, by))
+                .put(TextStyle::Plain, text)
+                .put(TextStyle::Dim, "  (queued)")
                 .fresh();
         }
     }
 }
 
 /// A prompt that had to wait is drawn again where its answer begins.
-fn turn_started(page: &mut Page, view: &View, turn: TurnId, prompt: PromptId) {
+fn turn_started(page: &mut DrawList, view: &SeatView, turn: TurnId, prompt: PromptId) {
     let began_at_once = turn.0 == prompt.0.next();
     if let Some(waited) = view.state.queue.iter().find(|waiting| waiting.id == prompt && !began_at_once) {
         let mark = if view.is_mine(prompt) { "> ".to_owned() } else { mark(view, &waited.by) };
@@ -170,63 +178,63 @@ fn turn_started(page: &mut Page, view: &View, turn: TurnId, prompt: PromptId) {
     }
 }
 
-fn echo(page: &mut Page, mark: &str, text: &str) {
-    page.fresh().put(Style::Accent, mark).put(Style::Plain, text).fresh();
+fn echo(page: &mut DrawList, mark: &str, text: &str) {
+    page.fresh().put(TextStyle::Accent, mark).put(TextStyle::Plain, text).fresh();
 }
 
 /// The mark before what somebody else typed.
-fn mark(view: &View, by: &By) -> String {
-    format!("[{}] ", name(by, &view.me))
+fn mark(view: &SeatView, by: &EntryAuthor) -> String {
+    format!("[{}] ", client_name(by, &view.me))
 }
 
 /// ` by NAME`, unless it was done here.
-pub(crate) fn by_whom(view: &View, by: &By, whose: Whose) -> String {
+pub(crate) fn by_whom(view: &SeatView, by: &EntryAuthor, whose: EntryOrigin) -> String {
     match (whose, by) {
-        (Whose::Other, By::Client { .. }) => format!(" by {}", name(by, &view.me)),
-        (Whose::Other, By::Agent) | (Whose::Typed | Whose::Earlier, _) => String::new(),
+        (EntryOrigin::Other, EntryAuthor::Client { .. }) => format!(" by {}", client_name(by, &view.me)),
+        (EntryOrigin::Other, EntryAuthor::Agent) | (EntryOrigin::Typed | EntryOrigin::Earlier, _) => String::new(),
     }
 }
 
-fn waiting(view: &View, prompt: PromptId) -> &str {
+fn waiting_prompt_text(view: &SeatView, prompt: PromptId) -> &str {
     view.state.queue.iter().find(|waiting| waiting.id == prompt).map_or("", |waiting| &waiting.text)
 }
 
-fn subjects(page: &mut Page, subjects: Vec<String>) {
+fn subjects(page: &mut DrawList, subjects: Vec<String>) {
     for subject in subjects {
-        page.line(Style::Dim, format!("✦ {}", one_line(&subject, 200)));
+        page.line(TextStyle::Dim, format!("✦ {}", one_line(&subject, 200)));
     }
 }
 
-fn item_ended(page: &mut Page, view: &View, item: ItemId, cut: bool) {
+fn item_ended(page: &mut DrawList, view: &SeatView, item: ItemId, cut: bool) {
     match &view.thought {
         Some(thought) => {
             if let Some(first) = thought.end() {
-                page.line(Style::Dim, format!("✦ {}", one_line(first, 200)));
+                page.line(TextStyle::Dim, format!("✦ {}", one_line(first, 200)));
             }
         }
         None => {
             if cut {
-                page.resume(Strand::Item(item), None, String::new()).put(Style::Dim, " … (cut short)");
+                page.resume(StreamedBlock::Item(item), None, String::new()).put(TextStyle::Dim, " … (cut short)");
             }
             page.fresh();
         }
     }
 }
 
-fn step_ended(page: &mut Page, finish: &str, citations: &[String]) {
+fn step_ended(page: &mut DrawList, finish: &str, citations: &[String]) {
     if !citations.is_empty() {
-        page.line(Style::Dim, "sources:");
+        page.line(TextStyle::Dim, "sources:");
         for citation in citations {
-            page.line_in("  ", Style::Dim, one_line(citation, 500));
+            page.line_in("  ", TextStyle::Dim, one_line(citation, 500));
         }
     }
-    if let Some(sentence) = stopped_early(finish) {
-        page.line(Style::Warn, sentence);
+    if let Some(sentence) = describe_early_stop(finish) {
+        page.line(TextStyle::Warn, sentence);
     }
 }
 
 /// What the model no longer knows after it was taken back to `to`.
-pub(crate) fn forgotten(to: Seq) -> &'static str {
+pub(crate) fn describe_rewind(to: Seq) -> &'static str {
     match to {
         Seq::START => "the model no longer knows of the conversation so far",
         _ => "the model no longer knows of the newest part of the conversation",
@@ -234,7 +242,7 @@ pub(crate) fn forgotten(to: Seq) -> &'static str {
 }
 
 /// A sentence about a model that did not stop because it had nothing more to say.
-pub(crate) fn stopped_early(finish: &str) -> Option<String> {
+pub(crate) fn describe_early_stop(finish: &str) -> Option<String> {
     let usual = ["", "stop", "end_turn", "tool_use", "tool_calls", "function_call", "stop_sequence"];
     let is_usual = usual.contains(&finish.to_ascii_lowercase().as_str());
     (!is_usual).then(|| format!("the model stopped early: {}", one_line(finish, MARK_CHARS)))
@@ -253,27 +261,27 @@ pub(crate) fn unread_words(attached: &str) -> Option<String> {
 /// How a turn ends in which a person said no.
 pub(crate) const DECLINED: &str = "Stopped: the call was declined. Say what to do instead.";
 
-fn turn_ended(page: &mut Page, view: &View, outcome: &TurnOutcome, by: &By, whose: Whose) {
+fn turn_ended(page: &mut DrawList, view: &SeatView, outcome: &TurnOutcome, by: &EntryAuthor, whose: EntryOrigin) {
     match outcome {
         TurnOutcome::Rested if view.is_declined() => {
-            page.line(Style::Dim, DECLINED);
+            page.line(TextStyle::Dim, DECLINED);
         }
         TurnOutcome::Rested => {}
         TurnOutcome::Cancelled => {
-            page.line(Style::Warn, format!("cancelled{}", by_whom(view, by, whose)));
+            page.line(TextStyle::Warn, format!("cancelled{}", by_whom(view, by, whose)));
         }
         TurnOutcome::Failed { failure } => {
-            page.line(Style::Bad, format!("✗ {}", failure.message));
+            page.line(TextStyle::Bad, format!("✗ {}", failure.message));
         }
     }
-    if let Some(held) = held_after(view, outcome) {
-        page.line(Style::Dim, held);
+    if let Some(held) = describe_held_queue(view, outcome) {
+        page.line(TextStyle::Dim, held);
     }
     page.gap();
 }
 
 /// What does not start by itself when the running turn ends so, and what to do about it.
-pub(crate) fn held_after(view: &View, outcome: &TurnOutcome) -> Option<String> {
+pub(crate) fn describe_held_queue(view: &SeatView, outcome: &TurnOutcome) -> Option<String> {
     let held = match outcome {
         TurnOutcome::Cancelled => view.state.queue.len(),
         TurnOutcome::Rested | TurnOutcome::Failed { .. } => view.state.held().count(),

@@ -29,7 +29,7 @@ mod words;
 #[cfg(test)]
 mod testing;
 
-pub use layer::{ClientRow, DoorInfo, DoorState, SessionRow, TrustChoice};
-pub use run::{Left, run_screen};
+pub use layer::{ClientRow, EndpointAccess, EndpointState, SessionRow, TrustChoice};
+pub use run::{ScreenExit, run_screen};
 pub use settings::ScreenSettings;
-pub use surroundings::{Nothing, Surroundings};
+pub use surroundings::{EmptyEnvironment, ScreenEnvironment};

@@ -1,20 +1,20 @@
 //! Typed lines that the terminal answers by itself and at once. All others that begin with a slash are the agent's commands.
 
-use pollux_session::Mode;
+use pollux_session::ApprovalMode;
 
 /// How a line that begins with a slash is sent although it is no command.
 pub(crate) const SEND_AS_TEXT: &str = "to send the line to the agent, put a space before the slash";
 
 /// A slash command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Slash {
+pub(crate) enum TerminalCommand {
     Help,
     Quit,
     Cancel,
     Status,
     /// Show the mode.
     Mode,
-    SetMode(Mode),
+    SetMode(ApprovalMode),
     /// Show the model.
     Model,
     SetModel(String),
@@ -24,13 +24,13 @@ pub(crate) enum Slash {
     /// List the queue.
     Queue,
     /// Take the prompt with this number, from 1, out of the queue.
-    Drop(usize),
+    DropQueued(usize),
     /// Let a held queue go on.
-    Go,
+    ResumeQueue,
     /// None of the terminal's own: the agent's, if it has a command of this name.
-    Agents(String),
+    Agent(String),
     /// Not understood; the sentence says why.
-    Wrong(String),
+    Invalid(String),
 }
 
 /// The words that a person may have meant by one that is not there.
@@ -55,54 +55,56 @@ An ask is answered with the number or the id of an option. Whoever answers first
 Questions come one by one: answer with a number or in words; /skip leaves one out, /decline answers nothing.
 ";
 
-impl Slash {
+impl TerminalCommand {
     /// Read a line that starts with a slash.
-    pub(crate) fn parse(line: &str) -> Slash {
+    pub(crate) fn parse(line: &str) -> TerminalCommand {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
-            ["/help" | "/?"] => Slash::Help,
-            ["/quit" | "/exit"] => Slash::Quit,
-            ["/cancel"] => Slash::Cancel,
-            ["/status"] => Slash::Status,
-            ["/mode"] => Slash::Mode,
-            ["/mode", name] => match mode(name) {
-                Some(mode) => Slash::SetMode(mode),
-                None => Slash::Wrong(format!("no mode {name}: choose default, auto_edit, plan or yolo")),
+            ["/help" | "/?"] => TerminalCommand::Help,
+            ["/quit" | "/exit"] => TerminalCommand::Quit,
+            ["/cancel"] => TerminalCommand::Cancel,
+            ["/status"] => TerminalCommand::Status,
+            ["/mode"] => TerminalCommand::Mode,
+            ["/mode", name] => match parse_mode(name) {
+                Some(mode) => TerminalCommand::SetMode(mode),
+                None => TerminalCommand::Invalid(format!("no mode {name}: choose default, auto_edit, plan or yolo")),
             },
-            ["/model"] => Slash::Model,
-            ["/model", name] => Slash::SetModel((*name).to_owned()),
-            ["/compress" | "/compact" | "/summarize"] => Slash::Compress,
-            ["/uncompress" | "/uncompact"] => Slash::Uncompress,
-            ["/stats"] => Slash::Stats,
-            ["/skip" | "/decline"] => Slash::Wrong("no question is open".into()),
-            ["/queue"] => Slash::Queue,
-            ["/queue", "go"] => Slash::Go,
+            ["/model"] => TerminalCommand::Model,
+            ["/model", name] => TerminalCommand::SetModel((*name).to_owned()),
+            ["/compress" | "/compact" | "/summarize"] => TerminalCommand::Compress,
+            ["/uncompress" | "/uncompact"] => TerminalCommand::Uncompress,
+            ["/stats"] => TerminalCommand::Stats,
+            ["/skip" | "/decline"] => TerminalCommand::Invalid("no question is open".into()),
+            ["/queue"] => TerminalCommand::Queue,
+            ["/queue", "go"] => TerminalCommand::ResumeQueue,
             ["/queue", "drop", number] => match number.parse() {
-                Ok(number) if number > 0 => Slash::Drop(number),
-                _ => Slash::Wrong(format!("{number} is not a number from the list that /queue shows")),
+                Ok(number) if number > 0 => TerminalCommand::DropQueued(number),
+                _ => TerminalCommand::Invalid(format!("{number} is not a number from the list that /queue shows")),
             },
-            ["/queue", ..] => Slash::Wrong("say /queue, /queue drop N or /queue go".into()),
+            ["/queue", ..] => TerminalCommand::Invalid("say /queue, /queue drop N or /queue go".into()),
             [
                 known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status" | "/stats" | "/compress"
                 | "/compact" | "/summarize" | "/uncompress" | "/uncompact" | "/skip" | "/decline"),
                 ..,
-            ] => Slash::Wrong(format!("{known} takes nothing after it; {SEND_AS_TEXT}")),
-            ["/mode", ..] => Slash::Wrong("say /mode or /mode NAME".into()),
-            ["/model", ..] => Slash::Wrong("say /model or /model NAME".into()),
-            [other, ..] => Slash::Agents(other.strip_prefix('/').unwrap_or(other).to_owned()),
-            [] => Slash::Wrong("an empty command; /help lists them".into()),
+            ] => TerminalCommand::Invalid(format!("{known} takes nothing after it; {SEND_AS_TEXT}")),
+            ["/mode", ..] => TerminalCommand::Invalid("say /mode or /mode NAME".into()),
+            ["/model", ..] => TerminalCommand::Invalid("say /model or /model NAME".into()),
+            [other, ..] => TerminalCommand::Agent(other.strip_prefix('/').unwrap_or(other).to_owned()),
+            [] => TerminalCommand::Invalid("an empty command; /help lists them".into()),
         }
     }
 }
 
-fn mode(name: &str) -> Option<Mode> {
-    [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo].into_iter().find(|mode| mode.name() == name)
+fn parse_mode(name: &str) -> Option<ApprovalMode> {
+    [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo]
+        .into_iter()
+        .find(|mode| mode.name() == name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Slash;
-    use pollux_session::Mode;
+    use super::TerminalCommand;
+    use pollux_session::ApprovalMode;
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -124,22 +126,22 @@ mod tests {
             "/stats",
         ];
         assert_eq!(
-            lines.map(Slash::parse),
+            lines.map(TerminalCommand::parse),
             [
-                Slash::Help,
-                Slash::Quit,
-                Slash::Cancel,
-                Slash::Status,
-                Slash::Mode,
-                Slash::SetMode(Mode::AutoEdit),
-                Slash::Queue,
-                Slash::Drop(2),
-                Slash::Go,
-                Slash::Model,
-                Slash::SetModel("gemini-2.5-pro".into()),
-                Slash::Compress,
-                Slash::Uncompress,
-                Slash::Stats,
+                TerminalCommand::Help,
+                TerminalCommand::Quit,
+                TerminalCommand::Cancel,
+                TerminalCommand::Status,
+                TerminalCommand::Mode,
+                TerminalCommand::SetMode(ApprovalMode::AutoEdit),
+                TerminalCommand::Queue,
+                TerminalCommand::DropQueued(2),
+                TerminalCommand::ResumeQueue,
+                TerminalCommand::Model,
+                TerminalCommand::SetModel("gemini-2.5-pro".into()),
+                TerminalCommand::Compress,
+                TerminalCommand::Uncompress,
+                TerminalCommand::Stats,
             ]
         );
     }
@@ -157,10 +159,10 @@ mod tests {
             "/queue sort",
             "/quit now",
         ] {
-            assert!(matches!(Slash::parse(line), Slash::Wrong(_)), "{line}");
+            assert!(matches!(TerminalCommand::parse(line), TerminalCommand::Invalid(_)), "{line}");
         }
         for (line, word) in [("/", ""), ("/etc/hosts is odd", "etc/hosts"), ("/memory show", "memory")] {
-            assert_eq!(Slash::parse(line), Slash::Agents(word.into()), "{line}");
+            assert_eq!(TerminalCommand::parse(line), TerminalCommand::Agent(word.into()), "{line}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 mod table;
 
-pub(crate) use table::{Screen, Table};
+pub(crate) use table::{LineModeTester, TestOutput};
 
 use pollux_session::*;
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use tokio::sync::{Notify, broadcast};
 use uuid::Uuid;
 
 /// A session without host, store and agent: the tests report what the agent does.
-pub(crate) struct Session {
-    log: Mutex<(State, Vec<Arc<Entry>>)>,
+pub(crate) struct FakeSession {
+    log: Mutex<(SessionState, Vec<Arc<Entry>>)>,
     clock: Mutex<u64>,
     grown: Notify,
     notices: broadcast::Sender<Notice>,
@@ -20,25 +20,28 @@ pub(crate) struct Session {
 
 const ID: SessionId = SessionId(Uuid::from_u128(7));
 
-impl Session {
-    pub(crate) fn open() -> Arc<Session> {
-        Session::open_in("/ws")
+impl FakeSession {
+    pub(crate) fn open() -> Arc<FakeSession> {
+        FakeSession::open_in("/ws")
     }
 
-    pub(crate) fn open_in(workspace: &str) -> Arc<Session> {
-        let opened = Opened {
+    pub(crate) fn open_in(workspace: &str) -> Arc<FakeSession> {
+        let opened = SessionOpened {
             main_task: ID.main_task(),
             owner: Owner("me".into()),
-            context: Context::new("test").unwrap(),
+            context: ContextId::new("test").unwrap(),
             workspace: workspace.into(),
-            overrides: Overrides::default(),
+            overrides: SessionOverrides::default(),
             release: "test".into(),
             edge: serde_json::Value::Null,
         };
-        let (state, entry) = State::open(opened, By::Agent, At(0));
+        let (state, entry) = SessionState::open(opened, EntryAuthor::Agent, UnixMillis(0));
         let log = Mutex::new((state, vec![Arc::new(entry)]));
-        let session = Session { log, clock: Mutex::new(0), grown: Notify::new(), notices: broadcast::Sender::new(16) };
-        session.take(&Input::Woken(Equipment { model: "demo".into(), tools: vec![], user_tier: None })).unwrap();
+        let session =
+            FakeSession { log, clock: Mutex::new(0), grown: Notify::new(), notices: broadcast::Sender::new(16) };
+        session
+            .take(&SessionInput::Woken(RuntimeDescription { model: "demo".into(), tools: vec![], user_tier: None }))
+            .unwrap();
         Arc::new(session)
     }
 
@@ -49,12 +52,12 @@ impl Session {
     }
 
     /// Let time pass for the entries that follow.
-    pub(crate) fn passes(&self, ms: u64) {
+    pub(crate) fn advance_clock(&self, ms: u64) {
         *self.clock.lock().unwrap() += ms;
     }
 
-    pub(crate) fn take(&self, input: &Input) -> Result<Receipt, Refusal> {
-        let at = At(*self.clock.lock().unwrap());
+    pub(crate) fn take(&self, input: &SessionInput) -> Result<CommandReceipt, Refusal> {
+        let at = UnixMillis(*self.clock.lock().unwrap());
         let mut log = self.log.lock().unwrap();
         let (state, entries) = &mut *log;
         let new = take(state, input, at)?;
@@ -65,10 +68,10 @@ impl Session {
         });
         entries.extend(new.into_iter().map(Arc::new));
         self.grown.notify_waiters();
-        Ok(Receipt { seq: first, about })
+        Ok(CommandReceipt { seq: first, about })
     }
 
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> SessionState {
         self.log.lock().unwrap().0.clone()
     }
 
@@ -79,7 +82,7 @@ impl Session {
     /// The events of the log that a seat caused, for asserting on what was sent.
     pub(crate) fn by_clients(&self) -> Vec<Event> {
         let entries = self.entries();
-        entries.iter().filter(|entry| entry.by != By::Agent).map(|entry| entry.event.clone()).collect()
+        entries.iter().filter(|entry| entry.by != EntryAuthor::Agent).map(|entry| entry.event.clone()).collect()
     }
 
     fn owed(&self, wanted: impl Fn(&Effect) -> bool) -> Effect {
@@ -88,12 +91,12 @@ impl Session {
     }
 
     fn report(&self, effect: Effect, report: Report) {
-        self.take(&Input::Report { effect, report }).unwrap();
+        self.take(&SessionInput::Report { effect, report }).unwrap();
     }
 
     /// The model says something and goes on.
     pub(crate) fn says(&self, kind: ItemKind, text: &str) {
-        let fragments = vec![Fragment { kind, text: text.into(), end: None }];
+        let fragments = vec![ModelFragment { kind, text: text.into(), end: None }];
         self.report(
             self.owed(|effect| matches!(effect, Effect::Think { .. })),
             Report::Said { fragments, response: None },
@@ -116,10 +119,10 @@ impl Session {
     }
 
     /// A turn that has questions. Somebody has prompted before.
-    pub(crate) fn asks_questions(&self, description: &str, schema: Value, options: Vec<Choice>) -> CallId {
+    pub(crate) fn asks_questions(&self, description: &str, schema: Value, options: Vec<AskOption>) -> CallId {
         let call = self.calls(&[("ask_user", json!({ "questions": [] }))])[0];
-        let details = Details::Generic { description: description.into(), schema: Some(schema) };
-        self.vets(call, ToolKind::Converse, Verdict::Ask(Ask::new(details, options)));
+        let details = AskDetails::Generic { description: description.into(), schema: Some(schema) };
+        self.vets(call, ToolKind::Converse, PolicyVerdict::Ask(Ask::new(details, options)));
         call
     }
 
@@ -131,7 +134,7 @@ impl Session {
             fragments: vec![],
             calls: calls.collect(),
             finish: "STOP".into(),
-            usage: Usage::default(),
+            usage: ModelUsage::default(),
             citations: vec![],
             response: None,
         });
@@ -149,7 +152,7 @@ impl Session {
         self.calls(&[]);
     }
 
-    pub(crate) fn vets(&self, call: CallId, kind: ToolKind, verdict: Verdict) {
+    pub(crate) fn vets(&self, call: CallId, kind: ToolKind, verdict: PolicyVerdict) {
         let effect = self.owed(|effect| matches!(effect, Effect::Vet { call: owed, .. } if *owed == call));
         self.report(effect, Report::Vetted { kind, verdict });
     }
@@ -159,18 +162,18 @@ impl Session {
     }
 
     /// The call runs and ends.
-    pub(crate) fn done(&self, call: CallId, result: CallResult) {
+    pub(crate) fn ends_call(&self, call: CallId, result: CallResult) {
         self.runs(call, Report::Done { outcome: CallOutcome::Succeeded { result } });
     }
 
-    pub(crate) fn notices(&self, level: Level, text: &str) {
+    pub(crate) fn notices(&self, level: NoticeLevel, text: &str) {
         self.notices.send(Notice { level, text: text.into() }).unwrap();
     }
 
     /// A turn that wants to run `command` and asks. Somebody has prompted before.
     pub(crate) fn asks_to_run(&self, command: &str) -> CallId {
         let call = self.calls(&[("run_shell_command", json!({ "command": command }))])[0];
-        self.vets(call, ToolKind::Execute, Verdict::Ask(run_ask(command)));
+        self.vets(call, ToolKind::Execute, PolicyVerdict::Ask(run_ask(command)));
         call
     }
 
@@ -179,7 +182,7 @@ impl Session {
         let wanted: Vec<_> = commands.iter().map(|it| ("run_shell_command", json!({ "command": it }))).collect();
         let calls = self.calls(&wanted);
         for (call, command) in calls.iter().zip(commands).rev() {
-            self.vets(*call, ToolKind::Execute, Verdict::Ask(run_ask(command)));
+            self.vets(*call, ToolKind::Execute, PolicyVerdict::Ask(run_ask(command)));
         }
         calls
     }
@@ -187,7 +190,7 @@ impl Session {
 
 pub(crate) fn run_ask(command: &str) -> Ask {
     let grant = Grant::Command { command: command.into(), directory: None };
-    let details = Details::Execute { command: command.into(), directory: "/ws".into() };
+    let details = AskDetails::Execute { command: command.into(), directory: "/ws".into() };
     Ask::new(details, vec![once_choice(), session_choice(grant), cancel_choice()])
 }
 
@@ -203,21 +206,21 @@ pub(crate) fn hello_change() -> FileDiff {
 
 pub(crate) fn edit_ask(change: FileDiff) -> Ask {
     let grant = Grant::Tool { tool: "write_file".into() };
-    Ask::new(Details::Edit(change), vec![once_choice(), session_choice(grant), cancel_choice()])
+    Ask::new(AskDetails::Edit(change), vec![once_choice(), session_choice(grant), cancel_choice()])
 }
 
 /// A seat at the fake session.
 pub(crate) struct FakeSeat {
-    session: Arc<Session>,
+    session: Arc<FakeSession>,
     who: Who,
 }
 
 impl FakeSeat {
     /// Send a command, now.
-    pub(crate) fn does(&self, id: &str, command: Command) -> Result<Receipt, Refusal> {
-        let at = At(*self.session.clock.lock().unwrap());
-        let envelope = Envelope { id: CommandId(id.into()), who: self.who.clone(), at, command };
-        self.session.take(&Input::Command(envelope))
+    pub(crate) fn does(&self, id: &str, command: Command) -> Result<CommandReceipt, Refusal> {
+        let at = UnixMillis(*self.session.clock.lock().unwrap());
+        let envelope = CommandEnvelope { id: CommandId(id.into()), who: self.who.clone(), at, command };
+        self.session.take(&SessionInput::Command(envelope))
     }
 
     pub(crate) fn prompts(&self, text: &str) {
@@ -225,7 +228,7 @@ impl FakeSeat {
         self.does(text, Command::prompt(target, text)).unwrap();
     }
 
-    pub(crate) fn answers(&self, call: CallId, option: &str) -> Result<Receipt, Refusal> {
+    pub(crate) fn answers(&self, call: CallId, option: &str) -> Result<CommandReceipt, Refusal> {
         self.does("answer", Command::Answer { call, option: option.into(), edit: None })
     }
 }
@@ -243,18 +246,18 @@ impl Seat for FakeSeat {
         0
     }
 
-    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(async move { self.does(&id.0, command).map_err(SendError::Refused) })
     }
 
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
             let log = self.session.log.lock().unwrap();
             Ok(log.1.iter().filter(|entry| entry.seq > after).take(limit).cloned().collect())
         })
     }
 
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         Box::pin(async move {
             loop {
                 let grown = self.session.grown.notified();
@@ -267,15 +270,15 @@ impl Seat for FakeSeat {
         })
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
-        Box::new(Feed(self.session.notices.subscribe()))
+    fn notices(&self) -> Box<dyn NoticeFeed> {
+        Box::new(FakeNotices(self.session.notices.subscribe()))
     }
 }
 
-struct Feed(broadcast::Receiver<Notice>);
+struct FakeNotices(broadcast::Receiver<Notice>);
 
-impl Notices for Feed {
-    fn next(&mut self) -> Pending<'_, Option<Notice>> {
+impl NoticeFeed for FakeNotices {
+    fn next(&mut self) -> BoxFuture<'_, Option<Notice>> {
         Box::pin(async { self.0.recv().await.ok() })
     }
 }

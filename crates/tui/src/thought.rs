@@ -1,17 +1,17 @@
 //! A thought as it streams in: only its subjects, the lines between `**`, are shown.
 
 /// How much of a thought is kept while no subject is in sight.
-const KEPT: usize = 4096;
+const MAX_KEPT: usize = 4096;
 
 /// The part of a streamed thought that has not been shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Thought {
+pub(crate) struct ThoughtSubjects {
     rest: String,
     /// Whether a subject was found.
     named: bool,
 }
 
-impl Thought {
+impl ThoughtSubjects {
     /// Take one more piece; returns the subjects that are complete with it.
     pub(crate) fn add(&mut self, piece: &str) -> Vec<String> {
         self.rest.push_str(piece);
@@ -22,8 +22,8 @@ impl Thought {
             self.named = true;
         }
         // Past this much there is no subject coming; the head is all that may still be shown.
-        if self.rest.len() > KEPT {
-            let keep = (0..=KEPT).rev().find(|at| self.rest.is_char_boundary(*at)).unwrap_or(0);
+        if self.rest.len() > MAX_KEPT {
+            let keep = (0..=MAX_KEPT).rev().find(|at| self.rest.is_char_boundary(*at)).unwrap_or(0);
             if self.named {
                 self.rest.drain(..keep);
             } else {
@@ -57,11 +57,11 @@ fn first_subject(text: &str) -> Option<(String, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Thought;
+    use super::ThoughtSubjects;
     use pretty_assertions::assert_eq;
 
     fn subjects(pieces: &[&str]) -> (Vec<String>, Option<String>) {
-        let mut thought = Thought::default();
+        let mut thought = ThoughtSubjects::default();
         let found = pieces.iter().flat_map(|piece| thought.add(piece)).collect();
         (found, thought.end().map(str::to_owned))
     }
@@ -88,10 +88,10 @@ mod tests {
 
     #[test]
     fn an_endless_thought_is_not_kept() {
-        let mut thought = Thought::default();
+        let mut thought = ThoughtSubjects::default();
         for _ in 0..1000 {
             thought.add("bläh ".repeat(10).as_str());
         }
-        assert!(thought.rest.len() <= super::KEPT);
+        assert!(thought.rest.len() <= super::MAX_KEPT);
     }
 }

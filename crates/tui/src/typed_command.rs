@@ -1,8 +1,8 @@
 //! Commands that a person runs with `!`: the agent's `/shell`, without a second yes for what they have typed themselves.
 
 use crate::sanitize::clean;
-use crate::view::View;
-use pollux_session::{CallId, Command, Details, PromptId};
+use crate::view::SeatView;
+use pollux_session::{AskDetails, CallId, Command, PromptId};
 use std::collections::BTreeMap;
 
 /// The longest command that counts as read by whoever typed it, in characters.
@@ -67,12 +67,12 @@ impl TypedCommands {
     }
 
     /// The answer to the ask of `call`, where it is about what the person has typed: to the letter, and once.
-    pub(crate) fn answer(&mut self, view: &View, call: CallId) -> Option<Command> {
+    pub(crate) fn answer(&mut self, view: &SeatView, call: CallId) -> Option<Command> {
         let prompt = view.state.turn.as_ref()?.prompt;
         let typed = self.prompted.get(&prompt)?;
         let ask = view.call(call)?.ask.as_ref()?;
         let once = ask.options.iter().find(|choice| choice.allows && choice.grant.is_none())?;
-        if !matches!(&ask.details, Details::Execute { command, .. } if command == typed) {
+        if !matches!(&ask.details, AskDetails::Execute { command, .. } if command == typed) {
             return None;
         }
         self.prompted.remove(&prompt);

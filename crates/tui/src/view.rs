@@ -1,7 +1,10 @@
 //! What the terminal knows of the session: the fold of the entries, and the little that drawing needs besides.
 
-use crate::thought::Thought;
-use pollux_session::{At, By, Call, CallId, CallPhase, Entry, Event, ItemKind, Media, Prompt, PromptId, State};
+use crate::thought::ThoughtSubjects;
+use pollux_session::{
+    CallId, CallPhase, CallState, Entry, EntryAuthor, Event, ItemKind, MediaContent, PromptId, QueuedPrompt,
+    SessionState, UnixMillis,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most waiting prompts that are kept, and the most that is in them: many times what a session takes.
@@ -10,7 +13,7 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 
 /// Whose doing an entry is, seen from this seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Whose {
+pub(crate) enum EntryOrigin {
     /// Typed at this seat just now: it is on the screen already.
     Typed,
     /// Typed at this seat before this process began.
@@ -21,20 +24,26 @@ pub(crate) enum Whose {
 
 /// The fold of a session's entries for one seat.
 #[derive(Clone, Debug)]
-pub(crate) struct View {
+pub(crate) struct SeatView {
     /// Who sits here.
-    pub(crate) me: By,
+    pub(crate) me: EntryAuthor,
     /// The session's state.
-    pub(crate) state: State,
+    pub(crate) state: SessionState,
     /// The thought being streamed.
-    pub(crate) thought: Option<Thought>,
-    started: BTreeMap<CallId, At>,
-    mine: BTreeSet<PromptId>,
+    pub(crate) thought: Option<ThoughtSubjects>,
+    started: BTreeMap<CallId, UnixMillis>,
+    own_prompts: BTreeSet<PromptId>,
 }
 
-impl View {
-    pub(crate) fn new(me: By) -> View {
-        View { me, state: State::default(), thought: None, started: BTreeMap::new(), mine: BTreeSet::new() }
+impl SeatView {
+    pub(crate) fn new(me: EntryAuthor) -> SeatView {
+        SeatView {
+            me,
+            state: SessionState::default(),
+            thought: None,
+            started: BTreeMap::new(),
+            own_prompts: BTreeSet::new(),
+        }
     }
 
     /// The model that answers from the next turn on.
@@ -43,16 +52,16 @@ impl View {
     }
 
     /// Fold one more entry in.
-    pub(crate) fn apply(&mut self, entry: &Entry, whose: Whose) {
+    pub(crate) fn apply(&mut self, entry: &Entry, whose: EntryOrigin) {
         match &entry.event {
-            Event::Prompted { .. } if whose != Whose::Other => {
-                self.mine.insert(PromptId(entry.seq));
+            Event::Prompted { .. } if whose != EntryOrigin::Other => {
+                self.own_prompts.insert(PromptId(entry.seq));
             }
             Event::Unqueued { prompt } | Event::TurnStarted { prompt, .. } => {
-                self.mine.remove(prompt);
+                self.own_prompts.remove(prompt);
             }
             Event::Said { kind: ItemKind::Thought, text, .. } => {
-                let mut thought = Thought::default();
+                let mut thought = ThoughtSubjects::default();
                 thought.add(text);
                 self.thought = Some(thought);
             }
@@ -72,30 +81,30 @@ impl View {
         }
         self.state.apply(entry);
         if matches!(entry.event, Event::Prompted { .. } | Event::Requeued { .. }) {
-            self.let_go_of_queue();
+            self.trim_queue();
         }
     }
 
     /// No session lets so much wait, but a server elsewhere may say that it does, without end. The oldest go: there is no
     /// truth to show of such a session, and this terminal stays alive.
-    fn let_go_of_queue(&mut self) {
+    fn trim_queue(&mut self) {
         let queue = &mut self.state.queue;
         let mut bytes: usize = queue.iter().map(size).sum();
         while queue.len() > MOST_WAITING || bytes > MOST_BYTES {
             let Some(gone) = queue.pop_front() else { return };
             bytes -= size(&gone);
-            self.mine.remove(&gone.id);
+            self.own_prompts.remove(&gone.id);
         }
     }
 
     /// A call of the running turn.
-    pub(crate) fn call(&self, id: CallId) -> Option<&Call> {
+    pub(crate) fn call(&self, id: CallId) -> Option<&CallState> {
         self.state.turn.as_ref()?.calls.get(&id)
     }
 
     /// The calls that wait for a person, in the order of the calls. Calls are vetted side by side, so a later one may ask
     /// first; its ask waits here until it is known whether the calls before it ask too.
-    pub(crate) fn asking(&self) -> impl Iterator<Item = &Call> {
+    pub(crate) fn asking(&self) -> impl Iterator<Item = &CallState> {
         let calls = self.state.turn.iter().flat_map(|turn| turn.calls.values());
         calls.take_while(|call| call.phase != CallPhase::Vetting).filter(|call| is_asking(call))
     }
@@ -112,11 +121,11 @@ impl View {
 
     /// Whether a waiting prompt was typed at this seat.
     pub(crate) fn is_mine(&self, prompt: PromptId) -> bool {
-        self.mine.contains(&prompt)
+        self.own_prompts.contains(&prompt)
     }
 
     /// How many milliseconds a call has run at `now`; `None` when it never began.
-    pub(crate) fn ran_for(&self, call: CallId, now: At) -> Option<u64> {
+    pub(crate) fn ran_for(&self, call: CallId, now: UnixMillis) -> Option<u64> {
         self.started.get(&call).map(|then| now.0.saturating_sub(then.0))
     }
 
@@ -128,15 +137,15 @@ impl View {
 }
 
 /// The bytes that a waiting prompt holds.
-fn size(prompt: &Prompt) -> usize {
+fn size(prompt: &QueuedPrompt) -> usize {
     let media = prompt
         .media
         .iter()
-        .map(|media| size_of::<Media>() + media.name.len() + media.blob.sha256.len() + media.blob.media.len());
+        .map(|media| size_of::<MediaContent>() + media.name.len() + media.blob.sha256.len() + media.blob.media.len());
     prompt.text.len() + media.sum::<usize>()
 }
 
-fn is_asking(call: &Call) -> bool {
+fn is_asking(call: &CallState) -> bool {
     matches!(call.phase, CallPhase::Asking { .. })
 }
 

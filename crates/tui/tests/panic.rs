@@ -1,8 +1,8 @@
 //! What a panic leaves behind, in a real terminal.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::Home;
-use pollux_testkit::tmux::Tmux;
+use pollux_testkit::program::TestHome;
+use pollux_testkit::tmux::TmuxWindow;
 
 /// The example that this crate's tests are built with.
 fn example() -> Result<String> {
@@ -16,10 +16,10 @@ fn example() -> Result<String> {
 #[tokio::test]
 async fn a_panic_gives_the_terminal_back_before_it_is_reported() -> Result<()> {
     let program = example()?;
-    let home = Home::new(&program)?;
+    let home = TestHome::new(&program)?;
     // No shell with lines of its own to edit: it would mend what the program has left.
     let script = format!("printf '\\033]2;mine\\007'; '{program}'; echo after: $?; exec cat -v");
-    let tmux = Tmux::run(&home, "sh", &["-c", &script], 100, 24).await?;
+    let tmux = TmuxWindow::run(&home, "sh", &["-c", &script], 100, 24).await?;
     // Each line begins where lines begin: raw mode was over when the report was written.
     let whole = |screen: &str| {
         let lines: Vec<&str> = screen.lines().map(str::trim_end).collect();
@@ -30,9 +30,9 @@ async fn a_panic_gives_the_terminal_back_before_it_is_reported() -> Result<()> {
     ensure!(screen.contains("a screen that panics"), "what was printed before stays:\n{screen}");
     ensure!(!screen.contains("Type a prompt"), "the report is written over the composer:\n{screen}");
     let modes = "#{pane_title} #{alternate_on} #{cursor_flag} #{wrap_flag}";
-    tmux.wait_says(modes, "mine 0 1 1").await.context("the title, the screen, the cursor and wrapping")?;
+    tmux.wait_for_format(modes, "mine 0 1 1").await.context("the title, the screen, the cursor and wrapping")?;
     tmux.paste("pasted plainly\n").await?;
-    tmux.enter("typed by hand").await?;
+    tmux.type_line("typed by hand").await?;
     // Once by the terminal and once by cat, which would draw brackets around a paste.
     let twice = |screen: &str| ["pasted plainly", "typed by hand"].iter().all(|text| screen.matches(text).count() == 2);
     let screen = tmux.wait_until("what is typed is shown again, and sent on", twice).await?;

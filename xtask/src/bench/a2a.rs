@@ -2,10 +2,10 @@
 //! and what a page of a long list of tasks costs, by filter.
 
 use super::figures::median;
-use super::pollux::Shelf;
-use super::running::{Port, Running};
-use super::sheet::{Figure, Sheet};
-use super::{Bench, http, pollux};
+use super::pollux::BenchStorage;
+use super::running::{BenchServer, PortSource};
+use super::sheet::{BenchFigure, ComparisonTable};
+use super::{BenchContext, http, pollux};
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ const WINDOW: Duration = Duration::from_secs(5);
 const MESSAGES: usize = 200;
 
 /// What messages cost on one side.
-struct Cost {
+struct MessageCost {
     latency: Duration,
     per_second: f64,
     /// Processor time of the server.
@@ -48,15 +48,15 @@ struct Cost {
 }
 
 /// Both kinds of figures, in one table.
-pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
-    let place = bench.place("a2a")?;
-    let mut sheet = Sheet::new("a2a", &["pollux", "pollux, data in memory", OFFICIAL]);
-    let ours = of_ours(bench, &place, &Shelf::Disk(place.join("data")))?;
-    let in_memory = of_ours(bench, &place, &Shelf::Memory)?;
-    let official = match official(bench) {
+pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
+    let place = bench.create_directory("a2a")?;
+    let mut sheet = ComparisonTable::new("a2a", &["pollux", "pollux, data in memory", OFFICIAL]);
+    let ours = measure_pollux(bench, &place, &BenchStorage::Disk(place.join("data")))?;
+    let in_memory = measure_pollux(bench, &place, &BenchStorage::Memory)?;
+    let official = match build_official_server(bench) {
         Ok(binary) => {
-            let server = Running::start(&mut process::command(&binary, &place), &Port::Printed)?;
-            Some(cost(OFFICIAL, &server)?)
+            let server = BenchServer::start(&mut process::command(&binary, &place), &PortSource::Printed)?;
+            Some(measure_cost(OFFICIAL, &server)?)
         }
         Err(error) => {
             sheet.note(format!("{OFFICIAL}: not measured, {error:#}"));
@@ -64,23 +64,23 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
         }
     };
     let all = [Some(&ours), Some(&in_memory), official.as_ref()];
-    let row = |of: fn(&Cost) -> Figure| all.map(|cost| cost.map(of));
-    sheet.row("SendMessage until completed, one client", &row(|cost| Figure::Time(cost.latency)));
-    sheet.row(format!("the same a second, {CLIENTS} clients"), &row(|cost| Figure::Rate(cost.per_second)));
-    sheet.row("processor time of the server for one", &row(|cost| Figure::Time(cost.processor)));
+    let row = |of: fn(&MessageCost) -> BenchFigure| all.map(|cost| cost.map(of));
+    sheet.row("SendMessage until completed, one client", &row(|cost| BenchFigure::Time(cost.latency)));
+    sheet.row(format!("the same a second, {CLIENTS} clients"), &row(|cost| BenchFigure::Rate(cost.per_second)));
+    sheet.row("processor time of the server for one", &row(|cost| BenchFigure::Time(cost.processor)));
     sheet.note(format!("{OFFICIAL} keeps tasks in memory only; pollux has them on disk before it answers"));
     sheet.note("pollux with data in memory is `serve --ephemeral`: all the same, in SQLite without a file");
     pages(bench, &place, &mut sheet)?;
     Ok(sheet)
 }
 
-fn of_ours(bench: &Bench<'_>, place: &Path, shelf: &Shelf) -> Result<Cost> {
-    let server = Running::start(&mut pollux::serve(bench.binary, place, shelf)?, &Port::Printed)?;
-    cost("pollux", &server)
+fn measure_pollux(bench: &BenchContext<'_>, place: &Path, shelf: &BenchStorage) -> Result<MessageCost> {
+    let server = BenchServer::start(&mut pollux::serve(bench.binary, place, shelf)?, &PortSource::Printed)?;
+    measure_cost("pollux", &server)
 }
 
 /// Put a server under load.
-fn cost(name: &str, server: &Running) -> Result<Cost> {
+fn measure_cost(name: &str, server: &BenchServer) -> Result<MessageCost> {
     say(format_args!("a2a: {name}, {MESSAGES} messages, then {CLIENTS} clients"));
     let sent = AtomicU64::new(0);
     for _ in 0..5 {
@@ -101,7 +101,7 @@ fn cost(name: &str, server: &Running) -> Result<Cost> {
     })?;
     let (took, done) = (began.elapsed(), sent.load(Ordering::Relaxed) - before);
     let processor = server.processor_time()?.saturating_sub(processor);
-    Ok(Cost {
+    Ok(MessageCost {
         latency: median(times.into_iter()),
         per_second: done as f64 / took.as_secs_f64(),
         processor: processor.div_f64(done as f64),
@@ -133,7 +133,7 @@ fn call(port: u16, method: &str, params: &Value) -> Result<(Value, Duration)> {
 }
 
 /// The server on the official crate, built where the build of this workspace does not look.
-fn official(bench: &Bench<'_>) -> Result<PathBuf> {
+fn build_official_server(bench: &BenchContext<'_>) -> Result<PathBuf> {
     let home = bench.peers.join("a2a-server-lf");
     std::fs::create_dir_all(home.join("src"))?;
     std::fs::write(home.join("Cargo.toml"), OFFICIAL_MANIFEST)?;
@@ -145,10 +145,10 @@ fn official(bench: &Bench<'_>) -> Result<PathBuf> {
 }
 
 /// A page of a list with as many tasks as are wished for, by filter.
-fn pages(bench: &Bench<'_>, place: &Path, sheet: &mut Sheet) -> Result<()> {
-    let (data, count) = (place.join("many"), bench.wish.tasks);
-    let shelf = Shelf::Disk(data.clone());
-    let first = Running::start(&mut pollux::serve(bench.binary, place, &shelf)?, &Port::Printed)?;
+fn pages(bench: &BenchContext<'_>, place: &Path, sheet: &mut ComparisonTable) -> Result<()> {
+    let (data, count) = (place.join("many"), bench.args.tasks);
+    let shelf = BenchStorage::Disk(data.clone());
+    let first = BenchServer::start(&mut pollux::serve(bench.binary, place, &shelf)?, &PortSource::Printed)?;
     send(first.port, &AtomicU64::new(0))?;
     drop(first);
     say(format_args!("a2a: {count} tasks"));
@@ -166,12 +166,12 @@ fn pages(bench: &Bench<'_>, place: &Path, sheet: &mut Sheet) -> Result<()> {
         ("by time, the newest thousand", since(1000)),
         ("by time, half of all", since(count / 2)),
     ];
-    let server = Running::start(&mut pollux::serve(bench.binary, place, &shelf)?, &Port::Printed)?;
+    let server = BenchServer::start(&mut pollux::serve(bench.binary, place, &shelf)?, &PortSource::Printed)?;
     for (name, filter) in filters {
         call(server.port, "ListTasks", &filter)?;
-        let rounds = 0..bench.wish.rounds.max(1);
+        let rounds = 0..bench.args.rounds.max(1);
         let times = rounds.map(|_| Ok(call(server.port, "ListTasks", &filter)?.1)).collect::<Result<Vec<_>>>()?;
-        let time = Figure::Time(median(times.into_iter()));
+        let time = BenchFigure::Time(median(times.into_iter()));
         sheet.row(format!("a page of {count} tasks: {name}"), &[Some(time), None, None]);
     }
     Ok(())

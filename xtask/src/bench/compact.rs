@@ -1,10 +1,10 @@
 //! A history as long as a large model's window: grown turn by turn, then compacted and gone on with.
 
-use super::Bench;
-use super::fake_gemini::{self, Asked};
-use super::mcp::{self, Client};
+use super::BenchContext;
+use super::fake_gemini::{self, FakeGeminiRequest};
+use super::mcp::{self, BenchMcpClient};
 use super::memory;
-use super::sheet::{Figure, Sheet};
+use super::sheet::{BenchFigure, ComparisonTable};
 use super::tree;
 use crate::say;
 use anyhow::{Context, Result, bail};
@@ -21,16 +21,16 @@ const TURNS: usize = 40;
 /// A model whose window is a little over a million tokens.
 const MODEL: &str = "gemini-2.5-pro";
 /// What the agent calls its summary's first part: only the request for a summary speaks of it.
-const WISH: &str = "It will replace it";
+const SUMMARY_MARK: &str = "It will replace it";
 /// How often memory is looked at.
-const LOOK: Duration = Duration::from_millis(2);
+const SAMPLE_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Grow a history, then go on with it.
-pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
-    let place = bench.place("compact")?;
+pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
+    let place = bench.create_directory("compact")?;
     let workspace = place.join("workspace");
     std::fs::create_dir_all(&workspace)?;
-    let tokens = bench.wish.tokens;
+    let tokens = bench.args.tokens;
     let (asked, seen) = sync_channel(1024);
     let port = fake_gemini::start_with(model(tokens / TURNS * BYTES_PER_TOKEN, asked))?;
 
@@ -44,7 +44,7 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
     say("compact: going on");
     // Whatever the window, the history is beyond this share of it.
     set_threshold(&place, 0.001)?;
-    let mut command = ours(bench.binary, &place, &workspace, port);
+    let mut command = pollux_command(bench.binary, &place, &workspace, port);
     command.args(["-p", "go on", "--resume", &session, "-o", "json"]);
     let began = Instant::now();
     let (output, peak) = run(&mut command)?;
@@ -54,12 +54,12 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
     let summary = requests.iter().find(|request| request.summary);
     let next = requests.iter().find(|request| !request.summary);
 
-    let mut sheet = Sheet::new("compact", &["pollux"]);
-    sheet.row(format!("growing {tokens} tokens, {TURNS} turns"), &[Some(Figure::Time(grown))]);
-    sheet.row("load, compact, go on, answer", &[Some(Figure::Time(took))]);
-    sheet.row("peak memory of that", &[Some(Figure::Bytes(peak))]);
-    sheet.row("sent for the summary", &[summary.map(|request| Figure::Bytes(request.bytes))]);
-    sheet.row("sent afterwards", &[next.map(|request| Figure::Bytes(request.bytes))]);
+    let mut sheet = ComparisonTable::new("compact", &["pollux"]);
+    sheet.row(format!("growing {tokens} tokens, {TURNS} turns"), &[Some(BenchFigure::Time(grown))]);
+    sheet.row("load, compact, go on, answer", &[Some(BenchFigure::Time(took))]);
+    sheet.row("peak memory of that", &[Some(BenchFigure::Bytes(peak))]);
+    sheet.row("sent for the summary", &[summary.map(|request| BenchFigure::Bytes(request.bytes))]);
+    sheet.row("sent afterwards", &[next.map(|request| BenchFigure::Bytes(request.bytes))]);
     if summary.is_none() {
         sheet.note("no summary was asked for: the history was not compacted");
     }
@@ -68,20 +68,20 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
 }
 
 /// A request the model got.
-struct Seen {
+struct SeenRequest {
     bytes: u64,
     summary: bool,
 }
 
 /// A model that answers with much text, and with a short summary when it is asked for one.
-fn model(bytes: usize, asked: SyncSender<Seen>) -> impl Fn(&Asked) -> Value + Send + Sync + 'static {
+fn model(bytes: usize, asked: SyncSender<SeenRequest>) -> impl Fn(&FakeGeminiRequest) -> Value + Send + Sync + 'static {
     move |request| {
-        let summary = request.holds(WISH);
+        let summary = request.contains(SUMMARY_MARK);
         // A full channel means that nobody looks at so many.
-        let _ = asked.try_send(Seen { bytes: request.body.len() as u64, summary });
+        let _ = asked.try_send(SeenRequest { bytes: request.body.len() as u64, summary });
         let text = if summary {
             "Goal: go on. Facts: none. Done: much. Open: the rest.".to_owned()
-        } else if request.holds("go on") {
+        } else if request.contains("go on") {
             "gone on".to_owned()
         } else {
             long_text(request.body.len(), bytes)
@@ -104,7 +104,7 @@ fn long_text(seed: usize, bytes: usize) -> String {
 
 /// Grow the history, each turn a task of one session; returns the session.
 fn grow(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Result<String> {
-    let mut client = Client::start(ours(binary, home, workspace, port).arg("mcp-server"))?;
+    let mut client = BenchMcpClient::start(pollux_command(binary, home, workspace, port).arg("mcp-server"))?;
     let mut args = json!({ "prompt": "tell me more" });
     for _ in 0..TURNS {
         let (result, _) = client.call("run_task", &args)?;
@@ -113,7 +113,7 @@ fn grow(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Result<Strin
     Ok(args["session_id"].as_str().context("no session came back")?.to_owned())
 }
 
-fn ours(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Command {
+fn pollux_command(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Command {
     let mut command = mcp::program(binary, home, workspace);
     command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{port}"));
     command.env("GEMINI_MODEL", MODEL);
@@ -136,7 +136,7 @@ fn run(command: &mut Command) -> Result<(String, u64)> {
         let mut peak = 0;
         while !ended.is_finished() {
             peak = memory::peak_of_tree(id).max(peak);
-            std::thread::sleep(LOOK);
+            std::thread::sleep(SAMPLE_INTERVAL);
         }
         (ended.join(), peak)
     });
@@ -148,7 +148,7 @@ fn run(command: &mut Command) -> Result<(String, u64)> {
     Ok((String::from_utf8_lossy(&output.stdout).into_owned(), peak))
 }
 
-fn drain(seen: &Receiver<Seen>) -> Vec<Seen> {
+fn drain(seen: &Receiver<SeenRequest>) -> Vec<SeenRequest> {
     let mut all = Vec::new();
     loop {
         match seen.try_recv() {

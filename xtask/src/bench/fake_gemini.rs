@@ -7,19 +7,19 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::sync::Arc;
 
 /// What the model is asked.
-pub(super) struct Asked {
+pub(super) struct FakeGeminiRequest {
     pub(super) path: String,
     pub(super) body: Vec<u8>,
 }
 
-impl Asked {
+impl FakeGeminiRequest {
     /// Whether an answer is wanted, not only a count of tokens.
     pub(super) fn is_prompt(&self) -> bool {
         self.path.contains("enerateContent")
     }
 
     /// Whether the body holds `text`.
-    pub(super) fn holds(&self, text: &str) -> bool {
+    pub(super) fn contains(&self, text: &str) -> bool {
         let text = text.as_bytes();
         self.body.windows(text.len()).any(|part| part == text)
     }
@@ -27,11 +27,11 @@ impl Asked {
 
 /// Listen on a free port for as long as the process lives, and answer "ok"; returns the port.
 pub(super) fn start() -> Result<u16> {
-    start_with(|_| said("ok"))
+    start_with(|_| text_answer("ok"))
 }
 
 /// The same with other answers: JSON in the API's own form.
-pub(super) fn start_with(answers: impl Fn(&Asked) -> Value + Send + Sync + 'static) -> Result<u16> {
+pub(super) fn start_with(answers: impl Fn(&FakeGeminiRequest) -> Value + Send + Sync + 'static) -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let port = listener.local_addr()?.port();
     let answers = Arc::new(answers);
@@ -48,7 +48,7 @@ pub(super) fn start_with(answers: impl Fn(&Asked) -> Value + Send + Sync + 'stat
 }
 
 /// The answer that is one text.
-pub(super) fn said(text: &str) -> Value {
+pub(super) fn text_answer(text: &str) -> Value {
     answer_of(&json!({ "text": text }), 1)
 }
 
@@ -60,7 +60,7 @@ pub(super) fn answer_of(part: &Value, tokens: usize) -> Value {
 }
 
 /// Answer requests on one connection until it closes.
-fn serve(socket: &TcpStream, answers: &dyn Fn(&Asked) -> Value) -> std::io::Result<()> {
+fn serve(socket: &TcpStream, answers: &dyn Fn(&FakeGeminiRequest) -> Value) -> std::io::Result<()> {
     socket.set_nodelay(true)?;
     let mut reader = BufReader::new(socket);
     let mut writer = socket;
@@ -71,7 +71,7 @@ fn serve(socket: &TcpStream, answers: &dyn Fn(&Asked) -> Value) -> std::io::Resu
 }
 
 /// Read one request; `None` when the client is done.
-fn request(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
+fn request(reader: &mut impl BufRead) -> std::io::Result<Option<FakeGeminiRequest>> {
     let mut line = String::new();
     if reader.read_line(&mut line)? == 0 {
         return Ok(None);
@@ -91,10 +91,10 @@ fn request(reader: &mut impl BufRead) -> std::io::Result<Option<Asked>> {
     }
     let mut body = Vec::new();
     reader.take(length).read_to_end(&mut body)?;
-    Ok(Some(Asked { path, body }))
+    Ok(Some(FakeGeminiRequest { path, body }))
 }
 
-fn answer(asked: &Asked, answers: &dyn Fn(&Asked) -> Value) -> String {
+fn answer(asked: &FakeGeminiRequest, answers: &dyn Fn(&FakeGeminiRequest) -> Value) -> String {
     let (media, body) = if asked.path.contains(":countTokens") {
         ("application/json", json!({ "totalTokens": asked.body.len().div_ceil(4) }).to_string())
     } else if asked.path.contains(":streamGenerateContent") {
@@ -114,15 +114,15 @@ mod tests {
         let mut bytes: &[u8] = b"POST /a HTTP/1.1\r\ncontent-length: 3\r\n\r\nabcGET /b HTTP/1.1\r\n\r\n";
         let first = request(&mut bytes).unwrap().unwrap();
         assert_eq!((first.path.as_str(), first.body.as_slice()), ("/a", &b"abc"[..]));
-        assert!(first.holds("bc") && !first.holds("abd"));
+        assert!(first.contains("bc") && !first.contains("abd"));
         assert_eq!(request(&mut bytes).unwrap().unwrap().path, "/b");
         assert!(request(&mut bytes).unwrap().is_none());
     }
 
     #[test]
     fn a_stream_is_answered_with_an_event() {
-        let asked = |path: &str| Asked { path: path.into(), body: b"12345".to_vec() };
-        let answers = |_: &Asked| said("ok");
+        let asked = |path: &str| FakeGeminiRequest { path: path.into(), body: b"12345".to_vec() };
+        let answers = |_: &FakeGeminiRequest| text_answer("ok");
         let stream = asked("/v1beta/models/x:streamGenerateContent?alt=sse");
         assert!(stream.is_prompt());
         assert!(answer(&stream, &answers).contains("\r\n\r\ndata: {\"candidates\""));

@@ -1,7 +1,7 @@
 //! What is measured of each side, and how: the same code for both.
 
-use super::load::{self, Load, Tasks, Wire};
-use super::running::Running;
+use super::load::{self, LoadResult, LoadTarget, TaskTarget};
+use super::running::BenchServer;
 use crate::say;
 use anyhow::Result;
 use std::time::Duration;
@@ -13,7 +13,7 @@ const WINDOW: Duration = Duration::from_secs(3);
 pub(super) const CLIENTS: [usize; 3] = [1, 16, 64];
 
 /// What was measured of one side. Times are medians.
-pub(super) struct Figures {
+pub(super) struct ServerFigures {
     pub(super) start: Duration,
     pub(super) idle_bytes: u64,
     pub(super) loaded_bytes: u64,
@@ -21,12 +21,12 @@ pub(super) struct Figures {
     pub(super) first_event: Duration,
     pub(super) last_event: Duration,
     /// For each of [`CLIENTS`].
-    pub(super) new_tasks: [Load; 3],
-    pub(super) existing_tasks: [Load; 3],
+    pub(super) new_tasks: [LoadResult; 3],
+    pub(super) existing_tasks: [LoadResult; 3],
 }
 
 /// What is known of a side before the load.
-pub(super) struct Known {
+pub(super) struct ServerBaseline {
     pub(super) start: Duration,
     pub(super) installed_bytes: u64,
     /// Turns for the two latency figures.
@@ -34,20 +34,25 @@ pub(super) struct Known {
 }
 
 /// Put a server that was just started under load.
-pub(super) fn measure(name: &str, server: &Running, wire: &Wire, known: &Known) -> Result<Figures> {
+pub(super) fn measure(
+    name: &str,
+    server: &BenchServer,
+    wire: &LoadTarget,
+    known: &ServerBaseline,
+) -> Result<ServerFigures> {
     std::thread::sleep(Duration::from_secs(1));
     let idle_bytes = server.resident_bytes()?;
     say(format_args!("{name}: {} turns one after the other", known.turns));
-    let turns = load::one_by_one(wire, known.turns)?;
-    let throughput = |tasks: Tasks| {
+    let turns = load::run_sequentially(wire, known.turns)?;
+    let throughput = |tasks: TaskTarget| {
         CLIENTS.map(|clients| {
             say(format_args!("{name}: {clients} clients, {}", tasks.name()));
-            load::side_by_side(wire, tasks, clients, WINDOW)
+            load::run_concurrently(wire, tasks, clients, WINDOW)
         })
     };
-    let existing_tasks = throughput(Tasks::Existing);
-    let new_tasks = throughput(Tasks::New);
-    Ok(Figures {
+    let existing_tasks = throughput(TaskTarget::Existing);
+    let new_tasks = throughput(TaskTarget::New);
+    Ok(ServerFigures {
         start: known.start,
         idle_bytes,
         loaded_bytes: server.resident_bytes()?,

@@ -1,7 +1,7 @@
 //! Gemini CLI from npm, for figures beside ours: on the same fake model, with nothing that leaves the machine.
 
-use super::Bench;
-use super::fake_gemini::{self, Asked};
+use super::BenchContext;
+use super::fake_gemini::{self, FakeGeminiRequest};
 use crate::test::setup;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
@@ -25,7 +25,7 @@ pub(super) struct GeminiCli {
 
 impl GeminiCli {
     /// Install it where it is missing; `None`, with a line that says why, when this machine cannot run it.
-    pub(super) fn find(bench: &Bench<'_>) -> Result<Option<GeminiCli>> {
+    pub(super) fn find(bench: &BenchContext<'_>) -> Result<Option<GeminiCli>> {
         if !setup::on_path("node") || !setup::on_path("npm") {
             say(format_args!("{NAME}: not measured, node is not installed"));
             return Ok(None);
@@ -45,7 +45,7 @@ impl GeminiCli {
         let package = prefix.join("node_modules").join(PACKAGE);
         let manifest: Value = serde_json::from_slice(&std::fs::read(package.join("package.json"))?)?;
         let entry = manifest["bin"]["gemini"].as_str().context("it has no program called gemini")?;
-        let home = bench.place("gemini-home")?;
+        let home = bench.create_directory("gemini-home")?;
         let settings = json!({
             "general": { "enableAutoUpdate": false, "enableAutoUpdateNotification": false, "disableAutoUpdate": true, "disableUpdateNag": true },
             "privacy": { "usageStatisticsEnabled": false },
@@ -76,11 +76,11 @@ impl GeminiCli {
 
     /// How long one of its tools takes, by its own account: from the event that says it is called to its result.
     pub(super) fn tool_time(&self, directory: &Path, tool: &str, args: &Value) -> Result<Duration> {
-        let port = fake_gemini::start_with(calling(tool.to_owned(), args.clone()))?;
+        let port = fake_gemini::start_with(model_calling(tool.to_owned(), args.clone()))?;
         let mut command = self.prompt(directory, port, "go");
         let output = command.args(["-o", "stream-json"]).output().context("node could not be started")?;
         let text = String::from_utf8_lossy(&output.stdout);
-        match between(&text) {
+        match tool_duration(&text) {
             Some(Ok(took)) => Ok(took),
             Some(Err(why)) => bail!("{tool} failed: {why}"),
             None => bail!("it told of no {tool}; it said: {text}{}", String::from_utf8_lossy(&output.stderr)),
@@ -89,17 +89,17 @@ impl GeminiCli {
 }
 
 /// A model that calls `tool` first and then has no more to say.
-fn calling(tool: String, args: Value) -> impl Fn(&Asked) -> Value + Send + Sync + 'static {
+fn model_calling(tool: String, args: Value) -> impl Fn(&FakeGeminiRequest) -> Value + Send + Sync + 'static {
     move |asked| {
-        if asked.holds("\"functionResponse\"") {
-            return fake_gemini::said("done");
+        if asked.contains("\"functionResponse\"") {
+            return fake_gemini::text_answer("done");
         }
         fake_gemini::answer_of(&json!({ "functionCall": { "name": tool, "args": args } }), 1)
     }
 }
 
 /// The time from the first call to its result in a stream of events, or why it failed.
-fn between(stream: &str) -> Option<Result<Duration, String>> {
+fn tool_duration(stream: &str) -> Option<Result<Duration, String>> {
     let events = Vec::from_iter(stream.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()));
     let find = |kind: &str| events.iter().find(|event| event["type"] == kind);
     let (called, result) = (find("tool_use")?, find("tool_result")?);
@@ -131,9 +131,9 @@ mod tests {
                  {{\"type\":\"tool_result\",\"timestamp\":\"2026-01-02T03:04:06.050Z\",\"status\":\"{status}\"}}\n"
             )
         };
-        assert_eq!(between(&events("success")), Some(Ok(Duration::from_millis(150))));
-        assert!(matches!(between(&events("error")), Some(Err(_))));
-        assert_eq!(between("{}"), None);
+        assert_eq!(tool_duration(&events("success")), Some(Ok(Duration::from_millis(150))));
+        assert!(matches!(tool_duration(&events("error")), Some(Err(_))));
+        assert_eq!(tool_duration("{}"), None);
         assert_eq!(milliseconds("yesterday"), None);
     }
 }

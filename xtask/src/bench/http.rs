@@ -8,10 +8,10 @@ use std::net::{Ipv4Addr, TcpStream};
 use std::time::{Duration, Instant};
 
 /// Longer than any turn of a server that still works.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One prompt and its answer, as a client sees it.
-pub(super) struct Turn {
+pub(super) struct TurnTiming {
     /// From the first byte sent to the first event.
     pub(super) first: Duration,
     /// From there to the event that says it is the last.
@@ -48,7 +48,7 @@ pub(super) fn post(port: u16, headers: &str, body: &str) -> Result<Vec<u8>> {
 }
 
 /// POST a JSON-RPC call that answers with a stream, and read the stream to its end.
-pub(super) fn stream(port: u16, body: &str) -> Result<Turn> {
+pub(super) fn stream(port: u16, body: &str) -> Result<TurnTiming> {
     let began = Instant::now();
     let mut reader = send(
         port,
@@ -64,9 +64,9 @@ pub(super) fn stream(port: u16, body: &str) -> Result<Turn> {
         reader.read_exact(&mut answer)?;
         bail!("expected a stream, got status {}: {}", head.status, String::from_utf8_lossy(&answer));
     }
-    let mut turn = Turn { first: Duration::ZERO, last: Duration::ZERO, events: 0, task: None };
+    let mut turn = TurnTiming { first: Duration::ZERO, last: Duration::ZERO, events: 0, task: None };
     let mut newest = String::new();
-    for line in BufReader::new(Chunked { inner: reader, left: 0, state: ChunkState::First }).lines() {
+    for line in BufReader::new(ChunkedReader { inner: reader, left: 0, state: ChunkState::First }).lines() {
         let line = line?;
         let Some(data) = line.strip_prefix("data:").map(str::trim_start) else { continue };
         turn.events += 1;
@@ -96,25 +96,28 @@ fn task_of(data: &str) -> Option<String> {
 fn send(port: u16, request: &str) -> Result<BufReader<TcpStream>> {
     let mut socket = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).context("the server takes no connection")?;
     socket.set_nodelay(true)?;
-    socket.set_read_timeout(Some(PATIENCE))?;
+    socket.set_read_timeout(Some(TIMEOUT))?;
     socket.write_all(request.as_bytes())?;
     Ok(BufReader::new(socket))
 }
 
 /// What of a response's head is needed to read its body.
 #[derive(Debug, PartialEq, Eq)]
-struct Head {
+struct ResponseHead {
     status: u16,
     chunked: bool,
     length: Option<usize>,
 }
 
-fn head(reader: &mut impl BufRead) -> Result<Head> {
+fn head(reader: &mut impl BufRead) -> Result<ResponseHead> {
     let mut line = String::new();
     reader.read_line(&mut line)?;
     let status = line.split(' ').nth(1).and_then(|code| code.parse().ok());
-    let mut head =
-        Head { status: status.with_context(|| format!("no HTTP answer: {line:?}"))?, chunked: false, length: None };
+    let mut head = ResponseHead {
+        status: status.with_context(|| format!("no HTTP answer: {line:?}"))?,
+        chunked: false,
+        length: None,
+    };
     loop {
         line.clear();
         if reader.read_line(&mut line)? == 0 {
@@ -131,7 +134,7 @@ fn head(reader: &mut impl BufRead) -> Result<Head> {
 }
 
 /// A chunked body as the bytes it carries, each as soon as it is there.
-struct Chunked<R> {
+struct ChunkedReader<R> {
     inner: R,
     /// Bytes of the current chunk still to come.
     left: usize,
@@ -145,7 +148,7 @@ enum ChunkState {
     Ended,
 }
 
-impl<R: BufRead> Read for Chunked<R> {
+impl<R: BufRead> Read for ChunkedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         if self.left == 0 && self.state != ChunkState::Ended {
             let mut line = String::new();
@@ -177,7 +180,7 @@ mod tests {
 
     fn read(chunks: &[u8]) -> std::io::Result<String> {
         let mut text = String::new();
-        Chunked { inner: chunks, left: 0, state: ChunkState::First }.read_to_string(&mut text).map(|_| text)
+        ChunkedReader { inner: chunks, left: 0, state: ChunkState::First }.read_to_string(&mut text).map(|_| text)
     }
 
     #[test]
@@ -196,14 +199,14 @@ mod tests {
     #[test]
     fn a_head_says_how_to_read_the_body() {
         let mut bytes: &[u8] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\nrest";
-        assert_eq!(head(&mut bytes).unwrap(), Head { status: 200, chunked: true, length: None });
+        assert_eq!(head(&mut bytes).unwrap(), ResponseHead { status: 200, chunked: true, length: None });
         assert_eq!(bytes, b"rest");
         assert!(head(&mut &b"HTTP/1.1 200 OK\r\n"[..]).is_err());
         assert!(head(&mut &b"nonsense"[..]).is_err());
     }
 
     /// One POST against a server that answers with `answer` whatever it is asked.
-    fn post(answer: String) -> Result<Turn> {
+    fn post(answer: String) -> Result<TurnTiming> {
         let listener = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
         let server = std::thread::spawn(move || {

@@ -1,6 +1,6 @@
 //! The load: prompts over new connections, one after the other or from many clients at once.
 
-use super::http::{self, Turn};
+use super::http::{self, TurnTiming};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::sync::Barrier;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// How to talk to one side.
-pub(super) struct Wire {
+pub(super) struct LoadTarget {
     port: u16,
     /// What this side wants to know with the first message of a task.
     metadata: Value,
@@ -16,13 +16,13 @@ pub(super) struct Wire {
     sent: AtomicU64,
 }
 
-impl Wire {
-    pub(super) fn new(port: u16, metadata: Value) -> Wire {
-        Wire { port, metadata, sent: AtomicU64::new(0) }
+impl LoadTarget {
+    pub(super) fn new(port: u16, metadata: Value) -> LoadTarget {
+        LoadTarget { port, metadata, sent: AtomicU64::new(0) }
     }
 
     /// One prompt, in `task` or in a new one.
-    fn turn(&self, task: Option<&str>) -> Result<Turn> {
+    fn turn(&self, task: Option<&str>) -> Result<TurnTiming> {
         let number = self.sent.fetch_add(1, Ordering::Relaxed);
         let mut message = json!({
             "kind": "message",
@@ -44,24 +44,24 @@ impl Wire {
 
 /// Where the prompts of a load go.
 #[derive(Clone, Copy)]
-pub(super) enum Tasks {
+pub(super) enum TaskTarget {
     /// Each opens a task.
     New,
     /// Each client goes on in a task of its own.
     Existing,
 }
 
-impl Tasks {
+impl TaskTarget {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Tasks::New => "new tasks",
-            Tasks::Existing => "existing tasks",
+            TaskTarget::New => "new tasks",
+            TaskTarget::Existing => "existing tasks",
         }
     }
 }
 
 /// What a load came to.
-pub(super) struct Load {
+pub(super) struct LoadResult {
     pub(super) turns_per_second: f64,
     pub(super) events_per_second: f64,
     /// Turns that did not come to an end, and what the first of them said.
@@ -69,7 +69,7 @@ pub(super) struct Load {
 }
 
 /// `count` turns, each in a new task, after a few that warm the server up.
-pub(super) fn one_by_one(wire: &Wire, count: usize) -> Result<Vec<Turn>> {
+pub(super) fn run_sequentially(wire: &LoadTarget, count: usize) -> Result<Vec<TurnTiming>> {
     for _ in 0..5 {
         wire.turn(None).context("the first turn failed")?;
     }
@@ -77,15 +77,16 @@ pub(super) fn one_by_one(wire: &Wire, count: usize) -> Result<Vec<Turn>> {
 }
 
 /// As many turns as `clients` get done in `window`.
-pub(super) fn side_by_side(wire: &Wire, tasks: Tasks, clients: usize, window: Duration) -> Load {
+pub(super) fn run_concurrently(wire: &LoadTarget, tasks: TaskTarget, clients: usize, window: Duration) -> LoadResult {
     let ready = Barrier::new(clients);
-    let client = || -> Tally {
+    let client = || -> ClientResult {
         let opened = match tasks {
-            Tasks::New => Ok(None),
-            Tasks::Existing => wire.turn(None).map(|turn| turn.task),
+            TaskTarget::New => Ok(None),
+            TaskTarget::Existing => wire.turn(None).map(|turn| turn.task),
         };
         ready.wait();
-        let mut tally = Tally { began: Instant::now(), ended: Instant::now(), turns: 0, events: 0, failed: Vec::new() };
+        let mut tally =
+            ClientResult { began: Instant::now(), ended: Instant::now(), turns: 0, events: 0, failed: Vec::new() };
         let task = match opened {
             Ok(task) => task,
             Err(error) => {
@@ -105,7 +106,7 @@ pub(super) fn side_by_side(wire: &Wire, tasks: Tasks, clients: usize, window: Du
         tally.ended = Instant::now();
         tally
     };
-    let tallies: Vec<Tally> = std::thread::scope(|scope| {
+    let tallies: Vec<ClientResult> = std::thread::scope(|scope| {
         let threads = Vec::from_iter((0..clients).map(|_| scope.spawn(client)));
         threads.into_iter().filter_map(|thread| thread.join().ok()).collect()
     });
@@ -113,7 +114,7 @@ pub(super) fn side_by_side(wire: &Wire, tasks: Tasks, clients: usize, window: Du
 }
 
 /// What one client got done.
-struct Tally {
+struct ClientResult {
     began: Instant,
     ended: Instant,
     turns: u64,
@@ -121,13 +122,13 @@ struct Tally {
     failed: Vec<String>,
 }
 
-fn sum(tallies: &[Tally]) -> Load {
+fn sum(tallies: &[ClientResult]) -> LoadResult {
     let began = tallies.iter().map(|tally| tally.began).min();
     let ended = tallies.iter().map(|tally| tally.ended).max();
     let seconds = began.zip(ended).map_or(0.0, |(began, ended)| (ended - began).as_secs_f64());
     let per_second = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
     let failures = Vec::from_iter(tallies.iter().flat_map(|tally| &tally.failed));
-    Load {
+    LoadResult {
         turns_per_second: per_second(tallies.iter().map(|tally| tally.turns).sum()),
         events_per_second: per_second(tallies.iter().map(|tally| tally.events).sum()),
         failed: failures.first().map(|first| (failures.len() as u64, (*first).clone())),

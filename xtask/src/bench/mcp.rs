@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A connection to a server of its own. Dropping it ends the server.
-pub(super) struct Client {
+pub(super) struct BenchMcpClient {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -24,12 +24,12 @@ pub(super) fn program(binary: &Path, home: &Path, directory: &Path) -> Command {
     command
 }
 
-impl Client {
+impl BenchMcpClient {
     /// Start `command` and say hello.
-    pub(super) fn start(command: &mut Command) -> Result<Client> {
+    pub(super) fn start(command: &mut Command) -> Result<BenchMcpClient> {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let (input, output) = (child.stdin.take(), child.stdout.take().context("its output is piped")?);
-        let mut client = Client { child, input, output: BufReader::new(output), sent: 0 };
+        let mut client = BenchMcpClient { child, input, output: BufReader::new(output), sent: 0 };
         let hello = json!({
             "protocolVersion": "2025-06-18",
             "capabilities": {},
@@ -79,7 +79,7 @@ impl Client {
     }
 }
 
-impl Drop for Client {
+impl Drop for BenchMcpClient {
     fn drop(&mut self) {
         // The end of its input is the server's sign to stop.
         self.input = None;

@@ -1,8 +1,8 @@
 //! The other side: Google's a2a-server from npm, on a model that answers at once.
 
-use super::figures::{self, Figures, Known, median};
-use super::load::Wire;
-use super::running::{Port, Running};
+use super::figures::{self, ServerBaseline, ServerFigures, median};
+use super::load::LoadTarget;
+use super::running::{BenchServer, PortSource};
 use super::{fake_gemini, table};
 use crate::test::setup;
 use crate::{process, say};
@@ -23,7 +23,7 @@ const TURNS: usize = 100;
 const LOOPBACK_ONLY: &str = include_str!("../../../crates/cli/tests/drop_in/loopback.mjs");
 
 /// Install, start, load; `None`, with a line that says why, when this machine cannot run it.
-pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Option<Figures>> {
+pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Option<ServerFigures>> {
     if !setup::on_path("node") || !setup::on_path("npm") {
         say(format_args!("{}: not measured, node is not installed", table::PEER));
         return Ok(None);
@@ -43,13 +43,14 @@ pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Optio
     let server = start(&prefix, scratch, model)?;
     let workspace = scratch.join("workspace");
     let settings = json!({ "coderAgent": { "kind": "agent-settings", "workspacePath": workspace } });
-    let known = Known { start: median(starts.into_iter()), installed_bytes: bytes_below(&prefix)?, turns: TURNS };
-    figures::measure(table::PEER, &server, &Wire::new(server.port, settings), &known).map(Some)
+    let known =
+        ServerBaseline { start: median(starts.into_iter()), installed_bytes: bytes_below(&prefix)?, turns: TURNS };
+    figures::measure(table::PEER, &server, &LoadTarget::new(server.port, settings), &known).map(Some)
 }
 
-fn start(prefix: &Path, scratch: &Path, model: u16) -> Result<Running> {
+fn start(prefix: &Path, scratch: &Path, model: u16) -> Result<BenchServer> {
     let port = free_port()?;
-    Running::start(&mut serve(prefix, scratch, model, port), &Port::Given(port))
+    BenchServer::start(&mut serve(prefix, scratch, model, port), &PortSource::Given(port))
 }
 
 fn serve(prefix: &Path, scratch: &Path, model: u16, port: u16) -> Command {

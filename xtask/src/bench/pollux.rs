@@ -1,8 +1,8 @@
 //! Our side: the release binary on the scripted model.
 
-use super::figures::{self, Figures, Known, median};
-use super::load::Wire;
-use super::running::{Port, Running};
+use super::figures::{self, ServerBaseline, ServerFigures, median};
+use super::load::LoadTarget;
+use super::running::{BenchServer, PortSource};
 use crate::{process, say};
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -24,23 +24,23 @@ const SCRIPT: &str = concat!(
 );
 
 /// Start, load.
-pub(super) fn measure(binary: &Path, scratch: &Path) -> Result<Figures> {
+pub(super) fn measure(binary: &Path, scratch: &Path) -> Result<ServerFigures> {
     let installed_bytes = std::fs::metadata(binary).context("the build left no binary")?.len();
 
     say(format_args!("pollux: {STARTS} starts"));
-    let shelf = Shelf::Disk(scratch.join("data"));
+    let shelf = BenchStorage::Disk(scratch.join("data"));
     let starts = (0..STARTS)
-        .map(|_| Ok(Running::start(&mut serve(binary, scratch, &shelf)?, &Port::Printed)?.started_in))
+        .map(|_| Ok(BenchServer::start(&mut serve(binary, scratch, &shelf)?, &PortSource::Printed)?.started_in))
         .collect::<Result<Vec<_>>>()?;
 
-    let server = Running::start(&mut serve(binary, scratch, &shelf)?, &Port::Printed)?;
-    let wire = Wire::new(server.port, Value::Null);
-    let known = Known { start: median(starts.into_iter()), installed_bytes, turns: TURNS };
+    let server = BenchServer::start(&mut serve(binary, scratch, &shelf)?, &PortSource::Printed)?;
+    let wire = LoadTarget::new(server.port, Value::Null);
+    let known = ServerBaseline { start: median(starts.into_iter()), installed_bytes, turns: TURNS };
     figures::measure("pollux", &server, &wire, &known)
 }
 
 /// Where the server has its data.
-pub(super) enum Shelf {
+pub(super) enum BenchStorage {
     /// In this directory.
     Disk(PathBuf),
     /// Nowhere: it is gone with the server.
@@ -48,14 +48,14 @@ pub(super) enum Shelf {
 }
 
 /// A server with a home of its own, so that nobody's settings or sessions take part.
-pub(super) fn serve(binary: &Path, scratch: &Path, shelf: &Shelf) -> Result<Command> {
+pub(super) fn serve(binary: &Path, scratch: &Path, shelf: &BenchStorage) -> Result<Command> {
     std::fs::create_dir_all(scratch.join("workspace"))?;
     std::fs::write(scratch.join("script"), SCRIPT)?;
     let mut command = process::command(binary, &scratch.join("workspace"));
     command.args(["serve", "--port", "0"]);
     match shelf {
-        Shelf::Disk(data) => command.arg("--data-dir").arg(data),
-        Shelf::Memory => command.arg("--ephemeral"),
+        BenchStorage::Disk(data) => command.arg("--data-dir").arg(data),
+        BenchStorage::Memory => command.arg("--ephemeral"),
     };
     command.arg("-m").arg(format!("script:{}", scratch.join("script").display()));
     command.env_clear().env("HOME", scratch).env("PATH", std::env::var_os("PATH").unwrap_or_default());

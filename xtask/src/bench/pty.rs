@@ -8,13 +8,13 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// Longer than anything here takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What a terminal says when it is asked what it is and where its cursor is.
 const REPLIES: [(&[u8], &[u8]); 2] = [(b"\x1b[6n", b"\x1b[1;1R"), (b"\x1b[c", b"\x1b[?62;c")];
 
 /// What a frame begins with: everything from here to the end of it is shown at once.
-const BEGINS: &[u8] = b"\x1b[?2026h";
+const FRAME_START: &[u8] = b"\x1b[?2026h";
 
 /// A terminal of 80 by 24 with a program in it. Dropping it ends the program.
 pub(super) struct Pty {
@@ -71,13 +71,13 @@ impl Pty {
     }
 
     /// Wait until `text` is written; how long after the start that was.
-    pub(super) fn until(&mut self, text: &str) -> Result<Duration> {
-        Ok(self.seen(text)?.duration_since(self.began))
+    pub(super) fn wait_for(&mut self, text: &str) -> Result<Duration> {
+        Ok(self.wait_for_new(text)?.duration_since(self.began))
     }
 
     /// Wait until `text` is written after what was looked at before; the moment it came.
-    pub(super) fn seen(&mut self, text: &str) -> Result<Instant> {
-        let deadline = Instant::now() + PATIENCE;
+    pub(super) fn wait_for_new(&mut self, text: &str) -> Result<Instant> {
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let (at, bytes) = match self.output.recv_timeout(left) {
@@ -108,8 +108,8 @@ impl Pty {
 
     fn take(&mut self, bytes: &[u8]) -> Result<()> {
         self.edge.extend_from_slice(bytes);
-        self.frames += self.edge.windows(BEGINS.len()).filter(|part| *part == BEGINS).count() as u64;
-        let counted = self.edge.len().saturating_sub(BEGINS.len() - 1);
+        self.frames += self.edge.windows(FRAME_START.len()).filter(|part| *part == FRAME_START).count() as u64;
+        let counted = self.edge.len().saturating_sub(FRAME_START.len() - 1);
         self.edge.drain(..counted);
         for (question, reply) in REPLIES {
             if bytes.windows(question.len()).any(|part| part == question) {

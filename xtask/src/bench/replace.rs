@@ -1,10 +1,10 @@
 //! `replace` on a large file, beside Gemini CLI's.
 
-use super::Bench;
+use super::BenchContext;
 use super::gemini_cli::{self, GeminiCli};
-use super::mcp::{self, Client};
+use super::mcp::{self, BenchMcpClient};
 use super::search::timed;
-use super::sheet::{Figure, Sheet};
+use super::sheet::{BenchFigure, ComparisonTable};
 use crate::say;
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -15,21 +15,21 @@ use std::path::Path;
 const NAME: &str = "large.txt";
 
 /// Change one line in the middle of a large file, again and again.
-pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
-    let place = bench.place("replace")?;
+pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
+    let place = bench.create_directory("replace")?;
     let workspace = place.join("workspace");
     std::fs::create_dir_all(&workspace)?;
-    let (megabytes, rounds) = (bench.wish.megabytes, bench.wish.rounds);
+    let (megabytes, rounds) = (bench.args.megabytes, bench.args.rounds);
     say(format_args!("replace: one line of {megabytes} MB, {rounds} times"));
-    let middle = plant(&workspace, megabytes)?;
+    let middle = create_file(&workspace, megabytes)?;
 
-    let mut sheet = Sheet::new("replace", &["pollux", gemini_cli::NAME]);
+    let mut sheet = ComparisonTable::new("replace", &["pollux", gemini_cli::NAME]);
     let turn = Cell::new(0_u32);
     let next = || {
         let number = turn.replace(turn.get() + 1);
         change(&middle, number)
     };
-    let mut client = Client::start(mcp::program(bench.binary, &place, &workspace).args([
+    let mut client = BenchMcpClient::start(mcp::program(bench.binary, &place, &workspace).args([
         "mcp-server",
         "-m",
         "demo",
@@ -51,13 +51,13 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
             }
         },
     };
-    sheet.row(format!("one line of {megabytes} MB"), &[Some(Figure::Time(ours)), theirs.map(Figure::Time)]);
+    sheet.row(format!("one line of {megabytes} MB"), &[Some(BenchFigure::Time(ours)), theirs.map(BenchFigure::Time)]);
     std::fs::remove_dir_all(&workspace)?;
     Ok(sheet)
 }
 
 /// A file of numbered lines; returns the one in the middle.
-fn plant(workspace: &Path, megabytes: usize) -> Result<String> {
+fn create_file(workspace: &Path, megabytes: usize) -> Result<String> {
     let line = |number: usize| format!("line {number:07} of a file that is longer than anybody reads");
     let count = megabytes * 1_000_000 / (line(0).len() + 1);
     let mut text = String::new();

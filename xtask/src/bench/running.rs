@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 const CARD: &str = "/.well-known/agent-card.json";
 
 /// Longer than any server takes to start on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Lines kept for the message when a server does not start.
 const LINES_KEPT: usize = 1000;
 
 /// How a server tells its port.
-pub(super) enum Port {
+pub(super) enum PortSource {
     /// It was told which one to take.
     Given(u16),
     /// It prints the address it took.
@@ -24,32 +24,32 @@ pub(super) enum Port {
 }
 
 /// A started server. Dropping it kills the process.
-pub(super) struct Running {
+pub(super) struct BenchServer {
     child: Child,
     pub(super) port: u16,
     /// From the start of the process to the first 200 on the card.
     pub(super) started_in: Duration,
 }
 
-impl Running {
+impl BenchServer {
     /// Start a server and wait for its card.
-    pub(super) fn start(command: &mut Command, port: &Port) -> Result<Running> {
+    pub(super) fn start(command: &mut Command, port: &PortSource) -> Result<BenchServer> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let began = Instant::now();
         let child = command.spawn().context("the server could not be started")?;
-        let mut running = Running { child, port: 0, started_in: Duration::ZERO };
+        let mut running = BenchServer { child, port: 0, started_in: Duration::ZERO };
         let printed = running.watch_output();
         running.port = match port {
-            Port::Given(port) => *port,
-            Port::Printed => printed_port(&printed)?,
+            PortSource::Given(port) => *port,
+            PortSource::Printed => printed_port(&printed)?,
         };
         while !matches!(http::get(running.port, CARD), Ok(200)) {
             if let Some(status) = running.child.try_wait()? {
                 let said = Vec::from_iter(printed.try_iter()).join("\n");
                 bail!("the server ended with {status} before it answered:\n{said}");
             }
-            if began.elapsed() > PATIENCE {
-                bail!("no 200 on the agent card within {} s", PATIENCE.as_secs());
+            if began.elapsed() > TIMEOUT {
+                bail!("no 200 on the agent card within {} s", TIMEOUT.as_secs());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -84,7 +84,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for BenchServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -101,7 +101,7 @@ fn forward(output: impl Read + Send + 'static, lines: SyncSender<String>) {
 }
 
 fn printed_port(printed: &Receiver<String>) -> Result<u16> {
-    let deadline = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + TIMEOUT;
     let mut said = Vec::new();
     loop {
         match printed.recv_timeout(deadline.saturating_duration_since(Instant::now())) {

@@ -1,11 +1,11 @@
 //! The screen: from the start to the first frame, from a key to its frame while a command prints, how many frames it
 //! draws meanwhile, and what that takes.
 
-use super::Bench;
+use super::BenchContext;
 use super::figures::median;
 use super::gemini_cli::{self, GeminiCli};
 use super::pty::Pty;
-use super::sheet::{Figure, Sheet};
+use super::sheet::{BenchFigure, ComparisonTable};
 use super::{fake_gemini, mcp, memory, running};
 use crate::say;
 use anyhow::{Context, Result};
@@ -37,74 +37,74 @@ const FLOOD: &str = "line=$(printf '%0990d' 7); n=0; while :; do for i in 1 2 3 
 const HELD: Duration = Duration::from_millis(16);
 
 /// The start of a program.
-struct Begun {
+struct ScreenStart {
     first_frame: Duration,
     peak: u64,
 }
 
 /// Start both, then type at ours while it works.
-pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
-    let place = bench.place("screen")?;
+pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
+    let place = bench.create_directory("screen")?;
     let workspace = place.join("workspace");
     std::fs::create_dir_all(&workspace)?;
-    let rounds = bench.wish.rounds;
-    let mut sheet = Sheet::new("screen", &["pollux", gemini_cli::NAME]);
+    let rounds = bench.args.rounds;
+    let mut sheet = ComparisonTable::new("screen", &["pollux", gemini_cli::NAME]);
 
     say(format_args!("screen: start, {rounds} times"));
-    let ours = starts(rounds, READY[0], || mcp::program(bench.binary, &place, &workspace))?;
+    let ours = measure_starts(rounds, READY[0], || mcp::program(bench.binary, &place, &workspace))?;
     let theirs = match GeminiCli::find(bench)? {
         None => {
             sheet.note(format!("{}: not installed", gemini_cli::NAME));
             None
         }
         Some(theirs) => {
-            let port = fake_gemini::start_with(|_| fake_gemini::said("ok"))?;
-            Some(starts(rounds.min(3), READY[1], || theirs.screen(&workspace, port))?)
+            let port = fake_gemini::start_with(|_| fake_gemini::text_answer("ok"))?;
+            Some(measure_starts(rounds.min(3), READY[1], || theirs.screen(&workspace, port))?)
         }
     };
-    let both = |of: fn(&Begun) -> Figure| [Some(of(&ours)), theirs.as_ref().map(of)];
-    sheet.row("start to first frame", &both(|begun| Figure::Time(begun.first_frame)));
-    sheet.row("memory until then", &both(|begun| Figure::Bytes(begun.peak)));
-    at_work(bench.binary, &place, &workspace, &mut sheet)?;
+    let both = |of: fn(&ScreenStart) -> BenchFigure| [Some(of(&ours)), theirs.as_ref().map(of)];
+    sheet.row("start to first frame", &both(|begun| BenchFigure::Time(begun.first_frame)));
+    sheet.row("memory until then", &both(|begun| BenchFigure::Bytes(begun.peak)));
+    measure_typing(bench.binary, &place, &workspace, &mut sheet)?;
     sheet.note("targets: first frame under 50 ms and 30 MB; a key to its frame under 16 ms (p99)");
     sheet.note("target with 1 MB/s: 60 frames a second under 30 % of one core; frames are drawn for news only");
     Ok(sheet)
 }
 
-fn starts(rounds: usize, ready: &str, command: impl Fn() -> Command) -> Result<Begun> {
-    once(&command(), ready)?;
-    let begun = (0..rounds.max(1)).map(|_| once(&command(), ready)).collect::<Result<Vec<_>>>()?;
+fn measure_starts(rounds: usize, ready: &str, command: impl Fn() -> Command) -> Result<ScreenStart> {
+    measure_start(&command(), ready)?;
+    let begun = (0..rounds.max(1)).map(|_| measure_start(&command(), ready)).collect::<Result<Vec<_>>>()?;
     let mut peaks = Vec::from_iter(begun.iter().map(|begun| begun.peak));
     peaks.sort_unstable();
     let first_frame = median(begun.iter().map(|begun| begun.first_frame));
-    Ok(Begun { first_frame, peak: peaks[peaks.len() / 2] })
+    Ok(ScreenStart { first_frame, peak: peaks[peaks.len() / 2] })
 }
 
-fn once(command: &Command, ready: &str) -> Result<Begun> {
+fn measure_start(command: &Command, ready: &str) -> Result<ScreenStart> {
     let mut pty = Pty::start(command)?;
-    let first_frame = pty.until(ready)?;
-    Ok(Begun { first_frame, peak: memory::peak_of_tree(pty.pid()?) })
+    let first_frame = pty.wait_for(ready)?;
+    Ok(ScreenStart { first_frame, peak: memory::peak_of_tree(pty.pid()?) })
 }
 
 /// A long transcript, commands that print below it, and somebody who types meanwhile.
-fn at_work(binary: &Path, home: &Path, workspace: &Path, sheet: &mut Sheet) -> Result<()> {
+fn measure_typing(binary: &Path, home: &Path, workspace: &Path, sheet: &mut ComparisonTable) -> Result<()> {
     let mut command = mcp::program(binary, home, workspace);
     command.arg("--yolo").arg("-m").arg(format!("script:{}", write_script(home)?.display()));
     let mut pty = Pty::start(&command)?;
-    pty.until(READY[0])?;
+    pty.wait_for(READY[0])?;
     say(format_args!("screen: {LINES} lines of transcript"));
     pty.press(b"tell me all of it\r")?;
-    pty.seen(&format!("line {LINES} "))?;
+    pty.wait_for_new(&format!("line {LINES} "))?;
     pty.watch(Duration::from_secs(2))?;
 
-    begin(&mut pty, "a little at a time")?;
-    let steady = Work::during(&mut pty, |pty| pty.watch(WATCHED))?;
+    start_command(&mut pty, "a little at a time")?;
+    let steady = ScreenLoad::during(&mut pty, |pty| pty.watch(WATCHED))?;
     pty.press(ESCAPE)?;
     pty.watch(Duration::from_secs(2))?;
 
-    begin(&mut pty, "as much as there is")?;
-    let flood = Work::during(&mut pty, |pty| pty.watch(WATCHED))?;
-    let typed = Work::during(&mut pty, |pty| {
+    start_command(&mut pty, "as much as there is")?;
+    let flood = ScreenLoad::during(&mut pty, |pty| pty.watch(WATCHED))?;
+    let typed = ScreenLoad::during(&mut pty, |pty| {
         let began = Instant::now();
         let mut next = began;
         for key in KEYS.iter().cycle() {
@@ -120,7 +120,7 @@ fn at_work(binary: &Path, home: &Path, workspace: &Path, sheet: &mut Sheet) -> R
     let mut latencies = Vec::new();
     for key in KEYS.iter().cycle().take(KEYS.len() * KEY_ROUNDS) {
         let pressed = pty.press(key.to_string().as_bytes())?;
-        latencies.push(pty.seen(&key.to_string())?.duration_since(pressed));
+        latencies.push(pty.wait_for_new(&key.to_string())?.duration_since(pressed));
         pty.watch(Duration::from_millis(5))?;
     }
     latencies.sort_unstable();
@@ -128,9 +128,9 @@ fn at_work(binary: &Path, home: &Path, workspace: &Path, sheet: &mut Sheet) -> R
     steady.write("100 lines/s", sheet);
     flood.write("1 MB/s", sheet);
     typed.write("1 MB/s and 60 keys/s", sheet);
-    sheet.row("1 MB/s: key to frame, median", &[Some(Figure::Time(at(50))), None]);
-    sheet.row("1 MB/s: key to frame, p99", &[Some(Figure::Time(at(99))), None]);
-    sheet.row("memory at the end", &[Some(Figure::Bytes(memory::peak_of_tree(pty.pid()?))), None]);
+    sheet.row("1 MB/s: key to frame, median", &[Some(BenchFigure::Time(at(50))), None]);
+    sheet.row("1 MB/s: key to frame, p99", &[Some(BenchFigure::Time(at(99))), None]);
+    sheet.row("memory at the end", &[Some(BenchFigure::Bytes(memory::peak_of_tree(pty.pid()?))), None]);
     Ok(())
 }
 
@@ -160,33 +160,33 @@ fn line(number: usize) -> String {
 }
 
 /// Have a command run and let it come into its stride.
-fn begin(pty: &mut Pty, prompt: &str) -> Result<()> {
+fn start_command(pty: &mut Pty, prompt: &str) -> Result<()> {
     say(format_args!("screen: a command prints for {} s", WATCHED.as_secs()));
     pty.press(format!("{prompt}\r").as_bytes())?;
     pty.watch(Duration::from_secs(2))
 }
 
 /// What the program did in a stretch of time.
-struct Work {
+struct ScreenLoad {
     /// Frames a second: those that were written, and so showed something new.
     frames: f64,
     /// Of one core.
     processor: f64,
 }
 
-impl Work {
-    fn during(pty: &mut Pty, stretch: impl FnOnce(&mut Pty) -> Result<()>) -> Result<Work> {
+impl ScreenLoad {
+    fn during(pty: &mut Pty, stretch: impl FnOnce(&mut Pty) -> Result<()>) -> Result<ScreenLoad> {
         let stat = format!("/proc/{}/stat", pty.pid()?);
         let used = || running::processor(&std::fs::read_to_string(&stat).ok()?);
         let (before, frames, began) = (used().context("figures need Linux")?, pty.frames, Instant::now());
         stretch(pty)?;
         let took = began.elapsed().as_secs_f64();
         let processor = (used().context("the program ended")? - before).as_secs_f64() / took;
-        Ok(Work { frames: (pty.frames - frames) as f64 / took, processor })
+        Ok(ScreenLoad { frames: (pty.frames - frames) as f64 / took, processor })
     }
 
-    fn write(&self, while_what: &str, sheet: &mut Sheet) {
-        sheet.row(format!("{while_what}: frames"), &[Some(Figure::Rate(self.frames)), None]);
-        sheet.row(format!("{while_what}: processor"), &[Some(Figure::Share(self.processor)), None]);
+    fn write(&self, while_what: &str, sheet: &mut ComparisonTable) {
+        sheet.row(format!("{while_what}: frames"), &[Some(BenchFigure::Rate(self.frames)), None]);
+        sheet.row(format!("{while_what}: processor"), &[Some(BenchFigure::Share(self.processor)), None]);
     }
 }

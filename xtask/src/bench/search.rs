@@ -1,10 +1,10 @@
 //! grep_search and glob on a large tree, beside ripgrep and Gemini CLI's tools.
 
-use super::Bench;
+use super::BenchContext;
 use super::figures::median;
 use super::gemini_cli::{self, GeminiCli};
-use super::mcp::{self, Client};
-use super::sheet::{Figure, Sheet};
+use super::mcp::{self, BenchMcpClient};
+use super::sheet::{BenchFigure, ComparisonTable};
 use super::tree;
 use crate::test::setup;
 use crate::{process, say};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 const RIPGREP: &str = "rg";
 
 /// One search in everybody's words.
-struct Search {
+struct BenchSearch {
     measure: &'static str,
     tool: &'static str,
     args: Value,
@@ -25,22 +25,22 @@ struct Search {
     flags: Vec<&'static str>,
 }
 
-fn searches() -> [Search; 3] {
+fn searches() -> [BenchSearch; 3] {
     let absent = "no_such_word_anywhere";
     [
-        Search {
+        BenchSearch {
             measure: "grep: one file in a thousand",
             tool: "grep_search",
             args: json!({ "pattern": tree::PATTERN }),
             flags: vec!["--line-number", tree::PATTERN],
         },
-        Search {
+        BenchSearch {
             measure: "grep: nothing is found",
             tool: "grep_search",
             args: json!({ "pattern": absent }),
             flags: vec!["--line-number", absent],
         },
-        Search {
+        BenchSearch {
             measure: "glob: one file in a hundred",
             tool: "glob",
             args: json!({ "pattern": tree::GLOB }),
@@ -50,14 +50,14 @@ fn searches() -> [Search; 3] {
 }
 
 /// Plant the tree, search it.
-pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
-    let place = bench.place("tools")?;
+pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
+    let place = bench.create_directory("tools")?;
     let root = place.join("tree");
-    let (files, rounds) = (bench.wish.files, bench.wish.rounds);
+    let (files, rounds) = (bench.args.files, bench.args.rounds);
     say(format_args!("tools: planting {files} files"));
-    tree::plant(&root, files)?;
+    tree::create_files(&root, files)?;
 
-    let mut sheet = Sheet::new("tools", &["pollux", "rg", gemini_cli::NAME]);
+    let mut sheet = ComparisonTable::new("tools", &["pollux", "rg", gemini_cli::NAME]);
     let theirs = GeminiCli::find(bench)?;
     if theirs.is_none() {
         sheet.note(format!("{}: not installed", gemini_cli::NAME));
@@ -66,7 +66,8 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
     if !ripgrep {
         sheet.note("rg: not installed (apt-get install ripgrep)");
     }
-    let mut client = Client::start(mcp::program(bench.binary, &place, &root).args(["mcp-server", "-m", "demo"]))?;
+    let mut client =
+        BenchMcpClient::start(mcp::program(bench.binary, &place, &root).args(["mcp-server", "-m", "demo"]))?;
     for search in searches() {
         say(format_args!("tools: {}, {rounds} times", search.measure));
         let ours = timed(rounds, || client.call(search.tool, &search.args).map(|(_, took)| took))?;
@@ -82,7 +83,7 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
                 }
             },
         };
-        sheet.row(search.measure, &[Some(ours), rg, gemini].map(|time| time.map(Figure::Time)));
+        sheet.row(search.measure, &[Some(ours), rg, gemini].map(|time| time.map(BenchFigure::Time)));
     }
     sheet.note(format!(
         "{files} files; pollux: one tool call over MCP, vetted and logged; rg: the whole process; {}: the tool alone",

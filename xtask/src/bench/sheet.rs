@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// One figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Figure {
+pub(super) enum BenchFigure {
     Time(Duration),
     Bytes(u64),
     /// So many a second.
@@ -17,54 +17,56 @@ pub(super) enum Figure {
     Share(f64),
 }
 
-impl Figure {
+impl BenchFigure {
     fn text(self) -> String {
         match self {
-            Figure::Time(time) if time < Duration::from_millis(100) => format!("{:.2} ms", time.as_secs_f64() * 1e3),
-            Figure::Time(time) => format!("{:.0} ms", time.as_secs_f64() * 1e3),
-            Figure::Bytes(bytes) => format!("{:.1} MB", bytes as f64 / 1e6),
-            Figure::Rate(rate) => format!("{rate:.0}/s"),
-            Figure::Share(share) => format!("{:.0} %", share * 100.0),
+            BenchFigure::Time(time) if time < Duration::from_millis(100) => {
+                format!("{:.2} ms", time.as_secs_f64() * 1e3)
+            }
+            BenchFigure::Time(time) => format!("{:.0} ms", time.as_secs_f64() * 1e3),
+            BenchFigure::Bytes(bytes) => format!("{:.1} MB", bytes as f64 / 1e6),
+            BenchFigure::Rate(rate) => format!("{rate:.0}/s"),
+            BenchFigure::Share(share) => format!("{:.0} %", share * 100.0),
         }
     }
 
     /// In seconds, in bytes, or so many a second.
     fn number(self) -> f64 {
         match self {
-            Figure::Time(time) => time.as_secs_f64(),
-            Figure::Bytes(bytes) => bytes as f64,
-            Figure::Rate(number) | Figure::Share(number) => number,
+            BenchFigure::Time(time) => time.as_secs_f64(),
+            BenchFigure::Bytes(bytes) => bytes as f64,
+            BenchFigure::Rate(number) | BenchFigure::Share(number) => number,
         }
     }
 
     fn json(self) -> Value {
         match self {
-            Figure::Time(time) => json!({ "seconds": time.as_secs_f64() }),
-            Figure::Bytes(bytes) => json!({ "bytes": bytes }),
-            Figure::Rate(rate) => json!({ "per_second": rate }),
-            Figure::Share(share) => json!({ "share": share }),
+            BenchFigure::Time(time) => json!({ "seconds": time.as_secs_f64() }),
+            BenchFigure::Bytes(bytes) => json!({ "bytes": bytes }),
+            BenchFigure::Rate(rate) => json!({ "per_second": rate }),
+            BenchFigure::Share(share) => json!({ "share": share }),
         }
     }
 }
 
 /// A table. The first column is ours; behind every other figure stands how many times ours it is.
-pub(super) struct Sheet {
+pub(super) struct ComparisonTable {
     /// The name of its JSON file.
     pub(super) name: &'static str,
     columns: Vec<String>,
-    rows: Vec<(String, Vec<Option<Figure>>)>,
+    rows: Vec<(String, Vec<Option<BenchFigure>>)>,
     /// What was not measured, and why.
     notes: Vec<String>,
 }
 
-impl Sheet {
-    pub(super) fn new(name: &'static str, columns: &[&str]) -> Sheet {
+impl ComparisonTable {
+    pub(super) fn new(name: &'static str, columns: &[&str]) -> ComparisonTable {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
-        Sheet { name, columns, rows: Vec::new(), notes: Vec::new() }
+        ComparisonTable { name, columns, rows: Vec::new(), notes: Vec::new() }
     }
 
     /// Add a row, a figure for each column.
-    pub(super) fn row(&mut self, measure: impl Into<String>, figures: &[Option<Figure>]) {
+    pub(super) fn row(&mut self, measure: impl Into<String>, figures: &[Option<BenchFigure>]) {
         self.rows.push((measure.into(), figures.to_vec()));
     }
 
@@ -108,7 +110,7 @@ impl Sheet {
         let rows = self.rows.iter().map(|(measure, figures)| {
             let named = self.columns.iter().zip(figures);
             let figures: Map<String, Value> =
-                named.map(|(column, figure)| (column.clone(), figure.map_or(Value::Null, Figure::json))).collect();
+                named.map(|(column, figure)| (column.clone(), figure.map_or(Value::Null, BenchFigure::json))).collect();
             json!({ "measure": measure, "figures": figures })
         });
         let whole = json!({ "name": self.name, "rows": rows.collect::<Vec<_>>(), "notes": self.notes });
@@ -121,11 +123,11 @@ impl Sheet {
 mod tests {
     use super::*;
 
-    fn sheet() -> Sheet {
-        let mut sheet = Sheet::new("tools", &["pollux", "rg"]);
-        let ms = |ms| Some(Figure::Time(Duration::from_millis(ms)));
+    fn sheet() -> ComparisonTable {
+        let mut sheet = ComparisonTable::new("tools", &["pollux", "rg"]);
+        let ms = |ms| Some(BenchFigure::Time(Duration::from_millis(ms)));
         sheet.row("grep", &[ms(20), ms(50)]);
-        sheet.row("memory", &[Some(Figure::Bytes(2_000_000)), None]);
+        sheet.row("memory", &[Some(BenchFigure::Bytes(2_000_000)), None]);
         sheet.note("rg: not asked for memory");
         sheet
     }

@@ -1,10 +1,10 @@
 //! From the start of a one-prompt program to the first byte that leaves for the model: time, and memory until then.
 
-use super::Bench;
-use super::fake_gemini::{self, Asked};
+use super::BenchContext;
+use super::fake_gemini::{self, FakeGeminiRequest};
 use super::figures::median;
 use super::gemini_cli::{self, GeminiCli};
-use super::sheet::{Figure, Sheet};
+use super::sheet::{BenchFigure, ComparisonTable};
 use super::{mcp, memory};
 use crate::say;
 use anyhow::{Context, Result, bail};
@@ -14,32 +14,32 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Longer than any program takes to begin on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The moment a prompt arrived. The model answers once this is dropped, so that memory can be looked at before.
-struct Arrived {
+struct PromptArrival {
     at: Instant,
     _answer: SyncSender<()>,
 }
 
 /// One start.
-struct Begun {
+struct StartTiming {
     first_byte: Duration,
     peak: u64,
     whole: Duration,
 }
 
 /// Start both, look, compare.
-pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
-    let place = bench.place("start")?;
+pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
+    let place = bench.create_directory("start")?;
     let workspace = place.join("workspace");
     std::fs::create_dir_all(&workspace)?;
     let (port, arrivals) = watched_model()?;
-    let rounds = bench.wish.rounds;
+    let rounds = bench.args.rounds;
 
     say(format_args!("start: pollux -p hi, {rounds} times"));
-    let ours = starts(rounds, &arrivals, || ours(bench.binary, &place, &workspace, port))?;
-    let mut sheet = Sheet::new("start", &["pollux", gemini_cli::NAME]);
+    let ours = measure_starts(rounds, &arrivals, || pollux_command(bench.binary, &place, &workspace, port))?;
+    let mut sheet = ComparisonTable::new("start", &["pollux", gemini_cli::NAME]);
     let theirs = match GeminiCli::find(bench)? {
         None => {
             sheet.note(format!("{}: not installed", gemini_cli::NAME));
@@ -47,18 +47,18 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<Sheet> {
         }
         Some(theirs) => {
             say(format_args!("start: gemini -p hi, {rounds} times"));
-            Some(starts(rounds, &arrivals, || theirs.prompt(&workspace, port, "hi"))?)
+            Some(measure_starts(rounds, &arrivals, || theirs.prompt(&workspace, port, "hi"))?)
         }
     };
-    let both = |of: fn(&Begun) -> Figure| [Some(of(&ours)), theirs.as_ref().map(of)];
-    sheet.row("prompt to first upstream byte", &both(|begun| Figure::Time(begun.first_byte)));
-    sheet.row("peak memory until then", &both(|begun| Figure::Bytes(begun.peak)));
-    sheet.row("whole run", &both(|begun| Figure::Time(begun.whole)));
+    let both = |of: fn(&StartTiming) -> BenchFigure| [Some(of(&ours)), theirs.as_ref().map(of)];
+    sheet.row("prompt to first upstream byte", &both(|begun| BenchFigure::Time(begun.first_byte)));
+    sheet.row("peak memory until then", &both(|begun| BenchFigure::Bytes(begun.peak)));
+    sheet.row("whole run", &both(|begun| BenchFigure::Time(begun.whole)));
     sheet.note("targets: 50x sooner, 20x less memory; memory is that of the program and all it has started");
     Ok(sheet)
 }
 
-fn ours(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Command {
+fn pollux_command(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Command {
     let mut command = mcp::program(binary, home, workspace);
     command.args(["-m", "gemini-2.5-flash", "-p", "hi"]).stdin(Stdio::null());
     command.env("GEMINI_API_KEY", "x").env("GOOGLE_GEMINI_BASE_URL", format!("http://127.0.0.1:{port}"));
@@ -66,38 +66,42 @@ fn ours(binary: &Path, home: &Path, workspace: &Path, port: u16) -> Command {
 }
 
 /// A model that says when a prompt arrives.
-fn watched_model() -> Result<(u16, Receiver<Arrived>)> {
+fn watched_model() -> Result<(u16, Receiver<PromptArrival>)> {
     let (arrivals, arrived) = sync_channel(64);
-    let port = fake_gemini::start_with(move |asked: &Asked| {
+    let port = fake_gemini::start_with(move |asked: &FakeGeminiRequest| {
         if asked.is_prompt() {
             let (answer, looked) = sync_channel(1);
             // Nobody may be looking at a later prompt; then it is answered at once.
-            if arrivals.try_send(Arrived { at: Instant::now(), _answer: answer }).is_ok() {
-                let _ = looked.recv_timeout(PATIENCE);
+            if arrivals.try_send(PromptArrival { at: Instant::now(), _answer: answer }).is_ok() {
+                let _ = looked.recv_timeout(TIMEOUT);
             }
         }
-        fake_gemini::said("ok")
+        fake_gemini::text_answer("ok")
     })?;
     Ok((port, arrived))
 }
 
 /// The medians of `rounds` starts, after one that warms the caches.
-fn starts(rounds: usize, arrivals: &Receiver<Arrived>, command: impl Fn() -> Command) -> Result<Begun> {
-    once(&mut command(), arrivals)?;
-    let begun = (0..rounds.max(1)).map(|_| once(&mut command(), arrivals)).collect::<Result<Vec<_>>>()?;
+fn measure_starts(
+    rounds: usize,
+    arrivals: &Receiver<PromptArrival>,
+    command: impl Fn() -> Command,
+) -> Result<StartTiming> {
+    measure_start(&mut command(), arrivals)?;
+    let begun = (0..rounds.max(1)).map(|_| measure_start(&mut command(), arrivals)).collect::<Result<Vec<_>>>()?;
     let mut peaks = Vec::from_iter(begun.iter().map(|begun| begun.peak));
     peaks.sort_unstable();
-    Ok(Begun {
+    Ok(StartTiming {
         first_byte: median(begun.iter().map(|begun| begun.first_byte)),
         peak: peaks.get(peaks.len() / 2).copied().unwrap_or_default(),
         whole: median(begun.iter().map(|begun| begun.whole)),
     })
 }
 
-fn once(command: &mut Command, arrivals: &Receiver<Arrived>) -> Result<Begun> {
+fn measure_start(command: &mut Command, arrivals: &Receiver<PromptArrival>) -> Result<StartTiming> {
     let began = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().context("it could not be started")?;
-    let first = match arrivals.recv_timeout(PATIENCE) {
+    let first = match arrivals.recv_timeout(TIMEOUT) {
         Ok(first) => first,
         Err(_) => {
             let _ = child.kill();
@@ -120,5 +124,5 @@ fn once(command: &mut Command, arrivals: &Receiver<Arrived>) -> Result<Begun> {
     if !status.success() {
         bail!("it ended with {status}");
     }
-    Ok(Begun { first_byte, peak, whole: ended - began })
+    Ok(StartTiming { first_byte, peak, whole: ended - began })
 }

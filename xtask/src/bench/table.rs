@@ -1,7 +1,7 @@
 //! The one table that a bench prints.
 
-use super::figures::{CLIENTS, Figures};
-use super::load::Load;
+use super::figures::{CLIENTS, ServerFigures};
+use super::load::LoadResult;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -10,29 +10,31 @@ pub(super) const PEER: &str = "a2a-server 0.25.2";
 
 /// A value and how it reads.
 #[derive(Clone, Copy)]
-enum Value {
+enum Measurement {
     Time(Duration),
     Bytes(u64),
     Rate(f64),
 }
 
-impl Value {
+impl Measurement {
     fn text(self) -> String {
         match self {
-            Value::Time(time) if time < Duration::from_millis(100) => format!("{:.2} ms", time.as_secs_f64() * 1e3),
-            Value::Time(time) => format!("{:.0} ms", time.as_secs_f64() * 1e3),
-            Value::Bytes(bytes) => format!("{:.1} MB", bytes as f64 / 1e6),
-            Value::Rate(rate) => format!("{rate:.0}/s"),
+            Measurement::Time(time) if time < Duration::from_millis(100) => {
+                format!("{:.2} ms", time.as_secs_f64() * 1e3)
+            }
+            Measurement::Time(time) => format!("{:.0} ms", time.as_secs_f64() * 1e3),
+            Measurement::Bytes(bytes) => format!("{:.1} MB", bytes as f64 / 1e6),
+            Measurement::Rate(rate) => format!("{rate:.0}/s"),
         }
     }
 
     /// How many times better than `other` this is.
-    fn times_better(self, other: Value) -> Option<f64> {
+    fn times_better(self, other: Measurement) -> Option<f64> {
         let (better, worse) = match (self, other) {
-            (Value::Time(ours), Value::Time(theirs)) => (theirs.as_secs_f64(), ours.as_secs_f64()),
-            (Value::Bytes(ours), Value::Bytes(theirs)) => (theirs as f64, ours as f64),
-            (Value::Rate(ours), Value::Rate(theirs)) => (ours, theirs),
-            (Value::Time(_) | Value::Bytes(_) | Value::Rate(_), _) => return None,
+            (Measurement::Time(ours), Measurement::Time(theirs)) => (theirs.as_secs_f64(), ours.as_secs_f64()),
+            (Measurement::Bytes(ours), Measurement::Bytes(theirs)) => (theirs as f64, ours as f64),
+            (Measurement::Rate(ours), Measurement::Rate(theirs)) => (ours, theirs),
+            (Measurement::Time(_) | Measurement::Bytes(_) | Measurement::Rate(_), _) => return None,
         };
         (worse > 0.0).then(|| better / worse)
     }
@@ -40,14 +42,14 @@ impl Value {
 
 struct Row {
     measure: String,
-    ours: Option<Value>,
-    theirs: Option<Value>,
+    ours: Option<Measurement>,
+    theirs: Option<Measurement>,
     target: &'static str,
 }
 
 impl Row {
     fn cells(&self) -> [String; 5] {
-        let text = |value: Option<Value>| value.map_or_else(|| "-".into(), Value::text);
+        let text = |value: Option<Measurement>| value.map_or_else(|| "-".into(), Measurement::text);
         let ratio = self.ours.zip(self.theirs).and_then(|(ours, theirs)| ours.times_better(theirs));
         let ratio = ratio.map_or_else(|| "-".into(), |times| format!("{times:.1}x"));
         [self.measure.clone(), text(self.ours), text(self.theirs), ratio, self.target.into()]
@@ -55,40 +57,40 @@ impl Row {
 }
 
 /// Everything that was measured, aligned; turns that failed are listed below.
-pub(super) fn render(ours: Option<&Figures>, theirs: Option<&Figures>, appends_per_second: f64) -> String {
-    let both = |measure: &str, target: &'static str, value: &dyn Fn(&Figures) -> Value| Row {
+pub(super) fn render(ours: Option<&ServerFigures>, theirs: Option<&ServerFigures>, appends_per_second: f64) -> String {
+    let both = |measure: &str, target: &'static str, value: &dyn Fn(&ServerFigures) -> Measurement| Row {
         measure: measure.to_owned(),
         ours: ours.map(value),
         theirs: theirs.map(value),
         target,
     };
     let mut rows = vec![
-        both("cold start to 200 on the card", "< 20 ms", &|of| Value::Time(of.start)),
-        both("memory, idle for 1 s", "< 20 MB", &|of| Value::Bytes(of.idle_bytes)),
-        both("memory after all this load", "", &|of| Value::Bytes(of.loaded_bytes)),
-        both("size on disk, without node", "", &|of| Value::Bytes(of.installed_bytes)),
-        both("new task: POST to first event", "< 5 ms", &|of| Value::Time(of.first_event)),
-        both("new task: POST to last event", "", &|of| Value::Time(of.last_event)),
+        both("cold start to 200 on the card", "< 20 ms", &|of| Measurement::Time(of.start)),
+        both("memory, idle for 1 s", "< 20 MB", &|of| Measurement::Bytes(of.idle_bytes)),
+        both("memory after all this load", "", &|of| Measurement::Bytes(of.loaded_bytes)),
+        both("size on disk, without node", "", &|of| Measurement::Bytes(of.installed_bytes)),
+        both("new task: POST to first event", "< 5 ms", &|of| Measurement::Time(of.first_event)),
+        both("new task: POST to last event", "", &|of| Measurement::Time(of.last_event)),
     ];
     for (index, clients) in CLIENTS.iter().enumerate() {
         let target = if *clients == 16 { "> 1000/s" } else { "" };
-        let rate = |of: &Figures| Value::Rate(of.new_tasks[index].turns_per_second);
+        let rate = |of: &ServerFigures| Measurement::Rate(of.new_tasks[index].turns_per_second);
         rows.push(both(&format!("turns, new tasks, {clients} at once"), target, &rate));
     }
     for (index, clients) in CLIENTS.iter().enumerate() {
-        let rate = |of: &Figures| Value::Rate(of.existing_tasks[index].turns_per_second);
+        let rate = |of: &ServerFigures| Measurement::Rate(of.existing_tasks[index].turns_per_second);
         rows.push(both(&format!("turns, existing tasks, {clients} at once"), "", &rate));
     }
     rows.push(Row {
         measure: "durable events shown, 64 at once".into(),
-        ours: ours.map(|of| Value::Rate(of.existing_tasks[2].events_per_second)),
+        ours: ours.map(|of| Measurement::Rate(of.existing_tasks[2].events_per_second)),
         // It keeps everything in memory, so none of its events are durable.
         theirs: None,
         target: "",
     });
     rows.push(Row {
         measure: "this disk: append and fdatasync".into(),
-        ours: Some(Value::Rate(appends_per_second)),
+        ours: Some(Measurement::Rate(appends_per_second)),
         theirs: None,
         target: "",
     });
@@ -101,9 +103,9 @@ pub(super) fn render(ours: Option<&Figures>, theirs: Option<&Figures>, appends_p
     text
 }
 
-fn failures(figures: &Figures) -> Vec<String> {
+fn failures(figures: &ServerFigures) -> Vec<String> {
     let loads = figures.new_tasks.iter().chain(&figures.existing_tasks);
-    let failed = loads.filter_map(|Load { failed, .. }| failed.as_ref());
+    let failed = loads.filter_map(|LoadResult { failed, .. }| failed.as_ref());
     failed.map(|(count, first)| format!("{count} turns failed, the first with: {first}")).collect()
 }
 
@@ -129,21 +131,21 @@ mod tests {
 
     #[test]
     fn a_ratio_above_one_means_ours_is_better() {
-        let times = |ours: Value, theirs: Value| ours.times_better(theirs);
-        let ms = |ms| Value::Time(Duration::from_millis(ms));
+        let times = |ours: Measurement, theirs: Measurement| ours.times_better(theirs);
+        let ms = |ms| Measurement::Time(Duration::from_millis(ms));
         assert_eq!(times(ms(2), ms(8)), Some(4.0));
-        assert_eq!(times(Value::Rate(800.0), Value::Rate(100.0)), Some(8.0));
-        assert_eq!(times(Value::Bytes(10), Value::Bytes(5)), Some(0.5));
+        assert_eq!(times(Measurement::Rate(800.0), Measurement::Rate(100.0)), Some(8.0));
+        assert_eq!(times(Measurement::Bytes(10), Measurement::Bytes(5)), Some(0.5));
         assert_eq!(times(ms(0), ms(1)), None);
-        assert_eq!(times(ms(1), Value::Rate(1.0)), None);
+        assert_eq!(times(ms(1), Measurement::Rate(1.0)), None);
     }
 
     #[test]
     fn columns_line_up() {
         let rows = [Row {
             measure: "start".into(),
-            ours: Some(Value::Time(Duration::from_micros(12_340))),
-            theirs: Some(Value::Time(Duration::from_millis(2800))),
+            ours: Some(Measurement::Time(Duration::from_micros(12_340))),
+            theirs: Some(Measurement::Time(Duration::from_millis(2800))),
             target: "< 20 ms",
         }];
         assert_eq!(

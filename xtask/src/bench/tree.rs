@@ -19,7 +19,7 @@ const WORDS: [&str; 16] = [
 ];
 
 /// Plant `files` files below `root`.
-pub(super) fn plant(root: &Path, files: usize) -> Result<()> {
+pub(super) fn create_files(root: &Path, files: usize) -> Result<()> {
     for number in 0..files {
         let directory =
             root.join(format!("crate_{:02}", number / IN_ONE % 40)).join(format!("module_{}", number / IN_ONE));

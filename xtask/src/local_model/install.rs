@@ -17,22 +17,22 @@ const HASH: &str = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933b
 const JOIN: &str = include_str!("join.py");
 
 /// What is there.
-pub(super) struct Installed {
+pub(super) struct InstalledEngine {
     pub(super) python: PathBuf,
     pub(super) weights: PathBuf,
     environment: PathBuf,
 }
 
-impl Installed {
+impl InstalledEngine {
     /// What is below `home`, if all of it is.
-    pub(super) fn find(home: &Path) -> Option<Installed> {
+    pub(super) fn find(home: &Path) -> Option<InstalledEngine> {
         let (environment, weights) = (home.join("env"), home.join("model.gguf"));
         let python = environment.join("bin/python");
-        (python.exists() && weights.exists()).then_some(Installed { python, weights, environment })
+        (python.exists() && weights.exists()).then_some(InstalledEngine { python, weights, environment })
     }
 
     /// Show a build where cmake and libclang are. The libclang from PyPI has no headers of its own: the compiler's serve.
-    pub(super) fn tell_where_tools_are(&self, build: &mut Command) -> Result<()> {
+    pub(super) fn add_tools_to(&self, build: &mut Command) -> Result<()> {
         let here = build.get_current_dir().unwrap_or(Path::new(".")).to_owned();
         let ask = "import clang, os; print(os.path.join(list(clang.__path__)[0], 'native'))";
         let native = process::read(process::command(&self.python, &here).args(["-c", ask]))?;

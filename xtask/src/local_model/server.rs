@@ -1,6 +1,6 @@
 //! The engine from PyPI as a server on loopback. It ends with the value.
 
-use super::install::Installed;
+use super::install::InstalledEngine;
 use crate::process;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
@@ -11,20 +11,20 @@ use std::time::{Duration, Instant};
 const SERVE: &str = include_str!("serve.py");
 
 /// A running server.
-pub(super) struct Server {
+pub(super) struct LocalModelServer {
     child: Child,
     pub(super) address: String,
     pub(super) started_in: Duration,
 }
 
-impl Server {
+impl LocalModelServer {
     /// Start it and wait until the weights are loaded.
-    pub(super) fn start(root: &Path, installed: &Installed) -> Result<Server> {
+    pub(super) fn start(root: &Path, installed: &InstalledEngine) -> Result<LocalModelServer> {
         let began = Instant::now();
         let mut command = process::command(&installed.python, root);
         command.args(["-c", SERVE]).arg(&installed.weights);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
-        let mut server = Server {
+        let mut server = LocalModelServer {
             child: child.context("the server could not be started")?,
             address: String::new(),
             started_in: Duration::ZERO,
@@ -42,7 +42,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for LocalModelServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

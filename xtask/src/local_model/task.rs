@@ -28,27 +28,27 @@ priority = 200
 "#;
 
 /// The model that does it.
-pub(super) struct Chosen {
+pub(super) struct TaskModel {
     name: String,
     variable: Option<(&'static str, String)>,
 }
 
-impl Chosen {
+impl TaskModel {
     /// Whatever the server at `address` serves.
-    pub(super) fn served(address: &str) -> Chosen {
+    pub(super) fn served(address: &str) -> TaskModel {
         let variable = Some(("LLAMACPP_BASE_URL", format!("{address}/v1")));
-        Chosen { name: "llamacpp:qwen2.5-coder-1.5b".to_owned(), variable }
+        TaskModel { name: "llamacpp:qwen2.5-coder-1.5b".to_owned(), variable }
     }
 
     /// The weights themselves.
-    pub(super) fn file(weights: &Path) -> Chosen {
-        Chosen { name: format!("gguf:{}", weights.display()), variable: None }
+    pub(super) fn file(weights: &Path) -> TaskModel {
+        TaskModel { name: format!("gguf:{}", weights.display()), variable: None }
     }
 }
 
 /// What came of it.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Done {
+pub(super) struct TaskResult {
     /// The tools that were called, in order.
     tools: Vec<String>,
     /// What the model said at the end, or why there was no end.
@@ -60,7 +60,7 @@ pub(super) struct Done {
 }
 
 /// Let the model work in a directory of its own.
-pub(super) fn run(pollux: &Path, scratch: &Path, chosen: &Chosen) -> Result<Done> {
+pub(super) fn run(pollux: &Path, scratch: &Path, chosen: &TaskModel) -> Result<TaskResult> {
     if scratch.exists() {
         std::fs::remove_dir_all(scratch).context("the scratch directory of the last run could not be removed")?;
     }
@@ -76,18 +76,18 @@ pub(super) fn run(pollux: &Path, scratch: &Path, chosen: &Chosen) -> Result<Done
     }
     let output = command.output().context("pollux could not be started")?;
     let said = String::from_utf8_lossy(&output.stdout);
-    let mut done = read(&said);
+    let mut done = parse_stream(&said);
     if said.trim().is_empty() {
         done.last = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     }
-    done.faults = ["note.txt", "copy.txt"].iter().filter_map(|name| fault(&workspace, name)).collect();
+    done.faults = ["note.txt", "copy.txt"].iter().filter_map(|name| find_fault(&workspace, name)).collect();
     if !done.tools.iter().any(|tool| tool == "read_file") {
         done.faults.push("no file was read".to_owned());
     }
     Ok(done)
 }
 
-fn fault(workspace: &Path, name: &str) -> Option<String> {
+fn find_fault(workspace: &Path, name: &str) -> Option<String> {
     match std::fs::read_to_string(workspace.join(name)) {
         Ok(text) if text.trim() == "final one" => None,
         Ok(text) => Some(format!("{name} holds {text:?}")),
@@ -96,8 +96,8 @@ fn fault(workspace: &Path, name: &str) -> Option<String> {
 }
 
 /// What the lines of stream-json tell.
-fn read(lines: &str) -> Done {
-    let mut done = Done::default();
+fn parse_stream(lines: &str) -> TaskResult {
+    let mut done = TaskResult::default();
     for line in lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
         let word = |key: &str| line[key].as_str().unwrap_or_default();
         match word("type") {
@@ -116,7 +116,7 @@ fn read(lines: &str) -> Done {
     done
 }
 
-impl Display for Done {
+impl Display for TaskResult {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let (read, written) = self.tokens;
         let verdict = if self.faults.is_empty() { "done".to_owned() } else { self.faults.join(", ") };
@@ -143,9 +143,9 @@ mod tests {
             r#"{"type":"result","stats":{"input_tokens":7,"output_tokens":3}}"#,
         );
         let tools = vec!["write_file".to_owned()];
-        let expected = Done { tools, last: "It is done.".into(), tokens: (7, 3), faults: Vec::new() };
-        assert_eq!(read(lines), expected);
-        let failed = read(r#"{"type":"result","error":{"message":"stopped"},"stats":{}}"#);
-        assert_eq!(failed, Done { last: "stopped".into(), ..Done::default() });
+        let expected = TaskResult { tools, last: "It is done.".into(), tokens: (7, 3), faults: Vec::new() };
+        assert_eq!(parse_stream(lines), expected);
+        let failed = parse_stream(r#"{"type":"result","error":{"message":"stopped"},"stats":{}}"#);
+        assert_eq!(failed, TaskResult { last: "stopped".into(), ..TaskResult::default() });
     }
 }

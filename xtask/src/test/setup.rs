@@ -3,7 +3,7 @@
 
 mod frameworks;
 
-use super::Rounds;
+use super::TestRounds;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -58,7 +58,7 @@ const PYTHON_A2A_0_3: &[(&str, &str)] =
 const PYTHON_ADK: &[(&str, &str)] = &[("google-adk[a2a]", "2.13.0")];
 
 /// Install what is missing; `peers` is where clients go. A thorough run has more of them.
-pub(super) fn run(root: &Path, peers: &Path, rounds: Rounds) -> Result<()> {
+pub(super) fn run(root: &Path, peers: &Path, rounds: TestRounds) -> Result<()> {
     system_packages(root)?;
     node_version(root)?;
     nextest(root)?;
@@ -69,8 +69,8 @@ pub(super) fn run(root: &Path, peers: &Path, rounds: Rounds) -> Result<()> {
     python_peers(root, &peers.join("py-0.3"), PYTHON_A2A_0_3)?;
     python_peers(root, &peers.join("py-adk"), PYTHON_ADK)?;
     match rounds {
-        Rounds::Usual => Ok(()),
-        Rounds::Many => frameworks::install(root, &peers.join("more")),
+        TestRounds::Usual => Ok(()),
+        TestRounds::Many => frameworks::install(root, &peers.join("more")),
     }
 }
 

@@ -1,16 +1,16 @@
 //! Every Rust file opens with a `//!` that says what it is for. A `tests.rs` says it by its name.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     let headless = sources.iter().filter(|source| {
         let head = source.text.lines().next().and_then(|line| line.strip_prefix("//!"));
         let says_it_by_name = source.path.ends_with("/tests.rs");
         source.is(&["rs"]) && !says_it_by_name && !head.is_some_and(|head| head.contains(char::is_alphabetic))
     });
     headless
-        .map(|source| Fault::line(&source.path, 1, "begin with a `//!` line that says what the file is for"))
+        .map(|source| TidyFault::line(&source.path, 1, "begin with a `//!` line that says what the file is for"))
         .collect()
 }
 
@@ -29,6 +29,6 @@ mod tests {
             source("README.md", "no head needed\n"),
         ];
         let what = "begin with a `//!` line that says what the file is for";
-        assert_eq!(check(&sources), [Fault::line("bare.rs", 1, what), Fault::line("empty.rs", 1, what)]);
+        assert_eq!(check(&sources), [TidyFault::line("bare.rs", 1, what), TidyFault::line("empty.rs", 1, what)]);
     }
 }

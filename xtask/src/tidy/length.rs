@@ -1,16 +1,19 @@
 //! No file above 600 lines without its tests: a longer one holds more than one idea.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
 const LIMIT: usize = 600;
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     let long = sources.iter().filter(|source| source.is(&["rs", "ts"]) && !is_test(&source.path));
     long.filter_map(|source| {
         let lines = lines_without_tests(&source.text);
         (lines > LIMIT).then(|| {
-            Fault::file(&source.path, format!("{lines} lines without tests, the limit is {LIMIT}; split it by idea"))
+            TidyFault::file(
+                &source.path,
+                format!("{lines} lines without tests, the limit is {LIMIT}; split it by idea"),
+            )
         })
     })
     .collect()
@@ -39,7 +42,7 @@ mod tests {
         let sources = [source("crates/x/src/long.rs", &"line\n".repeat(601)), source("a.rs", &"line\n".repeat(600))];
         assert_eq!(
             check(&sources),
-            [Fault::file("crates/x/src/long.rs", "601 lines without tests, the limit is 600; split it by idea")]
+            [TidyFault::file("crates/x/src/long.rs", "601 lines without tests, the limit is 600; split it by idea")]
         );
     }
 

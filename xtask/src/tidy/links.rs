@@ -1,17 +1,16 @@
 //! Relative links in Markdown lead to files that are there.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     let pages = sources.iter().filter(|source| source.is(&["md"]));
     pages
         .flat_map(|page| {
             let links = links(&page.text);
-            links
-                .into_iter()
-                .filter(|(_, target)| !exists(sources, page, target))
-                .map(|(line, target)| Fault::line(&page.path, line, format!("the link to `{target}` leads nowhere")))
+            links.into_iter().filter(|(_, target)| !exists(sources, page, target)).map(|(line, target)| {
+                TidyFault::line(&page.path, line, format!("the link to `{target}` leads nowhere"))
+            })
         })
         .collect()
 }
@@ -36,7 +35,7 @@ fn links(text: &str) -> Vec<(usize, String)> {
     links
 }
 
-fn exists(sources: &[Source], page: &Source, target: &str) -> bool {
+fn exists(sources: &[SourceFile], page: &SourceFile, target: &str) -> bool {
     let mut path = Vec::from_iter(page.path.split('/'));
     path.pop();
     for part in target.split('/') {
@@ -71,8 +70,8 @@ mod tests {
         assert_eq!(
             check(&sources),
             [
-                Fault::line("docs/PAGE.md", 2, "the link to `GONE.md` leads nowhere"),
-                Fault::line("docs/PAGE.md", 2, "the link to `../../x` leads nowhere"),
+                TidyFault::line("docs/PAGE.md", 2, "the link to `GONE.md` leads nowhere"),
+                TidyFault::line("docs/PAGE.md", 2, "the link to `../../x` leads nowhere"),
             ]
         );
     }

@@ -1,7 +1,7 @@
 //! Nothing that only one machine has: no absolute paths of a checkout, no registry hosts.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
 /// Top directories of the machines this is built on. In pieces, so that this file does not find itself.
 const DIRECTORIES: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/fa", "rm/")];
@@ -17,7 +17,7 @@ const HOSTS: &[&str] = &[
 /// Written by cargo, which names its registry in every entry.
 const LOCK: &str = "Cargo.lock";
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     let written = sources.iter().filter(|source| source.path != LOCK);
     written
         .flat_map(|source| {
@@ -25,7 +25,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
                 let found = absolute_path(line).or_else(|| HOSTS.iter().find(|host| line.contains(**host)).copied())?;
                 let what =
                     format!("`{found}` belongs to one machine; use a relative path or leave it to configuration");
-                Some(Fault::line(&source.path, index + 1, what))
+                Some(TidyFault::line(&source.path, index + 1, what))
             })
         })
         .collect()
@@ -53,7 +53,7 @@ mod tests {
             |found| format!("`{found}` belongs to one machine; use a relative path or leave it to configuration");
         assert_eq!(
             check(&[source("a.md", &text)]),
-            [Fault::line("a.md", 1, what(directory)), Fault::line("a.md", 2, what(host))]
+            [TidyFault::line("a.md", 1, what(directory)), TidyFault::line("a.md", 2, what(host))]
         );
     }
 

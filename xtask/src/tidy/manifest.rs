@@ -1,12 +1,12 @@
 //! Every crate takes its lints from the workspace.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     let crates = sources.iter().filter(|source| source.path.ends_with("/Cargo.toml"));
     let deaf = crates.filter(|source| !inherits(&source.text));
-    deaf.map(|source| Fault::file(&source.path, "add `[lints]` with `workspace = true`")).collect()
+    deaf.map(|source| TidyFault::file(&source.path, "add `[lints]` with `workspace = true`")).collect()
 }
 
 /// Whether the `[lints]` table says `workspace = true`.
@@ -31,7 +31,7 @@ mod tests {
         let what = "add `[lints]` with `workspace = true`";
         assert_eq!(
             check(&sources),
-            [Fault::file("crates/none/Cargo.toml", what), Fault::file("crates/own/Cargo.toml", what)]
+            [TidyFault::file("crates/none/Cargo.toml", what), TidyFault::file("crates/own/Cargo.toml", what)]
         );
     }
 }

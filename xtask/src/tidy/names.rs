@@ -1,7 +1,7 @@
 //! Words that say nothing about what a thing is are not names of files, modules or types.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
 const BANNED: &[&str] =
     &["core", "common", "util", "helper", "misc", "manager", "service", "handler", "processor", "base", "v2"];
@@ -9,17 +9,17 @@ const BANNED: &[&str] =
 /// What is followed by the name of a module or a type.
 const DECLARES: &[&str] = &["struct", "enum", "union", "trait", "type", "mod"];
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     let code = sources.iter().filter(|source| source.is(&["rs", "ts", "sh", "toml"]));
     code.flat_map(|source| path_fault(&source.path).into_iter().chain(declared_faults(source))).collect()
 }
 
-fn path_fault(path: &str) -> Option<Fault> {
+fn path_fault(path: &str) -> Option<TidyFault> {
     let word = path.split(['/', '_', '-', '.']).find_map(banned)?;
-    Some(Fault::file(path, format!("`{word}` says nothing in a path; name the file for what it holds")))
+    Some(TidyFault::file(path, format!("`{word}` says nothing in a path; name the file for what it holds")))
 }
 
-fn declared_faults(source: &Source) -> Vec<Fault> {
+fn declared_faults(source: &SourceFile) -> Vec<TidyFault> {
     if !source.is(&["rs"]) {
         return Vec::new();
     }
@@ -29,7 +29,7 @@ fn declared_faults(source: &Source) -> Vec<Fault> {
             let name = declared(line)?;
             let word = words(name).iter().find_map(|word| banned(word))?;
             let what = format!("`{name}`: `{word}` says nothing in a name; name it for what it is or does");
-            Some(Fault::line(&source.path, index + 1, what))
+            Some(TidyFault::line(&source.path, index + 1, what))
         })
         .collect()
 }

@@ -1,10 +1,10 @@
 //! Other people's crates in the product, each with what it does for us. One that is not here does not ship: adding it is a
 //! line that a reviewer reads.
 
-use super::Fault;
+use super::TidyFault;
 use std::collections::BTreeSet;
 
-const OUTSIDE: &[(&str, &str)] = &[
+const EXTERNAL_CRATES: &[(&str, &str)] = &[
     ("anyhow", "errors of the program itself, with their causes"),
     ("axum", "routes and WebSockets"),
     ("base64", "pictures and documents on their way to a model, copied text on its way to the clipboard"),
@@ -82,14 +82,14 @@ const OUTSIDE: &[(&str, &str)] = &[
 ];
 
 /// What ships and is not on the list, and what is on the list and does not ship.
-pub(super) fn check(shipped: &BTreeSet<&str>) -> Vec<Fault> {
-    let listed = BTreeSet::from_iter(OUTSIDE.iter().map(|(name, _)| *name));
+pub(super) fn check(shipped: &BTreeSet<&str>) -> Vec<TidyFault> {
+    let listed = BTreeSet::from_iter(EXTERNAL_CRATES.iter().map(|(name, _)| *name));
     let unlisted = shipped.difference(&listed).map(|name| {
         let what = format!("`{name}` ships without a reason; add it to xtask/src/tidy/outside.rs, or do without it");
-        Fault::file("Cargo.toml", what)
+        TidyFault::file("Cargo.toml", what)
     });
     let unused = listed.difference(shipped).map(|name| {
-        Fault::file("xtask/src/tidy/outside.rs", format!("`{name}` is listed and nobody uses it any more"))
+        TidyFault::file("xtask/src/tidy/outside.rs", format!("`{name}` is listed and nobody uses it any more"))
     });
     unlisted.chain(unused).collect()
 }
@@ -100,13 +100,13 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted_and_says_why() {
-        assert!(OUTSIDE.is_sorted_by_key(|(name, _)| *name));
-        assert!(OUTSIDE.iter().all(|(_, why)| !why.is_empty()));
+        assert!(EXTERNAL_CRATES.is_sorted_by_key(|(name, _)| *name));
+        assert!(EXTERNAL_CRATES.iter().all(|(_, why)| !why.is_empty()));
     }
 
     #[test]
     fn what_is_not_listed_and_what_is_not_used_are_faults() {
-        let mut shipped = BTreeSet::from_iter(OUTSIDE.iter().map(|(name, _)| *name));
+        let mut shipped = BTreeSet::from_iter(EXTERNAL_CRATES.iter().map(|(name, _)| *name));
         assert_eq!(check(&shipped), []);
         shipped.remove("axum");
         shipped.insert("left-pad");

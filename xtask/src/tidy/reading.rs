@@ -2,8 +2,8 @@
 //! and the process's own environment has only harmless variables, so product code does both in one place each. A place
 //! that has a reason to do it by itself is a line here that a reviewer reads.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
 /// Calls that open a file by its path and may wait, and what to use instead.
 const OPENING: &[&str] = &["fs::read(", "fs::read_to_string(", "File::open("];
@@ -40,28 +40,29 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("crates/tui/src/screen/run/set_up.rs", "which terminal it is stays in the process's own environment"),
 ];
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
-    let mut faults: Vec<Fault> = sources.iter().filter(|source| is_product(source)).flat_map(in_source).collect();
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
+    let mut faults: Vec<TidyFault> =
+        sources.iter().filter(|source| is_product(source)).flat_map(source_faults).collect();
     let unused = EXCEPTIONS.iter().filter(|(path, _)| {
         let found = sources.iter().find(|source| source.path == *path);
         // A check of a few sources, in a test, says nothing about the others.
         found.is_some_and(|source| lines(source).next().is_none())
     });
     faults.extend(
-        unused.map(|(path, _)| Fault::file(path, "take it out of xtask/src/tidy/reading.rs: it needs no line")),
+        unused.map(|(path, _)| TidyFault::file(path, "take it out of xtask/src/tidy/reading.rs: it needs no line")),
     );
     faults
 }
 
-fn in_source(source: &Source) -> Vec<Fault> {
+fn source_faults(source: &SourceFile) -> Vec<TidyFault> {
     if EXCEPTIONS.iter().any(|(path, _)| *path == source.path) {
         return Vec::new();
     }
-    lines(source).map(|(line, what)| Fault::line(&source.path, line, what)).collect()
+    lines(source).map(|(line, what)| TidyFault::line(&source.path, line, what)).collect()
 }
 
 /// The lines of product code that do it, from 1, with what to do instead.
-fn lines(source: &Source) -> impl Iterator<Item = (usize, &'static str)> {
+fn lines(source: &SourceFile) -> impl Iterator<Item = (usize, &'static str)> {
     let product = source.text.lines().take_while(|line| *line != "mod tests {");
     product.enumerate().filter_map(|(at, line)| {
         let has = |calls: &[&str]| calls.iter().any(|call| line.contains(call));
@@ -75,7 +76,7 @@ fn lines(source: &Source) -> impl Iterator<Item = (usize, &'static str)> {
 }
 
 /// Whether it is code that ships.
-fn is_product(source: &Source) -> bool {
+fn is_product(source: &SourceFile) -> bool {
     let is_test = source.path.contains("/tests/") || source.path.ends_with("/tests.rs");
     let ships = source.path.starts_with("crates/") && !source.path.starts_with("crates/testkit/");
     source.is(&["rs"]) && source.path.contains("/src/") && ships && !is_test
@@ -98,7 +99,7 @@ mod tests {
         ];
         let open = "open it with pollux_files: a pipe of this name would make us wait for ever";
         let ask = "ask pollux_tools::ProcessEnvironment: the process's own environment is almost empty";
-        let wanted = [Fault::line("crates/x/src/a.rs", 2, open), Fault::line("crates/x/src/b.rs", 2, ask)];
+        let wanted = [TidyFault::line("crates/x/src/a.rs", 2, open), TidyFault::line("crates/x/src/b.rs", 2, ask)];
         assert_eq!(check(&sources), wanted);
     }
 
@@ -106,7 +107,7 @@ mod tests {
     fn an_exception_that_nobody_needs_is_a_fault() {
         let sources = [source("crates/store/src/lock.rs", "//! A lock.\n")];
         let what = "take it out of xtask/src/tidy/reading.rs: it needs no line";
-        assert_eq!(check(&sources), [Fault::file("crates/store/src/lock.rs", what)]);
+        assert_eq!(check(&sources), [TidyFault::file("crates/store/src/lock.rs", what)]);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! `docs/SEEDS.md` answers for every statement of the documents that Pollux implements: each is there once and in order,
 //! with a test that is still there under its name, or with a sentence that says why there is none.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
 const PATH: &str = "docs/SEEDS.md";
 
@@ -11,16 +11,16 @@ const PATH: &str = "docs/SEEDS.md";
 const STATEMENTS: &[(char, usize)] = &[('R', 92), ('E', 27), ('Q', 43), ('S', 80), ('P', 36)];
 
 /// A row of a table: `| R1 | statement | tests | remark |`.
-struct Row<'a> {
+struct StatementRow<'a> {
     line: usize,
     number: &'a str,
     tests: &'a str,
     remark: &'a str,
 }
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     let Some(page) = sources.iter().find(|source| source.path == PATH) else {
-        return vec![Fault::file(PATH, "there is no list of what the seed documents say and where it is tested")];
+        return vec![TidyFault::file(PATH, "there is no list of what the seed documents say and where it is tested")];
     };
     let (rows, mut faults) = rows(&page.text);
     faults.extend(sequence_fault(&rows));
@@ -31,7 +31,7 @@ pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
 }
 
 /// The statements of the page, and the rows that cannot be read as one.
-fn rows(text: &str) -> (Vec<Row<'_>>, Vec<Fault>) {
+fn rows(text: &str) -> (Vec<StatementRow<'_>>, Vec<TidyFault>) {
     let (mut rows, mut faults) = (Vec::new(), Vec::new());
     for (index, line) in text.lines().enumerate() {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
@@ -41,11 +41,11 @@ fn rows(text: &str) -> (Vec<Row<'_>>, Vec<Fault>) {
         }
         match cells[..] {
             ["", number, statement, tests, remark, ""] if !statement.is_empty() => {
-                rows.push(Row { line: index + 1, number, tests, remark });
+                rows.push(StatementRow { line: index + 1, number, tests, remark });
             }
             _ => {
                 let what = format!("{number} needs four cells: number, statement, where it is tested, remark");
-                faults.push(Fault::line(PATH, index + 1, what));
+                faults.push(TidyFault::line(PATH, index + 1, what));
             }
         }
     }
@@ -61,7 +61,7 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// The first place where the numbers are not those that must be there; what comes after it is only its consequence.
-fn sequence_fault(rows: &[Row<'_>]) -> Option<Fault> {
+fn sequence_fault(rows: &[StatementRow<'_>]) -> Option<TidyFault> {
     let numbers = |(letter, count): &(char, usize)| {
         let letter = *letter;
         (1..=*count).map(move |number| format!("{letter}{number}"))
@@ -74,18 +74,18 @@ fn sequence_fault(rows: &[Row<'_>]) -> Option<Fault> {
             (Some(wanted), Some(row)) if wanted == row.number => continue,
             (Some(wanted), Some(row)) => {
                 let what = format!("{} is where {wanted} belongs; every statement is there once, in order", row.number);
-                Some(Fault::line(PATH, row.line, what))
+                Some(TidyFault::line(PATH, row.line, what))
             }
-            (Some(wanted), None) => Some(Fault::file(PATH, format!("{wanted} is missing"))),
+            (Some(wanted), None) => Some(TidyFault::file(PATH, format!("{wanted} is missing"))),
             (None, Some(row)) => {
-                Some(Fault::line(PATH, row.line, format!("{} is one more than the documents say", row.number)))
+                Some(TidyFault::line(PATH, row.line, format!("{} is one more than the documents say", row.number)))
             }
         };
     }
 }
 
-fn row_faults(row: &Row<'_>, sources: &[Source]) -> Vec<Fault> {
-    let fault = |what: String| Fault::line(PATH, row.line, what);
+fn row_faults(row: &StatementRow<'_>, sources: &[SourceFile]) -> Vec<TidyFault> {
+    let fault = |what: String| TidyFault::line(PATH, row.line, what);
     let number = row.number;
     if row.tests.is_empty() {
         let is_silent = row.remark.is_empty();
@@ -150,7 +150,7 @@ mod tests {
             .collect()
     }
 
-    fn faults(lines: &[String], others: &[Source]) -> Vec<Fault> {
+    fn faults(lines: &[String], others: &[SourceFile]) -> Vec<TidyFault> {
         let page = source(PATH, &lines.join("\n"));
         check(&[others, &[page]].concat())
     }
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn the_page_must_be_there() {
         let what = "there is no list of what the seed documents say and where it is tested";
-        assert_eq!(check(&[]), [Fault::file(PATH, what)]);
+        assert_eq!(check(&[]), [TidyFault::file(PATH, what)]);
         assert_eq!(faults(&lines(), &[]), []);
     }
 
@@ -176,16 +176,16 @@ mod tests {
         let rule = "every statement is there once, in order";
         let mut missing = lines();
         missing.remove(5);
-        assert_eq!(faults(&missing, &[]), [Fault::line(PATH, 6, format!("R4 is where R3 belongs; {rule}"))]);
+        assert_eq!(faults(&missing, &[]), [TidyFault::line(PATH, 6, format!("R4 is where R3 belongs; {rule}"))]);
         let mut twice = lines();
         twice.insert(5, twice[4].clone());
-        assert_eq!(faults(&twice, &[]), [Fault::line(PATH, 6, format!("R2 is where R3 belongs; {rule}"))]);
+        assert_eq!(faults(&twice, &[]), [TidyFault::line(PATH, 6, format!("R2 is where R3 belongs; {rule}"))]);
         let mut short = lines();
         short.pop();
-        assert_eq!(faults(&short, &[]), [Fault::file(PATH, "P36 is missing")]);
+        assert_eq!(faults(&short, &[]), [TidyFault::file(PATH, "P36 is missing")]);
         let mut long = lines();
         long.push("| P37 | one more | | why |".into());
-        assert_eq!(faults(&long, &[]), [Fault::line(PATH, 282, "P37 is one more than the documents say")]);
+        assert_eq!(faults(&long, &[]), [TidyFault::line(PATH, 282, "P37 is one more than the documents say")]);
     }
 
     #[test]

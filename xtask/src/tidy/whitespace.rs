@@ -1,10 +1,10 @@
 //! No trailing blanks, no tabs, one newline at the end. What a test quotes may end in blanks: a captured screen or
 //! table is compared to the letter.
 
-use super::Fault;
-use crate::repo::Source;
+use super::TidyFault;
+use crate::repo::SourceFile;
 
-pub(super) fn check(sources: &[Source]) -> Vec<Fault> {
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
     sources.iter().filter(|source| source.is(&["rs", "md", "toml"])).flat_map(faults).collect()
 }
 
@@ -12,17 +12,17 @@ fn is_test(path: &str) -> bool {
     path.ends_with("/tests.rs") || path.contains("/tests/")
 }
 
-fn faults(source: &Source) -> Vec<Fault> {
+fn faults(source: &SourceFile) -> Vec<TidyFault> {
     let mut faults = Vec::new();
     for (index, line) in source.text.lines().enumerate() {
         if line.ends_with([' ', '\t']) && !is_test(&source.path) {
-            faults.push(Fault::line(&source.path, index + 1, "blanks at the end of the line"));
+            faults.push(TidyFault::line(&source.path, index + 1, "blanks at the end of the line"));
         } else if line.contains('\t') {
-            faults.push(Fault::line(&source.path, index + 1, "a tab; use spaces, or `\\t` in a string"));
+            faults.push(TidyFault::line(&source.path, index + 1, "a tab; use spaces, or `\\t` in a string"));
         }
     }
     if !source.text.is_empty() && (!source.text.ends_with('\n') || source.text.ends_with("\n\n")) {
-        faults.push(Fault::file(&source.path, "end the file with exactly one newline"));
+        faults.push(TidyFault::file(&source.path, "end the file with exactly one newline"));
     }
     faults
 }
@@ -41,9 +41,9 @@ mod tests {
                 source("b/tests.rs", "> \n")
             ]),
             [
-                Fault::line("a.md", 2, "blanks at the end of the line"),
-                Fault::line("a.md", 3, "a tab; use spaces, or `\\t` in a string"),
-                Fault::file("a.md", "end the file with exactly one newline"),
+                TidyFault::line("a.md", 2, "blanks at the end of the line"),
+                TidyFault::line("a.md", 3, "a tab; use spaces, or `\\t` in a string"),
+                TidyFault::file("a.md", "end the file with exactly one newline"),
             ]
         );
     }

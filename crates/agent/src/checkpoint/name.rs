@@ -1,7 +1,7 @@
 //! What people call a checkpoint: when it was made, the file, the tool. The form is Gemini CLI's.
 
 use jiff::Timestamp;
-use pollux_session::{Call, KeptCheckpoint};
+use pollux_session::{CallState, SavedCheckpoint};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -10,12 +10,12 @@ use std::path::Path;
 const MAX_CHARS: usize = 64;
 
 /// The name of a checkpoint made now for `call`. No other of `known` has it.
-pub(super) fn of(call: &Call, known: &VecDeque<KeptCheckpoint>) -> String {
-    unique(&named(Timestamp::now(), call), known)
+pub(super) fn checkpoint_name(call: &CallState, known: &VecDeque<SavedCheckpoint>) -> String {
+    unique(&format_name(Timestamp::now(), call), known)
 }
 
 /// `2026-11-15T07-32-39_660Z-hello.txt-write_file`
-fn named(at: Timestamp, call: &Call) -> String {
+fn format_name(at: Timestamp, call: &CallState) -> String {
     let path = call.args.get("file_path").and_then(Value::as_str).map(Path::new);
     let file = path.and_then(Path::file_name).map(|name| format!("{}-", plain(&name.to_string_lossy())));
     let at = at.strftime("%Y-%m-%dT%H-%M-%S_%3fZ");
@@ -28,7 +28,7 @@ fn plain(text: &str) -> String {
     text.chars().take(MAX_CHARS).map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
 }
 
-fn unique(name: &str, known: &VecDeque<KeptCheckpoint>) -> String {
+fn unique(name: &str, known: &VecDeque<SavedCheckpoint>) -> String {
     let is_taken = |name: &str| known.iter().any(|kept| kept.checkpoint.name == name);
     let numbered = (2_u32..).map(|number| format!("{name}-{number}"));
     let mut names = std::iter::once(name.to_owned()).chain(numbered);

@@ -2,9 +2,12 @@
 //! no model is offered it.
 
 use pollux_session::{
-    Call, CallResult, Choice, Details, KeptCheckpoint, Mode, Pending, SessionId, ToolKind, cancel_choice, once_choice,
+    ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, SavedCheckpoint, SessionId, ToolKind,
+    cancel_choice, once_choice,
 };
-use pollux_tools::{CheckpointTrouble, Checkpoints, Declaration, Output, Preview, Ran, Restore, Tool, ToolError};
+use pollux_tools::{
+    CallPreview, CheckpointError, Checkpoints, RestorePlan, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec,
+};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -18,20 +21,20 @@ const CONVERSATION: &str =
 
 /// The tool for one session.
 pub(super) struct RestoreCheckpoint {
-    pub(super) keeper: Arc<Checkpoints>,
+    pub(super) checkpoints: Arc<Checkpoints>,
     pub(super) session: SessionId,
-    pub(super) known: Arc<VecDeque<KeptCheckpoint>>,
+    pub(super) known: Arc<VecDeque<SavedCheckpoint>>,
 }
 
 /// The checkpoint that `args` name. The name is looked up, and nothing else is done with it.
-pub(super) fn find<'a>(known: &'a VecDeque<KeptCheckpoint>, args: &Value) -> Option<&'a KeptCheckpoint> {
+pub(super) fn find<'a>(known: &'a VecDeque<SavedCheckpoint>, args: &Value) -> Option<&'a SavedCheckpoint> {
     let name = args.get("checkpoint").and_then(Value::as_str)?;
     known.iter().rev().find(|kept| kept.checkpoint.name == name)
 }
 
 impl RestoreCheckpoint {
     /// The checkpoint's name, and what going back to it changes.
-    async fn compare(&self, workspace: &Path, args: &Value) -> Result<(&str, Restore), ToolError> {
+    async fn compare(&self, workspace: &Path, args: &Value) -> Result<(&str, RestorePlan), ToolError> {
         let unknown =
             || ToolError::BadArguments("there is no such checkpoint; `/restore` lists those there are".into());
         let checkpoint = &find(&self.known, args).ok_or_else(unknown)?.checkpoint;
@@ -39,59 +42,60 @@ impl RestoreCheckpoint {
             .saved
             .as_ref()
             .map_err(|why| ToolError::failed("checkpoint_failed", format!("this checkpoint was not saved: {why}")))?;
-        let restore = self.keeper.compare(self.session, workspace, saved).await.map_err(|trouble| failed(&trouble))?;
+        let restore =
+            self.checkpoints.compare(self.session, workspace, saved).await.map_err(|trouble| failed(&trouble))?;
         Ok((&checkpoint.name, restore))
     }
 }
 
-fn details(name: &str, restore: &Restore) -> Details {
-    Details::generic(format!("Go back to the checkpoint {name}.\n{CONVERSATION}\n\n{}", restore.in_words()))
+fn details(name: &str, restore: &RestorePlan) -> AskDetails {
+    AskDetails::generic(format!("Go back to the checkpoint {name}.\n{CONVERSATION}\n\n{}", restore.description()))
 }
 
-fn failed(trouble: &CheckpointTrouble) -> ToolError {
+fn failed(trouble: &CheckpointError) -> ToolError {
     ToolError::failed("checkpoint_failed", trouble.to_string())
 }
 
 impl Tool for RestoreCheckpoint {
-    fn declaration(&self) -> Declaration {
+    fn declaration(&self) -> ToolSpec {
         let description = "Puts the workspace and the conversation back to a checkpoint.".into();
         let parameters = Arc::new(json!({"type": "object", "properties": {"checkpoint": {"type": "string"}}}));
-        Declaration { name: NAME.into(), description, parameters }
+        ToolSpec { name: NAME.into(), description, parameters }
     }
 
-    fn offered_in(&self, _: Mode) -> bool {
+    fn offered_in(&self, _: ApprovalMode) -> bool {
         false
     }
 
-    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (name, restore) = self.compare(workspace, args).await?;
-            let preview = Preview::new(NAME, ToolKind::Edit, format!("Go back to {name}"), details(name, &restore));
+            let preview = CallPreview::new(NAME, ToolKind::Edit, format!("Go back to {name}"), details(name, &restore));
             // Each time is another one, so there is nothing to allow for the next.
-            let back = Choice { name: "Go back".into(), ..once_choice() };
-            let stay = Choice { name: "Leave everything as it is".into(), ..cancel_choice() };
-            Ok(Preview { options: Some(vec![back, stay]), ..preview })
+            let back = AskOption { name: "Go back".into(), ..once_choice() };
+            let stay = AskOption { name: "Leave everything as it is".into(), ..cancel_choice() };
+            Ok(CallPreview { options: Some(vec![back, stay]), ..preview })
         })
     }
 
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        _: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (name, restore) = self.compare(workspace, &call.args).await?;
             if call.ask.as_ref().is_some_and(|ask| ask.details != details(name, &restore)) {
-                return Ok(Ran::Stale);
+                return Ok(ToolRunOutcome::Stale);
             }
-            let changed = restore.in_words().to_owned();
+            let changed = restore.description().to_owned();
             restore.apply().await.map_err(|trouble| failed(&trouble))?;
             let text = format!(
                 "Files and conversation are back at the checkpoint {name}. The newest checkpoint holds what the files \
                  were like until now.\n\n{changed}"
             );
-            Ok(Ran::succeeded(CallResult { text, ..CallResult::default() }))
+            Ok(ToolRunOutcome::succeeded(CallResult { text, ..CallResult::default() }))
         })
     }
 }

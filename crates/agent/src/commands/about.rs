@@ -1,20 +1,24 @@
 //! `/about`: what runs here.
 
-use super::{Answer, Asked, Command, Occasion, plain};
-use pollux_session::{CommandInfo, Pending};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
+use pollux_session::{BoxFuture, CommandInfo};
 
 /// The command.
-pub(super) struct About;
+pub(super) struct AboutCommand;
 
-impl Command for About {
+impl SlashCommand for AboutCommand {
     fn info(&self) -> CommandInfo {
-        plain("about", "The version, the model, the workspace and how freely tools run")
+        simple_command("about", "The version, the model, the workspace and how freely tools run")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let mut lines = vec![format!("pollux {}", occasion.agent.commands.version)];
-            match occasion.desk() {
+            match occasion.model_call() {
                 Ok(desk) => {
                     lines.push(format!("model: {}", desk.model.info().label));
                     lines.push(format!("mode: {}", desk.mode.name()));
@@ -26,7 +30,7 @@ impl Command for About {
             // True until a sandbox is built; the mode and the policy are what stands in the way of a command.
             lines.push("sandbox: none; commands run with your own rights, as policy allows or you do".to_owned());
             lines.push(format!("session: {}", occasion.facts.session));
-            Ok(Answer::say(lines.join("\n")))
+            Ok(CommandOutput::say(lines.join("\n")))
         })
     }
 }

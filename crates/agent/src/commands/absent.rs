@@ -1,7 +1,7 @@
 //! A command of Gemini CLI, or of the terminal's screen, that the agent does not have: it says so, and what to do instead.
 
-use super::{Answer, Asked, Command, Occasion, plain};
-use pollux_session::{CommandInfo, Pending, explain_absent_command};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
+use pollux_session::{BoxFuture, CommandInfo, explain_absent_command};
 
 /// A command that only explains itself. It is in no list.
 pub(super) struct AbsentCommand {
@@ -11,14 +11,14 @@ pub(super) struct AbsentCommand {
 
 impl AbsentCommand {
     /// The command called `word`, if people may know it from elsewhere.
-    pub(super) fn named(word: &str) -> Option<AbsentCommand> {
+    pub(super) fn find(word: &str) -> Option<AbsentCommand> {
         explain_absent_command(word).map(|explanation| AbsentCommand { name: word.to_owned(), explanation })
     }
 }
 
-impl Command for AbsentCommand {
+impl SlashCommand for AbsentCommand {
     fn info(&self) -> CommandInfo {
-        plain(&self.name, &self.explanation)
+        simple_command(&self.name, &self.explanation)
     }
 
     /// It has no use for them: `/directory add src` gets the answer that `/directory` gets.
@@ -26,7 +26,11 @@ impl Command for AbsentCommand {
         true
     }
 
-    fn step<'a>(&'a self, _: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
-        Box::pin(async { Ok(Answer::say(self.explanation.as_str())) })
+    fn step<'a>(
+        &'a self,
+        _: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
+        Box::pin(async { Ok(CommandOutput::say(self.explanation.as_str())) })
     }
 }

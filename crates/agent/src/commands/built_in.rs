@@ -1,40 +1,40 @@
 //! The commands that come with Pollux.
 
-use super::Command;
-use super::about::About;
-use super::chat::Chat;
-use super::clear::Clear;
-use super::compress::Compress;
-use super::extensions::{Extensions, ListExtensions};
-use super::help::Help;
-use super::init::Init;
-use super::mcp::Mcp;
-use super::memory::Memory;
-use super::model::Model;
-use super::restore::Restore;
-use super::rewind::Rewind;
-use super::settings::Settings;
-use super::shell::Shell;
-use super::stats::Stats;
-use super::tools::Tools;
+use super::SlashCommand;
+use super::about::AboutCommand;
+use super::chat::ChatCommand;
+use super::clear::ClearCommand;
+use super::compress::CompressCommand;
+use super::extensions::{ExtensionsCommand, ListExtensionsCommand};
+use super::help::HelpCommand;
+use super::init::InitCommand;
+use super::mcp::McpCommand;
+use super::memory::MemoryCommand;
+use super::model::ModelCommand;
+use super::restore::RestoreCommand;
+use super::rewind::RewindCommand;
+use super::settings::SettingsCommand;
+use super::shell::ShellSlashCommand;
+use super::stats::StatsCommand;
+use super::tools::ToolsCommand;
 
 /// Each of them, by name.
-pub(super) const BUILT_IN: &[fn() -> Box<dyn Command>] = &[
-    || Box::new(About),
-    || Box::new(Chat),
-    || Box::new(Clear),
-    || Box::new(Compress),
-    || Box::new(Extensions),
-    || Box::new(Help),
-    || Box::new(Init),
-    || Box::new(ListExtensions),
-    || Box::new(Mcp),
-    || Box::new(Memory),
-    || Box::new(Model),
-    || Box::new(Restore),
-    || Box::new(Rewind),
-    || Box::new(Settings),
-    || Box::new(Shell),
-    || Box::new(Stats),
-    || Box::new(Tools),
+pub(super) const BUILT_IN: &[fn() -> Box<dyn SlashCommand>] = &[
+    || Box::new(AboutCommand),
+    || Box::new(ChatCommand),
+    || Box::new(ClearCommand),
+    || Box::new(CompressCommand),
+    || Box::new(ExtensionsCommand),
+    || Box::new(HelpCommand),
+    || Box::new(InitCommand),
+    || Box::new(ListExtensionsCommand),
+    || Box::new(McpCommand),
+    || Box::new(MemoryCommand),
+    || Box::new(ModelCommand),
+    || Box::new(RestoreCommand),
+    || Box::new(RewindCommand),
+    || Box::new(SettingsCommand),
+    || Box::new(ShellSlashCommand),
+    || Box::new(StatsCommand),
+    || Box::new(ToolsCommand),
 ];

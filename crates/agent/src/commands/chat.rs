@@ -3,43 +3,52 @@
 mod shelf;
 mod told;
 
-use super::{Answer, Asked, Command, Occasion, group, needed, plain, taking};
-use pollux_session::{CommandInfo, Pending, Report, Seq, Usage};
-use shelf::{Kept, Shelf};
+use super::{
+    CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
+    required_argument, simple_command,
+};
+use pollux_session::{BoxFuture, CommandInfo, ModelUsage, Report, Seq};
+use shelf::{ChatStore, SavedChat};
 
 /// The command.
-pub(super) struct Chat;
+pub(super) struct ChatCommand;
 
-impl Command for Chat {
+impl SlashCommand for ChatCommand {
     fn info(&self) -> CommandInfo {
-        let tag = || needed("tag", "What it is called: letters, digits, dots, dashes and underscores");
+        let tag = || required_argument("tag", "What it is called: letters, digits, dots, dashes and underscores");
         let subcommands = vec![
-            taking("save", "Keep the conversation so far", tag()),
-            plain("list", "The conversations that are kept for this workspace"),
-            taking("resume", "Let the model go on from a kept conversation", tag()),
-            taking("delete", "Throw a kept conversation away", tag()),
+            command_with_argument("save", "Keep the conversation so far", tag()),
+            simple_command("list", "The conversations that are kept for this workspace"),
+            command_with_argument("resume", "Let the model go on from a kept conversation", tag()),
+            command_with_argument("delete", "Throw a kept conversation away", tag()),
         ];
-        group("chat", "Keep conversations and go back to them", subcommands)
+        command_group("chat", "Keep conversations and go back to them", subcommands)
     }
 
-    fn otherwise(&self, _: &str) -> Option<&'static str> {
+    fn default_subcommand(&self, _: &str) -> Option<&'static str> {
         Some("list")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let chats = occasion.agent.commands.chats_dir.as_deref();
             let chats = chats.ok_or("this agent was put together without a place to keep conversations")?;
-            let shelf = Shelf::of(chats, &occasion.facts.owner, occasion.workspace());
+            let shelf = ChatStore::open(chats, &occasion.facts.owner, occasion.workspace());
             let tag = asked.argument();
             match asked.sub.as_str() {
                 "save" => {
-                    let kept = Kept { model: model(occasion), text: told::told(occasion.transcript) };
+                    let kept = SavedChat { model: model(occasion), text: told::render_transcript(occasion.transcript) };
                     if kept.text.is_empty() {
                         return Err("there is no conversation to keep yet".to_owned());
                     }
                     off_thread(move || shelf.save(&tag, &kept).map(|()| tag)).await.map(|tag| {
-                        Answer::say(format!("The conversation is kept as {tag}. /chat resume {tag} goes on from here."))
+                        CommandOutput::say(format!(
+                            "The conversation is kept as {tag}. /chat resume {tag} goes on from here."
+                        ))
                     })
                 }
                 "resume" => {
@@ -48,16 +57,16 @@ impl Command for Chat {
                 }
                 "delete" => {
                     let tag = off_thread(move || shelf.delete(&tag).map(|()| tag)).await?;
-                    Ok(Answer::say(format!("The kept conversation {tag} is gone.")))
+                    Ok(CommandOutput::say(format!("The kept conversation {tag} is gone.")))
                 }
-                _ => off_thread(move || shelf.tags()).await.map(|tags| Answer::say(listed(&tags))),
+                _ => off_thread(move || shelf.tags()).await.map(|tags| CommandOutput::say(listed(&tags))),
             }
         })
     }
 }
 
 /// The model forgets what was said in this session and knows the kept conversation instead.
-fn resume(occasion: &Occasion<'_>, tag: &str, kept: &Kept) -> Answer {
+fn resume(occasion: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> CommandOutput {
     let said = format!(
         "The model now knows the conversation that was kept as {tag} ({} characters, with {}), and nothing of what was \
          said here before.",
@@ -67,15 +76,15 @@ fn resume(occasion: &Occasion<'_>, tag: &str, kept: &Kept) -> Answer {
     let summary = format!("The person kept this conversation as {tag} and goes on with it now.\n\n{}", kept.text);
     // What comes before the command is what the kept conversation stands for.
     let before = occasion.turn.0;
-    Answer::say(said).after(Report::Rewound { to: Seq::START }).after(Report::Compacted {
+    CommandOutput::say(said).with_change(Report::Rewound { to: Seq::START }).with_change(Report::Compacted {
         before,
         summary,
-        usage: Usage::default(),
+        usage: ModelUsage::default(),
     })
 }
 
-fn model(occasion: &Occasion<'_>) -> String {
-    occasion.desk().map_or_else(|_| "no model".to_owned(), |desk| desk.model.info().id)
+fn model(occasion: &CommandContext<'_>) -> String {
+    occasion.model_call().map_or_else(|_| "no model".to_owned(), |desk| desk.model.info().id)
 }
 
 fn listed(tags: &[String]) -> String {

@@ -1,20 +1,24 @@
 //! `/clear`: the model forgets the conversation. The log keeps it.
 
-use super::{Answer, Asked, Command, Occasion, plain};
-use pollux_session::{CommandInfo, Pending, Report, Seq};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
+use pollux_session::{BoxFuture, CommandInfo, Report, Seq};
 
 /// The command.
-pub(super) struct Clear;
+pub(super) struct ClearCommand;
 
-impl Command for Clear {
+impl SlashCommand for ClearCommand {
     fn info(&self) -> CommandInfo {
-        plain("clear", "Begin anew: the model no longer knows of the conversation so far")
+        simple_command("clear", "Begin anew: the model no longer knows of the conversation so far")
     }
 
-    fn step<'a>(&'a self, _: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        _: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async {
             let said = "The conversation begins anew. The log keeps what was said, and files are as they are.";
-            Ok(Answer::say(said).after(Report::Rewound { to: Seq::START }))
+            Ok(CommandOutput::say(said).with_change(Report::Rewound { to: Seq::START }))
         })
     }
 }

@@ -1,20 +1,24 @@
 //! `/compress`: for the model, a summary stands for the older part of the conversation.
 
-use super::{Answer, Asked, Command, Occasion, plain};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
 use crate::compact::compact;
-use pollux_session::{CommandInfo, Pending, Report};
+use pollux_session::{BoxFuture, CommandInfo, Report};
 
 /// The command.
-pub(super) struct Compress;
+pub(super) struct CompressCommand;
 
-impl Command for Compress {
+impl SlashCommand for CompressCommand {
     fn info(&self) -> CommandInfo {
-        plain("compress", "Let a summary stand for the older part of the conversation")
+        simple_command("compress", "Let a summary stand for the older part of the conversation")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let desk = occasion.desk()?;
+            let desk = occasion.model_call()?;
             let report = compact(desk.model.as_ref(), &desk.system_prompt().await, occasion.transcript).await;
             match &report {
                 Report::Compacted { summary, .. } => {
@@ -22,7 +26,7 @@ impl Command for Compress {
                     let said = format!(
                         "For the model, a summary of {length} characters stands for the older part of the conversation."
                     );
-                    Ok(Answer::say(said).after(report))
+                    Ok(CommandOutput::say(said).with_change(report))
                 }
                 Report::NotCompacted { why } => Err(format!("nothing was compressed: {why}")),
                 other => Err(format!("nothing was compressed: {other:?} came instead of a summary")),

@@ -4,19 +4,22 @@
 mod files;
 mod template;
 
-use super::{Answer, Asked, Attachment, Command, Occasion, optional, taking};
-use pollux_session::{CommandInfo, Pending};
+use super::{
+    CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand, command_with_argument,
+    optional_argument,
+};
+use pollux_session::{BoxFuture, CommandInfo};
 use pollux_tools::{McpContent, run_file_work};
 use serde_json::json;
 use std::path::PathBuf;
-use template::{Piece, Template};
+use template::{PromptTemplate, TemplatePiece};
 
 /// The tool that `!{...}` runs with.
 const SHELL: &str = "run_shell_command";
 
 /// The directories command files lie in.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shelf {
+pub(super) struct CommandDirectories {
     /// The workspace's, if it is trusted.
     pub(super) workspace: Option<PathBuf>,
     /// The person's own.
@@ -26,30 +29,34 @@ pub(super) struct Shelf {
 }
 
 /// A command from a file.
-pub(super) struct Custom {
+pub(super) struct CustomCommand {
     name: String,
     description: String,
-    template: Template,
+    template: PromptTemplate,
 }
 
 /// The command that `word` names, if a file has that name. An error says what is wrong with the file.
-pub(super) async fn named(shelf: Shelf, word: String) -> Option<Result<Custom, String>> {
-    let read = run_file_work(move || files::find(&shelf, &word));
+pub(super) async fn find_command(shelf: CommandDirectories, word: String) -> Option<Result<CustomCommand, String>> {
+    let read = run_file_work(move || files::find_command(&shelf, &word));
     read.await.unwrap_or_else(|error| Some(Err(format!("command files cannot be read: {error}"))))
 }
 
 /// Every command that files hold. One that cannot be used says so in its description.
-pub(super) async fn all(shelf: Shelf) -> Vec<CommandInfo> {
-    let read = run_file_work(move || files::all(&shelf));
+pub(super) async fn list_commands(shelf: CommandDirectories) -> Vec<CommandInfo> {
+    let read = run_file_work(move || files::list_commands(&shelf));
     read.await.unwrap_or_else(|error| {
         tracing::warn!("command files cannot be read: {error}");
         Vec::new()
     })
 }
 
-impl Command for Custom {
+impl SlashCommand for CustomCommand {
     fn info(&self) -> CommandInfo {
-        taking(&self.name, &self.description, optional("args", "What the command's text is filled in with"))
+        command_with_argument(
+            &self.name,
+            &self.description,
+            optional_argument("args", "What the command's text is filled in with"),
+        )
     }
 
     /// They go into the text as they are.
@@ -57,37 +64,46 @@ impl Command for Custom {
         true
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let commands = self.template.shell_commands(&asked.rest);
-            let outcomes = occasion.calls();
+            let outcomes = occasion.call_results();
             if outcomes.is_empty() && !commands.is_empty() {
                 let why = |command: &str| format!("/{} runs this to fill in its text: {command}", self.name);
                 let calls =
                     commands.iter().map(|command| (SHELL, json!({ "command": command, "description": why(command) })));
-                return Ok(Answer::call(calls));
+                return Ok(CommandOutput::call(calls));
             }
             let mut outputs = Vec::new();
             for (command, outcome) in commands.iter().zip(outcomes) {
                 outputs.push(outcome.map_err(|why| format!("/{} could not run `{command}`: {why}", self.name))?);
             }
             let content = self.fill_in(occasion, &asked.rest, outputs).await?;
-            Ok(Answer::hand(Attachment { name: format!("/{}", self.name), content }))
+            Ok(CommandOutput::hand_to_model(PromptAttachment { name: format!("/{}", self.name), content }))
         })
     }
 }
 
-impl Custom {
+impl CustomCommand {
     /// The text for the model.
-    async fn fill_in(&self, occasion: &Occasion<'_>, args: &str, outputs: Vec<String>) -> Result<McpContent, String> {
+    async fn fill_in(
+        &self,
+        occasion: &CommandContext<'_>,
+        args: &str,
+        outputs: Vec<String>,
+    ) -> Result<McpContent, String> {
         let (mut content, mut outputs) = (McpContent { text: String::new(), media: Vec::new() }, outputs.into_iter());
         for piece in &self.template.pieces {
             match piece {
-                Piece::Text(text) => content.text.push_str(text),
-                Piece::Args => content.text.push_str(args),
-                Piece::Shell(_) => content.text.push_str(&outputs.next().unwrap_or_default()),
-                Piece::File(path) => {
-                    let toolbox = &occasion.desk()?.toolbox;
+                TemplatePiece::Text(text) => content.text.push_str(text),
+                TemplatePiece::Args => content.text.push_str(args),
+                TemplatePiece::Shell(_) => content.text.push_str(&outputs.next().unwrap_or_default()),
+                TemplatePiece::File(path) => {
+                    let toolbox = &occasion.model_call()?.toolbox;
                     let injected = toolbox.inject(occasion.workspace(), std::slice::from_ref(path)).await;
                     content.text.push_str(&injected.text);
                     content.text.extend(injected.notes.iter().map(|note| format!("[{note}]")));

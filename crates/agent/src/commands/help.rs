@@ -1,30 +1,34 @@
 //! `/help`: every command there is.
 
-use super::line::usage;
-use super::registry::all;
-use super::{Answer, Asked, Command, Occasion, plain};
-use pollux_session::{CommandInfo, Pending};
+use super::line::describe_usage;
+use super::registry::list_commands;
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
+use pollux_session::{BoxFuture, CommandInfo};
 
 /// The command.
-pub(super) struct Help;
+pub(super) struct HelpCommand;
 
-impl Command for Help {
+impl SlashCommand for HelpCommand {
     fn info(&self) -> CommandInfo {
-        plain("help", "The commands there are")
+        simple_command("help", "The commands there are")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let commands = all(occasion.agent, occasion.workspace()).await;
+            let commands = list_commands(occasion.agent, occasion.workspace()).await;
             let mut lines = vec!["Commands:".to_owned()];
             for command in &commands {
                 match command.subcommands.as_slice() {
-                    [] => lines.push(format!("- {}: {}", usage(command), command.description)),
+                    [] => lines.push(format!("- {}: {}", describe_usage(command), command.description)),
                     subs => {
                         lines.push(format!("- /{}: {}", command.name, command.description));
                         lines.extend(subs.iter().map(|sub| {
                             let full = CommandInfo { name: format!("{} {}", command.name, sub.name), ..sub.clone() };
-                            format!("  - {}: {}", usage(&full), sub.description)
+                            format!("  - {}: {}", describe_usage(&full), sub.description)
                         }));
                     }
                 }
@@ -33,7 +37,7 @@ impl Command for Help {
                 "Anything else is a prompt. To send a line that begins with a slash, put a space before the slash."
                     .to_owned(),
             );
-            Ok(Answer::say(lines.join("\n")))
+            Ok(CommandOutput::say(lines.join("\n")))
         })
     }
 }

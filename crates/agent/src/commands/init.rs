@@ -1,14 +1,14 @@
 //! `/init`: the model looks at the workspace and writes its memory file.
 
-use super::{Answer, Asked, Attachment, Command, Occasion, plain};
-use pollux_session::{CommandInfo, Pending};
+use super::{CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand, simple_command};
+use pollux_session::{BoxFuture, CommandInfo};
 use pollux_tools::McpContent;
 
 /// The command.
-pub(super) struct Init;
+pub(super) struct InitCommand;
 
 /// What the model is to do. `{file}` is the file's name.
-const WISH: &str = "\
+const INSTRUCTIONS: &str = "\
 Get to know this workspace and write {file} at its top. The file is told to you at the start of every later session, so \
 it holds what a newcomer needs and cannot guess.\n\
 First look: list the directory, read the README and whatever says how it is built and tested, then a few files that \
@@ -21,12 +21,16 @@ Then write {file} in Markdown, at most 120 lines:\n\
 Where the workspace holds no code, say what it holds and what it is used for instead. Write only what you have seen; \
 where you are not sure, say so. Do not invent commands.";
 
-impl Command for Init {
+impl SlashCommand for InitCommand {
     fn info(&self) -> CommandInfo {
-        plain("init", "Let the model look at the workspace and write its GEMINI.md")
+        simple_command("init", "Let the model look at the workspace and write its GEMINI.md")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let names = &occasion.agent.settings.memory.names;
             let file = names.first().map_or("GEMINI.md", String::as_str);
@@ -37,8 +41,8 @@ impl Command for Init {
                     "{file} exists in this workspace already, so nothing was changed; edit it, or move it away"
                 ));
             }
-            let content = McpContent { text: WISH.replace("{file}", file), media: Vec::new() };
-            Ok(Answer::hand(Attachment { name: "/init".into(), content }))
+            let content = McpContent { text: INSTRUCTIONS.replace("{file}", file), media: Vec::new() };
+            Ok(CommandOutput::hand_to_model(PromptAttachment { name: "/init".into(), content }))
         })
     }
 }

@@ -1,11 +1,11 @@
 //! A prompt as a command line: which word names the command, and what its words mean to it.
 
-use super::words::words;
+use super::words::split_words;
 use pollux_session::{ArgumentInfo, CommandInfo};
 
 /// A command as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Typed<'a> {
+pub(super) struct TypedCommand<'a> {
     /// The word after the slash.
     pub(super) word: &'a str,
     /// What comes after it, trimmed.
@@ -14,15 +14,15 @@ pub(super) struct Typed<'a> {
 
 /// The command that a prompt may be. Only a slash at its very start makes it one: with a blank before it, the same line
 /// is plain text.
-pub(super) fn typed(prompt: &str) -> Option<Typed<'_>> {
+pub(super) fn parse_typed(prompt: &str) -> Option<TypedCommand<'_>> {
     let line = prompt.strip_prefix('/')?;
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    (!word.is_empty() && !word.contains('/')).then(|| Typed { word, rest: rest.trim() })
+    (!word.is_empty() && !word.contains('/')).then(|| TypedCommand { word, rest: rest.trim() })
 }
 
 /// What is asked of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct CommandInvocation {
     /// The command with its sub-command, without the slash.
     pub(crate) name: String,
     /// The sub-command; empty when the command was asked for by itself.
@@ -31,10 +31,10 @@ pub(crate) struct Asked {
     pub(crate) rest: String,
 }
 
-impl Asked {
+impl CommandInvocation {
     /// What was typed after the command as one argument: with quotes around it, what is between them.
     pub(crate) fn argument(&self) -> String {
-        match <[String; 1]>::try_from(words(&self.rest)) {
+        match <[String; 1]>::try_from(split_words(&self.rest)) {
             Ok([word]) => word,
             Err(_) => self.rest.clone(),
         }
@@ -43,7 +43,11 @@ impl Asked {
 
 /// Read what was typed by what the command takes. `otherwise` is the sub-command that a line stands for which names none.
 /// An error says how the command is used.
-pub(super) fn read(info: &CommandInfo, otherwise: Option<&str>, rest: &str) -> Result<Asked, String> {
+pub(super) fn parse_invocation(
+    info: &CommandInfo,
+    otherwise: Option<&str>,
+    rest: &str,
+) -> Result<CommandInvocation, String> {
     let (first, after) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let named = info.subcommands.iter().find(|sub| sub.name == first);
     let usual = || info.subcommands.iter().find(|sub| Some(sub.name.as_str()) == otherwise);
@@ -52,7 +56,7 @@ pub(super) fn read(info: &CommandInfo, otherwise: Option<&str>, rest: &str) -> R
         None => (usual(), rest),
     };
     let takes = sub.map_or(&info.arguments, |sub| &sub.arguments);
-    let wrong = |what: String| Err(format!("{what}; say {}", usage(info)));
+    let wrong = |what: String| Err(format!("{what}; say {}", describe_usage(info)));
     let name = sub.map_or_else(|| info.name.clone(), |sub| format!("{} {}", info.name, sub.name));
     match takes.iter().find(|argument| argument.required) {
         Some(missing) if rest.is_empty() => return wrong(format!("/{name} needs {}", missing.name)),
@@ -65,11 +69,11 @@ pub(super) fn read(info: &CommandInfo, otherwise: Option<&str>, rest: &str) -> R
         _ => {}
     }
     let sub = sub.map(|sub| sub.name.clone()).unwrap_or_default();
-    Ok(Asked { name, sub, rest: rest.to_owned() })
+    Ok(CommandInvocation { name, sub, rest: rest.to_owned() })
 }
 
 /// All ways to use a command, in a line: `/chat save TAG, /chat list`.
-pub(super) fn usage(info: &CommandInfo) -> String {
+pub(super) fn describe_usage(info: &CommandInfo) -> String {
     let with = |name: &str, arguments: &[ArgumentInfo]| {
         let words = arguments.iter().map(|argument| match argument.required {
             true => format!(" {}", argument.name.to_uppercase()),

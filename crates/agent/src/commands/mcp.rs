@@ -1,30 +1,34 @@
 //! `/mcp`: the MCP servers, whether they answer, and what they offer.
 
-use super::{Answer, Asked, Command, Occasion, group, plain};
-use pollux_session::{CommandInfo, Pending};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, simple_command};
+use pollux_session::{BoxFuture, CommandInfo};
 use pollux_tools::{McpServers, McpStatus};
 
 /// The command.
-pub(super) struct Mcp;
+pub(super) struct McpCommand;
 
-impl Command for Mcp {
+impl SlashCommand for McpCommand {
     fn info(&self) -> CommandInfo {
-        let list = plain("list", "The MCP servers, whether they answer, and their tools and prompts");
-        group("mcp", "Tool servers", vec![list])
+        let list = simple_command("list", "The MCP servers, whether they answer, and their tools and prompts");
+        command_group("mcp", "Tool servers", vec![list])
     }
 
-    fn otherwise(&self, _: &str) -> Option<&'static str> {
+    fn default_subcommand(&self, _: &str) -> Option<&'static str> {
         Some("list")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let lines: Vec<String> = occasion.agent.all_servers().flat_map(|servers| listed(servers)).collect();
             if lines.is_empty() {
                 let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
-                return Ok(Answer::say(none));
+                return Ok(CommandOutput::say(none));
             }
-            Ok(Answer::say(lines.join("\n")))
+            Ok(CommandOutput::say(lines.join("\n")))
         })
     }
 }

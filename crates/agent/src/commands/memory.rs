@@ -1,45 +1,56 @@
 //! `/memory`: what the person wants the model to know.
 
-use super::{Answer, Asked, Command, Occasion, group, needed, plain, taking};
+use super::{
+    CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
+    required_argument, simple_command,
+};
 use crate::memory;
-use pollux_session::{CommandInfo, Pending};
+use pollux_session::{BoxFuture, CommandInfo};
 use pollux_tools::run_file_work;
 use serde_json::json;
 use std::path::PathBuf;
 
 /// The command.
-pub(super) struct Memory;
+pub(super) struct MemoryCommand;
 
 /// The tool that remembers.
 const TOOL: &str = "save_memory";
 
-impl Command for Memory {
+impl SlashCommand for MemoryCommand {
     fn info(&self) -> CommandInfo {
         let subcommands = vec![
-            plain("show", "What the memory files say"),
-            taking("add", "Remember something, in every session", needed("text", "What to remember, in a sentence")),
-            plain("refresh", "Read the memory files again"),
-            plain("list", "The memory files that are read"),
+            simple_command("show", "What the memory files say"),
+            command_with_argument(
+                "add",
+                "Remember something, in every session",
+                required_argument("text", "What to remember, in a sentence"),
+            ),
+            simple_command("refresh", "Read the memory files again"),
+            simple_command("list", "The memory files that are read"),
         ];
-        group("memory", "What you want the model to know", subcommands)
+        command_group("memory", "What you want the model to know", subcommands)
     }
 
-    fn otherwise(&self, _: &str) -> Option<&'static str> {
+    fn default_subcommand(&self, _: &str) -> Option<&'static str> {
         Some("show")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             match asked.sub.as_str() {
-                "add" => add(occasion, asked),
+                "add" => save_memory(occasion, asked),
                 sub => {
-                    let (files, text) = read(occasion).await?;
-                    Ok(Answer::say(match sub {
+                    let (files, text) = read_memory(occasion).await?;
+                    Ok(CommandOutput::say(match sub {
                         "list" => listed(&files),
                         // Memory is read anew for every model call; this only says what is there now.
-                        "refresh" => format!("{} It is read again for every model call.", summed_up(&files, &text)),
-                        _ if text.is_empty() => nothing(occasion),
-                        _ => format!("{}\n\n{text}", summed_up(&files, &text)),
+                        "refresh" => format!("{} It is read again for every model call.", summarize(&files, &text)),
+                        _ if text.is_empty() => explain_no_memory(occasion),
+                        _ => format!("{}\n\n{text}", summarize(&files, &text)),
                     }))
                 }
             }
@@ -47,23 +58,23 @@ impl Command for Memory {
     }
 }
 
-fn add(occasion: &Occasion<'_>, asked: &Asked) -> Result<Answer, String> {
-    match occasion.calls().pop() {
-        Some(Ok(text)) => Ok(Answer::say(text)),
+fn save_memory(occasion: &CommandContext<'_>, asked: &CommandInvocation) -> Result<CommandOutput, String> {
+    match occasion.call_results().pop() {
+        Some(Ok(text)) => Ok(CommandOutput::say(text)),
         Some(Err(why)) => Err(format!("nothing was remembered: {why}")),
-        None if occasion.desk()?.toolbox.names().iter().any(|name| name == TOOL) => {
-            Ok(Answer::call([(TOOL, json!({ "fact": asked.argument() }))]))
+        None if occasion.model_call()?.toolbox.names().iter().any(|name| name == TOOL) => {
+            Ok(CommandOutput::call([(TOOL, json!({ "fact": asked.argument() }))]))
         }
         None => Err(format!("nothing was remembered: this session does not have the tool {TOOL}")),
     }
 }
 
 /// The files and what the model is told of them.
-async fn read(occasion: &Occasion<'_>) -> Result<(Vec<PathBuf>, String), String> {
+async fn read_memory(occasion: &CommandContext<'_>) -> Result<(Vec<PathBuf>, String), String> {
     let (workspace, settings) = (occasion.workspace().to_owned(), occasion.agent.settings.clone());
-    let added = occasion.desk().map(|desk| desk.toolbox.include_directories().to_vec()).unwrap_or_default();
+    let added = occasion.model_call().map(|desk| desk.toolbox.include_directories().to_vec()).unwrap_or_default();
     let read = run_file_work(move || {
-        let files = memory::paths(&workspace, &added, &settings.memory);
+        let files = memory::memory_paths(&workspace, &added, &settings.memory);
         (files, memory::load(&workspace, &added, &settings.memory))
     });
     read.await.map_err(|error| format!("the memory files could not be read: {error}"))
@@ -74,7 +85,7 @@ fn listed(files: &[PathBuf]) -> String {
     std::iter::once(counted(files)).chain(lines).collect::<Vec<_>>().join("\n")
 }
 
-fn summed_up(files: &[PathBuf], text: &str) -> String {
+fn summarize(files: &[PathBuf], text: &str) -> String {
     format!("{} {} characters are told to the model.", counted(files), text.chars().count())
 }
 
@@ -85,7 +96,7 @@ fn counted(files: &[PathBuf]) -> String {
     }
 }
 
-fn nothing(occasion: &Occasion<'_>) -> String {
+fn explain_no_memory(occasion: &CommandContext<'_>) -> String {
     let names = occasion.agent.settings.memory.names.join(" or ");
     format!("There is no memory: no {names} in the workspace, and none of your own. /memory add TEXT begins one.")
 }

@@ -1,23 +1,31 @@
 //! `/model`: the model that answers, or another one from the next turn on.
 
-use super::{Answer, Asked, Command, Occasion, optional, taking};
-use pollux_model::Models;
-use pollux_session::{CommandInfo, Pending, Report, Setting};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, optional_argument};
+use pollux_model::ModelRegistry;
+use pollux_session::{BoxFuture, CommandInfo, Report, SessionSetting};
 
 /// The command.
-pub(super) struct Model;
+pub(super) struct ModelCommand;
 
-impl Command for Model {
+impl SlashCommand for ModelCommand {
     fn info(&self) -> CommandInfo {
-        let name = optional("name", "The model that answers from the next turn on");
-        taking("model", "The model that answers, and those that can be had; with a name, another one", name)
+        let name = optional_argument("name", "The model that answers from the next turn on");
+        command_with_argument(
+            "model",
+            "The model that answers, and those that can be had; with a name, another one",
+            name,
+        )
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let name = asked.argument();
             if name.is_empty() {
-                let (first, current) = match occasion.desk() {
+                let (first, current) = match occasion.model_call() {
                     Ok(desk) => (format!("model: {}", desk.model.info().label), desk.model.info().id.clone()),
                     Err(why) => (format!("model: none ({why})"), String::new()),
                 };
@@ -30,25 +38,25 @@ impl Command for Model {
                 let mark = |offer: &str| if is_current(offer) { " · in use" } else { "" };
                 lines.extend(offered.iter().map(|offer| format!("- {offer}{}", mark(offer))));
                 lines.push("/model NAME sets another one, from the next turn on.".to_owned());
-                return Ok(Answer::say(lines.join("\n")));
+                return Ok(CommandOutput::say(lines.join("\n")));
             }
-            occasion.agent.named(&name).map_err(|failure| {
+            occasion.agent.resolve_model(&name).map_err(|failure| {
                 format!("{}; nothing has changed, and /model lists what can be had", failure.message)
             })?;
             let said = format!("{name} answers from the next turn on.");
-            Ok(Answer::say(said).after(Report::Set { setting: Setting::Model(name) }))
+            Ok(CommandOutput::say(said).with_change(Report::Set { setting: SessionSetting::Model(name) }))
         })
     }
 }
 
 /// The models a person may switch to, a line each with the name that chooses it first: those that a key opens, with
 /// their prices, and those of servers that run on this machine right now.
-pub async fn models_offered(models: &Models) -> Vec<String> {
+pub async fn models_offered(models: &ModelRegistry) -> Vec<String> {
     let entries = models.catalogue().entries().iter();
     let ready = entries.filter(|entry| models.is_ready(entry.provider)).map(|entry| {
         let name = entry.name();
         let prices = models.resolve(&name).ok().and_then(|model| model.info().prices);
-        format!("{name}{}", prices.map(|prices| priced(&prices)).unwrap_or_default())
+        format!("{name}{}", prices.map(|prices| format_prices(&prices)).unwrap_or_default())
     });
     let mut lines: Vec<String> = ready.collect();
     for server in models.detect_local().await {
@@ -61,13 +69,13 @@ pub async fn models_offered(models: &Models) -> Vec<String> {
 }
 
 /// Whether two names choose the same model: `flash` is the short form of another name.
-pub fn is_same_model(models: &Models, one: &str, other: &str) -> bool {
+pub fn is_same_model(models: &ModelRegistry, one: &str, other: &str) -> bool {
     let id = |name: &str| models.resolve(name).map_or_else(|_| name.to_owned(), |model| model.info().id.clone());
     one == other || id(one) == id(other)
 }
 
 /// `  $1.25 in, $10 out per million tokens`
-fn priced(prices: &pollux_model::Prices) -> String {
+fn format_prices(prices: &pollux_model::ModelPrices) -> String {
     #[expect(clippy::cast_precision_loss, reason = "a price has few digits")]
     let dollars = |rate: pollux_model::MicroDollars| rate.0 as f64 / 1_000_000.0;
     let (sent, received) = (dollars(prices.usual.input), dollars(prices.usual.output));

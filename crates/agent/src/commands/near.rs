@@ -6,7 +6,7 @@ use rapidfuzz::distance::damerau_levenshtein;
 const SHORTEST: usize = 4;
 
 /// The name in `names` that `word` is one slip away from. Only words that could be a name have one.
-pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn suggest_name<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let could_be = word.len() >= SHORTEST && word.chars().all(|letter| letter.is_ascii_alphabetic() || letter == '-');
     let near = |name: &&str| damerau_levenshtein::distance(word.chars(), name.chars()) == 1;
     names.into_iter().filter(|_| could_be).find(near)
@@ -14,7 +14,7 @@ pub(super) fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) 
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::suggest_name;
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -29,7 +29,7 @@ mod tests {
             ("tmp", None),
             ("he:p", None),
         ] {
-            assert_eq!(nearest(word, names), expected, "{word}");
+            assert_eq!(suggest_name(word, names), expected, "{word}");
         }
     }
 }

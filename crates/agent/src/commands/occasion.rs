@@ -1,24 +1,26 @@
 //! What a command has at hand when it is asked.
 
-use crate::agent::{Agent, Desk};
-use pollux_session::{CallId, CallOutcome, Failure, KeptCheckpoint, Line, Owner, SessionId, Transcript, TurnId};
+use crate::agent::{Agent, ModelCallContext};
+use pollux_session::{
+    CallId, CallOutcome, Owner, SavedCheckpoint, SessionId, Transcript, TranscriptLine, TurnFailure, TurnId,
+};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
 /// The session a turn belongs to.
-pub(crate) struct Facts {
+pub(crate) struct TurnSession {
     pub(crate) session: SessionId,
     pub(crate) owner: Owner,
     pub(crate) workspace: String,
-    pub(crate) checkpoints: Arc<VecDeque<KeptCheckpoint>>,
+    pub(crate) checkpoints: Arc<VecDeque<SavedCheckpoint>>,
 }
 
 /// One step of a command: where it is asked, and what has come of its turn so far.
-pub(crate) struct Occasion<'a> {
+pub(crate) struct CommandContext<'a> {
     pub(crate) agent: &'a Agent,
-    pub(crate) facts: &'a Facts,
-    pub(super) desk: &'a Result<Desk, Failure>,
+    pub(crate) facts: &'a TurnSession,
+    pub(super) model_call: &'a Result<ModelCallContext, TurnFailure>,
     pub(crate) transcript: &'a Transcript,
     /// The turn.
     pub(crate) turn: TurnId,
@@ -26,10 +28,10 @@ pub(crate) struct Occasion<'a> {
     pub(crate) prompt: &'a str,
 }
 
-impl<'a> Occasion<'a> {
+impl<'a> CommandContext<'a> {
     /// The model, the tools and the servers of the session; else why there are none.
-    pub(crate) fn desk(&self) -> Result<&'a Desk, String> {
-        self.desk.as_ref().map_err(|failure| failure.message.clone())
+    pub(crate) fn model_call(&self) -> Result<&'a ModelCallContext, String> {
+        self.model_call.as_ref().map_err(|failure| failure.message.clone())
     }
 
     pub(crate) fn workspace(&self) -> &'a Path {
@@ -37,26 +39,26 @@ impl<'a> Occasion<'a> {
     }
 
     /// What came of the calls that the command has had made, in order: their text, or why there is none.
-    pub(crate) fn calls(&self) -> Vec<Result<String, String>> {
+    pub(crate) fn call_results(&self) -> Vec<Result<String, String>> {
         let lines = self.transcript.lines().skip_while(|line| !self.is_turn(line));
         let mut calls: Vec<(CallId, Option<&CallOutcome>)> = Vec::new();
         for line in lines {
-            let Line::Call { id, replaces, parent: None, outcome, .. } = line else { continue };
+            let TranscriptLine::Call { id, replaces, parent: None, outcome, .. } = line else { continue };
             match calls.iter_mut().find(|(known, _)| Some(*known) == *replaces) {
                 Some(superseded) => *superseded = (*id, outcome.as_ref()),
                 None => calls.push((*id, outcome.as_ref())),
             }
         }
-        calls.into_iter().map(|(_, outcome)| in_words(outcome)).collect()
+        calls.into_iter().map(|(_, outcome)| call_result(outcome)).collect()
     }
 
-    fn is_turn(&self, line: &Line) -> bool {
-        matches!(line, Line::Turn { id, .. } if *id == self.turn)
+    fn is_turn(&self, line: &TranscriptLine) -> bool {
+        matches!(line, TranscriptLine::Turn { id, .. } if *id == self.turn)
     }
 }
 
 /// What a call amounts to for the command that wanted it.
-fn in_words(outcome: Option<&CallOutcome>) -> Result<String, String> {
+fn call_result(outcome: Option<&CallOutcome>) -> Result<String, String> {
     match outcome {
         Some(CallOutcome::Succeeded { result }) => Ok(result.text.clone()),
         Some(CallOutcome::Failed { error, .. }) => Err(error.message.clone()),

@@ -3,59 +3,59 @@
 
 use super::absent::AbsentCommand;
 use super::built_in::BUILT_IN;
-use super::custom::{self, Shelf};
-use super::{Command, Facts, near, server_prompt};
+use super::custom::{self, CommandDirectories};
+use super::{SlashCommand, TurnSession, near, server_prompt};
 use crate::agent::Agent;
 use pollux_session::CommandInfo;
 use std::path::Path;
 
 /// What a word names.
-pub(super) enum Found {
+pub(super) enum CommandLookup {
     /// A command.
-    Command(Box<dyn Command>),
+    Command(Box<dyn SlashCommand>),
     /// A command that cannot be used; the sentence says why.
     Broken(String),
     /// No command, but very nearly one; the sentence says which.
-    Nearly(String),
+    Misspelt(String),
     /// No command: plain text.
     Nothing,
 }
 
 /// The command that `word` names.
-pub(super) async fn find(agent: &Agent, facts: &Facts, word: &str) -> Found {
+pub(super) async fn find_command(agent: &Agent, facts: &TurnSession, word: &str) -> CommandLookup {
     if let Some(make) = BUILT_IN.iter().find(|make| make().info().name == word) {
-        return Found::Command(make());
+        return CommandLookup::Command(make());
     }
-    match custom::named(shelf(agent, Path::new(&facts.workspace)), word.to_owned()).await {
-        Some(Ok(command)) => return Found::Command(Box::new(command)),
-        Some(Err(why)) => return Found::Broken(why),
+    match custom::find_command(command_directories(agent, Path::new(&facts.workspace)), word.to_owned()).await {
+        Some(Ok(command)) => return CommandLookup::Command(Box::new(command)),
+        Some(Err(why)) => return CommandLookup::Broken(why),
         None => {}
     }
     for servers in agent.all_servers() {
-        match server_prompt::named(servers, word).await {
-            Some(Ok(command)) => return Found::Command(Box::new(command)),
-            Some(Err(why)) => return Found::Broken(why),
+        match server_prompt::find_prompt(servers, word).await {
+            Some(Ok(command)) => return CommandLookup::Command(Box::new(command)),
+            Some(Err(why)) => return CommandLookup::Broken(why),
             None => {}
         }
     }
     // After all others: somebody's own command may have such a name.
-    if let Some(absent) = AbsentCommand::named(word) {
-        return Found::Command(Box::new(absent));
+    if let Some(absent) = AbsentCommand::find(word) {
+        return CommandLookup::Command(Box::new(absent));
     }
     let built_in: Vec<String> = BUILT_IN.iter().map(|make| make().info().name).collect();
-    match near::nearest(word, built_in.iter().map(String::as_str)) {
-        Some(near) => Found::Nearly(format!(
+    match near::suggest_name(word, built_in.iter().map(String::as_str)) {
+        Some(near) => CommandLookup::Misspelt(format!(
             "no command /{word}; did you mean /{near}? To send the line to the agent, put a space before the slash"
         )),
-        None => Found::Nothing,
+        None => CommandLookup::Nothing,
     }
 }
 
 /// Every command for `workspace`, the built-in ones first.
-pub(crate) async fn all(agent: &Agent, workspace: &Path) -> Vec<CommandInfo> {
+pub(crate) async fn list_commands(agent: &Agent, workspace: &Path) -> Vec<CommandInfo> {
     let mut all: Vec<CommandInfo> = BUILT_IN.iter().map(|make| make().info()).collect();
-    let from_files = custom::all(shelf(agent, workspace)).await;
-    let from_servers = agent.all_servers().flat_map(server_prompt::all);
+    let from_files = custom::list_commands(command_directories(agent, workspace)).await;
+    let from_servers = agent.all_servers().flat_map(server_prompt::list_prompts);
     for other in from_files.into_iter().chain(from_servers) {
         if all.iter().all(|known| known.name != other.name) {
             all.push(other);
@@ -65,18 +65,18 @@ pub(crate) async fn all(agent: &Agent, workspace: &Path) -> Vec<CommandInfo> {
 }
 
 /// The commands that come with Pollux, and the prompts of servers.
-pub(crate) fn without_files(agent: &Agent) -> Vec<CommandInfo> {
+pub(crate) fn list_without_files(agent: &Agent) -> Vec<CommandInfo> {
     let built_in = BUILT_IN.iter().map(|make| make().info());
-    built_in.chain(agent.all_servers().flat_map(server_prompt::all)).collect()
+    built_in.chain(agent.all_servers().flat_map(server_prompt::list_prompts)).collect()
 }
 
-fn shelf(agent: &Agent, workspace: &Path) -> Shelf {
+fn command_directories(agent: &Agent, workspace: &Path) -> CommandDirectories {
     let sources = &agent.commands;
     let trusted = agent.trusts(workspace);
-    let extensions = sources.extensions_of(workspace).into_iter();
+    let extensions = sources.list_extensions(workspace).into_iter();
     let extensions = extensions.filter(|extension| extension.active);
     let from_extensions = extensions.filter_map(|extension| Some((extension.name, extension.commands?)));
-    Shelf {
+    CommandDirectories {
         workspace: trusted.then(|| workspace.join(".gemini").join("commands")),
         own: sources.own_dir.clone(),
         extensions: from_extensions.collect(),

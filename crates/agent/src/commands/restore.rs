@@ -1,52 +1,63 @@
 //! `/restore`: go back to what the workspace and the conversation were like before a call.
 
-use super::{Answer, Asked, Command, Occasion, group, needed, plain, taking};
-use pollux_session::{Checkpoint, CommandInfo, Pending};
+use super::{
+    CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
+    required_argument, simple_command,
+};
+use pollux_session::{BoxFuture, CommandInfo, WorkspaceCheckpoint};
 use serde_json::json;
 
 /// The command.
-pub(super) struct Restore;
+pub(super) struct RestoreCommand;
 
 /// The tool that puts files back. It says what it will change, and asks.
 const TOOL: &str = "restore_checkpoint";
 
-impl Command for Restore {
+impl SlashCommand for RestoreCommand {
     fn info(&self) -> CommandInfo {
-        let name = needed("checkpoint", "A name from the list");
+        let name = required_argument("checkpoint", "A name from the list");
         let subcommands = vec![
-            plain("list", "The checkpoints of this session, newest first"),
-            taking("restore", "Put files and conversation back to a checkpoint, after showing what changes", name),
+            simple_command("list", "The checkpoints of this session, newest first"),
+            command_with_argument(
+                "restore",
+                "Put files and conversation back to a checkpoint, after showing what changes",
+                name,
+            ),
         ];
-        group("restore", "Go back to before a change", subcommands)
+        command_group("restore", "Go back to before a change", subcommands)
     }
 
-    fn otherwise(&self, rest: &str) -> Option<&'static str> {
+    fn default_subcommand(&self, rest: &str) -> Option<&'static str> {
         Some(if rest.is_empty() { "list" } else { "restore" })
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             match asked.sub.as_str() {
                 "restore" => restore(occasion, &asked.argument()),
-                _ => Ok(Answer::say(listed(occasion))),
+                _ => Ok(CommandOutput::say(listed(occasion))),
             }
         })
     }
 }
 
-fn restore(occasion: &Occasion<'_>, name: &str) -> Result<Answer, String> {
-    match occasion.calls().pop() {
-        Some(Ok(text)) => return Ok(Answer::say(text)),
+fn restore(occasion: &CommandContext<'_>, name: &str) -> Result<CommandOutput, String> {
+    match occasion.call_results().pop() {
+        Some(Ok(text)) => return Ok(CommandOutput::say(text)),
         Some(Err(why)) => return Err(format!("the restore did not go through: {why}")),
         None => {}
     }
     let mut checkpoints = occasion.facts.checkpoints.iter().map(|kept| &kept.checkpoint);
     match checkpoints.find(|checkpoint| checkpoint.name == name) {
-        Some(Checkpoint { saved: Ok(saved), .. }) => match obstacle(occasion, saved) {
-            None => Ok(Answer::call([(TOOL, json!({ "checkpoint": name }))])),
+        Some(WorkspaceCheckpoint { saved: Ok(saved), .. }) => match restore_obstacle(occasion, saved) {
+            None => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name }))])),
             Some(why) => Err(format!("there is no way back to {name} here: {why}; /restore list shows what there is")),
         },
-        Some(Checkpoint { saved: Err(why), .. }) => {
+        Some(WorkspaceCheckpoint { saved: Err(why), .. }) => {
             Err(format!("{name} was not saved, so there is no way back to it: {why}"))
         }
         None => Err(format!("there is no checkpoint {name}; /restore list shows what there is")),
@@ -54,7 +65,7 @@ fn restore(occasion: &Occasion<'_>, name: &str) -> Result<Answer, String> {
 }
 
 /// Why what was saved cannot be gone back to on this machine.
-fn obstacle(occasion: &Occasion<'_>, saved: &str) -> Option<String> {
+fn restore_obstacle(occasion: &CommandContext<'_>, saved: &str) -> Option<String> {
     match &occasion.agent.checkpoints {
         Some(keeper) => {
             keeper.find(occasion.facts.session, occasion.workspace(), saved).err().map(|trouble| trouble.to_string())
@@ -63,7 +74,7 @@ fn obstacle(occasion: &Occasion<'_>, saved: &str) -> Option<String> {
     }
 }
 
-fn listed(occasion: &Occasion<'_>) -> String {
+fn listed(occasion: &CommandContext<'_>) -> String {
     let checkpoints = &occasion.facts.checkpoints;
     if checkpoints.is_empty() {
         return "There are no checkpoints yet: one is made before each call that changes something.".to_owned();
@@ -72,7 +83,7 @@ fn listed(occasion: &Occasion<'_>) -> String {
     let newest_first = checkpoints.iter().rev().map(|kept| &kept.checkpoint);
     let (here, gone): (Vec<_>, Vec<_>) = newest_first
         .map(|checkpoint| match &checkpoint.saved {
-            Ok(saved) => (&checkpoint.name, obstacle(occasion, saved)),
+            Ok(saved) => (&checkpoint.name, restore_obstacle(occasion, saved)),
             Err(why) => (&checkpoint.name, Some(format!("not saved: {why}"))),
         })
         .partition(|(_, obstacle)| obstacle.is_none());

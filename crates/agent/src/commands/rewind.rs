@@ -1,26 +1,30 @@
 //! `/rewind`: the model forgets a prompt and everything after it. The log keeps it, and files are another matter.
 
-use super::{Answer, Asked, Command, Occasion, optional, taking};
-use pollux_session::{CommandInfo, Line, Pending, Report, Seq};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, optional_argument};
+use pollux_session::{BoxFuture, CommandInfo, Report, Seq, TranscriptLine};
 
 /// The command.
-pub(super) struct Rewind;
+pub(super) struct RewindCommand;
 
 /// How much of a prompt the list shows, in characters.
 const SHOWN: usize = 72;
 
-impl Command for Rewind {
+impl SlashCommand for RewindCommand {
     fn info(&self) -> CommandInfo {
-        let number = optional("number", "The number of a prompt, as the list shows it");
-        taking("rewind", "Go back to before a prompt; without a number, list them", number)
+        let number = optional_argument("number", "The number of a prompt, as the list shows it");
+        command_with_argument("rewind", "Go back to before a prompt; without a number, list them", number)
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let prompts = prompts(occasion);
             let number = asked.argument();
             if number.is_empty() {
-                return Ok(Answer::say(listed(&prompts)));
+                return Ok(CommandOutput::say(listed(&prompts)));
             }
             let seq = number.parse::<u64>().map(Seq);
             let known = seq.ok().and_then(|seq| prompts.iter().find(|(at, _)| *at == seq));
@@ -31,32 +35,32 @@ impl Command for Rewind {
                 true => "",
                 false => "\nFiles stay as they are; /restore puts them back.",
             };
-            let said = format!("The conversation goes on just before this prompt: {}{files}", short(text));
-            Ok(Answer::say(said).after(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
+            let said = format!("The conversation goes on just before this prompt: {}{files}", shorten(text));
+            Ok(CommandOutput::say(said).with_change(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
         })
     }
 }
 
 /// Whether the prompt before this one was to put files back: then the person knows about the files.
-fn follows_restore(occasion: &Occasion<'_>) -> bool {
+fn follows_restore(occasion: &CommandContext<'_>) -> bool {
     let mut prompts = occasion.transcript.lines().rev().filter_map(|line| match line {
-        Line::Prompt { text, .. } => Some(text),
+        TranscriptLine::Prompt { text, .. } => Some(text),
         _ => None,
     });
     prompts.nth(1).is_some_and(|text| text.starts_with("/restore "))
 }
 
 /// The prompts that the model knows of, oldest first, without this one.
-fn prompts<'a>(occasion: &Occasion<'a>) -> Vec<(Seq, &'a str)> {
+fn prompts<'a>(occasion: &CommandContext<'a>) -> Vec<(Seq, &'a str)> {
     let told = occasion.transcript.told();
     let answered = told.iter().filter_map(|line| match line {
-        Line::Turn { prompt, .. } => Some(prompt.0),
+        TranscriptLine::Turn { prompt, .. } => Some(prompt.0),
         _ => None,
     });
     let answered: Vec<Seq> = answered.collect();
     told.into_iter()
         .filter_map(|line| match line {
-            Line::Prompt { id, text, .. } if answered.contains(&id.0) => Some((id.0, text.as_str())),
+            TranscriptLine::Prompt { id, text, .. } if answered.contains(&id.0) => Some((id.0, text.as_str())),
             _ => None,
         })
         .collect()
@@ -66,13 +70,13 @@ fn listed(prompts: &[(Seq, &str)]) -> String {
     if prompts.is_empty() {
         return "There is no prompt to go back to.".to_owned();
     }
-    let lines = prompts.iter().rev().map(|(seq, text)| format!("- {}: {}", seq.0, short(text)));
+    let lines = prompts.iter().rev().map(|(seq, text)| format!("- {}: {}", seq.0, shorten(text)));
     let last = "/rewind NUMBER goes back to just before that prompt.".to_owned();
     lines.chain([last]).collect::<Vec<_>>().join("\n")
 }
 
 /// The first line of a prompt, cut where it is long.
-fn short(text: &str) -> String {
+fn shorten(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     match line.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &line[..at]),

@@ -1,8 +1,8 @@
 //! `/SERVER:PROMPT arguments`: a prompt that an MCP server fills in. The model answers it.
 
-use super::words::words;
-use super::{Answer, Asked, Attachment, Command, Occasion};
-use pollux_session::{ArgumentInfo, CommandInfo, Pending};
+use super::words::split_words;
+use super::{CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand};
+use pollux_session::{ArgumentInfo, BoxFuture, CommandInfo};
 use pollux_tools::{McpError, McpPrompt, McpServers};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,31 +11,31 @@ use std::sync::Arc;
 mod tests;
 
 /// A prompt of a server.
-pub(super) struct ServerPrompt {
+pub(super) struct McpPromptCommand {
     servers: Arc<McpServers>,
     prompt: McpPrompt,
 }
 
 /// The prompt that `word` names; `None` when it names none. An error is a sentence for the person.
-pub(super) async fn named(servers: &Arc<McpServers>, word: &str) -> Option<Result<ServerPrompt, String>> {
+pub(super) async fn find_prompt(servers: &Arc<McpServers>, word: &str) -> Option<Result<McpPromptCommand, String>> {
     if let Some((server, _)) = word.split_once(':')
-        && !servers.settled_alone(server).await
+        && !servers.server_settled(server).await
         && servers.has(server)
     {
         let why = servers.why_not_ready(server);
         return Some(Err(McpError::NotReady { server: server.to_owned(), why }.to_string()));
     }
     let prompt = find(&servers.prompts(), word)?.clone();
-    Some(Ok(ServerPrompt { servers: servers.clone(), prompt }))
+    Some(Ok(McpPromptCommand { servers: servers.clone(), prompt }))
 }
 
 /// All prompts of servers that are ready, as commands.
-pub(super) fn all(servers: &Arc<McpServers>) -> Vec<CommandInfo> {
+pub(super) fn list_prompts(servers: &Arc<McpServers>) -> Vec<CommandInfo> {
     let prompts = servers.prompts().into_iter();
-    prompts.map(|prompt| ServerPrompt { servers: servers.clone(), prompt }.info()).collect()
+    prompts.map(|prompt| McpPromptCommand { servers: servers.clone(), prompt }.info()).collect()
 }
 
-impl Command for ServerPrompt {
+impl SlashCommand for McpPromptCommand {
     fn info(&self) -> CommandInfo {
         let McpPrompt { server, name, description, arguments } = &self.prompt;
         let arguments = arguments.iter().map(|argument| ArgumentInfo {
@@ -56,13 +56,17 @@ impl Command for ServerPrompt {
         true
     }
 
-    fn step<'a>(&'a self, _: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        _: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let arguments = arguments(&self.prompt, &asked.rest)?;
+            let arguments = parse_arguments(&self.prompt, &asked.rest)?;
             let McpPrompt { server, name, .. } = &self.prompt;
             let filled = self.servers.prompt(server, name, &arguments).await;
             let content = filled.map_err(|error| error.to_string())?;
-            Ok(Answer::hand(Attachment { name: full_name(&self.prompt), content }))
+            Ok(CommandOutput::hand_to_model(PromptAttachment { name: full_name(&self.prompt), content }))
         })
     }
 }
@@ -83,10 +87,10 @@ fn find<'a>(prompts: &'a [McpPrompt], command: &str) -> Option<&'a McpPrompt> {
 
 /// The arguments in a line: `name=value` wherever it stands, and other words in the order of what is left. Words beyond
 /// the last belong to it.
-fn arguments(prompt: &McpPrompt, line: &str) -> Result<BTreeMap<String, String>, String> {
+fn parse_arguments(prompt: &McpPrompt, line: &str) -> Result<BTreeMap<String, String>, String> {
     let mut given: BTreeMap<String, String> = BTreeMap::new();
     let mut others = Vec::new();
-    for word in words(line) {
+    for word in split_words(line) {
         let named = word.split_once('=').map(|(name, value)| (name.trim_start_matches("--"), value));
         match named.filter(|(name, _)| prompt.arguments.iter().any(|argument| argument.name == *name)) {
             Some((name, value)) => {

@@ -1,19 +1,19 @@
 //! `/shell`: a command the person runs themselves, whose output the model knows from then on. The terminal's `!` is this.
 
-use super::{Answer, Asked, Command, Occasion, needed, taking};
-use pollux_session::{CommandInfo, Pending, Report};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, required_argument};
+use pollux_session::{BoxFuture, CommandInfo, Report};
 use serde_json::json;
 
 /// The command.
-pub(super) struct Shell;
+pub(super) struct ShellSlashCommand;
 
 /// The tool it runs with, and so the policy it runs under.
 const TOOL: &str = "run_shell_command";
 
-impl Command for Shell {
+impl SlashCommand for ShellSlashCommand {
     fn info(&self) -> CommandInfo {
-        let command = needed("command", "What to run, as a shell reads it");
-        taking("shell", "Run a command in the workspace and let the model know what it printed", command)
+        let command = required_argument("command", "What to run, as a shell reads it");
+        command_with_argument("shell", "Run a command in the workspace and let the model know what it printed", command)
     }
 
     /// A shell does, quotes and all.
@@ -21,21 +21,25 @@ impl Command for Shell {
         true
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let command = asked.rest.as_str();
             if command.is_empty() {
                 return Err("/shell needs a command; say /shell COMMAND".to_owned());
             }
-            match occasion.calls().pop() {
+            match occasion.call_results().pop() {
                 None => {
                     let why = "The person runs this themselves.";
-                    Ok(Answer::call([(TOOL, json!({ "command": command, "description": why }))]))
+                    Ok(CommandOutput::call([(TOOL, json!({ "command": command, "description": why }))]))
                 }
                 Some(Ok(printed)) => {
                     let text = format!("I ran this command myself:\n{command}\n\nThis is what came of it:\n{printed}");
                     let told = Report::Attached { name: format!("! {command}"), text, media: Vec::new() };
-                    Ok(Answer::say("").after(told))
+                    Ok(CommandOutput::say("").with_change(told))
                 }
                 Some(Err(why)) => Err(format!("`{command}` did not run: {why}")),
             }

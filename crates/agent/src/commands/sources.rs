@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 type ShowSettings = dyn Fn(&Path) -> Vec<String> + Send + Sync;
-type ListExtensions = dyn Fn(&Path) -> Vec<ExtensionNote> + Send + Sync;
+type ExtensionLister = dyn Fn(&Path) -> Vec<ExtensionNote> + Send + Sync;
 
 /// Where commands find what is not the agent's own.
 #[derive(Clone, Default)]
@@ -19,7 +19,7 @@ pub struct CommandSources {
     /// The settings that hold in a workspace, one line each with who says so.
     pub settings: Option<Arc<ShowSettings>>,
     /// The extensions there are for a workspace.
-    pub extensions: Option<Arc<ListExtensions>>,
+    pub extensions: Option<Arc<ExtensionLister>>,
 }
 
 /// One extension, as a person is told of it.
@@ -36,7 +36,7 @@ pub struct ExtensionNote {
 }
 
 impl CommandSources {
-    pub(crate) fn extensions_of(&self, workspace: &Path) -> Vec<ExtensionNote> {
+    pub(crate) fn list_extensions(&self, workspace: &Path) -> Vec<ExtensionNote> {
         self.extensions.as_ref().map(|list| list(workspace)).unwrap_or_default()
     }
 }

@@ -1,66 +1,74 @@
 //! `/stats`: what the session took so far.
 
-use super::{Answer, Asked, Command, Occasion, plain};
-use pollux_model::Models;
-use pollux_session::{CallOutcome, CommandInfo, Line, Pending, Transcript, TurnOutcome, Usage};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
+use pollux_model::ModelRegistry;
+use pollux_session::{BoxFuture, CallOutcome, CommandInfo, ModelUsage, Transcript, TranscriptLine, TurnOutcome};
 
 /// The command.
-pub(super) struct Stats;
+pub(super) struct StatsCommand;
 
-impl Command for Stats {
+impl SlashCommand for StatsCommand {
     fn info(&self) -> CommandInfo {
-        plain("stats", "Turns, model calls, tokens, cost and tool calls of this session")
+        simple_command("stats", "Turns, model calls, tokens, cost and tool calls of this session")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, _: &'a Asked) -> Pending<'a, Result<Answer, String>> {
-        Box::pin(async move { Ok(Answer::say(Tally::of(occasion.transcript, &occasion.agent.models).in_words())) })
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        _: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
+        Box::pin(async move {
+            Ok(CommandOutput::say(SessionStats::count(occasion.transcript, &occasion.agent.models).render()))
+        })
     }
 }
 
 /// What the session took: answers, summaries, and what calls asked of models on the side. Failed calls count as in
 /// headless JSON.
 #[derive(Debug, Default, PartialEq)]
-struct Tally {
+struct SessionStats {
     turns: u64,
     requests: u64,
     failed: u64,
-    usage: Usage,
+    usage: ModelUsage,
     /// In millionths of a dollar; `None` as soon as the price of one call is not known.
     cost: Option<u64>,
     calls: u64,
     succeeded: u64,
 }
 
-impl Tally {
-    fn of(transcript: &Transcript, models: &Models) -> Tally {
-        let mut tally = Tally { cost: Some(0), ..Tally::default() };
+impl SessionStats {
+    fn count(transcript: &Transcript, models: &ModelRegistry) -> SessionStats {
+        let mut tally = SessionStats { cost: Some(0), ..SessionStats::default() };
         let (mut model, mut commanded) = (String::new(), false);
         // Whether a model is waited for.
         let mut thinking = false;
         for line in transcript.lines() {
             match line {
-                Line::Turn { model: asked, command, .. } => {
+                TranscriptLine::Turn { model: asked, command, .. } => {
                     model.clone_from(asked);
                     commanded = command.is_some();
                     thinking = !commanded;
                     tally.turns += u64::from(!commanded);
                 }
-                Line::Retry { .. } => tally.fail_request(),
-                Line::FellBack { to, .. } => {
+                TranscriptLine::Retry { .. } => tally.fail_request(),
+                TranscriptLine::FellBack { to, .. } => {
                     tally.fail_request();
                     model.clone_from(to);
                 }
-                Line::Attachment { .. } if commanded => {
+                TranscriptLine::Attachment { .. } if commanded => {
                     (commanded, thinking) = (false, true);
                     tally.turns += 1;
                 }
-                Line::Step { usage, .. } if !commanded => {
+                TranscriptLine::Step { usage, .. } if !commanded => {
                     thinking = false;
-                    tally.request(&model, *usage, models);
+                    tally.add_request(&model, *usage, models);
                 }
-                Line::Spent { model: other, usage } => tally.request(other.as_ref().unwrap_or(&model), *usage, models),
-                Line::End { outcome: TurnOutcome::Failed { .. }, .. } if thinking => tally.fail_request(),
-                Line::Call { outcome: Some(outcome), .. } if *outcome != CallOutcome::Superseded => {
+                TranscriptLine::Spent { model: other, usage } => {
+                    tally.add_request(other.as_ref().unwrap_or(&model), *usage, models)
+                }
+                TranscriptLine::End { outcome: TurnOutcome::Failed { .. }, .. } if thinking => tally.fail_request(),
+                TranscriptLine::Call { outcome: Some(outcome), .. } if *outcome != CallOutcome::Superseded => {
                     thinking = !commanded;
                     tally.calls += 1;
                     tally.succeeded += u64::from(matches!(outcome, CallOutcome::Succeeded { .. }));
@@ -71,7 +79,7 @@ impl Tally {
         tally
     }
 
-    fn request(&mut self, model: &str, usage: Usage, models: &Models) {
+    fn add_request(&mut self, model: &str, usage: ModelUsage, models: &ModelRegistry) {
         self.requests += 1;
         self.usage.prompt += usage.prompt;
         self.usage.cached += usage.cached;
@@ -87,8 +95,8 @@ impl Tally {
         self.failed += 1;
     }
 
-    fn in_words(&self) -> String {
-        let Usage { prompt, cached, output, thoughts } = self.usage;
+    fn render(&self) -> String {
+        let ModelUsage { prompt, cached, output, thoughts } = self.usage;
         let cost = match self.cost {
             #[expect(clippy::cast_precision_loss, reason = "a cost is shown with four digits")]
             Some(cost) if self.requests > 0 => format!("${:.4}", cost as f64 / 1_000_000.0),

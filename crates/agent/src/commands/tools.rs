@@ -1,25 +1,31 @@
 //! `/tools`: what the model may call.
 
-use super::{Answer, Asked, Command, Occasion, group, plain};
-use pollux_session::{CommandInfo, Pending};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, simple_command};
+use pollux_session::{BoxFuture, CommandInfo};
 
 /// The command.
-pub(super) struct Tools;
+pub(super) struct ToolsCommand;
 
-impl Command for Tools {
+impl SlashCommand for ToolsCommand {
     fn info(&self) -> CommandInfo {
-        let subcommands =
-            vec![plain("list", "The tools the model has"), plain("desc", "The tools with what each does")];
-        group("tools", "The tools the model has", subcommands)
+        let subcommands = vec![
+            simple_command("list", "The tools the model has"),
+            simple_command("desc", "The tools with what each does"),
+        ];
+        command_group("tools", "The tools the model has", subcommands)
     }
 
-    fn otherwise(&self, _: &str) -> Option<&'static str> {
+    fn default_subcommand(&self, _: &str) -> Option<&'static str> {
         Some("list")
     }
 
-    fn step<'a>(&'a self, occasion: &'a Occasion<'a>, asked: &'a Asked) -> Pending<'a, Result<Answer, String>> {
+    fn step<'a>(
+        &'a self,
+        occasion: &'a CommandContext<'a>,
+        asked: &'a CommandInvocation,
+    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let desk = occasion.desk()?;
+            let desk = occasion.model_call()?;
             let tools = desk.toolbox.declarations(desk.mode);
             let lines = tools.iter().map(|tool| match asked.sub.as_str() {
                 "desc" => format!("- {}: {}", tool.name, tool.description),
@@ -30,7 +36,7 @@ impl Command for Tools {
                 count => format!("{count} tools"),
             };
             let count = format!("{count} in {} mode:", desk.mode.name());
-            Ok(Answer::say([count].into_iter().chain(lines).collect::<Vec<_>>().join("\n")))
+            Ok(CommandOutput::say([count].into_iter().chain(lines).collect::<Vec<_>>().join("\n")))
         })
     }
 }

@@ -2,7 +2,7 @@
 
 /// The words of a line. `"a b"` and `'a b'` are one word, also as part of one (`name="a b"`); `\` before a character
 /// takes away what it means. A quote that is never closed is a letter like any other.
-pub(super) fn words(line: &str) -> Vec<String> {
+pub(super) fn split_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut rest = line.char_indices();
@@ -10,7 +10,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
         let after = &line[at + letter.len_utf8()..];
         match letter {
             letter if letter.is_whitespace() => words.extend(word.take()),
-            '"' | '\'' if closes(after, letter).is_some() => {
+            '"' | '\'' if find_closing_quote(after, letter).is_some() => {
                 let word = word.get_or_insert_default();
                 while let Some((_, inner)) = rest.next() {
                     match inner {
@@ -29,7 +29,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
 }
 
 /// Where the quote ends, if it does.
-fn closes(text: &str, quote: char) -> Option<usize> {
+fn find_closing_quote(text: &str, quote: char) -> Option<usize> {
     let mut escaped = false;
     text.char_indices().find_map(|(at, letter)| {
         let is_end = letter == quote && !escaped;

@@ -1,20 +1,21 @@
 use super::*;
-use crate::history::contents;
-use pollux_model::{Part, Role};
+use crate::history::text_contents;
+use pollux_model::{MessagePart, MessageRole};
 use pollux_session::{
-    At, By, CallOutcome, CallResult, Entry, Event, ItemKind, Mode, PromptId, SessionId, TaskKind, TurnOutcome,
+    ApprovalMode, CallOutcome, CallResult, Entry, EntryAuthor, Event, ItemKind, PromptId, SessionId, TaskKind,
+    TurnOutcome, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 /// A log written by hand.
 #[derive(Default)]
-struct Log(Vec<Entry>);
+struct TestLog(Vec<Entry>);
 
-impl Log {
+impl TestLog {
     fn add(&mut self, event: Event) -> Seq {
         let seq = Seq(self.0.len() as u64 + 1);
-        self.0.push(Entry { seq, at: At(0), by: By::Agent, task: None, event });
+        self.0.push(Entry { seq, at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event });
         seq
     }
 
@@ -34,7 +35,7 @@ impl Log {
             parts: vec![],
         };
         let prompt = PromptId(self.add(prompted));
-        self.add(Event::TurnStarted { prompt, task, model: "m".into(), mode: Mode::Default, tools: vec![] })
+        self.add(Event::TurnStarted { prompt, task, model: "m".into(), mode: ApprovalMode::Default, tools: vec![] })
     }
 
     fn step(&mut self, text: &str, call: Option<&str>) {
@@ -47,7 +48,7 @@ impl Log {
         });
         self.add(Event::StepEnded {
             finish: "STOP".into(),
-            usage: Usage { prompt: 900, ..Usage::default() },
+            usage: ModelUsage { prompt: 900, ..ModelUsage::default() },
             citations: vec![],
             response: None,
         });
@@ -75,8 +76,8 @@ impl Log {
 }
 
 /// The roles and the first words of what the model is told.
-fn outline(contents: &[Content]) -> Vec<(Role, Vec<String>)> {
-    let first_words = |part: &Part| match &part.data {
+fn outline(contents: &[ModelMessage]) -> Vec<(MessageRole, Vec<String>)> {
+    let first_words = |part: &MessagePart| match &part.data {
         PartData::Text(text) => text.chars().take(12).collect(),
         PartData::FunctionCall { .. } => "call".to_owned(),
         PartData::FunctionResponse { .. } => "result".to_owned(),
@@ -87,45 +88,45 @@ fn outline(contents: &[Content]) -> Vec<(Role, Vec<String>)> {
 
 #[test]
 fn the_older_turns_become_a_summary_and_it_can_be_taken_back() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     for number in 1..=4 {
         log.begin(&format!("prompt {number}"));
         log.step(&format!("answer {number} {}", "x".repeat(2000)), None);
         log.end();
     }
-    let whole = outline(&contents(&log.transcript(), ""));
+    let whole = outline(&text_contents(&log.transcript(), ""));
     let before = boundary(&log.transcript()).unwrap();
-    log.add(Event::Compacted { before, summary: "what was".into(), usage: Usage::default() });
-    let user = |text: &str| (Role::User, vec![text.to_owned()]);
-    let model = |text: &str| (Role::Model, vec![text.to_owned()]);
+    log.add(Event::Compacted { before, summary: "what was".into(), usage: ModelUsage::default() });
+    let user = |text: &str| (MessageRole::User, vec![text.to_owned()]);
+    let model = |text: &str| (MessageRole::Model, vec![text.to_owned()]);
     // The summary and the kept prompt are one content: both are the user's.
     assert_eq!(
-        outline(&contents(&log.transcript(), ""))[..2],
-        [(Role::User, vec!["[This summar".to_owned(), "prompt 3".to_owned()]), model("answer 3 xxx")]
+        outline(&text_contents(&log.transcript(), ""))[..2],
+        [(MessageRole::User, vec!["[This summar".to_owned(), "prompt 3".to_owned()]), model("answer 3 xxx")]
     );
     log.add(Event::Uncompacted);
-    assert_eq!(outline(&contents(&log.transcript(), "")), whole);
+    assert_eq!(outline(&text_contents(&log.transcript(), "")), whole);
     assert_eq!(whole[0], user("prompt 1"));
 }
 
 #[test]
 fn one_long_turn_is_cut_between_steps_and_its_prompt_is_said_again() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     log.begin("the task");
     for number in 1..=6 {
         log.step(&format!("step {number}"), Some(&"y".repeat(2000)));
     }
     let before = boundary(&log.transcript()).unwrap();
-    log.add(Event::Compacted { before, summary: "steps so far".into(), usage: Usage::default() });
-    let told = outline(&contents(&log.transcript(), ""));
-    assert_eq!(told[0], (Role::User, vec!["[This summar".to_owned(), "the task".to_owned()]));
-    assert_eq!(told[1], (Role::Model, vec!["step 5".to_owned(), "call".to_owned()]));
-    assert_eq!(told[2], (Role::User, vec!["result".to_owned()]));
+    log.add(Event::Compacted { before, summary: "steps so far".into(), usage: ModelUsage::default() });
+    let told = outline(&text_contents(&log.transcript(), ""));
+    assert_eq!(told[0], (MessageRole::User, vec!["[This summar".to_owned(), "the task".to_owned()]));
+    assert_eq!(told[1], (MessageRole::Model, vec!["step 5".to_owned(), "call".to_owned()]));
+    assert_eq!(told[2], (MessageRole::User, vec!["result".to_owned()]));
 }
 
 #[test]
 fn a_short_conversation_is_left_alone() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     log.begin("hi");
     log.step("hello", None);
     log.end();
@@ -134,19 +135,19 @@ fn a_short_conversation_is_left_alone() {
 
 #[test]
 fn compaction_is_due_by_what_the_newest_answer_used() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     log.begin("hi");
     assert!(!is_due(&log.transcript(), 1000, 0.5));
     log.step("hello", None);
     assert!(is_due(&log.transcript(), 1000, 0.5));
     assert!(!is_due(&log.transcript(), 10_000, 0.5));
-    log.add(Event::Compacted { before: Seq(1), summary: "s".into(), usage: Usage::default() });
+    log.add(Event::Compacted { before: Seq(1), summary: "s".into(), usage: ModelUsage::default() });
     assert!(!is_due(&log.transcript(), 1000, 0.5));
 }
 
 #[tokio::test]
 async fn the_summary_is_asked_of_the_model_and_a_failure_is_said() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     for number in 1..=3 {
         log.begin(&format!("prompt {number}"));
         log.step(&"z".repeat(3000), None);
@@ -154,7 +155,7 @@ async fn the_summary_is_asked_of_the_model_and_a_failure_is_said() {
     }
     let script = |lines: &[Value]| {
         let text: Vec<String> = lines.iter().map(Value::to_string).collect();
-        pollux_model::Script::parse("test", &text.join("\n")).unwrap()
+        pollux_model::ScriptModel::parse("test", &text.join("\n")).unwrap()
     };
     let says = json!({"method": "generateContentStream", "repeat": true, "response": [{"candidates": [{
         "content": {"role": "model", "parts": [{"text": " Goal: z. "}]}, "finishReason": "STOP", "index": 0}]}]});
@@ -169,7 +170,7 @@ async fn the_summary_is_asked_of_the_model_and_a_failure_is_said() {
 
 #[test]
 fn a_long_answer_is_summarised_even_when_it_is_most_of_the_conversation() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     log.begin("tell a long story");
     log.step(&"x".repeat(6000), None);
     log.end();
@@ -181,7 +182,7 @@ fn a_long_answer_is_summarised_even_when_it_is_most_of_the_conversation() {
 
 #[test]
 fn a_lone_prompt_is_not_worth_a_summary() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     log.begin("tell a long story");
     log.step(&"x".repeat(6000), None);
     log.end();

@@ -1,36 +1,37 @@
 use super::*;
 use pollux_session::{
-    At, By, CallError, CallResult, Command, CommandId, Envelope, Equipment, Fragment, Input, NewCall, Opened,
-    Overrides, Owner, PromptTarget, Report, Rights, SessionId, State, ToolKind, Usage, Verdict, Who, next, take,
+    CallError, CallResult, Command, CommandEnvelope, CommandId, EntryAuthor, ModelFragment, ModelUsage, NewCall, Owner,
+    PolicyVerdict, PromptTarget, Report, Rights, RuntimeDescription, SessionId, SessionInput, SessionOpened,
+    SessionOverrides, SessionState, ToolKind, UnixMillis, Who, next, take,
 };
 use pretty_assertions::assert_eq;
 
 /// A session driven by hand.
-struct Stage {
-    state: State,
+struct TestSession {
+    state: SessionState,
     transcript: Transcript,
 }
 
-impl Stage {
-    fn new() -> Stage {
+impl TestSession {
+    fn new() -> TestSession {
         let id: SessionId = "01890000-0000-7000-8000-000000000001".parse().unwrap();
-        let opened = Opened {
+        let opened = SessionOpened {
             main_task: id.main_task(),
             owner: Owner("me".into()),
-            context: pollux_session::Context::new("c").unwrap(),
+            context: pollux_session::ContextId::new("c").unwrap(),
             workspace: "/w".into(),
-            overrides: Overrides::default(),
+            overrides: SessionOverrides::default(),
             release: "test".into(),
             edge: serde_json::Value::Null,
         };
-        let (state, first) = State::open(opened, By::Agent, At(1));
-        let mut stage = Stage { state, transcript: Transcript::fold([&first]) };
-        stage.input(&Input::Woken(Equipment::default()));
+        let (state, first) = SessionState::open(opened, EntryAuthor::Agent, UnixMillis(1));
+        let mut stage = TestSession { state, transcript: Transcript::fold([&first]) };
+        stage.input(&SessionInput::Woken(RuntimeDescription::default()));
         stage
     }
 
-    fn input(&mut self, input: &Input) {
-        for entry in take(&mut self.state, input, At(2)).unwrap() {
+    fn input(&mut self, input: &SessionInput) {
+        for entry in take(&mut self.state, input, UnixMillis(2)).unwrap() {
             self.transcript.apply(&entry);
         }
     }
@@ -53,17 +54,22 @@ impl Stage {
             dialect: None,
             parts: vec![],
         };
-        self.input(&Input::Command(Envelope { id: CommandId(text.into()), who, at: At(2), command }));
+        self.input(&SessionInput::Command(CommandEnvelope {
+            id: CommandId(text.into()),
+            who,
+            at: UnixMillis(2),
+            command,
+        }));
     }
 
     /// Report on the first thing that is owed.
     fn report(&mut self, report: Report) {
         let effect = next(&self.state)[0];
-        self.input(&Input::Report { effect, report });
+        self.input(&SessionInput::Report { effect, report });
     }
 
     fn say(&mut self, text: &str) {
-        let fragments = vec![Fragment { kind: ItemKind::Text, text: text.into(), end: None }];
+        let fragments = vec![ModelFragment { kind: ItemKind::Text, text: text.into(), end: None }];
         self.report(Report::Said { fragments, response: None });
     }
 
@@ -72,7 +78,7 @@ impl Stage {
             fragments: vec![],
             calls,
             finish: "STOP".into(),
-            usage: Usage::default(),
+            usage: ModelUsage::default(),
             citations: vec![],
             response: None,
         };
@@ -80,15 +86,15 @@ impl Stage {
     }
 
     fn run(&mut self, outcome: CallOutcome) {
-        let verdict = Verdict::allow("test");
+        let verdict = PolicyVerdict::allow("test");
         self.report(Report::Vetted { kind: ToolKind::Read, verdict });
         self.report(Report::Starting);
         self.report(Report::Done { outcome });
     }
 
     /// The history as compact JSON lines.
-    fn told(&self) -> Vec<Value> {
-        contents(&self.transcript, "").iter().map(|content| serde_json::to_value(content).unwrap()).collect()
+    fn history_lines(&self) -> Vec<Value> {
+        text_contents(&self.transcript, "").iter().map(|content| serde_json::to_value(content).unwrap()).collect()
     }
 }
 
@@ -103,23 +109,23 @@ fn done(text: &str) -> CallOutcome {
 
 #[test]
 fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("go");
     stage.say("looking");
     stage.step_done(vec![call("read_file", "x1"), call("read_file", "x2")]);
-    let verdict = Verdict::allow("test");
+    let verdict = PolicyVerdict::allow("test");
     for effect in next(&stage.state) {
         let report = Report::Vetted { kind: ToolKind::Read, verdict: verdict.clone() };
-        stage.input(&Input::Report { effect, report });
+        stage.input(&SessionInput::Report { effect, report });
     }
     let effects = next(&stage.state);
-    stage.input(&Input::Report { effect: effects[1], report: Report::Starting });
-    stage.input(&Input::Report { effect: effects[1], report: Report::Done { outcome: done("two") } });
+    stage.input(&SessionInput::Report { effect: effects[1], report: Report::Starting });
+    stage.input(&SessionInput::Report { effect: effects[1], report: Report::Done { outcome: done("two") } });
     stage.report(Report::Starting);
     let error = CallError { kind: "file_not_found".into(), message: "no such file".into() };
     stage.report(Report::Done { outcome: CallOutcome::Failed { error, result: None } });
     assert_eq!(
-        stage.told(),
+        stage.history_lines(),
         vec![
             json!({"role": "user", "parts": [{"text": "go"}]}),
             json!({"role": "model", "parts": [
@@ -135,15 +141,15 @@ fn a_prompt_with_two_calls_is_told_in_order_and_each_call_is_answered_once() {
     );
 }
 
-fn picture(name: &str) -> Media {
+fn picture(name: &str) -> MediaContent {
     let blob = pollux_session::BlobRef { sha256: name.into(), len: 1, media: "image/png".into() };
-    Media { name: name.into(), blob }
+    MediaContent { name: name.into(), blob }
 }
 
 #[test]
 fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
     let media = picture;
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("look");
     stage.report(Report::Attached { name: "@a.png".into(), text: "files".into(), media: vec![media("a.png")] });
     stage.step_done(vec![call("read_file", "x1"), call("glob", "x2")]);
@@ -151,7 +157,7 @@ fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
     stage.run(CallOutcome::Succeeded { result });
     stage.run(done("two"));
     assert_eq!(
-        stage.told(),
+        stage.history_lines(),
         vec![
             json!({"role": "user", "parts": [
                 {"text": "look"},
@@ -169,14 +175,14 @@ fn what_is_no_text_has_its_place_right_behind_what_it_came_with() {
             ]}),
         ]
     );
-    let (_, spots) = with_media(&stage.transcript, "");
+    let (_, spots) = contents_with_media(&stage.transcript, "");
     let spots: Vec<_> = spots.iter().map(|spot| (spot.content, spot.part, spot.media.name.as_str())).collect();
     assert_eq!(spots, [(0, 2, "a.png"), (2, 1, "b.png")]);
 }
 
 #[test]
 fn files_that_come_with_a_prompt_are_told_right_behind_it() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt_with("look", &["a.png", "b.png"]);
     stage.step_done(vec![]);
     stage.prompt_with(" ", &["c.png"]);
@@ -186,8 +192,8 @@ fn files_that_come_with_a_prompt_are_told_right_behind_it() {
         {"text": "look"}, named("a.png"), noted("a.png"), named("b.png"), noted("b.png"),
         named("c.png"), noted("c.png"),
     ]);
-    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": parts})]);
-    let (_, spots) = with_media(&stage.transcript, "");
+    assert_eq!(stage.history_lines(), vec![json!({"role": "user", "parts": parts})]);
+    let (_, spots) = contents_with_media(&stage.transcript, "");
     let spots: Vec<_> = spots.iter().map(|spot| (spot.content, spot.part, spot.media.name.as_str())).collect();
     assert_eq!(spots, [(0, 2, "a.png"), (0, 4, "b.png"), (0, 6, "c.png")]);
 }
@@ -195,13 +201,13 @@ fn files_that_come_with_a_prompt_are_told_right_behind_it() {
 #[test]
 fn files_that_come_with_a_command_go_to_the_model_with_what_it_hands_over() {
     for (handed, first) in [("Greet Ada.", "Greet Ada."), (" ", "[Attached to the prompt: a.png]")] {
-        let mut stage = Stage::new();
+        let mut stage = TestSession::new();
         stage.prompt_with("/s:greet", &["a.png"]);
         stage.report(Report::Commanded { name: "s:greet".into() });
-        assert_eq!(stage.told(), Vec::<Value>::new());
+        assert_eq!(stage.history_lines(), Vec::<Value>::new());
         stage.report(Report::Attached { name: "/s:greet".into(), text: handed.into(), media: vec![] });
-        assert_eq!(stage.told()[0]["parts"][0]["text"], first);
-        let (_, spots) = with_media(&stage.transcript, "");
+        assert_eq!(stage.history_lines()[0]["parts"][0]["text"], first);
+        let (_, spots) = contents_with_media(&stage.transcript, "");
         assert_eq!(spots.iter().map(|spot| spot.media.name.as_str()).collect::<Vec<_>>(), ["a.png"]);
     }
 }
@@ -209,10 +215,10 @@ fn files_that_come_with_a_command_go_to_the_model_with_what_it_hands_over() {
 #[test]
 fn what_a_command_hands_over_is_the_prompt() {
     let picture = picture("p.png");
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("/s:greet @a.txt");
     stage.report(Report::Commanded { name: "s:greet".into() });
-    assert_eq!(stage.told(), Vec::<Value>::new());
+    assert_eq!(stage.history_lines(), Vec::<Value>::new());
     stage.report(Report::Attached { name: "/s:greet".into(), text: "Greet Ada.".into(), media: vec![picture] });
     stage.report(Report::Attached { name: "@a.txt".into(), text: "files".into(), media: vec![] });
     let parts = json!([
@@ -220,55 +226,55 @@ fn what_a_command_hands_over_is_the_prompt() {
         {"text": "[p.png (image/png) is not shown here]"},
         {"text": "[Attached to the prompt: @a.txt]\nfiles"},
     ]);
-    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": parts})]);
-    let (_, spots) = with_media(&stage.transcript, "");
+    assert_eq!(stage.history_lines(), vec![json!({"role": "user", "parts": parts})]);
+    let (_, spots) = contents_with_media(&stage.transcript, "");
     let spots: Vec<_> = spots.iter().map(|spot| (spot.content, spot.part, spot.media.name.as_str())).collect();
     assert_eq!(spots, [(0, 1, "p.png")]);
 }
 
 #[test]
 fn a_command_that_hands_over_no_text_is_told_by_its_name() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("/s:picture");
     stage.report(Report::Commanded { name: "s:picture".into() });
     stage.report(Report::Attached { name: "/s:picture".into(), text: "\n".into(), media: vec![] });
     let parts = json!([{"text": "[Attached to the prompt: /s:picture]\n\n"}]);
-    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": parts})]);
+    assert_eq!(stage.history_lines(), vec![json!({"role": "user", "parts": parts})]);
 }
 
 #[test]
 fn what_a_command_handed_over_is_said_again_behind_a_summary() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("/readit");
     stage.report(Report::Commanded { name: "readit".into() });
     stage.report(Report::Attached { name: "/readit".into(), text: "read a.txt".into(), media: vec![] });
     stage.say("first");
     stage.step_done(vec![call("read_file", "x1")]);
     stage.run(done("one"));
-    let spoken = stage.transcript.lines().find(|line| matches!(line, Line::Call { .. }));
-    let before = spoken.and_then(Line::seq).unwrap();
-    stage.report(Report::Compacted { before, summary: "short".into(), usage: Usage::default() });
+    let spoken = stage.transcript.lines().find(|line| matches!(line, TranscriptLine::Call { .. }));
+    let before = spoken.and_then(TranscriptLine::seq).unwrap();
+    stage.report(Report::Compacted { before, summary: "short".into(), usage: ModelUsage::default() });
     let parts = json!([{"text": format!("{SUMMARY}short")}, {"text": "read a.txt"}]);
-    assert_eq!(stage.told()[0], json!({"role": "user", "parts": parts}));
+    assert_eq!(stage.history_lines()[0], json!({"role": "user", "parts": parts}));
 }
 
 #[test]
 fn an_answer_that_was_cut_off_is_continued_not_repeated() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("go");
     stage.say("half an ans");
-    stage.input(&Input::Woken(Equipment::default()));
+    stage.input(&SessionInput::Woken(RuntimeDescription::default()));
     let expected = vec![
         json!({"role": "user", "parts": [{"text": "go"}]}),
         json!({"role": "model", "parts": [{"text": "half an ans"}]}),
         json!({"role": "user", "parts": [{"text": GO_ON}]}),
     ];
-    assert_eq!(stage.told(), expected);
+    assert_eq!(stage.history_lines(), expected);
     stage.say("wer");
     stage.step_done(vec![]);
     stage.prompt("more");
     assert_eq!(
-        stage.told(),
+        stage.history_lines(),
         vec![
             json!({"role": "user", "parts": [{"text": "go"}]}),
             json!({"role": "model", "parts": [{"text": "half an ans"}, {"text": "wer"}]}),
@@ -279,25 +285,25 @@ fn an_answer_that_was_cut_off_is_continued_not_repeated() {
 
 #[test]
 fn a_retry_within_the_step_continues_from_what_was_said() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("go");
-    let told = contents(&stage.transcript, "so far");
+    let told = text_contents(&stage.transcript, "so far");
     let parts: Vec<_> = told.iter().map(|content| (content.role, content.parts.len())).collect();
-    assert_eq!(parts, vec![(Role::User, 1), (Role::Model, 1), (Role::User, 1)]);
+    assert_eq!(parts, vec![(MessageRole::User, 1), (MessageRole::Model, 1), (MessageRole::User, 1)]);
 }
 
 #[test]
 fn a_superseded_call_is_told_once_with_its_first_signature() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("go");
     stage.step_done(vec![call("write_file", "x1")]);
-    let verdict = Verdict::allow("test");
+    let verdict = PolicyVerdict::allow("test");
     stage.report(Report::Vetted { kind: ToolKind::Edit, verdict });
     stage.report(Report::Starting);
     stage.report(Report::Stale);
     stage.run(done("written"));
     assert_eq!(
-        stage.told()[1..],
+        stage.history_lines()[1..],
         [
             json!({"role": "model", "parts": [
                 {"functionCall": {"id": "x1", "name": "write_file", "args": {"a": 1}}, "thoughtSignature": "sig"},
@@ -311,20 +317,23 @@ fn a_superseded_call_is_told_once_with_its_first_signature() {
 
 #[test]
 fn prompts_that_still_wait_are_not_told() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("first");
     stage.prompt("second");
-    assert_eq!(stage.told(), vec![json!({"role": "user", "parts": [{"text": "first"}]})]);
+    assert_eq!(stage.history_lines(), vec![json!({"role": "user", "parts": [{"text": "first"}]})]);
 }
 
 #[test]
 fn two_steps_without_a_word_between_them_are_two_steps() {
-    let mut stage = Stage::new();
+    let mut stage = TestSession::new();
     stage.prompt("go");
     stage.step_done(vec![call("read_file", "x1")]);
     stage.run(done("one"));
     stage.step_done(vec![call("read_file", "x2")]);
     stage.run(done("two"));
-    let roles: Vec<_> = contents(&stage.transcript, "").iter().map(|content| content.role).collect();
-    assert_eq!(roles, vec![Role::User, Role::Model, Role::User, Role::Model, Role::User]);
+    let roles: Vec<_> = text_contents(&stage.transcript, "").iter().map(|content| content.role).collect();
+    assert_eq!(
+        roles,
+        vec![MessageRole::User, MessageRole::Model, MessageRole::User, MessageRole::Model, MessageRole::User]
+    );
 }

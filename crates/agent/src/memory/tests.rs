@@ -2,12 +2,12 @@ use super::*;
 use pretty_assertions::assert_eq;
 use std::fs;
 
-struct Place {
+struct TestWorkspace {
     dir: tempfile::TempDir,
     settings: MemorySettings,
 }
 
-fn place(files: &[(&str, &str)]) -> Place {
+fn test_workspace(files: &[(&str, &str)]) -> TestWorkspace {
     let dir = tempfile::tempdir().unwrap();
     for (name, content) in files {
         let path = dir.path().join(name);
@@ -15,17 +15,17 @@ fn place(files: &[(&str, &str)]) -> Place {
         fs::write(path, content).unwrap();
     }
     let settings = MemorySettings { own_dir: Some(dir.path().join("own")), ..MemorySettings::default() };
-    Place { dir, settings }
+    TestWorkspace { dir, settings }
 }
 
-impl Place {
+impl TestWorkspace {
     /// The memory of `workspace`, with the directory's own name taken out.
-    fn told(&self, workspace: &str) -> String {
-        self.told_with(workspace, &[])
+    fn loaded_memory(&self, workspace: &str) -> String {
+        self.loaded_memory_with(workspace, &[])
     }
 
     /// The same when other directories were added to the workspace.
-    fn told_with(&self, workspace: &str, added: &[&str]) -> String {
+    fn loaded_memory_with(&self, workspace: &str, added: &[&str]) -> String {
         let root = self.dir.path().canonicalize().unwrap();
         let added: Vec<PathBuf> = added.iter().map(|name| self.dir.path().join(name)).collect();
         let text = load(&self.dir.path().join(workspace), &added, &self.settings);
@@ -35,7 +35,7 @@ impl Place {
 
 #[test]
 fn own_memory_comes_first_and_the_nearest_last() {
-    let place = place(&[
+    let place = test_workspace(&[
         ("own/GEMINI.md", "be brief\n"),
         ("repo/.git/HEAD", ""),
         ("repo/AGENTS.md", "use tabs\n"),
@@ -43,35 +43,35 @@ fn own_memory_comes_first_and_the_nearest_last() {
         ("GEMINI.md", "above the repository: not read\n"),
     ]);
     assert_eq!(
-        place.told("repo/app"),
+        place.loaded_memory("repo/app"),
         "--- own/GEMINI.md ---\nbe brief\n--- repo/AGENTS.md ---\nuse tabs\n--- repo/app/GEMINI.md ---\nthis is the app\n"
     );
 }
 
 #[test]
 fn without_a_repository_only_the_workspace_counts() {
-    let place = place(&[("GEMINI.md", "above\n"), ("work/GEMINI.md", "here\n")]);
-    assert_eq!(place.told("work"), "--- work/GEMINI.md ---\nhere\n");
-    assert_eq!(place.told("elsewhere"), "");
+    let place = test_workspace(&[("GEMINI.md", "above\n"), ("work/GEMINI.md", "here\n")]);
+    assert_eq!(place.loaded_memory("work"), "--- work/GEMINI.md ---\nhere\n");
+    assert_eq!(place.loaded_memory("elsewhere"), "");
 }
 
 #[test]
 fn imports_are_put_in_place_but_never_leave_the_repository_or_go_in_circles() {
-    let place = place(&[
+    let place = test_workspace(&[
         ("repo/.git/HEAD", ""),
         ("secret.md", "secret\n"),
         ("repo/GEMINI.md", "top\n@./rules/style.md\n@../secret.md\n@missing.md\n```\n@./rules/style.md\n```\n"),
         ("repo/rules/style.md", "style\n@../GEMINI.md\n"),
     ]);
     assert_eq!(
-        place.told("repo"),
+        place.loaded_memory("repo"),
         "--- repo/GEMINI.md ---\ntop\nstyle\n@../GEMINI.md\n\n@../secret.md\n@missing.md\n```\n@./rules/style.md\n```\n"
     );
 }
 
 #[test]
 fn protected_names_are_not_told() {
-    let place = place(&[
+    let place = test_workspace(&[
         ("repo/.git/HEAD", ""),
         ("repo/.env", "TOKEN=hunter2\n"),
         ("repo/AGENTS.md", "top\n@./.env\n@./notes\nend\n"),
@@ -81,7 +81,7 @@ fn protected_names_are_not_told() {
     let left_out =
         "[repo/.env is left out: its name is protected. To see it, call read_file, and the person is asked.]\n";
     assert_eq!(
-        place.told("repo"),
+        place.loaded_memory("repo"),
         format!("--- repo/GEMINI.md ---\n{left_out}--- repo/AGENTS.md ---\ntop\n{left_out}{left_out}end\n")
     );
 }
@@ -89,8 +89,8 @@ fn protected_names_are_not_told() {
 #[test]
 fn long_memory_is_cut_and_says_so() {
     let long = "x".repeat(FILE_BYTES + 10);
-    let place = place(&[("work/GEMINI.md", &long)]);
-    let told = place.told("work");
+    let place = test_workspace(&[("work/GEMINI.md", &long)]);
+    let told = place.loaded_memory("work");
     assert!(told.len() < FILE_BYTES + 200);
     assert!(told.contains("[The rest of this file is left out"), "{}", &told[told.len() - 100..]);
 }
@@ -98,23 +98,24 @@ fn long_memory_is_cut_and_says_so() {
 #[test]
 fn added_directories_speak_before_the_workspace_unless_they_may_not() {
     let files = [("own/GEMINI.md", "own\n"), ("work/GEMINI.md", "work\n"), ("more/AGENTS.md", "more\n")];
-    let mut place = place(&files);
-    let told = place.told_with("work", &["more", "gone", "work"]);
+    let mut place = test_workspace(&files);
+    let told = place.loaded_memory_with("work", &["more", "gone", "work"]);
     assert_eq!(told, "--- own/GEMINI.md ---\nown\n--- more/AGENTS.md ---\nmore\n--- work/GEMINI.md ---\nwork\n");
     place.settings.from_added = false;
-    let told = place.told_with("work", &["more"]);
+    let told = place.loaded_memory_with("work", &["more"]);
     assert_eq!(told, "--- own/GEMINI.md ---\nown\n--- work/GEMINI.md ---\nwork\n");
 }
 
 #[test]
 fn a_pipe_is_no_memory_and_nobody_waits_for_it() {
-    let place = place(&[("work/GEMINI.md", "before\n@./notes\n@./real.md\nafter\n"), ("work/real.md", "imported\n")]);
+    let place =
+        test_workspace(&[("work/GEMINI.md", "before\n@./notes\n@./real.md\nafter\n"), ("work/real.md", "imported\n")]);
     for name in ["work/notes", "work/AGENTS.md", "own"] {
         let path = place.dir.path().join(name);
         rustix::fs::mknodat(rustix::fs::CWD, path, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     }
     let (done, finished) = std::sync::mpsc::channel();
-    std::thread::spawn(move || done.send(place.told("work")));
+    std::thread::spawn(move || done.send(place.loaded_memory("work")));
     let told = finished.recv_timeout(std::time::Duration::from_secs(20)).expect("reading memory hangs");
     assert_eq!(told, "--- work/GEMINI.md ---\nbefore\n@./notes\nimported\n\nafter\n");
 }

@@ -1,8 +1,8 @@
 use super::*;
 
 fn is_loop(text: &str) -> bool {
-    let mut repetition = Repetition::default();
-    repetition.hear(text);
+    let mut repetition = RepetitionDetector::default();
+    repetition.push(text);
     repetition.is_found()
 }
 
@@ -25,10 +25,10 @@ fn a_few_times_are_none() {
 
 #[test]
 fn it_does_not_matter_how_the_text_is_cut() {
-    let mut repetition = Repetition::default();
+    let mut repetition = RepetitionDetector::default();
     for piece in "Größe über alles, and then once more from the start! ".repeat(30).split_inclusive(['a', 'ö', ' '])
     {
-        repetition.hear(piece);
+        repetition.push(piece);
     }
     assert!(repetition.is_found());
 }

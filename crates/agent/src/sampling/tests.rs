@@ -17,7 +17,7 @@ fn a_person_is_shown_all_that_the_model_is_told() {
         calls: 2,
     };
     assert_eq!(
-        in_words(&request),
+        describe_request(&request),
         "The MCP server desk wants an answer of your model, of at most 100 tokens. The model is told only this, at your \
          expense, and the server gets its answer. It runs 2 calls and does not say which of them asks.\n\nInstructions:\n\
          Be brief.\n\nUser:\nSum up.\n\nModel:\nWhat?\n\nUser:\nThis."

@@ -1,19 +1,20 @@
 use super::*;
-use pollux_model::{Catalogue, Models};
+use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_session::BlobRef;
 use pretty_assertions::assert_eq;
 
-fn media(name: &str, media_type: &str, len: u64) -> Media {
-    Media { name: name.into(), blob: BlobRef { sha256: name.into(), len, media: media_type.into() } }
+fn media(name: &str, media_type: &str, len: u64) -> MediaContent {
+    MediaContent { name: name.into(), blob: BlobRef { sha256: name.into(), len, media: media_type.into() } }
 }
 
 /// What the demo, which takes everything, is shown; `takes` narrows it down.
-fn chosen(all: &[Media], takes: Option<&'static [&'static str]>) -> Vec<Showing> {
-    let spots: Vec<Spot<'_>> = all.iter().map(|media| Spot { content: 0, part: 0, media }).collect();
-    let models = Models::new(Catalogue::load(None).unwrap(), |_| None);
+fn chosen(all: &[MediaContent], takes: Option<&'static [&'static str]>) -> Vec<MediaChoice> {
+    let spots: Vec<MediaPlaceholder<'_>> =
+        all.iter().map(|media| MediaPlaceholder { content: 0, part: 0, media }).collect();
+    let models = ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None);
     let mut info = models.resolve("demo").unwrap().info();
     info.media = takes.unwrap_or(info.media);
-    choose(&spots, &info)
+    choose_media(&spots, &info)
 }
 
 #[test]
@@ -26,7 +27,7 @@ fn the_newest_are_shown_as_long_as_there_is_room() {
     ];
     let [old, large, new] = all.clone();
     let why = "is no longer shown: there is too much to show at once; read it again";
-    assert_eq!(chosen(&all, None), [Showing::Note(old, why), Showing::Itself(large), Showing::Itself(new)]);
+    assert_eq!(chosen(&all, None), [MediaChoice::Note(old, why), MediaChoice::Itself(large), MediaChoice::Itself(new)]);
 }
 
 #[test]
@@ -34,13 +35,13 @@ fn a_model_is_not_shown_what_it_cannot_take() {
     let all = [media("a.png", "image/png", 1), media("b.mp3", "audio/mpeg", 1)];
     let [picture, sound] = all.clone();
     let why = "cannot be shown to you: you take no such files";
-    assert_eq!(chosen(&all, Some(&["image/"])), [Showing::Itself(picture), Showing::Note(sound, why)]);
+    assert_eq!(chosen(&all, Some(&["image/"])), [MediaChoice::Itself(picture), MediaChoice::Note(sound, why)]);
 }
 
 /// Has kept one thing.
-struct Kept;
+struct FakeOutputStore;
 
-impl OutputKeeper for Kept {
+impl OutputStore for FakeOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn pollux_tools::OutputSpool>> {
         Err(std::io::ErrorKind::Unsupported.into())
     }
@@ -52,8 +53,8 @@ impl OutputKeeper for Kept {
 
 #[test]
 fn what_is_gone_has_a_note() {
-    let keeper: Arc<dyn OutputKeeper> = Arc::new(Kept);
-    let read = |name| Showing::Itself(media(name, "image/png", 2)).read(&keeper);
-    assert_eq!(read("kept"), Part::media("image/png", &[0, 255]));
-    assert_eq!(read("gone"), Part::text("[gone (image/png) is no longer there]"));
+    let keeper: Arc<dyn OutputStore> = Arc::new(FakeOutputStore);
+    let read = |name| MediaChoice::Itself(media(name, "image/png", 2)).read(&keeper);
+    assert_eq!(read("kept"), MessagePart::media("image/png", &[0, 255]));
+    assert_eq!(read("gone"), MessagePart::text("[gone (image/png) is no longer there]"));
 }

@@ -1,18 +1,21 @@
 //! A job done by an agent elsewhere, over A2A. What it asks is asked here, of whoever watches the session.
 
-use super::definition::{AgentCardSource, Definition, DefinitionSource, Remote};
+use super::definition::{AgentCardSource, DefinitionSource, RemoteSubagent, SubagentDefinition};
 use super::errand::result;
 use super::remote_ask;
-use super::shelf::Subagents;
-use pollux_remote::{Address, Answer, Ending, Exchange, News, Outcome, Peer, Question, RemoteError};
+use super::shelf::SubagentRegistry;
+use pollux_remote::{
+    AgentAddress, AgentQuestion, AgentQuestionAnswer, Exchange, ExchangeEvent, ExchangeOutcome, ExchangeResult,
+    RemoteAgent, RemoteError,
+};
 use pollux_session::{CallError, CallOutcome};
-use pollux_tools::{Output, Ran, ToolError};
+use pollux_tools::{ToolCallContext, ToolError, ToolRunOutcome};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 /// How often news are passed on at most.
-const PACE: Duration = Duration::from_millis(100);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// How much of an agent's progress goes to the log.
 const SHOWN: usize = 256 * 1024;
 /// How much an agent may ask in one job.
@@ -20,20 +23,20 @@ const QUESTIONS: usize = 50;
 /// How many bytes of a declined question the model is told.
 const PHRASE: usize = 200;
 /// How long an agent has to stop when its time is over.
-const STOPPING: Duration = Duration::from_secs(10);
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Have the agent do the job, which is at `remote`. The time that people take to answer its questions does not count.
 pub(super) async fn run(
-    subagents: &Subagents,
-    definition: &Definition,
-    remote: &Remote,
+    subagents: &SubagentRegistry,
+    definition: &SubagentDefinition,
+    remote: &RemoteSubagent,
     prompt: &str,
-    out: &mut dyn Output,
-) -> Result<Ran, ToolError> {
+    out: &mut dyn ToolCallContext,
+) -> Result<ToolRunOutcome, ToolError> {
     let (session, name, digest) = (out.session(), definition.name.as_str(), definition.digest());
     let address = address(subagents, definition.source, remote)?;
-    let mut time = Clock { left: remote.time };
-    let peer = time.run(reach(remote, &address)).await?;
+    let mut time = TimeBudget { left: remote.time };
+    let peer = time.run(connect(remote, &address)).await?;
     let mut exchange = Exchange::new(Arc::new(peer), subagents.context(session, &digest));
     time.run(exchange.say(prompt)).await?;
     let mut progress = Progress::default();
@@ -45,78 +48,86 @@ pub(super) async fn run(
             Err(error) => {
                 progress.flush(out).await;
                 // It may have been the connection that broke, so this may be in vain too.
-                let _ = timeout(STOPPING, exchange.stop()).await;
+                let _ = timeout(STOP_TIMEOUT, exchange.stop()).await;
                 return Err(error);
             }
         };
         match news {
-            News::Progress(text) => progress.push(&text, out).await,
-            News::Asks(question) => {
+            ExchangeEvent::Progress(text) => progress.push(&text, out).await,
+            ExchangeEvent::Asks(question) => {
                 // The ask closes when it is answered; what was asked stays readable here, for every client.
                 progress.push_line(&quoted(&question.description), out).await;
                 progress.flush(out).await;
                 questions += 1;
-                let answer = if questions > QUESTIONS { Answer::Declined } else { ask(name, &question, out).await };
-                if answer == Answer::Declined {
+                let answer = if questions > QUESTIONS {
+                    AgentQuestionAnswer::Declined
+                } else {
+                    ask_people(name, &question, out).await
+                };
+                if answer == AgentQuestionAnswer::Declined {
                     declined.get_or_insert_with(|| question.description.clone());
                 }
                 time.run(exchange.answer(&question, &answer)).await?;
             }
-            News::Over(ending) => break ending,
+            ExchangeEvent::Over(ending) => break ending,
         }
     };
     progress.flush(out).await;
     if let Some(context) = exchange.context() {
         subagents.remember(session, &digest, context);
     }
-    Ok(Ran::Done(outcome(name, &ending, declined.as_deref())))
+    Ok(ToolRunOutcome::Done(outcome(name, &ending, declined.as_deref())))
 }
 
 /// The agent, with the card that its file holds or that it serves.
-async fn reach(remote: &Remote, address: &Address) -> Result<Peer, RemoteError> {
+async fn connect(remote: &RemoteSubagent, address: &AgentAddress) -> Result<RemoteAgent, RemoteError> {
     match &remote.card {
-        AgentCardSource::Address(_) => Peer::reach(address).await,
-        AgentCardSource::Inline { json, .. } => Peer::with_card(json, address),
+        AgentCardSource::Address(_) => RemoteAgent::reach(address).await,
+        AgentCardSource::Inline { json, .. } => RemoteAgent::with_card(json, address),
     }
 }
 
-fn address(subagents: &Subagents, source: DefinitionSource, remote: &Remote) -> Result<Address, ToolError> {
+fn address(
+    subagents: &SubagentRegistry,
+    source: DefinitionSource,
+    remote: &RemoteSubagent,
+) -> Result<AgentAddress, ToolError> {
     let failed = |why: String| ToolError::failed("agent_unreachable", why);
     let env = |name: &str| subagents.variable(source, name);
     let credential = remote.auth.as_ref().map(|auth| auth.credential(source, &env)).transpose();
-    let address = Address::new(remote.card.address(), credential.map_err(failed)?);
+    let address = AgentAddress::new(remote.card.address(), credential.map_err(failed)?);
     address.and_then(|address| address.with_others(&remote.others)).map_err(|error| failed(error.to_string()))
 }
 
 /// Put a question to the people of the session.
-async fn ask(name: &str, question: &Question, out: &mut dyn Output) -> Answer {
-    match out.call(remote_ask::call(name, question)).await {
-        CallOutcome::Succeeded { result } => remote_ask::read(&result.text),
-        _ => Answer::Declined,
+async fn ask_people(name: &str, question: &AgentQuestion, out: &mut dyn ToolCallContext) -> AgentQuestionAnswer {
+    match out.call(remote_ask::ask_call(name, question)).await {
+        CallOutcome::Succeeded { result } => remote_ask::parse_answer(&result.text),
+        _ => AgentQuestionAnswer::Declined,
     }
 }
 
 /// How the call ends. `declined` is the first question of the agent that was answered with no: whatever it did instead,
 /// the work is not what it was asked for.
-fn outcome(name: &str, ending: &Ending, declined: Option<&str>) -> CallOutcome {
+fn outcome(name: &str, ending: &ExchangeResult, declined: Option<&str>) -> CallOutcome {
     let told = (!ending.text.is_empty()).then(|| result(&ending.text));
     let failed = |kind: &str, message: String| CallOutcome::Failed {
         error: CallError { kind: kind.into(), message },
         result: told.clone(),
     };
     if let Some(question) = declined
-        && matches!(ending.outcome, Outcome::Completed | Outcome::Canceled)
+        && matches!(ending.outcome, ExchangeOutcome::Completed | ExchangeOutcome::Canceled)
     {
         let asked = phrase(question);
         return failed("agent_declined", format!("{name} asked for something that was declined ({asked})"));
     }
     match ending.outcome {
-        Outcome::Completed => CallOutcome::Succeeded {
+        ExchangeOutcome::Completed => CallOutcome::Succeeded {
             result: told.unwrap_or_else(|| result(&format!("{name} is done and had nothing to say."))),
         },
-        Outcome::Failed => failed("agent_failed", format!("{name} could not do it")),
-        Outcome::Rejected => failed("agent_rejected", format!("{name} does not take such a job")),
-        Outcome::Canceled => failed("agent_stopped", format!("the work was stopped where {name} runs")),
+        ExchangeOutcome::Failed => failed("agent_failed", format!("{name} could not do it")),
+        ExchangeOutcome::Rejected => failed("agent_rejected", format!("{name} does not take such a job")),
+        ExchangeOutcome::Canceled => failed("agent_stopped", format!("the work was stopped where {name} runs")),
     }
 }
 
@@ -136,11 +147,11 @@ fn phrase(question: &str) -> String {
 }
 
 /// The time an agent has left.
-struct Clock {
+struct TimeBudget {
     left: Duration,
 }
 
-impl Clock {
+impl TimeBudget {
     async fn run<T>(&mut self, work: impl Future<Output = Result<T, RemoteError>>) -> Result<T, ToolError> {
         let began = Instant::now();
         let done = timeout(self.left, work).await;
@@ -166,23 +177,23 @@ struct Progress {
 
 impl Progress {
     /// Pass on what begins a line of its own.
-    async fn push_line(&mut self, text: &str, out: &mut dyn Output) {
+    async fn push_line(&mut self, text: &str, out: &mut dyn ToolCallContext) {
         if self.line_open {
             self.push("\n", out).await;
         }
         self.push(text, out).await;
     }
 
-    async fn push(&mut self, text: &str, out: &mut dyn Output) {
+    async fn push(&mut self, text: &str, out: &mut dyn ToolCallContext) {
         self.line_open = !text.ends_with('\n');
         let room = SHOWN.saturating_sub(self.sent + self.waiting.len());
         self.waiting.push_str(&text[..text.floor_char_boundary(room)]);
-        if self.last.is_none_or(|last| last.elapsed() >= PACE) {
+        if self.last.is_none_or(|last| last.elapsed() >= PROGRESS_INTERVAL) {
             self.flush(out).await;
         }
     }
 
-    async fn flush(&mut self, out: &mut dyn Output) {
+    async fn flush(&mut self, out: &mut dyn ToolCallContext) {
         if !self.waiting.is_empty() {
             self.sent += self.waiting.len();
             self.last = Some(Instant::now());
@@ -198,9 +209,9 @@ mod tests {
 
     #[test]
     fn what_was_declined_is_no_success() {
-        let ending = |outcome, text: &str| Ending { outcome, text: text.into() };
+        let ending = |outcome, text: &str| ExchangeResult { outcome, text: text.into() };
         let declined = Some("run in /there:\nrm -rf build");
-        for outcome_there in [Outcome::Completed, Outcome::Canceled] {
+        for outcome_there in [ExchangeOutcome::Completed, ExchangeOutcome::Canceled] {
             let CallOutcome::Failed { error, result } = outcome("far", &ending(outcome_there, "I did not."), declined)
             else {
                 panic!("it is a failure")
@@ -210,7 +221,7 @@ mod tests {
             assert_eq!(result, Some(super::result("I did not.")));
         }
         assert_eq!(quoted("run in /there:\nls\n"), "? run in /there:\n  ls\n");
-        let done = outcome("far", &ending(Outcome::Completed, "Done."), None);
+        let done = outcome("far", &ending(ExchangeOutcome::Completed, "Done."), None);
         assert_eq!(done, CallOutcome::Succeeded { result: super::result("Done.") });
     }
 }

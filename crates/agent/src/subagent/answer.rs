@@ -1,9 +1,9 @@
 //! One answer of an agent's model: gathered whole, asked for again when it breaks off.
 
 use futures_util::StreamExt;
-use pollux_model::{Chunk, Class, Model, ModelError, Part, PartData, Request};
-use pollux_session::{NewCall, Usage};
-use pollux_tools::Output;
+use pollux_model::{MessagePart, Model, ModelChunk, ModelError, ModelRequest, PartData, RetryClass};
+use pollux_session::{ModelUsage, NewCall};
+use pollux_tools::ToolCallContext;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ const ATTEMPTS: u32 = 4;
 /// What the model said.
 #[derive(Debug, Default)]
 pub(crate) struct ModelAnswer {
-    pub(crate) parts: Vec<Part>,
-    pub(crate) usage: Usage,
+    pub(crate) parts: Vec<MessagePart>,
+    pub(crate) usage: ModelUsage,
 }
 
 /// A call the model wants, and its id for the provider.
@@ -25,40 +25,48 @@ pub(crate) struct WantedCall {
 }
 
 /// Ask `model`. What goes wrong on the way is told to `out`.
-pub(crate) async fn ask(model: &dyn Model, request: &Request, out: &mut dyn Output) -> Result<ModelAnswer, ModelError> {
+pub(crate) async fn request_answer(
+    model: &dyn Model,
+    request: &ModelRequest,
+    out: &mut dyn ToolCallContext,
+) -> Result<ModelAnswer, ModelError> {
     let mut attempt = 1;
     loop {
-        let error = match gather(model, request.clone(), out).await {
+        let error = match collect_answer(model, request.clone(), out).await {
             Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
         let wait = match error.class() {
-            Class::Retryable { after } if attempt < ATTEMPTS => {
+            RetryClass::Retryable { after } if attempt < ATTEMPTS => {
                 after.unwrap_or(Duration::from_secs(1 << (attempt - 1)))
             }
-            Class::Retryable { .. } | Class::Terminal => return Err(error),
+            RetryClass::Retryable { .. } | RetryClass::Terminal => return Err(error),
         };
         attempt += 1;
-        tell_wait(&error.to_string(), wait, out).await;
+        report_wait(&error.to_string(), wait, out).await;
         tokio::time::sleep(wait).await;
     }
 }
 
-async fn gather(model: &dyn Model, request: Request, out: &mut dyn Output) -> Result<ModelAnswer, ModelError> {
+async fn collect_answer(
+    model: &dyn Model,
+    request: ModelRequest,
+    out: &mut dyn ToolCallContext,
+) -> Result<ModelAnswer, ModelError> {
     let mut answer = ModelAnswer::default();
     let mut chunks = model.generate(request);
     while let Some(chunk) = chunks.next().await {
         match chunk? {
-            Chunk::Parts(parts) => answer.parts.extend(parts),
-            Chunk::Usage(usage) => answer.usage = usage,
-            Chunk::Retrying { reason, wait, .. } => tell_wait(&reason, wait, out).await,
+            ModelChunk::Parts(parts) => answer.parts.extend(parts),
+            ModelChunk::Usage(usage) => answer.usage = usage,
+            ModelChunk::Retrying { reason, wait, .. } => report_wait(&reason, wait, out).await,
             _ => {}
         }
     }
     Ok(answer)
 }
 
-async fn tell_wait(reason: &str, wait: Duration, out: &mut dyn Output) {
+async fn report_wait(reason: &str, wait: Duration, out: &mut dyn ToolCallContext) {
     out.send(format!("• trying again in {} s: {reason}\n", wait.as_secs()), 0).await;
 }
 
@@ -94,9 +102,9 @@ impl ModelAnswer {
     }
 
     /// What is sent back with the next request: thoughts are not, what the provider attached to other parts is.
-    pub(crate) fn into_parts(self) -> Vec<Part> {
+    pub(crate) fn into_parts(self) -> Vec<MessagePart> {
         // Pieces of one text are put together: providers want them as they were before streaming.
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<MessagePart> = Vec::new();
         for part in self.parts.into_iter().filter(|part| !part.thought) {
             if let (PartData::Text(more), true) = (&part.data, part.extra.is_empty())
                 && let Some(last) = parts.last_mut().filter(|last| last.extra.is_empty())

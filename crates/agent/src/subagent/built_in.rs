@@ -1,24 +1,24 @@
 //! The agents that come with Pollux.
 
-use super::definition::{Definition, DefinitionSource, Kind, Local, TIME, TURNS};
+use super::definition::{DefinitionSource, LocalSubagent, SubagentDefinition, SubagentKind, TIME, TURNS};
 
 /// They are overruled by files of the same name.
-pub(crate) fn agents() -> Vec<Definition> {
+pub(crate) fn built_in_agents() -> Vec<SubagentDefinition> {
     let local = |prompt: &str, tools: Option<&[&str]>| {
         let tools = tools.map(|tools| tools.iter().map(|tool| (*tool).to_owned()).collect());
-        Kind::Local(Local { prompt: prompt.to_owned(), tools, model: None, turns: TURNS, time: TIME })
+        SubagentKind::Local(LocalSubagent { prompt: prompt.to_owned(), tools, model: None, turns: TURNS, time: TIME })
     };
     vec![
-        Definition {
+        SubagentDefinition {
             name: "codebase_investigator".into(),
             description: "Reads its way through the code base and reports how something works: which files and \
                           symbols matter, how they depend on each other, where a change belongs. Changes nothing. Use \
                           it before a change that touches code you have not seen, or for a vague bug report."
                 .into(),
             source: DefinitionSource::BuiltIn,
-            kind: local(INVESTIGATOR, Some(&LOOKING)),
+            kind: local(INVESTIGATOR, Some(&READ_TOOLS)),
         },
-        Definition {
+        SubagentDefinition {
             name: "generalist".into(),
             description: "Does a whole job by itself, with the same tools as you: many similar edits, a command with \
                           long output, a search through many files. Use it to keep such work out of this conversation."
@@ -30,7 +30,7 @@ pub(crate) fn agents() -> Vec<Definition> {
 }
 
 /// What the investigator looks with.
-const LOOKING: [&str; 4] = ["glob", "grep_search", "list_directory", "read_file"];
+const READ_TOOLS: [&str; 4] = ["glob", "grep_search", "list_directory", "read_file"];
 
 const INVESTIGATOR: &str = "\
 You investigate a code base for another agent, which will act on your report and has not seen what you see.
@@ -52,7 +52,7 @@ Your report says what you did, file by file, what you found out, and what you co
 mod tests {
     #[test]
     fn they_have_names_that_files_could_have() {
-        for agent in super::agents() {
+        for agent in super::built_in_agents() {
             assert!(agent.name.chars().all(|c| c.is_ascii_lowercase() || c == '_'), "{}", agent.name);
             assert!(!agent.description.contains("  "), "{}", agent.description);
         }

@@ -1,18 +1,18 @@
 //! What an agent is: read from a file whose head says how it works and whose text is its system prompt.
 
-use super::front_matter::{self, Fault, Field, FrontMatter, FrontMatterHead, Value};
-use pollux_remote::{Address, Credential, addresses_in_card};
+use super::front_matter::{self, FrontMatter, FrontMatterFault, FrontMatterField, FrontMatterHead, FrontMatterValue};
+use pollux_remote::{AgentAddress, AgentCredential, addresses_in_card};
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 
 /// An agent that work can be handed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Definition {
+pub(crate) struct SubagentDefinition {
     pub(crate) name: String,
     /// What it is good for: the model chooses by it.
     pub(crate) description: String,
     pub(crate) source: DefinitionSource,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SubagentKind,
 }
 
 /// Who wrote a definition.
@@ -26,11 +26,11 @@ pub(crate) enum DefinitionSource {
     Workspace,
 }
 
-impl Definition {
+impl SubagentDefinition {
     /// SHA-256, in hex, of everything that decides who gets the work and with what: files change, and what was said about
     /// an agent holds only for the one that it was said about.
     pub(crate) fn digest(&self) -> String {
-        let Definition { name, description: _, source, kind } = self;
+        let SubagentDefinition { name, description: _, source, kind } = self;
         let whole = format!("{name:?} {source:?} {kind:?}");
         Sha256::digest(whole.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -38,14 +38,14 @@ impl Definition {
 
 /// Where an agent works.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Local(Local),
-    Remote(Remote),
+pub(crate) enum SubagentKind {
+    Local(LocalSubagent),
+    Remote(RemoteSubagent),
 }
 
 /// An agent that works here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Local {
+pub(crate) struct LocalSubagent {
     pub(crate) prompt: String,
     /// The tools it has; without them, all that do not speak for the session.
     pub(crate) tools: Option<Vec<String>>,
@@ -57,11 +57,11 @@ pub(crate) struct Local {
 
 /// An agent that works elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Remote {
+pub(crate) struct RemoteSubagent {
     pub(crate) card: AgentCardSource,
     /// Other addresses that its card may name. Without them a card stays where it came from.
     pub(crate) others: Vec<String>,
-    pub(crate) auth: Option<Auth>,
+    pub(crate) auth: Option<RemoteAgentAuth>,
     pub(crate) time: Duration,
 }
 
@@ -85,7 +85,7 @@ impl AgentCardSource {
 
 /// How an agent elsewhere knows us. The file names a variable; the secret itself is never in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Auth {
+pub(crate) enum RemoteAgentAuth {
     Bearer { variable: String },
     Key { header: String, variable: String },
 }
@@ -100,10 +100,10 @@ const REMOTE_TIME: Duration = Duration::from_secs(30 * 60);
 const MOST_TURNS: u32 = 1000;
 const MOST_MINUTES: u64 = 24 * 60;
 
-impl Auth {
+impl RemoteAgentAuth {
     /// The variable that holds the secret.
     pub(crate) fn variable(&self) -> &str {
-        let (Auth::Bearer { variable } | Auth::Key { variable, .. }) = self;
+        let (RemoteAgentAuth::Bearer { variable } | RemoteAgentAuth::Key { variable, .. }) = self;
         variable
     }
 
@@ -112,7 +112,7 @@ impl Auth {
         &self,
         source: DefinitionSource,
         env: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Credential, String> {
+    ) -> Result<AgentCredential, String> {
         let variable = self.variable();
         let secret = env(variable).filter(|secret| !secret.trim().is_empty());
         let secret = secret.ok_or_else(|| match source {
@@ -125,8 +125,8 @@ impl Auth {
             ),
         })?;
         let credential = match self {
-            Auth::Bearer { .. } => Credential::bearer(&secret),
-            Auth::Key { header, .. } => Credential::key(header, &secret),
+            RemoteAgentAuth::Bearer { .. } => AgentCredential::bearer(&secret),
+            RemoteAgentAuth::Key { header, .. } => AgentCredential::key(header, &secret),
         };
         credential.map_err(|error| error.to_string())
     }
@@ -134,7 +134,10 @@ impl Auth {
 
 /// Read a file: one agent, or a list of agents elsewhere. Beside each come things its author should know, with their
 /// lines.
-pub(crate) fn read(text: &str, source: DefinitionSource) -> Result<Vec<(Definition, Vec<Fault>)>, Fault> {
+pub(crate) fn read(
+    text: &str,
+    source: DefinitionSource,
+) -> Result<Vec<(SubagentDefinition, Vec<FrontMatterFault>)>, FrontMatterFault> {
     let FrontMatter { head, body } = front_matter::parse(text)?;
     match head {
         FrontMatterHead::Table(fields) => Ok(vec![read_agent(&Fields { fields }, body, source)?]),
@@ -145,14 +148,21 @@ pub(crate) fn read(text: &str, source: DefinitionSource) -> Result<Vec<(Definiti
 }
 
 /// An agent of a list. The text of the file would be the prompt of only one, so those that need it have files of their own.
-fn read_listed(fields: &Fields, source: DefinitionSource) -> Result<(Definition, Vec<Fault>), Fault> {
+fn read_listed(
+    fields: &Fields,
+    source: DefinitionSource,
+) -> Result<(SubagentDefinition, Vec<FrontMatterFault>), FrontMatterFault> {
     match fields.text("kind")?.as_deref() {
         Some("remote") => read_agent(fields, String::new(), source),
         _ => fields.fault("kind", "in a list every agent must be remote; give a local one a file of its own"),
     }
 }
 
-fn read_agent(fields: &Fields, body: String, source: DefinitionSource) -> Result<(Definition, Vec<Fault>), Fault> {
+fn read_agent(
+    fields: &Fields,
+    body: String,
+    source: DefinitionSource,
+) -> Result<(SubagentDefinition, Vec<FrontMatterFault>), FrontMatterFault> {
     let name = fields.needed("name")?;
     if name.len() > 64 || !name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
     {
@@ -160,18 +170,18 @@ fn read_agent(fields: &Fields, body: String, source: DefinitionSource) -> Result
     }
     let mut warnings = Vec::new();
     let kind = match fields.text("kind")?.as_deref() {
-        None | Some("local") => Kind::Local(local(fields, body)?),
-        Some("remote") => Kind::Remote(remote(fields)?),
+        None | Some("local") => SubagentKind::Local(local(fields, body)?),
+        Some("remote") => SubagentKind::Remote(remote(fields)?),
         Some(other) => return fields.fault("kind", &format!("{other:?} is neither local nor remote")),
     };
     let description = match (&kind, fields.text("description")?.filter(|text| !text.is_empty())) {
         (_, Some(description)) => description,
-        (Kind::Local(_), None) => fields.needed("description")?,
-        (Kind::Remote(remote), None) => describe(&remote.card),
+        (SubagentKind::Local(_), None) => fields.needed("description")?,
+        (SubagentKind::Remote(remote), None) => default_description(&remote.card),
     };
     let known: &[&str] = match &kind {
-        Kind::Local(_) => &["tools", "model", "max_turns", "timeout_mins"],
-        Kind::Remote(_) => &["agent_card_url", "agent_card_json", "other_addresses", "auth", "timeout_mins"],
+        SubagentKind::Local(_) => &["tools", "model", "max_turns", "timeout_mins"],
+        SubagentKind::Remote(_) => &["agent_card_url", "agent_card_json", "other_addresses", "auth", "timeout_mins"],
     };
     for field in &fields.fields {
         let key = field.key.as_str();
@@ -181,17 +191,20 @@ fn read_agent(fields: &Fields, body: String, source: DefinitionSource) -> Result
             key if known.contains(&key) => continue,
             key => format!("`{key}` is not known here and has no effect"),
         };
-        warnings.push(Fault { line: field.line, why });
+        warnings.push(FrontMatterFault { line: field.line, why });
     }
-    Ok((Definition { name, description, source, kind }, warnings))
+    Ok((SubagentDefinition { name, description, source, kind }, warnings))
 }
 
-fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {
+fn local(fields: &Fields, prompt: String) -> Result<LocalSubagent, FrontMatterFault> {
     if prompt.is_empty() {
-        return Err(Fault { line: 1, why: "there is no text behind the head: it is the agent's system prompt".into() });
+        return Err(FrontMatterFault {
+            line: 1,
+            why: "there is no text behind the head: it is the agent's system prompt".into(),
+        });
     }
     let model = fields.text("model")?.filter(|model| model != "inherit" && !model.is_empty());
-    Ok(Local {
+    Ok(LocalSubagent {
         prompt,
         tools: fields.list("tools")?,
         model,
@@ -202,7 +215,7 @@ fn local(fields: &Fields, prompt: String) -> Result<Local, Fault> {
     })
 }
 
-fn remote(fields: &Fields) -> Result<Remote, Fault> {
+fn remote(fields: &Fields) -> Result<RemoteSubagent, FrontMatterFault> {
     let mut others = fields.list("other_addresses")?.unwrap_or_default();
     let card = match fields.text("agent_card_json")?.filter(|text| !text.is_empty()) {
         Some(json) => {
@@ -217,11 +230,11 @@ fn remote(fields: &Fields) -> Result<Remote, Fault> {
         }
     };
     check_address(fields, "other_addresses", card.address(), &others)?;
-    Ok(Remote { card, others, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
+    Ok(RemoteSubagent { card, others, auth: auth(fields)?, time: fields.minutes()?.unwrap_or(REMOTE_TIME) })
 }
 
 /// The card in the file, and what it names besides its first address: the file names it with the card.
-fn inline_card(fields: &Fields, json: String) -> Result<(AgentCardSource, Vec<String>), Fault> {
+fn inline_card(fields: &Fields, json: String) -> Result<(AgentCardSource, Vec<String>), FrontMatterFault> {
     let key = "agent_card_json";
     let card: serde_json::Value = match serde_json::from_str(&json) {
         Ok(card) => card,
@@ -237,8 +250,8 @@ fn inline_card(fields: &Fields, json: String) -> Result<(AgentCardSource, Vec<St
     Ok((AgentCardSource::Inline { json, address }, others))
 }
 
-fn check_address(fields: &Fields, key: &str, address: &str, others: &[String]) -> Result<(), Fault> {
-    match Address::new(address, None).and_then(|address| address.with_others(others)) {
+fn check_address(fields: &Fields, key: &str, address: &str, others: &[String]) -> Result<(), FrontMatterFault> {
+    match AgentAddress::new(address, None).and_then(|address| address.with_others(others)) {
         Ok(_) => Ok(()),
         Err(error) => fields.fault(key, &error.to_string()),
     }
@@ -246,7 +259,7 @@ fn check_address(fields: &Fields, key: &str, address: &str, others: &[String]) -
 
 /// What a model is told of an agent whose file does not describe it. Its card is fetched only when somebody agrees that
 /// it is called, so what that says is not known yet.
-fn describe(card: &AgentCardSource) -> String {
+fn default_description(card: &AgentCardSource) -> String {
     let told = match card {
         AgentCardSource::Address(_) => None,
         AgentCardSource::Inline { json, .. } => serde_json::from_str::<serde_json::Value>(json).ok(),
@@ -256,9 +269,9 @@ fn describe(card: &AgentCardSource) -> String {
 }
 
 /// `type: http` with a bearer `token`, or `type: apiKey` with a `key` in the header `name`.
-fn auth(fields: &Fields) -> Result<Option<Auth>, Fault> {
+fn auth(fields: &Fields) -> Result<Option<RemoteAgentAuth>, FrontMatterFault> {
     let Some(field) = fields.find("auth") else { return Ok(None) };
-    let Value::Table(inner) = &field.value else {
+    let FrontMatterValue::Table(inner) = &field.value else {
         return fields.fault("auth", "write its keys below it: `type`, and `token` or `key`");
     };
     let inner = Fields { fields: inner.clone() };
@@ -267,57 +280,57 @@ fn auth(fields: &Fields) -> Result<Option<Auth>, Fault> {
             if let Some(scheme) = inner.text("scheme")?.filter(|scheme| !scheme.eq_ignore_ascii_case("bearer")) {
                 return inner.fault("scheme", &format!("{scheme:?} is not sent here; only Bearer is"));
             }
-            Ok(Some(Auth::Bearer { variable: inner.variable("token")? }))
+            Ok(Some(RemoteAgentAuth::Bearer { variable: inner.variable("token")? }))
         }
         "apiKey" => {
             let header = inner.text("name")?.unwrap_or_else(|| "X-API-Key".to_owned());
-            Ok(Some(Auth::Key { header, variable: inner.variable("key")? }))
+            Ok(Some(RemoteAgentAuth::Key { header, variable: inner.variable("key")? }))
         }
         other => inner.fault("type", &format!("{other:?} is not known here: http or apiKey")),
     }
 }
 
 struct Fields {
-    fields: Vec<Field>,
+    fields: Vec<FrontMatterField>,
 }
 
 impl Fields {
-    fn find(&self, key: &str) -> Option<&Field> {
+    fn find(&self, key: &str) -> Option<&FrontMatterField> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    fn fault<T>(&self, key: &str, why: &str) -> Result<T, Fault> {
+    fn fault<T>(&self, key: &str, why: &str) -> Result<T, FrontMatterFault> {
         let line = self.find(key).or(self.fields.first()).map_or(1, |field| field.line);
-        Err(Fault { line, why: format!("`{key}`: {why}") })
+        Err(FrontMatterFault { line, why: format!("`{key}`: {why}") })
     }
 
-    fn text(&self, key: &str) -> Result<Option<String>, Fault> {
+    fn text(&self, key: &str) -> Result<Option<String>, FrontMatterFault> {
         match self.find(key).map(|field| &field.value) {
             None => Ok(None),
-            Some(Value::Text(text)) => Ok(Some(text.clone())),
-            Some(Value::List(_) | Value::Table(_)) => self.fault(key, "this must be one text"),
+            Some(FrontMatterValue::Text(text)) => Ok(Some(text.clone())),
+            Some(FrontMatterValue::List(_) | FrontMatterValue::Table(_)) => self.fault(key, "this must be one text"),
         }
     }
 
-    fn needed(&self, key: &str) -> Result<String, Fault> {
+    fn needed(&self, key: &str) -> Result<String, FrontMatterFault> {
         match self.text(key)?.filter(|text| !text.is_empty()) {
             Some(text) => Ok(text),
             None => self.fault(key, "it is missing"),
         }
     }
 
-    fn list(&self, key: &str) -> Result<Option<Vec<String>>, Fault> {
+    fn list(&self, key: &str) -> Result<Option<Vec<String>>, FrontMatterFault> {
         match self.find(key).map(|field| &field.value) {
             None => Ok(None),
-            Some(Value::List(items)) => Ok(Some(items.clone())),
-            Some(Value::Text(text)) => {
+            Some(FrontMatterValue::List(items)) => Ok(Some(items.clone())),
+            Some(FrontMatterValue::Text(text)) => {
                 Ok(Some(text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()))
             }
-            Some(Value::Table(_)) => self.fault(key, "this must be a list"),
+            Some(FrontMatterValue::Table(_)) => self.fault(key, "this must be a list"),
         }
     }
 
-    fn number(&self, key: &str, most: u64) -> Result<Option<u64>, Fault> {
+    fn number(&self, key: &str, most: u64) -> Result<Option<u64>, FrontMatterFault> {
         let Some(text) = self.text(key)? else { return Ok(None) };
         match text.parse::<u64>().ok().filter(|number| (1..=most).contains(number)) {
             Some(number) => Ok(Some(number)),
@@ -325,12 +338,12 @@ impl Fields {
         }
     }
 
-    fn minutes(&self) -> Result<Option<Duration>, Fault> {
+    fn minutes(&self) -> Result<Option<Duration>, FrontMatterFault> {
         Ok(self.number("timeout_mins", MOST_MINUTES)?.map(|minutes| Duration::from_secs(minutes * 60)))
     }
 
     /// The variable that holds a secret: `$NAME`.
-    fn variable(&self, key: &str) -> Result<String, Fault> {
+    fn variable(&self, key: &str) -> Result<String, FrontMatterFault> {
         let text = self.needed(key)?;
         let name = text.strip_prefix('$').map(|name| name.trim_start_matches('{').trim_end_matches('}'));
         match name.filter(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')) {

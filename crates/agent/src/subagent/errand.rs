@@ -1,13 +1,13 @@
 //! A job done by an agent of our own: its model is asked, its calls are made in the session, until it says that it is
 //! done or its budget is used up.
 
-use super::answer::{ModelAnswer, WantedCall, ask};
-use super::definition::Local;
-use crate::history::response;
-use crate::showing::shown_media;
-use pollux_model::{Content, Model, Part, PartData, Request, Role, ToolDeclaration};
-use pollux_session::{CallError, CallOutcome, CallResult, Media, Mode};
-use pollux_tools::{Output, OutputKeeper, Ran, ToolError, Toolbox};
+use super::answer::{ModelAnswer, WantedCall, request_answer};
+use super::definition::LocalSubagent;
+use crate::history::call_response;
+use crate::showing::media_for_model;
+use pollux_model::{MessagePart, MessageRole, Model, ModelMessage, ModelRequest, PartData, ToolDeclaration};
+use pollux_session::{ApprovalMode, CallError, CallOutcome, CallResult, MediaContent};
+use pollux_tools::{OutputStore, ToolCallContext, ToolError, ToolRunOutcome, Toolbox};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,17 +22,17 @@ const LINE_CHARS: usize = 160;
 /// How many turns before the end it is told.
 const WARNED_AT: u32 = 3;
 /// How long its model may take for its last words.
-const LAST_WORDS: Duration = Duration::from_secs(60);
+const FINAL_REPORT_TIME: Duration = Duration::from_secs(60);
 /// Tools that speak for the session itself: an agent has them only if its file names them.
-const FOR_THE_SESSION: [&str; 4] = ["ask_user", "enter_plan_mode", "exit_plan_mode", "write_todos"];
+const SESSION_TOOLS: [&str; 4] = ["ask_user", "enter_plan_mode", "exit_plan_mode", "write_todos"];
 
 /// The tools an agent has: never the one that hands work on.
-pub(super) fn tools(local: &Local, toolbox: &Toolbox, mode: Mode) -> Vec<ToolDeclaration> {
+pub(super) fn tools(local: &LocalSubagent, toolbox: &Toolbox, mode: ApprovalMode) -> Vec<ToolDeclaration> {
     let has = |tool: &str| match &local.tools {
         _ if tool == super::INVOKE => false,
-        None => !FOR_THE_SESSION.contains(&tool),
+        None => !SESSION_TOOLS.contains(&tool),
         Some(names) => names.iter().any(|name| match name.strip_suffix('*') {
-            Some("") => !FOR_THE_SESSION.contains(&tool),
+            Some("") => !SESSION_TOOLS.contains(&tool),
             Some(beginning) => tool.starts_with(beginning),
             None => name == tool,
         }),
@@ -47,11 +47,11 @@ pub(super) fn tools(local: &Local, toolbox: &Toolbox, mode: Mode) -> Vec<ToolDec
 }
 
 /// What an agent is told about its job, besides its own prompt.
-pub(super) fn instructions(local: &Local) -> String {
-    format!("{}\n\n{WAYS}", local.prompt)
+pub(super) fn instructions(local: &LocalSubagent) -> String {
+    format!("{}\n\n{WORK_INSTRUCTIONS}", local.prompt)
 }
 
-const WAYS: &str = "\
+const WORK_INSTRUCTIONS: &str = "\
 How you work
 - You work alone. Nobody reads what you write on the way, and you cannot ask anything back: decide what is open, and say so
   in your report.
@@ -72,37 +72,41 @@ fn complete_task() -> ToolDeclaration {
 }
 
 /// One job.
-pub(super) struct Errand<'a> {
-    pub(super) local: &'a Local,
+pub(super) struct LocalAgentRun<'a> {
+    pub(super) local: &'a LocalSubagent,
     pub(super) model: Arc<dyn Model>,
     pub(super) system: String,
     pub(super) tools: Vec<ToolDeclaration>,
     /// Reads what calls leave behind that is no text.
-    pub(super) keeper: Arc<dyn OutputKeeper>,
+    pub(super) outputs: Arc<dyn OutputStore>,
     /// How many bytes of that its model may still be shown.
     pub(super) room: u64,
 }
 
 /// Why a job is cut short.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum UsedUp {
+enum ExhaustedBudget {
     Turns,
     Time,
     Room,
 }
 
 /// What came of a turn.
-enum Turn {
+enum TurnResult {
     /// It goes on with what it is told about its calls.
-    GoesOn(Vec<Part>),
+    GoesOn(Vec<MessagePart>),
     Reports(String),
 }
 
-impl Errand<'_> {
+impl LocalAgentRun<'_> {
     /// Do the job. The time its model takes counts, not the time its calls take: they have limits of their own, and a
     /// person may think as long as they want.
-    pub(super) async fn run(mut self, prompt: &str, out: &mut dyn Output) -> Result<Ran, ToolError> {
-        let mut contents = vec![Content::user(prompt)];
+    pub(super) async fn run(
+        mut self,
+        prompt: &str,
+        out: &mut dyn ToolCallContext,
+    ) -> Result<ToolRunOutcome, ToolError> {
+        let mut contents = vec![ModelMessage::user(prompt)];
         let mut time = self.local.time;
         let mut warned = false;
         let used_up = 'work: {
@@ -110,47 +114,47 @@ impl Errand<'_> {
                 let began = Instant::now();
                 let answered = timeout(time, self.answer(&contents, &self.tools, out)).await;
                 time = time.saturating_sub(began.elapsed());
-                let Ok(answer) = answered else { break 'work UsedUp::Time };
+                let Ok(answer) = answered else { break 'work ExhaustedBudget::Time };
                 let answer = answer?;
-                let crowded = self.is_crowded(&answer);
+                let crowded = self.is_window_full(&answer);
                 let made = self.make_calls(&answer, out).await;
-                contents.push(Content::model(answer.into_parts()));
+                contents.push(ModelMessage::model(answer.into_parts()));
                 let mut results = match made {
-                    Turn::Reports(report) => return Ok(reported(&report)),
-                    Turn::GoesOn(results) => results,
+                    TurnResult::Reports(report) => return Ok(successful_run(&report)),
+                    TurnResult::GoesOn(results) => results,
                 };
                 let left = self.local.turns - turn;
                 if !warned && (left <= WARNED_AT || time < self.local.time / 10) {
                     warned = true;
-                    results.push(Part::text(warning(left, time)));
+                    results.push(MessagePart::text(warning(left, time)));
                 }
-                contents.push(Content { role: Role::User, parts: results });
+                contents.push(ModelMessage { role: MessageRole::User, parts: results });
                 if crowded {
-                    break 'work UsedUp::Room;
+                    break 'work ExhaustedBudget::Room;
                 }
             }
-            UsedUp::Turns
+            ExhaustedBudget::Turns
         };
-        self.last_words(contents, used_up, out).await
+        self.request_final_report(contents, used_up, out).await
     }
 
     /// Ask for what there is, now that the budget is used up.
-    async fn last_words(
+    async fn request_final_report(
         &self,
-        mut contents: Vec<Content>,
-        used_up: UsedUp,
-        out: &mut dyn Output,
-    ) -> Result<Ran, ToolError> {
-        let why = used_up.in_words();
+        mut contents: Vec<ModelMessage>,
+        used_up: ExhaustedBudget,
+        out: &mut dyn ToolCallContext,
+    ) -> Result<ToolRunOutcome, ToolError> {
+        let why = used_up.describe_call();
         out.send(format!("• {why}: asked for what there is\n"), 0).await;
-        contents.push(Content::user(format!(
+        contents.push(ModelMessage::user(format!(
             "[{why}. Do nothing more: call {COMPLETE} now with what you have found out and done so far, and say what is \
              missing.]"
         )));
         let only = [complete_task()];
-        let answer = timeout(LAST_WORDS, self.answer(&contents, &only, out)).await;
+        let answer = timeout(FINAL_REPORT_TIME, self.answer(&contents, &only, out)).await;
         let report = match answer {
-            Ok(Ok(answer)) => match answer.calls().iter().find_map(report_of) {
+            Ok(Ok(answer)) => match answer.calls().iter().find_map(final_report) {
                 Some(report) => report,
                 None => answer.text(),
             },
@@ -161,27 +165,27 @@ impl Errand<'_> {
             message: format!("the agent did not finish: {why}; give it a smaller job, or a larger budget in its file"),
         };
         let result = (!report.is_empty()).then(|| result(&report));
-        Ok(Ran::Done(CallOutcome::Failed { error, result }))
+        Ok(ToolRunOutcome::Done(CallOutcome::Failed { error, result }))
     }
 
     async fn answer(
         &self,
-        contents: &[Content],
+        contents: &[ModelMessage],
         tools: &[ToolDeclaration],
-        out: &mut dyn Output,
+        out: &mut dyn ToolCallContext,
     ) -> Result<ModelAnswer, ToolError> {
-        let request = Request { system: self.system.clone(), contents: contents.to_vec(), tools: tools.to_vec() };
-        let answer = ask(self.model.as_ref(), &request, out).await;
+        let request = ModelRequest { system: self.system.clone(), contents: contents.to_vec(), tools: tools.to_vec() };
+        let answer = request_answer(self.model.as_ref(), &request, out).await;
         let answer = answer.map_err(|error| ToolError::failed(error.kind(), format!("the agent's model: {error}")))?;
         out.spend(self.model.info().id, answer.usage).await;
         Ok(answer)
     }
 
     /// Make the calls of an answer, one after the other. Without calls, what it says is its report.
-    async fn make_calls(&mut self, answer: &ModelAnswer, out: &mut dyn Output) -> Turn {
+    async fn make_calls(&mut self, answer: &ModelAnswer, out: &mut dyn ToolCallContext) -> TurnResult {
         let (text, calls) = (answer.text(), answer.calls());
         if calls.is_empty() {
-            return Turn::Reports(text);
+            return TurnResult::Reports(text);
         }
         let said = answer.thoughts().into_iter().chain((!text.is_empty()).then_some(text));
         let doing = calls.iter().filter(|wanted| wanted.call.tool != COMPLETE).map(in_words);
@@ -192,23 +196,23 @@ impl Errand<'_> {
         let mut report = None;
         let mut results = Vec::new();
         for wanted in calls {
-            if let Some(said) = report_of(&wanted) {
+            if let Some(said) = final_report(&wanted) {
                 report = Some(said);
                 continue;
             }
             let (told, media) = self.make_call(&wanted, out).await;
             let data = PartData::FunctionResponse { id: wanted.id, name: wanted.call.tool, response: told };
-            results.push(Part::from(data));
+            results.push(MessagePart::from(data));
             if !media.is_empty() {
                 let info = self.model.info();
-                results.extend(shown_media(&media, &info, self.keeper.clone(), &mut self.room).await);
+                results.extend(media_for_model(&media, &info, self.outputs.clone(), &mut self.room).await);
             }
         }
-        report.map_or(Turn::GoesOn(results), Turn::Reports)
+        report.map_or(TurnResult::GoesOn(results), TurnResult::Reports)
     }
 
     /// Make one call in the session. Returns what the model is told of it, and what it could be shown.
-    async fn make_call(&self, wanted: &WantedCall, out: &mut dyn Output) -> (Value, Vec<Media>) {
+    async fn make_call(&self, wanted: &WantedCall, out: &mut dyn ToolCallContext) -> (Value, Vec<MediaContent>) {
         let tool = &wanted.call.tool;
         let error = |message: String| (json!({ "error": message }), Vec::new());
         if tool == COMPLETE {
@@ -220,22 +224,22 @@ impl Errand<'_> {
         }
         let outcome = out.call(wanted.call.clone()).await;
         let media = outcome.result().map(|result| result.media.clone()).unwrap_or_default();
-        (response(Some(&outcome), None), media)
+        (call_response(Some(&outcome), None), media)
     }
 
     /// Whether the conversation has come near the end of the model's window.
-    fn is_crowded(&self, answer: &ModelAnswer) -> bool {
+    fn is_window_full(&self, answer: &ModelAnswer) -> bool {
         let used = answer.usage.prompt + answer.usage.output;
         self.model.info().context_window.is_some_and(|window| used > window / 10 * 8)
     }
 }
 
-impl UsedUp {
-    fn in_words(self) -> &'static str {
+impl ExhaustedBudget {
+    fn describe_call(self) -> &'static str {
         match self {
-            UsedUp::Turns => "its turns are used up",
-            UsedUp::Time => "its time is used up",
-            UsedUp::Room => "its model's window is nearly full",
+            ExhaustedBudget::Turns => "its turns are used up",
+            ExhaustedBudget::Time => "its time is used up",
+            ExhaustedBudget::Room => "its model's window is nearly full",
         }
     }
 }
@@ -245,7 +249,7 @@ fn warning(turns: u32, time: Duration) -> String {
     format!("[You have {turns} and {} seconds. Come to an end and call {COMPLETE}.]", time.as_secs())
 }
 
-fn report_of(wanted: &WantedCall) -> Option<String> {
+fn final_report(wanted: &WantedCall) -> Option<String> {
     let result = wanted.call.args.get("result").filter(|_| wanted.call.tool == COMPLETE)?;
     match result {
         Value::Null => None,
@@ -254,13 +258,13 @@ fn report_of(wanted: &WantedCall) -> Option<String> {
     }
 }
 
-fn reported(report: &str) -> Ran {
+fn successful_run(report: &str) -> ToolRunOutcome {
     if report.trim().is_empty() {
         let message = "the agent ended without a report; check what it did".to_owned();
         let error = CallError { kind: "agent_no_report".into(), message };
-        return Ran::Done(CallOutcome::Failed { error, result: None });
+        return ToolRunOutcome::Done(CallOutcome::Failed { error, result: None });
     }
-    Ran::succeeded(result(report))
+    ToolRunOutcome::succeeded(result(report))
 }
 
 /// A report as the caller is told it.

@@ -3,24 +3,24 @@
 
 /// One key and what stands behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Field {
+pub(crate) struct FrontMatterField {
     pub(crate) key: String,
     /// Its line in the file, from 1.
     pub(crate) line: usize,
-    pub(crate) value: Value,
+    pub(crate) value: FrontMatterValue,
 }
 
 /// What stands behind a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub(crate) enum FrontMatterValue {
     Text(String),
     List(Vec<String>),
-    Table(Vec<Field>),
+    Table(Vec<FrontMatterField>),
 }
 
 /// What is wrong, and in which line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct FrontMatterFault {
     pub(crate) line: usize,
     pub(crate) why: String,
 }
@@ -35,13 +35,13 @@ pub(crate) struct FrontMatter {
 /// The head of a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FrontMatterHead {
-    Table(Vec<Field>),
+    Table(Vec<FrontMatterField>),
     /// Each item of a list is a table.
-    Tables(Vec<Vec<Field>>),
+    Tables(Vec<Vec<FrontMatterField>>),
 }
 
 /// Read a file.
-pub(crate) fn parse(text: &str) -> Result<FrontMatter, Fault> {
+pub(crate) fn parse(text: &str) -> Result<FrontMatter, FrontMatterFault> {
     let mut lines = text.trim_start_matches('\u{feff}').lines();
     if lines.next().map(str::trim_end) != Some("---") {
         return fault(1, "the file does not begin with a line of three dashes");
@@ -57,7 +57,7 @@ pub(crate) fn parse(text: &str) -> Result<FrontMatter, Fault> {
         return Ok(FrontMatter { head: FrontMatterHead::Table(Reader::new(head, 0).fields(0)?), body });
     }
     let ends = starts.iter().skip(1).copied().chain([head.len()]);
-    let tables = starts.iter().zip(ends).map(|(&start, end)| table(&head[start..end], start));
+    let tables = starts.iter().zip(ends).map(|(&start, end)| parse_list_item(&head[start..end], start));
     Ok(FrontMatter { head: FrontMatterHead::Tables(tables.collect::<Result<_, _>>()?), body })
 }
 
@@ -71,7 +71,7 @@ fn items(head: &[&str]) -> Vec<usize> {
 }
 
 /// One item of a list, whose first line is the head's line `start`.
-fn table(lines: &[&str], start: usize) -> Result<Vec<Field>, Fault> {
+fn parse_list_item(lines: &[&str], start: usize) -> Result<Vec<FrontMatterField>, FrontMatterFault> {
     // The dash is as good as a blank: what follows it is the first field.
     let first = lines[0].replacen('-', " ", 1);
     let depth = indent_of(&first);
@@ -99,8 +99,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The fields that are indented by exactly `depth`.
-    fn fields(&mut self, depth: usize) -> Result<Vec<Field>, Fault> {
-        let mut fields: Vec<Field> = Vec::new();
+    fn fields(&mut self, depth: usize) -> Result<Vec<FrontMatterField>, FrontMatterFault> {
+        let mut fields: Vec<FrontMatterField> = Vec::new();
         while let Some((indent, text)) = self.peek()? {
             if indent < depth {
                 break;
@@ -117,31 +117,33 @@ impl<'a> Reader<'a> {
             }
             self.at += 1;
             let value = self.value(rest.trim(), depth, line)?;
-            fields.push(Field { key: key.to_owned(), line, value });
+            fields.push(FrontMatterField { key: key.to_owned(), line, value });
         }
         Ok(fields)
     }
 
     /// What stands behind a key on `line`, and on the lines below it.
-    fn value(&mut self, rest: &str, depth: usize, line: usize) -> Result<Value, Fault> {
+    fn value(&mut self, rest: &str, depth: usize, line: usize) -> Result<FrontMatterValue, FrontMatterFault> {
         let rest = if rest.starts_with(['"', '\'', '[']) { rest } else { without_comment(rest) };
         match rest {
-            "|" | "|-" => return Ok(Value::Text(self.block(depth, "\n"))),
-            ">" | ">-" => return Ok(Value::Text(self.block(depth, " "))),
+            "|" | "|-" => return Ok(FrontMatterValue::Text(self.block(depth, "\n"))),
+            ">" | ">-" => return Ok(FrontMatterValue::Text(self.block(depth, " "))),
             "" => {}
             text => return scalar(text, line),
         }
         match self.peek()? {
             Some((indent, text)) if indent >= depth && is_item(text) => self.items(indent),
             Some((indent, text)) if indent > depth && text.starts_with(['"', '\'']) => self.quoted(),
-            Some((indent, _)) if indent > depth && depth == self.depth => Ok(Value::Table(self.fields(indent)?)),
+            Some((indent, _)) if indent > depth && depth == self.depth => {
+                Ok(FrontMatterValue::Table(self.fields(indent)?))
+            }
             Some((indent, _)) if indent > depth => fault(self.number(), "this is nested too deep"),
-            _ => Ok(Value::Text(String::new())),
+            _ => Ok(FrontMatterValue::Text(String::new())),
         }
     }
 
     /// A quoted text on lines of its own: a line break in it counts as a blank.
-    fn quoted(&mut self) -> Result<Value, Fault> {
+    fn quoted(&mut self) -> Result<FrontMatterValue, FrontMatterFault> {
         let line = self.number();
         let quote = self.lines[self.at].trim().chars().next().unwrap_or('"');
         let mut text = String::new();
@@ -157,7 +159,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Lines of `- item`.
-    fn items(&mut self, depth: usize) -> Result<Value, Fault> {
+    fn items(&mut self, depth: usize) -> Result<FrontMatterValue, FrontMatterFault> {
         let mut items = Vec::new();
         while let Some((indent, text)) = self.peek()? {
             if indent != depth || !is_item(text) {
@@ -165,12 +167,12 @@ impl<'a> Reader<'a> {
             }
             let line = self.number();
             match scalar(without_comment(text.trim_start_matches('-').trim()), line)? {
-                Value::Text(item) if !item.is_empty() => items.push(item),
+                FrontMatterValue::Text(item) if !item.is_empty() => items.push(item),
                 _ => return fault(line, "an item of a list is one text"),
             }
             self.at += 1;
         }
-        Ok(Value::List(items))
+        Ok(FrontMatterValue::List(items))
     }
 
     /// The indented lines that follow, as one text.
@@ -187,7 +189,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The next line that says something: its indentation and its text.
-    fn peek(&mut self) -> Result<Option<(usize, &'a str)>, Fault> {
+    fn peek(&mut self) -> Result<Option<(usize, &'a str)>, FrontMatterFault> {
         while self.lines.get(self.at).is_some_and(|line| is_silent(line)) {
             self.at += 1;
         }
@@ -205,33 +207,35 @@ impl<'a> Reader<'a> {
 }
 
 /// A text or a list on one line.
-fn scalar(text: &str, line: usize) -> Result<Value, Fault> {
+fn scalar(text: &str, line: usize) -> Result<FrontMatterValue, FrontMatterFault> {
     let closed = |quote: char| text.len() > 1 && text.ends_with(quote);
     match text.chars().next() {
         Some('"') if closed('"') => match serde_json::from_str(text) {
-            Ok(text) => Ok(Value::Text(text)),
+            Ok(text) => Ok(FrontMatterValue::Text(text)),
             Err(error) => fault(line, &format!("the quoted text does not decode ({error})")),
         },
-        Some('\'') if closed('\'') => Ok(Value::Text(text[1..text.len() - 1].replace("''", "'"))),
+        Some('\'') if closed('\'') => Ok(FrontMatterValue::Text(text[1..text.len() - 1].replace("''", "'"))),
         Some('"' | '\'') => fault(line, "the quoted text has no end on its line"),
         Some('[') => match text.strip_prefix('[').and_then(|inner| without_comment(inner).strip_suffix(']')) {
             Some(inner) => {
                 let items = inner.split(',').map(str::trim).filter(|item| !item.is_empty());
                 let items = items.map(|item| match scalar(item, line)? {
-                    Value::Text(item) => Ok(item),
-                    Value::List(_) | Value::Table(_) => fault(line, "a list in a list is not read here"),
+                    FrontMatterValue::Text(item) => Ok(item),
+                    FrontMatterValue::List(_) | FrontMatterValue::Table(_) => {
+                        fault(line, "a list in a list is not read here")
+                    }
                 });
-                Ok(Value::List(items.collect::<Result<_, _>>()?))
+                Ok(FrontMatterValue::List(items.collect::<Result<_, _>>()?))
             }
             None => fault(line, "the list has no end on its line"),
         },
         Some('{' | '&' | '*' | '!' | '%' | '@' | '`') => fault(line, "this form is not read here; write plain text"),
-        _ => Ok(Value::Text(text.to_owned())),
+        _ => Ok(FrontMatterValue::Text(text.to_owned())),
     }
 }
 
-fn fault<T>(line: usize, why: &str) -> Result<T, Fault> {
-    Err(Fault { line, why: why.to_owned() })
+fn fault<T>(line: usize, why: &str) -> Result<T, FrontMatterFault> {
+    Err(FrontMatterFault { line, why: why.to_owned() })
 }
 
 fn is_key(key: &str) -> bool {

@@ -1,13 +1,13 @@
 //! `invoke_agent`: hands a job to another agent and returns its report.
 
-use super::definition::{Definition, DefinitionSource, Kind, Remote};
-use super::errand::Errand;
-use super::shelf::{Crew, Subagents};
+use super::definition::{DefinitionSource, RemoteSubagent, SubagentDefinition, SubagentKind};
+use super::errand::LocalAgentRun;
+use super::shelf::{SubagentRegistry, WorkspaceSubagents};
 use super::{abroad, errand};
 use crate::agent::Agent;
 use crate::showing::MAX_BYTES;
-use pollux_session::{Call, Details, Grant, InvokedAgent, Mode, Pending, ToolKind};
-use pollux_tools::{Declaration, Output, Preview, Ran, Tool, ToolError};
+use pollux_session::{ApprovalMode, AskDetails, BoxFuture, CallState, Grant, InvokedAgent, ToolKind};
+use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ const JOB_BYTES: usize = 256 * 1024;
 /// The tool, for one turn of one session.
 pub(super) struct InvokeAgent {
     pub(super) agent: Agent,
-    pub(super) subagents: Arc<Subagents>,
+    pub(super) subagents: Arc<SubagentRegistry>,
     /// The agents there are; never none.
-    pub(super) agents: Arc<Crew>,
+    pub(super) agents: Arc<WorkspaceSubagents>,
     /// The model of the turn.
     pub(super) model: Option<String>,
-    pub(super) mode: Mode,
+    pub(super) mode: ApprovalMode,
 }
 
 impl InvokeAgent {
-    fn job<'a>(&'a self, args: &'a Value) -> Result<(&'a Definition, &'a str), ToolError> {
+    fn job<'a>(&'a self, args: &'a Value) -> Result<(&'a SubagentDefinition, &'a str), ToolError> {
         let text = |name: &str| {
             let text = args.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
             text.ok_or_else(|| ToolError::BadArguments(format!("`{name}` is missing: it must be text")))
@@ -48,13 +48,13 @@ impl InvokeAgent {
         Ok((found, prompt))
     }
 
-    fn preview_of(&self, args: &Value) -> Result<Preview, ToolError> {
+    fn build_preview(&self, args: &Value) -> Result<CallPreview, ToolError> {
         let (definition, prompt) = self.job(args)?;
         let name = &definition.name;
         let (kind, shown) = match &definition.kind {
-            Kind::Local(_) => (ToolKind::Delegate, format!("hand to {name}:\n{prompt}")),
+            SubagentKind::Local(_) => (ToolKind::Delegate, format!("hand to {name}:\n{prompt}")),
             // The job leaves this machine.
-            Kind::Remote(remote) => {
+            SubagentKind::Remote(remote) => {
                 (ToolKind::Fetch, format!("send to the agent {name} at {}:\n{prompt}", destination(remote)))
             }
         };
@@ -62,29 +62,29 @@ impl InvokeAgent {
         let grant = Grant::Agent { agent: name.clone(), digest: digest.clone() };
         let is_workspaces = definition.source == DefinitionSource::Workspace;
         let agent = Some(InvokedAgent { name: name.clone(), digest, is_workspaces });
-        let preview = Preview::new(NAME, kind, format!("{name}: {prompt}"), Details::generic(shown));
-        Ok(Preview { grant, agent, ..preview })
+        let preview = CallPreview::new(NAME, kind, format!("{name}: {prompt}"), AskDetails::generic(shown));
+        Ok(CallPreview { grant, agent, ..preview })
     }
 
     /// Whether `call` goes where its ask said, if it has asked: its agent's file may have changed since.
-    fn is_as_shown(&self, call: &Call) -> Result<bool, ToolError> {
+    fn matches_ask(&self, call: &CallState) -> Result<bool, ToolError> {
         let Some(ask) = &call.ask else { return Ok(true) };
-        Ok(self.preview_of(&call.args)?.details == ask.details)
+        Ok(self.build_preview(&call.args)?.details == ask.details)
     }
 }
 
 /// Where the work goes, for people: every address that its card may lead to, and the secret that goes along.
-fn destination(remote: &Remote) -> String {
+fn destination(remote: &RemoteSubagent) -> String {
     let others = remote.others.iter().map(|other| format!(" or {other}"));
     let secret = remote.auth.iter().map(|auth| format!(", with the secret in ${}", auth.variable()));
     format!("{}{}", remote.card.address(), others.chain(secret).collect::<String>())
 }
 
 /// How a model is told of the tool where there are these agents.
-pub(super) fn declaration(agents: &[Definition]) -> Declaration {
+pub(super) fn declaration(agents: &[SubagentDefinition]) -> ToolSpec {
     let lines = agents.iter().map(|agent| format!("\n- {}: {}", agent.name, agent.description));
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
-    Declaration {
+    ToolSpec {
         name: NAME.into(),
         description: format!(
             "Hands a job to another agent and returns its report. The agent sees nothing of this conversation, only \
@@ -108,35 +108,37 @@ pub(super) fn declaration(agents: &[Definition]) -> Declaration {
 }
 
 impl Tool for InvokeAgent {
-    fn declaration(&self) -> Declaration {
+    fn declaration(&self) -> ToolSpec {
         self.agents.declaration.clone()
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
-        Box::pin(async move { self.preview_of(args) })
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        Box::pin(async move { self.build_preview(args) })
     }
 
     fn run<'a>(
         &'a self,
         workspace: &'a Path,
-        call: &'a Call,
-        out: &'a mut dyn Output,
-    ) -> Pending<'a, Result<Ran, ToolError>> {
+        call: &'a CallState,
+        out: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
-            if !self.is_as_shown(call)? {
-                return Ok(Ran::Stale);
+            if !self.matches_ask(call)? {
+                return Ok(ToolRunOutcome::Stale);
             }
             let (definition, prompt) = self.job(&call.args)?;
             match &definition.kind {
-                Kind::Remote(remote) => abroad::run(&self.subagents, definition, remote, prompt, out).await,
-                Kind::Local(local) => {
+                SubagentKind::Remote(remote) => abroad::run(&self.subagents, definition, remote, prompt, out).await,
+                SubagentKind::Local(local) => {
                     let model = local.model.as_deref().or(self.model.as_deref());
-                    let desk = self.agent.desk(model, &workspace.display().to_string(), self.mode);
+                    let desk = self.agent.model_call_context(model, &workspace.display().to_string(), self.mode);
                     let desk = desk.map_err(|failure| ToolError::failed("model_unknown", failure.message))?;
                     let tools = errand::tools(local, &desk.toolbox, desk.mode);
-                    let system = desk.prompt_of(&errand::instructions(local)).await;
-                    let (keeper, room) = (desk.toolbox.keeper(), MAX_BYTES);
-                    Errand { local, model: desk.model, system, tools, keeper, room }.run(prompt, out).await
+                    let system = desk.subagent_prompt(&errand::instructions(local)).await;
+                    let (keeper, room) = (desk.toolbox.output_store(), MAX_BYTES);
+                    LocalAgentRun { local, model: desk.model, system, tools, outputs: keeper, room }
+                        .run(prompt, out)
+                        .await
                 }
             }
         })
@@ -149,11 +151,11 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn remote(head: &str) -> Remote {
+    fn remote(head: &str) -> RemoteSubagent {
         let text = format!("---\nname: far\nkind: remote\nagent_card_url: https://a.example\n{head}\n---\n");
         match definition::read(&text, DefinitionSource::Workspace).unwrap().remove(0).0.kind {
-            Kind::Remote(remote) => remote,
-            Kind::Local(_) => panic!("it is remote"),
+            SubagentKind::Remote(remote) => remote,
+            SubagentKind::Local(_) => panic!("it is remote"),
         }
     }
 

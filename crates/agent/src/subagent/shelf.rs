@@ -1,9 +1,9 @@
 //! The agents there are for a workspace: those that come with Pollux, the person's own, the workspace's if it is trusted.
 
-use super::definition::{self, Definition, DefinitionSource};
+use super::definition::{self, DefinitionSource, SubagentDefinition};
 use super::{built_in, invoke_agent};
 use pollux_session::SessionId;
-use pollux_tools::Declaration;
+use pollux_tools::ToolSpec;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::Deref;
@@ -19,15 +19,15 @@ const MAX_FILES: usize = 100;
 const REMEMBERED: usize = 256;
 
 /// The files there were.
-type Stamp = Vec<AgentFile>;
+type AgentFiles = Vec<AgentFile>;
 /// Reads an environment variable.
-type Env = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
+type VariableLookup = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// The variables that hold the secrets of agents elsewhere, by who wrote the agent's file. A workspace's file sends a secret
 /// wherever it likes, so it gets only what the workspace itself brings.
 pub struct AgentVariables {
-    persons: Env,
-    workspaces: Env,
+    persons: VariableLookup,
+    workspaces: VariableLookup,
 }
 
 impl AgentVariables {
@@ -55,62 +55,68 @@ struct AgentFile {
 }
 
 /// What was read from files.
-struct Known {
-    stamp: Stamp,
-    crew: Arc<Crew>,
+struct CachedSubagents {
+    stamp: AgentFiles,
+    subagents: Arc<WorkspaceSubagents>,
 }
 
 /// The agents there are for a workspace, by name.
-pub(crate) struct Crew {
-    agents: Vec<Definition>,
+pub(crate) struct WorkspaceSubagents {
+    agents: Vec<SubagentDefinition>,
     /// How a model is told of them. Made once: it is told with every call.
-    pub(super) declaration: Declaration,
+    pub(super) declaration: ToolSpec,
 }
 
-impl Deref for Crew {
-    type Target = [Definition];
+impl Deref for WorkspaceSubagents {
+    type Target = [SubagentDefinition];
 
-    fn deref(&self) -> &[Definition] {
+    fn deref(&self) -> &[SubagentDefinition] {
         &self.agents
     }
 }
 
 /// Every agent that work can be handed to.
-pub struct Subagents {
+pub struct SubagentRegistry {
     /// The person's own files.
     own_dir: Option<PathBuf>,
     variables: AgentVariables,
-    known: Mutex<HashMap<PathBuf, Known>>,
+    cache: Mutex<HashMap<PathBuf, CachedSubagents>>,
     /// What was said about files already: everything is said once.
-    told: Mutex<HashSet<String>>,
+    warned: Mutex<HashSet<String>>,
     /// The names that agents elsewhere gave to conversations, by the agents' digests.
     contexts: Mutex<HashMap<(SessionId, String), String>>,
 }
 
-impl Subagents {
+impl SubagentRegistry {
     /// The built-in agents and those in the files of `own_dir` and of a trusted workspace's `.gemini/agents`.
-    pub fn new(own_dir: Option<PathBuf>, variables: AgentVariables) -> Subagents {
-        Subagents { own_dir, variables, known: Mutex::default(), told: Mutex::default(), contexts: Mutex::default() }
+    pub fn new(own_dir: Option<PathBuf>, variables: AgentVariables) -> SubagentRegistry {
+        SubagentRegistry {
+            own_dir,
+            variables,
+            cache: Mutex::default(),
+            warned: Mutex::default(),
+            contexts: Mutex::default(),
+        }
     }
 
     /// The agents for `workspace`, by name. Files are read again when they have changed.
-    pub(crate) fn of(&self, workspace: &Path, trusted: bool) -> Arc<Crew> {
+    pub(crate) fn for_workspace(&self, workspace: &Path, trusted: bool) -> Arc<WorkspaceSubagents> {
         let theirs = trusted.then(|| workspace.join(".gemini").join("agents"));
         // Where the workspace is the person's home, the files are the person's.
         let theirs = theirs.filter(|theirs| self.own_dir.as_ref() != Some(theirs));
         let own = self.own_dir.iter().flat_map(|directory| files_in(directory, DefinitionSource::Person));
         let theirs = theirs.iter().flat_map(|directory| files_in(directory, DefinitionSource::Workspace));
-        let stamp: Stamp = own.chain(theirs).collect();
-        let mut known = lock(&self.known);
+        let stamp: AgentFiles = own.chain(theirs).collect();
+        let mut known = lock(&self.cache);
         if let Some(same) = known.get(workspace).filter(|known| known.stamp == stamp) {
-            return same.crew.clone();
+            return same.subagents.clone();
         }
         let agents = self.read(&stamp);
-        let crew = Arc::new(Crew { declaration: invoke_agent::declaration(&agents), agents });
+        let crew = Arc::new(WorkspaceSubagents { declaration: invoke_agent::declaration(&agents), agents });
         if known.len() >= REMEMBERED {
             known.clear();
         }
-        known.insert(workspace.to_owned(), Known { stamp, crew: crew.clone() });
+        known.insert(workspace.to_owned(), CachedSubagents { stamp, subagents: crew.clone() });
         crew
     }
 
@@ -138,13 +144,13 @@ impl Subagents {
     }
 
     /// Later files stand for earlier ones of the same name: what is nearest to the work counts.
-    fn read(&self, stamp: &Stamp) -> Vec<Definition> {
-        let mut agents = built_in::agents();
+    fn read(&self, stamp: &AgentFiles) -> Vec<SubagentDefinition> {
+        let mut agents = built_in::built_in_agents();
         for AgentFile { path, source, .. } in stamp {
             let text = match pollux_files::read_text(path, MAX_BYTES) {
                 Ok(text) => text,
                 Err(why) => {
-                    self.tell(&format!("{}: {why}; the agent is left out", path.display()));
+                    self.warn_once(&format!("{}: {why}; the agent is left out", path.display()));
                     continue;
                 }
             };
@@ -152,14 +158,14 @@ impl Subagents {
                 Ok(read) => {
                     for (agent, warnings) in read {
                         for warning in warnings {
-                            self.tell(&format!("{}:{}: {}", path.display(), warning.line, warning.why));
+                            self.warn_once(&format!("{}:{}: {}", path.display(), warning.line, warning.why));
                         }
                         agents.retain(|known| known.name != agent.name);
                         agents.push(agent);
                     }
                 }
                 Err(fault) => {
-                    self.tell(&format!("{}:{}: {}; the agent is left out", path.display(), fault.line, fault.why));
+                    self.warn_once(&format!("{}:{}: {}; the agent is left out", path.display(), fault.line, fault.why));
                 }
             }
         }
@@ -167,8 +173,8 @@ impl Subagents {
         agents
     }
 
-    fn tell(&self, news: &str) {
-        let mut told = lock(&self.told);
+    fn warn_once(&self, news: &str) {
+        let mut told = lock(&self.warned);
         if told.len() >= REMEMBERED {
             told.clear();
         }
@@ -178,7 +184,7 @@ impl Subagents {
     }
 }
 
-fn files_in(directory: &Path, source: DefinitionSource) -> Stamp {
+fn files_in(directory: &Path, source: DefinitionSource) -> AgentFiles {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.retain(|path| {
@@ -202,8 +208,8 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn names(subagents: &Subagents, workspace: &Path, trusted: bool) -> Vec<String> {
-        subagents.of(workspace, trusted).iter().map(|agent| agent.name.clone()).collect()
+    fn names(subagents: &SubagentRegistry, workspace: &Path, trusted: bool) -> Vec<String> {
+        subagents.for_workspace(workspace, trusted).iter().map(|agent| agent.name.clone()).collect()
     }
 
     #[test]
@@ -218,19 +224,19 @@ mod tests {
         fs::write(own.join("broken.md"), "no head").unwrap();
         fs::write(own.join("_draft.md"), agent("draft", "later")).unwrap();
         fs::write(theirs.join("generalist.md"), agent("generalist", "theirs")).unwrap();
-        let subagents = Subagents::new(Some(own.clone()), AgentVariables::none());
+        let subagents = SubagentRegistry::new(Some(own.clone()), AgentVariables::none());
         assert_eq!(names(&subagents, &workspace, false), ["codebase_investigator", "generalist", "scout"]);
         let prompt_of = |trusted: bool| {
-            let agents = subagents.of(&workspace, trusted);
+            let agents = subagents.for_workspace(&workspace, trusted);
             let agent = agents.iter().find(|agent| agent.name == "generalist").unwrap().clone();
-            let definition::Kind::Local(local) = agent.kind else { panic!("it is local") };
+            let definition::SubagentKind::Local(local) = agent.kind else { panic!("it is local") };
             local.prompt
         };
         assert_ne!(prompt_of(false), "theirs");
         assert_eq!(prompt_of(true), "theirs");
         fs::remove_file(own.join("scout.md")).unwrap();
         assert_eq!(names(&subagents, &workspace, true), ["codebase_investigator", "generalist"]);
-        let told: Vec<String> = lock(&subagents.told).iter().cloned().collect();
+        let told: Vec<String> = lock(&subagents.warned).iter().cloned().collect();
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(
             told[0]
@@ -254,9 +260,9 @@ mod tests {
         fs::write(own.join("mine.md"), agent("mine")).unwrap();
         fs::write(theirs.join("theirs.md"), agent("theirs")).unwrap();
         let variables = AgentVariables::new(|_| Some("secret".into()), |name| (name == "DB").then(|| "db".into()));
-        let subagents = Subagents::new(Some(own.clone()), variables);
-        let source = |subagents: &Subagents, workspace: &Path, name: &str| {
-            subagents.of(workspace, true).iter().find(|agent| agent.name == name).unwrap().source
+        let subagents = SubagentRegistry::new(Some(own.clone()), variables);
+        let source = |subagents: &SubagentRegistry, workspace: &Path, name: &str| {
+            subagents.for_workspace(workspace, true).iter().find(|agent| agent.name == name).unwrap().source
         };
         let (mine, theirs) = (source(&subagents, &workspace, "mine"), source(&subagents, &workspace, "theirs"));
         assert_eq!((mine, theirs), (DefinitionSource::Person, DefinitionSource::Workspace));
@@ -266,13 +272,13 @@ mod tests {
         fs::write(workspace.join(".gemini/agents/mine.md"), agent("mine")).unwrap();
         assert_eq!(source(&subagents, &workspace, "mine"), DefinitionSource::Workspace);
         // The home as a workspace holds the person's own files.
-        let home = Subagents::new(Some(workspace.join(".gemini/agents")), AgentVariables::none());
+        let home = SubagentRegistry::new(Some(workspace.join(".gemini/agents")), AgentVariables::none());
         assert_eq!(source(&home, &workspace, "theirs"), DefinitionSource::Person);
     }
 
     #[test]
     fn a_conversation_with_an_agent_elsewhere_is_remembered_per_session() {
-        let subagents = Subagents::new(None, AgentVariables::none());
+        let subagents = SubagentRegistry::new(None, AgentVariables::none());
         let session = |number: u128| SessionId(uuid::Uuid::from_u128(number));
         subagents.remember(session(1), "far", "c");
         assert_eq!(subagents.context(session(1), "far").as_deref(), Some("c"));

@@ -2,31 +2,34 @@
 
 use futures_util::stream::{self, BoxStream, StreamExt};
 use pollux_agent::{Agent, AgentSettings, CommandSources, ExtensionNote, MemorySettings};
-use pollux_host::{Board, Host};
-use pollux_model::{Catalogue, Chunk, Model, ModelError, ModelInfo, Models, Nature, Part, PartData, Request};
-use pollux_policy::{Policies, Sources};
+use pollux_host::{Host, NoticeBoard};
+use pollux_model::{
+    MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelInfo, ModelNature, ModelRegistry, ModelRequest,
+    PartData,
+};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_session::{
-    BlobRef, CallId, Command, CommandId, Context, Entry, Event, Mode, Opening, Overrides, Owner, PromptTarget, Rights,
-    Roster, Seat, SessionId, State, TaskStatus, TurnOutcome, Usage, Who,
+    ApprovalMode, BlobRef, CallId, Command, CommandId, ContextId, Entry, Event, ModelUsage, OpenSessionRequest, Owner,
+    PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides, SessionState, TaskStatus, TurnOutcome, Who,
 };
 use pollux_store::SqliteLog;
-use pollux_tools::{OutputKeeper, OutputSpool, ToolSettings, Toolbox};
+use pollux_tools::{OutputSpool, OutputStore, Toolbox, ToolboxSettings};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// Says "ok" to everything, at length when it is asked to, and remembers what it was told.
 #[derive(Default)]
-struct Listener {
-    told: Mutex<Vec<String>>,
+struct RecordingModel {
+    inputs: Mutex<Vec<String>>,
 }
 
-impl Model for Listener {
+impl Model for RecordingModel {
     fn info(&self) -> ModelInfo {
-        ModelInfo::unlimited("listener".into(), "listener, not an AI".into(), Nature::Script)
+        ModelInfo::unlimited("listener".into(), "listener, not an AI".into(), ModelNature::Script)
     }
 
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         let parts = request.contents.iter().flat_map(|content| &content.parts);
         let texts = parts.filter_map(|part| match &part.data {
             PartData::Text(text) => Some(text.as_str()),
@@ -34,16 +37,17 @@ impl Model for Listener {
         });
         let told = texts.collect::<Vec<_>>().join("\n");
         let answer = "ok".repeat(if told.ends_with("at length") { 4000 } else { 1 });
-        self.told.lock().unwrap().push(told);
-        let usage = Usage { prompt: 7, output: 1, ..Usage::default() };
-        let finish = Chunk::Finish { reason: "STOP".into() };
-        stream::iter([Ok(Chunk::Parts(vec![Part::text(answer)])), Ok(Chunk::Usage(usage)), Ok(finish)]).boxed()
+        self.inputs.lock().unwrap().push(told);
+        let usage = ModelUsage { prompt: 7, output: 1, ..ModelUsage::default() };
+        let finish = ModelChunk::Finish { reason: "STOP".into() };
+        stream::iter([Ok(ModelChunk::Parts(vec![MessagePart::text(answer)])), Ok(ModelChunk::Usage(usage)), Ok(finish)])
+            .boxed()
     }
 }
 
-struct NoKeeper;
+struct NoOutputStore;
 
-impl OutputKeeper for NoKeeper {
+impl OutputStore for NoOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
         Err(std::io::Error::other("nothing is kept here"))
     }
@@ -54,60 +58,65 @@ impl OutputKeeper for NoKeeper {
 }
 
 /// A session, and what is around it.
-pub(crate) struct Stage {
+pub(crate) struct CommandTestSession {
     pub(crate) dir: TempDir,
     pub(crate) agent: Agent,
     host: Host,
     pub(crate) seat: Arc<dyn Seat>,
-    listener: Arc<Listener>,
+    listener: Arc<RecordingModel>,
     /// What was looked at so far.
-    seen: Mutex<State>,
+    state: Mutex<SessionState>,
     /// Entries that nobody was told of yet.
-    heard: Mutex<Vec<Arc<Entry>>>,
+    entries: Mutex<Vec<Arc<Entry>>>,
 }
 
 /// What came of a prompt.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Came {
+pub(crate) struct PromptResult {
     /// The command that answered it.
     pub(crate) command: Option<String>,
     /// What was said, by whomever.
-    pub(crate) said: String,
+    pub(crate) text: String,
     pub(crate) outcome: TurnOutcome,
 }
 
-impl Came {
+impl PromptResult {
     /// What a command said that did what it should.
-    pub(crate) fn by(self, command: &str) -> String {
+    pub(crate) fn expect_command(self, command: &str) -> String {
         assert_eq!((self.command.as_deref(), &self.outcome), (Some(command), &TurnOutcome::Rested), "{self:?}");
-        self.said
+        self.text
     }
 
     /// Why a command could not do what it should.
-    pub(crate) fn why_not(self) -> String {
+    pub(crate) fn expect_failure(self) -> String {
         match self.outcome {
             TurnOutcome::Failed { failure } if failure.kind == "command_failed" => failure.message,
-            other => panic!("{other:?}, {}", self.said),
+            other => panic!("{other:?}, {}", self.text),
         }
     }
 }
 
-impl Stage {
-    pub(crate) async fn new() -> Stage {
-        Stage::in_mode(Mode::Default).await
+impl CommandTestSession {
+    pub(crate) async fn new() -> CommandTestSession {
+        CommandTestSession::in_mode(ApprovalMode::Default).await
     }
 
-    pub(crate) async fn in_mode(mode: Mode) -> Stage {
+    pub(crate) async fn in_mode(mode: ApprovalMode) -> CommandTestSession {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         for name in ["workspace", "own", "policies"] {
             std::fs::create_dir(at(name)).unwrap();
         }
-        let listener = Arc::new(Listener::default());
-        let models = Arc::new(Models::new(Catalogue::load(None).unwrap(), |_| None));
-        let policies = Arc::new(Policies::new(Sources { user_dir: Some(at("policies")), ..Sources::default() }));
-        let toolbox =
-            Toolbox::new(ToolSettings { memory: Some(at("own/GEMINI.md")), ..ToolSettings::new(Arc::new(NoKeeper)) });
+        let listener = Arc::new(RecordingModel::default());
+        let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
+        let policies = Arc::new(WorkspacePolicies::new(PolicySources {
+            user_dir: Some(at("policies")),
+            ..PolicySources::default()
+        }));
+        let toolbox = Toolbox::new(ToolboxSettings {
+            memory: Some(at("own/GEMINI.md")),
+            ..ToolboxSettings::new(Arc::new(NoOutputStore))
+        });
         let settings = AgentSettings {
             memory: MemorySettings { own_dir: Some(at("own")), ..MemorySettings::default() },
             trust_file: Some(at("own/trust.json")),
@@ -129,16 +138,16 @@ impl Stage {
         };
         let agent = Agent::new(models, listener.clone(), toolbox, policies, settings).with_commands(sources);
         let log = Arc::new(SqliteLog::in_memory().unwrap());
-        let defaults = Overrides { mode: Some(mode), ..Overrides::default() };
-        let host = Host::new(log, Arc::new(agent.clone()), Board::default(), defaults, "test");
+        let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
+        let host = Host::new(log, Arc::new(agent.clone()), NoticeBoard::default(), defaults, "test");
         let seat = open(&host, &at("workspace")).await;
-        Stage { dir, agent, host, seat, listener, seen: Mutex::default(), heard: Mutex::default() }
+        CommandTestSession { dir, agent, host, seat, listener, state: Mutex::default(), entries: Mutex::default() }
     }
 
     /// Another session in the same workspace.
-    pub(crate) async fn move_on(&mut self) {
+    pub(crate) async fn open_next_session(&mut self) {
         self.seat = open(&self.host, &self.dir.path().join("workspace")).await;
-        self.seen = Mutex::default();
+        self.state = Mutex::default();
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
@@ -163,20 +172,20 @@ impl Stage {
     }
 
     /// Prompt, and see what comes of it.
-    pub(crate) async fn types(&self, text: &str) -> Came {
+    pub(crate) async fn run_prompt(&self, text: &str) -> PromptResult {
         self.prompt(text).await;
-        self.rests().await
+        self.wait_for_rest().await
     }
 
     /// Wait for the end of the running turn.
-    pub(crate) async fn rests(&self) -> Came {
+    pub(crate) async fn wait_for_rest(&self) -> PromptResult {
         self.until(|state| state.turn.is_none() && state.queue.is_empty()).await;
-        let entries = std::mem::take(&mut *self.heard.lock().unwrap());
-        let mut came = Came { command: None, said: String::new(), outcome: TurnOutcome::Cancelled };
+        let entries = std::mem::take(&mut *self.entries.lock().unwrap());
+        let mut came = PromptResult { command: None, text: String::new(), outcome: TurnOutcome::Cancelled };
         for entry in entries {
             match &entry.event {
                 Event::Commanded { name } => came.command = Some(name.clone()),
-                Event::Said { text, .. } | Event::Piece { text, .. } => came.said.push_str(text),
+                Event::Said { text, .. } | Event::Piece { text, .. } => came.text.push_str(text),
                 Event::TurnEnded { outcome } => came.outcome = outcome.clone(),
                 _ => {}
             }
@@ -185,12 +194,12 @@ impl Stage {
     }
 
     /// Wait for an open ask.
-    pub(crate) async fn asks(&self) -> (CallId, pollux_session::Call) {
-        let asking = |state: &State| {
+    pub(crate) async fn wait_for_ask(&self) -> (CallId, pollux_session::CallState) {
+        let asking = |state: &SessionState| {
             state.turn.as_ref().and_then(|turn| turn.open_calls().find(|call| call.ask.is_some()).cloned())
         };
         self.until(|state| asking(state).is_some()).await;
-        let call = asking(&self.seen.lock().unwrap()).unwrap();
+        let call = asking(&self.state.lock().unwrap()).unwrap();
         (call.id, call)
     }
 
@@ -198,12 +207,12 @@ impl Stage {
         self.send(Command::Answer { call, option: option.into(), edit: None }).await;
     }
 
-    pub(crate) fn state(&self) -> State {
-        self.seen.lock().unwrap().clone()
+    pub(crate) fn state(&self) -> SessionState {
+        self.state.lock().unwrap().clone()
     }
 
     /// Listen until `done`.
-    async fn until(&self, done: impl Fn(&State) -> bool) {
+    async fn until(&self, done: impl Fn(&SessionState) -> bool) {
         let (mut state, mut new) = (self.state(), Vec::new());
         loop {
             for entry in self.seat.read(state.head, 500).await.unwrap() {
@@ -211,31 +220,31 @@ impl Stage {
                 new.push(entry);
             }
             if !new.is_empty() && done(&state) {
-                *self.seen.lock().unwrap() = state;
-                return self.heard.lock().unwrap().extend(new);
+                *self.state.lock().unwrap() = state;
+                return self.entries.lock().unwrap().extend(new);
             }
             self.seat.changed(state.head).await.unwrap();
         }
     }
 
     /// What the model was told each time it was asked.
-    pub(crate) fn told(&self) -> Vec<String> {
-        self.listener.told.lock().unwrap().clone()
+    pub(crate) fn model_inputs(&self) -> Vec<String> {
+        self.listener.inputs.lock().unwrap().clone()
     }
 
-    pub(crate) fn last_told(&self) -> String {
-        self.told().pop().unwrap_or_default()
+    pub(crate) fn last_model_input(&self) -> String {
+        self.model_inputs().pop().unwrap_or_default()
     }
 }
 
 async fn open(host: &Host, workspace: &Path) -> Arc<dyn Seat> {
     let (owner, rights) = (Owner("me".into()), Rights::all());
     let who = Who { owner, principal: "me".into(), label: "terminal".into(), rights };
-    let opening = Opening {
+    let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
-        context: Context::new("test").unwrap(),
+        context: ContextId::new("test").unwrap(),
         workspace: workspace.to_str().unwrap().into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         once: None,
         edge: serde_json::Value::Null,
     };
@@ -243,6 +252,6 @@ async fn open(host: &Host, workspace: &Path) -> Arc<dyn Seat> {
 }
 
 /// Whether a session only rests.
-pub(crate) fn is_resting(state: &State) -> bool {
+pub(crate) fn is_resting(state: &SessionState) -> bool {
     matches!(state.session_status(), TaskStatus::Resting(_))
 }

@@ -170,13 +170,13 @@ const HOSTILE: [&str; 58] = [
     "$IFS",
 ];
 
-pub(crate) struct Generator {
+pub(crate) struct ShellCommandGenerator {
     random: Rng,
 }
 
-impl Generator {
-    pub(crate) fn new(seed: u64) -> Generator {
-        Generator { random: Rng::with_seed(seed) }
+impl ShellCommandGenerator {
+    pub(crate) fn new(seed: u64) -> ShellCommandGenerator {
+        ShellCommandGenerator { random: Rng::with_seed(seed) }
     }
 
     pub(crate) fn command(&mut self) -> String {

@@ -156,23 +156,23 @@ impl CommandEnding {
 }
 
 /// A real shell.
-pub(crate) struct Shell {
+pub(crate) struct ReferenceShell {
     program: &'static str,
     root: PathBuf,
     path: OsString,
 }
 
-impl Shell {
-    pub(crate) fn bash(root: &Path) -> Shell {
-        Shell::new("/bin/bash", root)
+impl ReferenceShell {
+    pub(crate) fn bash(root: &Path) -> ReferenceShell {
+        ReferenceShell::new("/bin/bash", root)
     }
 
-    pub(crate) fn dash(root: &Path) -> Shell {
-        Shell::new("/bin/dash", root)
+    pub(crate) fn dash(root: &Path) -> ReferenceShell {
+        ReferenceShell::new("/bin/dash", root)
     }
 
-    fn new(program: &'static str, root: &Path) -> Shell {
-        Shell { program, root: root.to_owned(), path: std::env::var_os("PATH").unwrap_or_default() }
+    fn new(program: &'static str, root: &Path) -> ReferenceShell {
+        ReferenceShell { program, root: root.to_owned(), path: std::env::var_os("PATH").unwrap_or_default() }
     }
 
     /// Run `command` in the workspace, with no input. Its errors have a stream of their own: what the shell itself says comes

@@ -23,8 +23,8 @@ fn header(kind: EntryType, size: u64) -> Header {
     header
 }
 
-fn ground(dir: &TempDir) -> Ground {
-    Ground { path: dir.path().join("workspace"), note: dir.path().join("restoring/it") }
+fn ground(dir: &TempDir) -> RestoreRoot {
+    RestoreRoot { path: dir.path().join("workspace"), note: dir.path().join("restoring/it") }
 }
 
 fn refusal(packed: &[u8]) -> String {

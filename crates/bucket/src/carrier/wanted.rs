@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 /// Sessions with entries that are not in the bucket yet.
 #[derive(Default)]
-pub(crate) struct Wanted {
+pub(crate) struct PendingSessions {
     waiting: Mutex<Waiting>,
     news: Notify,
 }
@@ -18,7 +18,7 @@ struct Waiting {
     closed: bool,
 }
 
-impl Wanted {
+impl PendingSessions {
     /// `session` has more.
     pub(crate) fn add(&self, session: SessionId) {
         self.with(|waiting| waiting.sessions.insert(session));

@@ -1,15 +1,15 @@
 //! The worker's rounds.
 
-use super::{Carried, Wanted};
+use super::{PendingSessions, ReplicationTarget};
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::{Fold, PAGE};
-use crate::grounds::Grounds;
-use crate::intake::{self, Intake};
+use crate::fold::{PAGE, SessionFold};
+use crate::grounds::RestoreRoots;
+use crate::intake::{self, SessionImport};
 use crate::lease::Lease;
 use crate::session_index::{SessionIndex, digest};
-use crate::status::Status;
-use crate::workspace::{Looked, Workspaces, carry_blob};
+use crate::status::ReplicationStatus;
+use crate::workspace::{ReplicatedWorkspaces, ScanOutcome, carry_blob};
 use crate::{foreign, keys, segment, task_papers};
 use pollux_session::{Seq, SessionId};
 use std::collections::{HashMap, HashSet};
@@ -29,11 +29,11 @@ const LOOK_AFTER: Duration = Duration::from_secs(15);
 const FOLDS: usize = 64;
 
 /// Carries.
-pub(super) struct Worker {
-    carried: Carried,
-    grounds: Grounds,
-    status: Status,
-    wanted: Arc<Wanted>,
+pub(super) struct ReplicationWorker {
+    carried: ReplicationTarget,
+    grounds: RestoreRoots,
+    status: ReplicationStatus,
+    wanted: Arc<PendingSessions>,
     tried: watch::Sender<bool>,
     /// The bucket, once it and the local log were brought together.
     open: Option<Bucket>,
@@ -41,17 +41,22 @@ pub(super) struct Worker {
     lease: Option<Lease>,
     /// How far each session is in the bucket.
     cursors: HashMap<SessionId, Seq>,
-    folds: HashMap<SessionId, Fold>,
-    workspaces: Workspaces,
+    folds: HashMap<SessionId, SessionFold>,
+    workspaces: ReplicatedWorkspaces,
     /// Sessions that are left as they are.
     set_aside: HashSet<SessionId>,
 }
 
-impl Worker {
-    pub(super) fn new(carried: Carried, status: Status, wanted: Arc<Wanted>, tried: watch::Sender<bool>) -> Worker {
-        let Carried { workspace, home, own, restoring, .. } = &carried;
-        let grounds = Grounds::new(workspace, home.as_deref(), own, restoring);
-        Worker {
+impl ReplicationWorker {
+    pub(super) fn new(
+        carried: ReplicationTarget,
+        status: ReplicationStatus,
+        wanted: Arc<PendingSessions>,
+        tried: watch::Sender<bool>,
+    ) -> ReplicationWorker {
+        let ReplicationTarget { workspace, home, own, restoring, .. } = &carried;
+        let grounds = RestoreRoots::new(workspace, home.as_deref(), own, restoring);
+        ReplicationWorker {
             carried,
             grounds,
             status,
@@ -61,7 +66,7 @@ impl Worker {
             lease: None,
             cursors: HashMap::new(),
             folds: HashMap::new(),
-            workspaces: Workspaces::default(),
+            workspaces: ReplicatedWorkspaces::default(),
             set_aside: HashSet::new(),
         }
     }
@@ -140,7 +145,7 @@ impl Worker {
         );
         let blobs = self.carried.blobs.clone();
         let (status, grounds) = (self.status.clone(), self.grounds.clone());
-        let intake = Intake { bucket: &bucket, log: &*log, blobs: &blobs, status: &status, grounds: &grounds };
+        let intake = SessionImport { bucket: &bucket, log: &*log, blobs: &blobs, status: &status, grounds: &grounds };
         for (session, firsts) in &kept {
             let placed = match local.get(session) {
                 None => intake.take_in(*session, firsts).await,
@@ -184,7 +189,7 @@ impl Worker {
     /// How far a session that is here and there has been carried.
     async fn place(
         &self,
-        intake: &Intake<'_>,
+        intake: &SessionImport<'_>,
         session: SessionId,
         firsts: &[Seq],
         head: Seq,
@@ -226,8 +231,8 @@ impl Worker {
         self.check_claim(bucket).await?;
         if std::mem::take(&mut fold.worked) {
             match self.workspaces.carry(bucket, &workspace, &self.grounds).await? {
-                Looked::LeftAlone { why } => self.status.left_alone(&workspace, why),
-                Looked::Carried { left_out } => {
+                ScanOutcome::LeftAlone { why } => self.status.left_alone(&workspace, why),
+                ScanOutcome::Carried { left_out } => {
                     self.status.workspace_is_well(&workspace);
                     if let Some(first) = left_out.first() {
                         let more = left_out.len().saturating_sub(1);
@@ -271,7 +276,7 @@ impl Worker {
     /// The segment is there already: written by this process before it learned so, or by somebody else.
     async fn same_segment(&self, bucket: &Bucket, session: SessionId, first: Seq) -> Result<Seq, BucketError> {
         let (log, blobs) = (&*self.carried.log, &self.carried.blobs);
-        let intake = Intake { bucket, log, blobs, status: &self.status, grounds: &self.grounds };
+        let intake = SessionImport { bucket, log, blobs, status: &self.status, grounds: &self.grounds };
         let mut last = first;
         for entry in intake.segment(session, first).await? {
             if !intake.has_entry(session, &entry).await? {

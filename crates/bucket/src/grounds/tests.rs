@@ -22,9 +22,9 @@ impl Disk {
         self.dir.path().join(path)
     }
 
-    fn serving(&self, served: &str) -> Grounds {
+    fn serving(&self, served: &str) -> RestoreRoots {
         let own = [self.at("data"), self.at("bucket")];
-        Grounds::new(&self.at(served), Some(&self.at("home")), &own, &self.at("data/restoring"))
+        RestoreRoots::new(&self.at(served), Some(&self.at("home")), &own, &self.at("data/restoring"))
     }
 
     fn may_restore(&self, served: &str, path: &str) -> bool {
@@ -89,7 +89,7 @@ fn what_holds_the_home_or_our_own_directories_is_not_carried() {
         grounds.to_carry(&disk.at(path)).unwrap();
     }
     let roundabout =
-        Grounds::new(&disk.at("home/project"), None, &[disk.at("home/../data")], &disk.at("data/restoring"));
+        RestoreRoots::new(&disk.at("home/project"), None, &[disk.at("home/../data")], &disk.at("data/restoring"));
     roundabout.to_carry(&disk.at("data")).unwrap_err();
     let why = grounds.to_carry(&disk.at("")).unwrap_err();
     assert!(why.starts_with("it is or holds ") && why.ends_with("/home"), "{why}");

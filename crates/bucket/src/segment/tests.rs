@@ -2,7 +2,8 @@
 
 use super::blobs;
 use pollux_session::{
-    At, BlobRef, By, CallId, CallOutcome, CallResult, Entry, Event, Fingerprint, Media, Seq, TaskId, TaskKind,
+    BlobRef, CallId, CallOutcome, CallResult, CommandFingerprint, Entry, EntryAuthor, Event, MediaContent, Seq, TaskId,
+    TaskKind, UnixMillis,
 };
 
 fn blob(name: &str) -> BlobRef {
@@ -10,15 +11,15 @@ fn blob(name: &str) -> BlobRef {
 }
 
 fn named(event: Event) -> Vec<String> {
-    let entry = Entry { seq: Seq(1), at: At(1), by: By::Agent, task: None, event };
+    let entry = Entry { seq: Seq(1), at: UnixMillis(1), by: EntryAuthor::Agent, task: None, event };
     blobs(&entry).into_iter().map(|blob| blob.sha256).collect()
 }
 
 #[test]
 fn prompts_attachments_and_results_name_blobs() {
-    let media = || vec![Media { name: "a.png".into(), blob: blob("a") }];
+    let media = || vec![MediaContent { name: "a.png".into(), blob: blob("a") }];
     let prompted = Event::Prompted {
-        fingerprint: Fingerprint("print".into()),
+        fingerprint: CommandFingerprint("print".into()),
         task: TaskId(uuid::Uuid::nil()),
         kind: TaskKind::Once,
         text: "look".into(),

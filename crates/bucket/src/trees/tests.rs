@@ -3,8 +3,8 @@ use pretty_assertions::assert_eq;
 use std::fs;
 
 /// `root`, with its note beside it.
-fn ground(root: &Path) -> Ground {
-    Ground { path: root.to_owned(), note: root.with_file_name("restoring").join("note") }
+fn ground(root: &Path) -> RestoreRoot {
+    RestoreRoot { path: root.to_owned(), note: root.with_file_name("restoring").join("note") }
 }
 
 fn paths(root: &Path, excluded: &[PathBuf]) -> Vec<String> {
@@ -41,7 +41,7 @@ fn only_a_missing_an_empty_or_a_half_restored_directory_is_free() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("workspace");
     assert!(is_free(&ground(&root)));
-    let site = Site::begin(&ground(&root)).unwrap();
+    let site = RestoreSite::begin(&ground(&root)).unwrap();
     site.write("a/b.txt", 0o600, b"whole").unwrap();
     assert!(is_free(&ground(&root)));
     site.finish().unwrap();
@@ -55,7 +55,7 @@ fn only_a_missing_an_empty_or_a_half_restored_directory_is_free() {
 fn nothing_is_written_beside_the_directory() {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path().join("workspace");
-    let site = Site::begin(&ground(&root)).unwrap();
+    let site = RestoreSite::begin(&ground(&root)).unwrap();
     std::os::unix::fs::symlink(dir.path(), root.join("out")).unwrap();
     for path in ["../x", "/x", "a/../../x", "out/x", ""] {
         site.write(path, 0o600, b"no").unwrap_err();

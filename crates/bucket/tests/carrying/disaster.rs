@@ -1,10 +1,12 @@
 //! A machine is lost, and another one goes on.
 
-use crate::carrying::machine::{Machine, Talk, directory, no_variables, owner, session, workspace};
+use crate::carrying::machine::{TestConversation, TestMachine, directory, no_variables, owner, session, workspace};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use pollux_session::{CallResult, Display, FileDiff, Line, TaskMark, TaskQuery, Transcript, Unprompted};
-use pollux_store::{Blobs, Log, SqliteLog};
+use pollux_session::{
+    CallResult, FileDiff, ResultDisplay, TaskMark, TaskQuery, Transcript, TranscriptLine, UnpromptedTasks,
+};
+use pollux_store::{BlobStore, Log, SqliteLog};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs;
@@ -13,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A result with a file and a blob.
-fn result(blobs: &Blobs) -> CallResult {
+fn result(blobs: &BlobStore) -> CallResult {
     let mut spool = blobs.spool().unwrap();
     spool.write(b"all of the output").unwrap();
     let diff = FileDiff {
@@ -25,22 +27,29 @@ fn result(blobs: &Blobs) -> CallResult {
     };
     CallResult {
         text: "done".into(),
-        display: Some(Display::Diff(diff)),
+        display: Some(ResultDisplay::Diff(diff)),
         whole: Some(spool.finish("text/plain").unwrap()),
         ..CallResult::default()
     }
 }
 
 fn everything() -> TaskQuery {
-    TaskQuery { context: None, marks: Vec::new(), since: None, unprompted: Unprompted::LeftOut, after: None, limit: 10 }
+    TaskQuery {
+        context: None,
+        marks: Vec::new(),
+        since: None,
+        unprompted: UnpromptedTasks::LeftOut,
+        after: None,
+        limit: 10,
+    }
 }
 
 #[tokio::test]
 async fn a_fresh_machine_lists_loads_and_continues() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(1));
-    let first = Machine::fresh(&bucket).ready().await;
-    let mut talk = Talk::open(&first, id, &root).await;
+    let first = TestMachine::fresh(&bucket).ready().await;
+    let mut talk = TestConversation::open(&first, id, &root).await;
     let result = result(&first.blobs);
     let whole = result.whole.clone().unwrap();
     talk.turn("one", result).await;
@@ -48,7 +57,7 @@ async fn a_fresh_machine_lists_loads_and_continues() {
     first.stop().await;
     fs::remove_dir_all(&root).unwrap();
 
-    let second = Machine::fresh(&bucket).ready().await;
+    let second = TestMachine::fresh(&bucket).ready().await;
     assert_eq!(second.entries(id).await, entries);
     let again = second.log.tasks(&owner(), everything()).await.unwrap();
     assert_eq!(again, listed);
@@ -59,11 +68,11 @@ async fn a_fresh_machine_lists_loads_and_continues() {
     assert_eq!(fs::metadata(root.join("run.sh")).unwrap().permissions().mode() & 0o700, 0o700);
     assert!(!root.join(".git").exists());
 
-    let mut talk = Talk::resume(&second.log, id).await;
+    let mut talk = TestConversation::resume(&second.log, id).await;
     talk.turn("two", CallResult::default()).await;
     let entries = second.entries(id).await;
     second.stop().await;
-    let third = Machine::fresh(&bucket).ready().await;
+    let third = TestMachine::fresh(&bucket).ready().await;
     assert_eq!(third.entries(id).await, entries);
     let told = Transcript::fold(&entries);
     assert_eq!(told.told().len(), told.lines().count());
@@ -73,8 +82,8 @@ async fn a_fresh_machine_lists_loads_and_continues() {
 async fn the_seeds_layout_tells_each_task() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(2));
-    let machine = Machine::fresh(&bucket).ready().await;
-    let mut talk = Talk::open(&machine, id, &root).await;
+    let machine = TestMachine::fresh(&bucket).ready().await;
+    let mut talk = TestConversation::open(&machine, id, &root).await;
     let result = result(&machine.blobs);
     talk.turn("one", result).await;
     machine.stop().await;
@@ -101,20 +110,20 @@ async fn the_seeds_layout_tells_each_task() {
 async fn a_restart_with_its_disk_sends_what_was_not_sent_and_nothing_twice() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(3));
-    let (log, blobs): (Arc<dyn Log>, _) = (Arc::new(SqliteLog::in_memory().unwrap()), Blobs::ephemeral().unwrap());
-    let first = Machine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
-    let mut talk = Talk::open(&first, id, &root).await;
+    let (log, blobs): (Arc<dyn Log>, _) = (Arc::new(SqliteLog::in_memory().unwrap()), BlobStore::ephemeral().unwrap());
+    let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
+    let mut talk = TestConversation::open(&first, id, &root).await;
     talk.turn("one", CallResult::default()).await;
     first.stop().await;
     // The bucket forgets how far it is, as if the process had died before it said so, and the log has gone on.
     fs::remove_file(dir.path().join(format!("bucket/sessions/{id}/session.json"))).unwrap();
-    let mut talk = Talk::resume(&log, id).await;
+    let mut talk = TestConversation::resume(&log, id).await;
     talk.turn("two", CallResult::default()).await;
 
-    let again = Machine::over(&bucket, no_variables(), log, blobs).ready().await;
+    let again = TestMachine::over(&bucket, no_variables(), log, blobs).ready().await;
     let entries = again.entries(id).await;
     again.stop().await;
-    let elsewhere = Machine::fresh(&bucket).ready().await;
+    let elsewhere = TestMachine::fresh(&bucket).ready().await;
     assert_eq!(elsewhere.entries(id).await, entries);
     let segments = fs::read_dir(dir.path().join(format!("bucket/sessions/{id}/log"))).unwrap();
     let lines = segments.map(|file| fs::read_to_string(file.unwrap().path()).unwrap().lines().count());
@@ -125,12 +134,12 @@ async fn a_restart_with_its_disk_sends_what_was_not_sent_and_nothing_twice() {
 async fn a_live_workspace_is_never_written_over() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(4));
-    let first = Machine::fresh(&bucket).ready().await;
-    Talk::open(&first, id, &root).await.turn("one", CallResult::default()).await;
+    let first = TestMachine::fresh(&bucket).ready().await;
+    TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;
     fs::write(root.join("src/main.rs"), "changed since").unwrap();
     fs::remove_file(root.join("run.sh")).unwrap();
-    Machine::fresh(&bucket).ready().await.stop().await;
+    TestMachine::fresh(&bucket).ready().await.stop().await;
     assert_eq!(fs::read_to_string(root.join("src/main.rs")).unwrap(), "changed since");
     assert!(!root.join("run.sh").exists());
 }
@@ -139,14 +148,14 @@ async fn a_live_workspace_is_never_written_over() {
 async fn a_damaged_session_is_named_and_the_others_come() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root) = (directory(&dir), workspace(&dir));
-    let first = Machine::fresh(&bucket).ready().await;
+    let first = TestMachine::fresh(&bucket).ready().await;
     for number in [5, 6] {
-        Talk::open(&first, session(number), &root).await.turn("one", CallResult::default()).await;
+        TestConversation::open(&first, session(number), &root).await.turn("one", CallResult::default()).await;
     }
     first.stop().await;
     let broken = dir.path().join(format!("bucket/sessions/{}/log/000000000001.jsonl", session(5)));
     fs::write(&broken, "{\"seq\":1}\n").unwrap();
-    let second = Machine::fresh(&bucket).ready().await;
+    let second = TestMachine::fresh(&bucket).ready().await;
     assert_eq!(second.log.head(session(5)).await.unwrap(), None);
     assert!(second.log.head(session(6)).await.unwrap().is_some());
     let told = second.carrier.status().told();
@@ -182,7 +191,7 @@ async fn tasks_of_the_real_server_become_sessions_at_rest_with_their_files() {
     archive.append_data(&mut header, Path::new("./a/b.txt"), &b"hello"[..]).unwrap();
     fs::write(task.join("workspace.tar.gz"), gzip(&archive.into_inner().unwrap())).unwrap();
 
-    let machine = Machine::fresh(&directory(&dir)).ready().await;
+    let machine = TestMachine::fresh(&directory(&dir)).ready().await;
     assert_eq!(fs::read_to_string(root.join("a/b.txt")).unwrap(), "hello");
     let tasks = machine.log.tasks(&owner(), everything()).await.unwrap();
     let row = tasks.rows.first().expect("the task is listed");
@@ -191,8 +200,8 @@ async fn tasks_of_the_real_server_become_sessions_at_rest_with_their_files() {
     let text = serde_json::to_string(&entries).unwrap();
     assert!(text.contains("agent-settings") && !text.contains("hush"), "{text}");
     let told = Transcript::fold(&entries);
-    assert!(!told.told().iter().any(|line| matches!(line, Line::Item { .. })), "the model is told nothing");
-    Talk::resume(&machine.log, id).await.turn("go on", CallResult::default()).await;
+    assert!(!told.told().iter().any(|line| matches!(line, TranscriptLine::Item { .. })), "the model is told nothing");
+    TestConversation::resume(&machine.log, id).await.turn("go on", CallResult::default()).await;
     machine.stop().await;
     let state: Value = serde_json::from_slice(&fs::read(task.join("state.json")).unwrap()).unwrap();
     assert_eq!(state["state"], "input-required", "as clients of that server know it");

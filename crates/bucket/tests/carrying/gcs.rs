@@ -1,15 +1,15 @@
 //! Google's storage, as `testkit` plays it: preconditions, refusals, and answers that do not come.
 
-use crate::carrying::machine::{Machine, Talk, session, workspace};
-use pollux_bucket::Variables;
+use crate::carrying::machine::{TestConversation, TestMachine, session, workspace};
+use pollux_bucket::VariableLookup;
 use pollux_session::CallResult;
-use pollux_testkit::gcs::{FakeGcs, Method, Mishap};
+use pollux_testkit::gcs::{FakeGcs, InjectedFault, Method};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
-fn variables(gcs: &FakeGcs) -> Variables {
+fn variables(gcs: &FakeGcs) -> VariableLookup {
     let address = gcs.address.clone();
     Arc::new(move |name| (name == "STORAGE_EMULATOR_HOST").then(|| address.clone()))
 }
@@ -19,8 +19,8 @@ async fn a_task_survives_its_machine_on_googles_storage() {
     let gcs = FakeGcs::start().await.unwrap();
     let dir = tempfile::tempdir().unwrap();
     let (root, id) = (workspace(&dir), session(1));
-    let first = Machine::with("gs://tasks/team", variables(&gcs)).ready().await;
-    let mut talk = Talk::open(&first, id, &root).await;
+    let first = TestMachine::with("gs://tasks/team", variables(&gcs)).ready().await;
+    let mut talk = TestConversation::open(&first, id, &root).await;
     for prompt in ["one", "two", "three"] {
         talk.turn(prompt, CallResult::default()).await;
     }
@@ -28,7 +28,7 @@ async fn a_task_survives_its_machine_on_googles_storage() {
     first.stop().await;
     fs::remove_dir_all(&root).unwrap();
     assert!(gcs.keys().contains(&format!("tasks/team/tasks/{id}/state.json")), "{:?}", gcs.keys());
-    let second = Machine::with("gs://tasks/team", variables(&gcs)).ready().await;
+    let second = TestMachine::with("gs://tasks/team", variables(&gcs)).ready().await;
     assert_eq!(second.entries(id).await, entries);
     assert!(root.join("src/main.rs").exists());
     let writes = gcs.requests().into_iter().filter(|(method, key)| *method == Method::PUT && key.contains("/log/"));
@@ -44,24 +44,24 @@ async fn whatever_happens_on_the_way_nothing_is_lost_and_nothing_doubled() {
     let gcs = FakeGcs::start().await.unwrap();
     let dir = tempfile::tempdir().unwrap();
     let (root, id) = (workspace(&dir), session(2));
-    let first = Machine::with("tasks", variables(&gcs)).ready().await;
-    let mut talk = Talk::open(&first, id, &root).await;
+    let first = TestMachine::with("tasks", variables(&gcs)).ready().await;
+    let mut talk = TestConversation::open(&first, id, &root).await;
     let mishaps = [
-        (Method::PUT, Mishap::LostAnswer),
-        (Method::PUT, Mishap::Status(503)),
-        (Method::PUT, Mishap::Slow(Duration::from_millis(50))),
-        (Method::HEAD, Mishap::Status(500)),
-        (Method::GET, Mishap::Cut),
+        (Method::PUT, InjectedFault::LostAnswer),
+        (Method::PUT, InjectedFault::Status(503)),
+        (Method::PUT, InjectedFault::Slow(Duration::from_millis(50))),
+        (Method::HEAD, InjectedFault::Status(500)),
+        (Method::GET, InjectedFault::Cut),
     ];
     for (number, (method, mishap)) in mishaps.into_iter().enumerate() {
-        gcs.next(method, mishap);
+        gcs.inject_fault(method, mishap);
         talk.turn(&format!("prompt {number}"), CallResult::default()).await;
         first.until(|told| told["behind"] == 0 && told["state"] == "carrying").await;
     }
     let entries = first.entries(id).await;
     first.stop().await;
-    gcs.calm();
-    let second = Machine::with("tasks", variables(&gcs)).ready().await;
+    gcs.clear_faults();
+    let second = TestMachine::with("tasks", variables(&gcs)).ready().await;
     assert_eq!(second.entries(id).await, entries);
 }
 
@@ -71,18 +71,18 @@ async fn refused_credentials_are_told_and_tried_again() {
     gcs.deny(true);
     let dir = tempfile::tempdir().unwrap();
     let (root, id) = (workspace(&dir), session(3));
-    let machine = Machine::with("tasks", variables(&gcs));
+    let machine = TestMachine::with("tasks", variables(&gcs));
     machine.carrier.ready(crate::carrying::machine::PATIENCE).await;
     let told = machine.until(|told| told["state"] == "failing").await;
     assert!(told["error"].as_str().unwrap().contains("403"), "{told}");
     assert!(machine.carrier.status().trouble()[0].contains("the bucket cannot be used"));
     // Work goes on all the same, and is carried once that is possible.
-    Talk::open(&machine, id, &root).await.turn("one", CallResult::default()).await;
+    TestConversation::open(&machine, id, &root).await.turn("one", CallResult::default()).await;
     gcs.deny(false);
     machine.until(|told| told["state"] == "carrying" && told["behind"] == 0).await;
     let entries = machine.entries(id).await;
     machine.stop().await;
-    assert_eq!(Machine::with("tasks", variables(&gcs)).ready().await.entries(id).await, entries);
+    assert_eq!(TestMachine::with("tasks", variables(&gcs)).ready().await.entries(id).await, entries);
 }
 
 #[tokio::test]
@@ -91,8 +91,9 @@ async fn credentials_that_cannot_be_read_are_told() {
     let file = dir.path().join("key.json");
     fs::write(&file, "no key").unwrap();
     let file = file.to_str().unwrap().to_owned();
-    let variables: Variables = Arc::new(move |name| (name == "GOOGLE_APPLICATION_CREDENTIALS").then(|| file.clone()));
-    let machine = Machine::with("gs://tasks", variables);
+    let variables: VariableLookup =
+        Arc::new(move |name| (name == "GOOGLE_APPLICATION_CREDENTIALS").then(|| file.clone()));
+    let machine = TestMachine::with("gs://tasks", variables);
     let told = machine.until(|told| told["state"] == "failing").await;
     assert!(told["error"].as_str().unwrap().contains("check its name and its credentials"), "{told}");
 }

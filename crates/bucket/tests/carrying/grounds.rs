@@ -1,6 +1,6 @@
 //! Whoever writes to the bucket does not choose where files go, nor which of them are carried away.
 
-use crate::carrying::machine::{Machine, Talk, directory, session};
+use crate::carrying::machine::{TestConversation, TestMachine, directory, session};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pollux_session::CallResult;
@@ -31,7 +31,7 @@ async fn a_task_of_another_server_does_not_bring_files_into_our_own_directories(
     archive.append_data(&mut header, Path::new("gemini-extension.json"), &b"{}"[..]).unwrap();
     fs::write(task.join("workspace.tar.gz"), gzip(&archive.into_inner().unwrap())).unwrap();
 
-    let machine = Machine::fresh(&directory(&dir)).ready().await;
+    let machine = TestMachine::fresh(&directory(&dir)).ready().await;
     assert!(!evil.exists());
     assert!(machine.log.head(id).await.unwrap().is_some(), "the task is there without its files");
     let told = machine.carrier.status().told();
@@ -44,11 +44,11 @@ async fn a_manifest_does_not_bring_files_where_a_name_has_a_dot() {
     let (bucket, root, id) = (directory(&dir), dir.path().join(".hidden/evil"), session(0xe72));
     fs::create_dir_all(&root).unwrap();
     fs::write(root.join("gemini-extension.json"), "{}").unwrap();
-    let first = Machine::fresh(&bucket).ready().await;
-    Talk::open(&first, id, &root).await.turn("one", CallResult::default()).await;
+    let first = TestMachine::fresh(&bucket).ready().await;
+    TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;
     fs::remove_dir_all(&root).unwrap();
-    let second = Machine::fresh(&bucket).ready().await;
+    let second = TestMachine::fresh(&bucket).ready().await;
     assert!(!root.exists());
     assert!(second.log.head(id).await.unwrap().is_some(), "the session is there without its files");
     let trouble = second.carrier.status().trouble();
@@ -62,8 +62,8 @@ async fn the_home_directory_is_not_carried_and_that_is_told() {
     let home = dir.path().join("home");
     fs::create_dir(&home).unwrap();
     fs::write(home.join("diary.txt"), "private").unwrap();
-    let machine = Machine::fresh(&bucket).ready().await;
-    Talk::open(&machine, id, &home).await.turn("one", CallResult::default()).await;
+    let machine = TestMachine::fresh(&bucket).ready().await;
+    TestConversation::open(&machine, id, &home).await.turn("one", CallResult::default()).await;
     let status = machine.carrier.status();
     machine.stop().await;
     assert!(!dir.path().join("bucket/workspaces").exists());

@@ -1,8 +1,8 @@
 //! The directory is lost while the log is kept: the bucket gives it back, and is never emptied by it.
 
-use crate::carrying::machine::{Machine, Talk, directory, no_variables, session, workspace};
+use crate::carrying::machine::{TestConversation, TestMachine, directory, no_variables, session, workspace};
 use pollux_session::CallResult;
-use pollux_store::{Blobs, Log, SqliteLog};
+use pollux_store::{BlobStore, Log, SqliteLog};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use std::fs;
@@ -15,7 +15,7 @@ struct Disk {
     dir: TempDir,
     root: PathBuf,
     log: Arc<dyn Log>,
-    blobs: Blobs,
+    blobs: BlobStore,
 }
 
 impl Disk {
@@ -24,16 +24,16 @@ impl Disk {
         let dir = tempfile::tempdir().unwrap();
         let root = workspace(&dir);
         let log: Arc<dyn Log> = Arc::new(SqliteLog::in_memory().unwrap());
-        let disk = Disk { dir, root, log, blobs: Blobs::ephemeral().unwrap() };
+        let disk = Disk { dir, root, log, blobs: BlobStore::ephemeral().unwrap() };
         let first = disk.start().await;
-        Talk::open(&first, session(1), &disk.root).await.turn("one", CallResult::default()).await;
+        TestConversation::open(&first, session(1), &disk.root).await.turn("one", CallResult::default()).await;
         first.stop().await;
         assert_eq!(disk.saved(), ["run.sh", "src/main.rs"]);
         disk
     }
 
-    async fn start(&self) -> Machine {
-        Machine::over(&directory(&self.dir), no_variables(), self.log.clone(), self.blobs.clone()).ready().await
+    async fn start(&self) -> TestMachine {
+        TestMachine::over(&directory(&self.dir), no_variables(), self.log.clone(), self.blobs.clone()).ready().await
     }
 
     /// The files that the manifest lists.
@@ -68,7 +68,7 @@ async fn a_missing_or_empty_directory_is_put_back_for_a_session_that_is_here() {
         let machine = disk.start().await;
         assert_eq!(fs::read_to_string(disk.root.join("src/main.rs")).unwrap(), "fn main() {}");
         let prompt = format!("read only, {made_again}");
-        Talk::resume(&machine.log, session(1)).await.turn(&prompt, CallResult::default()).await;
+        TestConversation::resume(&machine.log, session(1)).await.turn(&prompt, CallResult::default()).await;
         machine.stop().await;
         assert_eq!(disk.saved(), ["run.sh", "src/main.rs"]);
     }
@@ -81,7 +81,7 @@ async fn a_directory_with_nothing_to_carry_does_not_empty_the_bucket() {
     // Not empty, so it is not put back; but nothing of it is carried either.
     fs::create_dir_all(disk.root.join(".git")).unwrap();
     let machine = disk.start().await;
-    let mut talk = Talk::resume(&machine.log, session(1)).await;
+    let mut talk = TestConversation::resume(&machine.log, session(1)).await;
     talk.turn("two", CallResult::default()).await;
     machine.until(|told| told.get("leftAlone").is_some()).await;
     let trouble = machine.carrier.status().trouble();
@@ -104,7 +104,7 @@ async fn a_directory_that_is_only_partly_back_is_not_carried() {
     let machine = disk.start().await;
     let trouble = machine.carrier.status().trouble();
     assert!(trouble.iter().any(|one| one.contains("is damaged")), "{trouble:?}");
-    Talk::resume(&machine.log, session(1)).await.turn("two", CallResult::default()).await;
+    TestConversation::resume(&machine.log, session(1)).await.turn("two", CallResult::default()).await;
     let status = machine.carrier.status();
     machine.stop().await;
     assert!(status.trouble().iter().any(|one| one.contains("only partly restored")), "{:?}", status.trouble());
@@ -118,7 +118,7 @@ async fn the_last_file_that_a_task_deletes_is_gone_in_the_bucket_too() {
     let machine = disk.start().await;
     fs::remove_dir_all(disk.root.join("src")).unwrap();
     fs::remove_file(disk.root.join("run.sh")).unwrap();
-    Talk::resume(&machine.log, session(1)).await.turn("delete all", CallResult::default()).await;
+    TestConversation::resume(&machine.log, session(1)).await.turn("delete all", CallResult::default()).await;
     let status = machine.carrier.status();
     machine.stop().await;
     assert_eq!((disk.saved(), status.trouble()), (Vec::new(), Vec::new()));

@@ -1,12 +1,13 @@
 //! A machine: a log, blobs and a workspace, and a carrier to a bucket.
 
-use pollux_bucket::{BucketAddress, Carried, Carrier, Condition, Variables};
+use pollux_bucket::{BucketAddress, ReplicationCondition, ReplicationTarget, Replicator, VariableLookup};
 use pollux_session::{
-    At, By, CallOutcome, CallResult, Command, CommandId, Context, Effect, Entry, Envelope, Equipment, Fragment, Input,
-    ItemKind, NewCall, Opened, Overrides, Owner, PromptTarget, Report, Rights, Seq, SessionId, State, TaskId, ToolKind,
-    Usage, Verdict, Who, next, take,
+    CallOutcome, CallResult, Command, CommandEnvelope, CommandId, ContextId, Effect, Entry, EntryAuthor, ItemKind,
+    ModelFragment, ModelUsage, NewCall, Owner, PolicyVerdict, PromptTarget, Report, Rights, RuntimeDescription, Seq,
+    SessionId, SessionInput, SessionOpened, SessionOverrides, SessionState, TaskId, ToolKind, UnixMillis, Who, next,
+    take,
 };
-use pollux_store::{Batch, Blobs, Created, Epoch, Log, Marked, NewSession, SqliteLog, StoreError};
+use pollux_store::{BlobStore, CreateOutcome, EntryBatch, Epoch, Log, NewSession, SqliteLog, StoreError, TaskUpdate};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,15 +31,15 @@ pub(crate) fn session(number: u128) -> SessionId {
 }
 
 /// A machine with a disk that can be lost.
-pub(crate) struct Machine {
+pub(crate) struct TestMachine {
     pub(crate) log: Arc<dyn Log>,
-    pub(crate) blobs: Blobs,
-    pub(crate) carrier: Carrier,
+    pub(crate) blobs: BlobStore,
+    pub(crate) carrier: Replicator,
     _data: TempDir,
 }
 
 /// Variables that name nothing.
-pub(crate) fn no_variables() -> Variables {
+pub(crate) fn no_variables() -> VariableLookup {
     Arc::new(|_| None)
 }
 
@@ -47,23 +48,23 @@ pub(crate) fn directory(dir: &TempDir) -> String {
     format!("file://{}", dir.path().join("bucket").display())
 }
 
-impl Machine {
+impl TestMachine {
     /// A machine with an empty disk.
-    pub(crate) fn fresh(bucket: &str) -> Machine {
-        Machine::with(bucket, no_variables())
+    pub(crate) fn fresh(bucket: &str) -> TestMachine {
+        TestMachine::with(bucket, no_variables())
     }
 
     /// The same with variables.
-    pub(crate) fn with(bucket: &str, variables: Variables) -> Machine {
-        Machine::over(bucket, variables, Arc::new(SqliteLog::in_memory().unwrap()), Blobs::ephemeral().unwrap())
+    pub(crate) fn with(bucket: &str, variables: VariableLookup) -> TestMachine {
+        TestMachine::over(bucket, variables, Arc::new(SqliteLog::in_memory().unwrap()), BlobStore::ephemeral().unwrap())
     }
 
     /// A machine whose disk was there before.
-    pub(crate) fn over(bucket: &str, variables: Variables, log: Arc<dyn Log>, blobs: Blobs) -> Machine {
+    pub(crate) fn over(bucket: &str, variables: VariableLookup, log: Arc<dyn Log>, blobs: BlobStore) -> TestMachine {
         let data = tempfile::tempdir().unwrap();
         let address = BucketAddress::parse(bucket).unwrap();
         let beside = |name: &str| address.directory().map(|bucket| bucket.with_file_name(name));
-        let carrier = Carrier::start(Carried {
+        let carrier = Replicator::start(ReplicationTarget {
             // What [`workspace`] makes, beside a bucket that is a directory; temporary directories have dots in their names.
             workspace: beside("workspace").unwrap_or_else(std::env::temp_dir),
             home: beside("home"),
@@ -76,13 +77,18 @@ impl Machine {
             owner: owner(),
             release: "test".into(),
         });
-        Machine { log: carrier.log(), blobs, carrier, _data: data }
+        TestMachine { log: carrier.log(), blobs, carrier, _data: data }
     }
 
     /// Wait until the bucket's sessions are here.
-    pub(crate) async fn ready(self) -> Machine {
+    pub(crate) async fn ready(self) -> TestMachine {
         self.carrier.ready(PATIENCE).await;
-        assert_eq!(self.carrier.status().condition(), Condition::Carrying, "{}", self.carrier.status().told());
+        assert_eq!(
+            self.carrier.status().condition(),
+            ReplicationCondition::Carrying,
+            "{}",
+            self.carrier.status().told()
+        );
         self
     }
 
@@ -128,52 +134,52 @@ pub(crate) async fn all(log: &dyn Log, session: SessionId) -> Vec<Entry> {
 }
 
 /// A conversation that is written as the host writes one.
-pub(crate) struct Talk {
+pub(crate) struct TestConversation {
     session: SessionId,
-    state: State,
+    state: SessionState,
     epoch: Epoch,
     log: Arc<dyn Log>,
     clock: u64,
 }
 
-impl Talk {
+impl TestConversation {
     /// Open a session in `workspace`.
-    pub(crate) async fn open(machine: &Machine, session: SessionId, workspace: &Path) -> Talk {
-        let opened = Opened {
+    pub(crate) async fn open(machine: &TestMachine, session: SessionId, workspace: &Path) -> TestConversation {
+        let opened = SessionOpened {
             main_task: session.main_task(),
             owner: owner(),
-            context: Context::new("talk").unwrap(),
+            context: ContextId::new("talk").unwrap(),
             workspace: workspace.to_str().unwrap().to_owned(),
-            overrides: Overrides::default(),
+            overrides: SessionOverrides::default(),
             release: "test".into(),
             edge: Value::Null,
         };
-        let (mut state, first) = State::open(opened.clone(), By::from(&ann()), At(1000));
+        let (mut state, first) = SessionState::open(opened.clone(), EntryAuthor::from(&ann()), UnixMillis(1000));
         let mut entries = vec![first];
-        let equipment = Equipment { model: "demo".into(), tools: vec!["write_file".into()], user_tier: None };
-        entries.extend(take(&mut state, &Input::Woken(equipment), At(1000)).unwrap());
+        let equipment = RuntimeDescription { model: "demo".into(), tools: vec!["write_file".into()], user_tier: None };
+        entries.extend(take(&mut state, &SessionInput::Woken(equipment), UnixMillis(1000)).unwrap());
         let new = NewSession {
             id: session,
             owner: opened.owner,
             context: opened.context,
             workspace: opened.workspace,
-            opened: At(1000),
+            opened: UnixMillis(1000),
             once: None,
             entries: entries.into_iter().map(Arc::new).collect(),
             marks: Vec::new(),
         };
-        let Created::New(epoch) = machine.log.create(new).await.unwrap() else { panic!("it is new") };
-        Talk { session, state, epoch, log: machine.log.clone(), clock: 1001 }
+        let CreateOutcome::New(epoch) = machine.log.create(new).await.unwrap() else { panic!("it is new") };
+        TestConversation { session, state, epoch, log: machine.log.clone(), clock: 1001 }
     }
 
     /// Go on with a session that is in the log.
-    pub(crate) async fn resume(log: &Arc<dyn Log>, session: SessionId) -> Talk {
+    pub(crate) async fn resume(log: &Arc<dyn Log>, session: SessionId) -> TestConversation {
         let epoch = log.claim(session).await.unwrap().expect("the session is here");
-        let mut state = State::default();
+        let mut state = SessionState::default();
         all(&**log, session).await.iter().for_each(|entry| state.apply(entry));
         // No two machines do anything in the same millisecond.
         let clock = 5000 * CLOCKS.fetch_add(1, Ordering::Relaxed);
-        Talk { session, state, epoch, log: log.clone(), clock }
+        TestConversation { session, state, epoch, log: log.clone(), clock }
     }
 
     /// Prompt, and answer with a text after one call with `result`.
@@ -181,7 +187,7 @@ impl Talk {
         self.begin(prompt).await;
         let call = NewCall { tool: "write_file".into(), args: json!({}), meta: Value::Null };
         self.think("", vec![call]).await;
-        let allow = Verdict::allow("test");
+        let allow = PolicyVerdict::allow("test");
         self.report(Report::Vetted { kind: ToolKind::Edit, verdict: allow }).await;
         self.report(Report::Starting).await;
         self.report(Report::Done { outcome: CallOutcome::Succeeded { result } }).await;
@@ -193,35 +199,36 @@ impl Talk {
     pub(crate) async fn begin(&mut self, prompt: &str) {
         let target = PromptTarget::Existing { task: self.session.main_task() };
         let command = Command::prompt(target, prompt);
-        let envelope = Envelope { id: CommandId(prompt.into()), who: ann(), at: At(self.clock), command };
-        self.put(&Input::Command(envelope)).await.unwrap();
+        let envelope =
+            CommandEnvelope { id: CommandId(prompt.into()), who: ann(), at: UnixMillis(self.clock), command };
+        self.put(&SessionInput::Command(envelope)).await.unwrap();
     }
 
     async fn think(&mut self, text: &str, calls: Vec<NewCall>) {
-        let said = Fragment { kind: ItemKind::Text, text: text.into(), end: Some(Value::Null) };
+        let said = ModelFragment { kind: ItemKind::Text, text: text.into(), end: Some(Value::Null) };
         let fragments = if text.is_empty() { Vec::new() } else { vec![said] };
-        let (finish, usage) = ("STOP".into(), Usage::default());
+        let (finish, usage) = ("STOP".into(), ModelUsage::default());
         self.report(Report::StepDone { fragments, calls, finish, usage, citations: Vec::new(), response: None }).await;
     }
 
     async fn report(&mut self, report: Report) {
         let effect = next(&self.state).into_iter().next().expect("something is owed");
         assert!(!matches!(effect, Effect::Keep { .. } | Effect::Compact { .. }));
-        self.put(&Input::Report { effect, report }).await.unwrap();
+        self.put(&SessionInput::Report { effect, report }).await.unwrap();
     }
 
     /// Decide and append, as the host's actor does.
-    pub(crate) async fn put(&mut self, input: &Input) -> Result<(), StoreError> {
+    pub(crate) async fn put(&mut self, input: &SessionInput) -> Result<(), StoreError> {
         self.clock += 1;
-        let entries = take(&mut self.state, input, At(self.clock)).unwrap();
+        let entries = take(&mut self.state, input, UnixMillis(self.clock)).unwrap();
         let touched = BTreeSet::<TaskId>::from_iter(entries.iter().filter_map(|entry| entry.task.map(|task| task.0)));
         let marks = touched.into_iter().filter_map(|task| {
             let mark = (&self.state.task_status(task)?).into();
-            Some(Marked { task, kind: self.state.tasks.get(&task)?.kind, mark })
+            Some(TaskUpdate { task, kind: self.state.tasks.get(&task)?.kind, mark })
         });
         let marks = marks.collect();
         let entries = entries.into_iter().map(Arc::new).collect();
-        self.log.append(Batch { session: self.session, epoch: self.epoch, entries, marks }).await
+        self.log.append(EntryBatch { session: self.session, epoch: self.epoch, entries, marks }).await
     }
 }
 
@@ -231,9 +238,9 @@ pub(crate) fn ann() -> Who {
 }
 
 /// A command that changes nothing but the log.
-pub(crate) fn prompt_of(session: SessionId, text: &str) -> Input {
+pub(crate) fn prompt_of(session: SessionId, text: &str) -> SessionInput {
     let command = Command::prompt(PromptTarget::Existing { task: session.main_task() }, text);
-    Input::Command(Envelope { id: CommandId(text.into()), who: ann(), at: At(9000), command })
+    SessionInput::Command(CommandEnvelope { id: CommandId(text.into()), who: ann(), at: UnixMillis(9000), command })
 }
 
 /// A workspace with some files.

@@ -10,16 +10,16 @@ const READ_BYTES: u64 = 1024 * 1024;
 /// A prompt longer than this is a document, not something to recall.
 const PROMPT_BYTES: usize = 16 * 1024;
 /// A file that has grown beyond this is cut down to what is read of it.
-const KEPT_BYTES: u64 = 4 * READ_BYTES;
+const MAX_FILE_BYTES: u64 = 4 * READ_BYTES;
 
 /// The file.
-pub(super) struct History {
+pub(super) struct PromptHistoryFile {
     path: PathBuf,
 }
 
-impl History {
-    pub(super) fn in_dir(data_dir: &Path) -> History {
-        History { path: data_dir.join("prompts.jsonl") }
+impl PromptHistoryFile {
+    pub(super) fn in_dir(data_dir: &Path) -> PromptHistoryFile {
+        PromptHistoryFile { path: data_dir.join("prompts.jsonl") }
     }
 
     /// The newest prompts, oldest first. Lines that cannot be read are passed over.
@@ -46,7 +46,7 @@ impl History {
         let line = serde_json::Value::from(prompt).to_string() + "\n";
         // In one piece: terminals that run side by side write here too.
         file.write_all(line.as_bytes())?;
-        if file.metadata()?.len() > KEPT_BYTES {
+        if file.metadata()?.len() > MAX_FILE_BYTES {
             let kept = self.tail()?;
             let mut fresh = tempfile::NamedTempFile::new_in(self.path.parent().unwrap_or(Path::new(".")))?;
             fresh.write_all(kept.as_bytes())?;
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn prompts_come_back_and_odd_lines_are_passed_over() {
         let dir = tempfile::tempdir().unwrap();
-        let history = History::in_dir(dir.path());
+        let history = PromptHistoryFile::in_dir(dir.path());
         assert_eq!(history.read(), [""; 0]);
         history.add("one\ntwo");
         std::fs::OpenOptions::new().append(true).open(&history.path).unwrap().write_all(b"{broken\n").unwrap();
@@ -91,13 +91,13 @@ mod tests {
     #[test]
     fn an_old_file_is_cut_down_to_its_newest_prompts() {
         let dir = tempfile::tempdir().unwrap();
-        let history = History::in_dir(dir.path());
+        let history = PromptHistoryFile::in_dir(dir.path());
         let long = "y".repeat(PROMPT_BYTES - 16);
-        for _ in 0..=(KEPT_BYTES as usize / long.len() + 1) {
+        for _ in 0..=(MAX_FILE_BYTES as usize / long.len() + 1) {
             history.add(&long);
         }
         history.add("newest");
-        assert!(std::fs::metadata(&history.path).unwrap().len() < KEPT_BYTES);
+        assert!(std::fs::metadata(&history.path).unwrap().len() < MAX_FILE_BYTES);
         assert_eq!(history.read().last().map(String::as_str), Some("newest"));
     }
 }

@@ -1,6 +1,6 @@
 //! What a person has chosen at the screen: a theme, a way of typing. Kept in their own directory, read at every start.
 
-use crate::person::Person;
+use crate::person::UserDirectories;
 use serde::{Deserialize, Serialize};
 
 /// The longest file of choices.
@@ -9,26 +9,26 @@ const MAX_BYTES: u64 = 64 * 1024;
 /// The choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Preferred {
+pub(crate) struct ScreenPreferences {
     /// The theme's name.
     pub(crate) theme: Option<String>,
     /// Whether the composer is used as vi is.
     pub(crate) vim: bool,
 }
 
-impl Preferred {
+impl ScreenPreferences {
     /// What was chosen; the defaults where nothing was, or where it cannot be read, which is said.
-    pub(crate) fn of(person: &Person) -> Preferred {
-        let Some(path) = person.screen() else { return Preferred::default() };
-        let Ok(text) = pollux_files::read_text(&path, MAX_BYTES) else { return Preferred::default() };
+    pub(crate) fn load(person: &UserDirectories) -> ScreenPreferences {
+        let Some(path) = person.screen() else { return ScreenPreferences::default() };
+        let Ok(text) = pollux_files::read_text(&path, MAX_BYTES) else { return ScreenPreferences::default() };
         serde_json::from_str(&text).unwrap_or_else(|error| {
             tracing::warn!("{} is not read: {error}; /theme writes it anew", path.display());
-            Preferred::default()
+            ScreenPreferences::default()
         })
     }
 
     /// Keep them.
-    pub(crate) fn keep(&self, person: &Person) -> Result<(), String> {
+    pub(crate) fn save(&self, person: &UserDirectories) -> Result<(), String> {
         let path = person.screen().ok_or("there is no home directory to keep this in; it holds for this session")?;
         let wrong = |error: std::io::Error| format!("{} cannot be written: {error}", path.display());
         if let Some(dir) = path.parent() {

@@ -25,12 +25,12 @@ const EXECUTABLE: &str = "/proc/self/exe";
 const SEALS: SealFlags = SealFlags::SEAL.union(SealFlags::SHRINK).union(SealFlags::GROW).union(SealFlags::WRITE);
 
 /// The handover of this process, as the variable [`NAME`] describes it.
-pub(super) struct Handover {
+pub(super) struct EnvironmentHandover {
     descriptor: RawFd,
     process_name: CString,
 }
 
-impl Handover {
+impl EnvironmentHandover {
     /// Execute the program again, with the same arguments, and `variables` handed over. `stays` says which of them are
     /// in the new environment block too. Returns only if that fails.
     pub(super) fn start_again(variables: &EnvironmentVariables, stays: impl Fn(&OsStr, &OsStr) -> bool) -> io::Error {
@@ -42,7 +42,9 @@ impl Handover {
 
     /// The variables that the first start handed over; `None` when this is the first start.
     pub(super) fn receive() -> io::Result<Option<EnvironmentVariables>> {
-        let Some(handover) = std::env::var_os(NAME).and_then(|value| Handover::read(&value)) else { return Ok(None) };
+        let Some(handover) = std::env::var_os(NAME).and_then(|value| EnvironmentHandover::read(&value)) else {
+            return Ok(None);
+        };
         // `/proc/PID/comm` says "exe" after executing ourselves; process lists and service managers show that name.
         let _ = rustix::thread::set_name(&handover.process_name);
         let variables = read_variables(handover.descriptor)?;
@@ -51,12 +53,12 @@ impl Handover {
     }
 
     /// What `value` describes. One of another process is not for us: a child of a Pollux may have inherited it.
-    fn read(value: &OsStr) -> Option<Handover> {
+    fn read(value: &OsStr) -> Option<EnvironmentHandover> {
         let mut parts = value.to_str()?.splitn(3, ' ');
         let descriptor: RawFd = parts.next()?.parse().ok()?;
         let pid: u32 = parts.next()?.parse().ok()?;
         let process_name = CString::new(parts.next()?).ok()?;
-        (pid == std::process::id() && descriptor > 2).then_some(Handover { descriptor, process_name })
+        (pid == std::process::id() && descriptor > 2).then_some(EnvironmentHandover { descriptor, process_name })
     }
 }
 

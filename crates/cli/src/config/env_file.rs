@@ -4,7 +4,7 @@
 mod tests;
 
 /// One variable and the line it stands on. Without `Debug`: values may be secret.
-pub(crate) struct Assignment {
+pub(crate) struct EnvAssignment {
     pub(crate) name: String,
     pub(crate) value: String,
     pub(crate) line: usize,
@@ -12,7 +12,7 @@ pub(crate) struct Assignment {
 
 /// What a file says: the last of several assignments to one name counts.
 pub(crate) struct EnvFile {
-    pub(crate) assignments: Vec<Assignment>,
+    pub(crate) assignments: Vec<EnvAssignment>,
     /// Lines that are neither an assignment nor a comment; they are passed over.
     pub(crate) bad_lines: Vec<usize>,
 }
@@ -29,12 +29,12 @@ pub(crate) fn parse(text: &str) -> EnvFile {
     while !rest.is_empty() {
         let (read, after) = statement(rest);
         match read {
-            Statement::Nothing => {}
-            Statement::Assignment(name, value) => {
+            EnvStatement::Nothing => {}
+            EnvStatement::Assignment(name, value) => {
                 file.assignments.retain(|earlier| earlier.name != name);
-                file.assignments.push(Assignment { name, value, line });
+                file.assignments.push(EnvAssignment { name, value, line });
             }
-            Statement::Bad => file.bad_lines.push(line),
+            EnvStatement::Bad => file.bad_lines.push(line),
         }
         line += rest[..rest.len() - after.len()].matches('\n').count();
         rest = after;
@@ -42,41 +42,41 @@ pub(crate) fn parse(text: &str) -> EnvFile {
     file
 }
 
-enum Statement {
+enum EnvStatement {
     Nothing,
     Assignment(String, String),
     Bad,
 }
 
 /// The statement at the beginning of `text`, and what follows its line.
-fn statement(text: &str) -> (Statement, &str) {
+fn statement(text: &str) -> (EnvStatement, &str) {
     let (line, after) = text.split_once('\n').unwrap_or((text, ""));
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
-        return (Statement::Nothing, after);
+        return (EnvStatement::Nothing, after);
     }
     let line = line.strip_prefix("export ").map_or(line, str::trim_start);
-    let Some((name, value)) = line.split_once('=') else { return (Statement::Bad, after) };
+    let Some((name, value)) = line.split_once('=') else { return (EnvStatement::Bad, after) };
     let name = name.trim_end();
     if !is_name(name) {
-        return (Statement::Bad, after);
+        return (EnvStatement::Bad, after);
     }
     let value = value.trim_start();
     let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'' | '`')) else {
-        return (Statement::Assignment(name.to_owned(), bare(value).to_owned()), after);
+        return (EnvStatement::Assignment(name.to_owned(), strip_comment(value).to_owned()), after);
     };
     // The same value, in the text that goes on after its line.
     let quoted = &text[offset(text, value) + 1..];
     match closing(quoted, quote) {
-        None => (Statement::Bad, after),
+        None => (EnvStatement::Bad, after),
         Some(end) => {
             let (tail, beyond) = quoted[end + 1..].split_once('\n').unwrap_or((&quoted[end + 1..], ""));
             if !tail.trim().is_empty() && !tail.trim_start().starts_with('#') {
                 // The quote was likely never closed: only its own line is lost, not what follows.
-                return (Statement::Bad, after);
+                return (EnvStatement::Bad, after);
             }
             let value = if quote == '"' { unescape(&quoted[..end]) } else { quoted[..end].to_owned() };
-            (Statement::Assignment(name.to_owned(), value), beyond)
+            (EnvStatement::Assignment(name.to_owned(), value), beyond)
         }
     }
 }
@@ -116,7 +116,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-fn bare(value: &str) -> &str {
+fn strip_comment(value: &str) -> &str {
     let comment =
         value.char_indices().zip(value.chars().skip(1)).find(|((_, c), next)| c.is_whitespace() && *next == '#');
     let end = if value.starts_with('#') { 0 } else { comment.map_or(value.len(), |((index, _), _)| index) };

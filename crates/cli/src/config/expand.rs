@@ -1,20 +1,20 @@
 //! `$VAR`, `${VAR}` and `${VAR:-otherwise}` in the texts of a settings file. What comes out is not looked at again, so a
 //! variable's value can smuggle nothing in.
 
-use super::jsonc::{Content, Field, Node, Position};
+use super::jsonc::{NodeContent, NodeField, SettingsNode, TextPosition};
 
 #[cfg(test)]
 mod tests;
 
 /// A variable that a text names and nobody has set; the text keeps its `$NAME`.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Unset {
+pub(crate) struct UnsetVariable {
     pub(crate) name: String,
-    pub(crate) at: Position,
+    pub(crate) at: TextPosition,
 }
 
 /// Expand every text below `fields` and say which variables were not set.
-pub(crate) fn expand_all(fields: &mut [Field], lookup: &dyn Fn(&str) -> Option<String>) -> Vec<Unset> {
+pub(crate) fn expand_all(fields: &mut [NodeField], lookup: &dyn Fn(&str) -> Option<String>) -> Vec<UnsetVariable> {
     let mut unset = Vec::new();
     for field in fields {
         expand_node(&mut field.value, lookup, &mut unset);
@@ -22,16 +22,16 @@ pub(crate) fn expand_all(fields: &mut [Field], lookup: &dyn Fn(&str) -> Option<S
     unset
 }
 
-fn expand_node(node: &mut Node, lookup: &dyn Fn(&str) -> Option<String>, unset: &mut Vec<Unset>) {
+fn expand_node(node: &mut SettingsNode, lookup: &dyn Fn(&str) -> Option<String>, unset: &mut Vec<UnsetVariable>) {
     match &mut node.content {
-        Content::Text(text) => {
+        NodeContent::Text(text) => {
             let mut missing = Vec::new();
             *text = expand(text, lookup, &mut missing);
-            unset.extend(missing.into_iter().map(|name| Unset { name, at: node.at }));
+            unset.extend(missing.into_iter().map(|name| UnsetVariable { name, at: node.at }));
         }
-        Content::List(nodes) => nodes.iter_mut().for_each(|node| expand_node(node, lookup, unset)),
-        Content::Object(fields) => fields.iter_mut().for_each(|field| expand_node(&mut field.value, lookup, unset)),
-        Content::Null | Content::Flag(_) | Content::Number(_) => {}
+        NodeContent::List(nodes) => nodes.iter_mut().for_each(|node| expand_node(node, lookup, unset)),
+        NodeContent::Object(fields) => fields.iter_mut().for_each(|field| expand_node(&mut field.value, lookup, unset)),
+        NodeContent::Null | NodeContent::Flag(_) | NodeContent::Number(_) => {}
     }
 }
 
@@ -41,7 +41,7 @@ fn expand(text: &str, lookup: &dyn Fn(&str) -> Option<String>, missing: &mut Vec
     while let Some(dollar) = rest.find('$') {
         out.push_str(&rest[..dollar]);
         rest = &rest[dollar..];
-        let Some(reference) = Reference::at_start(rest) else {
+        let Some(reference) = VariableReference::at_start(rest) else {
             out.push('$');
             rest = &rest[1..];
             continue;
@@ -62,14 +62,14 @@ fn expand(text: &str, lookup: &dyn Fn(&str) -> Option<String>, missing: &mut Vec
 }
 
 /// A variable as a text names it.
-struct Reference<'a> {
+struct VariableReference<'a> {
     name: &'a str,
     otherwise: Option<&'a str>,
     /// Bytes from the dollar to its end.
     len: usize,
 }
 
-impl<'a> Reference<'a> {
+impl<'a> VariableReference<'a> {
     /// The reference that `text`, which begins with a dollar, begins with. A dollar before anything else is a dollar.
     fn at_start(text: &'a str) -> Option<Self> {
         let after = &text[1..];
@@ -79,14 +79,14 @@ impl<'a> Reference<'a> {
                 Some((name, otherwise)) => (name, Some(otherwise)),
                 None => (inside, None),
             };
-            return (name_len(name) == name.len() && !name.is_empty()).then_some(Reference {
+            return (name_len(name) == name.len() && !name.is_empty()).then_some(VariableReference {
                 name,
                 otherwise,
                 len: inside.len() + "${}".len(),
             });
         }
         let len = name_len(after);
-        (len > 0).then(|| Reference { name: &after[..len], otherwise: None, len: len + 1 })
+        (len > 0).then(|| VariableReference { name: &after[..len], otherwise: None, len: len + 1 })
     }
 }
 

@@ -10,17 +10,17 @@ mod manifest;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use consent::Asked;
-pub(crate) use enablement::{FILE as ENABLEMENT_FILE, Switch, switch};
+pub(crate) use consent::ConsentRequest;
+pub(crate) use enablement::{ExtensionSwitch, FILE as ENABLEMENT_FILE, switch};
 
-use super::error::Warning;
-use super::jsonc::{self, Content, Field};
-use super::layer::{Entry, Server, Whose, is_empty};
+use super::error::ConfigWarning;
+use super::jsonc::{self, NodeContent, NodeField};
+use super::layer::{ConfiguredServer, FileOwner, SettingEntry, is_empty};
 use super::text_file;
-use super::variables::Variables;
-use consent::{Consents, Said};
-use enablement::Enablement;
-use manifest::Manifest;
+use super::variables::ConfigVariables;
+use consent::{ConsentState, ExtensionConsents};
+use enablement::ExtensionEnablement;
+use manifest::ExtensionManifest;
 use std::path::{Path, PathBuf};
 
 /// The most extensions of one folder that are read.
@@ -29,13 +29,13 @@ const MOST: usize = 128;
 pub(crate) const MANIFEST: &str = "gemini-extension.json";
 
 /// An extension and what it brings. What a disabled one brings does not count.
-pub(crate) struct Extension {
+pub(crate) struct InstalledExtension {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) description: Option<String>,
     /// Its folder.
     pub(crate) dir: PathBuf,
-    pub(crate) whose: Whose,
+    pub(crate) owner: FileOwner,
     pub(crate) enabled: bool,
     /// The files that are told to the model.
     pub(crate) context_files: Vec<PathBuf>,
@@ -46,14 +46,14 @@ pub(crate) struct Extension {
     /// The file with its hooks, if they are to check tool calls.
     pub(crate) hooks: Option<PathBuf>,
     /// What the person has to allow before its tool servers are started: a workspace's that brings some.
-    pub(crate) asks: Option<Asked>,
+    pub(crate) consent_request: Option<ConsentRequest>,
     /// Those that may be started.
-    pub(super) servers: Vec<Server>,
-    pub(super) excludes: Option<Entry>,
+    pub(super) servers: Vec<ConfiguredServer>,
+    pub(super) excludes: Option<SettingEntry>,
 }
 
 /// Where extensions are looked for, and whose variables their texts see.
-pub(super) struct Places<'a> {
+pub(super) struct ExtensionLocations<'a> {
     /// The person's folder of extensions.
     pub(super) own: Option<&'a Path>,
     /// The workspace's, when it is trusted.
@@ -61,34 +61,34 @@ pub(super) struct Places<'a> {
     /// Where the person's consents are kept.
     pub(super) consents: Option<&'a Path>,
     pub(super) workspace: &'a Path,
-    pub(super) own_variables: &'a Variables,
-    pub(super) their_variables: &'a Variables,
+    pub(super) own_variables: &'a ConfigVariables,
+    pub(super) their_variables: &'a ConfigVariables,
 }
 
 /// Every extension there is, by name, and what is wrong with others. Of two with one name the person's counts.
-pub(super) fn load(places: &Places<'_>) -> (Vec<Extension>, Vec<Warning>) {
-    let (enablement, mut warnings) = match places.own.map(|own| Enablement::load(&own.join(ENABLEMENT_FILE))) {
-        None => (Enablement::default(), Vec::new()),
+pub(super) fn load(places: &ExtensionLocations<'_>) -> (Vec<InstalledExtension>, Vec<ConfigWarning>) {
+    let (enablement, mut warnings) = match places.own.map(|own| ExtensionEnablement::load(&own.join(ENABLEMENT_FILE))) {
+        None => (ExtensionEnablement::default(), Vec::new()),
         Some(Ok(enablement)) => (enablement, Vec::new()),
-        Some(Err(warning)) => (Enablement::nothing(), vec![warning]),
+        Some(Err(warning)) => (ExtensionEnablement::all_disabled(), vec![warning]),
     };
-    let consents = match places.consents.map(Consents::load) {
-        None => Consents::default(),
+    let consents = match places.consents.map(ExtensionConsents::load) {
+        None => ExtensionConsents::default(),
         Some(Ok(consents)) => consents,
         Some(Err(warning)) => {
             // It decides nothing where the workspace has no extensions.
             warnings.extend(Some(warning).filter(|_| places.theirs.is_some_and(Path::is_dir)));
-            Consents::default()
+            ExtensionConsents::default()
         }
     };
-    let mut found: Vec<Extension> = Vec::new();
-    let folders = [(places.own, Whose::Own), (places.theirs, Whose::Workspace)];
+    let mut found: Vec<InstalledExtension> = Vec::new();
+    let folders = [(places.own, FileOwner::Own), (places.theirs, FileOwner::Workspace)];
     for (folder, whose) in folders.into_iter().filter_map(|(folder, whose)| Some((folder?, whose))) {
         for dir in folders_in(folder, &mut warnings) {
             match read(&dir, whose, places, &enablement, &consents) {
                 Ok(None) => {}
                 Ok(Some((extension, told))) => match found.iter().find(|other| other.name == extension.name) {
-                    Some(first) => warnings.push(twice(&extension, first)),
+                    Some(first) => warnings.push(duplicate_warning(&extension, first)),
                     None => {
                         // What is wrong with one that is not used is nobody's business.
                         warnings.extend(told.into_iter().filter(|_| extension.enabled));
@@ -104,7 +104,7 @@ pub(super) fn load(places: &Places<'_>) -> (Vec<Extension>, Vec<Warning>) {
 }
 
 /// The files whose change changes what [`load`] says.
-pub(super) fn watched(places: [Option<&Path>; 2]) -> Vec<PathBuf> {
+pub(super) fn watched_files(places: [Option<&Path>; 2]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in places.into_iter().flatten() {
         files.push(folder.join(ENABLEMENT_FILE));
@@ -116,13 +116,13 @@ pub(super) fn watched(places: [Option<&Path>; 2]) -> Vec<PathBuf> {
 }
 
 /// The folders in `folder` that may be extensions, by name.
-fn folders_in(folder: &Path, warnings: &mut Vec<Warning>) -> Vec<PathBuf> {
+fn folders_in(folder: &Path, warnings: &mut Vec<ConfigWarning>) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut dirs: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     dirs.sort();
     if dirs.len() > MOST {
         let text = format!("{}: only the first {MOST} extensions are read", folder.display());
-        warnings.push(Warning { subject: format!("many {}", folder.display()), text });
+        warnings.push(ConfigWarning { subject: format!("many {}", folder.display()), text });
         dirs.truncate(MOST);
     }
     dirs
@@ -131,39 +131,40 @@ fn folders_in(folder: &Path, warnings: &mut Vec<Warning>) -> Vec<PathBuf> {
 /// The extension in `dir`; nothing when there is none.
 fn read(
     dir: &Path,
-    whose: Whose,
-    places: &Places<'_>,
-    enablement: &Enablement,
-    consents: &Consents,
-) -> Result<Option<(Extension, Vec<Warning>)>, Warning> {
-    let left_out = |why: String| Warning { subject: dir.display().to_string(), text: why };
+    whose: FileOwner,
+    places: &ExtensionLocations<'_>,
+    enablement: &ExtensionEnablement,
+    consents: &ExtensionConsents,
+) -> Result<Option<(InstalledExtension, Vec<ConfigWarning>)>, ConfigWarning> {
+    let left_out = |why: String| ConfigWarning { subject: dir.display().to_string(), text: why };
     // A folder of a workspace that leads out of it is somebody else's.
     let inside = || dir.canonicalize().is_ok_and(|real| real.starts_with(places.workspace));
-    if whose == Whose::Workspace && !inside() {
+    if whose == FileOwner::Workspace && !inside() {
         return Err(left_out(format!("the extension {} is left out: it leads out of the workspace", dir.display())));
     }
-    let linked = if whose == Whose::Own { manifest::linked(dir) } else { None };
+    let linked = if whose == FileOwner::Own { manifest::link_target(dir) } else { None };
     let dir = linked.as_deref().unwrap_or(dir);
     let variables = match whose {
-        Whose::Own => places.own_variables,
-        Whose::Workspace => places.their_variables,
+        FileOwner::Own => places.own_variables,
+        FileOwner::Workspace => places.their_variables,
     };
-    let Some(manifest) = Manifest::read(dir, places.workspace, whose, variables).map_err(left_out)? else {
+    let Some(manifest) = ExtensionManifest::read(dir, places.workspace, whose, variables).map_err(left_out)? else {
         return Ok(None);
     };
-    let Manifest { name, version, description, mut servers, digest, excludes, context_files, mut warnings } = manifest;
-    let verdict = enablement.of(&name, places.workspace);
-    let asks = match digest.filter(|_| whose == Whose::Workspace) {
+    let ExtensionManifest { name, version, description, mut servers, digest, excludes, context_files, mut warnings } =
+        manifest;
+    let verdict = enablement.is_enabled(&name, places.workspace);
+    let asks = match digest.filter(|_| whose == FileOwner::Workspace) {
         None => None,
         Some(digest) => {
-            let asked = Asked::new(dir, digest, &servers);
+            let asked = ConsentRequest::new(dir, digest, &servers);
             Some(asked.map_err(|error| left_out(format!("{}: {error}; the extension is left out", dir.display())))?)
         }
     };
-    let why = match asks.as_ref().map(|asked| consents.of(asked)) {
-        None | Some(Said::Yes) => None,
-        Some(Said::Nothing) => Some("which are not started"),
-        Some(Said::YesToOthers) => Some("which are not those you allowed, so they are not started"),
+    let why = match asks.as_ref().map(|asked| consents.state_of(asked)) {
+        None | Some(ConsentState::Granted) => None,
+        Some(ConsentState::NotAsked) => Some("which are not started"),
+        Some(ConsentState::GrantedForOther) => Some("which are not those you allowed, so they are not started"),
     };
     if let Some(why) = why {
         let names: Vec<&str> = servers.iter().map(|server| server.name.as_str()).collect();
@@ -174,25 +175,25 @@ fn read(
             names.join(", "),
             places.workspace.display()
         );
-        warnings.push(Warning { subject: format!("servers of {name}"), text });
+        warnings.push(ConfigWarning { subject: format!("servers of {name}"), text });
         servers.clear();
     }
     let commands = Some(dir.join("commands")).filter(|commands| commands.is_dir());
     let policies = Some(dir.join("policies")).filter(|policies| policies.is_dir());
     let hooks = Some(dir.join("hooks/hooks.json")).filter(|file| checks_tools(file));
     let (dir, enabled) = (dir.to_owned(), verdict.unwrap_or(true));
-    let extension = Extension {
+    let extension = InstalledExtension {
         name,
         version,
         description,
         dir,
-        whose,
+        owner: whose,
         enabled,
         context_files,
         commands,
         policies,
         hooks,
-        asks,
+        consent_request: asks,
         servers,
         excludes,
     };
@@ -208,20 +209,20 @@ fn checks_tools(file: &Path) -> bool {
     };
     let Ok(fields) = jsonc::parse(&text) else { return true };
     let named =
-        |fields: &[Field]| fields.iter().any(|field| field.name == "BeforeTool" && !is_empty(&field.value.content));
+        |fields: &[NodeField]| fields.iter().any(|field| field.name == "BeforeTool" && !is_empty(&field.value.content));
     named(&fields)
         || fields.iter().any(|field| match &field.value.content {
-            Content::Object(inner) => field.name == "hooks" && named(inner),
+            NodeContent::Object(inner) => field.name == "hooks" && named(inner),
             _ => false,
         })
 }
 
-fn twice(extension: &Extension, first: &Extension) -> Warning {
+fn duplicate_warning(extension: &InstalledExtension, first: &InstalledExtension) -> ConfigWarning {
     let text = format!(
         "{}: the extension {} is left out: one of that name is in {}",
         extension.dir.join(MANIFEST).display(),
         extension.name,
         first.dir.display()
     );
-    Warning { subject: format!("extension {}", extension.dir.display()), text }
+    ConfigWarning { subject: format!("extension {}", extension.dir.display()), text }
 }

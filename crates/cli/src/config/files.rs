@@ -1,20 +1,20 @@
 //! The settings files: reading them, and what became of each.
 
-use super::error::{ConfigError, Warning};
-use super::layer::{Layer, Whose};
-use super::variables::Variables;
+use super::error::{ConfigError, ConfigWarning};
+use super::layer::{FileOwner, SettingsLayer};
+use super::variables::ConfigVariables;
 use std::path::{Path, PathBuf};
 
 /// A settings file and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SettingsFile {
     pub(crate) path: PathBuf,
-    pub(crate) fate: Fate,
+    pub(crate) state: SettingsFileState,
 }
 
 /// What became of a settings file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
+pub(crate) enum SettingsFileState {
     Read,
     Absent,
     /// The workspace is not trusted, so nobody looked.
@@ -24,10 +24,13 @@ pub(crate) enum Fate {
 }
 
 /// Read one of the person's or the machine's files. One that is broken stops the program: it may be what forbids things.
-pub(super) fn read_own(path: &Path, variables: &Variables) -> Result<(Option<Layer>, SettingsFile), ConfigError> {
-    let layer = Layer::read(path, Whose::Own, &|name| variables.get(name))?;
-    let fate = if layer.is_some() { Fate::Read } else { Fate::Absent };
-    Ok((layer, SettingsFile { path: path.to_owned(), fate }))
+pub(super) fn read_own(
+    path: &Path,
+    variables: &ConfigVariables,
+) -> Result<(Option<SettingsLayer>, SettingsFile), ConfigError> {
+    let layer = SettingsLayer::read(path, FileOwner::Own, &|name| variables.get(name))?;
+    let fate = if layer.is_some() { SettingsFileState::Read } else { SettingsFileState::Absent };
+    Ok((layer, SettingsFile { path: path.to_owned(), state: fate }))
 }
 
 /// What is left of one of these files that is broken, where `on_broken` does not stop the program.
@@ -35,34 +38,34 @@ pub(super) fn leave_out(
     path: &Path,
     error: ConfigError,
     on_broken: &mut dyn FnMut(ConfigError) -> Result<(), ConfigError>,
-) -> Result<(Option<Layer>, SettingsFile), ConfigError> {
-    let fate = Fate::Broken(error.to_string());
+) -> Result<(Option<SettingsLayer>, SettingsFile), ConfigError> {
+    let fate = SettingsFileState::Broken(error.to_string());
     on_broken(error)?;
-    Ok((None, SettingsFile { path: path.to_owned(), fate }))
+    Ok((None, SettingsFile { path: path.to_owned(), state: fate }))
 }
 
 /// Read a trusted workspace's file. One that is broken is left out with a warning.
-pub(super) fn read_theirs(
+pub(super) fn read_workspace(
     path: PathBuf,
     lookup: &dyn Fn(&str) -> Option<String>,
     files: &mut Vec<SettingsFile>,
-    warnings: &mut Vec<Warning>,
-) -> Option<Layer> {
-    let (layer, fate) = match Layer::read(&path, Whose::Workspace, lookup) {
-        Ok(Some(layer)) => (Some(layer), Fate::Read),
-        Ok(None) => (None, Fate::Absent),
+    warnings: &mut Vec<ConfigWarning>,
+) -> Option<SettingsLayer> {
+    let (layer, fate) = match SettingsLayer::read(&path, FileOwner::Workspace, lookup) {
+        Ok(Some(layer)) => (Some(layer), SettingsFileState::Read),
+        Ok(None) => (None, SettingsFileState::Absent),
         Err(error) => {
             let text = format!("the workspace's settings are left out: {error}");
-            warnings.push(Warning { subject: path.display().to_string(), text });
-            (None, Fate::Broken(error.to_string()))
+            warnings.push(ConfigWarning { subject: path.display().to_string(), text });
+            (None, SettingsFileState::Broken(error.to_string()))
         }
     };
-    files.push(SettingsFile { path, fate });
+    files.push(SettingsFile { path, state: fate });
     layer
 }
 
 /// The machine's overrides may be what forbids things: that they are not where they should be has to be seen.
-pub(super) fn missing_overrides(path: &Path) -> Warning {
+pub(super) fn missing_overrides(path: &Path) -> ConfigWarning {
     let text = format!("GEMINI_CLI_SYSTEM_SETTINGS_PATH: there is no usable file, {} was looked for", path.display());
-    Warning { subject: "GEMINI_CLI_SYSTEM_SETTINGS_PATH".into(), text }
+    ConfigWarning { subject: "GEMINI_CLI_SYSTEM_SETTINGS_PATH".into(), text }
 }

@@ -1,20 +1,20 @@
 //! What stands above the files: the environment and the flags of this run.
 
 use super::keys;
-use super::layer::{Entry, Layer};
-use super::origin::Origin;
-use super::value::Value;
-use super::variables::Variables;
-use pollux_session::Mode;
+use super::layer::{SettingEntry, SettingsLayer};
+use super::origin::SettingOrigin;
+use super::value::SettingValue;
+use super::variables::ConfigVariables;
+use pollux_session::ApprovalMode;
 use std::path::PathBuf;
 
 /// What the flags of this run set.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Given {
+pub(crate) struct RunOverrides {
     /// `--model`
     pub(crate) model: Option<String>,
     /// `--approval-mode` or `--yolo`
-    pub(crate) mode: Option<Mode>,
+    pub(crate) mode: Option<ApprovalMode>,
     /// `--checkpointing`
     pub(crate) checkpointing: Option<bool>,
     /// `--allowed-tools`; empty when not given.
@@ -51,7 +51,7 @@ pub(crate) struct Given {
 
 /// A variable with a value that its setting cannot have. The value is not kept: it may be a secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Misset {
+pub(crate) struct InvalidVariable {
     /// The setting.
     pub(crate) key: &'static str,
     /// What is wrong, in a sentence.
@@ -59,52 +59,57 @@ pub(crate) struct Misset {
 }
 
 /// What the environment sets, by the names in the table of keys, and what in it makes no sense.
-pub(super) fn environment(variables: &Variables) -> (Layer, Vec<Misset>) {
+pub(super) fn environment_layer(variables: &ConfigVariables) -> (SettingsLayer, Vec<InvalidVariable>) {
     let (mut entries, mut misset) = (Vec::new(), Vec::new());
     for key in keys::KEYS {
         // The last variable that is set is the one that is meant, good or bad.
-        let set = key.elsewhere.iter().rev().find_map(|elsewhere| match elsewhere {
-            keys::Elsewhere::Variable(name) => variables.get(name).zip(variables.origin(name)),
-            keys::Elsewhere::Flag(_) => None,
+        let set = key.aliases.iter().rev().find_map(|elsewhere| match elsewhere {
+            keys::SettingAlias::Variable(name) => variables.get(name).zip(variables.origin(name)),
+            keys::SettingAlias::Flag(_) => None,
         });
         let Some((text, origin)) = set else { continue };
         match key.kind.read_text(&text) {
-            Some(value) => entries.push(Entry { key, value, origin }),
+            Some(value) => entries.push(SettingEntry { key, value, origin }),
             None => {
-                let text = format!("{origin}: {} must be {}; correct it or unset it", key.name, key.kind.demand());
-                misset.push(Misset { key: key.name, text });
+                let text =
+                    format!("{origin}: {} must be {}; correct it or unset it", key.name, key.kind.describe_expected());
+                misset.push(InvalidVariable { key: key.name, text });
             }
         }
     }
-    (Layer { entries, ..Layer::default() }, misset)
+    (SettingsLayer { entries, ..SettingsLayer::default() }, misset)
 }
 
 /// What the flags set.
-pub(super) fn flags(given: Given) -> Layer {
-    let names = |names: Vec<String>| (!names.is_empty()).then_some(Value::Names(names));
-    let mode_flag = if given.mode == Some(Mode::Yolo) { "--yolo" } else { "--approval-mode" };
+pub(super) fn flags_layer(given: RunOverrides) -> SettingsLayer {
+    let names = |names: Vec<String>| (!names.is_empty()).then_some(SettingValue::Names(names));
+    let mode_flag = if given.mode == Some(ApprovalMode::Yolo) { "--yolo" } else { "--approval-mode" };
     let set = [
-        ("model.name", "--model", given.model.map(Value::Text)),
-        ("general.defaultApprovalMode", mode_flag, given.mode.map(Value::Mode)),
-        ("general.checkpointing.enabled", "--checkpointing", given.checkpointing.map(Value::Flag)),
+        ("model.name", "--model", given.model.map(SettingValue::Text)),
+        ("general.defaultApprovalMode", mode_flag, given.mode.map(SettingValue::Mode)),
+        ("general.checkpointing.enabled", "--checkpointing", given.checkpointing.map(SettingValue::Flag)),
         ("tools.allowed", "--allowed-tools", names(given.allowed_tools)),
         ("context.includeDirectories", "--include-directories", names(given.include_directories)),
         ("mcp.allowed", "--allowed-mcp-server-names", names(given.allowed_servers)),
         ("policyPaths", "--policy", names(given.policies)),
         ("adminPolicyPaths", "--admin-policy", names(given.admin_policies)),
-        ("serve.port", "--port", given.port.map(|port| Value::Count(port.into()))),
-        ("serve.workspace", "--workspace", given.serve_workspace.map(|path| Value::Text(path.display().to_string()))),
+        ("serve.port", "--port", given.port.map(|port| SettingValue::Count(port.into()))),
+        (
+            "serve.workspace",
+            "--workspace",
+            given.serve_workspace.map(|path| SettingValue::Text(path.display().to_string())),
+        ),
         ("serve.workspaceRoots", "--workspace-root", names(given.workspace_roots)),
-        ("serve.bucket", "--bucket", given.bucket.map(Value::Text)),
-        ("serve.logLevel", "--debug", given.debug.then(|| Value::Text("debug".into()))),
-        ("a2a.agentName", "--agent-name", given.agent_name.map(Value::Text)),
-        ("a2a.requireExtension", "--require-extension", given.require_extension.then_some(Value::Flag(true))),
-        ("a2a.cardKey", "--card-key", given.card_key.map(|path| Value::Text(path.display().to_string()))),
+        ("serve.bucket", "--bucket", given.bucket.map(SettingValue::Text)),
+        ("serve.logLevel", "--debug", given.debug.then(|| SettingValue::Text("debug".into()))),
+        ("a2a.agentName", "--agent-name", given.agent_name.map(SettingValue::Text)),
+        ("a2a.requireExtension", "--require-extension", given.require_extension.then_some(SettingValue::Flag(true))),
+        ("a2a.cardKey", "--card-key", given.card_key.map(|path| SettingValue::Text(path.display().to_string()))),
         ("a2a.pushHosts", "--push-host", names(given.push_hosts)),
         ("a2a.mcpHosts", "--mcp-host", names(given.mcp_hosts)),
     ];
-    let entry = |(name, flag, value): (&str, &'static str, Option<Value>)| {
-        Some(Entry { key: keys::key(name)?, value: value?, origin: Origin::Flag(flag) })
+    let entry = |(name, flag, value): (&str, &'static str, Option<SettingValue>)| {
+        Some(SettingEntry { key: keys::find_key(name)?, value: value?, origin: SettingOrigin::Flag(flag) })
     };
-    Layer { entries: set.into_iter().filter_map(entry).collect(), ..Layer::default() }
+    SettingsLayer { entries: set.into_iter().filter_map(entry).collect(), ..SettingsLayer::default() }
 }

@@ -10,56 +10,60 @@ mod tests;
 
 /// A place in a text, both counted from 1; columns are characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Position {
+pub(crate) struct TextPosition {
     pub(crate) line: usize,
     pub(crate) column: usize,
 }
 
 /// Something is wrong at a place in a text. What it says never repeats a value, which may be secret.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Flaw {
-    pub(crate) at: Position,
+pub(crate) struct SettingsFlaw {
+    pub(crate) at: TextPosition,
     pub(crate) what: String,
 }
 
 /// A value and its place. Without `Debug`: it may hold a secret.
-pub(crate) struct Node {
-    pub(crate) at: Position,
-    pub(crate) content: Content,
+pub(crate) struct SettingsNode {
+    pub(crate) at: TextPosition,
+    pub(crate) content: NodeContent,
 }
 
 /// What a value is.
-pub(crate) enum Content {
+pub(crate) enum NodeContent {
     Null,
     Flag(bool),
     /// As written: whether it is whole, and how large, is for its reader to say.
     Number(String),
     Text(String),
-    List(Vec<Node>),
-    Object(Vec<Field>),
+    List(Vec<SettingsNode>),
+    Object(Vec<NodeField>),
 }
 
 /// A name in an object and its value.
-pub(crate) struct Field {
+pub(crate) struct NodeField {
     pub(crate) name: String,
-    pub(crate) at: Position,
-    pub(crate) value: Node,
+    pub(crate) at: TextPosition,
+    pub(crate) value: SettingsNode,
 }
 
 /// Read `text`, which must hold one object; an empty text is an empty object.
-pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Flaw> {
-    let lines = Lines::of(text);
-    let parsed = parse_to_ast(text, &CollectOptions::default(), &leniency())
-        .map_err(|error| Flaw { at: lines.position(error.range().start), what: describe_error(error.kind()) })?;
+pub(crate) fn parse(text: &str) -> Result<Vec<NodeField>, SettingsFlaw> {
+    let lines = LineIndex::new(text);
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &parse_options()).map_err(|error| SettingsFlaw {
+        at: lines.position(error.range().start),
+        what: describe_error(error.kind()),
+    })?;
     match parsed.value {
         None => Ok(Vec::new()),
         Some(Value::Object(object)) => fields(object.properties, &lines),
-        Some(other) => Err(Flaw { at: lines.position(start(&other)), what: "expected an object in braces".into() }),
+        Some(other) => {
+            Err(SettingsFlaw { at: lines.position(start(&other)), what: "expected an object in braces".into() })
+        }
     }
 }
 
 /// Comments and trailing commas are habits of people; everything else that is not JSON is a mistake.
-fn leniency() -> ParseOptions {
+fn parse_options() -> ParseOptions {
     ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -74,34 +78,34 @@ fn leniency() -> ParseOptions {
     }
 }
 
-fn fields(properties: Vec<ObjectProp<'_>>, lines: &Lines<'_>) -> Result<Vec<Field>, Flaw> {
-    let mut fields: Vec<Field> = Vec::with_capacity(properties.len());
+fn fields(properties: Vec<ObjectProp<'_>>, lines: &LineIndex<'_>) -> Result<Vec<NodeField>, SettingsFlaw> {
+    let mut fields: Vec<NodeField> = Vec::with_capacity(properties.len());
     for property in properties {
         let at = lines.position(property.range.start);
         let name = property.name.into_string();
         // Which of two the writer meant cannot be known, and readers of JSON differ in which they take.
         if let Some(first) = fields.iter().find(|field| field.name == name) {
             let what = format!("{name:?} is set twice in one object, first on line {}", first.at.line);
-            return Err(Flaw { at, what });
+            return Err(SettingsFlaw { at, what });
         }
-        fields.push(Field { name, at, value: node(property.value, lines)? });
+        fields.push(NodeField { name, at, value: node(property.value, lines)? });
     }
     Ok(fields)
 }
 
-fn node(value: Value<'_>, lines: &Lines<'_>) -> Result<Node, Flaw> {
+fn node(value: Value<'_>, lines: &LineIndex<'_>) -> Result<SettingsNode, SettingsFlaw> {
     let at = lines.position(start(&value));
     let content = match value {
-        Value::NullKeyword(_) => Content::Null,
-        Value::BooleanLit(flag) => Content::Flag(flag.value),
-        Value::NumberLit(number) => Content::Number(number.value.to_owned()),
-        Value::StringLit(text) => Content::Text(text.value.into_owned()),
+        Value::NullKeyword(_) => NodeContent::Null,
+        Value::BooleanLit(flag) => NodeContent::Flag(flag.value),
+        Value::NumberLit(number) => NodeContent::Number(number.value.to_owned()),
+        Value::StringLit(text) => NodeContent::Text(text.value.into_owned()),
         Value::Array(list) => {
-            Content::List(list.elements.into_iter().map(|value| node(value, lines)).collect::<Result<_, _>>()?)
+            NodeContent::List(list.elements.into_iter().map(|value| node(value, lines)).collect::<Result<_, _>>()?)
         }
-        Value::Object(object) => Content::Object(fields(object.properties, lines)?),
+        Value::Object(object) => NodeContent::Object(fields(object.properties, lines)?),
     };
-    Ok(Node { at, content })
+    Ok(SettingsNode { at, content })
 }
 
 fn start(value: &Value<'_>) -> usize {
@@ -116,21 +120,21 @@ fn start(value: &Value<'_>) -> usize {
 }
 
 /// Where the lines of a text begin.
-struct Lines<'a> {
+struct LineIndex<'a> {
     text: &'a str,
     starts: Vec<usize>,
 }
 
-impl<'a> Lines<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> LineIndex<'a> {
+    fn new(text: &'a str) -> Self {
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(index, _)| index + 1);
-        Lines { text, starts: std::iter::once(0).chain(breaks).collect() }
+        LineIndex { text, starts: std::iter::once(0).chain(breaks).collect() }
     }
 
-    fn position(&self, offset: usize) -> Position {
+    fn position(&self, offset: usize) -> TextPosition {
         let line = self.starts.partition_point(|start| *start <= offset).max(1);
         let before = self.text.get(self.starts[line - 1]..offset).unwrap_or_default();
-        Position { line, column: before.chars().count() + 1 }
+        TextPosition { line, column: before.chars().count() + 1 }
     }
 }
 

@@ -4,27 +4,27 @@ mod unused;
 
 pub(crate) use unused::{UNUSED, is_missing_protection, is_unused};
 
-use super::kind::Kind;
-use super::value::Value;
-use pollux_session::Mode;
+use super::kind::SettingKind;
+use super::value::SettingValue;
+use pollux_session::ApprovalMode;
 
 /// One setting.
 #[derive(Debug)]
-pub(crate) struct Key {
+pub(crate) struct SettingKey {
     /// Its dotted name, as Gemini CLI has it.
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
-    pub(crate) preset: Preset,
-    pub(crate) merge: Merge,
-    pub(crate) workspace: FromWorkspace,
+    pub(crate) kind: SettingKind,
+    pub(crate) default: SettingDefault,
+    pub(crate) merge: LayerMerge,
+    pub(crate) workspace: WorkspacePermission,
     /// The variables and the flag that set it as well, a later one over an earlier.
-    pub(crate) elsewhere: &'static [Elsewhere],
+    pub(crate) aliases: &'static [SettingAlias],
     pub(crate) meaning: &'static str,
 }
 
 /// What holds when nobody sets it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Preset {
+pub(crate) enum SettingDefault {
     /// Nothing in particular.
     Unset,
     Flag(bool),
@@ -32,12 +32,12 @@ pub(crate) enum Preset {
     Limit(Option<u64>),
     Ratio(f64),
     Names(&'static [&'static str]),
-    Mode(Mode),
+    Mode(ApprovalMode),
 }
 
 /// What a higher layer does to a lower one's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Merge {
+pub(crate) enum LayerMerge {
     Replaces,
     /// The lists of all layers together.
     Adds,
@@ -46,7 +46,7 @@ pub(crate) enum Merge {
 /// What a trusted workspace may do with a setting. Whatever is not listed as a way to narrow is left to the person: a
 /// repository is other people's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FromWorkspace {
+pub(crate) enum WorkspacePermission {
     /// Nothing.
     Never,
     /// Add names to a list that forbids.
@@ -65,382 +65,382 @@ pub(crate) enum FromWorkspace {
 
 /// Another way to set something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Elsewhere {
+pub(crate) enum SettingAlias {
     Variable(&'static str),
     Flag(&'static str),
 }
 
-use Elsewhere::{Flag, Variable};
+use SettingAlias::{Flag, Variable};
 
 /// The rows.
-pub(crate) const KEYS: &[Key] = &[
-    Key {
+pub(crate) const KEYS: &[SettingKey] = &[
+    SettingKey {
         name: "general.defaultApprovalMode",
-        kind: Kind::Mode,
-        preset: Preset::Mode(Mode::Default),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--approval-mode"), Flag("--yolo")],
+        kind: SettingKind::Mode,
+        default: SettingDefault::Mode(ApprovalMode::Default),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--approval-mode"), Flag("--yolo")],
         meaning: "how freely tools run in a session that this start begins or goes on with",
     },
-    Key {
+    SettingKey {
         name: "general.checkpointing.enabled",
-        kind: Kind::Flag,
-        preset: Preset::Flag(true),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Variable("CHECKPOINTING"), Flag("--checkpointing")],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(true),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Variable("CHECKPOINTING"), Flag("--checkpointing")],
         meaning: "the workspace is saved before each call that changes it, so that `/restore` can go back",
     },
-    Key {
+    SettingKey {
         name: "general.maxAttempts",
-        kind: Kind::Count { least: 1, most: 10 },
-        preset: Preset::Count(10),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Lowers,
-        elsewhere: &[],
+        kind: SettingKind::Count { least: 1, most: 10 },
+        default: SettingDefault::Count(10),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Lowers,
+        aliases: &[],
         meaning: "how often a failing model request is sent in all",
     },
-    Key {
+    SettingKey {
         name: "model.name",
-        kind: Kind::Text,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Variable("GEMINI_MODEL"), Flag("--model")],
+        kind: SettingKind::Text,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Variable("GEMINI_MODEL"), Flag("--model")],
         meaning: "the model that answers",
     },
-    Key {
+    SettingKey {
         name: "model.maxSessionTurns",
-        kind: Kind::Limit,
-        preset: Preset::Limit(None),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Lowers,
-        elsewhere: &[],
+        kind: SettingKind::Limit,
+        default: SettingDefault::Limit(None),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Lowers,
+        aliases: &[],
         meaning: "how many turns a session may have; one more fails, with exit code 53 in headless mode",
     },
-    Key {
+    SettingKey {
         name: "model.compressionThreshold",
-        kind: Kind::Ratio,
-        preset: Preset::Ratio(0.5),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Ratio,
+        default: SettingDefault::Ratio(0.5),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "the share of the model's window at which the history is compacted",
     },
-    Key {
+    SettingKey {
         name: "model.disableLoopDetection",
-        kind: Kind::Flag,
-        preset: Preset::Flag(false),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "do not stop a model that repeats itself",
     },
-    Key {
+    SettingKey {
         name: "model.fallback",
-        kind: Kind::Flag,
-        preset: Preset::Flag(true),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(true),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "when a model cannot answer for long, the next one of its maker does",
     },
-    Key {
+    SettingKey {
         name: "model.cachedContent",
-        kind: Kind::Flag,
-        preset: Preset::Flag(false),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "have Google keep instructions and tools between calls, which it bills by the hour",
     },
-    Key {
+    SettingKey {
         name: "context.fileName",
-        kind: Kind::NameOrNames,
-        preset: Preset::Names(&["GEMINI.md", "AGENTS.md"]),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::NamesMarkdown,
-        elsewhere: &[],
+        kind: SettingKind::NameOrNames,
+        default: SettingDefault::Names(&["GEMINI.md", "AGENTS.md"]),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::NamesMarkdown,
+        aliases: &[],
         meaning: "the names of memory files",
     },
-    Key {
+    SettingKey {
         name: "context.includeDirectories",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Adds,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--include-directories")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Adds,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--include-directories")],
         meaning: "more directories that belong to the workspace; relative ones are the workspace's, `~/` is your home",
     },
-    Key {
+    SettingKey {
         name: "context.loadMemoryFromIncludeDirectories",
-        kind: Kind::Flag,
-        preset: Preset::Flag(true),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(true),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "memory files of those directories are read too",
     },
-    Key {
+    SettingKey {
         name: "context.fileFiltering.respectGitIgnore",
-        kind: Kind::Flag,
-        preset: Preset::Flag(true),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::TurnsOn,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(true),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::TurnsOn,
+        aliases: &[],
         meaning: "searches pass over what .gitignore names",
     },
-    Key {
+    SettingKey {
         name: "context.fileFiltering.respectGeminiIgnore",
-        kind: Kind::Flag,
-        preset: Preset::Flag(true),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::TurnsOn,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(true),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::TurnsOn,
+        aliases: &[],
         meaning: "searches pass over what .geminiignore names",
     },
-    Key {
+    SettingKey {
         name: "context.fileFiltering.customIgnoreFilePaths",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Adds,
-        workspace: FromWorkspace::AddsInside,
-        elsewhere: &[],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Adds,
+        workspace: WorkspacePermission::AddsInside,
+        aliases: &[],
         meaning: "more files in .gitignore's form, absolute or of the workspace",
     },
-    Key {
+    SettingKey {
         name: "tools.allowed",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--allowed-tools")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--allowed-tools")],
         meaning: "tools that run without asking, like `run_shell_command(git status)`",
     },
-    Key {
+    SettingKey {
         name: "tools.autoAccept",
-        kind: Kind::Flag,
-        preset: Preset::Flag(false),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "tasks of `pollux serve` that name no mode start in auto_edit; at a terminal nothing changes, for reading never asks",
     },
-    Key {
+    SettingKey {
         name: "tools.confirmationRequired",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Adds,
-        workspace: FromWorkspace::Adds,
-        elsewhere: &[],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Adds,
+        workspace: WorkspacePermission::Adds,
+        aliases: &[],
         meaning: "tools that always ask, whatever is allowed",
     },
-    Key {
+    SettingKey {
         name: "tools.exclude",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Adds,
-        workspace: FromWorkspace::Adds,
-        elsewhere: &[],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Adds,
+        workspace: WorkspacePermission::Adds,
+        aliases: &[],
         meaning: "tools the model does not get",
     },
-    Key {
+    SettingKey {
         name: "tools.core",
-        kind: Kind::Names,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Keeps,
-        elsewhere: &[],
+        kind: SettingKind::Names,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Keeps,
+        aliases: &[],
         meaning: "the only built-in tools the model gets; all of them when not set",
     },
-    Key {
+    SettingKey {
         name: "tools.shell.inactivityTimeout",
-        kind: Kind::Limit,
-        preset: Preset::Limit(Some(300)),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Lowers,
-        elsewhere: &[],
+        kind: SettingKind::Limit,
+        default: SettingDefault::Limit(Some(300)),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Lowers,
+        aliases: &[],
         meaning: "seconds of silence after which a shell command is ended",
     },
-    Key {
+    SettingKey {
         name: "tools.shell.enableInteractiveShell",
-        kind: Kind::Flag,
-        preset: Preset::Flag(true),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(true),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "shell commands get a terminal of their own, not pipes",
     },
-    Key {
+    SettingKey {
         name: "tools.truncateToolOutputThreshold",
-        kind: Kind::Limit,
-        preset: Preset::Limit(Some(40_000)),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Lowers,
-        elsewhere: &[],
+        kind: SettingKind::Limit,
+        default: SettingDefault::Limit(Some(40_000)),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Lowers,
+        aliases: &[],
         meaning: "characters of a tool's output that the model gets; the whole is kept",
     },
-    Key {
+    SettingKey {
         name: "mcp.allowed",
-        kind: Kind::Names,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Keeps,
-        elsewhere: &[Flag("--allowed-mcp-server-names")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Keeps,
+        aliases: &[Flag("--allowed-mcp-server-names")],
         meaning: "the only MCP servers that are used; all of them when not set",
     },
-    Key {
+    SettingKey {
         name: "mcp.excluded",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Adds,
-        workspace: FromWorkspace::Adds,
-        elsewhere: &[],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Adds,
+        workspace: WorkspacePermission::Adds,
+        aliases: &[],
         meaning: "MCP servers that are not used",
     },
-    Key {
+    SettingKey {
         name: "policyPaths",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Adds,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--policy")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Adds,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--policy")],
         meaning: "more files and directories with rules of yours: whole paths, or `~/`; one that cannot be read makes everything ask",
     },
-    Key {
+    SettingKey {
         name: "adminPolicyPaths",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Adds,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--admin-policy")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Adds,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--admin-policy")],
         meaning: "the same for rules that no other rule overrules",
     },
-    Key {
+    SettingKey {
         name: "security.folderTrust.enabled",
-        kind: Kind::Flag,
-        preset: Preset::Flag(true),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(true),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "a workspace counts as yours only after you said so",
     },
-    Key {
+    SettingKey {
         name: "security.disableYoloMode",
-        kind: Kind::Flag,
-        preset: Preset::Flag(false),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::TurnsOn,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::TurnsOn,
+        aliases: &[],
         meaning: "yolo mode is refused, whoever asks for it",
     },
-    Key {
+    SettingKey {
         name: "security.disableAlwaysAllow",
-        kind: Kind::Flag,
-        preset: Preset::Flag(false),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::TurnsOn,
-        elsewhere: &[],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::TurnsOn,
+        aliases: &[],
         meaning: "asks offer no grant that lasts",
     },
-    Key {
+    SettingKey {
         name: "serve.port",
-        kind: Kind::Count { least: 0, most: 65535 },
-        preset: Preset::Count(41242),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Variable("PORT"), Variable("CODER_AGENT_PORT"), Flag("--port")],
+        kind: SettingKind::Count { least: 0, most: 65535 },
+        default: SettingDefault::Count(41242),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Variable("PORT"), Variable("CODER_AGENT_PORT"), Flag("--port")],
         meaning: "the port of `pollux serve`; 0 picks a free one",
     },
-    Key {
+    SettingKey {
         name: "serve.workspace",
-        kind: Kind::Text,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Variable("CODER_AGENT_WORKSPACE_PATH"), Flag("--workspace")],
+        kind: SettingKind::Text,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Variable("CODER_AGENT_WORKSPACE_PATH"), Flag("--workspace")],
         meaning: "the workspace of tasks that name none; where `pollux serve` was started when not set",
     },
-    Key {
+    SettingKey {
         name: "serve.workspaceRoots",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--workspace-root")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--workspace-root")],
         meaning: "directories that clients of `pollux serve` may name workspaces in, besides `serve.workspace` itself",
     },
-    Key {
+    SettingKey {
         name: "serve.bucket",
-        kind: Kind::Text,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Variable("A2A_GCS_BUCKET"), Variable("GCS_BUCKET_NAME"), Flag("--bucket")],
+        kind: SettingKind::Text,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Variable("A2A_GCS_BUCKET"), Variable("GCS_BUCKET_NAME"), Flag("--bucket")],
         meaning: "where `pollux serve` carries its tasks too: `gs://`, `s3://`, `az://` or `file://`, or a bare name on Google's; nowhere when not set",
     },
-    Key {
+    SettingKey {
         name: "serve.logLevel",
-        kind: Kind::LogLevel,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Variable("LOG_LEVEL"), Flag("--debug")],
+        kind: SettingKind::LogLevel,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Variable("LOG_LEVEL"), Flag("--debug")],
         meaning: "how much `pollux serve` says on standard error; warnings when not set",
     },
-    Key {
+    SettingKey {
         name: "a2a.userTier",
-        kind: Kind::Text,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[],
+        kind: SettingKind::Text,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[],
         meaning: "the person's plan (`free-tier`, `standard-tier`), as every event tells A2A clients in `userTier` and `user_tier`; nothing is told when not set",
     },
-    Key {
+    SettingKey {
         name: "a2a.agentName",
-        kind: Kind::Text,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--agent-name")],
+        kind: SettingKind::Text,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--agent-name")],
         meaning: "the agent's name on its card; `Gemini CLI Agent` when not set",
     },
-    Key {
+    SettingKey {
         name: "a2a.requireExtension",
-        kind: Kind::Flag,
-        preset: Preset::Flag(false),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--require-extension")],
+        kind: SettingKind::Flag,
+        default: SettingDefault::Flag(false),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--require-extension")],
         meaning: "messages of clients that do not speak the `development-tool` extension are refused, and the card says so",
     },
-    Key {
+    SettingKey {
         name: "a2a.cardKey",
-        kind: Kind::Text,
-        preset: Preset::Unset,
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--card-key")],
+        kind: SettingKind::Text,
+        default: SettingDefault::Unset,
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--card-key")],
         meaning: "the file with the key that signs the card (PKCS#8, readable by you alone); the card is not signed when not set",
     },
-    Key {
+    SettingKey {
         name: "a2a.pushHosts",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--push-host")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--push-host")],
         meaning: "hosts, with or without a port, that news of tasks may be pushed to although they are not on the public internet",
     },
-    Key {
+    SettingKey {
         name: "a2a.mcpHosts",
-        kind: Kind::Names,
-        preset: Preset::Names(&[]),
-        merge: Merge::Replaces,
-        workspace: FromWorkspace::Never,
-        elsewhere: &[Flag("--mcp-host")],
+        kind: SettingKind::Names,
+        default: SettingDefault::Names(&[]),
+        merge: LayerMerge::Replaces,
+        workspace: WorkspacePermission::Never,
+        aliases: &[Flag("--mcp-host")],
         meaning: "hosts, with or without a port, where the tool servers of clients may be although they are not on the public internet",
     },
 ];
@@ -449,7 +449,7 @@ pub(crate) const KEYS: &[Key] = &[
 pub(crate) const SERVERS: &str = "mcpServers";
 
 /// The setting called `name`.
-pub(crate) fn key(name: &str) -> Option<&'static Key> {
+pub(crate) fn find_key(name: &str) -> Option<&'static SettingKey> {
     KEYS.iter().find(|key| key.name == name)
 }
 
@@ -464,17 +464,19 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|key| key.name).chain(UNUSED.iter().copied()).chain([SERVERS])
 }
 
-impl Preset {
+impl SettingDefault {
     /// The value, if there is one.
-    pub(crate) fn value(self) -> Option<Value> {
+    pub(crate) fn value(self) -> Option<SettingValue> {
         match self {
-            Preset::Unset => None,
-            Preset::Flag(flag) => Some(Value::Flag(flag)),
-            Preset::Count(count) => Some(Value::Count(count)),
-            Preset::Limit(limit) => Some(Value::Limit(limit)),
-            Preset::Ratio(ratio) => Some(Value::Ratio(ratio)),
-            Preset::Names(names) => Some(Value::Names(names.iter().map(|name| (*name).to_owned()).collect())),
-            Preset::Mode(mode) => Some(Value::Mode(mode)),
+            SettingDefault::Unset => None,
+            SettingDefault::Flag(flag) => Some(SettingValue::Flag(flag)),
+            SettingDefault::Count(count) => Some(SettingValue::Count(count)),
+            SettingDefault::Limit(limit) => Some(SettingValue::Limit(limit)),
+            SettingDefault::Ratio(ratio) => Some(SettingValue::Ratio(ratio)),
+            SettingDefault::Names(names) => {
+                Some(SettingValue::Names(names.iter().map(|name| (*name).to_owned()).collect()))
+            }
+            SettingDefault::Mode(mode) => Some(SettingValue::Mode(mode)),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What a setting must be, and the words for one that is not.
 
-use super::jsonc::{Content, Flaw, Node, Position};
-use super::value::Value;
-use pollux_session::Mode;
+use super::jsonc::{NodeContent, SettingsFlaw, SettingsNode, TextPosition};
+use super::value::SettingValue;
+use pollux_session::ApprovalMode;
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ const NAMES: usize = 1000;
 
 /// What a setting must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SettingKind {
     Flag,
     /// A whole number in these bounds.
     Count {
@@ -34,79 +34,87 @@ pub(crate) enum Kind {
     LogLevel,
 }
 
-impl Kind {
+impl SettingKind {
     /// What the setting must be, in words.
-    pub(crate) fn demand(self) -> String {
+    pub(crate) fn describe_expected(self) -> String {
         match self {
-            Kind::Flag => "true or false".into(),
-            Kind::Count { least, most } => format!("a whole number from {least} to {most}"),
-            Kind::Limit => "a whole number, or -1 for no limit".into(),
-            Kind::Ratio => "a number above 0 and at most 1".into(),
-            Kind::Text => "a text that is not empty".into(),
-            Kind::Names => "a list of texts that are not empty".into(),
-            Kind::NameOrNames => "a text or a list of texts, none of them empty".into(),
-            Kind::Mode => "\"default\", \"auto_edit\" or \"plan\" (yolo only by the flag --yolo)".into(),
-            Kind::LogLevel => "\"error\", \"warn\", \"info\", \"debug\" or \"trace\"".into(),
+            SettingKind::Flag => "true or false".into(),
+            SettingKind::Count { least, most } => format!("a whole number from {least} to {most}"),
+            SettingKind::Limit => "a whole number, or -1 for no limit".into(),
+            SettingKind::Ratio => "a number above 0 and at most 1".into(),
+            SettingKind::Text => "a text that is not empty".into(),
+            SettingKind::Names => "a list of texts that are not empty".into(),
+            SettingKind::NameOrNames => "a text or a list of texts, none of them empty".into(),
+            SettingKind::Mode => "\"default\", \"auto_edit\" or \"plan\" (yolo only by the flag --yolo)".into(),
+            SettingKind::LogLevel => "\"error\", \"warn\", \"info\", \"debug\" or \"trace\"".into(),
         }
     }
 
     /// Read `node` as the value of `key`; null is the same as not set.
-    pub(crate) fn read(self, key: &str, node: &Node) -> Result<Option<Value>, Flaw> {
+    pub(crate) fn read(self, key: &str, node: &SettingsNode) -> Result<Option<SettingValue>, SettingsFlaw> {
         let value = match (self, &node.content) {
-            (_, Content::Null) => return Ok(None),
-            (Kind::Flag, Content::Flag(flag)) => Some(Value::Flag(*flag)),
-            (Kind::Count { least, most }, Content::Number(number)) => {
-                number.parse().ok().filter(|count| (least..=most).contains(count)).map(Value::Count)
+            (_, NodeContent::Null) => return Ok(None),
+            (SettingKind::Flag, NodeContent::Flag(flag)) => Some(SettingValue::Flag(*flag)),
+            (SettingKind::Count { least, most }, NodeContent::Number(number)) => {
+                number.parse().ok().filter(|count| (least..=most).contains(count)).map(SettingValue::Count)
             }
-            (Kind::Limit, Content::Number(number)) => limit(number),
-            (Kind::Ratio, Content::Number(number)) => {
-                number.parse().ok().filter(|ratio| *ratio > 0.0 && *ratio <= 1.0).map(Value::Ratio)
+            (SettingKind::Limit, NodeContent::Number(number)) => limit(number),
+            (SettingKind::Ratio, NodeContent::Number(number)) => {
+                number.parse().ok().filter(|ratio| *ratio > 0.0 && *ratio <= 1.0).map(SettingValue::Ratio)
             }
-            (Kind::Text, Content::Text(text)) => named(text).map(Value::Text),
-            (Kind::NameOrNames, Content::Text(text)) => named(text).map(|name| Value::Names(vec![name])),
-            (Kind::Names | Kind::NameOrNames, Content::List(nodes)) => return names(key, nodes).map(Some),
-            (Kind::Mode, Content::Text(text)) => mode(text).map(Value::Mode),
-            (Kind::LogLevel, Content::Text(text)) => level(text).map(|level| Value::Text(level.into())),
+            (SettingKind::Text, NodeContent::Text(text)) => named(text).map(SettingValue::Text),
+            (SettingKind::NameOrNames, NodeContent::Text(text)) => {
+                named(text).map(|name| SettingValue::Names(vec![name]))
+            }
+            (SettingKind::Names | SettingKind::NameOrNames, NodeContent::List(nodes)) => {
+                return names(key, nodes).map(Some);
+            }
+            (SettingKind::Mode, NodeContent::Text(text)) => mode(text).map(SettingValue::Mode),
+            (SettingKind::LogLevel, NodeContent::Text(text)) => {
+                level(text).map(|level| SettingValue::Text(level.into()))
+            }
             _ => None,
         };
         value.map(Some).ok_or_else(|| self.flaw(key, node))
     }
 
     /// Read the text of a variable or a flag, where everything is a text.
-    pub(crate) fn read_text(self, text: &str) -> Option<Value> {
+    pub(crate) fn read_text(self, text: &str) -> Option<SettingValue> {
         let content = match self {
-            Kind::Flag => match text.trim().to_ascii_lowercase().as_str() {
-                "true" | "1" => Content::Flag(true),
-                "false" | "0" => Content::Flag(false),
+            SettingKind::Flag => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "1" => NodeContent::Flag(true),
+                "false" | "0" => NodeContent::Flag(false),
                 _ => return None,
             },
-            Kind::Count { .. } | Kind::Limit | Kind::Ratio => Content::Number(text.trim().to_owned()),
-            _ => Content::Text(text.to_owned()),
+            SettingKind::Count { .. } | SettingKind::Limit | SettingKind::Ratio => {
+                NodeContent::Number(text.trim().to_owned())
+            }
+            _ => NodeContent::Text(text.to_owned()),
         };
-        self.read("", &Node { at: Position { line: 1, column: 1 }, content }).ok().flatten()
+        self.read("", &SettingsNode { at: TextPosition { line: 1, column: 1 }, content }).ok().flatten()
     }
 
-    fn flaw(self, key: &str, node: &Node) -> Flaw {
-        Flaw { at: node.at, what: format!("{key} must be {}", self.demand()) }
+    fn flaw(self, key: &str, node: &SettingsNode) -> SettingsFlaw {
+        SettingsFlaw { at: node.at, what: format!("{key} must be {}", self.describe_expected()) }
     }
 }
 
-fn limit(number: &str) -> Option<Value> {
+fn limit(number: &str) -> Option<SettingValue> {
     match number.parse::<i64>().ok()? {
-        -1 | 0 => Some(Value::Limit(None)),
-        limit => u64::try_from(limit).ok().map(|limit| Value::Limit(Some(limit))),
+        -1 | 0 => Some(SettingValue::Limit(None)),
+        limit => u64::try_from(limit).ok().map(|limit| SettingValue::Limit(Some(limit))),
     }
 }
 
-fn names(key: &str, nodes: &[Node]) -> Result<Value, Flaw> {
+fn names(key: &str, nodes: &[SettingsNode]) -> Result<SettingValue, SettingsFlaw> {
     if let Some(over) = nodes.get(NAMES) {
-        return Err(Flaw { at: over.at, what: format!("{key} has more than {NAMES} items") });
+        return Err(SettingsFlaw { at: over.at, what: format!("{key} has more than {NAMES} items") });
     }
-    let name = |node: &Node| match &node.content {
-        Content::Text(text) => named(text).ok_or_else(|| Kind::Names.flaw(key, node)),
-        _ => Err(Kind::Names.flaw(key, node)),
+    let name = |node: &SettingsNode| match &node.content {
+        NodeContent::Text(text) => named(text).ok_or_else(|| SettingKind::Names.flaw(key, node)),
+        _ => Err(SettingKind::Names.flaw(key, node)),
     };
-    nodes.iter().map(name).collect::<Result<_, _>>().map(Value::Names)
+    nodes.iter().map(name).collect::<Result<_, _>>().map(SettingValue::Names)
 }
 
 fn named(text: &str) -> Option<String> {
@@ -115,11 +123,11 @@ fn named(text: &str) -> Option<String> {
 }
 
 /// `autoEdit` is how some releases of Gemini CLI wrote it.
-fn mode(text: &str) -> Option<Mode> {
+fn mode(text: &str) -> Option<ApprovalMode> {
     match text {
-        "default" => Some(Mode::Default),
-        "auto_edit" | "autoEdit" => Some(Mode::AutoEdit),
-        "plan" => Some(Mode::Plan),
+        "default" => Some(ApprovalMode::Default),
+        "auto_edit" | "autoEdit" => Some(ApprovalMode::AutoEdit),
+        "plan" => Some(ApprovalMode::Plan),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ const SYSTEM_OVERRIDES: &str = "/etc/gemini-cli/settings.json";
 
 /// The settings files of the person and the machine, and the person's `.env` files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Locations {
+pub(crate) struct SettingsLocations {
     pub(crate) home: Option<PathBuf>,
     pub(crate) system_defaults: PathBuf,
     /// The later one wins.
@@ -21,9 +21,9 @@ pub(crate) struct Locations {
     pub(crate) consents: Option<PathBuf>,
 }
 
-impl Locations {
+impl SettingsLocations {
     /// Where they lie for this process. Relative paths in the environment do not count.
-    pub(crate) fn of(env: &dyn Fn(&str) -> Option<String>) -> Locations {
+    pub(crate) fn from_environment(env: &dyn Fn(&str) -> Option<String>) -> SettingsLocations {
         let absolute = |name: &str| env(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let home = absolute("HOME").or_else(std::env::home_dir);
         let gemini = absolute("GEMINI_CLI_HOME").or_else(|| home.clone()).map(|home| home.join(".gemini"));
@@ -38,7 +38,7 @@ impl Locations {
         let extensions = gemini.as_ref().map(|gemini| gemini.join("extensions"));
         let env_files = [gemini, home.clone()];
         let or = |name: &str, usual: &str| absolute(name).unwrap_or_else(|| usual.into());
-        Locations {
+        SettingsLocations {
             system_defaults: or("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", SYSTEM_DEFAULTS),
             user: user.into_iter().flatten().collect(),
             system_overrides: or("GEMINI_CLI_SYSTEM_SETTINGS_PATH", SYSTEM_OVERRIDES),
@@ -51,19 +51,19 @@ impl Locations {
 
     /// The settings files of a workspace that are not the person's own, as they are in the home directory. The later one
     /// wins.
-    pub(crate) fn of_workspace(&self, workspace: &Path) -> Vec<PathBuf> {
+    pub(crate) fn workspace_files(&self, workspace: &Path) -> Vec<PathBuf> {
         let files = ["config.yaml", "settings.json"].map(|name| workspace.join(".gemini").join(name));
         files.into_iter().filter(|file| !self.user.iter().any(|own| is_same(own, file))).collect()
     }
 
     /// Where a workspace's extensions lie, unless they are the person's own.
-    pub(crate) fn extensions_of_workspace(&self, workspace: &Path) -> Option<PathBuf> {
+    pub(crate) fn workspace_extensions(&self, workspace: &Path) -> Option<PathBuf> {
         let dir = workspace.join(".gemini").join("extensions");
         (!self.extensions.as_ref().is_some_and(|own| is_same(own, &dir))).then_some(dir)
     }
 
     /// The `.env` files of a workspace that are not the person's own. The earlier one wins.
-    pub(crate) fn env_files_of_workspace(&self, workspace: &Path) -> Vec<PathBuf> {
+    pub(crate) fn workspace_env_files(&self, workspace: &Path) -> Vec<PathBuf> {
         let (_, inside) = self.named_env_files(workspace);
         inside
     }
@@ -102,10 +102,11 @@ mod tests {
 
     #[test]
     fn everything_lies_below_home_unless_the_environment_says_otherwise() {
-        let usual = Locations::of(&with(&[("HOME", "/home/me"), ("GEMINI_CLI_HOME", "relative")]));
+        let usual =
+            SettingsLocations::from_environment(&with(&[("HOME", "/home/me"), ("GEMINI_CLI_HOME", "relative")]));
         assert_eq!(
             usual,
-            Locations {
+            SettingsLocations {
                 home: Some("/home/me".into()),
                 system_defaults: SYSTEM_DEFAULTS.into(),
                 user: vec![
@@ -120,7 +121,7 @@ mod tests {
                 consents: Some("/home/me/.config/pollux/extension-consents.json".into()),
             }
         );
-        let moved = Locations::of(&with(&[
+        let moved = SettingsLocations::from_environment(&with(&[
             ("HOME", "/home/me"),
             ("GEMINI_CLI_HOME", "/g"),
             ("XDG_CONFIG_HOME", "/c"),
@@ -129,7 +130,7 @@ mod tests {
         ]));
         assert_eq!(
             moved,
-            Locations {
+            SettingsLocations {
                 home: Some("/home/me".into()),
                 system_defaults: "/s/d.json".into(),
                 user: vec![
@@ -148,12 +149,12 @@ mod tests {
 
     #[test]
     fn a_workspace_in_the_home_directory_has_no_files_of_its_own() {
-        let locations = Locations::of(&with(&[("HOME", "/home/me")]));
-        assert_eq!(locations.of_workspace(Path::new("/home/me")), Vec::<PathBuf>::new());
-        assert_eq!(locations.extensions_of_workspace(Path::new("/home/me")), None);
-        assert_eq!(locations.env_files_of_workspace(Path::new("/home/me")), Vec::<PathBuf>::new());
+        let locations = SettingsLocations::from_environment(&with(&[("HOME", "/home/me")]));
+        assert_eq!(locations.workspace_files(Path::new("/home/me")), Vec::<PathBuf>::new());
+        assert_eq!(locations.workspace_extensions(Path::new("/home/me")), None);
+        assert_eq!(locations.workspace_env_files(Path::new("/home/me")), Vec::<PathBuf>::new());
         let files = ["/home/me/x/.gemini/config.yaml", "/home/me/x/.gemini/settings.json"].map(PathBuf::from);
-        assert_eq!(locations.of_workspace(Path::new("/home/me/x")), files);
+        assert_eq!(locations.workspace_files(Path::new("/home/me/x")), files);
     }
 
     #[test]
@@ -163,9 +164,9 @@ mod tests {
         let (workspace, other) = (place.path().join("workspace"), place.path().join("other"));
         std::fs::create_dir_all(workspace.join(".gemini")).unwrap();
         std::fs::create_dir_all(&other).unwrap();
-        let locations = Locations::of(&with(&[("HOME", "/home/me")]));
+        let locations = SettingsLocations::from_environment(&with(&[("HOME", "/home/me")]));
         let [of_gemini, plain] = [workspace.join(".gemini/.env"), workspace.join(".env")];
-        let found = || (locations.env_files_of_workspace(&workspace), locations.env_links_out_of_workspace(&workspace));
+        let found = || (locations.workspace_env_files(&workspace), locations.env_links_out_of_workspace(&workspace));
         // Files that may be made later are watched.
         assert_eq!(found(), (vec![of_gemini.clone(), plain.clone()], vec![]));
         std::fs::write(other.join(".env"), "PROD_PASSWORD=x").unwrap();
@@ -181,6 +182,6 @@ mod tests {
         assert_eq!(found(), (vec![plain], vec![of_gemini]));
         let linked = place.path().join("linked");
         symlink(&workspace, &linked).unwrap();
-        assert_eq!(locations.env_files_of_workspace(&linked), [linked.join(".env")]);
+        assert_eq!(locations.workspace_env_files(&linked), [linked.join(".env")]);
     }
 }

@@ -1,7 +1,7 @@
 //! One entry of `mcpServers`.
 
-use super::jsonc::{Field, Flaw, Node, Position};
-use super::secret::Secret;
+use super::jsonc::{NodeField, SettingsFlaw, SettingsNode, TextPosition};
+use super::secret::ConfigSecret;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +10,7 @@ mod fields;
 #[cfg(test)]
 mod tests;
 
-use fields::Fields;
+use fields::EntryFields;
 
 /// The names an entry may have. `extension` is written by Gemini CLI for itself and means nothing here.
 pub(crate) const FIELDS: &[&str] = &[
@@ -36,8 +36,8 @@ pub(crate) const FIELDS: &[&str] = &[
 ];
 
 /// An MCP server. Without `Debug`: its arguments and its address may hold a secret.
-pub(crate) struct McpServer {
-    pub(crate) transport: Transport,
+pub(crate) struct McpServerEntry {
+    pub(crate) transport: ConfiguredTransport,
     /// How long a request may take.
     pub(crate) timeout: Option<Duration>,
     pub(crate) trust: ServerTrust,
@@ -46,25 +46,25 @@ pub(crate) struct McpServer {
     pub(crate) include_tools: Option<Vec<String>>,
     /// Tools that are not taken from it, even when included.
     pub(crate) exclude_tools: Vec<String>,
-    pub(crate) oauth: Option<OAuth>,
+    pub(crate) oauth: Option<OAuthSettings>,
 }
 
 /// How a server is reached. Of several, `httpUrl` goes before `url` and that before `command`.
-pub(crate) enum Transport {
+pub(crate) enum ConfiguredTransport {
     Stdio {
         command: String,
         args: Vec<String>,
-        env: BTreeMap<String, Secret>,
+        env: BTreeMap<String, ConfigSecret>,
         cwd: Option<PathBuf>,
     },
     Http {
         url: String,
-        headers: BTreeMap<String, Secret>,
+        headers: BTreeMap<String, ConfigSecret>,
     },
     /// Streamable HTTP or, failing that, the older server-sent events.
     HttpOrSse {
         url: String,
-        headers: BTreeMap<String, Secret>,
+        headers: BTreeMap<String, ConfigSecret>,
     },
 }
 
@@ -77,9 +77,9 @@ pub(crate) enum ServerTrust {
 }
 
 /// What the person has arranged with a server's authorization server. Without `Debug`: it may hold a secret.
-pub(crate) struct OAuth {
+pub(crate) struct OAuthSettings {
     pub(crate) client_id: Option<String>,
-    pub(crate) client_secret: Option<Secret>,
+    pub(crate) client_secret: Option<ConfigSecret>,
     pub(crate) authorization_url: Option<String>,
     pub(crate) token_url: Option<String>,
     pub(crate) scopes: Vec<String>,
@@ -87,13 +87,14 @@ pub(crate) struct OAuth {
 }
 
 /// Read the entry `name`. Also said: the fields it has that nobody knows.
-pub(crate) fn read(name: &str, node: &Node) -> Result<(McpServer, Vec<Unknown>), Flaw> {
+pub(crate) fn read(name: &str, node: &SettingsNode) -> Result<(McpServerEntry, Vec<UnknownField>), SettingsFlaw> {
     let prefix = format!("mcpServers.{name}");
-    let fields = Fields::of(&prefix, node)?;
-    let unknown = |field: &&Field| !FIELDS.contains(&field.name.as_str());
-    let unknown = fields.all().iter().filter(unknown).map(|field| Unknown { name: field.name.clone(), at: field.at });
+    let fields = EntryFields::new(&prefix, node)?;
+    let unknown = |field: &&NodeField| !FIELDS.contains(&field.name.as_str());
+    let unknown =
+        fields.all().iter().filter(unknown).map(|field| UnknownField { name: field.name.clone(), at: field.at });
     let unknown = unknown.collect();
-    let server = McpServer {
+    let server = McpServerEntry {
         transport: transport(&prefix, node, &fields)?,
         timeout: fields.milliseconds("timeout")?,
         trust: if fields.flag("trust")? == Some(true) { ServerTrust::Trusted } else { ServerTrust::Asks },
@@ -107,29 +108,33 @@ pub(crate) fn read(name: &str, node: &Node) -> Result<(McpServer, Vec<Unknown>),
 
 /// A field that is not one of [`FIELDS`].
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Unknown {
+pub(crate) struct UnknownField {
     pub(crate) name: String,
-    pub(crate) at: Position,
+    pub(crate) at: TextPosition,
 }
 
-fn transport(prefix: &str, node: &Node, fields: &Fields<'_>) -> Result<Transport, Flaw> {
+fn transport(prefix: &str, node: &SettingsNode, fields: &EntryFields<'_>) -> Result<ConfiguredTransport, SettingsFlaw> {
     let headers = fields.secrets("headers")?;
     let declared = fields.choice("type", &["stdio", "sse", "http"])?;
     if let Some(url) = fields.address("httpUrl")? {
-        return Ok(Transport::Http { url, headers });
+        return Ok(ConfiguredTransport::Http { url, headers });
     }
     if let Some(url) = fields.address("url")? {
         let streams = declared.as_deref() == Some("http");
-        return Ok(if streams { Transport::Http { url, headers } } else { Transport::HttpOrSse { url, headers } });
+        return Ok(if streams {
+            ConfiguredTransport::Http { url, headers }
+        } else {
+            ConfiguredTransport::HttpOrSse { url, headers }
+        });
     }
     let Some(command) = fields.text("command")? else {
         let what = match fields.get("tcp") {
             Some(_) => format!("{prefix} has only tcp, which is not supported; give it command, url or httpUrl"),
             None => format!("{prefix} needs command, url or httpUrl"),
         };
-        return Err(Flaw { at: node.at, what });
+        return Err(SettingsFlaw { at: node.at, what });
     };
-    Ok(Transport::Stdio {
+    Ok(ConfiguredTransport::Stdio {
         command,
         args: fields.words("args")?,
         env: fields.secrets("env")?,
@@ -137,14 +142,14 @@ fn transport(prefix: &str, node: &Node, fields: &Fields<'_>) -> Result<Transport
     })
 }
 
-fn oauth(prefix: &str, fields: &Fields<'_>) -> Result<Option<OAuth>, Flaw> {
+fn oauth(prefix: &str, fields: &EntryFields<'_>) -> Result<Option<OAuthSettings>, SettingsFlaw> {
     let Some(node) = fields.get("oauth") else { return Ok(None) };
     let prefix = format!("{prefix}.oauth");
-    let fields = Fields::of(&prefix, node)?;
+    let fields = EntryFields::new(&prefix, node)?;
     let enabled = fields.flag("enabled")? != Some(false);
-    let oauth = OAuth {
+    let oauth = OAuthSettings {
         client_id: fields.text("clientId")?,
-        client_secret: fields.text("clientSecret")?.map(Secret::new),
+        client_secret: fields.text("clientSecret")?.map(ConfigSecret::new),
         authorization_url: fields.address("authorizationUrl")?,
         token_url: fields.address("tokenUrl")?,
         scopes: fields.names("scopes")?.unwrap_or_default(),

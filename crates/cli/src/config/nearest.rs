@@ -6,7 +6,7 @@ use rapidfuzz::distance::damerau_levenshtein;
 const LIKENESS: f64 = 0.6;
 
 /// The one of `names` that is most like `name`, if any is.
-pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn suggest_name<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     // Comparing is quadratic, and nothing we know is nearly as long.
     if name.len() > 100 {
         return None;
@@ -19,12 +19,12 @@ pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
 
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::suggest_name;
 
     #[test]
     fn a_slip_finds_its_name_and_a_stranger_finds_none() {
         let names = ["model.name", "model.maxSessionTurns", "tools.exclude"];
-        let of = |name| nearest(name, names.into_iter());
+        let of = |name| suggest_name(name, names.into_iter());
         assert_eq!(of("model.maxSesionTurns"), Some("model.maxSessionTurns"));
         assert_eq!(of("general.maxSessionTurns"), Some("model.maxSessionTurns"));
         assert_eq!(of("TOOLS.EXCLUDED"), Some("tools.exclude"));

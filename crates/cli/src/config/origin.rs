@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Where a value comes from, as a person would look for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum SettingOrigin {
     /// Nobody set it.
     Default,
     /// A line of a settings file.
@@ -19,14 +19,14 @@ pub(crate) enum Origin {
     Flag(&'static str),
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::Default => f.write_str("default"),
-            Origin::File { path, line } => write!(f, "{}:{line}", path.display()),
-            Origin::Environment { name } => write!(f, "environment {name}"),
-            Origin::EnvFile { name, path, line } => write!(f, "{name} in {}:{line}", path.display()),
-            Origin::Flag(flag) => write!(f, "flag {flag}"),
+            SettingOrigin::Default => f.write_str("default"),
+            SettingOrigin::File { path, line } => write!(f, "{}:{line}", path.display()),
+            SettingOrigin::Environment { name } => write!(f, "environment {name}"),
+            SettingOrigin::EnvFile { name, path, line } => write!(f, "{name} in {}:{line}", path.display()),
+            SettingOrigin::Flag(flag) => write!(f, "flag {flag}"),
         }
     }
 }

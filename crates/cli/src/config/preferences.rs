@@ -1,15 +1,15 @@
 //! The settings as the rest of the program wants them: plain values.
 
-use super::effective::Effective;
-use super::value::Value;
-use pollux_session::Mode;
+use super::effective::EffectiveSettings;
+use super::value::SettingValue;
+use pollux_session::ApprovalMode;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Every honoured setting but the MCP servers. See docs/SETTINGS.md for what each means.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Preferences {
-    pub(crate) mode: Mode,
+pub(crate) struct TypedSettings {
+    pub(crate) mode: ApprovalMode,
     pub(crate) checkpointing: bool,
     pub(crate) max_attempts: u64,
     pub(crate) model: Option<String>,
@@ -74,24 +74,28 @@ pub(crate) struct FileFiltering {
     pub(crate) custom_ignore_files: Vec<PathBuf>,
 }
 
-impl Preferences {
+impl TypedSettings {
     /// What `effective` says. `home` is what `~` means; relative directories are `workspace`'s.
-    pub(crate) fn of(effective: &Effective, home: Option<&Path>, workspace: Option<&Path>) -> Preferences {
-        let read = PreferenceReader { effective, home, workspace };
-        Preferences {
+    pub(crate) fn from_effective(
+        effective: &EffectiveSettings,
+        home: Option<&Path>,
+        workspace: Option<&Path>,
+    ) -> TypedSettings {
+        let read = TypedSettingsReader { effective, home, workspace };
+        TypedSettings {
             mode: match effective.value("general.defaultApprovalMode") {
-                Some(Value::Mode(mode)) => *mode,
-                _ => Mode::Default,
+                Some(SettingValue::Mode(mode)) => *mode,
+                _ => ApprovalMode::Default,
             },
             checkpointing: read.flag("general.checkpointing.enabled"),
             max_attempts: match effective.value("general.maxAttempts") {
-                Some(Value::Count(count)) => *count,
+                Some(SettingValue::Count(count)) => *count,
                 _ => 1,
             },
             model: read.text("model.name"),
             max_session_turns: read.limit("model.maxSessionTurns"),
             compression_threshold: match effective.value("model.compressionThreshold") {
-                Some(Value::Ratio(ratio)) => *ratio,
+                Some(SettingValue::Ratio(ratio)) => *ratio,
                 _ => 1.0,
             },
             disable_loop_detection: read.flag("model.disableLoopDetection"),
@@ -103,7 +107,7 @@ impl Preferences {
             file_filtering: FileFiltering {
                 respect_git_ignore: read.flag("context.fileFiltering.respectGitIgnore"),
                 respect_gemini_ignore: read.flag("context.fileFiltering.respectGeminiIgnore"),
-                custom_ignore_files: PreferenceReader { workspace: None, ..read }
+                custom_ignore_files: TypedSettingsReader { workspace: None, ..read }
                     .paths("context.fileFiltering.customIgnoreFilePaths"),
             },
             auto_accept: read.flag("tools.autoAccept"),
@@ -116,25 +120,25 @@ impl Preferences {
             output_threshold: read.limit("tools.truncateToolOutputThreshold"),
             allowed_servers: read.some_names("mcp.allowed"),
             excluded_servers: read.names("mcp.excluded"),
-            policy_paths: PreferenceReader { workspace: None, ..read }.paths("policyPaths"),
-            admin_policy_paths: PreferenceReader { workspace: None, ..read }.paths("adminPolicyPaths"),
+            policy_paths: TypedSettingsReader { workspace: None, ..read }.paths("policyPaths"),
+            admin_policy_paths: TypedSettingsReader { workspace: None, ..read }.paths("adminPolicyPaths"),
             folder_trust: read.flag("security.folderTrust.enabled"),
             disable_yolo: read.flag("security.disableYoloMode"),
             disable_always_allow: read.flag("security.disableAlwaysAllow"),
             port: match effective.value("serve.port") {
-                Some(Value::Count(port)) => u16::try_from(*port).unwrap_or(0),
+                Some(SettingValue::Count(port)) => u16::try_from(*port).unwrap_or(0),
                 _ => 0,
             },
             serve_workspace: read
                 .text("serve.workspace")
-                .map(|path| PreferenceReader { workspace: None, ..read }.path(&path)),
-            workspace_roots: PreferenceReader { workspace: None, ..read }.paths("serve.workspaceRoots"),
+                .map(|path| TypedSettingsReader { workspace: None, ..read }.path(&path)),
+            workspace_roots: TypedSettingsReader { workspace: None, ..read }.paths("serve.workspaceRoots"),
             bucket: read.text("serve.bucket"),
             log_level: read.text("serve.logLevel"),
             user_tier: read.text("a2a.userTier"),
             agent_name: read.text("a2a.agentName"),
             require_extension: read.flag("a2a.requireExtension"),
-            card_key: read.text("a2a.cardKey").map(|path| PreferenceReader { workspace: None, ..read }.path(&path)),
+            card_key: read.text("a2a.cardKey").map(|path| TypedSettingsReader { workspace: None, ..read }.path(&path)),
             push_hosts: read.names("a2a.pushHosts"),
             mcp_hosts: read.names("a2a.mcpHosts"),
         }
@@ -143,34 +147,34 @@ impl Preferences {
 
 /// Reads values whose kind the table has already seen to.
 #[derive(Clone, Copy)]
-pub(super) struct PreferenceReader<'a> {
-    pub(super) effective: &'a Effective,
+pub(super) struct TypedSettingsReader<'a> {
+    pub(super) effective: &'a EffectiveSettings,
     pub(super) home: Option<&'a Path>,
     pub(super) workspace: Option<&'a Path>,
 }
 
-impl PreferenceReader<'_> {
+impl TypedSettingsReader<'_> {
     fn flag(&self, name: &str) -> bool {
-        matches!(self.effective.value(name), Some(Value::Flag(true)))
+        matches!(self.effective.value(name), Some(SettingValue::Flag(true)))
     }
 
     fn text(&self, name: &str) -> Option<String> {
         match self.effective.value(name) {
-            Some(Value::Text(text)) => Some(text.clone()),
+            Some(SettingValue::Text(text)) => Some(text.clone()),
             _ => None,
         }
     }
 
     fn limit(&self, name: &str) -> Option<u64> {
         match self.effective.value(name) {
-            Some(Value::Limit(limit)) => *limit,
+            Some(SettingValue::Limit(limit)) => *limit,
             _ => None,
         }
     }
 
     fn some_names(&self, name: &str) -> Option<Vec<String>> {
         match self.effective.value(name) {
-            Some(Value::Names(names)) => Some(names.clone()),
+            Some(SettingValue::Names(names)) => Some(names.clone()),
             _ => None,
         }
     }

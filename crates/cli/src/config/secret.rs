@@ -2,11 +2,11 @@
 
 /// A secret: it can be used and not printed, because it has neither `Debug` nor `Serialize`.
 #[derive(Clone)]
-pub(crate) struct Secret(String);
+pub(crate) struct ConfigSecret(String);
 
-impl Secret {
-    pub(crate) fn new(text: String) -> Secret {
-        Secret(text)
+impl ConfigSecret {
+    pub(crate) fn new(text: String) -> ConfigSecret {
+        ConfigSecret(text)
     }
 
     /// The text itself, for whoever has to send it.

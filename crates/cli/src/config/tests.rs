@@ -1,4 +1,4 @@
-use super::testing::Machine;
+use super::testing::FakeMachine;
 use super::*;
 use pretty_assertions::assert_eq;
 use std::fs;
@@ -12,13 +12,13 @@ fn model(name: &str) -> String {
 
 #[test]
 fn the_highest_layer_that_sets_a_value_wins_and_is_named() {
-    let mut machine = Machine::new();
-    let seen = |machine: &Machine, given: Given| {
+    let mut machine = FakeMachine::new();
+    let seen = |machine: &FakeMachine, given: RunOverrides| {
         let config = machine.try_load(given).unwrap();
         (config.preferences.model.clone(), machine.origin(&config, "model.name"))
     };
     let wanted = |model: &str, origin: &str| (Some(model.to_owned()), origin.to_owned());
-    assert_eq!(seen(&machine, Given::default()), (None, "default".into()));
+    assert_eq!(seen(&machine, RunOverrides::default()), (None, "default".into()));
     for path in [
         "etc/defaults.json",
         "home/.config/gemini-cli/config.yaml",
@@ -29,33 +29,34 @@ fn the_highest_layer_that_sets_a_value_wins_and_is_named() {
     ] {
         let yaml = format!("model:\n  name: {path:?}\n");
         machine = machine.file(path, &if path.ends_with("yaml") { yaml } else { model(path) });
-        assert_eq!(seen(&machine, Given::default()), wanted(path, &format!("{path}:2")));
+        assert_eq!(seen(&machine, RunOverrides::default()), wanted(path, &format!("{path}:2")));
     }
     machine = machine.file("home/.env", "\nGEMINI_MODEL=dot-env");
-    assert_eq!(seen(&machine, Given::default()), wanted("dot-env", "GEMINI_MODEL in home/.env:2"));
+    assert_eq!(seen(&machine, RunOverrides::default()), wanted("dot-env", "GEMINI_MODEL in home/.env:2"));
     machine = machine.file("home/.gemini/.env", "GEMINI_MODEL=nearer-env");
-    assert_eq!(seen(&machine, Given::default()), wanted("nearer-env", "GEMINI_MODEL in home/.gemini/.env:1"));
+    assert_eq!(seen(&machine, RunOverrides::default()), wanted("nearer-env", "GEMINI_MODEL in home/.gemini/.env:1"));
     machine = machine.var("GEMINI_MODEL", "process");
-    assert_eq!(seen(&machine, Given::default()), wanted("process", "environment GEMINI_MODEL"));
-    let flag = Given { model: Some("flag".into()), ..Given::default() };
+    assert_eq!(seen(&machine, RunOverrides::default()), wanted("process", "environment GEMINI_MODEL"));
+    let flag = RunOverrides { model: Some("flag".into()), ..RunOverrides::default() };
     assert_eq!(seen(&machine, flag), wanted("flag", "flag --model"));
 }
 
 #[test]
 fn every_flag_is_a_layer() {
-    let machine = Machine::new().file("home/.gemini/settings.json", r#"{"context": {"includeDirectories": ["/a"]}}"#);
-    let given = Given {
+    let machine =
+        FakeMachine::new().file("home/.gemini/settings.json", r#"{"context": {"includeDirectories": ["/a"]}}"#);
+    let given = RunOverrides {
         model: Some("m".into()),
-        mode: Some(Mode::Yolo),
+        mode: Some(ApprovalMode::Yolo),
         allowed_tools: vec!["t".into()],
         include_directories: vec!["~/b".into(), "c".into()],
         allowed_servers: vec!["s".into()],
-        ..Given::default()
+        ..RunOverrides::default()
     };
     let config = machine.try_load(given).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Untrusted);
     let preferences = &config.preferences;
     assert_eq!(preferences.model.as_deref(), Some("m"));
-    assert_eq!(preferences.mode, Mode::Yolo);
+    assert_eq!(preferences.mode, ApprovalMode::Yolo);
     assert_eq!(preferences.allowed_tools, ["t"]);
     assert_eq!(preferences.include_directories, ["/a".into(), machine.path("home/b"), machine.path("ws/c")]);
     assert_eq!(preferences.allowed_servers, Some(vec!["s".into()]));
@@ -67,21 +68,21 @@ fn a_broken_file_of_the_person_or_the_machine_stops_the_program() {
     for path in
         ["home/.gemini/settings.json", "home/.config/pollux/settings.json", "etc/defaults.json", "etc/settings.json"]
     {
-        let machine = Machine::new().file(path, "{\n  \"model\": }");
+        let machine = FakeMachine::new().file(path, "{\n  \"model\": }");
         let wanted = format!(
             "{path}, line 2, column 12: a closing brace }} stands where a value is expected; correct it or move the file away"
         );
-        assert_eq!(machine.try_load(Given::default()).map(|_| ()), Err(wanted));
+        assert_eq!(machine.try_load(RunOverrides::default()).map(|_| ()), Err(wanted));
     }
-    let machine = Machine::new();
+    let machine = FakeMachine::new();
     fs::create_dir_all(machine.path("home/.gemini/settings.json")).unwrap();
     let wanted = "cannot read home/.gemini/settings.json: it is not a regular file; correct that or move the file away";
-    assert_eq!(machine.try_load(Given::default()).map(|_| ()), Err(wanted.into()));
+    assert_eq!(machine.try_load(RunOverrides::default()).map(|_| ()), Err(wanted.into()));
 }
 
 #[test]
 fn a_broken_workspace_file_is_left_out_and_said() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file("home/.gemini/settings.json", r#"{"tools": {"exclude": ["mine"]}}"#)
         .file("ws/.gemini/settings.json", r#"{"tools": {"exclude": ["theirs"]}, "mcp": 5}"#);
     let config = machine.in_workspace(FolderTrust::Trusted);
@@ -91,12 +92,12 @@ fn a_broken_workspace_file_is_left_out_and_said() {
     // The machine's overrides come after it.
     let theirs = &config.files[config.files.len() - 2];
     assert_eq!(theirs.path, machine.path("ws/.gemini/settings.json"));
-    assert!(matches!(&theirs.fate, Fate::Broken(told) if machine.short(told) == why));
+    assert!(matches!(&theirs.state, SettingsFileState::Broken(told) if machine.strip_directory(told) == why));
 }
 
 #[test]
 fn an_untrusted_workspace_has_no_say_and_is_not_even_opened() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file("ws/.gemini/settings.json", "not json")
         .file("ws/.gemini/.env", "A=1\nnonsense")
         .file("ws/.env", "B=1");
@@ -104,13 +105,13 @@ fn an_untrusted_workspace_has_no_say_and_is_not_even_opened() {
     assert_eq!(config.preferences, own.preferences);
     assert_eq!((config.variables.get("A"), config.variables.get("B")), (None, None));
     assert_eq!(machine.warnings(&config), Vec::<String>::new());
-    let file = SettingsFile { path: machine.path("ws/.gemini/settings.json"), fate: Fate::NotTrusted };
+    let file = SettingsFile { path: machine.path("ws/.gemini/settings.json"), state: SettingsFileState::NotTrusted };
     assert_eq!(config.files[config.files.len() - 2], file);
 }
 
 #[test]
 fn a_trusted_workspace_narrows_between_the_person_and_the_machine() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file("home/.gemini/settings.json", r#"{"tools": {"exclude": ["mine"]}, "model": {"maxSessionTurns": 9}}"#)
         .file(
             "ws/.gemini/settings.json",
@@ -129,7 +130,7 @@ fn a_trusted_workspace_narrows_between_the_person_and_the_machine() {
 
 #[test]
 fn texts_of_a_workspace_see_the_workspaces_variables_only() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .var("MY_SECRET", "hush")
         .file("home/.env", "MY_OTHER=hush")
         .file("ws/.env", "THEIRS=fine\nMY_TOOL=/evil")
@@ -137,7 +138,7 @@ fn texts_of_a_workspace_see_the_workspaces_variables_only() {
         .file("home/.gemini/settings.json", r#"{"mcpServers": {"s": {"command": "${MY_TOOL:-safe}"}}}"#);
     let config = machine.in_workspace(FolderTrust::Trusted);
     assert_eq!(config.preferences.excluded_tools, ["$MY_SECRET", "$MY_OTHER", "fine"]);
-    let Transport::Stdio { command, .. } = &config.servers[0].server.transport else { panic!("not stdio") };
+    let ConfiguredTransport::Stdio { command, .. } = &config.servers[0].server.transport else { panic!("not stdio") };
     assert_eq!(command, "safe");
     // And so do its agents.
     let seen = |name: &str| config.workspace_variables.get(name);
@@ -147,7 +148,7 @@ fn texts_of_a_workspace_see_the_workspaces_variables_only() {
 
 #[test]
 fn a_higher_layers_server_replaces_a_lower_ones_whole() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file(
             "home/.gemini/settings.json",
             r#"{"mcpServers": {"b": {"command": "b", "trust": true}, "a": {"command": "a"}}}"#,
@@ -157,7 +158,7 @@ fn a_higher_layers_server_replaces_a_lower_ones_whole() {
     let seen: Vec<(&str, String, ServerTrust)> = config
         .servers
         .iter()
-        .map(|server| (server.name.as_str(), machine.short(&server.origin.to_string()), server.server.trust))
+        .map(|server| (server.name.as_str(), machine.strip_directory(&server.origin.to_string()), server.server.trust))
         .collect();
     assert_eq!(
         seen,
@@ -171,13 +172,13 @@ fn a_higher_layers_server_replaces_a_lower_ones_whole() {
 #[test]
 fn yolo_is_refused_where_it_is_switched_off() {
     let off = r#"{"security": {"disableYoloMode": true}}"#;
-    let yolo = || Given { mode: Some(Mode::Yolo), ..Given::default() };
-    let machine = Machine::new().file("etc/settings.json", off);
+    let yolo = || RunOverrides { mode: Some(ApprovalMode::Yolo), ..RunOverrides::default() };
+    let machine = FakeMachine::new().file("etc/settings.json", off);
     let wanted = "yolo mode is switched off by security.disableYoloMode (etc/settings.json:1); start without --yolo";
     assert_eq!(machine.try_load(yolo()).map(|_| ()), Err(wanted.into()));
-    let machine = Machine::new().file("ws/.gemini/settings.json", off);
+    let machine = FakeMachine::new().file("ws/.gemini/settings.json", off);
     let config = machine.try_load(yolo()).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Trusted);
-    assert_eq!(config.preferences.mode, Mode::Default);
+    assert_eq!(config.preferences.mode, ApprovalMode::Default);
     let wanted = "ws/.gemini/settings.json:1: security.disableYoloMode holds in this workspace, so tools ask";
     assert_eq!(machine.warnings(&config), [wanted]);
 }
@@ -185,9 +186,9 @@ fn yolo_is_refused_where_it_is_switched_off() {
 #[test]
 fn hooks_that_check_tools_are_told_and_refuse_yolo() {
     let hooks = r#"{"hooks": {"BeforeTool": [{"matcher": "*", "hooks": [{"type": "command", "command": "check"}]}]}}"#;
-    let yolo = || Given { mode: Some(Mode::Yolo), ..Given::default() };
+    let yolo = || RunOverrides { mode: Some(ApprovalMode::Yolo), ..RunOverrides::default() };
     for file in ["home/.gemini/settings.json", "etc/settings.json"] {
-        let machine = Machine::new().file(file, hooks);
+        let machine = FakeMachine::new().file(file, hooks);
         let wanted = format!(
             "yolo mode is refused: hooks.BeforeTool ({file}:1) checks tool calls, and this release does not run hooks; \
              start without --yolo, or remove the hooks"
@@ -201,13 +202,13 @@ fn hooks_that_check_tools_are_told_and_refuse_yolo() {
         assert!(config.preferences.disable_yolo);
     }
     let file = "ws/.gemini/settings.json";
-    let machine = Machine::new().file(file, hooks);
+    let machine = FakeMachine::new().file(file, hooks);
     let config = machine.try_load(yolo()).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Trusted);
-    assert_eq!(config.preferences.mode, Mode::Default);
+    assert_eq!(config.preferences.mode, ApprovalMode::Default);
     let refused = format!("{file}:1: yolo mode is refused in this workspace, so tools ask");
     assert_eq!(machine.warnings(&config), [not_run(file), refused]);
     let config = machine.try_load(yolo()).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Unknown);
-    assert_eq!(config.preferences.mode, Mode::Yolo, "an untrusted folder's files are not even opened");
+    assert_eq!(config.preferences.mode, ApprovalMode::Yolo, "an untrusted folder's files are not even opened");
 }
 
 #[test]
@@ -215,7 +216,7 @@ fn hooks_of_extensions_count_and_those_that_are_off_do_not() {
     let file = "home/.gemini/extensions/guard/hooks/hooks.json";
     let manifest = r#"{"name": "guard", "version": "1.0.0"}"#;
     let with = |hooks: &str| {
-        Machine::new().file("home/.gemini/extensions/guard/gemini-extension.json", manifest).file(file, hooks)
+        FakeMachine::new().file("home/.gemini/extensions/guard/gemini-extension.json", manifest).file(file, hooks)
     };
     for hooks in [r#"{"hooks": {"BeforeTool": [{}]}}"#, r#"{"BeforeTool": [{}]}"#, "{ broken"] {
         let machine = with(hooks);
@@ -243,7 +244,7 @@ fn not_run(file: &str) -> String {
 
 #[test]
 fn an_unknown_key_is_told_once_however_often_it_stands() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file("home/.gemini/settings.json", r#"{"modle": 1}"#)
         .file("home/.config/pollux/settings.json", r#"{"modle": 2}"#);
     let wanted = "home/.gemini/settings.json:1: there is no setting \"modle\"; did you mean model?";
@@ -253,7 +254,7 @@ fn an_unknown_key_is_told_once_however_often_it_stands() {
 
 #[test]
 fn overrides_that_are_named_and_not_there_are_said() {
-    let machine = Machine::new();
+    let machine = FakeMachine::new();
     fs::remove_file(machine.path("etc/settings.json")).unwrap();
     let wanted = "GEMINI_CLI_SYSTEM_SETTINGS_PATH: there is no usable file, etc/settings.json was looked for";
     assert_eq!(machine.warnings(&machine.load()), [wanted]);
@@ -261,7 +262,7 @@ fn overrides_that_are_named_and_not_there_are_said() {
 
 #[test]
 fn a_home_directory_as_workspace_is_the_persons() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file("home/.gemini/settings.json", r#"{"model": {"disableLoopDetection": true}}"#)
         .file("home/.env", "GEMINI_API_KEY=k");
     let config = machine.load().for_workspace(&machine.path("home"), FolderTrust::Trusted);
@@ -274,7 +275,7 @@ fn a_home_directory_as_workspace_is_the_persons() {
 fn the_environment_of_the_process_is_never_changed() {
     let before: Vec<_> = std::env::vars_os().collect();
     let machine =
-        Machine::new().file("home/.env", "POLLUX_TEST_LEAK=1").file("ws/.env", "POLLUX_TEST_LEAK2=1\nX_LEAK=1");
+        FakeMachine::new().file("home/.env", "POLLUX_TEST_LEAK=1").file("ws/.env", "POLLUX_TEST_LEAK2=1\nX_LEAK=1");
     let config = machine.in_workspace(FolderTrust::Trusted);
     assert_eq!(config.variables.get("POLLUX_TEST_LEAK"), Some("1".into()));
     assert_eq!(std::env::vars_os().collect::<Vec<_>>(), before);
@@ -283,9 +284,9 @@ fn the_environment_of_the_process_is_never_changed() {
 #[test]
 fn a_server_is_set_up_by_the_flag_then_the_environment_then_the_settings() {
     let serve = r#"{"serve": {"port": 1, "workspace": "~/w", "bucket": "gs://mine/tasks", "logLevel": "error"}}"#;
-    let mut machine = Machine::new();
-    let seen = |machine: &Machine| {
-        let Preferences { port, serve_workspace, bucket, log_level, .. } = machine.load().preferences;
+    let mut machine = FakeMachine::new();
+    let seen = |machine: &FakeMachine| {
+        let TypedSettings { port, serve_workspace, bucket, log_level, .. } = machine.load().preferences;
         (port, serve_workspace, bucket, log_level)
     };
     let text = |text: &str| Some(text.to_owned());
@@ -298,7 +299,7 @@ fn a_server_is_set_up_by_the_flag_then_the_environment_then_the_settings() {
     assert_eq!(machine.origin(&machine.load(), "serve.port"), "environment PORT");
     machine = machine.var("CODER_AGENT_PORT", "9").var("GCS_BUCKET_NAME", "real");
     assert_eq!(seen(&machine), (9, Some("/work".into()), text("real"), text("debug")));
-    let given = Given { port: Some(7), bucket: Some("file:///b".into()), ..Given::default() };
+    let given = RunOverrides { port: Some(7), bucket: Some("file:///b".into()), ..RunOverrides::default() };
     let config = machine.try_load(given).unwrap();
     assert_eq!((config.preferences.port, config.preferences.bucket.clone()), (7, text("file:///b")));
     assert_eq!(machine.origin(&config, "serve.bucket"), "flag --bucket");
@@ -306,10 +307,10 @@ fn a_server_is_set_up_by_the_flag_then_the_environment_then_the_settings() {
 
 #[test]
 fn a_variable_that_makes_no_sense_does_not_count_and_is_told_without_its_value() {
-    let machine = Machine::new().var("PORT", "hush").var("LOG_LEVEL", "loud").var("CODER_AGENT_PORT", "70000");
+    let machine = FakeMachine::new().var("PORT", "hush").var("LOG_LEVEL", "loud").var("CODER_AGENT_PORT", "70000");
     let config = machine.load();
     assert_eq!((config.preferences.port, config.preferences.log_level.clone()), (41242, None));
-    let told: Vec<&str> = config.misset.iter().map(|misset| misset.text.as_str()).collect();
+    let told: Vec<&str> = config.invalid_variables.iter().map(|misset| misset.text.as_str()).collect();
     assert_eq!(
         told,
         [
@@ -323,8 +324,9 @@ fn a_variable_that_makes_no_sense_does_not_count_and_is_told_without_its_value()
 #[test]
 fn accepting_by_itself_is_the_persons_to_switch_on() {
     let on = r#"{"tools": {"autoAccept": true}}"#;
-    assert!(Machine::new().file("home/.gemini/settings.json", on).load().preferences.auto_accept);
-    let theirs = Machine::new().file("ws/.gemini/settings.json", on).file("ws/.gemini/config.yaml", "autoAccept: true");
+    assert!(FakeMachine::new().file("home/.gemini/settings.json", on).load().preferences.auto_accept);
+    let theirs =
+        FakeMachine::new().file("ws/.gemini/settings.json", on).file("ws/.gemini/config.yaml", "autoAccept: true");
     let config = theirs.in_workspace(FolderTrust::Trusted);
     assert!(!config.preferences.auto_accept);
     assert_eq!(

@@ -1,10 +1,10 @@
 //! Environment variables, from the process and from `.env` files. They are looked up, never written back: the process's
 //! environment, which children and other sessions would see, stays as it is.
 
-use super::env_file::{self, Assignment};
-use super::error::Warning;
-use super::origin::Origin;
-use super::secret::Secret;
+use super::env_file::{self, EnvAssignment};
+use super::error::ConfigWarning;
+use super::origin::SettingOrigin;
+use super::secret::ConfigSecret;
 use super::text_file;
 use reserved::is_reserved;
 use std::path::Path;
@@ -15,31 +15,31 @@ pub(super) mod reserved;
 mod tests;
 
 /// Looks up a variable of the process.
-pub(crate) type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+pub(crate) type EnvironmentLookup = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Variables by name. The process comes first, then the person's files, then the workspace's.
 #[derive(Clone)]
-pub(crate) struct Variables {
-    process: Environment,
-    files: Vec<Variable>,
+pub(crate) struct ConfigVariables {
+    process: EnvironmentLookup,
+    files: Vec<FileVariable>,
 }
 
 #[derive(Clone)]
-struct Variable {
+struct FileVariable {
     name: String,
-    value: Secret,
-    origin: Origin,
+    value: ConfigSecret,
+    origin: SettingOrigin,
 }
 
-impl Variables {
+impl ConfigVariables {
     /// The process's own.
-    pub(crate) fn of_process(process: Environment) -> Variables {
-        Variables { process, files: Vec::new() }
+    pub(crate) fn from_process(process: EnvironmentLookup) -> ConfigVariables {
+        ConfigVariables { process, files: Vec::new() }
     }
 
     /// None at all.
-    pub(crate) fn nobodys() -> Variables {
-        Variables::of_process(Arc::new(|_| None))
+    pub(crate) fn empty() -> ConfigVariables {
+        ConfigVariables::from_process(Arc::new(|_| None))
     }
 
     /// What `name` is; one that is set and empty counts as not set.
@@ -49,15 +49,15 @@ impl Variables {
     }
 
     /// Who set `name`.
-    pub(crate) fn origin(&self, name: &str) -> Option<Origin> {
+    pub(crate) fn origin(&self, name: &str) -> Option<SettingOrigin> {
         match (self.process)(name).filter(|value| !value.is_empty()) {
-            Some(_) => Some(Origin::Environment { name: name.to_owned() }),
+            Some(_) => Some(SettingOrigin::Environment { name: name.to_owned() }),
             None => self.in_files(name).map(|found| found.origin.clone()),
         }
     }
 
     /// These and, below them, what the person's file `path` sets.
-    pub(crate) fn add_own(&mut self, path: &Path) -> Vec<Warning> {
+    pub(crate) fn add_own(&mut self, path: &Path) -> Vec<ConfigWarning> {
         let (assignments, warnings) = read(path);
         self.add(path, assignments);
         warnings
@@ -65,8 +65,8 @@ impl Variables {
 
     /// The variables of a trusted workspace's files alone, and what is wrong with them. Names that could move an endpoint,
     /// a key, trust or Pollux's own files are left out.
-    pub(crate) fn of_workspace(paths: &[std::path::PathBuf]) -> (Variables, Vec<Warning>) {
-        let mut variables = Variables::nobodys();
+    pub(crate) fn from_workspace_files(paths: &[std::path::PathBuf]) -> (ConfigVariables, Vec<ConfigWarning>) {
+        let mut variables = ConfigVariables::empty();
         let mut warnings = Vec::new();
         for path in paths {
             let (assignments, found) = read(path);
@@ -80,7 +80,7 @@ impl Variables {
                     "{}: {names} not taken from a workspace; put it in your own ~/.gemini/.env",
                     path.display()
                 );
-                warnings.push(Warning { subject: format!("reserved {}", path.display()), text });
+                warnings.push(ConfigWarning { subject: format!("reserved {}", path.display()), text });
             }
             variables.add(path, rest);
         }
@@ -88,27 +88,27 @@ impl Variables {
     }
 
     /// These and, below them, the workspace's.
-    pub(crate) fn with_workspace(&self, workspace: &Variables) -> Variables {
+    pub(crate) fn with_workspace(&self, workspace: &ConfigVariables) -> ConfigVariables {
         let files = self.files.iter().chain(&workspace.files).cloned().collect();
-        Variables { process: self.process.clone(), files }
+        ConfigVariables { process: self.process.clone(), files }
     }
 
-    fn add(&mut self, path: &Path, assignments: Vec<Assignment>) {
+    fn add(&mut self, path: &Path, assignments: Vec<EnvAssignment>) {
         let path: Arc<Path> = path.into();
-        self.files.extend(assignments.into_iter().map(|Assignment { name, value, line }| Variable {
-            origin: Origin::EnvFile { name: name.clone(), path: path.clone(), line },
+        self.files.extend(assignments.into_iter().map(|EnvAssignment { name, value, line }| FileVariable {
+            origin: SettingOrigin::EnvFile { name: name.clone(), path: path.clone(), line },
             name,
-            value: Secret::new(value),
+            value: ConfigSecret::new(value),
         }));
     }
 
-    fn in_files(&self, name: &str) -> Option<&Variable> {
+    fn in_files(&self, name: &str) -> Option<&FileVariable> {
         self.files.iter().find(|variable| variable.name == name && !variable.value.reveal().is_empty())
     }
 }
 
-fn read(path: &Path) -> (Vec<Assignment>, Vec<Warning>) {
-    let warning = |what: String| Warning { subject: format!("env {}", path.display()), text: what };
+fn read(path: &Path) -> (Vec<EnvAssignment>, Vec<ConfigWarning>) {
+    let warning = |what: String| ConfigWarning { subject: format!("env {}", path.display()), text: what };
     match text_file::read(path) {
         Ok(None) => (Vec::new(), Vec::new()),
         Err(why) => (Vec::new(), vec![warning(format!("cannot read {}: {why}; it is left out", path.display()))]),
@@ -116,7 +116,7 @@ fn read(path: &Path) -> (Vec<Assignment>, Vec<Warning>) {
             let file = env_file::parse(&text);
             let bad = file.bad_lines.iter().map(|line| {
                 let text = format!("{}:{line}: not a NAME=value line; it is left out", path.display());
-                Warning { subject: format!("env {}:{line}", path.display()), text }
+                ConfigWarning { subject: format!("env {}:{line}", path.display()), text }
             });
             (file.assignments, bad.take(BAD_LINES).collect())
         }

@@ -1,6 +1,6 @@
 //! The same settings as YAML, as the seeds' `config.yaml` has them, in the form that [`super::jsonc`] gives.
 
-use super::jsonc::{Content, Field, Flaw, Node, Position};
+use super::jsonc::{NodeContent, NodeField, SettingsFlaw, SettingsNode, TextPosition};
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput};
 
 #[cfg(test)]
@@ -13,8 +13,8 @@ const DEPTH: usize = 64;
 ///
 /// Settings need no anchors, aliases and tags, and no second document. They are refused: an alias can make a small file
 /// mean an enormous one.
-pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Flaw> {
-    let mut reader = Reader { events: Parser::new_from_str(text), last: Position { line: 1, column: 1 } };
+pub(crate) fn parse(text: &str) -> Result<Vec<NodeField>, SettingsFlaw> {
+    let mut reader = YamlReader { events: Parser::new_from_str(text), last: TextPosition { line: 1, column: 1 } };
     let mut fields = None;
     loop {
         let (event, at) = reader.next()?;
@@ -25,8 +25,8 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Flaw> {
             event => {
                 let node = reader.node(event, at, 0)?;
                 fields = Some(match node.content {
-                    Content::Object(fields) => fields,
-                    Content::Null => Vec::new(),
+                    NodeContent::Object(fields) => fields,
+                    NodeContent::Null => Vec::new(),
                     _ => return Err(flaw(node.at, "expected names with values, like `model:`")),
                 });
             }
@@ -34,28 +34,28 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Field>, Flaw> {
     }
 }
 
-struct Reader<'a> {
+struct YamlReader<'a> {
     events: Parser<'a, StrInput<'a>>,
-    last: Position,
+    last: TextPosition,
 }
 
-impl<'a> Reader<'a> {
-    fn next(&mut self) -> Result<(Event<'a>, Position), Flaw> {
+impl<'a> YamlReader<'a> {
+    fn next(&mut self) -> Result<(Event<'a>, TextPosition), SettingsFlaw> {
         match self.events.next_event() {
             None => Ok((Event::StreamEnd, self.last)),
             Some(Ok((event, span))) => {
-                self.last = Position { line: span.start.line(), column: span.start.col() + 1 };
+                self.last = TextPosition { line: span.start.line(), column: span.start.col() + 1 };
                 Ok((event, self.last))
             }
             Some(Err(error)) => {
-                let at = Position { line: error.marker().line(), column: error.marker().col() + 1 };
+                let at = TextPosition { line: error.marker().line(), column: error.marker().col() + 1 };
                 Err(flaw(at, error.info()))
             }
         }
     }
 
     /// The value that `event` begins.
-    fn node(&mut self, event: Event<'a>, at: Position, depth: usize) -> Result<Node, Flaw> {
+    fn node(&mut self, event: Event<'a>, at: TextPosition, depth: usize) -> Result<SettingsNode, SettingsFlaw> {
         if depth > DEPTH {
             return Err(flaw(at, &format!("values lie more than {DEPTH} deep in one another")));
         }
@@ -68,15 +68,15 @@ impl<'a> Reader<'a> {
                 return Err(marked(at));
             }
             Event::Scalar(text, ScalarStyle::Plain, ..) => plain(&text),
-            Event::Scalar(text, ..) => Content::Text(text.into_owned()),
-            Event::SequenceStart(..) => Content::List(self.list(depth)?),
-            Event::MappingStart(..) => Content::Object(self.fields(depth)?),
+            Event::Scalar(text, ..) => NodeContent::Text(text.into_owned()),
+            Event::SequenceStart(..) => NodeContent::List(self.list(depth)?),
+            Event::MappingStart(..) => NodeContent::Object(self.fields(depth)?),
             _ => return Err(flaw(at, "expected a value")),
         };
-        Ok(Node { at, content })
+        Ok(SettingsNode { at, content })
     }
 
-    fn list(&mut self, depth: usize) -> Result<Vec<Node>, Flaw> {
+    fn list(&mut self, depth: usize) -> Result<Vec<SettingsNode>, SettingsFlaw> {
         let mut nodes = Vec::new();
         loop {
             match self.next()? {
@@ -86,8 +86,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn fields(&mut self, depth: usize) -> Result<Vec<Field>, Flaw> {
-        let mut fields: Vec<Field> = Vec::new();
+    fn fields(&mut self, depth: usize) -> Result<Vec<NodeField>, SettingsFlaw> {
+        let mut fields: Vec<NodeField> = Vec::new();
         loop {
             let (name, at) = match self.next()? {
                 (Event::MappingEnd, _) => return Ok(fields),
@@ -98,23 +98,23 @@ impl<'a> Reader<'a> {
             // As in JSON: which of two the writer meant cannot be known.
             if let Some(first) = fields.iter().find(|field| field.name == name) {
                 let what = format!("{name:?} is set twice in one place, first on line {}", first.at.line);
-                return Err(Flaw { at, what });
+                return Err(SettingsFlaw { at, what });
             }
             let (event, value_at) = self.next()?;
             let value = self.node(event, value_at, depth + 1)?;
-            fields.push(Field { name, at, value });
+            fields.push(NodeField { name, at, value });
         }
     }
 }
 
 /// What a word without quotes is, by YAML 1.2: `yes` and `no` are texts.
-fn plain(text: &str) -> Content {
+fn plain(text: &str) -> NodeContent {
     match text {
-        "" | "~" | "null" | "Null" | "NULL" => Content::Null,
-        "true" | "True" | "TRUE" => Content::Flag(true),
-        "false" | "False" | "FALSE" => Content::Flag(false),
-        text if is_number(text) => Content::Number(text.to_owned()),
-        text => Content::Text(text.to_owned()),
+        "" | "~" | "null" | "Null" | "NULL" => NodeContent::Null,
+        "true" | "True" | "TRUE" => NodeContent::Flag(true),
+        "false" | "False" | "FALSE" => NodeContent::Flag(false),
+        text if is_number(text) => NodeContent::Number(text.to_owned()),
+        text => NodeContent::Text(text.to_owned()),
     }
 }
 
@@ -123,10 +123,10 @@ fn is_number(text: &str) -> bool {
     begins && text.parse::<f64>().is_ok()
 }
 
-fn marked(at: Position) -> Flaw {
+fn marked(at: TextPosition) -> SettingsFlaw {
     flaw(at, "anchors and tags have no place in settings; write the value alone")
 }
 
-fn flaw(at: Position, what: &str) -> Flaw {
-    Flaw { at, what: what.to_owned() }
+fn flaw(at: TextPosition, what: &str) -> SettingsFlaw {
+    SettingsFlaw { at, what: what.to_owned() }
 }

@@ -1,7 +1,7 @@
 //! What the spans around a log line say: which request, task and session it is about. The layer that prints to standard
 //! error writes them by itself; lines that a screen draws get them from here.
 
-use super::Line;
+use super::LogLine;
 use std::fmt::Write as _;
 use tracing::Subscriber;
 use tracing::span::{Attributes, Id, Record};
@@ -9,7 +9,7 @@ use tracing_subscriber::layer::Context;
 use tracing_subscriber::registry::LookupSpan;
 
 /// The fields of one span, as text.
-struct SpanFields(Line);
+struct SpanFields(LogLine);
 
 /// Remember the fields that a span begins with.
 pub(super) fn remember<S>(attributes: &Attributes<'_>, id: &Id, context: &Context<'_, S>)
@@ -17,7 +17,7 @@ where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {
     let Some(span) = context.span(id) else { return };
-    let mut fields = Line::default();
+    let mut fields = LogLine::default();
     attributes.record(&mut fields);
     span.extensions_mut().insert(SpanFields(fields));
 }
@@ -34,7 +34,7 @@ where
 }
 
 /// ` request{id=7 task=… session=…}` for each span around `event`, outermost first.
-pub(super) fn around<S>(event: &tracing::Event<'_>, context: &Context<'_, S>) -> String
+pub(super) fn format_spans<S>(event: &tracing::Event<'_>, context: &Context<'_, S>) -> String
 where
     S: Subscriber + for<'a> LookupSpan<'a>,
 {

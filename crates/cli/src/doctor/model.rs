@@ -1,31 +1,31 @@
 //! Can a model be reached?
 
-use super::{Answering, Check};
+use super::{AnsweringModel, DoctorCheck};
 use crate::config::Config;
 use pollux_model::LocalServer;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// How long a server on this machine may take to accept a connection.
-pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
 const KEYS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
 const BASE_URLS: &[&str] =
     &["GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"];
 
 /// The key or the address, and the model. Without settings there is nothing to look the key up in.
-pub(super) fn checks(config: &Config, model: &Result<Answering, String>) -> Vec<Check> {
+pub(super) fn checks(config: &Config, model: &Result<AnsweringModel, String>) -> Vec<DoctorCheck> {
     std::iter::once(access(config, model)).chain(addresses(config)).chain([resolved(model)]).collect()
 }
 
-fn access(config: &Config, model: &Result<Answering, String>) -> Check {
+fn access(config: &Config, model: &Result<AnsweringModel, String>) -> DoctorCheck {
     const NAME: &str = "key";
     let set = KEYS.iter().chain(BASE_URLS).find_map(|name| Some((name, config.variables.origin(name)?)));
     match (set, model) {
-        (Some((name, origin)), _) => Check::good(NAME, format!("{name} is set ({origin})")),
-        (None, Ok(Answering { label, note: None })) => Check::good(NAME, format!("{label} needs none")),
+        (Some((name, origin)), _) => DoctorCheck::good(NAME, format!("{name} is set ({origin})")),
+        (None, Ok(AnsweringModel { label, note: None })) => DoctorCheck::good(NAME, format!("{label} needs none")),
         // Nothing that was set up is broken: the demo answers until there is one.
-        (None, _) => Check::lacking(
+        (None, _) => DoctorCheck::missing(
             NAME,
             "no key and no address of a model is configured",
             "set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY, in the environment or in ~/.gemini/.env",
@@ -34,50 +34,50 @@ fn access(config: &Config, model: &Result<Answering, String>) -> Check {
 }
 
 /// The model servers on this machine. They are offered, never used unless they are chosen.
-pub(super) fn local(servers: &[LocalServer]) -> Check {
+pub(super) fn local(servers: &[LocalServer]) -> DoctorCheck {
     const NAME: &str = "local";
     let found: Vec<String> = servers
         .iter()
         .map(|server| {
-            let names: Vec<String> = server.models.iter().take(3).map(pollux_model::Offered::name).collect();
+            let names: Vec<String> = server.models.iter().take(3).map(pollux_model::OfferedModel::name).collect();
             let more = if server.models.len() > 3 { ", …" } else { "" };
             format!("{} serves {}{more}", server.address, names.join(", "))
         })
         .collect();
     match found.first() {
-        None => Check::plain(NAME, "no server of models runs on this machine"),
-        Some(_) => Check::good(NAME, format!("{}; -m NAME chooses one", found.join("; "))),
+        None => DoctorCheck::neutral(NAME, "no server of models runs on this machine"),
+        Some(_) => DoctorCheck::good(NAME, format!("{}; -m NAME chooses one", found.join("; "))),
     }
 }
 
-fn addresses(config: &Config) -> impl Iterator<Item = Check> {
+fn addresses(config: &Config) -> impl Iterator<Item = DoctorCheck> {
     BASE_URLS.iter().filter_map(|name| Some(address(name, &config.variables.get(name)?)))
 }
 
-fn address(name: &str, url: &str) -> Check {
+fn address(name: &str, url: &str) -> DoctorCheck {
     const NAME: &str = "address";
     let Some(addresses) = on_this_machine(url) else {
-        return Check::good(NAME, format!("{name} is on another machine and was not tried"));
+        return DoctorCheck::good(NAME, format!("{name} is on another machine and was not tried"));
     };
-    let reached = addresses.iter().any(|address| TcpStream::connect_timeout(address, PATIENCE).is_ok());
+    let reached = addresses.iter().any(|address| TcpStream::connect_timeout(address, CONNECT_TIMEOUT).is_ok());
     match addresses.first() {
-        Some(address) if reached => Check::good(NAME, format!("{name} answers on port {}", address.port())),
-        Some(address) => Check::broken(
+        Some(address) if reached => DoctorCheck::good(NAME, format!("{name} answers on port {}", address.port())),
+        Some(address) => DoctorCheck::broken(
             NAME,
             format!("{name} is on this machine and nothing listens on port {}", address.port()),
             "start that server, or unset the variable",
         ),
-        None => Check::broken(NAME, format!("{name} has no usable port"), "write it like http://127.0.0.1:8080"),
+        None => DoctorCheck::broken(NAME, format!("{name} has no usable port"), "write it like http://127.0.0.1:8080"),
     }
 }
 
-fn resolved(model: &Result<Answering, String>) -> Check {
+fn resolved(model: &Result<AnsweringModel, String>) -> DoctorCheck {
     const NAME: &str = "model";
     match model {
-        Ok(Answering { label, note: None }) => Check::good(NAME, format!("{label} would answer")),
+        Ok(AnsweringModel { label, note: None }) => DoctorCheck::good(NAME, format!("{label} would answer")),
         // How to get a real one is said where the key is missed.
-        Ok(Answering { label, note: Some(_) }) => Check::plain(NAME, format!("{label}, would answer")),
-        Err(why) => Check::broken(NAME, "no model can be chosen", why),
+        Ok(AnsweringModel { label, note: Some(_) }) => DoctorCheck::neutral(NAME, format!("{label}, would answer")),
+        Err(why) => DoctorCheck::broken(NAME, "no model can be chosen", why),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Could the configured MCP servers be started or reached? None is started.
 
-use super::model::{PATIENCE, on_this_machine};
-use super::{Check, machine};
-use crate::config::{Config, Server, Transport};
+use super::model::{CONNECT_TIMEOUT, on_this_machine};
+use super::{DoctorCheck, machine};
+use crate::config::{Config, ConfiguredServer, ConfiguredTransport};
 use std::net::TcpStream;
 use std::path::Path;
 
@@ -12,37 +12,37 @@ mod tests;
 const NAME: &str = "mcp";
 
 /// A check for each configured server, or one that says that there is none.
-pub(super) fn checks(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Vec<Check> {
+pub(super) fn checks(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Vec<DoctorCheck> {
     if config.servers.is_empty() {
-        return vec![Check::plain(NAME, "no MCP servers are configured")];
+        return vec![DoctorCheck::neutral(NAME, "no MCP servers are configured")];
     }
     config.servers.iter().map(|server| check(config, server, env)).collect()
 }
 
-fn check(config: &Config, server: &Server, env: &dyn Fn(&str) -> Option<String>) -> Check {
+fn check(config: &Config, server: &ConfiguredServer, env: &dyn Fn(&str) -> Option<String>) -> DoctorCheck {
     let name = server.name.escape_debug();
     let preferences = &config.preferences;
     let allowed = preferences.allowed_servers.as_ref().is_none_or(|allowed| allowed.contains(&server.name));
     if !allowed || preferences.excluded_servers.contains(&server.name) {
-        return Check::plain(NAME, format!("{name} is ruled out by mcp.allowed or mcp.excluded"));
+        return DoctorCheck::neutral(NAME, format!("{name} is ruled out by mcp.allowed or mcp.excluded"));
     }
     let origin = &server.origin;
     match &server.server.transport {
-        Transport::Stdio { command, cwd, .. } => match program(command, cwd.as_deref(), env) {
-            Some(path) => Check::good(NAME, format!("{name} runs {path}")),
-            None => Check::broken(
+        ConfiguredTransport::Stdio { command, cwd, .. } => match program(command, cwd.as_deref(), env) {
+            Some(path) => DoctorCheck::good(NAME, format!("{name} runs {path}")),
+            None => DoctorCheck::broken(
                 NAME,
                 format!("{name} runs {command:?}, and there is no such program"),
                 format!("install it, or correct the command in {origin}"),
             ),
         },
-        Transport::Http { url, .. } | Transport::HttpOrSse { url, .. } => {
+        ConfiguredTransport::Http { url, .. } | ConfiguredTransport::HttpOrSse { url, .. } => {
             let Some(addresses) = on_this_machine(url) else {
-                return Check::good(NAME, format!("{name} is on another machine and was not tried"));
+                return DoctorCheck::good(NAME, format!("{name} is on another machine and was not tried"));
             };
-            match addresses.iter().find(|address| TcpStream::connect_timeout(address, PATIENCE).is_ok()) {
-                Some(address) => Check::good(NAME, format!("{name} answers on port {}", address.port())),
-                None => Check::broken(
+            match addresses.iter().find(|address| TcpStream::connect_timeout(address, CONNECT_TIMEOUT).is_ok()) {
+                Some(address) => DoctorCheck::good(NAME, format!("{name} answers on port {}", address.port())),
+                None => DoctorCheck::broken(
                     NAME,
                     format!("{name} is on this machine and nothing listens there"),
                     format!("start it, or correct the address in {origin}"),

@@ -1,7 +1,7 @@
 //! Can sessions be kept?
 
-use super::Check;
-use pollux_store::{DataDir, DatabaseLock, Holder, LockError, SqliteLog, kept_sessions};
+use super::DoctorCheck;
+use pollux_store::{DataDir, DatabaseLock, LockError, LockHolder, SqliteLog, kept_sessions};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -13,43 +13,47 @@ mod tests;
 const LEAST_FREE: u64 = 64 << 20;
 
 /// The directories, what is in them, and the room that is left.
-pub(super) fn checks(data_dir: &Path, serve_dir: &Path) -> Vec<Check> {
+pub(super) fn checks(data_dir: &Path, serve_dir: &Path) -> Vec<DoctorCheck> {
     vec![directory(data_dir), sessions(data_dir), served(serve_dir), disk(data_dir)]
 }
 
 /// Whether a session could be made here: a directory of its own with a lock in it, removed at once.
-fn directory(data_dir: &Path) -> Check {
+fn directory(data_dir: &Path) -> DoctorCheck {
     const NAME: &str = "data";
     let shown = data_dir.display();
     let remedy = "make it writable for you, or choose another with --data-dir";
     let probe = data_dir.join(format!(".doctor-{}", std::process::id()));
     let made = DataDir::at(data_dir).create().and_then(|()| fs::create_dir(&probe));
     if let Err(error) = made {
-        return Check::broken(NAME, format!("{shown} cannot be written to: {error}"), remedy);
+        return DoctorCheck::broken(NAME, format!("{shown} cannot be written to: {error}"), remedy);
     }
-    let locked = DatabaseLock::take(&probe, &Holder::this_process(None, data_dir)).map(drop);
+    let locked = DatabaseLock::take(&probe, &LockHolder::this_process(None, data_dir)).map(drop);
     let removed = fs::remove_dir_all(&probe);
     match (locked, removed) {
-        (Ok(()), Ok(())) => Check::good(NAME, format!("{shown} can be written to and locked")),
-        (Err(error), _) => Check::broken(NAME, format!("nothing can be locked in {shown}: {error}"), remedy),
-        (Ok(()), Err(error)) => Check::broken(NAME, format!("{} cannot be removed: {error}", probe.display()), remedy),
+        (Ok(()), Ok(())) => DoctorCheck::good(NAME, format!("{shown} can be written to and locked")),
+        (Err(error), _) => DoctorCheck::broken(NAME, format!("nothing can be locked in {shown}: {error}"), remedy),
+        (Ok(()), Err(error)) => {
+            DoctorCheck::broken(NAME, format!("{} cannot be removed: {error}", probe.display()), remedy)
+        }
     }
 }
 
 /// Whether this release can read what is kept.
-fn sessions(data_dir: &Path) -> Check {
+fn sessions(data_dir: &Path) -> DoctorCheck {
     const NAME: &str = "sessions";
     let kept = match kept_sessions(data_dir) {
         Ok(kept) => kept,
-        Err(error) => return Check::broken(NAME, format!("cannot be listed: {error}"), "check who owns the directory"),
+        Err(error) => {
+            return DoctorCheck::broken(NAME, format!("cannot be listed: {error}"), "check who owns the directory");
+        }
     };
     let unreadable: Vec<String> = kept
         .iter()
         .filter_map(|session| Some(format!("{}: {}", session.place.id, session.summary.as_ref().err()?)))
         .collect();
     match unreadable.first() {
-        None => Check::good(NAME, format!("{} kept, all can be read by this release", kept.len())),
-        Some(first) => Check::lacking(
+        None => DoctorCheck::good(NAME, format!("{} kept, all can be read by this release", kept.len())),
+        Some(first) => DoctorCheck::missing(
             NAME,
             format!("{} of {} cannot be read, first {first}", unreadable.len(), kept.len()),
             "update pollux, or move those directories away",
@@ -58,34 +62,34 @@ fn sessions(data_dir: &Path) -> Check {
 }
 
 /// Whether the server's database could be opened; it is opened as `pollux serve` would, unless somebody has it.
-fn served(serve_dir: &Path) -> Check {
+fn served(serve_dir: &Path) -> DoctorCheck {
     const NAME: &str = "server";
     let dir = DataDir::at(serve_dir);
     if !dir.log().exists() {
-        return Check::good(NAME, "`pollux serve` has no database yet");
+        return DoctorCheck::good(NAME, "`pollux serve` has no database yet");
     }
     let remedy = format!("update pollux, or move {} away", serve_dir.display());
-    let _lock = match DatabaseLock::take(serve_dir, &Holder::this_process(None, serve_dir)) {
+    let _lock = match DatabaseLock::take(serve_dir, &LockHolder::this_process(None, serve_dir)) {
         Ok(lock) => lock,
-        Err(LockError::Held(holder)) => return Check::good(NAME, format!("the database is in use by {holder}")),
-        Err(error) => return Check::broken(NAME, error.to_string(), remedy),
+        Err(LockError::Held(holder)) => return DoctorCheck::good(NAME, format!("the database is in use by {holder}")),
+        Err(error) => return DoctorCheck::broken(NAME, error.to_string(), remedy),
     };
     match SqliteLog::open(&dir.log()) {
-        Ok(_) => Check::good(NAME, "the database opens, its version is this release's"),
-        Err(error) => Check::broken(NAME, error.to_string(), remedy),
+        Ok(_) => DoctorCheck::good(NAME, "the database opens, its version is this release's"),
+        Err(error) => DoctorCheck::broken(NAME, error.to_string(), remedy),
     }
 }
 
-fn disk(data_dir: &Path) -> Check {
+fn disk(data_dir: &Path) -> DoctorCheck {
     const NAME: &str = "disk";
     match free_bytes(data_dir) {
-        Ok(free) if free >= LEAST_FREE => Check::good(NAME, format!("{} MiB free", free >> 20)),
-        Ok(free) => Check::broken(
+        Ok(free) if free >= LEAST_FREE => DoctorCheck::good(NAME, format!("{} MiB free", free >> 20)),
+        Ok(free) => DoctorCheck::broken(
             NAME,
             format!("only {} MiB free for {}", free >> 20, data_dir.display()),
             "make room, or choose another disk with --data-dir",
         ),
-        Err(error) => Check::lacking(NAME, format!("free space is unknown: {error}"), "check the disk yourself"),
+        Err(error) => DoctorCheck::missing(NAME, format!("free space is unknown: {error}"), "check the disk yourself"),
     }
 }
 

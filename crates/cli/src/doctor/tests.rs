@@ -1,19 +1,19 @@
 use super::*;
-use crate::config::Given;
-use crate::config::testing::Machine;
+use crate::config::RunOverrides;
+use crate::config::testing::FakeMachine;
 use pretty_assertions::assert_eq;
 
-fn written(checks: &[Check]) -> (String, bool) {
+fn written(checks: &[DoctorCheck]) -> (String, bool) {
     let mut out = Vec::new();
-    let code = report(checks, &mut out).unwrap();
+    let code = print_report(checks, &mut out).unwrap();
     (String::from_utf8(out).unwrap(), code == ExitCode::SUCCESS)
 }
 
 #[test]
 fn only_what_is_needed_fails_the_whole() {
-    let good = Check::good("one", "fine");
-    let lacking = Check::lacking("longer", "gone", "get it");
-    let broken = Check::broken("two", "bust", "mend it");
+    let good = DoctorCheck::good("one", "fine");
+    let lacking = DoctorCheck::missing("longer", "gone", "get it");
+    let broken = DoctorCheck::broken("two", "bust", "mend it");
     let text = "✓ one     fine\n! longer  gone: get it\n\neverything needed works; lines with ! are worth a look\n";
     assert_eq!(written(&[good.clone(), lacking]), (text.into(), true));
     assert!(written(std::slice::from_ref(&good)).0.ends_with("\neverything needed works\n"));
@@ -24,32 +24,32 @@ fn only_what_is_needed_fails_the_whole() {
 
 #[test]
 fn broken_settings_are_broken_and_odd_ones_are_told() {
-    let machine = Machine::new().file("home/.gemini/settings.json", "{");
-    let (config, broken) = Config::load_past_broken(machine.environment(), Given::default()).unwrap();
+    let machine = FakeMachine::new().file("home/.gemini/settings.json", "{");
+    let (config, broken) = Config::load_past_broken(machine.environment(), RunOverrides::default()).unwrap();
     let check = broken_file(&broken[0]);
-    assert!(matches!(check.finding, Finding::Broken { .. }));
+    assert!(matches!(check.finding, CheckStatus::Broken { .. }));
     let why = "home/.gemini/settings.json, line 1, column 1: a closing brace } is missing for this opening one; \
                correct it or move the file away";
-    assert_eq!((machine.short(&check.says).as_str(), broken.len(), config.files.len()), (why, 1, 6));
-    let machine = Machine::new().file("home/.gemini/settings.json", "{\"modle\": 1}");
+    assert_eq!((machine.strip_directory(&check.message).as_str(), broken.len(), config.files.len()), (why, 1, 6));
+    let machine = FakeMachine::new().file("home/.gemini/settings.json", "{\"modle\": 1}");
     let check = settings(&machine.load());
     assert_eq!(
-        machine.short(&check.says),
+        machine.strip_directory(&check.message),
         "home/.gemini/settings.json:1: there is no setting \"modle\"; did you mean model?"
     );
-    assert!(matches!(check.finding, Finding::Lacking { .. }));
-    let machine = Machine::new().file("home/.gemini/settings.json", "{}");
-    assert_eq!(settings(&machine.load()), Check::good("settings", "2 of 6 files are there and read"));
+    assert!(matches!(check.finding, CheckStatus::Missing { .. }));
+    let machine = FakeMachine::new().file("home/.gemini/settings.json", "{}");
+    assert_eq!(settings(&machine.load()), DoctorCheck::good("settings", "2 of 6 files are there and read"));
 }
 
 #[test]
 fn a_whole_examination_covers_everything_once() {
-    let machine = Machine::new().var("GEMINI_API_KEY", "k");
+    let machine = FakeMachine::new().var("GEMINI_API_KEY", "k");
     let config = machine.load();
     let (data_dir, serve_dir) = (machine.path("data"), machine.path("data/serve"));
-    let model = Ok(Answering { label: "m".into(), note: None });
+    let model = Ok(AnsweringModel { label: "m".into(), note: None });
     let workspace = machine.path("ws");
-    let examination = Examination {
+    let examination = DoctorContext {
         config: &config,
         broken_files: &[],
         model,
@@ -60,7 +60,7 @@ fn a_whole_examination_covers_everything_once() {
         workspace: &workspace,
         trust: FolderTrust::Unknown,
     };
-    let names: Vec<&str> = examine(&examination).iter().map(|check| check.name).collect();
+    let names: Vec<&str> = run_checks(&examination).iter().map(|check| check.name).collect();
     let wanted = [
         "settings", "key", "model", "local", "mcp", "trust", "data", "sessions", "server", "disk", "terminal", "shell",
         "sandbox", "git", "port",

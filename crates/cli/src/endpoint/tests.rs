@@ -7,5 +7,5 @@ fn the_document_shows_the_kinds_of_input_that_the_card_lists() {
     let shown = format!("\"defaultInputModes\":[{}]", all.join(","));
     let protocol = include_str!("../../../../docs/PROTOCOL.md");
     assert!(protocol.contains(&shown), "docs/PROTOCOL.md does not show {shown}");
-    assert!(protocol.contains(&format!("\"name\":{:?}", Face::default().name)));
+    assert!(protocol.contains(&format!("\"name\":{:?}", CardConfig::default().name)));
 }

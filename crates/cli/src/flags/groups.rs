@@ -105,7 +105,7 @@ impl Default for EndpointFlags {
 /// What the agent shows and offers to those who come over the network.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Sharing")]
-pub(crate) struct DoorFlags {
+pub(crate) struct A2aFlags {
     /// Speak A2A over gRPC too, on this port of the same address (0 picks a free one)
     #[arg(long, value_name = "PORT")]
     pub(crate) grpc_port: Option<u16>,
@@ -132,7 +132,7 @@ pub(crate) struct DoorFlags {
 }
 
 /// The first flag that was given about sharing, which means nothing where nothing is shared.
-pub(crate) fn sharing_flag(endpoint: &EndpointFlags, door: &DoorFlags) -> Option<&'static str> {
+pub(crate) fn sharing_flag(endpoint: &EndpointFlags, door: &A2aFlags) -> Option<&'static str> {
     let given = [
         ("--token-file", endpoint.token.token_file.is_some()),
         ("--max-connections", endpoint.max_connections != CONNECTIONS),

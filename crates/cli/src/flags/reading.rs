@@ -1,6 +1,6 @@
 //! From the words of a command line to flags, with what clap does not know about Gemini CLI's habits.
 
-use super::Flags;
+use super::CliFlags;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
@@ -33,11 +33,11 @@ const ABSENT: &[(&[&str], &str)] = &[
     (&["--telemetry"], "Pollux sends no usage statistics"),
 ];
 
-impl Flags {
+impl CliFlags {
     /// Read a command line, the program's name first.
-    pub(crate) fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Flags, clap::Error> {
-        Flags::try_parse_from(join_switch_values(words)).map_err(|error| match absent_flag(&error) {
-            Some(sentence) => Flags::command().error(ErrorKind::UnknownArgument, sentence),
+    pub(crate) fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<CliFlags, clap::Error> {
+        CliFlags::try_parse_from(join_switch_values(words)).map_err(|error| match absent_flag(&error) {
+            Some(sentence) => CliFlags::command().error(ErrorKind::UnknownArgument, sentence),
             None => error,
         })
     }

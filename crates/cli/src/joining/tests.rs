@@ -2,9 +2,9 @@ use super::*;
 use pretty_assertions::assert_eq;
 use uuid::Uuid;
 
-fn running(pid: u32, port: Option<u16>, session: Option<u128>) -> Running {
+fn running(pid: u32, port: Option<u16>, session: Option<u128>) -> SessionProcess {
     let session = session.map(|id| SessionId(Uuid::from_u128(id)));
-    Running { pid, port, session, workspace: "/w".into(), title: String::new() }
+    SessionProcess { pid, port, session, workspace: "/w".into(), title: String::new() }
 }
 
 fn refusal<T>(result: anyhow::Result<T>) -> String {
@@ -13,17 +13,18 @@ fn refusal<T>(result: anyhow::Result<T>) -> String {
 
 #[test]
 fn the_only_session_with_a_port_needs_no_naming() {
-    let found = only(vec![running(1, None, Some(7)), running(2, Some(9), Some(8))]).unwrap();
-    assert!(matches!(found, Found::One(Running { pid: 2, .. })));
-    let found = only(vec![running(1, Some(8), Some(7)), running(2, Some(9), Some(8))]).unwrap();
-    assert!(matches!(found, Found::Several));
+    let found = choose_only(vec![running(1, None, Some(7)), running(2, Some(9), Some(8))]).unwrap();
+    assert!(matches!(found, ProcessMatch::One(SessionProcess { pid: 2, .. })));
+    let found = choose_only(vec![running(1, Some(8), Some(7)), running(2, Some(9), Some(8))]).unwrap();
+    assert!(matches!(found, ProcessMatch::Several));
     // A server has many.
-    assert!(matches!(only(vec![running(3, Some(9), None)]).unwrap(), Found::Several));
+    assert!(matches!(choose_only(vec![running(3, Some(9), None)]).unwrap(), ProcessMatch::Several));
 }
 
 #[test]
 fn several_are_listed_with_what_to_type() {
-    let titled = |number: u32| Running { title: format!("task {number}"), ..running(3, Some(9), Some(number.into())) };
+    let titled =
+        |number: u32| SessionProcess { title: format!("task {number}"), ..running(3, Some(9), Some(number.into())) };
     let told = describe_several(&(1..=22).map(titled).collect::<Vec<_>>());
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines[0], "name the session to join: pollux attach SESSION_ID");
@@ -37,10 +38,13 @@ fn several_are_listed_with_what_to_type() {
 
 #[test]
 fn nothing_to_join_says_what_to_do() {
-    assert_eq!(refusal(only(Vec::new())), "no session runs here; `pollux --a2a-port 0` starts one that can be joined");
+    assert_eq!(
+        refusal(choose_only(Vec::new())),
+        "no session runs here; `pollux --a2a-port 0` starts one that can be joined"
+    );
     let session = SessionId(Uuid::from_u128(7));
     let expected = format!("pid 1 on no port: session {session} in /w cannot be joined: {OPEN_A_PORT}");
-    assert_eq!(refusal(only(vec![running(1, None, Some(7))])), expected);
+    assert_eq!(refusal(choose_only(vec![running(1, None, Some(7))])), expected);
 }
 
 #[test]
@@ -70,13 +74,13 @@ fn a_session_without_a_port_cannot_be_joined() {
 #[test]
 fn what_others_wrote_does_not_act_on_the_terminal() {
     let (workspace, title) = ("/w\u{1b}[2J\u{9b}c".into(), "hi\u{7}\nyou\u{202e}".into());
-    let odd = Running { workspace, title, ..running(1, Some(2), None) };
+    let odd = SessionProcess { workspace, title, ..running(1, Some(2), None) };
     assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w␛[2J⟨U+009B⟩c, hi␇⏎you⟨U+202E⟩");
 }
 
 #[test]
 fn two_terminals_are_told_apart_by_their_names() {
-    assert_eq!(name_of(Some("/dev/pts/3"), 7), "terminal pts-3");
-    assert_eq!(name_of(Some("/dev/tty1"), 7), "terminal tty1");
-    assert_eq!(name_of(None, 7), "terminal 7");
+    assert_eq!(terminal_name_of(Some("/dev/pts/3"), 7), "terminal pts-3");
+    assert_eq!(terminal_name_of(Some("/dev/tty1"), 7), "terminal tty1");
+    assert_eq!(terminal_name_of(None, 7), "terminal 7");
 }

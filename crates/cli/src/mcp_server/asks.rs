@@ -1,7 +1,7 @@
 //! The asks of one piece of work, put to the person and answered in the session.
 
-use super::client::Client;
-use super::question::{Question, Reply};
+use super::client::McpRequestClient;
+use super::question::{ElicitationForm, ElicitationReply};
 use pollux_session::{Ask, CallId, CancelScope, Command, CommandId, Seat};
 use std::collections::HashMap;
 use tokio::sync::mpsc;
@@ -12,25 +12,25 @@ use uuid::Uuid;
 const REPLIES: usize = 16;
 
 /// Asks that are open. Dropped, they are taken back from the client.
-pub(super) struct Asks {
-    open: HashMap<CallId, (Question, DropGuard)>,
-    sender: mpsc::Sender<(CallId, Reply)>,
-    replies: mpsc::Receiver<(CallId, Reply)>,
+pub(super) struct OpenElicitations {
+    open: HashMap<CallId, (ElicitationForm, DropGuard)>,
+    sender: mpsc::Sender<(CallId, ElicitationReply)>,
+    replies: mpsc::Receiver<(CallId, ElicitationReply)>,
     /// Why something was declined that the person never saw, and how to allow it.
     pub(super) unasked: Option<String>,
 }
 
-impl Default for Asks {
-    fn default() -> Asks {
+impl Default for OpenElicitations {
+    fn default() -> OpenElicitations {
         let (sender, replies) = mpsc::channel(REPLIES);
-        Asks { open: HashMap::new(), sender, replies, unasked: None }
+        OpenElicitations { open: HashMap::new(), sender, replies, unasked: None }
     }
 }
 
-impl Asks {
+impl OpenElicitations {
     /// Put an ask to the person.
-    pub(super) fn open(&mut self, client: &Client, call: CallId, tool: &str, ask: &Ask) {
-        let question = Question::new(tool, ask);
+    pub(super) fn open(&mut self, client: &McpRequestClient, call: CallId, tool: &str, ask: &Ask) {
+        let question = ElicitationForm::new(tool, ask);
         let (client, asked, sender) = (client.clone(), question.clone(), self.sender.clone());
         let taken_back = CancellationToken::new();
         let guard = taken_back.clone().drop_guard();
@@ -55,17 +55,17 @@ impl Asks {
     }
 
     /// The next answer, as a command; pending for ever when nothing is asked.
-    pub(super) async fn answered(&mut self) -> Command {
+    pub(super) async fn next_answer(&mut self) -> Command {
         loop {
             // It never ends: one sender is ours.
             let Some((call, reply)) = self.replies.recv().await else { continue };
             // One that was taken back has nothing to say.
             let Some((question, _)) = self.open.remove(&call) else { continue };
             return match reply {
-                Reply::Chosen { option, edit } => Command::Answer { call, option, edit },
-                Reply::Declined => decline(call, &question),
-                Reply::NotAsked(why) => {
-                    self.unasked = Some(format!("it needs approval, and {why}; {}", question.way_out()));
+                ElicitationReply::Chosen { option, edit } => Command::Answer { call, option, edit },
+                ElicitationReply::Declined => decline(call, &question),
+                ElicitationReply::NotAsked(why) => {
+                    self.unasked = Some(format!("it needs approval, and {why}; {}", question.describe_alternative()));
                     decline(call, &question)
                 }
             };
@@ -81,7 +81,7 @@ pub(super) async fn send(seat: &dyn Seat, command: Command) {
 }
 
 /// What lets the call not run. An ask that offers no such thing leaves only the end of the turn.
-fn decline(call: CallId, question: &Question) -> Command {
+fn decline(call: CallId, question: &ElicitationForm) -> Command {
     match question.refusal() {
         Some(option) => Command::Answer { call, option: option.to_owned(), edit: None },
         None => Command::Cancel { scope: CancelScope::Turn },

@@ -2,11 +2,12 @@
 //! the client; every call the client makes is made for that one, so all of them are vetted, asked about, recorded and
 //! run side by side as the engine does it for anybody.
 
-use super::counter::{Counter, Recalls};
+use super::counter::{CallCancellations, CallQueue};
 use pollux_agent::Agent;
-use pollux_host::{Gone, Job, Reporter, Runner, Work};
+use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
 use pollux_session::{
-    CallId, CallOutcome, CallResult, Equipment, Mode, NewCall, Pending, Report, SessionId, ToolKind, Usage, Verdict,
+    ApprovalMode, BoxFuture, CallId, CallOutcome, CallResult, ModelUsage, NewCall, PolicyVerdict, Report,
+    RuntimeDescription, SessionId, ToolKind,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,34 +24,34 @@ const LINGER: Duration = Duration::from_secs(2);
 
 /// Runs the calls at its counter.
 #[derive(Clone)]
-pub(super) struct Attendant {
+pub(super) struct McpClientRunner {
     pub(super) agent: Agent,
-    pub(super) counter: Arc<Counter>,
-    pub(super) recalls: Arc<Recalls>,
+    pub(super) call_queue: Arc<CallQueue>,
+    pub(super) cancellations: Arc<CallCancellations>,
 }
 
-impl Attendant {
-    async fn work(&self, mut job: Job, reporter: &Reporter) -> Result<(), Gone> {
+impl McpClientRunner {
+    async fn work(&self, mut job: EffectJob, reporter: &Reporter) -> Result<(), NotOwed> {
         match &mut job.work {
-            Work::Think { .. } => reporter.report(self.step()).await,
-            Work::Vet { call, .. } if call.tool == MCP_CLIENT => {
-                let verdict = Verdict::allow("it stands for the MCP client; its calls are vetted");
+            EffectWork::Think { .. } => reporter.report(self.step()).await,
+            EffectWork::Vet { call, .. } if call.tool == MCP_CLIENT => {
+                let verdict = PolicyVerdict::allow("it stands for the MCP client; its calls are vetted");
                 reporter.report(Report::Vetted { kind: ToolKind::Delegate, verdict }).await
             }
-            Work::Run { call, .. } if call.tool == MCP_CLIENT => self.attend(reporter).await,
-            Work::Vet { call, parent, .. } => {
+            EffectWork::Run { call, .. } if call.tool == MCP_CLIENT => self.make_queued_calls(reporter).await,
+            EffectWork::Vet { call, parent, .. } => {
                 // To policy it is a call like a model's own.
                 *parent = None;
                 let id = call.id;
-                let verdict = Verdict::Fail { outcome: CallOutcome::Cancelled };
+                let verdict = PolicyVerdict::Fail { outcome: CallOutcome::Cancelled };
                 let taken_back = Report::Vetted { kind: ToolKind::default(), verdict };
-                self.unless_recalled(id, job, reporter, taken_back).await
+                self.run_unless_cancelled(id, job, reporter, taken_back).await
             }
-            Work::Run { call, .. } => {
+            EffectWork::Run { call, .. } => {
                 let (id, taken_back) = (call.id, Report::Done { outcome: CallOutcome::Cancelled });
-                self.unless_recalled(id, job, reporter, taken_back).await
+                self.run_unless_cancelled(id, job, reporter, taken_back).await
             }
-            Work::Compact { .. } | Work::Keep { .. } => {
+            EffectWork::Compact { .. } | EffectWork::Keep { .. } => {
                 self.agent.run(job, reporter.clone()).await;
                 Ok(())
             }
@@ -62,23 +63,23 @@ impl Attendant {
         let stands_for_it = NewCall { tool: MCP_CLIENT.into(), args: json!({}), meta: Value::Null };
         Report::StepDone {
             fragments: Vec::new(),
-            calls: if self.counter.waits() { vec![stands_for_it] } else { Vec::new() },
+            calls: if self.call_queue.has_waiting() { vec![stands_for_it] } else { Vec::new() },
             finish: "STOP".into(),
-            usage: Usage::default(),
+            usage: ModelUsage::default(),
             citations: Vec::new(),
             response: None,
         }
     }
 
     /// Have every call made that is put down at the counter, until none has come for a while.
-    async fn attend(&self, reporter: &Reporter) -> Result<(), Gone> {
-        let _attended = self.counter.attended();
+    async fn make_queued_calls(&self, reporter: &Reporter) -> Result<(), NotOwed> {
+        let _attended = self.call_queue.guard();
         reporter.report(Report::Starting).await?;
         let mut open = JoinSet::new();
         let mut made: BTreeMap<String, u64> = BTreeMap::new();
         loop {
             while open.len() < OPEN_CALLS
-                && let Some(call) = self.counter.take()
+                && let Some(call) = self.call_queue.take()
             {
                 *made.entry(call.tool.clone()).or_default() += 1;
                 let reporter = reporter.clone();
@@ -86,24 +87,31 @@ impl Attendant {
             }
             if !open.is_empty() {
                 tokio::select! {
-                    () = self.counter.arrived(), if open.len() < OPEN_CALLS => {}
+                    () = self.call_queue.wait_for_call(), if open.len() < OPEN_CALLS => {}
                     // What came of it is in the log, where whoever wanted the call reads it.
                     _ = open.join_next() => {}
                 }
                 continue;
             }
-            let idle = self.counter.is_closed() || tokio::time::timeout(LINGER, self.counter.arrived()).await.is_err();
-            if idle && self.counter.leave() {
+            let idle = self.call_queue.is_closed()
+                || tokio::time::timeout(LINGER, self.call_queue.wait_for_call()).await.is_err();
+            if idle && self.call_queue.stop_if_empty() {
                 break;
             }
         }
-        let result = CallResult { text: in_words(&made), ..CallResult::default() };
+        let result = CallResult { text: describe_calls(&made), ..CallResult::default() };
         reporter.report(Report::Done { outcome: CallOutcome::Succeeded { result } }).await
     }
 
     /// Have the agent do the job, unless its call is taken back.
-    async fn unless_recalled(&self, call: CallId, job: Job, reporter: &Reporter, or: Report) -> Result<(), Gone> {
-        let recalled = self.recalls.of(call);
+    async fn run_unless_cancelled(
+        &self,
+        call: CallId,
+        job: EffectJob,
+        reporter: &Reporter,
+        or: Report,
+    ) -> Result<(), NotOwed> {
+        let recalled = self.cancellations.token(call);
         tokio::select! {
             biased;
             () = recalled.cancelled() => reporter.report(or).await,
@@ -112,20 +120,20 @@ impl Attendant {
     }
 }
 
-impl Runner for Attendant {
-    fn equipment(&self) -> Equipment {
-        Equipment { model: MCP_CLIENT.into(), ..self.agent.equipment() }
+impl Runner for McpClientRunner {
+    fn equipment(&self) -> RuntimeDescription {
+        RuntimeDescription { model: MCP_CLIENT.into(), ..self.agent.equipment() }
     }
 
     fn has_model(&self, session: SessionId, name: &str) -> Result<(), String> {
         self.agent.has_model(session, name)
     }
 
-    fn permits(&self, mode: Mode) -> Result<(), String> {
+    fn permits(&self, mode: ApprovalMode) -> Result<(), String> {
         self.agent.permits(mode)
     }
 
-    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+    fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
         let attendant = self.clone();
         Box::pin(async move {
             // `Gone` only says that the work is no longer owed: there is nobody left to tell.
@@ -137,7 +145,7 @@ impl Runner for Attendant {
 }
 
 /// What was done, for a model that goes on with the session one day.
-fn in_words(made: &BTreeMap<String, u64>) -> String {
+fn describe_calls(made: &BTreeMap<String, u64>) -> String {
     let made: Vec<String> = made.iter().map(|(tool, count)| format!("{tool} ({count})")).collect();
     format!("The MCP client called tools by itself: {}.", made.join(", "))
 }

@@ -1,21 +1,21 @@
 //! The session of one MCP connection: every tool call of the client is a call in its log.
 
-use super::asks::{Asks, send};
-use super::attendant::Attendant;
-use super::client::Client;
-use super::counter::{Counter, Put, Recalls};
-use super::shop::Shop;
+use super::asks::{OpenElicitations, send};
+use super::attendant::McpClientRunner;
+use super::client::McpRequestClient;
+use super::counter::{CallCancellations, CallQueue, EnqueueResult};
+use super::shop::McpServerState;
 use super::told;
-use crate::equip::{AgentProcesses, Engines, Equipped, assemble};
-use crate::place::{Begin, Place};
-use crate::settings::Keep;
+use crate::equip::{AgentProcesses, ModelSelection, Runtime, assemble_agent};
+use crate::place::{SessionStart, SessionStorage};
+use crate::settings::SessionSelection;
 use anyhow::{Context as _, bail};
-use pollux_host::Board;
+use pollux_host::NoticeBoard;
 use pollux_session::{
-    CallId, CallOutcome, Command, CommandId, Context, Entry, Event, NewCall, Opening, Overrides, PromptTarget, Roster,
-    Seat, Seq, State,
+    CallId, CallOutcome, Command, CommandId, ContextId, Entry, Event, NewCall, OpenSessionRequest, PromptTarget,
+    Roster, Seat, Seq, SessionOverrides, SessionState,
 };
-use pollux_store::{Blobs, DatabaseLock};
+use pollux_store::{BlobStore, DatabaseLock};
 use rmcp::model::{CallToolResult, JsonObject};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -27,61 +27,82 @@ pub(super) const BATCH: usize = 256;
 const MARK: &str = "mcp_request";
 
 /// The client's session.
-pub(super) struct Calls {
+pub(super) struct McpCallSession {
     seat: Arc<dyn Seat>,
-    equipped: Equipped,
-    counter: Arc<Counter>,
-    recalls: Arc<Recalls>,
-    blobs: Blobs,
+    runtime: Runtime,
+    call_queue: Arc<CallQueue>,
+    cancellations: Arc<CallCancellations>,
+    blobs: BlobStore,
     label: String,
     _lock: Option<DatabaseLock>,
 }
 
-impl Calls {
+impl McpCallSession {
     /// Open a session for the calls of `client`.
-    pub(super) async fn open(shop: &Shop, client: &Client) -> anyhow::Result<Calls> {
-        let (place, begin) = Place::for_terminal(&shop.basics, &Keep::New, None, &shop.workspace, None)?;
-        let (Begin::New(id) | Begin::Resumed(id)) = begin;
-        let Place { log, blobs, lock } = place;
-        let engines = Engines::choose(&shop.basics, &shop.config)?;
-        let assembled = assemble(&shop.basics, &shop.config, engines, blobs.clone(), AgentProcesses::default());
-        let (counter, recalls) = (Arc::<Counter>::default(), Arc::<Recalls>::default());
-        let attendant =
-            Attendant { agent: assembled.agent.clone(), counter: counter.clone(), recalls: recalls.clone() };
-        let equipped = assembled.host(Arc::new(attendant), log, Board::default());
-        let context = Context::new(&id.to_string()).context("the session id is no label")?;
+    pub(super) async fn open(shop: &McpServerState, client: &McpRequestClient) -> anyhow::Result<McpCallSession> {
+        let (place, begin) =
+            SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, None, &shop.workspace, None)?;
+        let (SessionStart::New(id) | SessionStart::Resumed(id)) = begin;
+        let SessionStorage { log, blobs, lock } = place;
+        let engines = ModelSelection::choose(&shop.basics, &shop.config)?;
+        let assembled = assemble_agent(&shop.basics, &shop.config, engines, blobs.clone(), AgentProcesses::default());
+        let (counter, recalls) = (Arc::<CallQueue>::default(), Arc::<CallCancellations>::default());
+        let attendant = McpClientRunner {
+            agent: assembled.agent.clone(),
+            call_queue: counter.clone(),
+            cancellations: recalls.clone(),
+        };
+        let equipped = assembled.into_runtime(Arc::new(attendant), log, NoticeBoard::default());
+        let context = ContextId::new(&id.to_string()).context("the session id is no label")?;
         let workspace = shop.workspace.clone();
-        let opening = Opening {
+        let opening = OpenSessionRequest {
             id,
             context,
             workspace,
-            overrides: Overrides::default(),
+            overrides: SessionOverrides::default(),
             once: None,
             edge: serde_json::Value::Null,
         };
         let seat = equipped.host.open(&client.who(), opening).await?;
-        Ok(Calls { seat, equipped, counter, recalls, blobs, label: client.label(), _lock: lock })
+        Ok(McpCallSession {
+            seat,
+            runtime: equipped,
+            call_queue: counter,
+            cancellations: recalls,
+            blobs,
+            label: client.label(),
+            _lock: lock,
+        })
     }
 
     /// Make a call and wait for its end.
-    pub(super) async fn call(&self, tool: String, args: JsonObject, client: Client) -> anyhow::Result<CallToolResult> {
+    pub(super) async fn call(
+        &self,
+        tool: String,
+        args: JsonObject,
+        client: McpRequestClient,
+    ) -> anyhow::Result<CallToolResult> {
         let mark = Uuid::now_v7().to_string();
         let after = self.seat.changed(Seq::START).await?;
         let call = NewCall { tool: tool.clone(), args: args.into(), meta: json!({ MARK: mark }) };
-        match self.counter.put(call) {
-            Put::Attended => {}
-            Put::Unattended => self.begin_turn().await?,
-            Put::Refused => bail!("no more calls are taken: too many wait already, or the server is stopping"),
+        match self.call_queue.enqueue(call) {
+            EnqueueResult::TurnRunning => {}
+            EnqueueResult::TurnNeeded => self.begin_turn().await?,
+            EnqueueResult::Refused => {
+                bail!("no more calls are taken: too many wait already, or the server is stopping")
+            }
         }
-        let mut following = Following { calls: self, client, tool, mark, call: None, asks: Asks::default() };
+        let mut following =
+            FollowedCall { calls: self, client, tool, mark, call: None, asks: OpenElicitations::default() };
         let outcome = tokio::select! {
             outcome = following.follow(after) => outcome?,
-            () = self.counter.broken.cancelled() => bail!("the session of this connection can take no more calls"),
+            () = self.call_queue.broken.cancelled() => bail!("the session of this connection can take no more calls"),
         };
         let unasked = following.asks.unasked.take();
         let (blobs, tool) = (self.blobs.clone(), following.tool);
         // Pictures are read from the disk.
-        Ok(tokio::task::spawn_blocking(move || told::outcome(&tool, &outcome, unasked.as_deref(), &blobs)).await?)
+        Ok(tokio::task::spawn_blocking(move || told::render_outcome(&tool, &outcome, unasked.as_deref(), &blobs))
+            .await?)
     }
 
     /// Have somebody attend to the counter.
@@ -89,7 +110,7 @@ impl Calls {
         let text = format!("{} calls tools.", self.label);
         let prompt = Command::prompt(PromptTarget::Existing { task: self.seat.session().main_task() }, text);
         if let Err(error) = self.seat.send(CommandId::from(Uuid::now_v7()), prompt).await {
-            self.counter.give_up();
+            self.call_queue.give_up();
             return Err(error.into());
         }
         Ok(())
@@ -97,15 +118,15 @@ impl Calls {
 
     /// End the running turn and stop. A turn that rests is not taken up again when the session is resumed.
     pub(super) async fn close(&self) {
-        self.counter.close();
+        self.call_queue.close();
         if let Err(error) = self.until_rest().await {
             tracing::warn!(%error, "the session of the MCP client did not come to rest");
         }
-        self.equipped.host.stop().await;
+        self.runtime.host.stop().await;
     }
 
     async fn until_rest(&self) -> anyhow::Result<()> {
-        let mut state = State::default();
+        let mut state = SessionState::default();
         loop {
             for entry in self.seat.read(state.head, BATCH).await? {
                 state.apply(&entry);
@@ -123,17 +144,17 @@ impl Calls {
 }
 
 /// One call of the client on its way.
-struct Following<'a> {
-    calls: &'a Calls,
-    client: Client,
+struct FollowedCall<'a> {
+    calls: &'a McpCallSession,
+    client: McpRequestClient,
     tool: String,
     mark: String,
     /// Known once the session has made it.
     call: Option<CallId>,
-    asks: Asks,
+    asks: OpenElicitations,
 }
 
-impl Following<'_> {
+impl FollowedCall<'_> {
     async fn follow(&mut self, after: Seq) -> anyhow::Result<CallOutcome> {
         let seat = self.calls.seat.as_ref();
         let (mut cursor, client) = (after, self.client.clone());
@@ -145,13 +166,13 @@ impl Following<'_> {
                 }
             }
             if client.is_cancelled() {
-                self.take_back().await;
+                self.cancel().await;
             }
             tokio::select! {
                 biased;
                 () = client.cancelled(), if !client.is_cancelled() => {}
                 changed = seat.changed(cursor) => { changed?; }
-                answer = self.asks.answered() => send(seat, answer).await,
+                answer = self.asks.next_answer() => send(seat, answer).await,
             }
         }
     }
@@ -164,7 +185,7 @@ impl Following<'_> {
                 let instead = replaces.is_some() && *replaces == self.call;
                 if instead && let Some(old) = self.call {
                     self.asks.close(old);
-                    self.calls.recalls.forget(old);
+                    self.calls.cancellations.forget(old);
                 }
                 if marked || instead {
                     self.call = Some(CallId(entry.seq));
@@ -182,7 +203,7 @@ impl Following<'_> {
             }
             Event::CallEnded { call, outcome } if self.is_mine(*call) => {
                 self.asks.close(*call);
-                self.calls.recalls.forget(*call);
+                self.calls.cancellations.forget(*call);
                 return Some(outcome.clone());
             }
             _ => {}
@@ -195,9 +216,9 @@ impl Following<'_> {
     }
 
     /// The client does not want it any more: decline what it asks, stop what it does.
-    async fn take_back(&mut self) {
+    async fn cancel(&mut self) {
         let Some(call) = self.call else { return };
-        self.calls.recalls.of(call).cancel();
+        self.calls.cancellations.token(call).cancel();
         for refusal in self.asks.decline_all() {
             send(self.calls.seat.as_ref(), refusal).await;
         }

@@ -1,7 +1,7 @@
 //! The other end of one request: told how the work goes, asked what the work needs to know.
 #![expect(deprecated, reason = "a later protocol drops log messages; the clients of today show them")]
 
-use super::question::{Question, Reply};
+use super::question::{ElicitationForm, ElicitationReply};
 use pollux_session::{Owner, Rights, Who};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -20,34 +20,34 @@ const MESSAGE_CHARS: usize = 200;
 
 /// The client behind one request.
 #[derive(Clone)]
-pub(super) struct Client {
+pub(super) struct McpRequestClient {
     peer: Peer<RoleServer>,
     info: Option<Implementation>,
     protocol: ProtocolVersion,
     progress: Option<ProgressToken>,
-    told: u32,
+    progress_count: u32,
     level: watch::Receiver<LoggingLevel>,
     /// Cancelled when the client takes the request back.
-    taken_back: CancellationToken,
+    cancelled: CancellationToken,
     /// Cancelled when the server closes.
     closing: CancellationToken,
 }
 
-impl Client {
+impl McpRequestClient {
     /// The client behind a request, of a server that stops when `closing` is cancelled.
-    pub(super) fn of(
+    pub(super) fn new(
         context: &RequestContext<RoleServer>,
         level: watch::Receiver<LoggingLevel>,
         closing: CancellationToken,
-    ) -> Client {
-        Client {
+    ) -> McpRequestClient {
+        McpRequestClient {
             peer: context.peer.clone(),
             info: context.client_info(),
             protocol: context.protocol_version().unwrap_or(ProtocolVersion::V_2024_11_05),
             progress: context.meta.get_progress_token(),
-            told: 0,
+            progress_count: 0,
             level,
-            taken_back: context.ct.clone(),
+            cancelled: context.ct.clone(),
             closing,
         }
     }
@@ -55,14 +55,14 @@ impl Client {
     /// Until nobody wants the result any more.
     pub(super) async fn cancelled(&self) {
         tokio::select! {
-            () = self.taken_back.cancelled() => {}
+            () = self.cancelled.cancelled() => {}
             () = self.closing.cancelled() => {}
         }
     }
 
     /// Whether nobody wants the result any more.
     pub(super) fn is_cancelled(&self) -> bool {
-        self.taken_back.is_cancelled() || self.closing.is_cancelled()
+        self.cancelled.is_cancelled() || self.closing.is_cancelled()
     }
 
     /// What it calls itself.
@@ -81,9 +81,9 @@ impl Client {
     /// Say how far the work is, if that was asked for.
     pub(super) async fn progress(&mut self, message: &str) {
         let Some(token) = &self.progress else { return };
-        self.told += 1;
+        self.progress_count += 1;
         let message: String = message.chars().take(MESSAGE_CHARS).collect();
-        let told = ProgressNotificationParam::new(token.clone(), f64::from(self.told)).with_message(message);
+        let told = ProgressNotificationParam::new(token.clone(), f64::from(self.progress_count)).with_message(message);
         // A client that has gone is noticed by whoever reads from it.
         let _ = self.peer.notify_progress(told).await;
     }
@@ -99,18 +99,20 @@ impl Client {
     }
 
     /// Put a question to the person, if the client can, until it is taken back.
-    pub(super) async fn ask(&self, question: &Question, taken_back: &CancellationToken) -> Reply {
+    pub(super) async fn ask(&self, question: &ElicitationForm, taken_back: &CancellationToken) -> ElicitationReply {
         if !self.peer.supported_elicitation_modes().contains(&ElicitationMode::Form) {
-            return Reply::NotAsked("this MCP client cannot ask the person (it does not support elicitation)".into());
+            return ElicitationReply::NotAsked(
+                "this MCP client cannot ask the person (it does not support elicitation)".into(),
+            );
         }
         let titled = self.protocol >= ProtocolVersion::V_2025_11_25;
         let Some(request) = question.request(titled) else {
-            return Reply::NotAsked("its question does not fit into a form".into());
+            return ElicitationReply::NotAsked("its question does not fit into a form".into());
         };
         match self.elicit(request, taken_back).await {
-            Ok(Some(result)) if result.action == ElicitationAction::Accept => question.accepted(result.content),
-            Ok(_) => Reply::Declined,
-            Err(error) => Reply::NotAsked(format!("this MCP client could not ask the person: {error}")),
+            Ok(Some(result)) if result.action == ElicitationAction::Accept => question.read_answer(result.content),
+            Ok(_) => ElicitationReply::Declined,
+            Err(error) => ElicitationReply::NotAsked(format!("this MCP client could not ask the person: {error}")),
         }
     }
 

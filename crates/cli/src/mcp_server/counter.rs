@@ -11,42 +11,46 @@ const WAITING: usize = 256;
 
 /// Calls that wait, and whether somebody sees to them.
 #[derive(Default)]
-pub(super) struct Counter {
-    state: Mutex<Waiting>,
+pub(super) struct CallQueue {
+    state: Mutex<CallQueueState>,
     arrived: Notify,
     /// Cancelled when the session cannot take calls any more.
     pub(super) broken: CancellationToken,
 }
 
 #[derive(Default)]
-struct Waiting {
+struct CallQueueState {
     calls: VecDeque<NewCall>,
     /// Whether a turn runs, or is on its way, that will take them.
-    attended: bool,
+    turn_running: bool,
     closed: bool,
 }
 
 /// What became of a call that was put down.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Put {
+pub(super) enum EnqueueResult {
     /// Somebody sees to it.
-    Attended,
+    TurnRunning,
     /// Nobody does yet: a turn has to be begun.
-    Unattended,
+    TurnNeeded,
     /// There are too many, or no more are taken.
     Refused,
 }
 
-impl Counter {
+impl CallQueue {
     /// Put a call down.
-    pub(super) fn put(&self, call: NewCall) -> Put {
+    pub(super) fn enqueue(&self, call: NewCall) -> EnqueueResult {
         let mut state = self.lock();
         if state.closed || state.calls.len() >= WAITING {
-            return Put::Refused;
+            return EnqueueResult::Refused;
         }
         state.calls.push_back(call);
         self.arrived.notify_one();
-        if std::mem::replace(&mut state.attended, true) { Put::Attended } else { Put::Unattended }
+        if std::mem::replace(&mut state.turn_running, true) {
+            EnqueueResult::TurnRunning
+        } else {
+            EnqueueResult::TurnNeeded
+        }
     }
 
     /// The turn that was to be begun could not be: whoever waits here waits in vain.
@@ -56,7 +60,7 @@ impl Counter {
     }
 
     /// Whether a call waits.
-    pub(super) fn waits(&self) -> bool {
+    pub(super) fn has_waiting(&self) -> bool {
         !self.lock().calls.is_empty()
     }
 
@@ -64,26 +68,26 @@ impl Counter {
     pub(super) fn take(&self) -> Option<NewCall> {
         let mut state = self.lock();
         let call = state.calls.pop_front();
-        state.attended |= call.is_some();
+        state.turn_running |= call.is_some();
         call
     }
 
     /// Until a call may have come, or no more will.
-    pub(super) async fn arrived(&self) {
+    pub(super) async fn wait_for_call(&self) {
         self.arrived.notified().await;
     }
 
     /// Stop attending, unless a call has come.
-    pub(super) fn leave(&self) -> bool {
+    pub(super) fn stop_if_empty(&self) -> bool {
         let mut state = self.lock();
         let may = state.calls.is_empty();
-        state.attended &= !may;
+        state.turn_running &= !may;
         may
     }
 
     /// Whoever attends does so no more when the guard is dropped, however it comes to that.
-    pub(super) fn attended(&self) -> Attended<'_> {
-        Attended(self)
+    pub(super) fn guard(&self) -> CallQueueGuard<'_> {
+        CallQueueGuard(self)
     }
 
     /// Take no more calls.
@@ -97,27 +101,27 @@ impl Counter {
         self.lock().closed
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting> {
+    fn lock(&self) -> MutexGuard<'_, CallQueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Somebody attends to a counter.
-pub(super) struct Attended<'a>(&'a Counter);
+pub(super) struct CallQueueGuard<'a>(&'a CallQueue);
 
-impl Drop for Attended<'_> {
+impl Drop for CallQueueGuard<'_> {
     fn drop(&mut self) {
-        self.0.lock().attended = false;
+        self.0.lock().turn_running = false;
     }
 }
 
 /// Calls that may be taken back one by one: a session itself knows only whole turns.
 #[derive(Default)]
-pub(super) struct Recalls(Mutex<HashMap<CallId, CancellationToken>>);
+pub(super) struct CallCancellations(Mutex<HashMap<CallId, CancellationToken>>);
 
-impl Recalls {
+impl CallCancellations {
     /// Cancelled when `call` is taken back.
-    pub(super) fn of(&self, call: CallId) -> CancellationToken {
+    pub(super) fn token(&self, call: CallId) -> CancellationToken {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(call).or_default().clone()
     }
 

@@ -1,8 +1,8 @@
 //! The MCP side: what is said about this server, and where its requests go.
 #![expect(deprecated, reason = "a later protocol drops log messages; the clients of today show them")]
 
-use super::client::Client;
-use super::shop::Shop;
+use super::client::McpRequestClient;
+use super::shop::McpServerState;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult, LoggingLevel,
     PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, SetLevelRequestParams,
@@ -21,19 +21,19 @@ const INSTRUCTIONS: &str = "Pollux works on the files of one workspace. Its tool
                             the person at this client.";
 
 /// Answers one client.
-pub(super) struct Door {
-    shop: Arc<Shop>,
+pub(super) struct McpRequestHandler {
+    state: Arc<McpServerState>,
     /// From which level on log messages are sent.
     level: watch::Sender<LoggingLevel>,
 }
 
-impl Door {
-    pub(super) fn new(shop: Arc<Shop>) -> Door {
-        Door { shop, level: watch::Sender::new(LoggingLevel::Info) }
+impl McpRequestHandler {
+    pub(super) fn new(state: Arc<McpServerState>) -> McpRequestHandler {
+        McpRequestHandler { state, level: watch::Sender::new(LoggingLevel::Info) }
     }
 }
 
-impl ServerHandler for Door {
+impl ServerHandler for McpRequestHandler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_logging().build();
         ServerConfig::new(capabilities)
@@ -51,7 +51,7 @@ impl ServerHandler for Door {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.shop.tools().to_vec()))
+        Ok(ListToolsResult::with_all_items(self.state.tools().to_vec()))
     }
 
     async fn call_tool(
@@ -59,12 +59,12 @@ impl ServerHandler for Door {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let client = Client::of(&context, self.level.subscribe(), self.shop.closing.clone());
+        let client = McpRequestClient::new(&context, self.level.subscribe(), self.state.closing.clone());
         let args = request.arguments.unwrap_or_default();
-        match self.shop.call(&request.name, args, client).await {
+        match self.state.call(&request.name, args, client).await {
             Some(result) => Ok(result.into()),
             None => {
-                let offered = self.shop.tools().iter().map(|tool| tool.name.as_ref());
+                let offered = self.state.tools().iter().map(|tool| tool.name.as_ref());
                 let offered = offered.collect::<Vec<_>>().join(", ");
                 Err(ErrorData::invalid_params(
                     format!("there is no tool {:?}; there are {offered}", request.name),

@@ -1,8 +1,8 @@
 //! What an MCP client is offered: Pollux's own tools as their declarations have them, and `run_task`.
 
-use crate::settings::{McpServer, Usage};
-use pollux_session::{Mode, ToolKind};
-use pollux_tools::{Declaration, Toolbox};
+use crate::settings::{McpServerSettings, UsageError};
+use pollux_session::{ApprovalMode, ToolKind};
+use pollux_tools::{ToolSpec, Toolbox};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -14,24 +14,29 @@ pub(super) const RUN_TASK: &str = "run_task";
 const NOT_OFFERED: [&str; 2] = ["enter_plan_mode", "exit_plan_mode"];
 
 /// The tools on offer.
-pub(super) struct Offer(Vec<Tool>);
+pub(super) struct McpToolList(Vec<Tool>);
 
-impl Offer {
+impl McpToolList {
     /// What is offered of `toolbox` in `mode`.
-    pub(super) fn new(toolbox: &Toolbox, mode: Mode, settings: &McpServer) -> anyhow::Result<Offer> {
+    pub(super) fn new(
+        toolbox: &Toolbox,
+        mode: ApprovalMode,
+        settings: &McpServerSettings,
+    ) -> anyhow::Result<McpToolList> {
         let declared = toolbox.declarations(mode).into_iter();
-        let mut declared: Vec<Declaration> =
-            declared.filter(|tool| !NOT_OFFERED.contains(&tool.name.as_str())).collect();
+        let mut declared: Vec<ToolSpec> = declared.filter(|tool| !NOT_OFFERED.contains(&tool.name.as_str())).collect();
         if let Some(wanted) = &settings.tools {
             let known = declared.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
             if let Some(unknown) = wanted.iter().find(|name| !known.contains(&name.trim())) {
                 let known = known.join(", ");
-                return Err(Usage(format!("--tools names {unknown:?}, which is no tool; there are {known}")).into());
+                return Err(
+                    UsageError(format!("--tools names {unknown:?}, which is no tool; there are {known}")).into()
+                );
             }
             declared.retain(|tool| wanted.iter().any(|name| name.trim() == tool.name));
         }
-        let tools = declared.into_iter().map(offered).chain(settings.tasks.then(run_task));
-        Ok(Offer(tools.collect()))
+        let tools = declared.into_iter().map(mcp_tool).chain(settings.tasks.then(run_task));
+        Ok(McpToolList(tools.collect()))
     }
 
     pub(super) fn tools(&self) -> &[Tool] {
@@ -39,7 +44,7 @@ impl Offer {
     }
 }
 
-fn offered(Declaration { name, description, parameters }: Declaration) -> Tool {
+fn mcp_tool(ToolSpec { name, description, parameters }: ToolSpec) -> Tool {
     let hints = kind_of(&name).map(hints);
     let mut tool = Tool::new(name, description, object(Arc::unwrap_or_clone(parameters)));
     tool.annotations = hints;

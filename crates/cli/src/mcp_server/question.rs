@@ -1,6 +1,6 @@
 //! An ask as an MCP form: what is about to happen in words, the options as an enum, and what comes back as an answer.
 
-use pollux_session::{Ask, Choice, Details, Edit};
+use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption};
 use rmcp::model::ElicitRequestParams;
 use serde_json::{Map, Value, json};
 
@@ -11,25 +11,25 @@ const DECISION: &str = "decision";
 
 /// What the person is asked about one call.
 #[derive(Clone, Debug)]
-pub(super) struct Question {
+pub(super) struct ElicitationForm {
     tool: String,
     ask: Ask,
 }
 
 /// What came back.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Reply {
+pub(super) enum ElicitationReply {
     /// One of the options.
-    Chosen { option: String, edit: Option<Edit> },
+    Chosen { option: String, edit: Option<AnswerEdit> },
     /// No.
     Declined,
     /// Nobody could be asked, and why.
     NotAsked(String),
 }
 
-impl Question {
-    pub(super) fn new(tool: &str, ask: &Ask) -> Question {
-        Question { tool: tool.to_owned(), ask: ask.clone() }
+impl ElicitationForm {
+    pub(super) fn new(tool: &str, ask: &Ask) -> ElicitationForm {
+        ElicitationForm { tool: tool.to_owned(), ask: ask.clone() }
     }
 
     /// The option that lets the call not run.
@@ -38,15 +38,15 @@ impl Question {
     }
 
     /// The way to have such a call run without a person.
-    pub(super) fn way_out(&self) -> String {
+    pub(super) fn describe_alternative(&self) -> String {
         match &self.ask.details {
-            Details::Edit(_) => {
+            AskDetails::Edit(_) => {
                 "start pollux mcp-server with --approval-mode auto_edit to allow file changes, or allow the tool in a \
                  policy file"
                     .into()
             }
-            Details::Generic { schema: Some(_), .. } => "it has a question: put the answer into the prompt".into(),
-            Details::Execute { .. } | Details::Mcp { .. } | Details::Generic { schema: None, .. } => format!(
+            AskDetails::Generic { schema: Some(_), .. } => "it has a question: put the answer into the prompt".into(),
+            AskDetails::Execute { .. } | AskDetails::Mcp { .. } | AskDetails::Generic { schema: None, .. } => format!(
                 "start pollux mcp-server with --allowed-tools {} to allow this tool, with --approval-mode yolo to allow \
                  everything, or write a policy file",
                 self.tool
@@ -56,9 +56,9 @@ impl Question {
 
     /// The form. Titles of options are spelt in two ways, by the protocol's age. `None` when it does not fit.
     pub(super) fn request(&self, titled: bool) -> Option<ElicitRequestParams> {
-        let mut properties = self.asked_for(titled)?;
+        let mut properties = self.requested_properties(titled)?;
         let mut required = Vec::new();
-        if self.sure().is_none() {
+        if self.only_option().is_none() {
             properties.insert(DECISION.into(), self.decision(titled));
             required.push(DECISION);
         }
@@ -68,29 +68,29 @@ impl Question {
     }
 
     /// What an accepted form means.
-    pub(super) fn accepted(&self, content: Option<Value>) -> Reply {
+    pub(super) fn read_answer(&self, content: Option<Value>) -> ElicitationReply {
         let mut content = match content {
             Some(Value::Object(content)) => content,
             _ => Map::new(),
         };
         let decided = content.remove(DECISION);
-        let choice = match (self.sure(), decided.as_ref().and_then(Value::as_str)) {
+        let choice = match (self.only_option(), decided.as_ref().and_then(Value::as_str)) {
             (Some(choice), _) => Some(choice),
             (None, Some(id)) => self.ask.options.iter().find(|choice| choice.id == id),
             (None, None) => None,
         };
         match choice {
             Some(choice) if choice.allows => {
-                let edit = self.schema().map(|_| Edit::Answers { answers: Value::Object(content) });
-                Reply::Chosen { option: choice.id.clone(), edit }
+                let edit = self.schema().map(|_| AnswerEdit::Answers { answers: Value::Object(content) });
+                ElicitationReply::Chosen { option: choice.id.clone(), edit }
             }
             // A form without a decision decides nothing.
-            Some(_) | None => Reply::Declined,
+            Some(_) | None => ElicitationReply::Declined,
         }
     }
 
     /// The one option that accepting the form can mean, where a question is all there is to it.
-    fn sure(&self) -> Option<&Choice> {
+    fn only_option(&self) -> Option<&AskOption> {
         let mut allowing = self.ask.options.iter().filter(|choice| choice.allows);
         let only = allowing.next().filter(|_| allowing.next().is_none())?;
         self.schema().map(|_| only)
@@ -98,8 +98,8 @@ impl Question {
 
     fn schema(&self) -> Option<&Value> {
         match &self.ask.details {
-            Details::Generic { schema, .. } => schema.as_ref(),
-            Details::Execute { .. } | Details::Edit(_) | Details::Mcp { .. } => None,
+            AskDetails::Generic { schema, .. } => schema.as_ref(),
+            AskDetails::Execute { .. } | AskDetails::Edit(_) | AskDetails::Mcp { .. } => None,
         }
     }
 
@@ -117,33 +117,33 @@ impl Question {
     }
 
     /// What the call wants to know, in the few shapes a form has. `None` when one of them does not fit.
-    fn asked_for(&self, titled: bool) -> Option<Map<String, Value>> {
+    fn requested_properties(&self, titled: bool) -> Option<Map<String, Value>> {
         let Some(schema) = self.schema() else { return Some(Map::new()) };
         let properties = schema.get("properties")?.as_object()?;
-        properties.iter().map(|(name, property)| Some((name.clone(), plain(property, titled)?))).collect()
+        properties.iter().map(|(name, property)| Some((name.clone(), form_property(property, titled)?))).collect()
     }
 
     fn message(&self) -> String {
         let tool = &self.tool;
         match &self.ask.details {
-            Details::Execute { command, directory } => {
+            AskDetails::Execute { command, directory } => {
                 format!("Pollux wants to run a command in {directory}:\n\n{}", shown(command))
             }
-            Details::Edit(diff) => format!("Pollux wants to change {}:\n\n{}", diff.name, shown(&diff.patch)),
-            Details::Mcp { server, tool, version } => {
+            AskDetails::Edit(diff) => format!("Pollux wants to change {}:\n\n{}", diff.name, shown(&diff.patch)),
+            AskDetails::Mcp { server, tool, version } => {
                 let notice = version.change_notice().map(|notice| format!(" {notice}")).unwrap_or_default();
                 format!("Pollux wants to call {tool} of the MCP server {server}.{notice}")
             }
-            Details::Generic { description, schema: None } => {
+            AskDetails::Generic { description, schema: None } => {
                 format!("Pollux wants to use {tool}: {}", shown(description))
             }
-            Details::Generic { description, schema: Some(_) } => shown(description),
+            AskDetails::Generic { description, schema: Some(_) } => shown(description),
         }
     }
 }
 
 /// A property of an ask's schema as a form may have it.
-fn plain(property: &Value, titled: bool) -> Option<Value> {
+fn form_property(property: &Value, titled: bool) -> Option<Value> {
     let kind = property.get("type")?.as_str()?;
     let mut shape = match kind {
         "array" => {

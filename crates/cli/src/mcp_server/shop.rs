@@ -1,15 +1,15 @@
 //! What one MCP client works with: the settings, the tools on offer, its session of calls and its tasks.
 
-use super::calls::Calls;
-use super::client::Client;
-use super::offer::{self, Offer};
+use super::calls::McpCallSession;
+use super::client::McpRequestClient;
+use super::offer::{self, McpToolList};
 use super::task;
 use crate::config::Config;
 use crate::equip::toolbox;
-use crate::settings::{Basics, McpServer};
+use crate::settings::{GlobalSettings, McpServerSettings};
 use pollux_model::Model;
-use pollux_session::Mode;
-use pollux_store::Blobs;
+use pollux_session::ApprovalMode;
+use pollux_store::BlobStore;
 use pollux_tools::BackgroundProcesses;
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use std::sync::Arc;
@@ -18,35 +18,35 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Everything behind the door.
-pub(super) struct Shop {
-    pub(super) basics: Basics,
+pub(super) struct McpServerState {
+    pub(super) basics: GlobalSettings,
     pub(super) config: Config,
     pub(super) workspace: String,
-    offer: Offer,
+    tool_list: McpToolList,
     /// The session that holds the client's own calls. A client that calls nothing leaves none behind.
-    calls: OnceCell<Calls>,
+    calls: OnceCell<McpCallSession>,
     /// Everything that is under way. It goes on to a clean end even when nobody waits for the answer any more.
     under_way: TaskTracker,
     /// Cancelled when the client has gone.
     pub(super) closing: CancellationToken,
 }
 
-impl Shop {
+impl McpServerState {
     pub(super) fn new(
-        basics: Basics,
+        basics: GlobalSettings,
         config: Config,
         workspace: String,
         model: &Arc<dyn Model>,
-        settings: &McpServer,
-    ) -> anyhow::Result<Shop> {
+        settings: &McpServerSettings,
+    ) -> anyhow::Result<McpServerState> {
         // Only its descriptions are used: calls are run by the toolbox of their session.
-        let toolbox = toolbox(&basics, &config, model, Blobs::ephemeral()?, BackgroundProcesses::default());
-        let offer = Offer::new(&toolbox, config.preferences.mode, settings)?;
-        Ok(Shop {
+        let toolbox = toolbox(&basics, &config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
+        let offer = McpToolList::new(&toolbox, config.preferences.mode, settings)?;
+        Ok(McpServerState {
             basics,
             config,
             workspace,
-            offer,
+            tool_list: offer,
             calls: OnceCell::new(),
             under_way: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -55,17 +55,22 @@ impl Shop {
 
     /// The tools on offer.
     pub(super) fn tools(&self) -> &[Tool] {
-        self.offer.tools()
+        self.tool_list.tools()
     }
 
     /// The mode that holds here: what a request may narrow and never widen.
-    pub(super) fn mode(&self) -> Mode {
+    pub(super) fn mode(&self) -> ApprovalMode {
         self.config.preferences.mode
     }
 
     /// Do what the client asks for. `None`: no such tool.
-    pub(super) async fn call(self: &Arc<Self>, tool: &str, args: JsonObject, client: Client) -> Option<CallToolResult> {
-        self.offer.tools().iter().find(|offered| offered.name == tool)?;
+    pub(super) async fn call(
+        self: &Arc<Self>,
+        tool: &str,
+        args: JsonObject,
+        client: McpRequestClient,
+    ) -> Option<CallToolResult> {
+        self.tool_list.tools().iter().find(|offered| offered.name == tool)?;
         let (shop, tool) = (self.clone(), tool.to_owned());
         let work = async move {
             match tool.as_str() {
@@ -79,8 +84,13 @@ impl Shop {
         Some(done.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(format!("{error:#}"))])))
     }
 
-    async fn call_tool(&self, tool: String, args: JsonObject, client: Client) -> anyhow::Result<CallToolResult> {
-        let calls = self.calls.get_or_try_init(|| Calls::open(self, &client)).await?;
+    async fn call_tool(
+        &self,
+        tool: String,
+        args: JsonObject,
+        client: McpRequestClient,
+    ) -> anyhow::Result<CallToolResult> {
+        let calls = self.calls.get_or_try_init(|| McpCallSession::open(self, &client)).await?;
         calls.call(tool, args, client).await
     }
 

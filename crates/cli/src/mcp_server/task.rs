@@ -2,21 +2,21 @@
 
 mod report;
 
-use super::asks::{Asks, send};
+use super::asks::{OpenElicitations, send};
 use super::calls::BATCH;
-use super::client::Client;
-use super::shop::Shop;
-use crate::equip::{Engines, equip};
-use crate::kept::{self, Found};
-use crate::place::{Begin, Place};
-use crate::settings::Keep;
+use super::client::McpRequestClient;
+use super::shop::McpServerState;
+use crate::equip::{ModelSelection, build_runtime};
+use crate::kept::{self, ResumableSession};
+use crate::place::{SessionStart, SessionStorage};
+use crate::settings::SessionSelection;
 use anyhow::{Context as _, bail};
-use pollux_host::{Board, Host};
+use pollux_host::{Host, NoticeBoard};
 use pollux_session::{
-    CallPhase, CancelScope, Command, CommandId, Context, Entry, Event, Mode, Opening, Overrides, PromptId,
-    PromptTarget, Roster, Seat, Seq, SessionId, Setting, State, Target,
+    ApprovalMode, CallPhase, CancelScope, Command, CommandId, ContextId, Entry, Event, OpenSessionRequest, PromptId,
+    PromptTarget, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides, SessionSetting, SessionState,
 };
-use report::Account;
+use report::TaskProgress;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde::Deserialize;
 use std::sync::Arc;
@@ -25,28 +25,34 @@ use uuid::Uuid;
 /// What the client wants.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wish {
+struct RunTaskRequest {
     prompt: String,
     session_id: Option<String>,
-    mode: Option<Mode>,
+    mode: Option<ApprovalMode>,
 }
 
 /// Do the task. The session is this process's own until its turn is over; then anybody may go on with it.
-pub(super) async fn run(shop: &Shop, args: JsonObject, client: Client) -> anyhow::Result<CallToolResult> {
-    let wish: Wish = serde_json::from_value(args.into()).context("these are no arguments of run_task")?;
-    let mode = wish.mode.map(|mode| at_most(mode, shop.mode())).transpose()?;
-    let earlier = wish.session_id.map(|id| earlier(shop, &id)).transpose()?;
-    let (place, begin) = Place::for_terminal(&shop.basics, &Keep::New, earlier, &shop.workspace, None)?;
-    let Place { log, blobs, lock: _lock } = place;
-    let engines = Engines::choose(&shop.basics, &shop.config)?;
-    let equipped = equip(&shop.basics, &shop.config, &shop.workspace, engines, log, blobs, Board::default());
+pub(super) async fn run(
+    shop: &McpServerState,
+    args: JsonObject,
+    client: McpRequestClient,
+) -> anyhow::Result<CallToolResult> {
+    let wish: RunTaskRequest = serde_json::from_value(args.into()).context("these are no arguments of run_task")?;
+    let mode = wish.mode.map(|mode| limit_mode(mode, shop.mode())).transpose()?;
+    let earlier = wish.session_id.map(|id| find_earlier_session(shop, &id)).transpose()?;
+    let (place, begin) =
+        SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, earlier, &shop.workspace, None)?;
+    let SessionStorage { log, blobs, lock: _lock } = place;
+    let engines = ModelSelection::choose(&shop.basics, &shop.config)?;
+    let equipped =
+        build_runtime(&shop.basics, &shop.config, &shop.workspace, engines, log, blobs, NoticeBoard::default());
     let host = &equipped.host;
     let done = async {
         let seat = match begin {
-            Begin::New(id) => open(shop, host, &client, id, mode).await?,
-            Begin::Resumed(id) => resume(shop, host, &client, id, mode).await?,
+            SessionStart::New(id) => open(shop, host, &client, id, mode).await?,
+            SessionStart::Resumed(id) => resume(shop, host, &client, id, mode).await?,
         };
-        Doing::begin(seat, client, wish.prompt).await?.follow().await
+        RunningTask::begin(seat, client, wish.prompt).await?.follow().await
     };
     let done = done.await;
     host.stop().await;
@@ -54,12 +60,12 @@ pub(super) async fn run(shop: &Shop, args: JsonObject, client: Client) -> anyhow
 }
 
 /// `wanted`, unless it is wider than what the person who started this server allows: a request cannot widen that.
-fn at_most(wanted: Mode, allowed: Mode) -> anyhow::Result<Mode> {
+fn limit_mode(wanted: ApprovalMode, allowed: ApprovalMode) -> anyhow::Result<ApprovalMode> {
     let freedom = |mode| match mode {
-        Mode::Plan => 0,
-        Mode::Default => 1,
-        Mode::AutoEdit => 2,
-        Mode::Yolo => 3,
+        ApprovalMode::Plan => 0,
+        ApprovalMode::Default => 1,
+        ApprovalMode::AutoEdit => 2,
+        ApprovalMode::Yolo => 3,
     };
     if freedom(wanted) > freedom(allowed) {
         let (wanted, allowed) = (wanted.name(), allowed.name());
@@ -71,25 +77,25 @@ fn at_most(wanted: Mode, allowed: Mode) -> anyhow::Result<Mode> {
 }
 
 /// The session of an earlier task, if it works here.
-fn earlier(shop: &Shop, id: &str) -> anyhow::Result<Found> {
-    let found = kept::find(&shop.basics.data_dir, id)?;
+fn find_earlier_session(shop: &McpServerState, id: &str) -> anyhow::Result<ResumableSession> {
+    let found = kept::find_session(&shop.basics.data_dir, id)?;
     if found.workspace != shop.workspace {
-        let Found { id, workspace, .. } = found;
+        let ResumableSession { id, workspace, .. } = found;
         bail!("session {id} works in {workspace}, not here; start pollux mcp-server with --workspace {workspace}");
     }
     Ok(found)
 }
 
 async fn open(
-    shop: &Shop,
+    shop: &McpServerState,
     host: &Host,
-    client: &Client,
+    client: &McpRequestClient,
     id: SessionId,
-    mode: Option<Mode>,
+    mode: Option<ApprovalMode>,
 ) -> anyhow::Result<Arc<dyn Seat>> {
-    let context = Context::new(&id.to_string()).context("the session id is no label")?;
-    let overrides = Overrides { mode, model: None, ..Overrides::default() };
-    let opening = Opening {
+    let context = ContextId::new(&id.to_string()).context("the session id is no label")?;
+    let overrides = SessionOverrides { mode, model: None, ..SessionOverrides::default() };
+    let opening = OpenSessionRequest {
         id,
         context,
         workspace: shop.workspace.clone(),
@@ -101,27 +107,27 @@ async fn open(
 }
 
 async fn resume(
-    shop: &Shop,
+    shop: &McpServerState,
     host: &Host,
-    client: &Client,
+    client: &McpRequestClient,
     id: SessionId,
-    mode: Option<Mode>,
+    mode: Option<ApprovalMode>,
 ) -> anyhow::Result<Arc<dyn Seat>> {
-    let found = host.find(&client.who(), &Target::Id(id.0)).await?;
+    let found = host.find(&client.who(), &SessionLookup::Id(id.0)).await?;
     let seat = found.with_context(|| format!("session {id} belongs to somebody else"))?.seat;
     // What it was left with elsewhere does not hold here.
-    let mode = Setting::Mode(mode.unwrap_or(shop.mode()));
+    let mode = SessionSetting::Mode(mode.unwrap_or(shop.mode()));
     seat.send(CommandId::from(Uuid::now_v7()), Command::Set { setting: mode }).await?;
     if let Some(model) = shop.basics.model.as_ref().filter(|model| !model.starts_with("script:")) {
-        let model = Setting::Model(model.clone());
+        let model = SessionSetting::Model(model.clone());
         seat.send(CommandId::from(Uuid::now_v7()), Command::Set { setting: model }).await?;
     }
     Ok(seat)
 }
 
 /// How the session stood when it took the prompt.
-async fn until(seat: &dyn Seat, last: Seq) -> anyhow::Result<State> {
-    let mut state = State::default();
+async fn state_at(seat: &dyn Seat, last: Seq) -> anyhow::Result<SessionState> {
+    let mut state = SessionState::default();
     while state.head < last {
         for entry in seat.read(state.head, BATCH).await?.iter().take_while(|entry| entry.seq <= last) {
             state.apply(entry);
@@ -131,22 +137,23 @@ async fn until(seat: &dyn Seat, last: Seq) -> anyhow::Result<State> {
 }
 
 /// A prompt that is being answered.
-struct Doing {
+struct RunningTask {
     seat: Arc<dyn Seat>,
-    client: Client,
+    client: McpRequestClient,
     prompt: PromptId,
-    state: State,
-    asks: Asks,
-    account: Account,
+    state: SessionState,
+    asks: OpenElicitations,
+    progress: TaskProgress,
 }
 
-impl Doing {
-    async fn begin(seat: Arc<dyn Seat>, client: Client, text: String) -> anyhow::Result<Doing> {
+impl RunningTask {
+    async fn begin(seat: Arc<dyn Seat>, client: McpRequestClient, text: String) -> anyhow::Result<RunningTask> {
         let target = PromptTarget::Existing { task: seat.session().main_task() };
         let receipt = seat.send(CommandId::from(Uuid::now_v7()), Command::prompt(target, text)).await?;
         let prompt = receipt.about.map_or(PromptId(receipt.seq), |(_, prompt)| prompt);
-        let (state, asks, account) = (until(seat.as_ref(), receipt.seq).await?, Asks::default(), Account::default());
-        let mut doing = Doing { seat, client, prompt, state, asks, account };
+        let (state, asks, account) =
+            (state_at(seat.as_ref(), receipt.seq).await?, OpenElicitations::default(), TaskProgress::default());
+        let mut doing = RunningTask { seat, client, prompt, state, asks, progress: account };
         // What an earlier turn has left open holds this one up.
         let open = doing.state.turn.iter().flat_map(|turn| turn.open_calls());
         for call in open.filter(|call| matches!(call.phase, CallPhase::Asking { .. })) {
@@ -163,7 +170,7 @@ impl Doing {
         loop {
             for entry in seat.read(self.state.head, BATCH).await? {
                 if self.take(&entry).await {
-                    return Ok(self.account.result(seat.session(), self.asks.unasked.as_deref()));
+                    return Ok(self.progress.result(seat.session(), self.asks.unasked.as_deref()));
                 }
             }
             let caught_up = self.state.head >= seat.changed(Seq::START).await?;
@@ -175,7 +182,7 @@ impl Doing {
                 biased;
                 () = client.cancelled(), if !cancelling => {}
                 changed = seat.changed(self.state.head) => { changed?; }
-                answer = self.asks.answered() => send(seat.as_ref(), answer).await,
+                answer = self.asks.next_answer() => send(seat.as_ref(), answer).await,
             }
         }
     }
@@ -195,7 +202,7 @@ impl Doing {
             _ => {}
         }
         let taken_out = matches!(&entry.event, Event::Unqueued { prompt } if *prompt == self.prompt);
-        if mine || taken_out { self.account.take(&entry.event, entry.seq, &mut self.client).await } else { false }
+        if mine || taken_out { self.progress.take(&entry.event, entry.seq, &mut self.client).await } else { false }
     }
 
     /// Take the prompt back: out of the queue, or its turn with it.

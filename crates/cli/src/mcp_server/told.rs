@@ -2,13 +2,18 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::{CallOutcome, CallResult, Media};
-use pollux_store::Blobs;
+use pollux_session::{CallOutcome, CallResult, MediaContent};
+use pollux_store::BlobStore;
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 
 /// The result of a call of `tool`. `unasked` says why it was declined when no person has seen it. Blocks on the disk
 /// where there is something to look at.
-pub(super) fn outcome(tool: &str, outcome: &CallOutcome, unasked: Option<&str>, blobs: &Blobs) -> CallToolResult {
+pub(super) fn render_outcome(
+    tool: &str,
+    outcome: &CallOutcome,
+    unasked: Option<&str>,
+    blobs: &BlobStore,
+) -> CallToolResult {
     match outcome {
         CallOutcome::Succeeded { result } => CallToolResult::success(content(result, blobs)),
         CallOutcome::Failed { error, result } => {
@@ -37,12 +42,12 @@ fn not_run(tool: &str, why: &str) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(format!("{tool} was not done: {why}"))])
 }
 
-fn content(result: &CallResult, blobs: &Blobs) -> Vec<ContentBlock> {
+fn content(result: &CallResult, blobs: &BlobStore) -> Vec<ContentBlock> {
     let text = (!result.text.is_empty()).then(|| ContentBlock::text(result.text.clone()));
     text.into_iter().chain(result.media.iter().map(|media| shown(media, blobs))).collect()
 }
 
-fn shown(media: &Media, blobs: &Blobs) -> ContentBlock {
+fn shown(media: &MediaContent, blobs: &BlobStore) -> ContentBlock {
     let bytes = match blobs.read(&media.blob) {
         Ok(bytes) => bytes,
         Err(error) => return ContentBlock::text(format!("{} cannot be shown: {error}", media.name)),

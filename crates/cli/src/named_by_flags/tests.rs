@@ -1,14 +1,14 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn told(checked: Result<(), Usage>) -> Option<String> {
+fn refusal(checked: Result<(), UsageError>) -> Option<String> {
     checked.err().map(|usage| usage.0)
 }
 
 #[test]
 fn a_tool_that_nobody_has_is_named_with_those_there_are() {
     let known = ["read_file", "run_shell_command", "google_web_search"];
-    let check = |servers: &[&str], entry: &str| told(check_tools(&known, servers, &[entry.to_owned()]));
+    let check = |servers: &[&str], entry: &str| refusal(check_tools(&known, servers, &[entry.to_owned()]));
     for good in ["read_file", "read_*", "*", "run_shell_command(git status)", "ShellTool(git)", "google_web_search"] {
         assert_eq!(check(&[], good), None, "{good}");
     }
@@ -24,7 +24,7 @@ fn a_tool_that_nobody_has_is_named_with_those_there_are() {
 
 #[test]
 fn a_server_that_is_not_configured_is_named_with_those_that_are() {
-    let check = |known: &[&str]| told(check_servers(known, &["zzz".to_owned()]));
+    let check = |known: &[&str]| refusal(check_servers(known, &["zzz".to_owned()]));
     assert_eq!(check(&["zzz"]), None);
     let sentence = "--allowed-mcp-server-names names \"zzz\", which is no MCP server; there are one, two";
     assert_eq!(check(&["one", "two"]).as_deref(), Some(sentence));

@@ -1,4 +1,4 @@
-use super::{LIMIT, PipedPrompt, all, beside};
+use super::{LIMIT, PipedPrompt, read_all, read_beside_prompt};
 use pretty_assertions::assert_eq;
 use std::io::{self, Cursor, Read};
 
@@ -22,36 +22,36 @@ impl Read for Breaking {
 fn what_is_piped_stands_before_the_prompt() {
     let prompt = |text: &str, piped_len| PipedPrompt { text: text.to_owned(), piped_len };
     assert_eq!(
-        beside("what is it?", Cursor::new("a log\nof two lines\n")).unwrap(),
+        read_beside_prompt("what is it?", Cursor::new("a log\nof two lines\n")).unwrap(),
         prompt("a log\nof two lines\n\nwhat is it?", 20)
     );
-    assert_eq!(beside("hello", Cursor::new("")).unwrap(), prompt("hello", 0));
-    assert_eq!(beside("hello", Cursor::new(" \n\n")).unwrap(), prompt("hello", 0));
-    assert_eq!(all(Cursor::new("as it is \n")).unwrap(), prompt("as it is \n", 10));
+    assert_eq!(read_beside_prompt("hello", Cursor::new("")).unwrap(), prompt("hello", 0));
+    assert_eq!(read_beside_prompt("hello", Cursor::new(" \n\n")).unwrap(), prompt("hello", 0));
+    assert_eq!(read_all(Cursor::new("as it is \n")).unwrap(), prompt("as it is \n", 10));
 }
 
 #[test]
 fn a_pipe_that_nobody_writes_to_does_not_hold_up_a_prompt() {
     let (reader, writer) = io::pipe().unwrap();
-    assert_eq!(beside("hello", reader).unwrap().text, "hello");
+    assert_eq!(read_beside_prompt("hello", reader).unwrap().text, "hello");
     drop(writer);
 }
 
 #[test]
 fn as_much_as_may_be_is_taken_and_not_a_byte_more() {
-    assert_eq!(all(Cursor::new(vec![b'x'; LIMIT])).unwrap().text.len(), LIMIT);
+    assert_eq!(read_all(Cursor::new(vec![b'x'; LIMIT])).unwrap().text.len(), LIMIT);
     let refused = |error: anyhow::Error| error.to_string();
     let wanted = "standard input is longer than 8 MB; put it into a file and name that in the prompt, like @big.log";
-    assert_eq!(all(Cursor::new(vec![b'x'; LIMIT + 1])).map_err(refused), Err(wanted.into()));
-    assert_eq!(beside("p", Cursor::new(vec![b'x'; LIMIT + 1])).map_err(refused), Err(wanted.into()));
+    assert_eq!(read_all(Cursor::new(vec![b'x'; LIMIT + 1])).map_err(refused), Err(wanted.into()));
+    assert_eq!(read_beside_prompt("p", Cursor::new(vec![b'x'; LIMIT + 1])).map_err(refused), Err(wanted.into()));
 }
 
 #[test]
 fn half_a_pipe_is_none() {
     let wanted = "standard input cannot be read: connection reset; use -p TEXT with </dev/null";
-    assert_eq!(beside("p", Breaking(b"half")).map_err(|error| error.to_string()), Err(wanted.into()));
-    assert_eq!(all(Breaking(b"half")).map_err(|error| error.to_string()), Err(wanted.into()));
-    assert!(beside("p", Cursor::new(b"caf\xe9")).unwrap_err().to_string().contains("not valid UTF-8"));
+    assert_eq!(read_beside_prompt("p", Breaking(b"half")).map_err(|error| error.to_string()), Err(wanted.into()));
+    assert_eq!(read_all(Breaking(b"half")).map_err(|error| error.to_string()), Err(wanted.into()));
+    assert!(read_beside_prompt("p", Cursor::new(b"caf\xe9")).unwrap_err().to_string().contains("not valid UTF-8"));
 }
 
 #[test]

@@ -6,16 +6,16 @@ fn ready(tools: usize, left_out: &[&str]) -> McpStatus {
 }
 
 /// What is said while a server goes through these states.
-fn said(states: &[McpStatus]) -> Vec<String> {
+fn announcements(states: &[McpStatus]) -> Vec<String> {
     let before = std::iter::once(None).chain(states.iter().map(Some));
-    let news = states.iter().zip(before).flat_map(|(now, before)| news("x", before, now));
+    let news = states.iter().zip(before).flat_map(|(now, before)| describe_status_change("x", before, now));
     news.map(|Notice { level, text }| format!("{level:?}: {text}")).collect()
 }
 
 #[test]
 fn a_crash_and_a_return_are_told() {
     let failed = McpStatus::Failed { why: "it ended; it is started again in 1 seconds".into() };
-    let told = said(&[McpStatus::Connecting, ready(2, &[]), failed, McpStatus::Connecting, ready(2, &[])]);
+    let told = announcements(&[McpStatus::Connecting, ready(2, &[]), failed, McpStatus::Connecting, ready(2, &[])]);
     assert_eq!(
         told,
         [
@@ -30,7 +30,8 @@ fn a_crash_and_a_return_are_told() {
 
 #[test]
 fn what_changed_is_told_once() {
-    let told = said(&[ready(1, &["the tool `a`: bad"]), ready(2, &["the tool `a`: bad", "the tool `b`: bad"])]);
+    let told =
+        announcements(&[ready(1, &["the tool `a`: bad"]), ready(2, &["the tool `a`: bad", "the tool `b`: bad"])]);
     assert_eq!(
         told,
         [
@@ -40,11 +41,11 @@ fn what_changed_is_told_once() {
             "Warn: MCP server x offers what cannot be used: the tool `b`: bad",
         ]
     );
-    assert_eq!(said(&[McpStatus::Stopped, McpStatus::Stopped]), ["Info: MCP server x stopped"]);
+    assert_eq!(announcements(&[McpStatus::Stopped, McpStatus::Stopped]), ["Info: MCP server x stopped"]);
 }
 
 #[test]
 fn a_wanted_sign_in_says_how() {
     let wanted = McpStatus::NeedsSignIn { how: "run: pollux mcp login x".into() };
-    assert_eq!(said(&[wanted]), ["Warn: MCP server x needs sign-in; run: pollux mcp login x"]);
+    assert_eq!(announcements(&[wanted]), ["Warn: MCP server x needs sign-in; run: pollux mcp login x"]);
 }

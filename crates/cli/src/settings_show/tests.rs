@@ -1,5 +1,5 @@
 use super::*;
-use crate::config::testing::Machine;
+use crate::config::testing::FakeMachine;
 use pollux_policy::FolderTrust;
 use pretty_assertions::assert_eq;
 
@@ -15,8 +15,8 @@ const SETTINGS: &str = r#"{
   }
 }"#;
 
-fn machine() -> Machine {
-    Machine::new()
+fn machine() -> FakeMachine {
+    FakeMachine::new()
         .file("home/.gemini/settings.json", SETTINGS)
         .file("home/.gemini/.env", "OPENAI_API_KEY=hush")
         .file("ws/.gemini/settings.json", r#"{"tools": {"exclude": ["y"]}}"#)
@@ -24,11 +24,11 @@ fn machine() -> Machine {
         .var("GOOGLE_GEMINI_BASE_URL", "https://hush.test")
 }
 
-fn shown(form: Form, trust: FolderTrust) -> String {
+fn shown(form: ListingFormat, trust: FolderTrust) -> String {
     let machine = machine();
     let mut out = Vec::new();
     write(&machine.in_workspace(trust), form, &mut out).unwrap();
-    machine.short(&String::from_utf8(out).unwrap())
+    machine.strip_directory(&String::from_utf8(out).unwrap())
 }
 
 /// The lines of the table, columns parted by ` | `.
@@ -40,7 +40,7 @@ fn lines(text: &str) -> Vec<String> {
 
 #[test]
 fn every_setting_is_shown_with_its_origin() {
-    let lines = lines(&shown(Form::Table, FolderTrust::Trusted));
+    let lines = lines(&shown(ListingFormat::Table, FolderTrust::Trusted));
     let wanted = [
         r#"model.name | "m\u{1b}[2J" | home/.gemini/settings.json:2"#,
         r#"tools.exclude | ["x", "y"] | home/.gemini/settings.json:3, ws/.gemini/settings.json:1"#,
@@ -63,7 +63,7 @@ fn every_setting_is_shown_with_its_origin() {
 
 #[test]
 fn no_secret_is_shown_in_any_form() {
-    for form in [Form::Table, Form::Json] {
+    for form in [ListingFormat::Table, ListingFormat::Json] {
         let shown = shown(form, FolderTrust::Trusted);
         assert!(!shown.contains("hush"), "{shown}");
         assert!(!shown.contains('\u{1b}'), "{shown}");
@@ -72,14 +72,14 @@ fn no_secret_is_shown_in_any_form() {
 
 #[test]
 fn an_untrusted_workspace_is_said_to_be_left_out() {
-    let lines = lines(&shown(Form::Table, FolderTrust::Untrusted));
+    let lines = lines(&shown(ListingFormat::Table, FolderTrust::Untrusted));
     let wanted = "ws/.gemini/settings.json: not read, the folder is not trusted";
     assert!(lines.iter().any(|line| line == wanted), "{lines:#?}");
 }
 
 #[test]
 fn json_has_the_same_for_programs() {
-    let json: Value = serde_json::from_str(&shown(Form::Json, FolderTrust::Trusted)).unwrap();
+    let json: Value = serde_json::from_str(&shown(ListingFormat::Json, FolderTrust::Trusted)).unwrap();
     let setting =
         |key: &str| json["settings"].as_array().unwrap().iter().find(|row| row["key"] == key).cloned().unwrap();
     let exclude = json!({

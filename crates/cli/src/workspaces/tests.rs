@@ -1,32 +1,32 @@
 use super::*;
-use crate::config::testing::Machine;
-use crate::flags::Flags;
-use crate::settings::Settings;
+use crate::config::testing::FakeMachine;
+use crate::flags::CliFlags;
+use crate::settings::ProgramSettings;
 use clap::Parser;
 use pollux_tools::McpStatus;
 use pretty_assertions::assert_eq;
 
-fn workspaces(machine: &Machine) -> Workspaces {
-    let flags = Flags::try_parse_from(["pollux", "serve", "-m", "demo"]).unwrap();
-    let basics = Settings::resolve(flags, &machine.environment()).unwrap().basics;
-    let engines = Engines::choose(&basics, &basics.config).unwrap();
-    Workspaces::new(Arc::new(basics), engines, Blobs::ephemeral().unwrap(), Board::default())
+fn workspaces(machine: &FakeMachine) -> WorkspaceAgents {
+    let flags = CliFlags::try_parse_from(["pollux", "serve", "-m", "demo"]).unwrap();
+    let basics = ProgramSettings::resolve(flags, &machine.environment()).unwrap().basics;
+    let engines = ModelSelection::choose(&basics, &basics.config).unwrap();
+    WorkspaceAgents::new(Arc::new(basics), engines, BlobStore::ephemeral().unwrap(), NoticeBoard::default())
 }
 
-fn trust(machine: Machine, folders: &[&str]) -> Machine {
+fn trust(machine: FakeMachine, folders: &[&str]) -> FakeMachine {
     let trusted = folders.iter().map(|folder| (machine.path(folder).display().to_string(), "TRUST_FOLDER".into()));
     let file = serde_json::Value::Object(trusted.collect()).to_string();
     machine.file("home/.gemini/trustedFolders.json", &file)
 }
 
-fn tools(workspaces: &Workspaces, workspace: &Path) -> Vec<String> {
+fn tools(workspaces: &WorkspaceAgents, workspace: &Path) -> Vec<String> {
     workspaces.agent(workspace).tools_offered().into_iter().map(|(name, _)| name).collect()
 }
 
 #[tokio::test]
 async fn a_trusted_workspaces_settings_hold_in_it_and_nowhere_else() {
     let core = r#"{"tools": {"core": ["glob", "read_file"]}}"#;
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file("ws/.gemini/settings.json", core)
         .file("other/.gemini/settings.json", r#"{"tools": {"core": []}}"#)
         .file("yaml/.gemini/config.yaml", "tools:\n  core: [glob]\n");
@@ -41,7 +41,7 @@ async fn a_trusted_workspaces_settings_hold_in_it_and_nowhere_else() {
 
 #[tokio::test]
 async fn a_change_of_a_file_or_of_trust_counts_at_once() {
-    let machine = Machine::new().file("ws/.gemini/settings.json", r#"{"tools": {"core": ["glob"]}}"#);
+    let machine = FakeMachine::new().file("ws/.gemini/settings.json", r#"{"tools": {"core": ["glob"]}}"#);
     let machine = trust(machine, &["ws"]);
     let (workspaces, ws) = (workspaces(&machine), machine.path("ws"));
     assert_eq!(tools(&workspaces, &ws), ["glob"]);
@@ -58,7 +58,7 @@ async fn a_change_of_a_file_or_of_trust_counts_at_once() {
 
 #[tokio::test]
 async fn at_a_terminal_trust_counts_at_once_and_a_file_at_the_next_start() {
-    let machine = Machine::new().file("ws/.gemini/settings.json", r#"{"tools": {"core": ["glob"]}}"#);
+    let machine = FakeMachine::new().file("ws/.gemini/settings.json", r#"{"tools": {"core": ["glob"]}}"#);
     let ws = machine.path("ws");
     let workspaces = workspaces(&machine);
     let config = workspaces.basics.config.for_workspace(&ws, FolderTrust::Unknown);
@@ -73,19 +73,19 @@ async fn at_a_terminal_trust_counts_at_once_and_a_file_at_the_next_start() {
 
 #[tokio::test]
 async fn no_more_agents_are_kept_than_there_is_room_for() {
-    let machine = Machine::new();
+    let machine = FakeMachine::new();
     let workspaces = workspaces(&machine);
-    for at in 0..=KEPT {
+    for at in 0..=MAX_CACHED_AGENTS {
         workspaces.agent(&machine.path(&format!("w{at}")));
     }
-    let shelf = workspaces.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-    assert_eq!(shelf.agents.len(), KEPT);
+    let shelf = workspaces.cache.lock().unwrap_or_else(PoisonError::into_inner);
+    assert_eq!(shelf.agents.len(), MAX_CACHED_AGENTS);
     assert!(!shelf.agents.contains_key(&machine.path("w0")), "the one that was used least lately went");
 }
 
-fn with_server() -> Machine {
+fn with_server() -> FakeMachine {
     let server = r#"{"mcpServers": {"s": {"command": "cat"}}}"#;
-    Machine::new().file("home/.gemini/settings.json", server)
+    FakeMachine::new().file("home/.gemini/settings.json", server)
 }
 
 fn statuses(agent: &Agent) -> Vec<McpStatus> {
@@ -96,13 +96,13 @@ fn statuses(agent: &Agent) -> Vec<McpStatus> {
 async fn asking_what_there_is_starts_and_keeps_nothing() {
     let machine = with_server();
     let (workspaces, ws) = (workspaces(&machine), machine.path("ws"));
-    let kept = |workspaces: &Workspaces| workspaces.shelf.lock().unwrap().agents.len();
-    assert_eq!(statuses(&workspaces.agent_to_list(&ws)), [McpStatus::Stopped]);
+    let kept = |workspaces: &WorkspaceAgents| workspaces.cache.lock().unwrap().agents.len();
+    assert_eq!(statuses(&workspaces.agent_for_listing(&ws)), [McpStatus::Stopped]);
     assert_eq!(kept(&workspaces), 0);
     // Where a session works, its own servers are listed.
     let working = workspaces.agent(&ws);
     assert_ne!(statuses(&working), [McpStatus::Stopped]);
-    let listed = workspaces.agent_to_list(&ws);
+    let listed = workspaces.agent_for_listing(&ws);
     assert!(Arc::ptr_eq(listed.servers().unwrap(), working.servers().unwrap()));
     assert_eq!(kept(&workspaces), 1);
     let source = workspaces.into_source();
@@ -116,20 +116,20 @@ async fn few_workspaces_have_tool_servers_at_one_time() {
     let workspaces = workspaces(&machine);
     let place = |at: usize| machine.path(&format!("w{at}"));
     let first = Arc::downgrade(workspaces.agent(&place(0)).servers().unwrap());
-    for at in 1..=WITH_SERVERS {
+    for at in 1..=MAX_RUNNING_SERVER_SETS {
         workspaces.agent(&place(at));
     }
     let running = || {
-        let shelf = workspaces.shelf.lock().unwrap();
+        let shelf = workspaces.cache.lock().unwrap();
         shelf.agents.values().filter(|known| known.processes.servers.is_some()).count()
     };
-    assert_eq!(running(), WITH_SERVERS);
+    assert_eq!(running(), MAX_RUNNING_SERVER_SETS);
     // They end, as soon as what tells of them has begun.
     while first.upgrade().is_some() {
         tokio::task::yield_now().await;
     }
     // It has work again.
     assert_ne!(statuses(&workspaces.agent(&place(0))), [McpStatus::Stopped]);
-    assert_eq!(running(), WITH_SERVERS);
-    assert_eq!(workspaces.shelf.lock().unwrap().agents.len(), WITH_SERVERS + 1, "all else is kept");
+    assert_eq!(running(), MAX_RUNNING_SERVER_SETS);
+    assert_eq!(workspaces.cache.lock().unwrap().agents.len(), MAX_RUNNING_SERVER_SETS + 1, "all else is kept");
 }

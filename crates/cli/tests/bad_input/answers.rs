@@ -1,21 +1,21 @@
 //! Answers to asks that are not there, not offered, or already decided.
 
-use super::case::{Case, json_post, params, raw};
-use super::room::{Mode, Room, message};
+use super::case::{RefusedRequest, json_post, params, raw};
+use super::room::{TaskServer, TaskServerMode, message};
 use serde_json::{Value, json};
 
 const PARAMS: i64 = -32602;
 const UNSUPPORTED: i64 = -32004;
 
 /// An answer, as the parameters of a message to the room's task.
-pub(crate) fn answer(room: &Room, data: &Value) -> Value {
+pub(crate) fn answer(room: &TaskServer, data: &Value) -> Value {
     let mut params = message("answer", &json!([{"kind": "data", "data": data}]));
     params["message"]["taskId"] = json!(room.task);
     params
 }
 
 /// Answers that decide nothing, while both asks are open.
-pub(crate) fn undecided(room: &Room) -> Vec<Case> {
+pub(crate) fn undecided(room: &TaskServer) -> Vec<RefusedRequest> {
     let (command, edit) = (room.command.as_str(), room.edit.as_str());
     let of = |call: &str, rest: Value| {
         let mut data = json!({"tool_call_id": call});
@@ -65,7 +65,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
             &["modified_details` must be an object"],
         ),
     ];
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Vec<RefusedRequest> = Vec::new();
     for (name, value, words) in &table {
         cases.push(params(room, name, "message/send", value, PARAMS, words));
         let body = value.to_string();
@@ -87,7 +87,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
     let mut twice = once(command);
     twice["message"]["parts"] = json!([yes, yes]);
     cases.push(params(room, "two answers", "message/send", &twice, PARAMS, &["twice: choose once"]));
-    if room.mode == Mode::Serve {
+    if room.mode == TaskServerMode::Serve {
         let mut homeless = once(command);
         homeless["message"]["taskId"] = Value::Null;
         cases.push(params(
@@ -103,7 +103,7 @@ pub(crate) fn undecided(room: &Room) -> Vec<Case> {
 }
 
 /// Answers that come too late: the command was declined, and with that the turn ended.
-pub(crate) fn decided(room: &Room) -> Vec<Case> {
+pub(crate) fn decided(room: &TaskServer) -> Vec<RefusedRequest> {
     let late = |call: &str, option: &str, id: &str| {
         let mut late = answer(room, &json!({"tool_call_id": call, "selected_option_id": option}));
         late["message"]["messageId"] = json!(id);

@@ -1,7 +1,7 @@
 //! Bad JSON, bad JSON-RPC and bad parameters on `POST /`.
 
-use super::case::{Case, json_post, params, raw, rpc};
-use super::room::{Mode, Room, message};
+use super::case::{RefusedRequest, json_post, params, raw, rpc};
+use super::room::{TaskServer, TaskServerMode, message};
 use serde_json::{Value, json};
 
 const PARSE: i64 = -32700;
@@ -13,7 +13,7 @@ const CONTENT: i64 = -32005;
 const URI: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 
 /// Bodies that are no JSON.
-pub(crate) fn not_json(room: &Room) -> Vec<Case> {
+pub(crate) fn not_json(room: &TaskServer) -> Vec<RefusedRequest> {
     let deep = "[".repeat(10_000) + &"]".repeat(10_000);
     let deep_call = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"message/send","params":{deep}}}"#);
     let with_text = |text: &str| {
@@ -44,7 +44,7 @@ pub(crate) fn not_json(room: &Room) -> Vec<Case> {
 }
 
 /// JSON that is no request.
-pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
+pub(crate) fn not_a_request(room: &TaskServer) -> Vec<RefusedRequest> {
     let call = |changes: Value| {
         let mut call = json!({"jsonrpc": "2.0", "id": 7, "method": "tasks/get", "params": {"id": room.task}});
         for (name, value) in changes.as_object().into_iter().flatten() {
@@ -85,7 +85,7 @@ pub(crate) fn not_a_request(room: &Room) -> Vec<Case> {
 }
 
 /// Messages that cannot be sent.
-pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_messages(room: &TaskServer) -> Vec<RefusedRequest> {
     let parts = |parts: Value| message("m", &parts);
     let with = |name: &str, value: Value| {
         let mut params = parts(json!([{"text": "x"}]));
@@ -171,7 +171,7 @@ pub(crate) fn bad_messages(room: &Room) -> Vec<Case> {
 }
 
 /// Configurations and settings that make no sense, and workspaces that cannot be used.
-pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_settings(room: &TaskServer) -> Vec<RefusedRequest> {
     let configured = |configuration: Value| {
         let mut params = message("m", &json!([{"text": "x"}]));
         params["configuration"] = configuration;
@@ -187,9 +187,9 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
         params["metadata"] = json!({URI: settings});
         params
     };
-    let file = room.elsewhere("script.jsonl").display().to_string();
-    let missing = room.elsewhere("missing").display().to_string();
-    let (metadata, outside) = (&["metadata["][..], room.words_for_elsewhere());
+    let file = room.outside_path("script.jsonl").display().to_string();
+    let missing = room.outside_path("missing").display().to_string();
+    let (metadata, outside) = (&["metadata["][..], room.outside_path_words());
     let table: Vec<(&str, Value, &[&str])> = vec![
         ("a configuration as text", configured(json!("x")), &["`params.configuration`"]),
         ("blocking as text", configured(json!({"blocking": "yes"})), &["`params.configuration.blocking`"]),
@@ -222,7 +222,7 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
     other_context["message"]["contextId"] = json!("another");
     let not_this = ["\"another\" is not this task's context; it is", "or leave it out"];
     cases.push(params(room, "another context", "message/send", &other_context, PARAMS, &not_this));
-    if room.mode == Mode::Shared {
+    if room.mode == TaskServerMode::Shared {
         let words = ["is not this session's workspace"];
         cases.push(params(
             room,
@@ -237,7 +237,7 @@ pub(crate) fn bad_settings(room: &Room) -> Vec<Case> {
 }
 
 /// Calls about tasks that are not there, or that name none.
-pub(crate) fn bad_tasks(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_tasks(room: &TaskServer) -> Vec<RefusedRequest> {
     let mut cases = Vec::new();
     for method in ["tasks/get", "tasks/cancel", "tasks/resubscribe"] {
         let table: [(&str, Value, i64, &[&str]); 11] = [

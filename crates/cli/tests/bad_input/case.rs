@@ -1,12 +1,12 @@
 //! One bad request and the answer it must get.
 
-use super::room::Room;
+use super::room::TaskServer;
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::http::{self, Answer};
+use pollux_testkit::http::{self, HttpAnswer};
 use serde_json::{Value, json};
 
 /// A request that is refused.
-pub(crate) struct Case {
+pub(crate) struct RefusedRequest {
     name: String,
     request: Vec<u8>,
     status: u16,
@@ -17,30 +17,37 @@ pub(crate) struct Case {
 }
 
 /// A case from the bytes of its request.
-pub(crate) fn raw(name: &str, request: Vec<u8>, status: u16, code: impl Into<Value>, words: &[&str]) -> Case {
+pub(crate) fn raw(name: &str, request: Vec<u8>, status: u16, code: impl Into<Value>, words: &[&str]) -> RefusedRequest {
     let words = words.iter().map(|word| (*word).to_owned()).collect();
-    Case { name: name.into(), request, status, code: code.into(), words, id: Value::Null }
+    RefusedRequest { name: name.into(), request, status, code: code.into(), words, id: Value::Null }
 }
 
 /// A JSON-RPC call that `POST /` refuses.
-pub(crate) fn rpc(room: &Room, name: &str, call: &Value, code: i64, words: &[&str]) -> Case {
+pub(crate) fn rpc(room: &TaskServer, name: &str, call: &Value, code: i64, words: &[&str]) -> RefusedRequest {
     let id = call.get("id").cloned().unwrap_or_default();
-    Case { id, ..raw(name, json_post(room, "/", call.to_string().as_bytes()), 200, code, words) }
+    RefusedRequest { id, ..raw(name, json_post(room, "/", call.to_string().as_bytes()), 200, code, words) }
 }
 
 /// A call of `method` that `POST /` refuses for its parameters.
-pub(crate) fn params(room: &Room, name: &str, method: &str, params: &Value, code: i64, words: &[&str]) -> Case {
+pub(crate) fn params(
+    room: &TaskServer,
+    name: &str,
+    method: &str,
+    params: &Value,
+    code: i64,
+    words: &[&str],
+) -> RefusedRequest {
     let call = json!({"jsonrpc": "2.0", "id": format!("{name} of {method}"), "method": method, "params": params});
     rpc(room, &format!("{method}: {name}"), &call, code, words)
 }
 
 /// `POST path` with a JSON body.
-pub(crate) fn json_post(room: &Room, path: &str, body: &[u8]) -> Vec<u8> {
+pub(crate) fn json_post(room: &TaskServer, path: &str, body: &[u8]) -> Vec<u8> {
     request(room, "POST", path, &[("Content-Type", "application/json")], body)
 }
 
 /// A whole request that says which host it means.
-pub(crate) fn request(room: &Room, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
+pub(crate) fn request(room: &TaskServer, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let host = [("Host", room.address())];
     bare(method, path, &[&host, headers].concat(), body)
 }
@@ -55,9 +62,9 @@ pub(crate) fn bare(method: &str, path: &str, headers: &[(&str, &str)], body: &[u
     [head.as_bytes(), body].concat()
 }
 
-impl Case {
+impl RefusedRequest {
     /// Send it and check its answer.
-    async fn check(&self, room: &Room) -> Result<()> {
+    async fn check(&self, room: &TaskServer) -> Result<()> {
         let answer = http::raw(room.address(), &self.request).await?;
         let (status, headers) = (answer.status, answer.headers.clone());
         let body = body_of(answer).await?;
@@ -69,12 +76,12 @@ impl Case {
         ensure!(headers.get("content-type").is_some_and(|kind| kind == "application/json"), "{headers:?}");
         ensure!(body["error"]["code"] == self.code, "not {}: {body}", self.code);
         ensure!(body.get("id").is_none_or(|id| *id == self.id), "the id is not {}: {body}", self.id);
-        says(&body["error"]["message"], &self.words)
+        check_sentence(&body["error"]["message"], &self.words)
     }
 }
 
 /// Check that every case is refused, and that not one of them leaves a trace in the log.
-pub(crate) async fn refuse_all(room: &Room, cases: &[Case]) -> Result<()> {
+pub(crate) async fn refuse_all(room: &TaskServer, cases: &[RefusedRequest]) -> Result<()> {
     let before = room.log().await?;
     for case in cases {
         let about = || format!("{:?}: {}", room.mode, case.name);
@@ -85,7 +92,7 @@ pub(crate) async fn refuse_all(room: &Room, cases: &[Case]) -> Result<()> {
 }
 
 /// Check that `message` is a sentence with these words in it.
-pub(crate) fn says(message: &Value, words: &[impl AsRef<str>]) -> Result<()> {
+pub(crate) fn check_sentence(message: &Value, words: &[impl AsRef<str>]) -> Result<()> {
     let sentence = message.as_str().with_context(|| format!("{message} is no sentence"))?;
     for word in words {
         ensure!(sentence.contains(word.as_ref()), "{:?} is missing in {sentence:?}", word.as_ref());
@@ -94,7 +101,7 @@ pub(crate) fn says(message: &Value, words: &[impl AsRef<str>]) -> Result<()> {
 }
 
 /// The body: JSON, or nothing where HTTP itself fails.
-async fn body_of(answer: Answer) -> Result<Value> {
+async fn body_of(answer: HttpAnswer) -> Result<Value> {
     let text = answer.text().await?;
     Ok(if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap_or(Value::String(text)) })
 }

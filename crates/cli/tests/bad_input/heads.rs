@@ -1,13 +1,13 @@
 //! Requests that are refused for their head, their route or their size, before anybody looks at what they say.
 
-use super::case::{Case, bare, json_post, raw, request};
-use super::room::Room;
+use super::case::{RefusedRequest, bare, json_post, raw, request};
+use super::room::TaskServer;
 use serde_json::json;
 
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 /// Requests that are not good HTTP.
-pub(crate) fn bad_heads(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_heads(room: &TaskServer) -> Vec<RefusedRequest> {
     let (host, body) = (("Host", room.address()), b"{}");
     let head = |lines: &str| format!("POST / HTTP/1.1\r\nConnection: close\r\n{lines}\r\n{{}}").into_bytes();
     let own = format!("Host: {}\r\nContent-Type: application/json\r\n", room.address());
@@ -85,7 +85,7 @@ pub(crate) fn bad_heads(room: &Room) -> Vec<Case> {
 }
 
 /// Requests of pages that may not talk to this server.
-pub(crate) fn bad_pages(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_pages(room: &TaskServer) -> Vec<RefusedRequest> {
     let post = |headers: &[(&str, &str)]| request(room, "POST", "/", &[&[JSON], headers].concat(), b"{}");
     let own = format!("http://{}", room.address());
     let socket = [("Upgrade", "websocket"), ("Origin", "https://evil.test")];
@@ -129,7 +129,7 @@ pub(crate) fn bad_pages(room: &Room) -> Vec<Case> {
 }
 
 /// Bodies of the wrong kind, and of the wrong size.
-pub(crate) fn bad_bodies(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_bodies(room: &TaskServer) -> Vec<RefusedRequest> {
     let typed = |kind: &str| request(room, "POST", "/", &[("Content-Type", kind)], b"{}");
     let must = &["application/json", "application/a2a+json"];
     let in_rpc = &["application/json"];
@@ -170,7 +170,7 @@ pub(crate) fn bad_bodies(room: &Room) -> Vec<Case> {
 }
 
 /// Routes and methods that are not there.
-pub(crate) fn bad_routes(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_routes(room: &TaskServer) -> Vec<RefusedRequest> {
     let mut cases = Vec::new();
     for path in ["/nope", "/ws/", "/tasks/", "/.well-known/agent.json", "/..%2f..%2fetc/passwd", "//", "/%00"] {
         let words = &["no route", "POST /tasks/{id}/messages/stream"];
@@ -199,9 +199,9 @@ pub(crate) fn bad_routes(room: &Room) -> Vec<Case> {
 }
 
 /// What the endpoint guide's own routes refuse.
-pub(crate) fn bad_guide_requests(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_guide_requests(room: &TaskServer) -> Vec<RefusedRequest> {
     let stream = format!("/tasks/{}/messages/stream", room.task);
-    let missing = room.elsewhere("missing").display().to_string();
+    let missing = room.outside_path("missing").display().to_string();
     let tasks: Vec<(&str, String, &[&str])> = vec![
         ("no JSON", "{".into(), &["the body is not valid JSON"]),
         ("a list", "[]".into(), &["the body must be an object"]),
@@ -210,7 +210,7 @@ pub(crate) fn bad_guide_requests(room: &Room) -> Vec<Case> {
         (
             "a missing workspace",
             json!({"agentSettings": {"workspacePath": missing}}).to_string(),
-            room.words_for_elsewhere(),
+            room.outside_path_words(),
         ),
         ("a relative workspace", json!({"agent_settings": {"workspace_path": "x"}}).to_string(), &["is not absolute"]),
         ("a context as a number", json!({"contextId": 5}).to_string(), &["`contextId` must be text"]),

@@ -3,14 +3,14 @@
 use anyhow::{Context as _, Result, ensure};
 use pollux_session::{Owner, Seq, SessionId};
 use pollux_store::{DataDir, Log, SqliteLog};
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pollux_testkit::{http, script};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// How the server was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum TaskServerMode {
     /// `pollux serve`
     Serve,
     /// `pollux --a2a-port`
@@ -18,35 +18,36 @@ pub(crate) enum Mode {
 }
 
 /// A server and its task.
-pub(crate) struct Room {
-    pub(crate) mode: Mode,
-    pub(crate) server: Server,
+pub(crate) struct TaskServer {
+    pub(crate) mode: TaskServerMode,
+    pub(crate) server: ServerProcess,
     /// The task that waits for answers.
     pub(crate) task: String,
     /// The call that wants to run a command.
     pub(crate) command: String,
     /// The call that wants to write a file.
     pub(crate) edit: String,
-    home: Home,
+    home: TestHome,
 }
 
-impl Room {
+impl TaskServer {
     /// One room of each mode.
-    pub(crate) async fn both() -> Result<[Room; 2]> {
-        Ok([Room::open(Mode::Serve).await?, Room::open(Mode::Shared).await?])
+    pub(crate) async fn both() -> Result<[TaskServer; 2]> {
+        Ok([TaskServer::open(TaskServerMode::Serve).await?, TaskServer::open(TaskServerMode::Shared).await?])
     }
 
-    pub(crate) async fn open(mode: Mode) -> Result<Room> {
-        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    pub(crate) async fn open(mode: TaskServerMode) -> Result<TaskServer> {
+        let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
         let both = script::answer(&json!([
             {"functionCall": {"name": "run_shell_command", "args": {"command": "touch ran"}}},
             {"functionCall": {"name": "write_file", "args": {"file_path": "note.txt", "content": "as shown\n"}}},
         ]));
-        let model = script::write(&home.path("script.jsonl"), &[both, script::again_and_again(script::says("done"))])?;
+        let model =
+            script::write(&home.path("script.jsonl"), &[both, script::repeat_forever(script::text_answer("done"))])?;
         let args = ["-m", &model, "--data-dir", "data"];
         let server = match mode {
-            Mode::Serve => home.serve(&args).await?,
-            Mode::Shared => home.share(&args).await?,
+            TaskServerMode::Serve => home.serve(&args).await?,
+            TaskServerMode::Shared => home.share(&args).await?,
         };
         let sent = http::rpc(&server.address, "message/send", &message("first", &json!([{"text": "go"}]))).await?;
         let task = &sent["result"];
@@ -59,7 +60,7 @@ impl Room {
         let command = call("run_shell_command").context("the command asks")?;
         let edit = call("write_file").context("the edit asks")?;
         let task = task["id"].as_str().context("the task has an id")?.to_owned();
-        Ok(Room { mode, server, task, command, edit, home })
+        Ok(TaskServer { mode, server, task, command, edit, home })
     }
 
     pub(crate) fn address(&self) -> &str {
@@ -67,15 +68,15 @@ impl Room {
     }
 
     /// What is said of a path outside the workspace, whether something is there or not.
-    pub(crate) fn words_for_elsewhere(&self) -> &'static [&'static str] {
+    pub(crate) fn outside_path_words(&self) -> &'static [&'static str] {
         match self.mode {
-            Mode::Serve => &["is outside of what this server works in", "name a directory in"],
-            Mode::Shared => &["is not this session's workspace", "leave it out"],
+            TaskServerMode::Serve => &["is outside of what this server works in", "name a directory in"],
+            TaskServerMode::Shared => &["is not this session's workspace", "leave it out"],
         }
     }
 
     /// A path outside the workspace.
-    pub(crate) fn elsewhere(&self, name: &str) -> PathBuf {
+    pub(crate) fn outside_path(&self, name: &str) -> PathBuf {
         self.home.path(name)
     }
 
@@ -85,12 +86,12 @@ impl Room {
     }
 
     /// The whole task and the cursor of its newest entry.
-    pub(crate) async fn log(&self) -> Result<http::Event> {
+    pub(crate) async fn log(&self) -> Result<http::ReceivedEvent> {
         self.log_of(&self.task).await
     }
 
     /// The same of another task.
-    pub(crate) async fn log_of(&self, task: &str) -> Result<http::Event> {
+    pub(crate) async fn log_of(&self, task: &str) -> Result<http::ReceivedEvent> {
         let mut stream = http::rpc_stream(self.address(), "tasks/resubscribe", &json!({"id": task}), None).await?;
         stream.event().await?.context("a stream begins with the task")
     }
@@ -100,8 +101,10 @@ impl Room {
         ensure!(self.server.stop().await? == Some(0), "the server did not stop as it should");
         let data = self.home.workspace().join("data");
         let logs = match self.mode {
-            Mode::Serve => vec![DataDir::at(&data).log()],
-            Mode::Shared => pollux_store::kept_sessions(&data)?.iter().map(|kept| kept.place.dir.log()).collect(),
+            TaskServerMode::Serve => vec![DataDir::at(&data).log()],
+            TaskServerMode::Shared => {
+                pollux_store::kept_sessions(&data)?.iter().map(|kept| kept.place.dir.log()).collect()
+            }
         };
         let mut found = Vec::new();
         for log in logs {

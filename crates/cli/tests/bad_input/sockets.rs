@@ -1,14 +1,14 @@
 //! What the WebSocket refuses: at the door, and frame by frame.
 
 use super::calls::UNKNOWN;
-use super::case::{Case, raw, request, says};
-use super::room::{Mode, Room};
+use super::case::{RefusedRequest, check_sentence, raw, request};
+use super::room::{TaskServer, TaskServerMode};
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::socket::Socket;
+use pollux_testkit::socket::WebSocketClient;
 use serde_json::{Value, json};
 
 /// Upgrades that do not happen.
-pub(crate) fn bad_upgrades(room: &Room) -> Vec<Case> {
+pub(crate) fn bad_upgrades(room: &TaskServer) -> Vec<RefusedRequest> {
     let upgrade = [
         ("Connection", "Upgrade"),
         ("Upgrade", "websocket"),
@@ -31,7 +31,7 @@ pub(crate) fn bad_upgrades(room: &Room) -> Vec<Case> {
 }
 
 /// A frame and the refusal it gets.
-struct Frame {
+struct RefusedFrame {
     name: &'static str,
     text: String,
     code: i64,
@@ -39,9 +39,9 @@ struct Frame {
 }
 
 /// Send bad frames over one connection that follows the room's task: each is refused, the connection stays.
-pub(crate) async fn refuse_frames(room: &Room) -> Result<()> {
-    let mut socket = Socket::connect(room.address(), &format!("/ws?taskId={}", room.task)).await?;
-    let asks = socket.until(|frame| frame["tool_call_id"] == room.edit.as_str()).await?;
+pub(crate) async fn refuse_frames(room: &TaskServer) -> Result<()> {
+    let mut socket = WebSocketClient::connect(room.address(), &format!("/ws?taskId={}", room.task)).await?;
+    let asks = socket.read_until(|frame| frame["tool_call_id"] == room.edit.as_str()).await?;
     ensure!(asks.iter().all(|ask| ask["kind"] == "TOOL_CALL_UPDATE"), "{asks:?}");
     let before = room.log().await?;
     for frame in frames(room) {
@@ -65,8 +65,9 @@ pub(crate) async fn refuse_frames(room: &Room) -> Result<()> {
     Ok(())
 }
 
-fn frames(room: &Room) -> Vec<Frame> {
-    let frame = |name, text: String, code, words: &[&'static str]| Frame { name, text, code, words: words.to_vec() };
+fn frames(room: &TaskServer) -> Vec<RefusedFrame> {
+    let frame =
+        |name, text: String, code, words: &[&'static str]| RefusedFrame { name, text, code, words: words.to_vec() };
     let call = |id: Value, method: &str, params: Value| {
         let mut call = json!({"jsonrpc": "2.0", "method": method, "params": params});
         if !id.is_null() {
@@ -130,13 +131,13 @@ fn frames(room: &Room) -> Vec<Frame> {
 }
 
 /// The next frame that is no notice.
-async fn refusal(socket: &mut Socket) -> Result<Value> {
-    let frames = socket.until(|frame| frame["kind"] != "CONSOLE_LOG").await?;
+async fn refusal(socket: &mut WebSocketClient) -> Result<Value> {
+    let frames = socket.read_until(|frame| frame["kind"] != "CONSOLE_LOG").await?;
     frames.last().cloned().context("an answer comes")
 }
 
 /// One with an id gets a JSON-RPC answer, one without an `ERROR` frame.
-fn check(frame: &Frame, room: &Room, answer: &Value) -> Result<()> {
+fn check(frame: &RefusedFrame, room: &TaskServer, answer: &Value) -> Result<()> {
     let sent: Value = serde_json::from_str(&frame.text).unwrap_or_default();
     let error = match &sent["id"] {
         id if id.is_string() || id.is_number() => {
@@ -150,14 +151,14 @@ fn check(frame: &Frame, room: &Room, answer: &Value) -> Result<()> {
         }
     };
     ensure!(error["code"] == frame.code, "not {}: {answer}", frame.code);
-    says(&error["message"], &frame.words)
+    check_sentence(&error["message"], &frame.words)
 }
 
 /// A frame beyond the limit ends the connection that sent it, and no other.
-async fn oversized(room: &Room) -> Result<()> {
+async fn oversized(room: &TaskServer) -> Result<()> {
     let path = format!("/ws?taskId={}", room.task);
-    let mut bystander = Socket::connect(room.address(), &path).await?;
-    let mut socket = Socket::connect(room.address(), &path).await?;
+    let mut bystander = WebSocketClient::connect(room.address(), &path).await?;
+    let mut socket = WebSocketClient::connect(room.address(), &path).await?;
     let large = json!({"jsonrpc": "2.0", "id": 1, "method": "message/stream", "params": "x".repeat(2 * 1024 * 1024)});
     // The server may hang up while the rest is still on its way.
     let _ = socket.send(&large).await;
@@ -165,22 +166,22 @@ async fn oversized(room: &Room) -> Result<()> {
         ensure!(frame.get("result").is_none(), "a frame of 2 MB is taken: {frame}");
     }
     bystander.send_text("hello").await?;
-    bystander.until(|frame| frame["code"] == -32700).await?;
+    bystander.read_until(|frame| frame["code"] == -32700).await?;
     Ok(())
 }
 
 /// A connection that follows nothing yet has to say what it means; a number beyond the log is no error but a gap.
-pub(crate) async fn refuse_strays(room: &Room) -> Result<()> {
+pub(crate) async fn refuse_strays(room: &TaskServer) -> Result<()> {
     let far = format!("/ws?taskId={}&after=18446744073709551615", room.task);
-    let mut ahead = Socket::connect(room.address(), &far).await?;
-    let frames = ahead.until(|frame| frame["kind"] == "GAP").await?;
+    let mut ahead = WebSocketClient::connect(room.address(), &far).await?;
+    let frames = ahead.read_until(|frame| frame["kind"] == "GAP").await?;
     let kinds: Vec<&str> = frames.iter().filter_map(|frame| frame["kind"].as_str()).collect();
     ensure!(kinds == ["TOOL_CALL_UPDATE", "TOOL_CALL_UPDATE", "GAP"], "{kinds:?}");
-    says(&frames[2]["message"], &["no entry 18446744073709551615", "what follows starts now"])?;
-    if room.mode == Mode::Shared {
+    check_sentence(&frames[2]["message"], &["no entry 18446744073709551615", "what follows starts now"])?;
+    if room.mode == TaskServerMode::Shared {
         return Ok(());
     }
-    let mut stray = Socket::connect(room.address(), "/ws").await?;
+    let mut stray = WebSocketClient::connect(room.address(), "/ws").await?;
     let decide = json!([{"data": {"tool_call_id": room.command, "outcome": "cancel"}}]);
     let cases = [
         ("message/stream", json!({"message": {"parts": decide}}), "`message.taskId` is missing"),
@@ -190,7 +191,7 @@ pub(crate) async fn refuse_strays(room: &Room) -> Result<()> {
         stray.send(&json!({"jsonrpc": "2.0", "method": method, "params": params})).await?;
         let answer = refusal(&mut stray).await?;
         ensure!(answer["kind"] == "ERROR" && answer.get("taskId").is_none(), "{answer}");
-        says(&answer["message"], &[words])?;
+        check_sentence(&answer["message"], &[words])?;
     }
     Ok(())
 }

@@ -1,16 +1,18 @@
 //! What the people of a conversation do, one line each.
 
 use anyhow::{Context as _, Result, bail};
-use pollux_session::{CallId, CancelScope, Command, Edit, Mode, PromptId, PromptTarget, Setting, TaskId};
+use pollux_session::{
+    AnswerEdit, ApprovalMode, CallId, CancelScope, Command, PromptId, PromptTarget, SessionSetting, TaskId,
+};
 use serde_json::{Map, Value};
 
 /// One line of the section `commands`.
 #[derive(Clone, Debug)]
-pub(crate) enum Move {
+pub(crate) enum ConversationMove {
     /// Say something; the model is set first if one is named.
     Prompt { text: String, model: Option<String> },
     /// Answer the ask of the call with this number, or the oldest one that is open.
-    Answer { call: Option<usize>, option: String, edit: Option<Edit> },
+    Answer { call: Option<usize>, option: String, edit: Option<AnswerEdit> },
     /// Stop the turn.
     Cancel,
     /// Something the seats of the process have, and the wire has not.
@@ -20,15 +22,15 @@ pub(crate) enum Move {
     /// Wait until a line of the entries holds this; the next move is made at once.
     Until { text: String },
     /// Let the answer go on that the model's provider holds back.
-    LetGo,
+    ReleaseAnswer,
     /// Let the MCP server `desk` answer, and wait until it is ready.
-    Desk,
+    OpenMcpServer,
 }
 
 /// Moves that only a seat in the process can make.
 #[derive(Clone, Debug)]
 pub(crate) enum SeatMove {
-    Mode(Mode),
+    Mode(ApprovalMode),
     Unqueue(usize),
     Requeue(usize, String),
     Release,
@@ -36,40 +38,42 @@ pub(crate) enum SeatMove {
     Uncompact,
 }
 
-impl Move {
+impl ConversationMove {
     /// Read a line.
-    pub(crate) fn read(line: &Value) -> Result<Move> {
+    pub(crate) fn read(line: &Value) -> Result<ConversationMove> {
         let line = line.as_object().with_context(|| format!("a command is an object: {line}"))?;
         let (verb, value) = line.iter().next().context("a command is empty")?;
         let text = || value.as_str().map(str::to_owned).with_context(|| format!("`{verb}` takes text"));
         Ok(match verb.as_str() {
-            "prompt" => Move::Prompt { text: text()?, model: string(line, "model") },
-            "answer" => Move::Answer {
+            "prompt" => ConversationMove::Prompt { text: text()?, model: string(line, "model") },
+            "answer" => ConversationMove::Answer {
                 call: string(line, "call").map(|call| number(&call, 'c')).transpose()?,
                 option: text()?,
                 edit: edit(line),
             },
-            "cancel" => Move::Cancel,
-            "write" => Move::Write { path: text()?, text: string(line, "text").context("`write` needs `text`")? },
-            "until" => Move::Until { text: text()? },
-            "let_go" => Move::LetGo,
-            "desk" => Move::Desk,
-            "mode" => Move::Seat(SeatMove::Mode(serde_json::from_value(value.clone())?)),
-            "unqueue" => Move::Seat(SeatMove::Unqueue(number(&text()?, 'p')?)),
+            "cancel" => ConversationMove::Cancel,
+            "write" => {
+                ConversationMove::Write { path: text()?, text: string(line, "text").context("`write` needs `text`")? }
+            }
+            "until" => ConversationMove::Until { text: text()? },
+            "let_go" => ConversationMove::ReleaseAnswer,
+            "desk" => ConversationMove::OpenMcpServer,
+            "mode" => ConversationMove::Seat(SeatMove::Mode(serde_json::from_value(value.clone())?)),
+            "unqueue" => ConversationMove::Seat(SeatMove::Unqueue(number(&text()?, 'p')?)),
             "requeue" => {
                 let new = string(line, "text").context("`requeue` needs `text`")?;
-                Move::Seat(SeatMove::Requeue(number(&text()?, 'p')?, new))
+                ConversationMove::Seat(SeatMove::Requeue(number(&text()?, 'p')?, new))
             }
-            "release" => Move::Seat(SeatMove::Release),
-            "compact" => Move::Seat(SeatMove::Compact),
-            "uncompact" => Move::Seat(SeatMove::Uncompact),
+            "release" => ConversationMove::Seat(SeatMove::Release),
+            "compact" => ConversationMove::Seat(SeatMove::Compact),
+            "uncompact" => ConversationMove::Seat(SeatMove::Uncompact),
             other => bail!("there is no command `{other}`"),
         })
     }
 }
 
 /// Who is who in a session, by the numbers that the entries show.
-pub(crate) struct Numbers {
+pub(crate) struct EntryNumbers {
     pub(crate) main_task: TaskId,
     pub(crate) calls: Vec<CallId>,
     pub(crate) prompts: Vec<PromptId>,
@@ -77,7 +81,7 @@ pub(crate) struct Numbers {
     pub(crate) asking: Option<CallId>,
 }
 
-impl Numbers {
+impl EntryNumbers {
     /// The call a move means.
     pub(crate) fn call(&self, number: Option<usize>) -> Result<CallId> {
         match number {
@@ -95,26 +99,31 @@ impl Numbers {
     }
 
     /// What a seat is sent for a move, in order.
-    pub(crate) fn commands(&self, wanted: &Move) -> Result<Vec<Command>> {
+    pub(crate) fn commands(&self, wanted: &ConversationMove) -> Result<Vec<Command>> {
         Ok(match wanted {
-            Move::Prompt { text, model } => {
-                let set = model.clone().map(|model| Command::Set { setting: Setting::Model(model) });
+            ConversationMove::Prompt { text, model } => {
+                let set = model.clone().map(|model| Command::Set { setting: SessionSetting::Model(model) });
                 let target = PromptTarget::Existing { task: self.main_task };
                 set.into_iter().chain([Command::prompt(target, text.clone())]).collect()
             }
-            Move::Answer { call, option, edit } => {
+            ConversationMove::Answer { call, option, edit } => {
                 vec![Command::Answer { call: self.call(*call)?, option: option.clone(), edit: edit.clone() }]
             }
-            Move::Cancel => vec![Command::Cancel { scope: CancelScope::Turn }],
-            Move::Seat(SeatMove::Mode(mode)) => vec![Command::Set { setting: Setting::Mode(*mode) }],
-            Move::Seat(SeatMove::Unqueue(number)) => vec![Command::Unqueue { prompt: self.prompt(*number)? }],
-            Move::Seat(SeatMove::Requeue(number, text)) => {
+            ConversationMove::Cancel => vec![Command::Cancel { scope: CancelScope::Turn }],
+            ConversationMove::Seat(SeatMove::Mode(mode)) => vec![Command::Set { setting: SessionSetting::Mode(*mode) }],
+            ConversationMove::Seat(SeatMove::Unqueue(number)) => {
+                vec![Command::Unqueue { prompt: self.prompt(*number)? }]
+            }
+            ConversationMove::Seat(SeatMove::Requeue(number, text)) => {
                 vec![Command::Requeue { prompt: self.prompt(*number)?, text: text.clone() }]
             }
-            Move::Seat(SeatMove::Release) => vec![Command::Release],
-            Move::Seat(SeatMove::Compact) => vec![Command::Compact],
-            Move::Seat(SeatMove::Uncompact) => vec![Command::Uncompact],
-            Move::Write { .. } | Move::Until { .. } | Move::LetGo | Move::Desk => Vec::new(),
+            ConversationMove::Seat(SeatMove::Release) => vec![Command::Release],
+            ConversationMove::Seat(SeatMove::Compact) => vec![Command::Compact],
+            ConversationMove::Seat(SeatMove::Uncompact) => vec![Command::Uncompact],
+            ConversationMove::Write { .. }
+            | ConversationMove::Until { .. }
+            | ConversationMove::ReleaseAnswer
+            | ConversationMove::OpenMcpServer => Vec::new(),
         })
     }
 }
@@ -128,7 +137,7 @@ fn number(text: &str, letter: char) -> Result<usize> {
     Ok(digits.parse()?)
 }
 
-fn edit(line: &Map<String, Value>) -> Option<Edit> {
-    let content = string(line, "edit").map(|new| Edit::Content { new });
-    content.or_else(|| line.get("answers").map(|answers| Edit::Answers { answers: answers.clone() }))
+fn edit(line: &Map<String, Value>) -> Option<AnswerEdit> {
+    let content = string(line, "edit").map(|new| AnswerEdit::Content { new });
+    content.or_else(|| line.get("answers").map(|answers| AnswerEdit::Answers { answers: answers.clone() }))
 }

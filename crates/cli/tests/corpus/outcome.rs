@@ -1,12 +1,12 @@
 //! What a conversation came to, held against what its file expects.
 
-use crate::corpus::play::Way;
-use pollux_testkit::conversation::Conversation;
+use crate::corpus::play::PlaybackMode;
+use pollux_testkit::conversation::ScriptedConversation;
 use pretty_assertions::StrComparison;
 use std::collections::BTreeMap;
 
 /// What a conversation came to.
-pub(crate) struct Outcome {
+pub(crate) struct ConversationOutcome {
     /// The log, a line an entry.
     pub(crate) entries: String,
     /// What the provider was asked.
@@ -18,36 +18,37 @@ pub(crate) struct Outcome {
     /// Files of the workspace that are gone, a line each.
     pub(crate) gone: String,
     /// The person's own files.
-    pub(crate) kept: BTreeMap<String, Vec<u8>>,
+    pub(crate) own_files: BTreeMap<String, Vec<u8>>,
     /// How many answers of the provider were never wanted.
     pub(crate) unused: usize,
     /// What the requests should have held and did not.
     pub(crate) unmet: Vec<String>,
     /// How it was played.
-    pub(crate) way: Way,
+    pub(crate) way: PlaybackMode,
 }
 
-impl Outcome {
+impl ConversationOutcome {
     /// What is not as expected, in words.
-    pub(crate) fn complaint(&self, conversation: &Conversation) -> Option<String> {
+    pub(crate) fn complaint(&self, conversation: &ScriptedConversation) -> Option<String> {
         let mut complaints = self.unmet.clone();
         if self.unused > 0 {
             complaints.push(format!("{} answers of the section upstream were never asked for", self.unused));
         }
         for (title, found) in self.texts() {
             // A dialect may have words of its own for a refusal.
-            let own = conversation.section(&format!("{title} over the wire")).filter(|_| self.way == Way::Wire);
+            let own =
+                conversation.section(&format!("{title} over the wire")).filter(|_| self.way == PlaybackMode::Wire);
             let expected = own.or_else(|| conversation.section(title)).unwrap_or_default();
             if expected != found {
                 complaints.push(format!("section {title} (expected, found):\n{}", StrComparison::new(expected, found)));
             }
         }
-        for (title, found) in [("after", &self.after), ("kept", &self.kept)] {
+        for (title, found) in [("after", &self.after), ("kept", &self.own_files)] {
             match conversation.files(title) {
                 Err(error) => complaints.push(format!("{error:#}")),
                 Ok(expected) if expected == *found => {}
                 Ok(expected) => {
-                    let comparison = format!("{}", StrComparison::new(&told(&expected), &told(found)));
+                    let comparison = format!("{}", StrComparison::new(&render_files(&expected), &render_files(found)));
                     complaints.push(format!("files {title} (expected, found):\n{comparison}"));
                 }
             }
@@ -56,12 +57,12 @@ impl Outcome {
     }
 
     /// Make this what the file expects.
-    pub(crate) fn write_into(&self, conversation: &mut Conversation) {
+    pub(crate) fn write_into(&self, conversation: &mut ScriptedConversation) {
         for (title, found) in self.texts() {
             conversation.put(title, found);
         }
         conversation.put_files("after", &self.after);
-        conversation.put_files("kept", &self.kept);
+        conversation.put_files("kept", &self.own_files);
     }
 
     fn texts(&self) -> [(&'static str, &str); 4] {
@@ -69,6 +70,6 @@ impl Outcome {
     }
 }
 
-fn told(files: &BTreeMap<String, Vec<u8>>) -> String {
+fn render_files(files: &BTreeMap<String, Vec<u8>>) -> String {
     files.iter().map(|(path, bytes)| format!("{path}: {:?}\n", String::from_utf8_lossy(bytes))).collect()
 }

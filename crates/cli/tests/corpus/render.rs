@@ -2,8 +2,8 @@
 //! calls side by side is told call by call, so that every run tells it the same way.
 
 use pollux_session::{
-    Ask, By, CallId, CallOutcome, CallResult, Checkpoint, Details, Edit, Entry, Event, ItemKind, PromptId, Reach, Seq,
-    Setting, ToolKind, TurnOutcome, Usage,
+    AnswerEdit, Ask, AskDetails, CallId, CallOutcome, CallResult, Entry, EntryAuthor, Event, GrantScope, ItemKind,
+    ModelUsage, PromptId, Seq, SessionSetting, ToolKind, TurnOutcome, WorkspaceCheckpoint,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ const SHOWN: usize = 600;
 
 /// Every entry that says something, as `tidy` leaves it.
 pub(crate) fn lines(entries: &[Arc<Entry>], tidy: &dyn Fn(&str) -> String) -> Vec<String> {
-    let mut page = Page {
+    let mut page = RenderedLog {
         lines: Vec::new(),
         stretch: 0,
         answered: 0,
@@ -32,7 +32,7 @@ pub(crate) fn lines(entries: &[Arc<Entry>], tidy: &dyn Fn(&str) -> String) -> Ve
     page.lines.into_iter().map(|line| line.mark.to_owned() + &line.text.replace('\n', "\\n") + &line.tail).collect()
 }
 
-struct Line {
+struct RenderedLine {
     /// Lines change places within a stretch only.
     stretch: usize,
     /// 0 for the model, the number of the outermost call otherwise.
@@ -47,8 +47,8 @@ struct Line {
     said: String,
 }
 
-struct Page<'a> {
-    lines: Vec<Line>,
+struct RenderedLog<'a> {
+    lines: Vec<RenderedLine>,
     stretch: usize,
     /// The stretch of the newest answer.
     answered: usize,
@@ -62,9 +62,9 @@ struct Page<'a> {
     tidy: &'a dyn Fn(&str) -> String,
 }
 
-impl Page<'_> {
+impl RenderedLog<'_> {
     fn add(&mut self, entry: &Entry) {
-        let is_client = matches!(entry.by, By::Client { .. });
+        let is_client = matches!(entry.by, EntryAuthor::Client { .. });
         match &entry.event {
             Event::TurnStarted { .. } | Event::TurnEnded { .. } => self.stretch += 1,
             Event::Said { .. } | Event::Retrying { .. } | Event::StepEnded { .. } if self.step_over => {
@@ -99,7 +99,7 @@ impl Page<'_> {
                 }
             }
             event => {
-                let Some((order, text)) = self.told(entry, event) else { return };
+                let Some((order, text)) = self.describe_entry(entry, event) else { return };
                 let (stretch, order) = match event {
                     // It is kept while the call that it was given for goes on, and told with the answer that gave it.
                     Event::Kept { .. } => (self.answered, usize::MAX),
@@ -112,7 +112,15 @@ impl Page<'_> {
                     self.answered = stretch;
                 }
                 let mark = if is_client { "> " } else { "  " };
-                self.push(Line { stretch, order, mark, text, tail: String::new(), grows: None, said: String::new() });
+                self.push(RenderedLine {
+                    stretch,
+                    order,
+                    mark,
+                    text,
+                    tail: String::new(),
+                    grows: None,
+                    said: String::new(),
+                });
             }
         }
         if matches!(entry.event, Event::StepEnded { .. }) {
@@ -124,18 +132,18 @@ impl Page<'_> {
     }
 
     /// What an entry says, and whose line it is.
-    fn told(&mut self, entry: &Entry, event: &Event) -> Option<(usize, String)> {
+    fn describe_entry(&mut self, entry: &Entry, event: &Event) -> Option<(usize, String)> {
         let text = match event {
             Event::Opened(_) => "opened".to_owned(),
             // Tools of servers come when they come.
             Event::Equipped(_) => return None,
             Event::Set { setting } => {
                 let what = match setting {
-                    Setting::Mode(mode) => format!("mode {}", mode.name()),
-                    Setting::Model(model) => format!("model {model}"),
+                    SessionSetting::Mode(mode) => format!("mode {}", mode.name()),
+                    SessionSetting::Model(model) => format!("model {model}"),
                 };
                 // A tool may set something while it runs.
-                return Some((if matches!(entry.by, By::Agent) { self.last } else { 0 }, what));
+                return Some((if matches!(entry.by, EntryAuthor::Agent) { self.last } else { 0 }, what));
             }
             Event::TaskOpened { .. } => "a task is opened".to_owned(),
             Event::Prompted { text, .. } => {
@@ -150,7 +158,7 @@ impl Page<'_> {
             }
             Event::Commanded { name } => format!("is answered by the command {name}"),
             Event::Rewound { to } => format!("rewinds to {}", to.0),
-            Event::Checkpointed(Checkpoint { saved, .. }) => match saved {
+            Event::Checkpointed(WorkspaceCheckpoint { saved, .. }) => match saved {
                 Ok(_) => "saves a checkpoint".to_owned(),
                 Err(why) => format!("saves no checkpoint: {}", (self.tidy)(why)),
             },
@@ -185,23 +193,23 @@ impl Page<'_> {
                 return Some((order, text));
             }
             Event::Allowed { call, kind, why, .. } => {
-                return self.of_call(*call, format!("allowed ({}): {}", word(*kind), (self.tidy)(why)));
+                return self.call_line(*call, format!("allowed ({}): {}", word(*kind), (self.tidy)(why)));
             }
-            Event::Asked { call, kind, ask, .. } => return self.of_call(*call, self.asks(*kind, ask)),
-            Event::AskKept { call, .. } => return self.of_call(*call, "still asks"),
+            Event::Asked { call, kind, ask, .. } => return self.call_line(*call, self.asks(*kind, ask)),
+            Event::AskKept { call, .. } => return self.call_line(*call, "still asks"),
             Event::Answered { call, choice, edit, grant, reach, .. } => {
                 let edit = match edit {
-                    Some(Edit::Content { new }) => format!(", edited to {}", self.quoted(new)),
-                    Some(Edit::Answers { answers }) => format!(", with {answers}"),
+                    Some(AnswerEdit::Content { new }) => format!(", edited to {}", self.quoted(new)),
+                    Some(AnswerEdit::Answers { answers }) => format!(", with {answers}"),
                     None => String::new(),
                 };
                 let grant = match (grant, reach) {
                     (None, _) => String::new(),
-                    (Some(grant), Reach::Session) => format!(", grants {grant} in this session"),
-                    (Some(grant), Reach::Workspace) => format!(", grants {grant} in this workspace"),
-                    (Some(grant), Reach::Always) => format!(", grants {grant} for good"),
+                    (Some(grant), GrantScope::Session) => format!(", grants {grant} in this session"),
+                    (Some(grant), GrantScope::Workspace) => format!(", grants {grant} in this workspace"),
+                    (Some(grant), GrantScope::Always) => format!(", grants {grant} for good"),
                 };
-                return self.of_call(*call, format!("answered {choice}{edit}{grant}"));
+                return self.call_line(*call, format!("answered {choice}{edit}{grant}"));
             }
             Event::Kept { grant, failure, .. } => match failure {
                 None => format!("kept: {grant}"),
@@ -213,11 +221,11 @@ impl Page<'_> {
             }
             Event::NotCompacted { why } => format!("not compacted: {why}"),
             Event::Uncompacted => "uncompacted".to_owned(),
-            Event::CallStarted { call } => return self.of_call(*call, "starts"),
+            Event::CallStarted { call } => return self.call_line(*call, "starts"),
             Event::Spent { call, model, usage } => {
-                return self.of_call(*call, format!("spends {} of {model}", tokens(*usage)));
+                return self.call_line(*call, format!("spends {} of {model}", tokens(*usage)));
             }
-            Event::CallEnded { call, outcome } => return self.of_call(*call, self.ends(outcome)),
+            Event::CallEnded { call, outcome } => return self.call_line(*call, self.ends(outcome)),
             Event::TurnEnded { outcome } => match outcome {
                 TurnOutcome::Rested => "turn rests".to_owned(),
                 TurnOutcome::Cancelled => "turn cancelled".to_owned(),
@@ -232,21 +240,21 @@ impl Page<'_> {
         Some((0, text))
     }
 
-    fn of_call(&self, call: CallId, text: impl AsRef<str>) -> Option<(usize, String)> {
+    fn call_line(&self, call: CallId, text: impl AsRef<str>) -> Option<(usize, String)> {
         Some((self.order(call), format!("{} {}", self.call(call), text.as_ref())))
     }
 
     fn asks(&self, kind: ToolKind, ask: &Ask) -> String {
         let what = match &ask.details {
-            Details::Execute { command, directory } => {
+            AskDetails::Execute { command, directory } => {
                 format!("run {} in {}", self.quoted(command), (self.tidy)(directory))
             }
-            Details::Edit(change) => format!("edit {} {}", (self.tidy)(&change.name), self.quoted(&change.patch)),
-            Details::Generic { description, schema } => {
+            AskDetails::Edit(change) => format!("edit {} {}", (self.tidy)(&change.name), self.quoted(&change.patch)),
+            AskDetails::Generic { description, schema } => {
                 let schema = if schema.is_some() { ", wants answers" } else { "" };
                 format!("{}{schema}", self.quoted(description))
             }
-            Details::Mcp { server, tool, .. } => format!("call {tool} of {server}"),
+            AskDetails::Mcp { server, tool, .. } => format!("call {tool} of {server}"),
         };
         let options: Vec<&str> = ask.options.iter().map(|choice| choice.id.as_str()).collect();
         format!("asks ({}): {what} [{}]", word(kind), options.join(" "))
@@ -285,13 +293,13 @@ impl Page<'_> {
         shown(&(self.tidy)(text))
     }
 
-    fn push(&mut self, line: Line) {
+    fn push(&mut self, line: RenderedLine) {
         self.lines.push(line);
     }
 
     fn grow(&mut self, id: Seq, order: usize, verb: &str, said: &str) {
         let (stretch, text) = (self.stretch, format!("{verb} {}", self.quoted(said)));
-        self.push(Line {
+        self.push(RenderedLine {
             stretch,
             order,
             mark: "  ",
@@ -302,7 +310,7 @@ impl Page<'_> {
         });
     }
 
-    fn growing(&mut self, id: Seq) -> Option<&mut Line> {
+    fn growing(&mut self, id: Seq) -> Option<&mut RenderedLine> {
         self.lines.iter_mut().rev().find(|line| line.grows == Some(id))
     }
 
@@ -353,7 +361,7 @@ fn word(kind: ToolKind) -> String {
     serde_json::to_value(kind).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-fn tokens(usage: Usage) -> String {
+fn tokens(usage: ModelUsage) -> String {
     let mut text = format!("{}+{} tokens", usage.prompt, usage.output);
     if usage.cached > 0 {
         text.push_str(&format!(", {} cached", usage.cached));
@@ -366,7 +374,7 @@ fn tokens(usage: Usage) -> String {
 
 /// A text in quotes, on one line; the middle of a long one is left out.
 pub(crate) fn shown(text: &str) -> String {
-    let text = without_numbers_of_processes(text);
+    let text = strip_process_ids(text);
     let count = text.chars().count();
     if count <= SHOWN {
         return Value::from(text).to_string();
@@ -377,7 +385,7 @@ pub(crate) fn shown(text: &str) -> String {
 }
 
 /// The number of a process is another one in every run: `PID 4711`, `process 4711`, `kill -- -4711`.
-fn without_numbers_of_processes(text: &str) -> String {
+fn strip_process_ids(text: &str) -> String {
     let mut tidy = text.to_owned();
     for word in ["PID", "process", "kill --"] {
         let parts: Vec<&str> = tidy.split(word).collect();

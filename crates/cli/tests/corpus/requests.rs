@@ -2,12 +2,12 @@
 //! prompt and the tools are long and change with every release, so a file names the words it wants to find there.
 
 use crate::corpus::render::shown;
-use pollux_testkit::conversation::Conversation;
-use pollux_testkit::gemini::Recorded;
+use pollux_testkit::conversation::ScriptedConversation;
+use pollux_testkit::gemini::CapturedRequest;
 use serde_json::Value;
 
 /// All requests.
-pub(crate) fn render(requests: &[Recorded], tidy: &dyn Fn(&str) -> String) -> String {
+pub(crate) fn render(requests: &[CapturedRequest], tidy: &dyn Fn(&str) -> String) -> String {
     let mut text = String::new();
     let mut before: Vec<String> = Vec::new();
     for (at, request) in requests.iter().enumerate() {
@@ -28,7 +28,7 @@ pub(crate) fn render(requests: &[Recorded], tidy: &dyn Fn(&str) -> String) -> St
 }
 
 /// The words of the sections `system` and `tools` that the requests do not have.
-pub(crate) fn unmet(conversation: &Conversation, requests: &[Recorded]) -> Vec<String> {
+pub(crate) fn unmet(conversation: &ScriptedConversation, requests: &[CapturedRequest]) -> Vec<String> {
     let mut unmet = Vec::new();
     let system = requests.first().map(|request| {
         let body = &request.body;
@@ -60,7 +60,7 @@ pub(crate) fn unmet(conversation: &Conversation, requests: &[Recorded]) -> Vec<S
 }
 
 /// Who was asked: `gemini-2.5-flash streamGenerateContent`, or the path.
-fn address(request: &Recorded) -> String {
+fn address(request: &CapturedRequest) -> String {
     let path = request.target.split('?').next().unwrap_or_default();
     let named = path.rsplit_once("/models/").and_then(|(_, rest)| rest.split_once(':'));
     match (named, request.body["model"].as_str()) {
@@ -71,16 +71,16 @@ fn address(request: &Recorded) -> String {
     }
 }
 
-fn history(request: &Recorded) -> Vec<String> {
+fn history(request: &CapturedRequest) -> Vec<String> {
     let body = &request.body;
     if let Some(contents) = body["contents"].as_array() {
-        return contents.iter().flat_map(of_gemini).collect();
+        return contents.iter().flat_map(gemini_lines).collect();
     }
     let messages = body["messages"].as_array().into_iter().flatten();
-    messages.filter(|message| message["role"] != "system").flat_map(of_message).collect()
+    messages.filter(|message| message["role"] != "system").flat_map(message_lines).collect()
 }
 
-fn of_gemini(content: &Value) -> Vec<String> {
+fn gemini_lines(content: &Value) -> Vec<String> {
     let role = content["role"].as_str().unwrap_or("?");
     let parts = content["parts"].as_array().into_iter().flatten();
     parts.map(|part| format!("{role}: {}", gemini_part(part))).collect()
@@ -106,7 +106,7 @@ fn gemini_part(part: &Value) -> String {
     text
 }
 
-fn of_message(message: &Value) -> Vec<String> {
+fn message_lines(message: &Value) -> Vec<String> {
     let role = message["role"].as_str().unwrap_or("?");
     let mut lines = Vec::new();
     match &message["content"] {

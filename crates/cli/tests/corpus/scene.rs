@@ -1,9 +1,9 @@
 //! Where a conversation takes place: a home, a workspace, and a provider that knows its lines.
 
 use anyhow::{Context as _, Result, bail};
-use pollux_testkit::conversation::Conversation;
-use pollux_testkit::program::Home;
-use pollux_testkit::replay::Replay;
+use pollux_testkit::conversation::ScriptedConversation;
+use pollux_testkit::program::TestHome;
+use pollux_testkit::replay::ReplayProvider;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,31 +12,31 @@ use std::path::{Path, PathBuf};
 const MODEL: &str = "gemini-2.5-flash";
 
 /// What the MCP server waits for, in the home.
-const DESK: &str = "desk-is-open";
+const MCP_SERVER_GATE: &str = "desk-is-open";
 
 /// Files by their path.
-pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+pub(crate) type FileContents = BTreeMap<String, Vec<u8>>;
 
 /// The place of one conversation. It is gone with this.
-pub(crate) struct Scene {
-    pub(crate) home: Home,
-    pub(crate) upstream: Replay,
+pub(crate) struct ConversationFixture {
+    pub(crate) home: TestHome,
+    pub(crate) upstream: ReplayProvider,
     /// The flags of `pollux serve`.
     pub(crate) flags: Vec<String>,
     pub(crate) workspace: PathBuf,
-    before: Files,
+    before: FileContents,
 }
 
-impl Scene {
-    pub(crate) async fn set(conversation: &Conversation) -> Result<Scene> {
-        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+impl ConversationFixture {
+    pub(crate) async fn prepare(conversation: &ScriptedConversation) -> Result<ConversationFixture> {
+        let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
         let workspace = std::fs::canonicalize(home.workspace())?;
         let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");
         let places = [
             ("$WS", workspace.clone()),
             ("$HOME", workspace.parent().context("a home")?.to_owned()),
             ("$CORPUS", corpus),
-            ("$DESK", home.path(DESK)),
+            ("$DESK", home.path(MCP_SERVER_GATE)),
         ];
         let fill = |text: &str| {
             let put = |text: String, (name, path): &(&str, PathBuf)| text.replace(name, &path.display().to_string());
@@ -44,12 +44,12 @@ impl Scene {
         };
         let answers = conversation.values("upstream")?;
         let answers = answers.iter().map(|answer| serde_json::from_str(&fill(&answer.to_string())));
-        let upstream = Replay::start(&answers.collect::<Result<Vec<Value>, _>>()?).await?;
+        let upstream = ReplayProvider::start(&answers.collect::<Result<Vec<Value>, _>>()?).await?;
         let mut flags: Vec<String> = conversation.lines("flags").into_iter().map(fill).collect();
         if !flags.iter().any(|flag| flag.starts_with("--model")) {
             flags.push(format!("--model={MODEL}"));
         }
-        let scene = Scene { before: conversation.files("before")?, home, upstream, flags, workspace };
+        let scene = ConversationFixture { before: conversation.files("before")?, home, upstream, flags, workspace };
         for (path, bytes) in &scene.before {
             put(&scene.workspace.join(path), bytes)?;
         }
@@ -83,8 +83,8 @@ impl Scene {
     }
 
     /// Let the MCP server answer.
-    pub(crate) fn open_the_desk(&self) -> Result<()> {
-        put(&self.home.path(DESK), b"")
+    pub(crate) fn open_mcp_server(&self) -> Result<()> {
+        put(&self.home.path(MCP_SERVER_GATE), b"")
     }
 
     /// Change a file behind everybody's back.
@@ -93,7 +93,7 @@ impl Scene {
     }
 
     /// Files that are new or not what they were, and those that are gone.
-    pub(crate) fn changes(&self) -> Result<(Files, Vec<String>)> {
+    pub(crate) fn changes(&self) -> Result<(FileContents, Vec<String>)> {
         let mut now = BTreeMap::new();
         collect(&self.workspace, &self.workspace, &mut now)?;
         let gone = self.before.keys().filter(|path| !now.contains_key(*path)).cloned().collect();
@@ -102,18 +102,18 @@ impl Scene {
     }
 
     /// The person's own files that a conversation may change, by their path in the home.
-    pub(crate) fn kept(&self) -> Result<Files> {
+    pub(crate) fn read_own_files(&self) -> Result<FileContents> {
         let mut kept = BTreeMap::new();
         for path in [".gemini/GEMINI.md", ".config/pollux/policies/auto-saved.toml"] {
             if let Ok(bytes) = std::fs::read(self.home.path(path)) {
-                kept.insert(path.to_owned(), self.tidy(&String::from_utf8(bytes)?).into_bytes());
+                kept.insert(path.to_owned(), self.normalize(&String::from_utf8(bytes)?).into_bytes());
             }
         }
         Ok(kept)
     }
 
     /// `text` without what differs from run to run.
-    pub(crate) fn tidy(&self, text: &str) -> String {
+    pub(crate) fn normalize(&self, text: &str) -> String {
         let home = self.workspace.parent().map(|home| home.display().to_string()).unwrap_or_default();
         let text = text.replace(&self.workspace.display().to_string(), "$WS").replace(&home, "$HOME");
         without_line_numbers(&text.replace(&self.upstream.address, "$UPSTREAM"))
@@ -138,7 +138,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(std::fs::write(path, bytes)?)
 }
 
-fn collect(root: &Path, dir: &Path, files: &mut Files) -> Result<()> {
+fn collect(root: &Path, dir: &Path, files: &mut FileContents) -> Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let path = entry?.path();
         let kind = std::fs::symlink_metadata(&path)?.file_type();

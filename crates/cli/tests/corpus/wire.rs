@@ -1,16 +1,16 @@
 //! A conversation with the real program: moves go over the WebSocket, entries are read from the log it keeps, and what
 //! the socket showed is held against them in the end.
 
-use crate::corpus::command::{Move, Numbers};
-use crate::corpus::play::Heard;
-use crate::corpus::scene::Scene;
+use crate::corpus::command::{ConversationMove, EntryNumbers};
+use crate::corpus::play::MoveResult;
+use crate::corpus::scene::ConversationFixture;
 use anyhow::{Context as _, Result, ensure};
-use pollux_session::{CallOutcome, Edit, Entry, Event, ItemKind, Seq, SessionId};
+use pollux_session::{AnswerEdit, CallOutcome, Entry, Event, ItemKind, Seq, SessionId};
 use pollux_store::{DataDir, Log, SqliteLog};
-use pollux_testkit::conversation::Conversation;
+use pollux_testkit::conversation::ScriptedConversation;
 use pollux_testkit::http;
-use pollux_testkit::program::Server;
-use pollux_testkit::socket::Socket;
+use pollux_testkit::program::ServerProcess;
+use pollux_testkit::socket::WebSocketClient;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,69 +20,73 @@ use uuid::Uuid;
 /// The extension whose metadata names a model.
 const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 /// How long no frame may come before the log is looked at all the same: not every entry is worth a frame.
-const GLANCE: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long the socket may be behind the log.
-const LATE: Duration = Duration::from_secs(10);
+const MAX_LAG: Duration = Duration::from_secs(10);
 
 /// Whether all moves of a conversation can be made over the wire.
-pub(crate) fn carries(conversation: &Conversation) -> bool {
+pub(crate) fn can_play_over_wire(conversation: &ScriptedConversation) -> bool {
     let moves = conversation.values("commands").unwrap_or_default();
-    !moves.iter().any(|line| matches!(Move::read(line), Ok(Move::Seat(_)) | Err(_)))
+    !moves.iter().any(|line| matches!(ConversationMove::read(line), Ok(ConversationMove::Seat(_)) | Err(_)))
 }
 
 /// The program and a socket to it.
-pub(crate) struct Wire {
-    server: Server,
-    socket: Socket,
+pub(crate) struct WireDriver {
+    server: ServerProcess,
+    socket: WebSocketClient,
     log: SqliteLog,
     session: SessionId,
     frames: Vec<Value>,
     sent: usize,
 }
 
-impl Wire {
-    pub(crate) async fn start(scene: &Scene) -> Result<Wire> {
+impl WireDriver {
+    pub(crate) async fn start(scene: &ConversationFixture) -> Result<WireDriver> {
         let data = scene.home.path("data");
         let data_flag = format!("--data-dir={}", data.display());
         let mut args = vec!["serve", "--port=0", &data_flag];
         args.extend(scene.flags.iter().map(String::as_str));
         let mut command = scene.home.command(&args);
         command.envs(scene.environment());
-        let server = Server::start(command).await?;
+        let server = ServerProcess::start(command).await?;
         let opened = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
         let id = opened["taskId"].as_str().with_context(|| format!("no task was opened: {opened}"))?;
-        let socket = Socket::connect_as(&server.address, &format!("/ws?taskId={id}"), "corpus").await?;
+        let socket = WebSocketClient::connect_as(&server.address, &format!("/ws?taskId={id}"), "corpus").await?;
         let log = SqliteLog::open(&DataDir::at(&data).log())?;
-        Ok(Wire { server, socket, log, session: id.parse()?, frames: Vec::new(), sent: 0 })
+        Ok(WireDriver { server, socket, log, session: id.parse()?, frames: Vec::new(), sent: 0 })
     }
 
     pub(crate) fn session(&self) -> SessionId {
         self.session
     }
 
-    pub(crate) async fn make(&mut self, wanted: &Move, numbers: &Numbers) -> Result<Heard> {
+    pub(crate) async fn make(&mut self, wanted: &ConversationMove, numbers: &EntryNumbers) -> Result<MoveResult> {
         let (method, params) = match wanted {
-            Move::Prompt { text, model: Some(model) } => return self.post_to(model, text).await,
-            Move::Prompt { text, model: None } => {
-                ("message/send", json!({ "message": said(&json!({"kind": "text", "text": text})) }))
+            ConversationMove::Prompt { text, model: Some(model) } => return self.post_to(model, text).await,
+            ConversationMove::Prompt { text, model: None } => {
+                ("message/send", json!({ "message": message_part(&json!({"kind": "text", "text": text})) }))
             }
-            Move::Answer { call, option, edit } => {
+            ConversationMove::Answer { call, option, edit } => {
                 let mut data = json!({
                     "tool_call_id": numbers.call(*call)?.to_string(),
                     "selected_option_id": option,
                 });
                 match edit {
-                    Some(Edit::Content { new }) => {
+                    Some(AnswerEdit::Content { new }) => {
                         data["modified_details"] = json!({"file_details": {"new_content": new}});
                     }
-                    Some(Edit::Answers { answers }) => data["answers"] = answers.clone(),
+                    Some(AnswerEdit::Answers { answers }) => data["answers"] = answers.clone(),
                     None => {}
                 }
-                ("message/send", json!({ "message": said(&json!({"kind": "data", "data": data})) }))
+                ("message/send", json!({ "message": message_part(&json!({"kind": "data", "data": data})) }))
             }
-            Move::Cancel => ("tasks/cancel", json!({})),
-            Move::Seat(_) | Move::Write { .. } | Move::Until { .. } | Move::LetGo | Move::Desk => {
+            ConversationMove::Cancel => ("tasks/cancel", json!({})),
+            ConversationMove::Seat(_)
+            | ConversationMove::Write { .. }
+            | ConversationMove::Until { .. }
+            | ConversationMove::ReleaseAnswer
+            | ConversationMove::OpenMcpServer => {
                 anyhow::bail!("the wire has no word for {wanted:?}")
             }
         };
@@ -95,29 +99,29 @@ impl Wire {
                 continue;
             }
             return Ok(match frame["error"]["message"].as_str() {
-                Some(why) => Heard::Refused(why.to_owned()),
-                None => Heard::Accepted(Seq(frame["result"]["seq"].as_u64().context("a receipt")?)),
+                Some(why) => MoveResult::Refused(why.to_owned()),
+                None => MoveResult::Accepted(Seq(frame["result"]["seq"].as_u64().context("a receipt")?)),
             });
         }
     }
 
     /// Prompt a model by its name. That takes the extension, which would change how the socket is spoken to, so it is posted.
-    async fn post_to(&self, model: &str, text: &str) -> Result<Heard> {
-        let mut message = said(&json!({"kind": "text", "text": text}));
+    async fn post_to(&self, model: &str, text: &str) -> Result<MoveResult> {
+        let mut message = message_part(&json!({"kind": "text", "text": text}));
         message["metadata"] = json!({EXTENSION: {"model": model}});
         message["taskId"] = json!(self.session);
         let params = json!({"message": message, "configuration": {"blocking": false}});
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": params});
         let answer = http::post(&self.server.address, "/", &request).await?.json().await?;
         if let Some(why) = answer["error"]["message"].as_str() {
-            return Ok(Heard::Refused(why.to_owned()));
+            return Ok(MoveResult::Refused(why.to_owned()));
         }
         let is_sent = |entry: &&Arc<Entry>| match &entry.event {
             Event::Prompted { command: Some(command), .. } => message["messageId"] == command.0.as_str(),
             _ => false,
         };
         let entries = self.read(Seq::START).await?;
-        Ok(Heard::Accepted(entries.iter().find(is_sent).context("the prompt is not in the log")?.seq))
+        Ok(MoveResult::Accepted(entries.iter().find(is_sent).context("the prompt is not in the log")?.seq))
     }
 
     pub(crate) async fn read(&self, after: Seq) -> Result<Vec<Arc<Entry>>> {
@@ -125,7 +129,7 @@ impl Wire {
     }
 
     /// Wait for a notice that holds `words`.
-    pub(crate) async fn noticed(&mut self, words: &str) -> Result<()> {
+    pub(crate) async fn wait_for_notice(&mut self, words: &str) -> Result<()> {
         loop {
             let frame = self.next().await?;
             if frame["kind"] == "CONSOLE_LOG"
@@ -136,8 +140,8 @@ impl Wire {
         }
     }
 
-    pub(crate) async fn changed(&mut self) -> Result<()> {
-        match tokio::time::timeout(GLANCE, self.next()).await {
+    pub(crate) async fn wait_for_change(&mut self) -> Result<()> {
+        match tokio::time::timeout(POLL_INTERVAL, self.next()).await {
             Ok(frame) => frame.map(drop),
             Err(_) => Ok(()),
         }
@@ -152,7 +156,7 @@ impl Wire {
     /// Compare what the socket shows with what the log holds, and stop the program. Frames come behind the entries.
     pub(crate) async fn check(mut self: Box<Self>, entries: &[Arc<Entry>]) -> Result<()> {
         while let Some(difference) = self.differs(entries) {
-            ensure!(tokio::time::timeout(LATE, self.next()).await.is_ok(), "{difference}");
+            ensure!(tokio::time::timeout(MAX_LAG, self.next()).await.is_ok(), "{difference}");
         }
         let code = self.server.stop().await?;
         ensure!(code == Some(0), "the server ended with {code:?}");
@@ -163,7 +167,7 @@ impl Wire {
     fn differs(&self, entries: &[Arc<Entry>]) -> Option<String> {
         let text = self.frames.iter().filter(|frame| frame["kind"] == "TEXT_CONTENT");
         let text: String = text.filter_map(|frame| frame["content"]["text"].as_str()).collect();
-        let said = said_in(entries);
+        let said = model_text(entries);
         if text != said {
             return Some(format!("the socket showed the text {text:?}, the log holds {said:?}"));
         }
@@ -181,12 +185,12 @@ impl Wire {
     }
 }
 
-fn said(part: &Value) -> Value {
+fn message_part(part: &Value) -> Value {
     json!({"role": "user", "messageId": Uuid::now_v7().to_string(), "parts": [part]})
 }
 
 /// All text of the model and its sources, in order.
-fn said_in(entries: &[Arc<Entry>]) -> String {
+fn model_text(entries: &[Arc<Entry>]) -> String {
     let mut texts = std::collections::BTreeSet::new();
     let mut said = String::new();
     for entry in entries {

@@ -1,10 +1,10 @@
 //! What is kept of a session, and who holds it.
 
-use crate::criteria::stage::{Stage, home, is_ask};
+use crate::criteria::stage::{SharedTerminalSession, home, is_ask};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, address_in};
-use pollux_testkit::terminal::{CTRL_D, Terminal};
+use pollux_testkit::program::{TestHome, address_in};
+use pollux_testkit::terminal::{CTRL_D, PtyTerminal};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::fs::File;
@@ -12,24 +12,24 @@ use std::path::Path;
 
 #[tokio::test]
 async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let session = stage.session().await?;
     let mut socket = stage.socket().await?;
     stage.terminal.type_line("list")?;
     stage.terminal.wait_for("\n> ")?;
     stage.terminal.type_line("create kept.txt with forever")?;
     stage.terminal.wait_for("answer 1-3: ")?;
-    let before = socket.until(is_ask).await?.pop().context("the ask comes")?;
-    let Stage { terminal, home, .. } = stage;
+    let before = socket.read_until(is_ask).await?.pop().context("the ask comes")?;
+    let SharedTerminalSession { terminal, home, .. } = stage;
     terminal.kill()?;
 
-    let mut stage = Stage::start(home, &["--resume"])?;
+    let mut stage = SharedTerminalSession::start(home, &["--resume"])?;
     for text in ["> list", "● list_directory  .  ✓", "> create kept.txt with forever", "? Write a file  kept.txt"] {
         stage.terminal.wait_for(text)?;
     }
     stage.terminal.wait_for("answer 1-3: ")?;
     assert_eq!(stage.session().await?, session);
-    let again = stage.socket().await?.until(is_ask).await?.pop().context("the ask comes again")?;
+    let again = stage.socket().await?.read_until(is_ask).await?.pop().context("the ask comes again")?;
     assert_eq!(again["tool_call_id"], before["tool_call_id"]);
     assert_eq!(again["confirmation_request"], before["confirmation_request"]);
 
@@ -45,16 +45,16 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
 
 #[tokio::test]
 async fn a_command_that_ran_during_a_power_cut_is_interrupted_and_not_run_again() -> Result<()> {
-    let mut stage = Stage::open(&["--yolo"])?;
+    let mut stage = SharedTerminalSession::open(&["--yolo"])?;
     stage.terminal.type_line("run mkfifo gate && echo once >> runs.txt && echo at the gate && cat gate")?;
     stage.terminal.wait_for("    at the gate")?;
-    let Stage { terminal, home, .. } = stage;
+    let SharedTerminalSession { terminal, home, .. } = stage;
     terminal.kill()?;
     // A power cut would end the command as well; here it may outlive the program, so it is let go. Opened for both
     // ways, a pipe waits for nobody.
     drop(File::options().read(true).write(true).open(home.workspace().join("gate"))?);
 
-    let mut stage = Stage::start(home, &["--resume"])?;
+    let mut stage = SharedTerminalSession::start(home, &["--resume"])?;
     stage.terminal.wait_for("> run mkfifo gate")?;
     stage.terminal.wait_for("✗ interrupted: it was running when the process ended")?;
     stage.terminal.wait_for("\n> ")?;
@@ -64,14 +64,14 @@ async fn a_command_that_ran_during_a_power_cut_is_interrupted_and_not_run_again(
 
 #[tokio::test]
 async fn a_session_goes_on_in_its_own_directory_wherever_it_is_resumed() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let session = stage.session().await?;
     stage.terminal.press(CTRL_D)?;
     assert_eq!(stage.terminal.exit_code()?, 0);
 
     let line =
         format!("cd .. && exec {} --plain --a2a-port 0 --yolo --resume {session}", stage.home.program().display());
-    let mut elsewhere = Terminal::run(&stage.home, "sh", &["-c", &line])?;
+    let mut elsewhere = PtyTerminal::run(&stage.home, "sh", &["-c", &line])?;
     elsewhere.wait_for(&format!(" in {}\r\n", stage.home.workspace().display()))?;
     elsewhere.wait_for("shared on ")?;
     let address = address_in(&elsewhere.rest_of_line()?).context("the terminal prints no address")?;
@@ -87,8 +87,8 @@ async fn a_session_goes_on_in_its_own_directory_wherever_it_is_resumed() -> Resu
 
 #[tokio::test]
 async fn terminals_run_side_by_side_in_one_directory() -> Result<()> {
-    let mut first = Stage::open(&[])?;
-    let mut second = Terminal::start(&first.home, &["--a2a-port", "0"])?;
+    let mut first = SharedTerminalSession::open(&[])?;
+    let mut second = PtyTerminal::start(&first.home, &["--a2a-port", "0"])?;
     second.wait_for("\n> ")?;
     for terminal in [&mut first.terminal, &mut second] {
         terminal.type_line("list")?;
@@ -103,7 +103,7 @@ async fn terminals_run_side_by_side_in_one_directory() -> Result<()> {
 
 #[tokio::test]
 async fn an_ephemeral_session_leaves_nothing_on_the_disk() -> Result<()> {
-    let mut stage = Stage::open(&["--ephemeral"])?;
+    let mut stage = SharedTerminalSession::open(&["--ephemeral"])?;
     stage.terminal.type_line("list")?;
     stage.terminal.wait_for("● list_directory  .  ✓")?;
     stage.terminal.wait_for("\n> ")?;
@@ -115,14 +115,14 @@ async fn an_ephemeral_session_leaves_nothing_on_the_disk() -> Result<()> {
 
 #[tokio::test]
 async fn a_second_process_is_told_who_holds_the_session_and_on_which_port() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let (pid, port) = (stage.terminal.pid()?, stage.port()?);
     // An empty one is not gone on with.
     stage.terminal.type_line("list the files")?;
     stage.terminal.wait_for("● list_directory  .  ✓")?;
     let session = stage.session().await?;
     for resume in [vec!["--resume"], vec!["--resume", &session]] {
-        let mut second = Terminal::start(&stage.home, &resume)?;
+        let mut second = PtyTerminal::start(&stage.home, &resume)?;
         assert_eq!(second.exit_code()?, 2);
         let said = second.screen.trim_end();
         assert!(said.contains(&format!("pid {pid} on port {port}")), "{said}");
@@ -134,7 +134,7 @@ async fn a_second_process_is_told_who_holds_the_session_and_on_which_port() -> R
 async fn sessions_are_listed_with_who_runs_them() -> Result<()> {
     let home = home()?;
     assert_eq!(listed(&home).await?, "no sessions yet; `pollux` starts one\n");
-    let mut stage = Stage::start(home, &[])?;
+    let mut stage = SharedTerminalSession::start(home, &[])?;
     stage.terminal.type_line("list the files")?;
     stage.terminal.wait_for("● list_directory  .  ✓")?;
     let session = stage.session().await?;
@@ -149,7 +149,7 @@ async fn sessions_are_listed_with_who_runs_them() -> Result<()> {
     Ok(())
 }
 
-async fn listed(home: &Home) -> Result<String> {
+async fn listed(home: &TestHome) -> Result<String> {
     let output = home.run(&["sessions"]).await?;
     assert_eq!((output.status.code(), String::from_utf8(output.stderr)?), (Some(0), String::new()));
     Ok(String::from_utf8(output.stdout)?)

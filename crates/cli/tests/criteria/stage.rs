@@ -1,43 +1,43 @@
 //! One session with everybody at it: a terminal, WebSocket clients, SSE clients.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::http::{self, Answer, Event};
-use pollux_testkit::program::{Home, address_in};
-use pollux_testkit::socket::Socket;
-use pollux_testkit::terminal::Terminal;
+use pollux_testkit::http::{self, HttpAnswer, ReceivedEvent};
+use pollux_testkit::program::{TestHome, address_in};
+use pollux_testkit::socket::WebSocketClient;
+use pollux_testkit::terminal::PtyTerminal;
 use serde_json::{Value, json};
 
-/// A prompt whose command runs until [`Stage::open_gate`].
+/// A prompt whose command runs until [`SharedTerminalSession::open_gate`].
 pub(crate) const GATED: &str = "run mkfifo gate && echo at the gate && cat gate";
 
 /// A session in a terminal, shared on a port.
-pub(crate) struct Stage {
-    pub(crate) terminal: Terminal,
+pub(crate) struct SharedTerminalSession {
+    pub(crate) terminal: PtyTerminal,
     /// `127.0.0.1:PORT`.
     pub(crate) address: String,
     /// Dropped last: the program lives in it.
-    pub(crate) home: Home,
+    pub(crate) home: TestHome,
 }
 
 /// A home for `gemini`, as the seeds call the program.
-pub(crate) fn home() -> Result<Home> {
-    Home::new(env!("CARGO_BIN_EXE_gemini"))
+pub(crate) fn home() -> Result<TestHome> {
+    TestHome::new(env!("CARGO_BIN_EXE_gemini"))
 }
 
-impl Stage {
+impl SharedTerminalSession {
     /// Start `gemini --a2a-port 0` with more `args`, and wait for the sign that asks for a prompt.
-    pub(crate) fn open(args: &[&str]) -> Result<Stage> {
-        let mut stage = Stage::start(home()?, args)?;
+    pub(crate) fn open(args: &[&str]) -> Result<SharedTerminalSession> {
+        let mut stage = SharedTerminalSession::start(home()?, args)?;
         stage.terminal.wait_for("\n> ")?;
         Ok(stage)
     }
 
     /// The same in a home that has a past; returns as soon as the address is printed.
-    pub(crate) fn start(home: Home, args: &[&str]) -> Result<Stage> {
-        let mut terminal = Terminal::start(&home, &[&["--a2a-port", "0"], args].concat())?;
+    pub(crate) fn start(home: TestHome, args: &[&str]) -> Result<SharedTerminalSession> {
+        let mut terminal = PtyTerminal::start(&home, &[&["--a2a-port", "0"], args].concat())?;
         terminal.wait_for("shared on ")?;
         let address = address_in(&terminal.rest_of_line()?).context("the terminal prints no address")?;
-        Ok(Stage { terminal, address, home })
+        Ok(SharedTerminalSession { terminal, address, home })
     }
 
     /// The port others find it on.
@@ -46,8 +46,8 @@ impl Stage {
     }
 
     /// A WebSocket client, as the endpoint guide shows it.
-    pub(crate) async fn socket(&self) -> Result<Socket> {
-        Socket::connect(&self.address, "/ws").await
+    pub(crate) async fn socket(&self) -> Result<WebSocketClient> {
+        WebSocketClient::connect(&self.address, "/ws").await
     }
 
     /// The session's id, as `POST /tasks` tells it.
@@ -57,7 +57,7 @@ impl Stage {
     }
 
     /// An SSE client that takes the session's stream up, after `cursor` or from now on.
-    pub(crate) async fn resubscribe(&self, cursor: Option<&str>) -> Result<Answer> {
+    pub(crate) async fn resubscribe(&self, cursor: Option<&str>) -> Result<HttpAnswer> {
         let params = json!({"id": self.session().await?});
         let answer = http::rpc_stream(&self.address, "tasks/resubscribe", &params, cursor).await?;
         ensure!(answer.status == 200, "resubscribing is answered {}", answer.status);
@@ -65,7 +65,7 @@ impl Stage {
     }
 
     /// What a stream of the session tells until the turn rests. The stream itself goes on.
-    pub(crate) async fn until_rest(mut sse: Answer) -> Result<Vec<Event>> {
+    pub(crate) async fn until_rest(mut sse: HttpAnswer) -> Result<Vec<ReceivedEvent>> {
         let mut events = Vec::new();
         loop {
             let event = sse.event().await?.context("the stream goes on")?;
@@ -118,7 +118,7 @@ pub(crate) fn is_rest(frame: &Value) -> bool {
 
 /// The frames a client makes sense of: log lines left out, text put together as it streams, and without the session's id
 /// and the numbers, which are checked here.
-pub(crate) fn gist(frames: &[Value], session: &str) -> Result<Vec<Value>> {
+pub(crate) fn summarize_frames(frames: &[Value], session: &str) -> Result<Vec<Value>> {
     let mut told: Vec<Value> = Vec::new();
     let mut newest = 0;
     for frame in frames {

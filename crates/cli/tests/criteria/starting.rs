@@ -1,10 +1,10 @@
 //! How the program starts and stops: ports, no terminal, what it says about itself, how local clients find it.
 
-use crate::criteria::stage::{Stage, home};
+use crate::criteria::stage::{SharedTerminalSession, home};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, send_signal};
-use pollux_testkit::socket::Socket;
+use pollux_testkit::program::{TestHome, send_signal};
+use pollux_testkit::socket::WebSocketClient;
 use pollux_testkit::terminal::{CTRL_D, close_after};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ async fn without_a_terminal_it_serves_until_it_is_told_to_stop() -> Result<()> {
     let home = home()?;
     let server = home.share(&[]).await?;
     assert_eq!(http::get(&server.address, "/.well-known/agent-card.json").await?.status, 200);
-    let mut socket = Socket::connect(&server.address, "/ws").await?;
+    let mut socket = WebSocketClient::connect(&server.address, "/ws").await?;
     let found = records(&home)?;
     assert_eq!(found.len(), 1);
     assert_eq!(server.stop().await?, Some(0));
@@ -77,9 +77,9 @@ async fn without_a_terminal_it_serves_until_it_is_told_to_stop() -> Result<()> {
 
 #[tokio::test]
 async fn debug_shows_what_the_endpoint_does() -> Result<()> {
-    let mut stage = Stage::start(home()?, &["--debug"])?;
+    let mut stage = SharedTerminalSession::start(home()?, &["--debug"])?;
     let address = stage.address.clone();
-    let said = |stage: &Stage, line: &str| stage.terminal.screen.contains(line);
+    let said = |stage: &SharedTerminalSession, line: &str| stage.terminal.screen.contains(line);
     stage.terminal.wait_for("\n> ")?;
     assert!(said(&stage, &format!("[A2AService] listening on {address}")), "{}", stage.terminal.screen);
     let mut socket = stage.socket().await?;
@@ -93,13 +93,13 @@ async fn debug_shows_what_the_endpoint_does() -> Result<()> {
 
 #[tokio::test]
 async fn log_lines_reach_the_clients_and_do_not_disturb_the_terminal() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let mut first = stage.socket().await?;
     // Answered, so it is there when the next one comes.
     first.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "nothing/known"})).await?;
-    first.until(|frame| frame["id"] == 1).await?;
+    first.read_until(|frame| frame["id"] == 1).await?;
     let _second = stage.socket().await?;
-    let mut line = first.until(|frame| frame["kind"] == "CONSOLE_LOG").await?.pop().context("the line comes")?;
+    let mut line = first.read_until(|frame| frame["kind"] == "CONSOLE_LOG").await?.pop().context("the line comes")?;
     let session = stage.session().await?;
     line.as_object_mut().context("a frame is an object")?.remove("seq");
     assert_eq!(
@@ -116,7 +116,7 @@ async fn log_lines_reach_the_clients_and_do_not_disturb_the_terminal() -> Result
 
 #[tokio::test]
 async fn local_clients_find_it_by_a_private_file_that_goes_with_it() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let pid = stage.terminal.pid()?;
     let path = stage.home.path(&format!("run/pollux/a2a-{pid}.json"));
     assert_eq!(records(&stage.home)?, std::slice::from_ref(&path));
@@ -143,7 +143,7 @@ async fn local_clients_find_it_by_a_private_file_that_goes_with_it() -> Result<(
 
 #[tokio::test]
 async fn a_terminal_that_is_told_to_stop_cleans_up() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     send_signal(stage.terminal.pid()?, "TERM")?;
     assert_eq!(stage.terminal.exit_code()?, 0);
     assert_eq!(records(&stage.home)?, Vec::<PathBuf>::new());
@@ -172,7 +172,7 @@ async fn one_prompt_on_a_port_says_where_others_find_it() -> Result<()> {
 }
 
 /// The files by which local clients find servers.
-fn records(home: &Home) -> Result<Vec<PathBuf>> {
+fn records(home: &TestHome) -> Result<Vec<PathBuf>> {
     let files = std::fs::read_dir(home.path("run/pollux"))?;
     files.map(|file| Ok(file?.path())).collect()
 }

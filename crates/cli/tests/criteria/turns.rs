@@ -1,6 +1,6 @@
 //! Inside a turn: edits before approval, the queue, Ctrl+C.
 
-use crate::criteria::stage::{Stage, confirm, is_ask, is_rest, prompt, statuses};
+use crate::criteria::stage::{SharedTerminalSession, confirm, is_ask, is_rest, prompt, statuses};
 use anyhow::{Context as _, Result};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -8,10 +8,10 @@ use std::io::Read;
 
 #[tokio::test]
 async fn what_a_client_edits_before_it_approves_is_what_gets_written() -> Result<()> {
-    let mut stage = Stage::open(&[])?;
+    let mut stage = SharedTerminalSession::open(&[])?;
     let mut socket = stage.socket().await?;
     socket.send(&prompt("create note.txt with a draft")).await?;
-    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    let pending = socket.read_until(is_ask).await?.pop().context("the ask comes")?;
     let path = stage.home.workspace().join("note.txt");
     assert_eq!(
         pending["confirmation_request"]["details"],
@@ -26,7 +26,7 @@ async fn what_a_client_edits_before_it_approves_is_what_gets_written() -> Result
         json!({"file_details": {"new_content": "the final text\n"}});
     socket.send(&answer).await?;
     stage.terminal.wait_for("decided by A2A: Allow once, with changes")?;
-    let after = socket.until(is_rest).await?;
+    let after = socket.read_until(is_rest).await?;
     assert_eq!(statuses(&after), ["EXECUTING", "SUCCEEDED"]);
     assert_eq!(std::fs::read_to_string(path)?, "the final text\n");
     Ok(())
@@ -34,7 +34,7 @@ async fn what_a_client_edits_before_it_approves_is_what_gets_written() -> Result
 
 #[tokio::test]
 async fn prompts_that_come_during_a_turn_wait_their_turn() -> Result<()> {
-    let mut stage = Stage::open(&["--yolo"])?;
+    let mut stage = SharedTerminalSession::open(&["--yolo"])?;
     std::fs::write(stage.home.workspace().join("second.txt"), "2")?;
     let mut socket = stage.socket().await?;
     stage.run_gated()?;
@@ -50,7 +50,7 @@ async fn prompts_that_come_during_a_turn_wait_their_turn() -> Result<()> {
     }
     let mut done = Vec::new();
     for _ in 0..3 {
-        let frames = socket.until(is_rest).await?;
+        let frames = socket.read_until(is_rest).await?;
         let call = frames.iter().find(|frame| frame["status"] == "SUCCEEDED").context("each turn calls a tool")?;
         done.push(call["tool_name"].clone());
     }
@@ -60,17 +60,17 @@ async fn prompts_that_come_during_a_turn_wait_their_turn() -> Result<()> {
 
 #[tokio::test]
 async fn ctrl_c_cancels_the_turn_and_kills_what_it_runs() -> Result<()> {
-    let mut stage = Stage::open(&["--yolo"])?;
+    let mut stage = SharedTerminalSession::open(&["--yolo"])?;
     let mut socket = stage.socket().await?;
     stage.terminal.type_line("run mkfifo gate alive && echo at the gate && cat gate > alive")?;
-    socket.until(|frame| frame["live_content"] == "at the gate\n").await?;
+    socket.read_until(|frame| frame["live_content"] == "at the gate\n").await?;
     // Opened by the command for writing: it ends when no process holds it any more.
     let mut alive = std::fs::File::open(stage.home.workspace().join("alive"))?;
 
     stage.terminal.press(pollux_testkit::terminal::CTRL_C)?;
     stage.terminal.wait_for("✗ cancelled")?;
     stage.terminal.wait_for("\n> ")?;
-    let after = socket.until(is_rest).await?;
+    let after = socket.read_until(is_rest).await?;
     assert_eq!(statuses(&after).last(), Some(&"CANCELLED"));
     assert_eq!(after.last().context("the turn is over")?["state"], "canceled");
     let mut printed = String::new();

@@ -3,7 +3,7 @@
 use crate::deploy::home;
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
-use pollux_testkit::program::PATIENCE;
+use pollux_testkit::program::TIMEOUT;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::process::Stdio;
@@ -37,7 +37,7 @@ async fn who_offers_grpc_is_told_which_client_then_refuses_the_card() -> Result<
     let mut command = home.command(&["serve", "--port", "0", "--grpc-port", "0", "-m", "demo", "--ephemeral"]);
     let mut child = command.stderr(Stdio::piped()).kill_on_drop(true).spawn()?;
     let mut lines = BufReader::new(child.stderr.take().context("standard error is captured")?).lines();
-    let warned = timeout(PATIENCE, async {
+    let warned = timeout(TIMEOUT, async {
         while let Some(line) = lines.next_line().await? {
             if line.contains("--grpc-port: google-adk refuses a card that it reads from this server") {
                 return Ok::<_, std::io::Error>(true);

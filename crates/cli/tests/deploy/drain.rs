@@ -2,8 +2,8 @@
 
 use crate::deploy::{home, say};
 use anyhow::{Context as _, Result};
-use pollux_testkit::http::{self, Answer};
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::http::{self, HttpAnswer};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::fs::File;
 const GATED: &str = "run mkfifo gate && echo at the gate && cat gate";
 
 /// A turn that waits at its gate, the id of its task, and the stream of who sent the prompt.
-async fn at_the_gate(server: &Server) -> Result<(Answer, Value)> {
+async fn at_the_gate(server: &ServerProcess) -> Result<(HttpAnswer, Value)> {
     let mut stream = http::rpc_stream(&server.address, "message/stream", &say(GATED), None).await?;
     let mut task = Value::Null;
     while let Some(event) = stream.event().await? {
@@ -28,7 +28,7 @@ async fn at_the_gate(server: &Server) -> Result<(Answer, Value)> {
 }
 
 /// Let the command go on. Opened for both ways, a pipe waits for nobody.
-fn open_gate(home: &Home) -> Result<()> {
+fn open_gate(home: &TestHome) -> Result<()> {
     drop(File::options().read(true).write(true).open(home.workspace().join("gate"))?);
     Ok(())
 }

@@ -4,7 +4,7 @@
 use crate::deploy::{home, say};
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use std::fs;
@@ -27,7 +27,7 @@ async fn it_needs_nothing_around_it() -> Result<()> {
         command
     };
     let flags = ["--port", "0", "--token-file", "/data/token", "--data-dir", "/data", "--workspace", "/work"];
-    let server = Server::start(run(&[&["serve", "--yolo"], &flags[..]].concat())).await?;
+    let server = ServerProcess::start(run(&[&["serve", "--yolo"], &flags[..]].concat())).await?;
 
     let well = run(&["health", &server.url("")]).output().await?;
     assert_eq!(well.status.code(), Some(0), "{}", String::from_utf8_lossy(&well.stderr));
@@ -41,7 +41,7 @@ async fn it_needs_nothing_around_it() -> Result<()> {
     Ok(())
 }
 
-async fn ask(server: &Server, method: &str, params: &Value) -> Result<Value> {
+async fn ask(server: &ServerProcess, method: &str, params: &Value) -> Result<Value> {
     let call = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     let bearer = format!("Bearer {TOKEN}");
     let headers = [("Content-Type", "application/json"), ("Authorization", bearer.as_str())];
@@ -50,13 +50,13 @@ async fn ask(server: &Server, method: &str, params: &Value) -> Result<Value> {
 
 /// A root with the program in it.
 struct Root<'a> {
-    home: &'a Home,
+    home: &'a TestHome,
     path: PathBuf,
 }
 
 impl<'a> Root<'a> {
     /// A static program comes alone, any other with its libraries.
-    async fn new(home: &'a Home) -> Result<Root<'a>> {
+    async fn new(home: &'a TestHome) -> Result<Root<'a>> {
         let path = home.path("root");
         for directory in ["data", "work"] {
             fs::create_dir_all(path.join(directory))?;

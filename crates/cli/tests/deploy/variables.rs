@@ -3,7 +3,7 @@
 use crate::deploy::home;
 use anyhow::Result;
 use pollux_testkit::http;
-use pollux_testkit::program::Server;
+use pollux_testkit::program::ServerProcess;
 use pretty_assertions::assert_eq;
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
@@ -13,7 +13,7 @@ async fn a_token_and_host_names_in_variables_are_enough() -> Result<()> {
     let home = home()?;
     let mut command = home.command(&["serve", "--port", "0", "--host", "0.0.0.0", "--tls-in-front"]);
     command.env("CODER_AGENT_TOKEN", TOKEN).env("CODER_AGENT_ALLOWED_HOSTS", "pollux.example.com, b.example.com");
-    let server = Server::start(command).await?;
+    let server = ServerProcess::start(command).await?;
     let address = server.address.replace("0.0.0.0", "127.0.0.1");
     let status = async |host: &str, token: &str| -> Result<u16> {
         let bearer = format!("Bearer {token}");

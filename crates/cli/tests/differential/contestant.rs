@@ -1,11 +1,11 @@
 //! One of the two programs, playing a conversation headless in a home of its own.
 
 use crate::differential::quiet;
-use crate::differential::trace::Trace;
+use crate::differential::trace::ProgramTrace;
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::conversation::Conversation;
-use pollux_testkit::program::Home;
-use pollux_testkit::replay::Replay;
+use pollux_testkit::conversation::ScriptedConversation;
+use pollux_testkit::program::TestHome;
+use pollux_testkit::replay::ReplayProvider;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -15,20 +15,20 @@ use tokio::time::timeout;
 /// The model both ask: a fixed one, so that nobody routes.
 const MODEL: &str = "gemini-2.5-flash";
 /// How long one run may take. Gemini CLI takes seconds to start, and retries wait for real.
-const PATIENCE: Duration = Duration::from_secs(180);
+const TIMEOUT: Duration = Duration::from_secs(180);
 
 /// A program.
-pub(crate) enum Contestant<'a> {
+pub(crate) enum ComparedProgram<'a> {
     /// Gemini CLI, at this path.
     Gemini(&'a Path),
     /// This one.
     Pollux,
 }
 
-impl Contestant<'_> {
+impl ComparedProgram<'_> {
     /// Play the first prompt of a conversation.
-    pub(crate) async fn play(&self, conversation: &Conversation) -> Result<Trace> {
-        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    pub(crate) async fn play(&self, conversation: &ScriptedConversation) -> Result<ProgramTrace> {
+        let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
         let workspace = std::fs::canonicalize(home.workspace())?;
         let before = conversation.files("before")?;
         for (path, bytes) in &before {
@@ -36,7 +36,7 @@ impl Contestant<'_> {
             std::fs::create_dir_all(path.parent().context("a file is in a directory")?)?;
             std::fs::write(path, bytes)?;
         }
-        let upstream = Replay::start(&conversation.values("upstream")?).await?;
+        let upstream = ReplayProvider::start(&conversation.values("upstream")?).await?;
         let commands = conversation.values("commands")?;
         let [command] = &commands[..] else { anyhow::bail!("only conversations of one prompt are compared") };
         let prompt = command["prompt"].as_str().context("a prompt")?;
@@ -44,7 +44,7 @@ impl Contestant<'_> {
 
         let mut command = self.command(&home, prompt, yolo)?;
         command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
-        let ended = timeout(PATIENCE, command.output()).await.context("it does not end")??;
+        let ended = timeout(TIMEOUT, command.output()).await.context("it does not end")??;
         let requests = upstream.requests();
         ensure!(
             !requests.is_empty(),
@@ -56,25 +56,25 @@ impl Contestant<'_> {
         let mut files = BTreeMap::new();
         collect(&workspace, &workspace, &mut files)?;
         files.retain(|path, bytes| before.get(path) != Some(bytes));
-        Ok(Trace::new(&requests, prompt, &workspace, files))
+        Ok(ProgramTrace::new(&requests, prompt, &workspace, files))
     }
 
     fn name(&self) -> &'static str {
         match self {
-            Contestant::Gemini(_) => "Gemini CLI",
-            Contestant::Pollux => "Pollux",
+            ComparedProgram::Gemini(_) => "Gemini CLI",
+            ComparedProgram::Pollux => "Pollux",
         }
     }
 
-    fn command(&self, home: &Home, prompt: &str, yolo: bool) -> Result<Command> {
+    fn command(&self, home: &TestHome, prompt: &str, yolo: bool) -> Result<Command> {
         let mut args = vec!["--prompt", prompt];
         args.extend(yolo.then_some("--yolo"));
         Ok(match self {
-            Contestant::Pollux => {
+            ComparedProgram::Pollux => {
                 args.extend(["--model", MODEL, "--ephemeral"]);
                 home.command(&args)
             }
-            Contestant::Gemini(program) => {
+            ComparedProgram::Gemini(program) => {
                 let settings = home.path(".gemini/settings.json");
                 std::fs::create_dir_all(settings.parent().context("a directory")?)?;
                 std::fs::write(settings, quiet::settings(MODEL).to_string())?;

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The essence of the response to a call of `tool`.
-pub(crate) fn of(tool: &str, response: &Value) -> String {
+pub(crate) fn summarize_response(tool: &str, response: &Value) -> String {
     // How a failure is told is each program's own business; that it is one is not.
     if response.get("error").is_some() {
         return "fails".to_owned();

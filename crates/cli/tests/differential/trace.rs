@@ -1,26 +1,26 @@
 //! What one program did: its requests as lines, each of them only what the one before it did not have, and its files.
 
 use crate::differential::essence;
-use pollux_testkit::gemini::Recorded;
+use pollux_testkit::gemini::CapturedRequest;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// What one program did.
-pub(crate) struct Trace {
+pub(crate) struct ProgramTrace {
     /// The lines that each request adds to the one before it.
     pub(crate) requests: Vec<Vec<String>>,
     /// The files that are new or changed.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
-impl Trace {
+impl ProgramTrace {
     pub(crate) fn new(
-        requests: &[Recorded],
+        requests: &[CapturedRequest],
         prompt: &str,
         workspace: &Path,
         files: BTreeMap<String, Vec<u8>>,
-    ) -> Trace {
+    ) -> ProgramTrace {
         let place = workspace.display().to_string();
         let mut before: Vec<String> = Vec::new();
         let mut added = Vec::new();
@@ -33,7 +33,7 @@ impl Trace {
             added.push(if again { vec!["the same again".to_owned()] } else { lines[same..].to_vec() });
             before = lines;
         }
-        Trace { requests: added, files }
+        ProgramTrace { requests: added, files }
     }
 }
 
@@ -59,7 +59,10 @@ fn lines(body: &Value, prompt: &str) -> Vec<String> {
                 // An id must be that of a call of the same tool.
                 let paired = result["id"].as_str().is_none_or(|id| calls.get(id) == Some(&name));
                 let unpaired = if paired { "" } else { ", of no such call" };
-                lines.push(format!("result {name} {}{unpaired}", essence::of(name, &result["response"])));
+                lines.push(format!(
+                    "result {name} {}{unpaired}",
+                    essence::summarize_response(name, &result["response"])
+                ));
             } else {
                 lines.push(format!("{role} part {part}"));
             }

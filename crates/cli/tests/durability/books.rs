@@ -1,20 +1,20 @@
 //! The log itself, once nobody writes it any more.
 
-use super::conversation::Conversation;
+use super::conversation::WatchedConversation;
 use anyhow::{Context as _, Result, ensure};
-use pollux_session::{CallId, Event, Owner, Seq, State, TaskId, TaskStatus, TurnOutcome};
+use pollux_session::{CallId, Event, Owner, Seq, SessionState, TaskId, TaskStatus, TurnOutcome};
 use pollux_store::{DataDir, Log, SqliteLog};
 use pretty_assertions::assert_eq;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// One session for each conversation; every log whole, at rest, and without a call that started twice.
-pub(crate) async fn check(data: &Path, conversations: &[Conversation]) -> Result<()> {
+pub(crate) async fn check(data: &Path, conversations: &[WatchedConversation]) -> Result<()> {
     let log = SqliteLog::open(&DataDir::at(data).log())?;
     let sessions = log.list(&Owner("local".into()), usize::MAX).await?;
     assert_eq!(sessions.len(), conversations.len(), "a message that was sent again must not begin another session");
     for session in sessions {
-        let mut state = State::default();
+        let mut state = SessionState::default();
         let mut tasks: BTreeMap<TaskId, u64> = BTreeMap::new();
         let mut started: BTreeSet<CallId> = BTreeSet::new();
         let mut prompts = 0;

@@ -1,34 +1,34 @@
 //! One task, with everybody who takes part in it, over as many lives of the server as it takes.
 
-use super::driver::Driver;
+use super::driver::SseDriver;
 use super::play::{COMMANDS, LINES};
-use super::power::Power;
-use super::told::{Told, What, joined};
-use super::watcher::Watcher;
+use super::power::SimulatedPower;
+use super::told::{ObservedContent, ObservedEvent, join_pieces};
+use super::watcher::SocketWatcher;
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pretty_assertions::assert_eq;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A client that drives the task over SSE, and one that watches it on a WebSocket.
-pub(crate) struct Conversation {
-    pub(crate) driver: Driver,
-    watcher: Watcher,
+pub(crate) struct WatchedConversation {
+    pub(crate) driver: SseDriver,
+    watcher: SocketWatcher,
     workspace: PathBuf,
 }
 
-impl Conversation {
+impl WatchedConversation {
     /// A conversation in a workspace of its own.
-    pub(crate) fn new(home: &Home, number: usize, chance: fastrand::Rng) -> Result<Conversation> {
+    pub(crate) fn new(home: &TestHome, number: usize, chance: fastrand::Rng) -> Result<WatchedConversation> {
         let workspace = home.workspace().join(number.to_string());
         std::fs::create_dir(&workspace)?;
-        let driver = Driver::new(number, workspace.to_str().context("a path that is text")?, chance);
-        Ok(Conversation { driver, watcher: Watcher::default(), workspace })
+        let driver = SseDriver::new(number, workspace.to_str().context("a path that is text")?, chance);
+        Ok(WatchedConversation { driver, watcher: SocketWatcher::default(), workspace })
     }
 
     /// Go on until the power is cut or all is said.
-    pub(crate) async fn talk(&mut self, address: &str, power: &Power) -> Result<()> {
+    pub(crate) async fn talk(&mut self, address: &str, power: &SimulatedPower) -> Result<()> {
         let task = self.driver.task.subscribe();
         let (driven, watched) =
             tokio::join!(self.driver.talk(address, power), self.watcher.watch(address, task, power));
@@ -48,15 +48,15 @@ impl Conversation {
     /// Compare what was seen, piece by piece over many lives, with what the server tells from the start.
     pub(crate) async fn check(&self, address: &str) -> Result<()> {
         let task = self.driver.task.borrow().clone().context("a task")?;
-        let told = joined(&self.watcher.told);
-        assert_eq!(told, joined(&Watcher::replay(address, &task).await?), "the WebSocket's copy of {task}");
+        let told = join_pieces(&self.watcher.observed);
+        assert_eq!(told, join_pieces(&SocketWatcher::replay(address, &task).await?), "the WebSocket's copy of {task}");
         assert_eq!(
-            joined(&self.driver.told),
-            joined(&self.driver.replay(address).await?),
+            join_pieces(&self.driver.observed),
+            join_pieces(&self.driver.replay(address).await?),
             "the stream's copy of {task}"
         );
-        let what = |told: Vec<Told>| told.into_iter().map(|told| told.what).collect::<Vec<_>>();
-        assert_eq!(what(told), what(joined(&self.driver.told)), "both copies of {task}");
+        let what = |told: Vec<ObservedEvent>| told.into_iter().map(|told| told.what).collect::<Vec<_>>();
+        assert_eq!(what(told), what(join_pieces(&self.driver.observed)), "both copies of {task}");
         self.check_commands()
     }
 
@@ -79,9 +79,9 @@ impl Conversation {
 
     /// How each command ended.
     fn endings(&self) -> BTreeMap<String, String> {
-        let calls = self.watcher.told.iter().filter_map(|told| match &told.what {
-            What::Call(call) => Some(call),
-            What::Text(_) | What::Thought(_) | What::State(_) => None,
+        let calls = self.watcher.observed.iter().filter_map(|told| match &told.what {
+            ObservedContent::Call(call) => Some(call),
+            ObservedContent::Text(_) | ObservedContent::Thought(_) | ObservedContent::State(_) => None,
         });
         let ending = |call: &serde_json::Value| {
             let how = call["error"]["type"].as_str().or(call["status"].as_str()).unwrap_or_default();

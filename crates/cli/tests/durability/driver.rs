@@ -1,10 +1,10 @@
 //! The client that prompts and answers over SSE. It knows only what it has seen: after a power cut it goes on from its
 //! last cursor, or sends again what it has not heard about.
 
-use super::power::{Power, Stop, Supply};
-use super::told::{Told, What};
+use super::power::{ExchangeError, PowerSupply, SimulatedPower};
+use super::told::{ObservedContent, ObservedEvent};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
-use pollux_testkit::http::{self, Event};
+use pollux_testkit::http::{self, ReceivedEvent};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use tokio::sync::watch;
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 const EXTENSION: &str = "https://github.com/google-gemini/gemini-cli/blob/main/docs/a2a/developer-profile/v0/spec.md";
 
 /// The client, and all it has been told.
-pub(crate) struct Driver {
+pub(crate) struct SseDriver {
     pub(crate) number: usize,
     chance: fastrand::Rng,
     /// The message that begins the task.
@@ -21,7 +21,7 @@ pub(crate) struct Driver {
     /// The task, once it has heard of it.
     pub(crate) task: watch::Sender<Option<String>>,
     cursor: Option<String>,
-    pub(crate) told: Vec<Told>,
+    pub(crate) observed: Vec<ObservedEvent>,
     /// A message it has sent without hearing what came of it.
     unheard: Option<Value>,
     /// Open asks.
@@ -41,27 +41,27 @@ pub(crate) struct Driver {
 
 /// What to do with a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Say {
+enum SendMode {
     /// Send what was not heard about, else answer an ask if there is one.
     WhatIsDue,
     /// Listen only.
     Nothing,
 }
 
-impl Driver {
-    pub(crate) fn new(number: usize, workspace: &str, chance: fastrand::Rng) -> Driver {
+impl SseDriver {
+    pub(crate) fn new(number: usize, workspace: &str, chance: fastrand::Rng) -> SseDriver {
         let prompt = json!({
             "role": "user", "messageId": format!("prompt-{number}"), "parts": [{"kind": "text", "text": "begin"}],
             "metadata": {EXTENSION: {"workspace_path": workspace}},
         });
-        Driver {
+        SseDriver {
             number,
             chance,
             unheard: Some(prompt.clone()),
             prompt,
             task: watch::Sender::new(None),
             cursor: None,
-            told: Vec::new(),
+            observed: Vec::new(),
             asks: BTreeSet::new(),
             old_asks: BTreeSet::new(),
             left: BTreeSet::new(),
@@ -74,49 +74,49 @@ impl Driver {
 
     /// Whether it has seen the end.
     pub(crate) fn is_over(&self) -> bool {
-        self.told.last().is_some_and(|last| last.what == What::State("completed".into()))
+        self.observed.last().is_some_and(|last| last.what == ObservedContent::State("completed".into()))
     }
 
     /// Go on until the power is cut or all is said.
-    pub(crate) async fn talk(&mut self, address: &str, power: &Power) -> Result<()> {
+    pub(crate) async fn talk(&mut self, address: &str, power: &SimulatedPower) -> Result<()> {
         self.old_asks.clone_from(&self.asks);
         self.left.clear();
-        Stop::forgive(self.try_talk(address, power).await)
+        ExchangeError::forgive(self.try_talk(address, power).await)
     }
 
-    async fn try_talk(&mut self, address: &str, power: &Power) -> Result<(), Stop> {
+    async fn try_talk(&mut self, address: &str, power: &SimulatedPower) -> Result<(), ExchangeError> {
         self.begin_again(address, power).await?;
         // What happened behind its back comes before anything it has to say.
         if self.unheard.is_none() {
-            self.exchange(address, power, Say::Nothing).await?;
+            self.exchange(address, power, SendMode::Nothing).await?;
         }
         while !self.is_over() {
-            if power.supply == Supply::Steady {
+            if power.supply == PowerSupply::Steady {
                 self.left.clear();
             }
             if self.unheard.is_none() && !self.asks.is_empty() && self.asks.is_subset(&self.left) {
-                power.lasts().await;
-                return Err(Stop::Off);
+                power.wait_for_cut().await;
+                return Err(ExchangeError::Off);
             }
-            self.exchange(address, power, Say::WhatIsDue).await?;
+            self.exchange(address, power, SendMode::WhatIsDue).await?;
         }
         Ok(())
     }
 
     /// The first message, sent once more, is the same task.
-    async fn begin_again(&mut self, address: &str, power: &Power) -> Result<(), Stop> {
+    async fn begin_again(&mut self, address: &str, power: &SimulatedPower) -> Result<(), ExchangeError> {
         let Some(task) = self.task() else { return Ok(()) };
         let params = json!({"message": self.prompt, "configuration": {"blocking": false}});
-        let again = power.held(http::rpc(address, "message/send", &params)).await?;
+        let again = power.run(http::rpc(address, "message/send", &params)).await?;
         if again["result"]["id"] == json!(task) {
             return Ok(());
         }
-        Err(Stop::Wrong(anyhow!("the same message began another task than {task}: {again}")))
+        Err(ExchangeError::Wrong(anyhow!("the same message began another task than {task}: {again}")))
     }
 
     /// Send what is to be sent, or take the stream up again; then read it to its end.
-    async fn exchange(&mut self, address: &str, power: &Power, say: Say) -> Result<(), Stop> {
-        if say == Say::WhatIsDue
+    async fn exchange(&mut self, address: &str, power: &SimulatedPower, say: SendMode) -> Result<(), ExchangeError> {
+        if say == SendMode::WhatIsDue
             && self.unheard.is_none()
             && let Some(call) = self.asks.difference(&self.left).next().cloned()
         {
@@ -128,12 +128,12 @@ impl Driver {
         };
         self.torn.append(&mut self.begun);
         let posted = http::rpc_stream(address, method, &params, self.cursor.as_deref());
-        let mut stream = power.held(posted).await?;
+        let mut stream = power.run(posted).await?;
         if stream.headers.get("content-type").is_none_or(|content| content != "text/event-stream") {
-            let why = power.held(stream.text()).await?;
-            return Err(Stop::Wrong(anyhow!("{method} {params} was refused: {why}")));
+            let why = power.run(stream.text()).await?;
+            return Err(ExchangeError::Wrong(anyhow!("{method} {params} was refused: {why}")));
         }
-        while let Some(event) = power.held(stream.event()).await? {
+        while let Some(event) = power.run(stream.event()).await? {
             self.take(&event)?;
         }
         Ok(())
@@ -152,19 +152,19 @@ impl Driver {
     }
 
     /// What the server tells from the start.
-    pub(crate) async fn replay(&self, address: &str) -> Result<Vec<Told>> {
+    pub(crate) async fn replay(&self, address: &str) -> Result<Vec<ObservedEvent>> {
         let cursor = self.cursor.as_deref().and_then(|cursor| cursor.split_once('.')).context("a cursor")?;
-        let mut other = Driver::new(self.number, "", fastrand::Rng::with_seed(0));
+        let mut other = SseDriver::new(self.number, "", fastrand::Rng::with_seed(0));
         let start = format!("{}.0", cursor.0);
         let mut stream =
             http::rpc_stream(address, "tasks/resubscribe", &json!({"id": self.task()}), Some(&start)).await?;
         while let Some(event) = stream.event().await? {
             other.take(&event)?;
         }
-        Ok(other.told)
+        Ok(other.observed)
     }
 
-    fn take(&mut self, event: &Event) -> Result<()> {
+    fn take(&mut self, event: &ReceivedEvent) -> Result<()> {
         let result = &event.data["result"];
         if result.is_null() {
             bail!("the driver was told {}", event.data);
@@ -194,16 +194,16 @@ impl Driver {
         ensure!(seq > newest.parse()?, "{cursor} comes after {newest}: {result}");
         self.cursor = Some(cursor.clone());
         for part in &frames {
-            if let Some(what) = What::of_update(part)? {
+            if let Some(what) = ObservedContent::from_update(part)? {
                 self.note(&what);
-                self.told.push(Told { seq, what });
+                self.observed.push(ObservedEvent { seq, what });
             }
         }
         Ok(())
     }
 
-    fn note(&mut self, what: &What) {
-        if let What::Call(call) = what
+    fn note(&mut self, what: &ObservedContent) {
+        if let ObservedContent::Call(call) = what
             && let Some(id) = what.call()
             && call.get("confirmation_request").is_some()
             && !self.answered.contains(id)

@@ -6,14 +6,14 @@ use tokio_util::sync::CancellationToken;
 
 /// The power of one life of the server.
 #[derive(Clone)]
-pub(crate) struct Power {
+pub(crate) struct SimulatedPower {
     cut: CancellationToken,
-    pub(crate) supply: Supply,
+    pub(crate) supply: PowerSupply,
 }
 
 /// How long the power lasts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Supply {
+pub(crate) enum PowerSupply {
     /// It will be cut.
     Failing,
     /// As long as anybody needs it.
@@ -21,32 +21,32 @@ pub(crate) enum Supply {
 }
 
 /// Why a talk with the server is over.
-pub(crate) enum Stop {
+pub(crate) enum ExchangeError {
     /// The power is off: nothing more comes in this life.
     Off,
     /// The server is at fault.
     Wrong(anyhow::Error),
 }
 
-impl From<anyhow::Error> for Stop {
-    fn from(error: anyhow::Error) -> Stop {
-        Stop::Wrong(error)
+impl From<anyhow::Error> for ExchangeError {
+    fn from(error: anyhow::Error) -> ExchangeError {
+        ExchangeError::Wrong(error)
     }
 }
 
-impl Stop {
+impl ExchangeError {
     /// A power cut is no failure.
-    pub(crate) fn forgive(talk: Result<(), Stop>) -> Result<()> {
+    pub(crate) fn forgive(talk: Result<(), ExchangeError>) -> Result<()> {
         match talk {
-            Ok(()) | Err(Stop::Off) => Ok(()),
-            Err(Stop::Wrong(error)) => Err(error),
+            Ok(()) | Err(ExchangeError::Off) => Ok(()),
+            Err(ExchangeError::Wrong(error)) => Err(error),
         }
     }
 }
 
-impl Power {
-    pub(crate) fn on(supply: Supply) -> Power {
-        Power { cut: CancellationToken::new(), supply }
+impl SimulatedPower {
+    pub(crate) fn on(supply: PowerSupply) -> SimulatedPower {
+        SimulatedPower { cut: CancellationToken::new(), supply }
     }
 
     /// Say that the power is about to be cut.
@@ -55,15 +55,15 @@ impl Power {
     }
 
     /// Wait for the cut.
-    pub(crate) async fn lasts(&self) {
+    pub(crate) async fn wait_for_cut(&self) {
         self.cut.cancelled().await;
     }
 
     /// What `talk` with the server gives, unless the power cut broke it off.
-    pub(crate) async fn held<T>(&self, talk: impl Future<Output = Result<T>>) -> Result<T, Stop> {
+    pub(crate) async fn run<T>(&self, talk: impl Future<Output = Result<T>>) -> Result<T, ExchangeError> {
         talk.await.map_err(|error| match self.cut.is_cancelled() {
-            true => Stop::Off,
-            false => Stop::Wrong(error.context("the server broke it off by itself")),
+            true => ExchangeError::Off,
+            false => ExchangeError::Wrong(error.context("the server broke it off by itself")),
         })
     }
 }

@@ -6,14 +6,14 @@ use serde_json::Value;
 
 /// One thing a client was told.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct ObservedEvent {
     /// The newest entry it comes from.
     pub(crate) seq: u64,
-    pub(crate) what: What,
+    pub(crate) what: ObservedContent,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum ObservedContent {
     Text(String),
     Thought(Value),
     /// A tool call, without the details of its ask, which each dialect writes its own way.
@@ -21,17 +21,17 @@ pub(crate) enum What {
     State(String),
 }
 
-impl What {
+impl ObservedContent {
     /// The id of a call.
     pub(crate) fn call(&self) -> Option<&str> {
         match self {
-            What::Call(call) => call["tool_call_id"].as_str(),
-            What::Text(_) | What::Thought(_) | What::State(_) => None,
+            ObservedContent::Call(call) => call["tool_call_id"].as_str(),
+            ObservedContent::Text(_) | ObservedContent::Thought(_) | ObservedContent::State(_) => None,
         }
     }
 
     /// Read the result of a streamed JSON-RPC answer; `None` for what is not in the log, and for prompts.
-    pub(crate) fn of_update(result: &Value) -> Result<Option<What>> {
+    pub(crate) fn from_update(result: &Value) -> Result<Option<ObservedContent>> {
         // What was made was told before, piece by piece.
         let kind = &result["kind"];
         if kind == "task" || kind == "artifact-update" || result["status"]["message"]["role"] == "user" {
@@ -40,22 +40,22 @@ impl What {
         let metadata = result["metadata"].as_object().and_then(|metadata| metadata.values().next());
         let kind = metadata.and_then(|event| event["kind"].as_str()).with_context(|| format!("no kind: {result}"))?;
         let part = &result["status"]["message"]["parts"][0];
-        What::read(kind, &part["text"], &part["data"], &part["data"], &result["status"]["state"]).map(Some)
+        ObservedContent::read(kind, &part["text"], &part["data"], &part["data"], &result["status"]["state"]).map(Some)
     }
 
     /// Read a frame of the WebSocket; `None` for what is not in the log, and for prompts.
-    pub(crate) fn of_frame(frame: &Value) -> Result<Option<What>> {
+    pub(crate) fn from_frame(frame: &Value) -> Result<Option<ObservedContent>> {
         let kind = frame["kind"].as_str().with_context(|| format!("no kind: {frame}"))?;
         if kind == "CONSOLE_LOG" || kind == "USER_MESSAGE" {
             return Ok(None);
         }
-        What::read(kind, &frame["content"]["text"], &frame["content"], frame, &frame["state"]).map(Some)
+        ObservedContent::read(kind, &frame["content"]["text"], &frame["content"], frame, &frame["state"]).map(Some)
     }
 
-    fn read(kind: &str, text: &Value, thought: &Value, call: &Value, state: &Value) -> Result<What> {
+    fn read(kind: &str, text: &Value, thought: &Value, call: &Value, state: &Value) -> Result<ObservedContent> {
         Ok(match kind {
-            "TEXT_CONTENT" => What::Text(text.as_str().context("no text")?.to_owned()),
-            "THOUGHT" => What::Thought(thought.clone()),
+            "TEXT_CONTENT" => ObservedContent::Text(text.as_str().context("no text")?.to_owned()),
+            "THOUGHT" => ObservedContent::Thought(thought.clone()),
             "TOOL_CALL_UPDATE" => {
                 let mut call = call.clone();
                 let envelope = call.as_object_mut().context("no call")?;
@@ -66,31 +66,38 @@ impl What {
                     request.remove("details");
                     request.remove("execute_details");
                 }
-                What::Call(call)
+                ObservedContent::Call(call)
             }
-            "STATE_CHANGE" => What::State(state.as_str().context("no state")?.to_owned()),
+            "STATE_CHANGE" => ObservedContent::State(state.as_str().context("no state")?.to_owned()),
             other => bail!("nobody expects {other}: {call}"),
         })
     }
 }
 
 /// What is left of `told` when it does not matter how it was cut into pieces.
-pub(crate) fn joined(told: &[Told]) -> Vec<Told> {
-    let mut joined: Vec<Told> = Vec::new();
+pub(crate) fn join_pieces(told: &[ObservedEvent]) -> Vec<ObservedEvent> {
+    let mut joined: Vec<ObservedEvent> = Vec::new();
     let mut state = "";
     for next in told {
-        if let What::State(now) = &next.what {
+        if let ObservedContent::State(now) = &next.what {
             if state == now {
                 continue;
             }
             state = now;
         }
         match (joined.last_mut(), next) {
-            (Some(Told { seq, what: What::Text(text) }), Told { seq: newest, what: What::Text(more) }) => {
+            (
+                Some(ObservedEvent { seq, what: ObservedContent::Text(text) }),
+                ObservedEvent { seq: newest, what: ObservedContent::Text(more) },
+            ) => {
                 text.push_str(more);
                 *seq = *newest;
             }
-            (Some(last), _) if prints(&last.what) && prints(&next.what) && last.what.call() == next.what.call() => {
+            (Some(last), _)
+                if is_running_call(&last.what)
+                    && is_running_call(&next.what)
+                    && last.what.call() == next.what.call() =>
+            {
                 *last = next.clone();
             }
             _ => joined.push(next.clone()),
@@ -100,6 +107,6 @@ pub(crate) fn joined(told: &[Told]) -> Vec<Told> {
 }
 
 /// Whether this shows a call that runs: every such update has all that the one before it had.
-fn prints(what: &What) -> bool {
-    matches!(what, What::Call(call) if call["status"] == "EXECUTING")
+fn is_running_call(what: &ObservedContent) -> bool {
+    matches!(what, ObservedContent::Call(call) if call["status"] == "EXECUTING")
 }

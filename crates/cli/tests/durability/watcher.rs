@@ -1,22 +1,22 @@
 //! A WebSocket that follows a task from its start and never answers.
 
-use super::power::{Power, Stop, Supply};
-use super::told::{Told, What};
+use super::power::{ExchangeError, PowerSupply, SimulatedPower};
+use super::told::{ObservedContent, ObservedEvent};
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::socket::Socket;
+use pollux_testkit::socket::WebSocketClient;
 use serde_json::Value;
 use tokio::sync::watch;
 
 /// All it has been told.
 #[derive(Default)]
-pub(crate) struct Watcher {
-    pub(crate) told: Vec<Told>,
+pub(crate) struct SocketWatcher {
+    pub(crate) observed: Vec<ObservedEvent>,
 }
 
-impl Watcher {
+impl SocketWatcher {
     /// Whether it has seen the end.
     pub(crate) fn is_over(&self) -> bool {
-        self.told.last().is_some_and(|last| last.what == What::State("completed".into()))
+        self.observed.last().is_some_and(|last| last.what == ObservedContent::State("completed".into()))
     }
 
     /// Go on after what was seen last, as soon as the task is known.
@@ -24,52 +24,52 @@ impl Watcher {
         &mut self,
         address: &str,
         mut task: watch::Receiver<Option<String>>,
-        power: &Power,
+        power: &SimulatedPower,
     ) -> Result<()> {
         let task = tokio::select! {
             known = task.wait_for(Option::is_some) => known?.clone().unwrap_or_default(),
-            () = power.lasts() => return Ok(()),
+            () = power.wait_for_cut() => return Ok(()),
         };
-        Stop::forgive(self.follow(address, &task, power).await)
+        ExchangeError::forgive(self.follow(address, &task, power).await)
     }
 
-    async fn follow(&mut self, address: &str, task: &str, power: &Power) -> Result<(), Stop> {
+    async fn follow(&mut self, address: &str, task: &str, power: &SimulatedPower) -> Result<(), ExchangeError> {
         let path = format!("/ws?taskId={task}&after={}", self.resume_after());
-        let mut socket = power.held(Socket::connect(address, &path)).await?;
+        let mut socket = power.run(WebSocketClient::connect(address, &path)).await?;
         while !self.is_over() {
             let next = async { socket.next().await?.context("the socket closed") };
-            let frame = power.held(next).await?;
+            let frame = power.run(next).await?;
             self.take(&frame)?;
         }
         Ok(())
     }
 
     /// What the server tells from the start.
-    pub(crate) async fn replay(address: &str, task: &str) -> Result<Vec<Told>> {
-        let mut watcher = Watcher::default();
-        let followed = watcher.follow(address, task, &Power::on(Supply::Steady)).await;
-        Stop::forgive(followed).map(|()| watcher.told)
+    pub(crate) async fn replay(address: &str, task: &str) -> Result<Vec<ObservedEvent>> {
+        let mut watcher = SocketWatcher::default();
+        let followed = watcher.follow(address, task, &SimulatedPower::on(PowerSupply::Steady)).await;
+        ExchangeError::forgive(followed).map(|()| watcher.observed)
     }
 
     /// An entry can be two frames, a call and then a state, and the cut may fall between them.
     fn resume_after(&self) -> u64 {
-        match self.told.last() {
+        match self.observed.last() {
             None => 0,
-            Some(Told { seq, what: What::Call(_) }) => seq - 1,
-            Some(Told { seq, .. }) => *seq,
+            Some(ObservedEvent { seq, what: ObservedContent::Call(_) }) => seq - 1,
+            Some(ObservedEvent { seq, .. }) => *seq,
         }
     }
 
     fn take(&mut self, frame: &Value) -> Result<()> {
-        let Some(what) = What::of_frame(frame)? else { return Ok(()) };
-        let told = Told { seq: frame["seq"].as_u64().context("no number")?, what };
-        let newest = self.told.last().map_or(0, |last| last.seq);
-        let known = self.told.iter().rev().take_while(|known| known.seq == told.seq).any(|known| *known == told);
+        let Some(what) = ObservedContent::from_frame(frame)? else { return Ok(()) };
+        let told = ObservedEvent { seq: frame["seq"].as_u64().context("no number")?, what };
+        let newest = self.observed.last().map_or(0, |last| last.seq);
+        let known = self.observed.iter().rev().take_while(|known| known.seq == told.seq).any(|known| *known == told);
         if known {
             return Ok(());
         }
         ensure!(told.seq >= newest, "{frame} comes after entry {newest}");
-        self.told.push(told);
+        self.observed.push(told);
         Ok(())
     }
 }

@@ -1,11 +1,11 @@
 //! A new task costs the same however many there are, and many at once are no trouble: in the original each new task
 //! rebuilds the prompt of every other, and all of them wait for one lock.
 
-use crate::faults::stage::{Stage, rest, text};
+use crate::faults::stage::{FaultServer, rest, text};
 use anyhow::{Context as _, Result};
 use futures_util::future::try_join_all;
 use pollux_testkit::http;
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -14,13 +14,13 @@ use serde_json::{Value, json};
 const GROUP: usize = 40;
 
 /// A server whose model always says the same.
-async fn serve(home: &Home) -> Result<Server> {
-    let model = script::write(&home.path("script.jsonl"), &[script::again_and_again(script::says("ok"))])?;
+async fn serve(home: &TestHome) -> Result<ServerProcess> {
+    let model = script::write(&home.path("script.jsonl"), &[script::repeat_forever(script::text_answer("ok"))])?;
     home.serve(&["-m", &model]).await
 }
 
 /// Begin a task and hear it to its rest.
-async fn begin(home: &Home, server: &Server, number: usize) -> Result<String> {
+async fn begin(home: &TestHome, server: &ServerProcess, number: usize) -> Result<String> {
     let params = json!({"message": {
         "kind": "message", "role": "user", "messageId": format!("m{number}"), "parts": text("hello"),
         "metadata": {"coderAgent": {"kind": "agent-settings", "workspacePath": home.workspace()}},
@@ -32,7 +32,7 @@ async fn begin(home: &Home, server: &Server, number: usize) -> Result<String> {
 }
 
 /// What the server has done so far: the bytes it has read and written, and in how many pieces. The system counts.
-fn work(server: &Server) -> Result<[u64; 4]> {
+fn work(server: &ServerProcess) -> Result<[u64; 4]> {
     let counted = std::fs::read_to_string(format!("/proc/{}/io", server.pid()))?;
     let figure = |name: &str| -> Result<u64> {
         let line = counted.lines().find_map(|line| line.strip_prefix(name)).context("the system does not count")?;
@@ -43,7 +43,7 @@ fn work(server: &Server) -> Result<[u64; 4]> {
 
 #[tokio::test]
 async fn cost_that_grows_with_the_number_of_tasks() -> Result<()> {
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let server = serve(&home).await?;
     let mut costs = Vec::new();
     for group in 0..6 {
@@ -66,7 +66,7 @@ async fn cost_that_grows_with_the_number_of_tasks() -> Result<()> {
 
 #[tokio::test]
 async fn a_global_lock_at_task_creation() -> Result<()> {
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let server = serve(&home).await?;
     let mut tasks = try_join_all((0..64).map(|number| begin(&home, &server, number))).await?;
     tasks.sort();
@@ -79,7 +79,7 @@ async fn a_global_lock_at_task_creation() -> Result<()> {
 async fn silence_on_model_errors() -> Result<()> {
     for status in [429, 500] {
         let error = json!({"status": status, "error": {"code": status, "message": "try later"}});
-        let stage = Stage::open(&[error, json!({"says": "Here I am."})]).await?;
+        let stage = FaultServer::open(&[error, json!({"says": "Here I am."})]).await?;
         let mut stream = stage.stream(&stage.begin(&text("hello"))?).await?;
         // The second request is not made before its turn: so what is told now is told at once.
         let told = loop {
@@ -96,7 +96,7 @@ async fn silence_on_model_errors() -> Result<()> {
         let words = told["status"]["message"]["parts"][0]["text"].as_str().context("no words")?;
         assert!(words.contains(&status.to_string()) && words.contains("attempt 2"), "{words}");
         let events: Vec<Value> = stream.events().await?.into_iter().map(crate::faults::stage::result).collect();
-        assert_eq!(crate::faults::stage::said(&events), "Here I am.");
+        assert_eq!(crate::faults::stage::streamed_text(&events), "Here I am.");
         assert_eq!(rest(&events), Some("input-required"));
     }
     Ok(())

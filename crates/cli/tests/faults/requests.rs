@@ -1,6 +1,6 @@
 //! Requests that the original takes badly: it exits, answers with a page of HTML, or writes events that are none.
 
-use crate::faults::stage::{Stage, rest, said, text};
+use crate::faults::stage::{FaultServer, rest, streamed_text, text};
 use anyhow::Result;
 use pollux_testkit::http;
 use pretty_assertions::assert_eq;
@@ -10,7 +10,7 @@ const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 #[tokio::test]
 async fn the_exit_on_an_empty_execute_command() -> Result<()> {
-    let stage = Stage::open(&[json!({"says": "Still here."})]).await?;
+    let stage = FaultServer::open(&[json!({"says": "Still here."})]).await?;
     let address = &stage.server.address;
     for headers in [&[JSON][..], &[]] {
         let answer = http::request(address, "POST", "/executeCommand", headers, b"").await?;
@@ -24,19 +24,19 @@ async fn the_exit_on_an_empty_execute_command() -> Result<()> {
     }
     assert_eq!(http::get(address, "/health").await?.status, 200);
     let events = stage.say(&stage.begin(&text("hello"))?).await?;
-    assert_eq!(said(&events), "Still here.");
+    assert_eq!(streamed_text(&events), "Still here.");
     Ok(())
 }
 
 #[tokio::test]
 async fn large_bodies_refused_with_html() -> Result<()> {
-    let stage = Stage::open(&[json!({"says": "That was long."})]).await?;
+    let stage = FaultServer::open(&[json!({"says": "That was long."})]).await?;
     let long = "x".repeat(2 * 1024 * 1024);
     let mut params = stage.begin(&text("short"))?;
     // What is not for the model may be long; a prompt has a limit of its own, which is told.
     params["metadata"] = json!({"attached": long});
     let events = stage.say(&params).await?;
-    assert_eq!((said(&events).as_str(), rest(&events)), ("That was long.", Some("input-required")));
+    assert_eq!((streamed_text(&events).as_str(), rest(&events)), ("That was long.", Some("input-required")));
 
     params["metadata"] = json!({"attached": "x".repeat(5 * 1024 * 1024)});
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": params});
@@ -51,7 +51,8 @@ async fn large_bodies_refused_with_html() -> Result<()> {
 
 #[tokio::test]
 async fn sse_without_blank_lines() -> Result<()> {
-    let stage = Stage::open(&[json!({"says": ["Hello", " there."]}), json!({"says": "Nothing to note."})]).await?;
+    let stage =
+        FaultServer::open(&[json!({"says": ["Hello", " there."]}), json!({"says": "Nothing to note."})]).await?;
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "message/stream", "params": stage.begin(&text("hi"))?});
     for (path, body) in [("/", call), ("/executeCommand", json!({"command": "init"}))] {
         let answer = http::post(&stage.server.address, path, &body).await?;

@@ -1,38 +1,42 @@
 //! The real server with a model on loopback, and a client of Google's a2a-server in front of it.
 
 use anyhow::{Context as _, Result};
-use pollux_testkit::http::{self, Answer, Event};
-use pollux_testkit::program::{Home, Server};
-use pollux_testkit::replay::Replay;
+use pollux_testkit::http::{self, HttpAnswer, ReceivedEvent};
+use pollux_testkit::program::{ServerProcess, TestHome};
+use pollux_testkit::replay::ReplayProvider;
 use serde_json::{Value, json};
 
 /// A server, its home and its model.
-pub(crate) struct Stage {
-    pub(crate) home: Home,
-    pub(crate) server: Server,
-    pub(crate) upstream: Replay,
+pub(crate) struct FaultServer {
+    pub(crate) home: TestHome,
+    pub(crate) server: ServerProcess,
+    pub(crate) upstream: ReplayProvider,
 }
 
-impl Stage {
+impl FaultServer {
     /// Start a server whose model answers with `lines`, in this order.
-    pub(crate) async fn open(lines: &[Value]) -> Result<Stage> {
-        Stage::open_with(lines, &[]).await
+    pub(crate) async fn open(lines: &[Value]) -> Result<FaultServer> {
+        FaultServer::open_with(lines, &[]).await
     }
 
     /// The same with more in the environment.
-    pub(crate) async fn open_with(lines: &[Value], environment: &[(&str, &str)]) -> Result<Stage> {
-        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-        let upstream = Replay::start(lines).await?;
-        Stage::reopen(home, upstream, environment).await
+    pub(crate) async fn open_with(lines: &[Value], environment: &[(&str, &str)]) -> Result<FaultServer> {
+        let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
+        let upstream = ReplayProvider::start(lines).await?;
+        FaultServer::reopen(home, upstream, environment).await
     }
 
     /// Start the next server of a home.
-    pub(crate) async fn reopen(home: Home, upstream: Replay, environment: &[(&str, &str)]) -> Result<Stage> {
+    pub(crate) async fn reopen(
+        home: TestHome,
+        upstream: ReplayProvider,
+        environment: &[(&str, &str)],
+    ) -> Result<FaultServer> {
         let mut command = home.command(&["serve", "--port=0", "--model=gemini-2.5-flash"]);
         command.env("GEMINI_API_KEY", "key").env("GOOGLE_GEMINI_BASE_URL", &upstream.address);
         command.envs(environment.iter().copied());
-        let server = Server::start(command).await?;
-        Ok(Stage { home, server, upstream })
+        let server = ServerProcess::start(command).await?;
+        Ok(FaultServer { home, server, upstream })
     }
 
     /// A message that begins a task in the workspace.
@@ -45,7 +49,7 @@ impl Stage {
     }
 
     /// Send a message and leave its stream open.
-    pub(crate) async fn stream(&self, params: &Value) -> Result<Answer> {
+    pub(crate) async fn stream(&self, params: &Value) -> Result<HttpAnswer> {
         http::rpc_stream(&self.server.address, "message/stream", params, None).await
     }
 
@@ -76,7 +80,7 @@ pub(crate) fn choice(call: &str, outcome: &str) -> Value {
 }
 
 /// What an event of a stream tells.
-pub(crate) fn result(mut event: Event) -> Value {
+pub(crate) fn result(mut event: ReceivedEvent) -> Value {
     event.data["result"].take()
 }
 
@@ -87,7 +91,7 @@ pub(crate) fn task_of(events: &[Value]) -> Result<String> {
 }
 
 /// The calls that wait for an answer, in the order they were told.
-pub(crate) fn asked(events: &[Value]) -> Vec<String> {
+pub(crate) fn open_asks(events: &[Value]) -> Vec<String> {
     let calls = events.iter().filter(|event| event["metadata"]["coderAgent"]["kind"] == "tool-call-confirmation");
     calls
         .filter_map(|event| event["status"]["message"]["parts"][0]["data"]["request"]["callId"].as_str())
@@ -96,7 +100,7 @@ pub(crate) fn asked(events: &[Value]) -> Vec<String> {
 }
 
 /// All the text of a stream.
-pub(crate) fn said(events: &[Value]) -> String {
+pub(crate) fn streamed_text(events: &[Value]) -> String {
     let texts = events.iter().filter(|event| event["metadata"]["coderAgent"]["kind"] == "text-content");
     texts.filter_map(|event| event["status"]["message"]["parts"][0]["text"].as_str()).collect()
 }

@@ -1,9 +1,9 @@
 //! What a task holds, and what looking at it may do: the original loses text and files, and overwrites the workspace.
 
-use crate::faults::stage::{Stage, asked, choice, go_on, result, said, task_of, text};
+use crate::faults::stage::{FaultServer, choice, go_on, open_asks, result, streamed_text, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::os::unix::fs::MetadataExt;
@@ -13,9 +13,9 @@ const PICTURE: &str = "iVBORw0KGgoA";
 
 #[tokio::test]
 async fn text_lost_from_tasks_get() -> Result<()> {
-    let stage = Stage::open(&[json!({"says": ["Hello", " from", " the fake model."]})]).await?;
+    let stage = FaultServer::open(&[json!({"says": ["Hello", " from", " the fake model."]})]).await?;
     let events = stage.say(&stage.begin(&text("hello"))?).await?;
-    assert_eq!(said(&events), "Hello from the fake model.");
+    assert_eq!(streamed_text(&events), "Hello from the fake model.");
     let task = stage.ask("tasks/get", &json!({"id": task_of(&events)?})).await?["result"].clone();
     let texts: Vec<&Value> =
         task["history"].as_array().into_iter().flatten().map(|message| &message["parts"][0]["text"]).collect();
@@ -26,7 +26,7 @@ async fn text_lost_from_tasks_get() -> Result<()> {
 #[tokio::test]
 async fn file_parts_dropped() -> Result<()> {
     let lines = [json!({"says": "Read."}), json!({"says": "A dot."}), json!({"says": "Still a dot."})];
-    let stage = Stage::open(&lines).await?;
+    let stage = FaultServer::open(&lines).await?;
     // What the model can be told is told to it, under its name.
     let file = |name: &str, media: &str| {
         let file = json!({"name": name, "mimeType": media, "bytes": "bWVldCBhdCBub29uCg=="});
@@ -39,7 +39,7 @@ async fn file_parts_dropped() -> Result<()> {
     let picture = json!({"name": "a.png", "mimeType": "image/png", "bytes": PICTURE});
     let parts = json!([{"kind": "text", "text": "what is this?"}, {"kind": "file", "file": picture}]);
     let task = task_of(&stage.say(&stage.begin(&parts)?).await?)?;
-    let shown = |stage: &Stage| {
+    let shown = |stage: &FaultServer| {
         let contents = stage.upstream.requests().last().map(|asked| asked.body["contents"].clone());
         let parts = contents.iter().filter_map(Value::as_array).flatten().filter_map(|one| one["parts"].as_array());
         let picture = json!({"inlineData": {"data": PICTURE, "mimeType": "image/png"}});
@@ -47,9 +47,9 @@ async fn file_parts_dropped() -> Result<()> {
     };
     assert!(shown(&stage), "{:?}", stage.upstream.requests().last());
     // A server that starts anew still has it, for its clients and for the model.
-    let Stage { home, server, upstream } = stage;
+    let FaultServer { home, server, upstream } = stage;
     assert_eq!(server.stop().await?, Some(0));
-    let stage = Stage::reopen(home, upstream, &[]).await?;
+    let stage = FaultServer::reopen(home, upstream, &[]).await?;
     let kept = stage.ask("tasks/get", &json!({"id": task})).await?;
     assert_eq!(kept["result"]["history"][0]["parts"], parts);
     stage.say(&go_on(&task, "now", &text("and now?"))).await?;
@@ -66,11 +66,11 @@ async fn file_parts_dropped() -> Result<()> {
 #[tokio::test]
 async fn a_checkpoint_is_gone_back_to_without_its_task() -> Result<()> {
     let write = json!({"calls": [{"name": "write_file", "args": {"file_path": "a.txt", "content": "new\n"}}]});
-    let stage = Stage::open(&[write, json!({"says": "Written."})]).await?;
+    let stage = FaultServer::open(&[write, json!({"says": "Written."})]).await?;
     let file = stage.home.workspace().join("a.txt");
     std::fs::write(&file, "old\n")?;
     let yes = async |events: &[Value]| {
-        let answer = choice(asked(events).first().context("it asks first")?, "proceed_once");
+        let answer = choice(open_asks(events).first().context("it asks first")?, "proceed_once");
         stage.say(&go_on(&task_of(events)?, "yes", &json!([answer]))).await
     };
     let events = stage.say(&stage.begin(&text("write"))?).await?;
@@ -96,11 +96,11 @@ async fn a_checkpoint_is_gone_back_to_without_its_task() -> Result<()> {
 #[tokio::test]
 async fn a_tasks_get_that_overwrites_the_workspace() -> Result<()> {
     // The original does it where tasks are kept in a bucket.
-    let elsewhere = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let elsewhere = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let bucket = format!("file://{}", elsewhere.path("bucket").display());
     let bucket = [("GCS_BUCKET_NAME", bucket.as_str())];
     let write = json!({"calls": [{"name": "write_file", "args": {"file_path": "a.txt", "content": "the model's\n"}}]});
-    let stage = Stage::open_with(&[write, json!({"says": "Written."})], &bucket).await?;
+    let stage = FaultServer::open_with(&[write, json!({"says": "Written."})], &bucket).await?;
     let mut begin = stage.begin(&text("write"))?;
     begin["message"]["metadata"]["coderAgent"]["autoExecute"] = json!(true);
     let task = task_of(&stage.say(&begin).await?)?;
@@ -108,11 +108,11 @@ async fn a_tasks_get_that_overwrites_the_workspace() -> Result<()> {
     assert_eq!(std::fs::read_to_string(&path)?, "the model's\n");
 
     // Now all of it is in the bucket; the next server finds a file that is newer.
-    let Stage { home, server, upstream } = stage;
+    let FaultServer { home, server, upstream } = stage;
     assert_eq!(server.stop().await?, Some(0));
     assert!(elsewhere.path("bucket").exists(), "nothing was carried to the bucket");
     std::fs::write(&path, "mine\n")?;
-    let stage = Stage::reopen(home, upstream, &bucket).await?;
+    let stage = FaultServer::reopen(home, upstream, &bucket).await?;
     let before = std::fs::metadata(&path)?;
     for _ in 0..2 {
         stage.ask("tasks/get", &json!({"id": task})).await?;

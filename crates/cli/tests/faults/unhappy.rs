@@ -1,10 +1,10 @@
 //! What cannot be done, with the real program: the status and the sentence for each. In all of these the original answers
 //! with something else, or not at all, or makes the best of it without a word.
 
-use crate::faults::stage::{Stage, go_on, task_of, text};
+use crate::faults::stage::{FaultServer, go_on, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ async fn post(address: &str, path: &str, body: &Value) -> Result<(u16, Value)> {
 
 #[tokio::test]
 async fn commands_that_cannot_be_run() -> Result<()> {
-    let stage = Stage::open(&[]).await?;
+    let stage = FaultServer::open(&[]).await?;
     let address = &stage.server.address;
     let refused = [
         (json!({"command": "nope"}), 404, "Command not found: nope"),
@@ -62,7 +62,7 @@ async fn commands_that_cannot_be_run() -> Result<()> {
 
 #[tokio::test]
 async fn tasks_that_are_not_there() -> Result<()> {
-    let stage = Stage::open(&[]).await?;
+    let stage = FaultServer::open(&[]).await?;
     let missing = "task not found: \"nothing\"; use the id that the server gave it";
     for method in ["tasks/get", "tasks/cancel", "tasks/resubscribe"] {
         let error = stage.ask(method, &json!({"id": "nothing"})).await?["error"].clone();
@@ -78,7 +78,7 @@ async fn tasks_that_are_not_there() -> Result<()> {
 
 #[tokio::test]
 async fn workspaces_that_cannot_be_used() -> Result<()> {
-    let stage = Stage::open(&[json!({"says": "Here."})]).await?;
+    let stage = FaultServer::open(&[json!({"says": "Here."})]).await?;
     let (file, nowhere) = (stage.home.workspace().join("a-file"), stage.home.workspace().join("nowhere"));
     std::fs::write(&file, "")?;
     for (path, why) in
@@ -101,7 +101,7 @@ async fn workspaces_that_cannot_be_used() -> Result<()> {
     let task = task_of(&stage.say(&stage.begin(&text("hi"))?).await?)?;
     let elsewhere = stage.home.path("elsewhere");
     std::fs::create_dir(&elsewhere)?;
-    let shared = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let shared = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let terminal = shared.share(&["-m", "demo"]).await?;
     for (address, task, own) in
         [(&stage.server.address, Some(task), stage.home.workspace()), (&terminal.address, None, shared.workspace())]

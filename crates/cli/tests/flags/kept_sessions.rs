@@ -2,7 +2,7 @@
 
 use super::{POLLUX, contains_all, port, refused, text};
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 
 #[tokio::test]
 async fn a_data_directory_in_use_says_by_whom() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let server = home.serve(&["--data-dir", "data"]).await?;
     let held = [format!("pid {}", server.pid()), format!("on port {}", port(&server))];
     let held: Vec<&str> = held.iter().map(String::as_str).collect();
@@ -25,7 +25,7 @@ async fn a_data_directory_in_use_says_by_whom() -> Result<()> {
 
 #[tokio::test]
 async fn a_session_in_use_says_by_whom() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let shared = home.share(&[]).await?;
     let id = session_of(&shared).await?;
     // Only a session in which something was said is gone on with unnamed.
@@ -48,7 +48,7 @@ async fn a_session_in_use_says_by_whom() -> Result<()> {
 
 #[tokio::test]
 async fn the_sessions_of_a_server_are_listed_and_resumed_too() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let server = home.serve(&[]).await?;
     let id = session_of(&server).await?;
     let listed = text(&home.run(&["sessions"]).await?.stdout);
@@ -63,8 +63,8 @@ async fn the_sessions_of_a_server_are_listed_and_resumed_too() -> Result<()> {
 
 #[tokio::test]
 async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let lines = [script::says("first"), script::says("second"), script::says("third")];
+    let home = TestHome::new(POLLUX)?;
+    let lines = [script::text_answer("first"), script::text_answer("second"), script::text_answer("third")];
     let model = script::write(&home.path("script.jsonl"), &lines)?;
     let said = async |args: &[&str]| -> Result<String> {
         let output = home.run(&[&["-m", &model, "-p", "go"], args].concat()).await?;
@@ -86,8 +86,9 @@ async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Resul
 
 #[tokio::test]
 async fn an_empty_session_is_never_gone_on_with() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let model = script::write(&home.path("script.jsonl"), &[script::says("first"), script::says("second")])?;
+    let home = TestHome::new(POLLUX)?;
+    let model =
+        script::write(&home.path("script.jsonl"), &[script::text_answer("first"), script::text_answer("second")])?;
     let said = async |args: &[&str]| home.run(&[&["-m", &model], args].concat()).await;
     assert_eq!(text(&said(&["-p", "go"]).await?.stdout), "first\n");
     // A terminal that is opened and left again.
@@ -100,7 +101,7 @@ async fn an_empty_session_is_never_gone_on_with() -> Result<()> {
 
 #[tokio::test]
 async fn a_log_of_a_later_release_is_refused_and_left_alone() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     assert_eq!(home.run(&["-m", "demo", "-p", "list the files", "--data-dir", "data"]).await?.status.code(), Some(0));
     assert_eq!(home.serve(&["--data-dir", "data/serve"]).await?.stop().await?, Some(0));
     let listed = text(&home.run(&["sessions", "--data-dir", "data"]).await?.stdout);
@@ -133,7 +134,7 @@ async fn a_log_of_a_later_release_is_refused_and_left_alone() -> Result<()> {
     Ok(())
 }
 
-async fn session_of(server: &Server) -> Result<String> {
+async fn session_of(server: &ServerProcess) -> Result<String> {
     let task = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
     Ok(task["sessionId"].as_str().context("POST /tasks tells the session")?.to_owned())
 }

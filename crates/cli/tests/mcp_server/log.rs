@@ -3,27 +3,27 @@
 use anyhow::Result;
 use pollux_session::{CallOutcome, Entry, Event, Seq, SessionId};
 use pollux_store::{Log as _, SessionDir, SqliteLog, kept_sessions};
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-fn state(home: &Home) -> PathBuf {
+fn state(home: &TestHome) -> PathBuf {
     home.path("state").join("pollux")
 }
 
 /// Every session that is kept, newest first.
-pub(crate) fn sessions(home: &Home) -> Result<Vec<SessionId>> {
+pub(crate) fn sessions(home: &TestHome) -> Result<Vec<SessionId>> {
     Ok(kept_sessions(&state(home))?.into_iter().map(|session| session.place.id).collect())
 }
 
 /// The whole log of a session.
-pub(crate) async fn entries(home: &Home, session: SessionId) -> Result<Vec<Arc<Entry>>> {
+pub(crate) async fn entries(home: &TestHome, session: SessionId) -> Result<Vec<Arc<Entry>>> {
     let log = SqliteLog::open(&SessionDir::at(&state(home), session).dir.log())?;
     Ok(log.read(session, Seq::START, 10_000).await?)
 }
 
 /// How the calls of the one session ended, oldest end first.
-pub(crate) async fn ends(home: &Home) -> Result<Vec<CallOutcome>> {
+pub(crate) async fn ends(home: &TestHome) -> Result<Vec<CallOutcome>> {
     let kept = sessions(home)?;
     assert_eq!(kept.len(), 1, "one connection is one session");
     let ends = entries(home, kept[0]).await?.into_iter().filter_map(|entry| match &entry.event {

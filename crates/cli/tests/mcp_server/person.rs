@@ -3,7 +3,7 @@
 
 use super::POLLUX;
 use anyhow::{Context as _, Result, bail};
-use pollux_testkit::program::{Home, PATIENCE};
+use pollux_testkit::program::{TIMEOUT, TestHome};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest,
     ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, FormElicitationCapability,
@@ -23,38 +23,38 @@ use tokio::time::timeout;
 
 /// What the person says, and what they have seen.
 #[derive(Clone)]
-pub(crate) struct Answers {
+pub(crate) struct ScriptedAnswers {
     /// `None`: the client cannot ask.
     replies: Option<Arc<Mutex<VecDeque<String>>>>,
     /// One permit an answer.
     may_answer: Arc<Semaphore>,
-    seen: watch::Sender<Seen>,
+    seen: watch::Sender<SeenMessages>,
 }
 
 #[derive(Clone, Default)]
-struct Seen {
+struct SeenMessages {
     questions: Vec<(String, Value)>,
     taken_back: usize,
     progress: Vec<String>,
     logs: Vec<String>,
 }
 
-impl Answers {
+impl ScriptedAnswers {
     /// A client that cannot ask.
-    pub(crate) fn none() -> Answers {
-        Answers { replies: None, may_answer: Arc::new(Semaphore::new(0)), seen: watch::Sender::default() }
+    pub(crate) fn none() -> ScriptedAnswers {
+        ScriptedAnswers { replies: None, may_answer: Arc::new(Semaphore::new(0)), seen: watch::Sender::default() }
     }
 
     /// These decisions, one after the other; `(decline)` turns the whole form down.
-    pub(crate) fn of(replies: &[&str]) -> Answers {
+    pub(crate) fn new(replies: &[&str]) -> ScriptedAnswers {
         let replies = replies.iter().map(|&reply| reply.to_owned()).collect();
         let replies = Some(Arc::new(Mutex::new(replies)));
-        Answers { replies, may_answer: Arc::new(Semaphore::new(1_000)), ..Answers::none() }
+        ScriptedAnswers { replies, may_answer: Arc::new(Semaphore::new(1_000)), ..ScriptedAnswers::none() }
     }
 
     /// One decision, once it is released.
-    pub(crate) fn held(reply: &str) -> Answers {
-        Answers { may_answer: Arc::new(Semaphore::new(0)), ..Answers::of(&[reply]) }
+    pub(crate) fn held(reply: &str) -> ScriptedAnswers {
+        ScriptedAnswers { may_answer: Arc::new(Semaphore::new(0)), ..ScriptedAnswers::new(&[reply]) }
     }
 
     /// Let one held decision go.
@@ -73,28 +73,28 @@ impl Answers {
     }
 
     /// Until something was asked.
-    pub(crate) async fn asked(&self) {
+    pub(crate) async fn wait_for_question(&self) {
         self.until(|seen| !seen.questions.is_empty()).await;
     }
 
     /// Until a question was taken back.
-    pub(crate) async fn taken_back(&self) {
+    pub(crate) async fn wait_for_cancellation(&self) {
         self.until(|seen| seen.taken_back > 0).await;
     }
 
     /// Until a progress message holds `text`.
-    pub(crate) async fn told(&self, text: &str) {
+    pub(crate) async fn wait_for_progress(&self, text: &str) {
         self.until(|seen| seen.progress.iter().any(|told| told.contains(text))).await;
     }
 
-    async fn until(&self, wanted: impl Fn(&Seen) -> bool) {
+    async fn until(&self, wanted: impl Fn(&SeenMessages) -> bool) {
         let mut seen = self.seen.subscribe();
-        let found = timeout(PATIENCE, seen.wait_for(|seen| wanted(seen))).await;
+        let found = timeout(TIMEOUT, seen.wait_for(|seen| wanted(seen))).await;
         assert!(found.is_ok_and(|found| found.is_ok()), "it did not happen");
     }
 }
 
-impl ClientHandler for Answers {
+impl ClientHandler for ScriptedAnswers {
     fn get_info(&self) -> ClientConfig {
         let mut can = ClientCapabilities::default();
         if self.replies.is_some() {
@@ -140,30 +140,35 @@ impl ClientHandler for Answers {
 }
 
 /// A connection to a server of its own.
-pub(crate) struct Desk {
-    pub(crate) home: Home,
-    pub(crate) client: RunningService<RoleClient, Answers>,
-    pub(crate) answers: Answers,
+pub(crate) struct McpTestClient {
+    pub(crate) home: TestHome,
+    pub(crate) client: RunningService<RoleClient, ScriptedAnswers>,
+    pub(crate) answers: ScriptedAnswers,
     child: Child,
 }
 
-impl Desk {
+impl McpTestClient {
     /// Start the server with `args` and the demo model.
-    pub(crate) async fn open(args: &[&str], answers: Answers) -> Result<Desk> {
-        Desk::open_at(Home::new(POLLUX)?, "demo", args, answers).await
+    pub(crate) async fn open(args: &[&str], answers: ScriptedAnswers) -> Result<McpTestClient> {
+        McpTestClient::open_at(TestHome::new(POLLUX)?, "demo", args, answers).await
     }
 
-    pub(crate) async fn open_at(home: Home, model: &str, args: &[&str], answers: Answers) -> Result<Desk> {
+    pub(crate) async fn open_at(
+        home: TestHome,
+        model: &str,
+        args: &[&str],
+        answers: ScriptedAnswers,
+    ) -> Result<McpTestClient> {
         let mut command = home.command(&[&["mcp-server", "-m", model], args].concat());
         let mut child = command.stdin(Stdio::piped()).stderr(Stdio::inherit()).spawn()?;
         let pipes = (child.stdout.take().context("piped")?, child.stdin.take().context("piped")?);
-        let client = timeout(PATIENCE, serve_client(answers.clone(), pipes)).await.context("no hello")??;
-        Ok(Desk { home, client, answers, child })
+        let client = timeout(TIMEOUT, serve_client(answers.clone(), pipes)).await.context("no hello")??;
+        Ok(McpTestClient { home, client, answers, child })
     }
 
     /// Call a tool and wait for its result.
     pub(crate) async fn call(&self, tool: &'static str, args: Value) -> Result<CallToolResult> {
-        result(timeout(PATIENCE, self.start(tool, args).await?.await_response()).await.context("no result")??)
+        result(timeout(TIMEOUT, self.start(tool, args).await?.await_response()).await.context("no result")??)
     }
 
     /// Begin a call that reports its progress.
@@ -179,9 +184,9 @@ impl Desk {
     }
 
     /// Hang up; the server has to end well.
-    pub(crate) async fn close(mut self) -> Result<Home> {
+    pub(crate) async fn close(mut self) -> Result<TestHome> {
         self.client.cancel().await?;
-        let status = timeout(PATIENCE, self.child.wait()).await.context("the server does not end")??;
+        let status = timeout(TIMEOUT, self.child.wait()).await.context("the server does not end")??;
         assert_eq!(status.code(), Some(0));
         Ok(self.home)
     }
@@ -199,7 +204,7 @@ fn wrong(what: &'static str) -> ErrorData {
 }
 
 /// The text of a result.
-pub(crate) fn said(result: &CallToolResult) -> String {
+pub(crate) fn result_text(result: &CallToolResult) -> String {
     let texts = result.content.iter().filter_map(|block| block.as_text());
     texts.map(|text| text.text.as_str()).collect::<Vec<_>>().join("\n")
 }

@@ -3,7 +3,7 @@
 
 use super::POLLUX;
 use anyhow::Result;
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -16,7 +16,7 @@ async fn the_python_sdk_calls_asks_and_has_a_task_done() -> Result<()> {
     };
     let python = Path::new(&peers).join("py/bin/python");
     assert!(python.exists(), "POLLUX_PEERS is set, but {} is not there", python.display());
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     std::fs::write(home.workspace().join("a.txt"), "one\n")?;
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mcp_server/client.py");
     let output = home.run_program(&python, &[script, POLLUX]).await?;

@@ -1,10 +1,10 @@
 //! `run_task`: whole tasks over MCP.
 
-use super::person::{Answers, Desk, result, said};
+use super::person::{McpTestClient, ScriptedAnswers, result, result_text};
 use super::{POLLUX, log};
 use anyhow::{Context as _, Result};
 use pollux_session::{Event, TurnOutcome};
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use rmcp::model::CallToolResult;
@@ -16,16 +16,16 @@ fn whole(result: &CallToolResult) -> Value {
 
 #[tokio::test]
 async fn a_task_is_done_told_and_gone_on_with() -> Result<()> {
-    let desk = Desk::open(&[], Answers::of(&["proceed_once"])).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::new(&["proceed_once"])).await?;
     let prompt = "create hello.txt with hello there";
     let done = desk.call("run_task", json!({ "prompt": prompt })).await?;
     assert_eq!(done.is_error, Some(false), "{done:?}");
     let told = whole(&done);
     assert_eq!((&told["outcome"], &told["changed_files"]), (&json!("done"), &json!(["hello.txt"])));
-    assert!(said(&done).contains(told["text"].as_str().context("a text")?), "{done:?}");
+    assert!(result_text(&done).contains(told["text"].as_str().context("a text")?), "{done:?}");
     assert!(std::fs::read_to_string(desk.home.workspace().join("hello.txt"))?.contains("hello there"));
     assert!(desk.answers.questions()[0].0.starts_with("Pollux wants to change hello.txt"));
-    desk.answers.told("write_file").await;
+    desk.answers.wait_for_progress("write_file").await;
     let logs = desk.answers.logs();
     assert!(logs.iter().any(|line| line == "write_file is done"), "{logs:?}");
 
@@ -44,10 +44,10 @@ async fn a_task_is_done_told_and_gone_on_with() -> Result<()> {
 
 #[tokio::test]
 async fn a_task_that_may_not_ask_says_what_was_not_done() -> Result<()> {
-    let desk = Desk::open(&[], Answers::none()).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::none()).await?;
     let done = desk.call("run_task", json!({ "prompt": "create hello.txt with hi" })).await?;
     assert_eq!((done.is_error, &whole(&done)["outcome"]), (Some(true), &json!("declined")), "{done:?}");
-    let said = said(&done);
+    let said = result_text(&done);
     assert!(said.contains("Something was not done") && said.contains("--approval-mode auto_edit"), "{said}");
     desk.close().await?;
     Ok(())
@@ -55,7 +55,7 @@ async fn a_task_that_may_not_ask_says_what_was_not_done() -> Result<()> {
 
 #[tokio::test]
 async fn what_cannot_be_is_refused_with_the_way_out() -> Result<()> {
-    let desk = Desk::open(&[], Answers::none()).await?;
+    let desk = McpTestClient::open(&[], ScriptedAnswers::none()).await?;
     let cases = [
         (json!({ "prompt": "read a", "mode": "yolo" }), "start pollux mcp-server with --approval-mode yolo"),
         (json!({ "prompt": "read a", "session_id": "yesterday" }), "\"yesterday\" is not a session id"),
@@ -66,7 +66,7 @@ async fn what_cannot_be_is_refused_with_the_way_out() -> Result<()> {
     for (args, why) in cases {
         let refused = desk.call("run_task", args.clone()).await?;
         assert_eq!(refused.is_error, Some(true), "{args}");
-        assert!(said(&refused).contains(why), "{args}: {refused:?}");
+        assert!(result_text(&refused).contains(why), "{args}: {refused:?}");
     }
     desk.close().await?;
     Ok(())
@@ -74,15 +74,15 @@ async fn what_cannot_be_is_refused_with_the_way_out() -> Result<()> {
 
 #[tokio::test]
 async fn a_task_is_taken_back_and_gone_on_with() -> Result<()> {
-    let home = Home::new(POLLUX)?;
+    let home = TestHome::new(POLLUX)?;
     let lines = [
-        script::calls("run_shell_command", &json!({ "command": "echo begun; exec sleep 600" })),
-        script::again_and_again(script::says("here again")),
+        script::call_answer("run_shell_command", &json!({ "command": "echo begun; exec sleep 600" })),
+        script::repeat_forever(script::text_answer("here again")),
     ];
     let model = script::write(&home.path("script"), &lines)?;
-    let desk = Desk::open_at(home, &model, &["--yolo"], Answers::none()).await?;
+    let desk = McpTestClient::open_at(home, &model, &["--yolo"], ScriptedAnswers::none()).await?;
     let task = desk.start("run_task", json!({ "prompt": "sleep" })).await?;
-    desk.answers.told("run_shell_command").await;
+    desk.answers.wait_for_progress("run_shell_command").await;
     task.cancel(None).await?;
     // The session is free again once its turn has ended; until then whoever wants it is told who has it.
     let session = loop {
@@ -97,7 +97,7 @@ async fn a_task_is_taken_back_and_gone_on_with() -> Result<()> {
         if whole(&again)["outcome"] == "done" {
             break again;
         }
-        assert!(said(&again).contains("is open elsewhere"), "{again:?}");
+        assert!(result_text(&again).contains("is open elsewhere"), "{again:?}");
     };
     assert_eq!(whole(&again)["text"], "here again");
     let home = desk.close().await?;
@@ -112,15 +112,17 @@ async fn a_task_is_taken_back_and_gone_on_with() -> Result<()> {
 
 #[tokio::test]
 async fn what_a_task_says_and_prints_is_progress() -> Result<()> {
-    let home = Home::new(POLLUX)?;
-    let lines =
-        [script::calls("run_shell_command", &json!({ "command": "echo $((6 * 7))" })), script::says("All is well.")];
+    let home = TestHome::new(POLLUX)?;
+    let lines = [
+        script::call_answer("run_shell_command", &json!({ "command": "echo $((6 * 7))" })),
+        script::text_answer("All is well."),
+    ];
     let model = script::write(&home.path("script"), &lines)?;
-    let desk = Desk::open_at(home, &model, &["--yolo"], Answers::none()).await?;
+    let desk = McpTestClient::open_at(home, &model, &["--yolo"], ScriptedAnswers::none()).await?;
     let done = desk.call("run_task", json!({ "prompt": "reckon" })).await?;
     assert_eq!(whole(&done)["outcome"], "done", "{done:?}");
-    desk.answers.told("42").await;
-    desk.answers.told("All is well.").await;
+    desk.answers.wait_for_progress("42").await;
+    desk.answers.wait_for_progress("All is well.").await;
     desk.close().await?;
     Ok(())
 }

@@ -1,17 +1,17 @@
 //! The log of a session, once nobody writes it any more.
 
-use super::verdict::{Choice, Decision};
+use super::verdict::{RaceChoice, RaceDecision};
 use anyhow::{Context as _, Result};
-use pollux_session::{By, Event, Grant, Seq, State};
+use pollux_session::{EntryAuthor, Event, Grant, Seq, SessionState};
 use pollux_store::{Log, SqliteLog, kept_sessions};
 use pretty_assertions::assert_eq;
 use std::path::Path;
 
 /// One answer for each round, as `decided` says, and a grant for each "always" that won: a losing one leaves none.
-pub(crate) async fn check(state_dir: &Path, decided: &[Decision]) -> Result<()> {
+pub(crate) async fn check(state_dir: &Path, decided: &[RaceDecision]) -> Result<()> {
     let session = kept_sessions(state_dir)?.pop().context("a session")?.place;
     let log = SqliteLog::open(&session.dir.log())?;
-    let mut state = State::default();
+    let mut state = SessionState::default();
     let mut answered = Vec::new();
     let mut started = 0;
     loop {
@@ -21,8 +21,8 @@ pub(crate) async fn check(state_dir: &Path, decided: &[Decision]) -> Result<()> 
         }
         for entry in page {
             match (&entry.event, &entry.by) {
-                (Event::Answered { choice, .. }, By::Client { label, .. }) => {
-                    answered.push(Decision { by: label.clone(), choice: Choice::named(choice)? });
+                (Event::Answered { choice, .. }, EntryAuthor::Client { label, .. }) => {
+                    answered.push(RaceDecision { by: label.clone(), choice: RaceChoice::named(choice)? });
                 }
                 (Event::CallStarted { .. }, _) => started += 1,
                 _ => {}
@@ -38,10 +38,10 @@ pub(crate) async fn check(state_dir: &Path, decided: &[Decision]) -> Result<()> 
 }
 
 /// What was granted, and by whom.
-fn grants(decided: &[Decision]) -> Vec<(Grant, By)> {
-    let always = decided.iter().enumerate().filter(|(_, decision)| decision.choice == Choice::Always);
-    let grant = |(round, decision): (usize, &Decision)| {
-        let by = By::Client { principal: "local".into(), label: decision.by.clone() };
+fn grants(decided: &[RaceDecision]) -> Vec<(Grant, EntryAuthor)> {
+    let always = decided.iter().enumerate().filter(|(_, decision)| decision.choice == RaceChoice::Always);
+    let grant = |(round, decision): (usize, &RaceDecision)| {
+        let by = EntryAuthor::Client { principal: "local".into(), label: decision.by.clone() };
         (Grant::Command { command: format!("echo {round} >>ran"), directory: Some(".".into()) }, by)
     };
     always.map(grant).collect()

@@ -1,14 +1,14 @@
 //! A client that posts JSON-RPC and reads event streams, one connection for each.
 
-use super::verdict::{Choice, Verdict, fresh_id};
+use super::verdict::{RaceChoice, RaceVerdict, fresh_id};
 use anyhow::{Context as _, Result, bail};
-use pollux_testkit::http::{Answer, Event};
+use pollux_testkit::http::{HttpAnswer, ReceivedEvent};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 /// One client.
-pub(crate) struct Poster {
+pub(crate) struct JsonRpcSeat {
     address: String,
     name: String,
     /// The task it knows, from the first event it saw.
@@ -21,10 +21,10 @@ pub(crate) struct Poster {
     open: Option<TcpStream>,
 }
 
-impl Poster {
-    pub(crate) fn new(address: &str, number: usize) -> Poster {
+impl JsonRpcSeat {
+    pub(crate) fn new(address: &str, number: usize) -> JsonRpcSeat {
         let (address, name) = (address.to_owned(), format!("poster-{number}"));
-        Poster { address, name, task: None, cursor: None, ask: None, open: None }
+        JsonRpcSeat { address, name, task: None, cursor: None, ask: None, open: None }
     }
 
     /// What others know it by.
@@ -40,7 +40,7 @@ impl Poster {
     }
 
     /// Take the stream up where it was left, unless it has led to the ask already.
-    pub(crate) async fn asked(&mut self) -> Result<String> {
+    pub(crate) async fn wait_for_ask(&mut self) -> Result<String> {
         if self.ask.is_none() {
             let task = match &self.task {
                 Some(task) => task.clone(),
@@ -59,16 +59,16 @@ impl Poster {
         Ok(())
     }
 
-    pub(crate) async fn answer(&mut self, call: &str, choice: Choice) -> Result<Verdict> {
+    pub(crate) async fn answer(&mut self, call: &str, choice: RaceChoice) -> Result<RaceVerdict> {
         let mut message = choice.message(call);
         message["taskId"] = json!(self.task);
         let answer = self.post("message/stream", json!({"message": message})).await?;
         self.ask = None;
         if answer.headers.get("content-type").is_some_and(|content| content == "text/event-stream") {
             self.follow(answer).await?;
-            return Ok(Verdict::Won);
+            return Ok(RaceVerdict::Won);
         }
-        Verdict::of_error(&answer.json().await?["error"])
+        RaceVerdict::from_error(&answer.json().await?["error"])
     }
 
     async fn only_task(&mut self) -> Result<String> {
@@ -76,7 +76,7 @@ impl Poster {
         Ok(created["taskId"].as_str().context("no task id")?.to_owned())
     }
 
-    async fn post(&mut self, method: &str, params: Value) -> Result<Answer> {
+    async fn post(&mut self, method: &str, params: Value) -> Result<HttpAnswer> {
         let mut stream = match self.open.take() {
             Some(open) => open,
             None => TcpStream::connect(&self.address).await?,
@@ -91,18 +91,18 @@ impl Poster {
             body.len()
         );
         stream.write_all((head + &body).as_bytes()).await?;
-        Answer::read(stream).await
+        HttpAnswer::read(stream).await
     }
 
     /// Read a stream to its end.
-    async fn follow(&mut self, mut stream: Answer) -> Result<()> {
+    async fn follow(&mut self, mut stream: HttpAnswer) -> Result<()> {
         while self.read_event(&mut stream).await? {}
         Ok(())
     }
 
     /// Read one event; false at the end.
-    async fn read_event(&mut self, stream: &mut Answer) -> Result<bool> {
-        let Some(Event { id, data }) = stream.event().await? else { return Ok(false) };
+    async fn read_event(&mut self, stream: &mut HttpAnswer) -> Result<bool> {
+        let Some(ReceivedEvent { id, data }) = stream.event().await? else { return Ok(false) };
         self.cursor = id.or(self.cursor.take());
         let result = &data["result"];
         if result.is_null() {

@@ -1,13 +1,13 @@
 //! A client on the WebSocket.
 
-use super::verdict::{Choice, Verdict};
+use super::verdict::{RaceChoice, RaceVerdict};
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::socket::Socket;
+use pollux_testkit::socket::WebSocketClient;
 use serde_json::{Value, json};
 
 /// What a client wants to hear about its frames.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reply {
+pub(crate) enum WantedReplies {
     /// Its frames have ids: each gets an answer.
     Wanted,
     /// Its frames have none.
@@ -16,17 +16,17 @@ pub(crate) enum Reply {
 
 /// One WebSocket, and what has come over it since the ask.
 pub(crate) struct SocketSeat {
-    socket: Socket,
+    socket: WebSocketClient,
     name: String,
-    reply: Reply,
+    reply: WantedReplies,
     since_ask: Vec<Value>,
     newest: u64,
 }
 
 impl SocketSeat {
-    pub(crate) async fn connect(address: &str, number: usize, reply: Reply) -> Result<SocketSeat> {
+    pub(crate) async fn connect(address: &str, number: usize, reply: WantedReplies) -> Result<SocketSeat> {
         let name = format!("socket-{number}");
-        let socket = Socket::connect_as(address, "/ws", &name).await?;
+        let socket = WebSocketClient::connect_as(address, "/ws", &name).await?;
         Ok(SocketSeat { socket, name, reply, since_ask: Vec::new(), newest: 0 })
     }
 
@@ -41,7 +41,7 @@ impl SocketSeat {
     }
 
     /// Wait for an ask.
-    pub(crate) async fn asked(&mut self) -> Result<String> {
+    pub(crate) async fn wait_for_ask(&mut self) -> Result<String> {
         loop {
             let frame = self.next().await?;
             if frame["kind"] == "TOOL_CALL_UPDATE" && frame["confirmation_request"].is_object() {
@@ -51,27 +51,31 @@ impl SocketSeat {
         }
     }
 
-    pub(crate) async fn answer(&mut self, call: &str, choice: Choice) -> Result<Verdict> {
+    pub(crate) async fn answer(&mut self, call: &str, choice: RaceChoice) -> Result<RaceVerdict> {
         let mut frame =
             json!({"jsonrpc": "2.0", "method": "message/stream", "params": {"message": choice.message(call)}});
-        if self.reply == Reply::Wanted {
+        if self.reply == WantedReplies::Wanted {
             frame["id"] = json!(call);
             self.socket.send(&frame).await?;
             let reply = self.reply(call).await?;
-            return if reply["result"].is_object() { Ok(Verdict::Won) } else { Verdict::of_error(&reply["error"]) };
+            return if reply["result"].is_object() {
+                Ok(RaceVerdict::Won)
+            } else {
+                RaceVerdict::from_error(&reply["error"])
+            };
         }
         self.socket.send(&frame).await?;
         // Frames are taken one after the other: when this nonsense is answered, the answer before it was dealt with.
         self.socket.send(&json!({"jsonrpc": "2.0", "id": call, "method": "fence"})).await?;
         self.reply(call).await?;
         match self.since_ask.iter().find(|frame| frame["kind"] == "ERROR") {
-            Some(refusal) => Verdict::of_frame(refusal),
-            None => Ok(Verdict::Won),
+            Some(refusal) => RaceVerdict::from_frame(refusal),
+            None => Ok(RaceVerdict::Won),
         }
     }
 
     /// Wait until the call and the turn are over; the dialog closes on the way.
-    pub(crate) async fn closes(&mut self, call: &str, choice: Choice) -> Result<()> {
+    pub(crate) async fn wait_for_close(&mut self, call: &str, choice: RaceChoice) -> Result<()> {
         let rested = |frame: &Value| {
             frame["kind"] == "STATE_CHANGE" && frame["final"] == true && frame["state"] != "input-required"
         };

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// An option of an ask.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
+pub(crate) enum RaceChoice {
     Once,
     Always,
     Cancel,
@@ -13,46 +13,46 @@ pub(crate) enum Choice {
 
 /// Who chose what.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Decision {
+pub(crate) struct RaceDecision {
     pub(crate) by: String,
-    pub(crate) choice: Choice,
+    pub(crate) choice: RaceChoice,
 }
 
 /// What came of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum RaceVerdict {
     Won,
     /// Too late: this was decided before.
-    Lost(Decision),
+    Lost(RaceDecision),
 }
 
-impl Choice {
+impl RaceChoice {
     /// In the order they are offered.
-    pub(crate) const ALL: [Choice; 3] = [Choice::Once, Choice::Always, Choice::Cancel];
+    pub(crate) const ALL: [RaceChoice; 3] = [RaceChoice::Once, RaceChoice::Always, RaceChoice::Cancel];
 
     pub(crate) fn id(self) -> &'static str {
         match self {
-            Choice::Once => "proceed_once",
-            Choice::Always => "proceed_always",
-            Choice::Cancel => "cancel",
+            RaceChoice::Once => "proceed_once",
+            RaceChoice::Always => "proceed_always",
+            RaceChoice::Cancel => "cancel",
         }
     }
 
     /// The key a person presses for it.
     pub(crate) fn key(self) -> &'static str {
         match self {
-            Choice::Once => "1",
-            Choice::Always => "2",
-            Choice::Cancel => "3",
+            RaceChoice::Once => "1",
+            RaceChoice::Always => "2",
+            RaceChoice::Cancel => "3",
         }
     }
 
     pub(crate) fn runs(self) -> bool {
-        self != Choice::Cancel
+        self != RaceChoice::Cancel
     }
 
-    pub(crate) fn named(id: &str) -> Result<Choice> {
-        Choice::ALL.into_iter().find(|choice| choice.id() == id).with_context(|| format!("no option {id:?}"))
+    pub(crate) fn named(id: &str) -> Result<RaceChoice> {
+        RaceChoice::ALL.into_iter().find(|choice| choice.id() == id).with_context(|| format!("no option {id:?}"))
     }
 
     /// The message that answers `call` with it.
@@ -63,7 +63,7 @@ impl Choice {
     }
 }
 
-impl Decision {
+impl RaceDecision {
     /// The kind of seat it came from.
     pub(crate) fn kind(&self) -> &'static str {
         match self.by.as_str() {
@@ -74,25 +74,25 @@ impl Decision {
     }
 }
 
-impl Verdict {
+impl RaceVerdict {
     /// Read the `error` of a JSON-RPC answer.
-    pub(crate) fn of_error(error: &Value) -> Result<Verdict> {
+    pub(crate) fn from_error(error: &Value) -> Result<RaceVerdict> {
         let info = &error["data"][1];
         let told = (&info["reason"], &info["metadata"]["decided_by"], &info["metadata"]["choice"]);
         match (told.0.as_str(), told.1.as_str(), told.2.as_str()) {
             (Some("ALREADY_DECIDED"), Some(by), Some(choice)) => {
-                Ok(Verdict::Lost(Decision { by: by.to_owned(), choice: Choice::named(choice)? }))
+                Ok(RaceVerdict::Lost(RaceDecision { by: by.to_owned(), choice: RaceChoice::named(choice)? }))
             }
             _ => bail!("a loser must be told who won, not {error}"),
         }
     }
 
     /// Read an `ERROR` frame: it names the winner in a field and the choice in its sentence.
-    pub(crate) fn of_frame(frame: &Value) -> Result<Verdict> {
+    pub(crate) fn from_frame(frame: &Value) -> Result<RaceVerdict> {
         let by = frame["decided_by"].as_str().with_context(|| format!("a loser must be told who won, not {frame}"))?;
         let sentence = frame["message"].as_str().unwrap_or_default();
         let choice = sentence.split_whitespace().last().unwrap_or_default();
-        Ok(Verdict::Lost(Decision { by: by.to_owned(), choice: Choice::named(choice)? }))
+        Ok(RaceVerdict::Lost(RaceDecision { by: by.to_owned(), choice: RaceChoice::named(choice)? }))
     }
 }
 

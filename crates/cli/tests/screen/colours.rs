@@ -2,7 +2,7 @@
 
 use crate::screen::stage::{READY, home, open};
 use anyhow::{Result, ensure};
-use pollux_testkit::terminal::Terminal;
+use pollux_testkit::terminal::PtyTerminal;
 
 /// What matters less, on light and on dark backgrounds.
 const DIM_ON_LIGHT: &str = "38;5;242";
@@ -17,7 +17,7 @@ async fn the_theme_follows_the_background_and_nothing_of_it_is_typed() -> Result
     silent.wait_styled(DIM_ON_DARK).await?;
     for (background, dim) in [("white", DIM_ON_LIGHT), ("#002b36", DIM_ON_DARK), ("#fdf6e3", DIM_ON_LIGHT)] {
         silent.set_background(background).await?;
-        let tmux = silent.beside(&[]).await?;
+        let tmux = silent.open_beside(&[]).await?;
         tmux.wait_for(READY).await?;
         let styled = tmux.wait_styled(dim).await?;
         ensure!(!styled.contains("rgb:"), "on {background}:\n{styled}");
@@ -30,9 +30,9 @@ async fn a_chosen_theme_stays_whatever_the_background_is() -> Result<()> {
     let home = home()?;
     let dark = open(&home, &[]).await?;
     dark.set_background("black").await?;
-    dark.enter("/theme light").await?;
+    dark.type_line("/theme light").await?;
     dark.wait_styled(DIM_ON_LIGHT).await?;
-    let again = dark.beside(&[]).await?;
+    let again = dark.open_beside(&[]).await?;
     again.wait_for(READY).await?;
     again.wait_styled(DIM_ON_LIGHT).await?;
     Ok(())
@@ -42,7 +42,7 @@ async fn a_chosen_theme_stays_whatever_the_background_is() -> Result<()> {
 async fn the_model_in_use_is_marked() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.enter("/model").await?;
+    tmux.type_line("/model").await?;
     tmux.wait_for("❯ demo-offline-not-an-ai  (needs no key) · in use").await?;
     Ok(())
 }
@@ -50,7 +50,7 @@ async fn the_model_in_use_is_marked() -> Result<()> {
 #[tokio::test]
 async fn a_terminal_that_answers_nothing_is_not_waited_for_and_may_answer_later() -> Result<()> {
     let home = home()?;
-    let mut terminal = Terminal::run(&home, home.program(), &[])?;
+    let mut terminal = PtyTerminal::run(&home, home.program(), &[])?;
     // Neither where its cursor is nor what its background is.
     terminal.wait_for(READY)?;
     terminal.press(b"\x1b]11;rgb:ffff/ffff/ffff\x07ready")?;

@@ -11,9 +11,9 @@ use std::os::unix::fs::PermissionsExt;
 async fn a_prompt_of_several_lines() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.types("create notes.txt with \"buy milk\"").await?;
+    tmux.type_text("create notes.txt with \"buy milk\"").await?;
     tmux.press(&["C-j"]).await?;
-    tmux.types("read notes.txt").await?;
+    tmux.type_text("read notes.txt").await?;
     tmux.wait_for("\n  read notes.txt").await?;
     tmux.press(&["Enter"]).await?;
     tmux.wait_for_all(&["Allow once", "> create notes.txt with \"buy milk\"\n  read notes.txt"]).await?;
@@ -26,7 +26,7 @@ async fn a_file_is_completed_and_told_to_the_model() -> Result<()> {
     std::fs::create_dir(home.workspace().join("src"))?;
     std::fs::write(home.workspace().join("src/lighthouse.rs"), "fn shine() {}\n")?;
     let tmux = open(&home, &[]).await?;
-    tmux.types("what is in @light").await?;
+    tmux.type_text("what is in @light").await?;
     tmux.wait_for("src/lighthouse.rs").await?;
     tmux.press(&["Tab"]).await?;
     tmux.wait_for("@src/lighthouse.rs").await?;
@@ -37,7 +37,7 @@ async fn a_file_is_completed_and_told_to_the_model() -> Result<()> {
 async fn a_command_is_completed() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.types("/abo").await?;
+    tmux.type_text("/abo").await?;
     tmux.wait_for("/about").await?;
     tmux.press(&["Tab"]).await?;
     tmux.press(&["Enter"]).await?;
@@ -59,7 +59,7 @@ async fn a_command_is_completed_however_fast_it_is_typed() -> Result<()> {
 async fn a_command_that_is_not_there_is_not_sent_and_the_line_is_kept() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.enter("/nosuch thing to do").await?;
+    tmux.type_line("/nosuch thing to do").await?;
     tmux.wait_for_all(&["no command /nosuch; /help lists them", "> /nosuch thing to do"]).await?;
     // With a blank before the slash it is a prompt.
     tmux.press(&["Home", "Space", "Enter"]).await?;
@@ -71,12 +71,12 @@ async fn a_command_that_is_not_there_is_not_sent_and_the_line_is_kept() -> Resul
 async fn clear_clears_the_screen_and_keeps_the_scrollback() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.enter("list the files").await?;
+    tmux.type_line("list the files").await?;
     tmux.wait_for_all(&["> list the files", "tokens sent"]).await?;
-    tmux.enter("/clear").await?;
+    tmux.type_line("/clear").await?;
     let screen = tmux.wait_for("The conversation begins anew").await?;
     assert!(!screen.contains("list the files"), "{screen}");
-    assert!(tmux.everything().await?.contains("> list the files"), "the scrollback has lost it");
+    assert!(tmux.screen_and_scrollback().await?.contains("> list the files"), "the scrollback has lost it");
     Ok(())
 }
 
@@ -85,12 +85,12 @@ async fn restore_shows_a_difference_as_one() -> Result<()> {
     let home = home()?;
     std::fs::write(home.workspace().join("notes.txt"), "one\ntwo\n")?;
     let tmux = open(&home, &["--yolo"]).await?;
-    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.type_line("create notes.txt with \"buy milk\"").await?;
     let screen = tmux.wait_for("saved before it: /restore ").await?;
     let name = screen.split("/restore ").nth(1).and_then(|rest| rest.split_whitespace().next()).context("a name")?;
     tmux.wait_for("tokens sent").await?;
     tmux.press(&["C-y"]).await?;
-    tmux.enter(&format!("/restore {name}")).await?;
+    tmux.type_line(&format!("/restore {name}")).await?;
     // Numbered lines, in the dialog and in what is said in the end.
     let screen = tmux.wait_for("Go back to the checkpoint").await?;
     assert!(screen.contains("1 + one") && screen.contains("1 - buy milk"), "{screen}");
@@ -102,7 +102,7 @@ async fn restore_shows_a_difference_as_one() -> Result<()> {
 async fn what_gemini_cli_has_and_we_lack_is_answered_here() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.enter("/auth").await?;
+    tmux.type_line("/auth").await?;
     let screen = tmux.wait_for("There is no sign-in here").await?;
     assert!(!screen.contains("I am the offline demo"), "the model was asked:\n{screen}");
     Ok(())
@@ -116,14 +116,14 @@ async fn a_megabyte_is_pasted_folded_and_sent_whole() -> Result<()> {
     let lines = (0..31_000).map(|number| format!("line {number} of a paste that is long\n"));
     let pasted: String = lines.collect();
     assert!(pasted.len() > 1024 * 1024, "{} bytes", pasted.len());
-    tmux.types("count this: ").await?;
+    tmux.type_text("count this: ").await?;
     tmux.paste(&pasted).await?;
     let screen = tmux.wait_for("[Pasted text: ").await?;
     assert!(!screen.contains("of a paste"), "{screen}");
     tmux.press(&["Enter"]).await?;
     tmux.wait_for_all(&["tokens sent", READY]).await?;
     // The log has every byte of it, as one prompt.
-    tmux.enter("/export all.json").await?;
+    tmux.type_line("/export all.json").await?;
     let exported = home.workspace().join("all.json");
     let written = || std::fs::read_to_string(&exported).ok();
     let entries = || written().and_then(|text| serde_json::from_str::<Vec<Value>>(&text).ok());
@@ -139,7 +139,7 @@ async fn a_megabyte_is_pasted_folded_and_sent_whole() -> Result<()> {
 async fn earlier_prompts_come_back_in_later_sessions() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.enter("help").await?;
+    tmux.type_line("help").await?;
     tmux.wait_for("tokens sent").await?;
     tmux.press(&["C-d"]).await?;
     assert_eq!(tmux.exit_code().await?, 0);
@@ -154,19 +154,19 @@ async fn earlier_prompts_come_back_in_later_sessions() -> Result<()> {
 async fn a_prompt_waits_is_changed_and_is_not_fired_by_cancelling() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
-    tmux.enter(GATED).await?;
+    tmux.type_line(GATED).await?;
     tmux.wait_for("at the gate").await?;
-    tmux.enter("create one.txt with \"1\"").await?;
+    tmux.type_line("create one.txt with \"1\"").await?;
     tmux.wait_for("1 prompt waiting").await?;
     tmux.press(&["Up"]).await?;
     tmux.wait_gone("1 prompt waiting").await?;
     tmux.press(&["C-u"]).await?;
-    tmux.enter("create two.txt with \"2\"").await?;
+    tmux.type_line("create two.txt with \"2\"").await?;
     tmux.wait_for("1 prompt waiting").await?;
     tmux.press(&["Escape"]).await?;
     tmux.wait_for("/queue go").await?;
     assert!(!home.workspace().join("two.txt").exists());
-    tmux.enter("/queue go").await?;
+    tmux.type_line("/queue go").await?;
     tmux.wait_gone("1 prompt waiting").await?;
     tmux.wait_until("the file is there", |_| home.workspace().join("two.txt").exists()).await?;
     assert!(!home.workspace().join("one.txt").exists());
@@ -177,7 +177,7 @@ async fn a_prompt_waits_is_changed_and_is_not_fired_by_cancelling() -> Result<()
 async fn enter_runs_the_command_that_is_meant() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.types("/hel").await?;
+    tmux.type_text("/hel").await?;
     tmux.wait_for("Commands and keys").await?;
     tmux.press(&["Enter"]).await?;
     tmux.wait_for("commands and keys").await?;
@@ -209,14 +209,14 @@ async fn a_picture_from_the_clipboard_goes_with_the_prompt() -> Result<()> {
         let tmux = open(&home, &[]).await?;
         tmux.press(&["C-v"]).await?;
         tmux.wait_for("@.gemini/pasted/picture-").await?;
-        tmux.enter("help").await?;
+        tmux.type_line("help").await?;
         tmux.wait_for_all(&["help", "tokens sent", READY]).await?;
         let kept: Vec<_> = std::fs::read_dir(home.workspace().join(".gemini/pasted"))?.collect::<Result<_, _>>()?;
         let [kept] = kept.as_slice() else { bail!("{kept:?}") };
         assert_eq!(std::fs::read(kept.path())?, PIXEL);
         // The prompt carries it, as the log tells.
         let exported = home.workspace().join("all.json");
-        tmux.enter("/export all.json").await?;
+        tmux.type_line("/export all.json").await?;
         tmux.wait_until("the export", |_| exported.exists()).await?;
         let log = tmux.wait_until("all of it", |_| {
             std::fs::read_to_string(&exported).is_ok_and(|text| text.contains("image/png"))

@@ -22,7 +22,7 @@ async fn criterion_2_a_client_sends_prompts_and_receives_output() -> Result<()> 
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut socket = socket(&tmux).await?;
     socket.send(&message(&json!({"text": "help"}))).await?;
-    let frames = socket.until(is_rest).await?;
+    let frames = socket.read_until(is_rest).await?;
     assert!(frames.iter().any(|frame| frame["kind"] == "TEXT_CONTENT"));
     Ok(())
 }
@@ -32,8 +32,8 @@ async fn criterion_3_what_is_typed_at_the_screen_is_received_by_the_client() -> 
     let home = home()?;
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut socket = socket(&tmux).await?;
-    tmux.enter("help").await?;
-    let frames = socket.until(is_rest).await?;
+    tmux.type_line("help").await?;
+    let frames = socket.read_until(is_rest).await?;
     let typed = frames.iter().find(|frame| frame["kind"] == "USER_MESSAGE").context("the prompt arrives")?;
     assert_eq!(typed["content"]["text"], "help");
     Ok(())
@@ -55,9 +55,9 @@ async fn criterion_5_the_choice_of_the_client_closes_the_dialog() -> Result<()> 
     let home = home()?;
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut socket = socket(&tmux).await?;
-    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.type_line("create notes.txt with \"buy milk\"").await?;
     tmux.wait_for("Allow once").await?;
-    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    let pending = socket.read_until(is_ask).await?.pop().context("the ask comes")?;
     socket.send(&confirm(&pending, "proceed_once")).await?;
     tmux.wait_gone("Allow once").await?;
     tmux.wait_for_all(&["tokens sent", "A2A", READY]).await.context("it says who decided")?;
@@ -75,7 +75,7 @@ async fn criterion_5_the_choice_of_curl_closes_the_dialog() -> Result<()> {
         let args = ["-sS", "-N", "-H", "Content-Type: application/json", "-d", &body, &url];
         Ok(String::from_utf8(home.command_of("curl", &args).output().await?.stdout)?)
     };
-    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.type_line("create notes.txt with \"buy milk\"").await?;
     tmux.wait_for("Allow once").await?;
     let joined: Value = serde_json::from_str(&curl("/tasks", &json!({})).await?)?;
     let session = joined["sessionId"].as_str().with_context(|| format!("no session in {joined}"))?;
@@ -96,8 +96,8 @@ async fn section_6_1_2_the_choice_at_the_screen_resolves_it_for_the_client() -> 
     let mut socket = socket(&tmux).await?;
     socket.send(&message(&json!({"text": "create notes.txt with \"buy milk\""}))).await?;
     dialog(&tmux, "Allow once").await?;
-    tmux.types("1").await?;
-    let frames = socket.until(is_rest).await?;
+    tmux.type_text("1").await?;
+    let frames = socket.read_until(is_rest).await?;
     assert!(frames.iter().any(|frame| frame["status"] == "SUCCEEDED"), "{frames:?}");
     Ok(())
 }
@@ -107,13 +107,13 @@ async fn section_6_1_3_the_second_answer_is_told_who_decided() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut socket = socket(&tmux).await?;
-    tmux.enter("create notes.txt with \"buy milk\"").await?;
-    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    tmux.type_line("create notes.txt with \"buy milk\"").await?;
+    let pending = socket.read_until(is_ask).await?.pop().context("the ask comes")?;
     dialog(&tmux, "Allow once").await?;
-    tmux.types("1").await?;
-    socket.until(is_rest).await?;
+    tmux.type_text("1").await?;
+    socket.read_until(is_rest).await?;
     socket.send(&confirm(&pending, "cancel")).await?;
-    let refused = socket.until(|frame| frame["kind"] == "ERROR").await?.pop().context("the loser is told")?;
+    let refused = socket.read_until(|frame| frame["kind"] == "ERROR").await?.pop().context("the loser is told")?;
     assert_eq!(refused["decided_by"], "terminal");
     assert!(home.workspace().join("notes.txt").exists());
     Ok(())

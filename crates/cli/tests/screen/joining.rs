@@ -3,18 +3,18 @@
 use crate::screen::stage::{READY, address, dialog, home, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::send_signal;
-use pollux_testkit::socket::Socket;
+use pollux_testkit::socket::WebSocketClient;
 use std::collections::BTreeSet;
 
 #[tokio::test]
 async fn the_door_is_opened_shown_and_closed_while_the_session_goes_on() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.enter("/a2a open").await?;
+    tmux.type_line("/a2a open").await?;
     tmux.wait_for_all(&["pollux attach", "http://127.0.0.1:"]).await?;
     tmux.press(&["Escape"]).await?;
     tmux.wait_for("shared on :").await?;
-    tmux.enter("/a2a close").await?;
+    tmux.type_line("/a2a close").await?;
     tmux.wait_gone("shared on :").await?;
     Ok(())
 }
@@ -25,11 +25,11 @@ async fn clients_are_counted_listed_and_removed() -> Result<()> {
     let tmux = open(&home, &["--a2a-port", "0"]).await?;
     let mut client = socket(&tmux).await?;
     tmux.wait_for("1 client on :").await?;
-    tmux.enter("/clients").await?;
+    tmux.type_line("/clients").await?;
     dialog(&tmux, "WebSocket").await?;
     tmux.press(&["Enter"]).await?;
     dialog(&tmux, "Yes, remove it").await?;
-    tmux.types("y").await?;
+    tmux.type_text("y").await?;
     while client.next().await?.is_some() {}
     Ok(())
 }
@@ -38,20 +38,20 @@ async fn clients_are_counted_listed_and_removed() -> Result<()> {
 async fn a_terminal_that_is_removed_ends_and_says_why() -> Result<()> {
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
-    let second = first.beside(&["attach"]).await?;
+    let second = first.open_beside(&["attach"]).await?;
     second.wait_for(READY).await?;
     first.wait_for("1 client on :").await?;
-    first.enter("/clients").await?;
+    first.type_line("/clients").await?;
     dialog(&first, "terminal").await?;
     first.press(&["Enter"]).await?;
     dialog(&first, "Yes, remove it").await?;
-    first.types("y").await?;
+    first.type_text("y").await?;
     let why = "this client was removed from the session";
-    second.wait_until_everything(why, |text| text.contains(why)).await?;
+    second.wait_until_printed(why, |text| text.contains(why)).await?;
     assert_eq!(second.exit_code().await?, 1);
     first.wait_for("shared on :").await?;
     // Whoever starts it again comes again.
-    let third = first.beside(&["attach"]).await?;
+    let third = first.open_beside(&["attach"]).await?;
     third.wait_for(READY).await?;
     Ok(())
 }
@@ -60,17 +60,17 @@ async fn a_terminal_that_is_removed_ends_and_says_why() -> Result<()> {
 async fn a_terminal_that_has_joined_lists_who_is_there_and_removes_one() -> Result<()> {
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
-    let mut client = Socket::connect_as(&address(&first).await?, "/ws", "zed").await?;
+    let mut client = WebSocketClient::connect_as(&address(&first).await?, "/ws", "zed").await?;
     first.wait_for("1 client on :").await?;
-    let second = first.beside(&["attach"]).await?;
+    let second = first.open_beside(&["attach"]).await?;
     second.wait_for(READY).await?;
-    second.enter("/clients").await?;
+    second.type_line("/clients").await?;
     second.wait_for_all(&["Who is here", "A2A zed", "A2A terminal ", "observe, prompt, approve"]).await?;
-    second.types("zed").await?;
+    second.type_text("zed").await?;
     second.wait_gone("A2A terminal").await?;
     second.press(&["Enter"]).await?;
     dialog(&second, "Remove A2A zed from this session?").await?;
-    second.types("y").await?;
+    second.type_text("y").await?;
     while client.next().await?.is_some() {}
     second.wait_for("removed").await?;
     Ok(())
@@ -80,18 +80,18 @@ async fn a_terminal_that_has_joined_lists_who_is_there_and_removes_one() -> Resu
 async fn a_second_terminal_types_too_and_approves() -> Result<()> {
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
-    let second = first.beside(&["attach"]).await?;
+    let second = first.open_beside(&["attach"]).await?;
     second.wait_for(READY).await?;
     first.wait_for("1 client on :").await?;
-    second.enter("create notes.txt with \"buy milk\"").await?;
+    second.type_line("create notes.txt with \"buy milk\"").await?;
     first.wait_for("] > create notes.txt").await?;
     first.wait_for("Allow once").await?;
     dialog(&second, "Allow once").await?;
-    second.types("1").await?;
+    second.type_text("1").await?;
     first.wait_gone("Allow once").await?;
     first.wait_for("tokens sent").await?;
     assert!(home.workspace().join("notes.txt").exists());
-    first.enter("help").await?;
+    first.type_line("help").await?;
     second.wait_for("] > help").await?;
     second.press(&["C-d"]).await?;
     assert_eq!(second.exit_code().await?, 0);
@@ -103,11 +103,11 @@ async fn a_second_terminal_types_too_and_approves() -> Result<()> {
 async fn every_terminal_says_how_many_are_there_and_which_is_which() -> Result<()> {
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
-    let (second, third) = (first.beside(&["attach"]).await?, first.beside(&["attach"]).await?);
+    let (second, third) = (first.open_beside(&["attach"]).await?, first.open_beside(&["attach"]).await?);
     for terminal in [&first, &second, &third] {
         terminal.wait_for("2 clients on :").await?;
     }
-    first.enter("/clients").await?;
+    first.type_line("/clients").await?;
     let both = |screen: &str| names(screen).len() == 2;
     first.wait_until("two that are not called the same", both).await?;
     first.press(&["Escape"]).await?;
@@ -116,7 +116,7 @@ async fn every_terminal_says_how_many_are_there_and_which_is_which() -> Result<(
     for terminal in [&first, &second] {
         terminal.wait_for("1 client on :").await?;
     }
-    second.enter("help").await?;
+    second.type_line("help").await?;
     let prompted = first.wait_for("] > help").await?;
     assert_eq!(names(&prompted).len(), 1, "{prompted}");
     Ok(())
@@ -132,15 +132,15 @@ fn names(screen: &str) -> BTreeSet<&str> {
 async fn a_terminal_that_has_joined_offers_no_closing_of_the_door() -> Result<()> {
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
-    let second = first.beside(&["attach"]).await?;
+    let second = first.open_beside(&["attach"]).await?;
     second.wait_for(READY).await?;
-    second.enter("/a2a").await?;
+    second.type_line("/a2a").await?;
     let panel = second.wait_for("c copy the address").await?;
     assert!(!panel.contains("close the endpoint"), "{panel}");
-    second.types("x").await?;
+    second.type_text("x").await?;
     second.press(&["Escape"]).await?;
     second.wait_for(READY).await?;
-    second.enter("/a2a close").await?;
+    second.type_line("/a2a close").await?;
     second.wait_for("only the terminal that holds the session can close its endpoint").await?;
     first.wait_for("1 client on :").await?;
     Ok(())
@@ -151,7 +151,7 @@ async fn whoever_holds_the_session_is_asked_before_the_others_lose_it() -> Resul
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
     let port = address(&first).await?.rsplit(':').next().context("an address has a port")?.to_owned();
-    let second = first.beside(&["attach"]).await?;
+    let second = first.open_beside(&["attach"]).await?;
     second.wait_for(READY).await?;
     first.wait_for("1 client on :").await?;
     first.press(&["C-d"]).await?;
@@ -160,10 +160,10 @@ async fn whoever_holds_the_session_is_asked_before_the_others_lose_it() -> Resul
     assert_eq!(first.exit_code().await?, 0);
     second.wait_for("! the session was closed where it runs; waiting a minute").await?;
     // Another session where this one was is not mistaken for it.
-    let other = first.beside(&["--a2a-port", &port]).await?;
+    let other = first.open_beside(&["--a2a-port", &port]).await?;
     other.wait_for(READY).await?;
     let over = "that session is no longer served there";
-    second.wait_until_everything(over, |text| text.contains(over)).await?;
+    second.wait_until_printed(over, |text| text.contains(over)).await?;
     assert_eq!(second.exit_code().await?, 1);
     Ok(())
 }
@@ -172,20 +172,20 @@ async fn whoever_holds_the_session_is_asked_before_the_others_lose_it() -> Resul
 async fn why_there_is_no_connection_can_be_read() -> Result<()> {
     let home = home()?;
     let first = open(&home, &["--a2a-port", "0"]).await?;
-    let second = first.beside(&["attach"]).await?;
+    let second = first.open_beside(&["attach"]).await?;
     // The model's name comes with the log: everything has been read.
     second.wait_for("default mode · demo").await?;
-    let pid = first.says("#{pane_pid}").await?;
+    let pid = first.read_format("#{pane_pid}").await?;
     // The shell around it has the program as its only child.
     let program = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
     send_signal(program.trim().parse()?, "KILL")?;
     second.wait_for("! not connected: cannot reach 127.0.0.1:").await?;
     second.wait_for_all(&["Connection refused", "Ctrl+D leaves"]).await?;
-    second.enter("are you there?").await?;
+    second.type_line("are you there?").await?;
     second.wait_for("1 command to be sent then").await?;
     second.press(&["C-d"]).await?;
     let undelivered = "not confirmed as sent: are you there?";
-    second.wait_until_everything(undelivered, |text| text.contains(undelivered)).await?;
+    second.wait_until_printed(undelivered, |text| text.contains(undelivered)).await?;
     assert_eq!(second.exit_code().await?, 0);
     Ok(())
 }

@@ -2,25 +2,25 @@
 
 use crate::screen::stage::{READY, dialog, home, open};
 use anyhow::{Context as _, Result};
-use pollux_testkit::program::{Home, send_signal};
-use pollux_testkit::tmux::Tmux;
+use pollux_testkit::program::{TestHome, send_signal};
+use pollux_testkit::tmux::TmuxWindow;
 
 #[tokio::test]
 async fn a_resumed_session_looks_as_it_did() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
-    tmux.enter("create notes.txt with \"buy milk\" and list the files").await?;
+    tmux.type_line("create notes.txt with \"buy milk\" and list the files").await?;
     tmux.wait_for_all(&["tokens sent", READY]).await?;
-    let before = transcript(&tmux.everything().await?);
+    let before = transcript(&tmux.screen_and_scrollback().await?);
     tmux.press(&["C-d"]).await?;
     assert_eq!(tmux.exit_code().await?, 0);
-    let left = tmux.wait_until_everything("a hint", |text| text.contains("Resume this session: pollux ")).await?;
+    let left = tmux.wait_until_printed("a hint", |text| text.contains("Resume this session: pollux ")).await?;
     let hint =
         left.lines().find_map(|line| line.split_once("Resume this session: pollux ")).context("a hint is left")?.1;
     let mut args: Vec<&str> = hint.split_whitespace().collect();
     args.push("--yolo");
     let resumed = open(&home, &args).await?;
-    resumed.wait_until_everything("as it was", |text| transcript(text) == before).await?;
+    resumed.wait_until_printed("as it was", |text| transcript(text) == before).await?;
     Ok(())
 }
 
@@ -28,7 +28,7 @@ async fn a_resumed_session_looks_as_it_did() -> Result<()> {
 async fn what_ran_without_asking_asks_again_after_the_next_start() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
-    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.type_line("create notes.txt with \"buy milk\"").await?;
     tmux.wait_for_all(&["tokens sent", "yolo mode"]).await?;
     tmux.press(&["C-d"]).await?;
     assert_eq!(tmux.exit_code().await?, 0);
@@ -36,7 +36,7 @@ async fn what_ran_without_asking_asks_again_after_the_next_start() -> Result<()>
     let resumed = open(&home, &["--continue"]).await?;
     let asks_first = |screen: &str| screen.contains("default mode") && !screen.contains("yolo mode");
     resumed.wait_until("the mode of this start", asks_first).await?;
-    resumed.enter("run touch unasked").await?;
+    resumed.type_line("run touch unasked").await?;
     dialog(&resumed, "touch unasked").await?;
     assert!(!home.workspace().join("unasked").exists());
     Ok(())
@@ -66,13 +66,13 @@ async fn a_mode_that_settings_forbid_is_not_shown_as_if_it_held() -> Result<()> 
 async fn another_session_is_chosen_from_a_list() -> Result<()> {
     let home = home()?;
     let first = open(&home, &[]).await?;
-    first.enter("help").await?;
+    first.type_line("help").await?;
     first.wait_for("tokens sent").await?;
     first.press(&["C-d"]).await?;
     first.exit_code().await?;
     drop(first);
     let tmux = open(&home, &[]).await?;
-    tmux.enter("/resume").await?;
+    tmux.type_line("/resume").await?;
     tmux.wait_for("help").await?;
     tmux.press(&["Enter"]).await?;
     tmux.wait_for("> help").await?;
@@ -84,7 +84,7 @@ async fn another_session_is_chosen_from_a_list() -> Result<()> {
 async fn ctrl_c_explains_itself_before_it_leaves() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
-    tmux.types("half a prompt").await?;
+    tmux.type_text("half a prompt").await?;
     tmux.press(&["C-c"]).await?;
     tmux.wait_for(READY).await?;
     tmux.press(&["C-c"]).await?;
@@ -103,7 +103,7 @@ async fn a_signal_leaves_the_terminal_as_it_was() -> Result<()> {
     // The line that was typed has these words too, but no code behind them.
     let code = |line: &str| line.strip_prefix("after: ").is_some_and(|code| code.trim().parse::<u8>().is_ok());
     tmux.wait_until("the exit code", |screen| screen.lines().any(code)).await?;
-    tmux.enter("echo $((40 + 2)) is shown").await?;
+    tmux.type_line("echo $((40 + 2)) is shown").await?;
     tmux.wait_for_all(&["echo $((40 + 2))", "42 is shown"]).await.context("what is typed is shown again")?;
     Ok(())
 }
@@ -114,11 +114,11 @@ async fn ctrl_z_gives_the_shell_back_and_fg_the_screen() -> Result<()> {
     let tmux = in_shell(&home).await?;
     tmux.press(&["C-z"]).await?;
     tmux.wait_gone(READY).await?;
-    tmux.enter("echo $((40 + 2)) in the shell").await?;
+    tmux.type_line("echo $((40 + 2)) in the shell").await?;
     tmux.wait_for("42 in the shell").await?;
-    tmux.enter("fg").await?;
+    tmux.type_line("fg").await?;
     tmux.wait_for(READY).await?;
-    tmux.enter("help").await?;
+    tmux.type_line("help").await?;
     tmux.wait_for("offline demo, not an AI").await?;
     Ok(())
 }
@@ -127,17 +127,17 @@ async fn ctrl_z_gives_the_shell_back_and_fg_the_screen() -> Result<()> {
 async fn a_stop_from_elsewhere_gives_the_shell_back_and_fg_the_screen() -> Result<()> {
     let home = home()?;
     let tmux = in_shell(&home).await?;
-    tmux.types("half a prompt").await?;
+    tmux.type_text("half a prompt").await?;
     tmux.wait_for("> half a prompt").await?;
     let pid = std::fs::read_to_string(home.path("pid"))?.trim().parse()?;
     send_signal(pid, "TSTP")?;
     tmux.wait_gone("> half a prompt").await?;
-    tmux.wait_says("#{pane_title} #{cursor_flag}", "mine 1").await?;
-    tmux.enter("echo $((40 + 2)) in the shell").await?;
+    tmux.wait_for_format("#{pane_title} #{cursor_flag}", "mine 1").await?;
+    tmux.type_line("echo $((40 + 2)) in the shell").await?;
     tmux.wait_for_all(&["echo $((40 + 2))", "42 in the shell"]).await.context("what is typed is shown")?;
-    tmux.enter("fg").await?;
+    tmux.type_line("fg").await?;
     tmux.wait_for("> half a prompt").await?;
-    tmux.wait_says("#{pane_title}", "◇ pollux workspace").await?;
+    tmux.wait_for_format("#{pane_title}", "◇ pollux workspace").await?;
     Ok(())
 }
 
@@ -146,24 +146,24 @@ async fn the_title_is_as_it_was_before() -> Result<()> {
     for leave in ["Ctrl+D", "SIGTERM"] {
         let home = home()?;
         let tmux = in_shell(&home).await?;
-        tmux.wait_says("#{pane_title}", "◇ pollux workspace").await?;
+        tmux.wait_for_format("#{pane_title}", "◇ pollux workspace").await?;
         match leave {
             "Ctrl+D" => tmux.press(&["C-d"]).await?,
             _ => send_signal(std::fs::read_to_string(home.path("pid"))?.trim().parse()?, "TERM")?,
         }
-        tmux.wait_says("#{pane_title}", "mine").await.context(leave)?;
+        tmux.wait_for_format("#{pane_title}", "mine").await.context(leave)?;
     }
     Ok(())
 }
 
 /// The screen as a job of an interactive shell.
-async fn in_shell(home: &Home) -> Result<Tmux<'_>> {
-    let tmux = Tmux::run(home, "bash", &["--noprofile", "--norc", "-i"], 80, 24).await?;
+async fn in_shell(home: &TestHome) -> Result<TmuxWindow<'_>> {
+    let tmux = TmuxWindow::run(home, "bash", &["--noprofile", "--norc", "-i"], 80, 24).await?;
     tmux.wait_for("bash-").await?;
-    tmux.enter("printf '\\033]2;mine\\007'").await?;
-    tmux.wait_says("#{pane_title}", "mine").await?;
+    tmux.type_line("printf '\\033]2;mine\\007'").await?;
+    tmux.wait_for_format("#{pane_title}", "mine").await?;
     let (program, pid) = (home.program().display(), home.path("pid"));
-    tmux.enter(&format!("sh -c 'echo $$ > {}; exec {program}'; echo after: $?", pid.display())).await?;
+    tmux.type_line(&format!("sh -c 'echo $$ > {}; exec {program}'; echo after: $?", pid.display())).await?;
     tmux.wait_for(READY).await?;
     Ok(tmux)
 }

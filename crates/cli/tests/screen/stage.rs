@@ -1,10 +1,10 @@
 //! A home, a screen in it, and what the tests wait for.
 
 use anyhow::{Context as _, Result};
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pollux_testkit::script;
-use pollux_testkit::socket::Socket;
-use pollux_testkit::tmux::Tmux;
+use pollux_testkit::socket::WebSocketClient;
+use pollux_testkit::tmux::TmuxWindow;
 use serde_json::{Value, json};
 use std::time::Duration;
 use tokio::time::sleep;
@@ -16,39 +16,39 @@ pub(crate) const READY: &str = "Type a prompt";
 pub(crate) const GATED: &str = "run mkfifo gate && echo at the gate && cat gate";
 
 /// A fresh home for the program.
-pub(crate) fn home() -> Result<Home> {
-    Home::new(env!("CARGO_BIN_EXE_pollux"))
+pub(crate) fn home() -> Result<TestHome> {
+    TestHome::new(env!("CARGO_BIN_EXE_pollux"))
 }
 
 /// A screen of 80 by 24 that is ready for the first prompt.
-pub(crate) async fn open<'a>(home: &'a Home, args: &[&str]) -> Result<Tmux<'a>> {
-    let tmux = Tmux::start(home, args, 80, 24).await?;
+pub(crate) async fn open<'a>(home: &'a TestHome, args: &[&str]) -> Result<TmuxWindow<'a>> {
+    let tmux = TmuxWindow::start(home, args, 80, 24).await?;
     tmux.wait_for(READY).await?;
     Ok(tmux)
 }
 
 /// Wait for the text of a dialog, and until it takes keys: at first they may be meant for the composer.
-pub(crate) async fn dialog(tmux: &Tmux<'_>, text: &str) -> Result<()> {
+pub(crate) async fn dialog(tmux: &TmuxWindow<'_>, text: &str) -> Result<()> {
     tmux.wait_for(text).await?;
     sleep(Duration::from_millis(600)).await;
     Ok(())
 }
 
 /// The flag value of a model that gives these answers.
-pub(crate) fn model(home: &Home, answers: &[Value]) -> Result<String> {
+pub(crate) fn model(home: &TestHome, answers: &[Value]) -> Result<String> {
     Ok(script::write(&home.path("answers.responses"), answers)?)
 }
 
 /// The address that a shared screen shows.
-pub(crate) async fn address(tmux: &Tmux<'_>) -> Result<String> {
-    let everything = tmux.wait_until_everything("the address", |text| text.contains("shared on http")).await?;
+pub(crate) async fn address(tmux: &TmuxWindow<'_>) -> Result<String> {
+    let everything = tmux.wait_until_printed("the address", |text| text.contains("shared on http")).await?;
     let line = everything.lines().find(|line| line.contains("shared on ")).context("the address is shown")?;
     pollux_testkit::program::address_in(line).context("the line has an address")
 }
 
 /// A WebSocket client of the session.
-pub(crate) async fn socket(tmux: &Tmux<'_>) -> Result<Socket> {
-    Socket::connect(&address(tmux).await?, "/ws").await
+pub(crate) async fn socket(tmux: &TmuxWindow<'_>) -> Result<WebSocketClient> {
+    WebSocketClient::connect(&address(tmux).await?, "/ws").await
 }
 
 /// The endpoint guide's frame with this content.

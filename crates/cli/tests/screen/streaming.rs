@@ -2,9 +2,9 @@
 
 use crate::screen::stage::{GATED, READY, home, model, open};
 use anyhow::Result;
-use pollux_testkit::program::Home;
+use pollux_testkit::program::TestHome;
 use pollux_testkit::script;
-use pollux_testkit::tmux::Tmux;
+use pollux_testkit::tmux::TmuxWindow;
 
 /// How many items the streamed lists have, and how many are there when something happens.
 const ITEMS: usize = 150;
@@ -23,26 +23,26 @@ fn numbers(text: &str) -> Vec<usize> {
 }
 
 /// A screen of this size on which a list streams; some of it is there.
-async fn streaming<'a>(home: &'a Home, size: (u16, u16)) -> Result<Tmux<'a>> {
-    let script = model(home, &[script::streams(&items(size.0), 10)])?;
-    let tmux = Tmux::start(home, &["--model", &script], size.0, size.1).await?;
+async fn streaming<'a>(home: &'a TestHome, size: (u16, u16)) -> Result<TmuxWindow<'a>> {
+    let script = model(home, &[script::streamed_answer(&items(size.0), 10)])?;
+    let tmux = TmuxWindow::start(home, &["--model", &script], size.0, size.1).await?;
     tmux.wait_for(READY).await?;
-    tmux.enter("count").await?;
-    tmux.wait_until_everything("some items", |text| numbers(text).len() > EARLY).await?;
+    tmux.type_line("count").await?;
+    tmux.wait_until_printed("some items", |text| numbers(text).len() > EARLY).await?;
     Ok(tmux)
 }
 
 /// Wait for the last item, and for the end of the turn; the items that are there then.
-async fn at_the_end(tmux: &Tmux<'_>) -> Result<Vec<usize>> {
+async fn at_the_end(tmux: &TmuxWindow<'_>) -> Result<Vec<usize>> {
     let is_over = |text: &str| {
         let is_last = numbers(text).last() == Some(&(ITEMS - 1));
         is_last && !text.contains("Esc to cancel") && text.matches(READY).count() == 1
     };
-    Ok(numbers(&tmux.wait_until_everything("the end of the list", is_over).await?))
+    Ok(numbers(&tmux.wait_until_printed("the end of the list", is_over).await?))
 }
 
 /// At the end each item is there once.
-async fn each_item_is_there_once(tmux: &Tmux<'_>) -> Result<()> {
+async fn each_item_is_there_once(tmux: &TmuxWindow<'_>) -> Result<()> {
     assert_eq!(at_the_end(tmux).await?, Vec::from_iter(0..ITEMS));
     Ok(())
 }
@@ -50,14 +50,14 @@ async fn each_item_is_there_once(tmux: &Tmux<'_>) -> Result<()> {
 #[tokio::test]
 async fn what_is_finished_of_a_streaming_list_can_be_scrolled_to() -> Result<()> {
     let home = home()?;
-    let mut answer = script::streams(&items(80), 0);
+    let mut answer = script::streamed_answer(&items(80), 0);
     // The last item does not come.
     answer["delaysMs"][ITEMS - 1] = 3_600_000.into();
     let tmux = open(&home, &["--model", &model(&home, &[answer])?]).await?;
-    tmux.enter("count").await?;
+    tmux.type_line("count").await?;
     let wanted: Vec<usize> = (0..ITEMS - 1).collect();
     let everything = tmux
-        .wait_until_everything("all items but the last, while it streams", |text| {
+        .wait_until_printed("all items but the last, while it streams", |text| {
             numbers(text) == wanted && text.contains("Esc to cancel")
         })
         .await?;
@@ -127,16 +127,16 @@ async fn many_sizes_one_after_the_other_while_a_list_streams_leave_no_copies() -
 async fn a_long_answer_is_in_the_scrollback_once_and_in_order() -> Result<()> {
     let home = home()?;
     let lines: Vec<String> = (1..=300).map(|number| format!("- line number {number} of the answer")).collect();
-    let answers = [script::says(&lines.join("\n"))];
+    let answers = [script::text_answer(&lines.join("\n"))];
     let tmux = open(&home, &["--model", &model(&home, &answers)?]).await?;
-    tmux.enter("count").await?;
+    tmux.type_line("count").await?;
     tmux.wait_for("line number 300").await?;
     tmux.wait_for(READY).await?;
     let numbers = |text: &str| -> Vec<usize> {
         text.lines().filter_map(|line| line.split_once("line number ")?.1.split_once(' ')?.0.parse().ok()).collect()
     };
     let wanted: Vec<usize> = (1..=300).collect();
-    tmux.wait_until_everything("each line once", |text| numbers(text) == wanted).await?;
+    tmux.wait_until_printed("each line once", |text| numbers(text) == wanted).await?;
     Ok(())
 }
 
@@ -144,7 +144,7 @@ async fn a_long_answer_is_in_the_scrollback_once_and_in_order() -> Result<()> {
 async fn a_resize_while_a_command_prints_leaves_one_composer() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
-    tmux.enter("run for i in $(seq 1 400); do echo row $i of the output; sleep 0.01; done").await?;
+    tmux.type_line("run for i in $(seq 1 400); do echo row $i of the output; sleep 0.01; done").await?;
     tmux.wait_for("│ row ").await?;
     for (columns, rows) in [(40, 24), (120, 30), (60, 12), (300, 40), (80, 24)] {
         tmux.resize(columns, rows).await?;
@@ -160,7 +160,7 @@ async fn a_resize_while_a_command_prints_leaves_one_composer() -> Result<()> {
 async fn escape_cancels_the_turn() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
-    tmux.enter(GATED).await?;
+    tmux.type_line(GATED).await?;
     tmux.wait_for("at the gate").await?;
     tmux.wait_for("Esc to cancel").await?;
     tmux.press(&["Escape"]).await?;
@@ -173,14 +173,14 @@ async fn escape_cancels_the_turn() -> Result<()> {
 async fn everything_can_be_read_again_with_calls_opened() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
-    tmux.enter("run seq 1 50").await?;
+    tmux.type_line("run seq 1 50").await?;
     tmux.wait_for("tokens sent").await?;
     tmux.press(&["C-o"]).await?;
     tmux.wait_for("everything so far").await?;
-    tmux.wait_says("#{alternate_on}", "1").await?;
-    tmux.types("q").await?;
+    tmux.wait_for_format("#{alternate_on}", "1").await?;
+    tmux.type_text("q").await?;
     tmux.wait_for(READY).await?;
-    tmux.wait_says("#{alternate_on}", "0").await?;
+    tmux.wait_for_format("#{alternate_on}", "0").await?;
     Ok(())
 }
 
@@ -189,7 +189,7 @@ async fn narrowing_again_and_again_leaves_no_copies() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--yolo"]).await?;
     // Rows that fit the narrowest window: where all of them are wrapped there may be no room for them, see docs/TERMINAL.md.
-    tmux.enter("run for i in $(seq 1 400); do echo row $i of the output; sleep 0.01; done").await?;
+    tmux.type_line("run for i in $(seq 1 400); do echo row $i of the output; sleep 0.01; done").await?;
     tmux.wait_for("│ row ").await?;
     for columns in [76, 70, 66, 60, 55, 50, 44, 40, 80] {
         tmux.resize(columns, 24).await?;
@@ -198,6 +198,6 @@ async fn narrowing_again_and_again_leaves_no_copies() -> Result<()> {
     let parts = ["tokens sent", READY, "yolo mode", "│ row 400 of", "Esc to cancel"];
     let once = |text: &str| parts.map(|part| text.matches(part).count()) == [1, 1, 1, 1, 0];
     let no_copies = |text: &str| text.matches("│ row ").count() == 10;
-    tmux.wait_until_everything("nothing of the live rows", |text| once(text) && no_copies(text)).await?;
+    tmux.wait_until_printed("nothing of the live rows", |text| once(text) && no_copies(text)).await?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::screen::stage::{READY, dialog, home};
 use anyhow::Result;
-use pollux_testkit::tmux::Tmux;
+use pollux_testkit::tmux::TmuxWindow;
 
 const QUESTION: &str = "Do you trust the files in this folder?";
 
@@ -14,9 +14,9 @@ async fn a_prompt_typed_at_the_dialog_trusts_nothing_and_trust_counts_at_once() 
     std::fs::write(gemini.join("settings.json"), r#"{"tools": {"exclude": ["web_fetch"]}}"#)?;
     std::fs::write(gemini.join("commands/greet.toml"), "prompt = \"say hello\"\ndescription = \"Greets\"\n")?;
     let kept = home.path(".gemini/trustedFolders.json");
-    let tmux = Tmux::start(&home, &[], 80, 30).await?;
+    let tmux = TmuxWindow::start(&home, &[], 80, 30).await?;
     dialog(&tmux, QUESTION).await?;
-    tmux.enter("fix 2 bugs").await?;
+    tmux.type_line("fix 2 bugs").await?;
     dialog(&tmux, "this waits for an answer first").await?;
     assert!(!kept.exists(), "a digit of a prompt has decided");
 
@@ -28,11 +28,11 @@ async fn a_prompt_typed_at_the_dialog_trusts_nothing_and_trust_counts_at_once() 
     let file: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&kept)?)?;
     assert_eq!(file, serde_json::json!({ workspace: "TRUST_FOLDER" }));
 
-    tmux.enter("/tools").await?;
-    let tools = tmux.wait_until_everything("the tools", |text| text.contains("write_todos")).await?;
+    tmux.type_line("/tools").await?;
+    let tools = tmux.wait_until_printed("the tools", |text| text.contains("write_todos")).await?;
     assert!(!tools.contains("web_fetch"), "the folder's settings do not count yet:\n{tools}");
-    tmux.enter("/greet").await?;
-    tmux.wait_until_everything("the answer to the folder's command", |text| text.contains("tokens sent")).await?;
+    tmux.type_line("/greet").await?;
+    tmux.wait_until_printed("the answer to the folder's command", |text| text.contains("tokens sent")).await?;
     Ok(())
 }
 
@@ -42,11 +42,11 @@ async fn whoever_leaves_the_dialog_has_decided_nothing() -> Result<()> {
     std::fs::create_dir_all(home.workspace().join(".gemini"))?;
     std::fs::write(home.workspace().join(".gemini/settings.json"), "{}")?;
     for key in ["C-c", "C-d"] {
-        let tmux = Tmux::start(&home, &[], 80, 30).await?;
+        let tmux = TmuxWindow::start(&home, &[], 80, 30).await?;
         dialog(&tmux, QUESTION).await?;
         tmux.press(&[key]).await?;
         assert_eq!(tmux.exit_code().await?, 0, "{key}");
-        let left = tmux.everything().await?;
+        let left = tmux.screen_and_scrollback().await?;
         assert!(!left.contains("Resume this session"), "nothing was said in it:\n{left}");
     }
     assert!(!home.path(".gemini/trustedFolders.json").exists());

@@ -2,9 +2,9 @@
 
 use crate::seeds::readme;
 use anyhow::{Context as _, Result};
-use pollux_testkit::program::{Home, address_in};
-use pollux_testkit::socket::Socket;
-use pollux_testkit::tmux::Tmux;
+use pollux_testkit::program::{TestHome, address_in};
+use pollux_testkit::socket::WebSocketClient;
+use pollux_testkit::tmux::TmuxWindow;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -16,16 +16,16 @@ const ADDRESS: &str = "127.0.0.1:41243";
 async fn the_picture_at_the_top_is_what_the_terminal_shows() -> Result<()> {
     let blocks = readme::blocks()?;
     let picture = &blocks.first().context("the README has a picture")?.text;
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let tmux = Tmux::start(&home, &["--a2a-port", "0"], 80, 64).await?;
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let tmux = TmuxWindow::start(&home, &["--a2a-port", "0"], 80, 64).await?;
     let screen = tmux.wait_for("Type a prompt").await?;
     let line = screen.lines().find(|line| line.contains("shared on ")).context("the address is shown")?;
     let address = address_in(line).context("the line has an address")?;
-    let mut socket = Socket::connect(&address, "/ws").await?;
+    let mut socket = WebSocketClient::connect(&address, "/ws").await?;
 
-    tmux.enter("create notes.txt with \"buy milk\"").await?;
+    tmux.type_line("create notes.txt with \"buy milk\"").await?;
     tmux.wait_for("Allow once").await?;
-    let pending = socket.until(is_ask).await?.pop().context("the ask comes")?;
+    let pending = socket.read_until(is_ask).await?.pop().context("the ask comes")?;
     let answer = json!({"tool_call_id": pending["tool_call_id"], "selected_option_id": "proceed_always"});
     socket.send(&message(&json!({"data": answer}))).await?;
     tmux.wait_for("Created notes.txt.").await?;
@@ -33,7 +33,7 @@ async fn the_picture_at_the_top_is_what_the_terminal_shows() -> Result<()> {
     socket.send(&message(&json!({"text": "create more.txt with \"and eggs\""}))).await?;
     tmux.wait_for("Created more.txt.").await?;
     tmux.wait_gone("Esc to cancel").await?;
-    tmux.enter("run ls | sort").await?;
+    tmux.type_line("run ls | sort").await?;
     let screen = tmux.wait_for("Allow once").await?;
     let screen = match screen.contains("just appeared") {
         true => tmux.wait_gone("just appeared").await?,

@@ -7,7 +7,7 @@ use std::path::Path;
 const PORT: &str = "41243";
 
 /// A code block.
-pub(crate) struct Block {
+pub(crate) struct ReadmeBlock {
     /// What stands behind its fence.
     pub(crate) language: String,
     /// What is inside.
@@ -15,14 +15,14 @@ pub(crate) struct Block {
 }
 
 /// The code blocks of the README, in order.
-pub(crate) fn blocks() -> Result<Vec<Block>> {
+pub(crate) fn blocks() -> Result<Vec<ReadmeBlock>> {
     let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md"))?;
     let mut blocks = Vec::new();
     let mut lines = readme.lines();
     while let Some(line) = lines.next() {
         if let Some(language) = line.strip_prefix("```") {
             let inside: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
-            blocks.push(Block { language: language.to_owned(), text: inside.join("\n") });
+            blocks.push(ReadmeBlock { language: language.to_owned(), text: inside.join("\n") });
         }
     }
     Ok(blocks)

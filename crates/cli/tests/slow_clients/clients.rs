@@ -1,11 +1,11 @@
 //! The clients: two that read as they should, one that reads a byte a second, one that never reads, many that vanish.
 
-use super::stage::Stage;
-use super::told::Told;
+use super::stage::LongTurnServer;
+use super::told::ReceivedTurn;
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::chance::seed;
-use pollux_testkit::http::{self, Answer};
-use pollux_testkit::socket::Socket;
+use pollux_testkit::http::{self, HttpAnswer};
+use pollux_testkit::socket::WebSocketClient;
 use serde_json::json;
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
@@ -18,30 +18,30 @@ const COMING: Duration = Duration::from_secs(2);
 const STAYING: Duration = Duration::from_secs(3);
 
 /// Read a socket to the end of the turn.
-pub(crate) fn watch(mut socket: Socket) -> JoinHandle<Result<Told>> {
+pub(crate) fn watch(mut socket: WebSocketClient) -> JoinHandle<Result<ReceivedTurn>> {
     tokio::spawn(async move {
-        let mut told = Told::default();
+        let mut told = ReceivedTurn::default();
         while !told.is_over {
-            told.flat(&socket.next().await?.context("the socket closed")?)?;
+            told.take_flat_frame(&socket.next().await?.context("the socket closed")?)?;
         }
         Ok(told)
     })
 }
 
 /// Read a stream to its end.
-pub(crate) fn listen(mut stream: Answer) -> JoinHandle<Result<Told>> {
+pub(crate) fn listen(mut stream: HttpAnswer) -> JoinHandle<Result<ReceivedTurn>> {
     tokio::spawn(async move {
-        let mut told = Told::default();
+        let mut told = ReceivedTurn::default();
         while let Some(event) = stream.event().await? {
-            told.rfc(&event.data, event.id.as_deref())?;
+            told.take_rfc_event(&event.data, event.id.as_deref())?;
         }
         Ok(told)
     })
 }
 
 /// Take a stream up at `cursor`, and read a byte of it a second for as long as the test runs.
-pub(crate) async fn sip(stage: &Stage, cursor: &str) -> Result<JoinHandle<Result<()>>> {
-    let mut stream = stage.narrow().await?;
+pub(crate) async fn read_slowly(stage: &LongTurnServer, cursor: &str) -> Result<JoinHandle<Result<()>>> {
+    let mut stream = stage.connect_with_small_buffer().await?;
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/resubscribe", "params": {"id": stage.session}});
     let (host, body) = (&stage.server.address, call.to_string());
     let length = body.len();
@@ -50,10 +50,10 @@ pub(crate) async fn sip(stage: &Stage, cursor: &str) -> Result<JoinHandle<Result
     );
     stream.write_all(head.as_bytes()).await?;
     stream.write_all(body.as_bytes()).await?;
-    let mut answer = Answer::read(stream).await?;
+    let mut answer = HttpAnswer::read(stream).await?;
     ensure!(answer.status == 200, "status {}", answer.status);
     Ok(tokio::spawn(async move {
-        while answer.sip(1).await? > 0 {
+        while answer.read_some(1).await? > 0 {
             sleep(Duration::from_secs(1)).await;
         }
         Ok(())
@@ -61,22 +61,22 @@ pub(crate) async fn sip(stage: &Stage, cursor: &str) -> Result<JoinHandle<Result
 }
 
 /// Connect so many times and never read.
-pub(crate) async fn stall(stage: &Stage, count: usize) -> Result<Vec<Socket>> {
+pub(crate) async fn stall(stage: &LongTurnServer, count: usize) -> Result<Vec<WebSocketClient>> {
     let mut stalled = Vec::new();
     for _ in 0..count {
-        stalled.push(Socket::over(stage.narrow().await?, "/ws").await?);
+        stalled.push(WebSocketClient::connect_over(stage.connect_with_small_buffer().await?, "/ws").await?);
     }
     Ok(stalled)
 }
 
 /// One that stalled wakes up: it reads to the end of the turn, coming back if it was sent away for its silence.
-pub(crate) async fn wake(stage: &Stage, mut socket: Socket) -> Result<Told> {
-    let mut told = Told::default();
+pub(crate) async fn resume_reading(stage: &LongTurnServer, mut socket: WebSocketClient) -> Result<ReceivedTurn> {
+    let mut told = ReceivedTurn::default();
     while !told.is_over {
         match socket.next().await {
-            Ok(Some(frame)) => told.flat(&frame)?,
+            Ok(Some(frame)) => told.take_flat_frame(&frame)?,
             Ok(None) | Err(_) => {
-                socket = Socket::connect(&stage.server.address, &format!("/ws?after={}", told.seq)).await?;
+                socket = WebSocketClient::connect(&stage.server.address, &format!("/ws?after={}", told.seq)).await?;
             }
         }
     }
@@ -84,11 +84,11 @@ pub(crate) async fn wake(stage: &Stage, mut socket: Socket) -> Result<Told> {
 }
 
 /// Clients that come at random moments, read a little and are gone without a word, half on sockets, half on streams.
-pub(crate) fn vanish(stage: &Stage, count: usize, cursor: &str) -> JoinSet<Result<()>> {
+pub(crate) fn vanish(stage: &LongTurnServer, count: usize, cursor: &str) -> JoinSet<Result<()>> {
     let mut chance = fastrand::Rng::with_seed(seed());
     let mut all = JoinSet::new();
     for number in 0..count {
-        let visitor = Visitor {
+        let visitor = VanishingClient {
             address: stage.server.address.clone(),
             session: stage.session.clone(),
             cursor: chance.bool().then(|| cursor.to_owned()),
@@ -107,7 +107,7 @@ pub(crate) fn vanish(stage: &Stage, count: usize, cursor: &str) -> JoinSet<Resul
 }
 
 /// One that vanishes.
-struct Visitor {
+struct VanishingClient {
     address: String,
     session: String,
     /// Where it begins; where things stand if it does not say.
@@ -115,10 +115,10 @@ struct Visitor {
     frames: usize,
 }
 
-impl Visitor {
+impl VanishingClient {
     async fn on_a_socket(self) -> Result<()> {
         let path = if self.cursor.is_some() { "/ws?after=0" } else { "/ws" };
-        let mut socket = Socket::connect(&self.address, path).await?;
+        let mut socket = WebSocketClient::connect(&self.address, path).await?;
         for _ in 0..self.frames {
             ensure!(socket.next().await?.is_some(), "the socket was closed");
         }

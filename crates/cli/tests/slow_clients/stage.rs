@@ -1,7 +1,7 @@
 //! A shared session whose one turn prints 20 MB and then says more than any socket's buffers hold.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::{Home, Server};
+use pollux_testkit::program::{ServerProcess, TestHome};
 use pollux_testkit::{http, script};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -18,19 +18,19 @@ const CHUNK: usize = 32 * 1024;
 const SMALL_BUFFER: u32 = 4096;
 
 /// The server and what its turn will do.
-pub(crate) struct Stage {
-    pub(crate) server: Server,
+pub(crate) struct LongTurnServer {
+    pub(crate) server: ServerProcess,
     pub(crate) session: String,
     /// The most that the system holds for a client that does not read.
     pub(crate) buffered: usize,
     /// All that the model says in the turn: more than that.
     pub(crate) speech: String,
-    home: Home,
+    home: TestHome,
 }
 
-impl Stage {
-    pub(crate) async fn open() -> Result<Stage> {
-        let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
+impl LongTurnServer {
+    pub(crate) async fn open() -> Result<LongTurnServer> {
+        let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
         let buffered = buffered()?;
         let speech = speech(buffered * 3 / 2);
         // The command waits until everybody is there, and takes its time, so that they meet it printing.
@@ -40,19 +40,19 @@ impl Stage {
             PRINTED / 20
         );
         let lines = [
-            script::calls("run_shell_command", &json!({"command": command})),
+            script::call_answer("run_shell_command", &json!({"command": command})),
             chunked(&speech),
-            script::again_and_again(script::says("done")),
+            script::repeat_forever(script::text_answer("done")),
         ];
         let model = script::write(&home.path("script.jsonl"), &lines)?;
         let server = home.share(&["--yolo", "-m", &model, "--data-dir", "data", "--checkpointing=false"]).await?;
         let opened = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
         let session = opened["sessionId"].as_str().context("POST /tasks tells the session")?.to_owned();
-        Ok(Stage { server, session, buffered, speech, home })
+        Ok(LongTurnServer { server, session, buffered, speech, home })
     }
 
     /// Let the command print.
-    pub(crate) fn go(&self) -> Result<()> {
+    pub(crate) fn release_command(&self) -> Result<()> {
         Ok(std::fs::write(self.home.workspace().join("go"), "")?)
     }
 
@@ -63,7 +63,7 @@ impl Stage {
     }
 
     /// A connection that takes in very little while nobody reads from it.
-    pub(crate) async fn narrow(&self) -> Result<TcpStream> {
+    pub(crate) async fn connect_with_small_buffer(&self) -> Result<TcpStream> {
         let socket = TcpSocket::new_v4()?;
         socket.set_recv_buffer_size(SMALL_BUFFER)?;
         let address: SocketAddr = self.server.address.parse()?;
@@ -71,7 +71,7 @@ impl Stage {
     }
 
     /// The only blob of the session holds all that the command printed.
-    pub(crate) fn check_kept_output(&self) -> Result<()> {
+    pub(crate) fn check_blob(&self) -> Result<()> {
         let blobs = self.home.workspace().join("data/sessions").join(&self.session).join("blobs");
         let files = files_below(&blobs)?;
         ensure!(files.len() == 1, "there is one long output, not {files:?}");

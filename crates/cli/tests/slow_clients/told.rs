@@ -10,7 +10,7 @@ const MARK: usize = 100;
 
 /// Everything one client was told.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct ReceivedTurn {
     /// The place of the newest frame.
     pub(crate) seq: u64,
     /// Whether the turn is over.
@@ -24,12 +24,12 @@ pub(crate) struct Told {
     status: String,
 }
 
-impl Told {
+impl ReceivedTurn {
     /// Take in a frame of the flat dialect.
-    pub(crate) fn flat(&mut self, frame: &Value) -> Result<()> {
-        self.moves_on(frame["seq"].as_u64().context("every frame has a number")?)?;
+    pub(crate) fn take_flat_frame(&mut self, frame: &Value) -> Result<()> {
+        self.check_seq(frame["seq"].as_u64().context("every frame has a number")?)?;
         match frame["kind"].as_str().context("every frame has a kind")? {
-            "TEXT_CONTENT" => self.said(&frame["content"]["text"])?,
+            "TEXT_CONTENT" => self.add_text(&frame["content"]["text"])?,
             "TOOL_CALL_UPDATE" => self.call(frame)?,
             "STATE_CHANGE" => self.state(frame["state"].as_str(), frame["final"] == true)?,
             "CONSOLE_LOG" | "USER_MESSAGE" => {}
@@ -39,9 +39,9 @@ impl Told {
     }
 
     /// Take in an event of an rfc stream and its cursor.
-    pub(crate) fn rfc(&mut self, event: &Value, cursor: Option<&str>) -> Result<()> {
+    pub(crate) fn take_rfc_event(&mut self, event: &Value, cursor: Option<&str>) -> Result<()> {
         let seq = cursor.and_then(|cursor| cursor.split_once('.')).map(|(_, seq)| seq.parse()).transpose()?;
-        self.moves_on(seq.unwrap_or(self.seq))?;
+        self.check_seq(seq.unwrap_or(self.seq))?;
         let update = &event["result"];
         if update["kind"] == "task" || update["kind"] == "artifact-update" {
             return Ok(());
@@ -49,7 +49,7 @@ impl Told {
         ensure!(update["kind"] == "status-update", "an unexpected event: {event}");
         for part in update["status"]["message"]["parts"].as_array().into_iter().flatten() {
             match part["kind"].as_str() {
-                Some("text") => self.said(&part["text"])?,
+                Some("text") => self.add_text(&part["text"])?,
                 Some("data") if part["data"]["tool_call_id"].is_string() => self.call(&part["data"])?,
                 _ => {}
             }
@@ -67,14 +67,14 @@ impl Told {
         Ok(())
     }
 
-    fn moves_on(&mut self, seq: u64) -> Result<()> {
+    fn check_seq(&mut self, seq: u64) -> Result<()> {
         ensure!(seq >= self.seq, "{seq} after {}", self.seq);
         ensure!(!self.is_over, "something comes after the end");
         self.seq = seq;
         Ok(())
     }
 
-    fn said(&mut self, text: &Value) -> Result<()> {
+    fn add_text(&mut self, text: &Value) -> Result<()> {
         let text = text.as_str().context("text is text")?;
         self.bytes += text.len();
         self.text.push_str(text);

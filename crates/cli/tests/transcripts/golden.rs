@@ -1,12 +1,12 @@
 //! One recording as its file has it.
 
 use anyhow::{Context as _, Result, bail};
-use pollux_testkit::conversation::Conversation;
+use pollux_testkit::conversation::ScriptedConversation;
 use serde_json::Value;
 use std::path::Path;
 
 /// A recording.
-pub(crate) struct Golden {
+pub(crate) struct GoldenRecording {
     pub(crate) name: String,
     /// What the model answers, in order.
     pub(crate) upstream: Vec<Value>,
@@ -14,44 +14,44 @@ pub(crate) struct Golden {
     pub(crate) files: Vec<(String, Vec<u8>)>,
     /// What the server finds in its environment; `$WS` is the workspace.
     pub(crate) environment: Vec<(String, String)>,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<RecordedStep>,
 }
 
 /// One request, and what was said to it.
-pub(crate) struct Step {
+pub(crate) struct RecordedStep {
     pub(crate) request: Value,
-    lines: Vec<Line>,
+    lines: Vec<RecordedLine>,
 }
 
-struct Line {
-    by: By,
+struct RecordedLine {
+    by: LineSource,
     text: String,
     reason: Option<String>,
 }
 
 /// Who says a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum By {
+pub(crate) enum LineSource {
     Both,
     Original,
     Pollux,
 }
 
-impl Golden {
+impl GoldenRecording {
     /// Every recording in `directory`, by name.
-    pub(crate) fn all(directory: &Path) -> Result<Vec<Golden>> {
-        Conversation::all(directory)?.iter().map(Golden::read).collect()
+    pub(crate) fn all(directory: &Path) -> Result<Vec<GoldenRecording>> {
+        ScriptedConversation::all(directory)?.iter().map(GoldenRecording::read).collect()
     }
 
-    fn read(file: &Conversation) -> Result<Golden> {
-        let mut steps: Vec<Step> = Vec::new();
+    fn read(file: &ScriptedConversation) -> Result<GoldenRecording> {
+        let mut steps: Vec<RecordedStep> = Vec::new();
         for line in file.section("replay").context("no section `replay`")?.lines() {
             match (line.strip_prefix("> "), steps.last_mut()) {
                 (Some(request), _) => {
                     let request = serde_json::from_str(request).with_context(|| format!("{}: {line}", file.name))?;
-                    steps.push(Step { request, lines: Vec::new() });
+                    steps.push(RecordedStep { request, lines: Vec::new() });
                 }
-                (None, Some(step)) => step.lines.push(Line::read(line).with_context(|| file.name.clone())?),
+                (None, Some(step)) => step.lines.push(RecordedLine::read(line).with_context(|| file.name.clone())?),
                 (None, None) => bail!("{}: a line before the first request: {line}", file.name),
             }
         }
@@ -61,7 +61,7 @@ impl Golden {
             Ok((name.to_owned(), value.to_owned()))
         });
         let environment = environment.collect::<Result<_>>()?;
-        Ok(Golden { name: file.name.clone(), upstream: file.values("upstream")?, files, environment, steps })
+        Ok(GoldenRecording { name: file.name.clone(), upstream: file.values("upstream")?, files, environment, steps })
     }
 
     /// The reasons it gives.
@@ -70,28 +70,28 @@ impl Golden {
     }
 }
 
-impl Step {
+impl RecordedStep {
     /// What one of them is to say.
-    pub(crate) fn said(&self, by: By) -> Vec<String> {
-        let said = self.lines.iter().filter(|line| line.by == By::Both || line.by == by);
+    pub(crate) fn lines_of(&self, by: LineSource) -> Vec<String> {
+        let said = self.lines.iter().filter(|line| line.by == LineSource::Both || line.by == by);
         said.map(|line| line.text.clone()).collect()
     }
 }
 
-impl Line {
-    fn read(line: &str) -> Result<Line> {
+impl RecordedLine {
+    fn read(line: &str) -> Result<RecordedLine> {
         let by = match line.chars().next() {
-            Some(' ') => By::Both,
-            Some('-') => By::Original,
-            Some('+') => By::Pollux,
+            Some(' ') => LineSource::Both,
+            Some('-') => LineSource::Original,
+            Some('+') => LineSource::Pollux,
             _ => bail!("a line must begin with a space, `-` or `+`: {line:?}"),
         };
         let text = line.get(2..).unwrap_or_default();
-        if by == By::Both {
-            return Ok(Line { by, text: text.to_owned(), reason: None });
+        if by == LineSource::Both {
+            return Ok(RecordedLine { by, text: text.to_owned(), reason: None });
         }
         let (text, reason) =
             text.rsplit_once(" ; ").with_context(|| format!("a difference without a reason: {line}"))?;
-        Ok(Line { by, text: text.to_owned(), reason: Some(reason.to_owned()) })
+        Ok(RecordedLine { by, text: text.to_owned(), reason: Some(reason.to_owned()) })
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// The ids that were heard, in the order they were.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct SeenIds {
     pub(crate) tasks: Vec<String>,
     pub(crate) calls: Vec<String>,
     /// The newest checkpoint that was listed.
@@ -19,8 +19,8 @@ const LEFT_OUT: [&str; 3] = ["description", "schema", "parameterSchema"];
 /// Longer texts than this are not told but measured.
 const LONG: usize = 400;
 
-impl Names {
-    fn of(known: &mut Vec<String>, id: &str) -> usize {
+impl SeenIds {
+    fn number(known: &mut Vec<String>, id: &str) -> usize {
         known.iter().position(|other| other == id).unwrap_or_else(|| {
             known.push(id.to_owned());
             known.len() - 1
@@ -67,14 +67,14 @@ impl Names {
     }
 
     fn task(&mut self, task: &Value) -> String {
-        Names::of(&mut self.tasks, task["id"].as_str().unwrap_or_default());
+        SeenIds::number(&mut self.tasks, task["id"].as_str().unwrap_or_default());
         let history = task["history"].as_array().into_iter().flatten();
-        let told: Vec<String> = history.map(|message| self.said(&message["parts"][0])).collect();
+        let told: Vec<String> = history.map(|message| self.describe_part(&message["parts"][0])).collect();
         let artifacts = task["artifacts"].as_array().map_or(0, Vec::len);
         let persisted = &task["metadata"]["__persistedState"];
         let (state, kept) = (text(&task["status"]["state"]), text(&persisted["_taskState"]));
         let settings = keys(&persisted["_agentSettings"]);
-        let says = self.said(&task["status"]["message"]["parts"][0]);
+        let says = self.describe_part(&task["status"]["message"]["parts"][0]);
         let says = match says.chars().next() {
             None => says,
             Some('"') => " says (words)".to_owned(),
@@ -90,14 +90,14 @@ impl Names {
         let meta = meta.filter(|(name, _)| !["coderAgent", "model"].contains(&name.as_str()));
         let meta: Vec<_> = meta.map(|(name, value)| traced(name, value)).collect();
         let meta = if meta.is_empty() { String::new() } else { format!(" +{}", meta.join("+")) };
-        let said = self.said(&event["status"]["message"]["parts"][0]);
+        let said = self.describe_part(&event["status"]["message"]["parts"][0]);
         // What is said of a state is prose.
         let said = if kind == "state-change" && !said.is_empty() { "(words)".to_owned() } else { said };
         let said = if said.is_empty() { said } else { format!(" {said}") };
         format!("{state} {kind}{end}{meta}{said}")
     }
 
-    fn said(&mut self, part: &Value) -> String {
+    fn describe_part(&mut self, part: &Value) -> String {
         match (part["kind"].as_str(), &part["data"]["request"]) {
             (Some("text"), _) if text(&part["text"]).len() > LONG => {
                 format!("(about {} KiB)", (text(&part["text"]).len() + 512) / 1024)
@@ -110,7 +110,7 @@ impl Names {
     }
 
     fn call(&mut self, call: &Value, request: &Value) -> String {
-        let number = Names::of(&mut self.calls, request["callId"].as_str().unwrap_or_default());
+        let number = SeenIds::number(&mut self.calls, request["callId"].as_str().unwrap_or_default());
         let outcome = call["outcome"].as_str().map(|outcome| format!(" {outcome}")).unwrap_or_default();
         let members = call.as_object().into_iter().flatten().map(|(name, value)| match name.as_str() {
             "confirmationDetails" => format!("{name}:{}{}", text(&value["type"]), keys(value)),

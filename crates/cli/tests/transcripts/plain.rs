@@ -1,9 +1,9 @@
 //! Requests outside of JSON-RPC: a status, what shape the answer has, and everything in it that has a name.
 
-use crate::transcripts::lines::Names;
+use crate::transcripts::lines::SeenIds;
 use crate::transcripts::play::results;
 use anyhow::{Context as _, Result};
-use pollux_testkit::http::{self, Answer};
+use pollux_testkit::http::{self, HttpAnswer};
 use serde_json::Value;
 
 /// What the recorded requests accept, all of them.
@@ -16,8 +16,8 @@ pub(crate) async fn fetch(
     address: &str,
     step: &Value,
     workspace: &str,
-    names: &mut Names,
-    ended: &mut Vec<Answer>,
+    names: &mut SeenIds,
+    ended: &mut Vec<HttpAnswer>,
 ) -> Result<Vec<String>> {
     let line = step["fetch"].as_str().context("`fetch` is text")?;
     let (method, path) = line.split_once(' ').context("a method and a path")?;
@@ -40,17 +40,17 @@ pub(crate) async fn fetch(
     let status = answer.status;
     if answer.headers.get("content-type").is_some_and(|kind| kind.contains("event-stream")) {
         let told = results(answer, ended).await?;
-        return Ok(of_events(status, &told, names));
+        return Ok(event_lines(status, &told, names));
     }
     let text = answer.text().await?;
     Ok(match serde_json::from_str(&text) {
-        Ok(value) => of_json(status, &value, names),
-        Err(_) => vec![of_no_json(status, &text)],
+        Ok(value) => json_lines(status, &value, names),
+        Err(_) => vec![plain_line(status, &text)],
     })
 }
 
 /// The lines of a stream.
-pub(crate) fn of_events(status: u16, told: &[Value], names: &mut Names) -> Vec<String> {
+pub(crate) fn event_lines(status: u16, told: &[Value], names: &mut SeenIds) -> Vec<String> {
     let mut lines = vec![format!("{status} events")];
     lines.extend(names.lines(told));
     // Its name holds the time.
@@ -61,7 +61,7 @@ pub(crate) fn of_events(status: u16, told: &[Value], names: &mut Names) -> Vec<S
 }
 
 /// The lines of an answer in JSON.
-pub(crate) fn of_json(status: u16, value: &Value, names: &mut Names) -> Vec<String> {
+pub(crate) fn json_lines(status: u16, value: &Value, names: &mut SeenIds) -> Vec<String> {
     if value.get("jsonrpc").is_some() {
         return names.lines(std::slice::from_ref(value)).iter().map(|line| format!("{status} {line}")).collect();
     }
@@ -79,7 +79,7 @@ pub(crate) fn of_json(status: u16, value: &Value, names: &mut Names) -> Vec<Stri
 }
 
 /// The line of any other answer.
-pub(crate) fn of_no_json(status: u16, text: &str) -> String {
+pub(crate) fn plain_line(status: u16, text: &str) -> String {
     format!("{status} {}", if text.is_empty() { "nothing" } else { "no JSON" })
 }
 

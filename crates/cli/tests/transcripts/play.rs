@@ -1,12 +1,12 @@
 //! A recording, played against a real server.
 
-use crate::transcripts::golden::Golden;
-use crate::transcripts::lines::Names;
+use crate::transcripts::golden::GoldenRecording;
+use crate::transcripts::lines::SeenIds;
 use crate::transcripts::{plain, request};
 use anyhow::{Context as _, Result};
-use pollux_testkit::http::{self, Answer};
-use pollux_testkit::program::{Home, Server};
-use pollux_testkit::replay::Replay;
+use pollux_testkit::http::{self, HttpAnswer};
+use pollux_testkit::program::{ServerProcess, TestHome};
+use pollux_testkit::replay::ReplayProvider;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -14,9 +14,9 @@ use std::path::Path;
 const RESPONSE: &str = "fake-response-id";
 
 /// What Pollux says to each request of `golden`.
-pub(crate) async fn on_pollux(golden: &Golden) -> Result<Vec<Vec<String>>> {
-    let home = Home::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let upstream = Replay::start(&answers(golden)).await?;
+pub(crate) async fn on_pollux(golden: &GoldenRecording) -> Result<Vec<Vec<String>>> {
+    let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
+    let upstream = ReplayProvider::start(&answers(golden)).await?;
     let mut command = home.command(&["serve", "--port=0", "--model=gemini-2.5-flash"]);
     // Most of what was recorded was recorded without; a recording that has them says so in its environment.
     command.env("CHECKPOINTING", "false");
@@ -25,12 +25,12 @@ pub(crate) async fn on_pollux(golden: &Golden) -> Result<Vec<Vec<String>>> {
     for (name, value) in &golden.environment {
         command.env(name, value.replace("$WS", &workspace));
     }
-    let server = Server::start(command).await?;
+    let server = ServerProcess::start(command).await?;
     play(golden, &server, &upstream, &home.workspace()).await
 }
 
 /// What the model answers, each with the id that answers have in the recordings.
-pub(crate) fn answers(golden: &Golden) -> Vec<Value> {
+pub(crate) fn answers(golden: &GoldenRecording) -> Vec<Value> {
     let mut answers = golden.upstream.clone();
     answers.iter_mut().for_each(|answer| answer["id"] = json!(RESPONSE));
     answers
@@ -38,19 +38,19 @@ pub(crate) fn answers(golden: &Golden) -> Vec<Value> {
 
 /// What `server`, with `upstream` for a model, says to each request of `golden` in `workspace`.
 pub(crate) async fn play(
-    golden: &Golden,
-    server: &Server,
-    upstream: &Replay,
+    golden: &GoldenRecording,
+    server: &ServerProcess,
+    upstream: &ReplayProvider,
     workspace: &Path,
 ) -> Result<Vec<Vec<String>>> {
     for (path, bytes) in &golden.files {
         std::fs::write(workspace.join(path), bytes)?;
     }
     let workspace = std::fs::canonicalize(workspace)?.display().to_string();
-    let mut names = Names::default();
-    let mut open: Vec<Option<Answer>> = Vec::new();
+    let mut names = SeenIds::default();
+    let mut open: Vec<Option<HttpAnswer>> = Vec::new();
     // Clients of the original keep their connections: it takes a closed one for the wish to stop.
-    let mut ended: Vec<Answer> = Vec::new();
+    let mut ended: Vec<HttpAnswer> = Vec::new();
     let mut heard = Vec::new();
     for (number, step) in golden.steps.iter().enumerate() {
         let step = &step.request;
@@ -60,7 +60,7 @@ pub(crate) async fn play(
         } else if step.get("fetch").is_some() {
             plain::fetch(&server.address, step, &workspace, &mut names, &mut ended).await?
         } else if let Some(index) = step.get("rest").and_then(Value::as_u64) {
-            upstream.let_go();
+            upstream.release_answer();
             let stream = open.get_mut(usize::try_from(index)?).and_then(Option::take).context("no such stream")?;
             let told = results(stream, &mut ended).await?;
             names.lines(&told)
@@ -73,7 +73,7 @@ pub(crate) async fn play(
             to_the_end(server, upstream, names.tasks.get(usize::try_from(index)?), &mut ended).await?;
             Vec::new()
         } else {
-            let (method, params) = request::of(step, number, &names, &workspace)?;
+            let (method, params) = request::build_request(step, number, &names, &workspace)?;
             match (method, step.get("until").and_then(Value::as_str)) {
                 ("message/stream" | "tasks/resubscribe", until) => {
                     let mut stream = ask(&server.address, method, &params).await?;
@@ -83,7 +83,7 @@ pub(crate) async fn play(
                             names.lines(&told)
                         }
                         Some(until) => {
-                            let begun = until_said(&mut stream, until).await?;
+                            let begun = read_until(&mut stream, until).await?;
                             open.push(Some(stream));
                             names.lines(&begun)
                         }
@@ -98,21 +98,26 @@ pub(crate) async fn play(
 }
 
 /// Let the model go on, and wait until the task's turn is over.
-async fn to_the_end(server: &Server, upstream: &Replay, task: Option<&String>, ended: &mut Vec<Answer>) -> Result<()> {
-    upstream.let_go();
+async fn to_the_end(
+    server: &ServerProcess,
+    upstream: &ReplayProvider,
+    task: Option<&String>,
+    ended: &mut Vec<HttpAnswer>,
+) -> Result<()> {
+    upstream.release_answer();
     let id = task.context("no such task was heard")?;
     let turn = ask(&server.address, "tasks/resubscribe", &json!({ "id": id })).await?;
     results(turn, ended).await.map(drop)
 }
 
 /// A JSON-RPC request with the headers that were recorded.
-async fn ask(address: &str, method: &str, params: &Value) -> Result<Answer> {
+async fn ask(address: &str, method: &str, params: &Value) -> Result<HttpAnswer> {
     let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
     let headers = [("Content-Type", "application/json"), plain::ACCEPT];
     http::request(address, "POST", "/", &headers, request.to_string().as_bytes()).await
 }
 
-async fn create(address: &str, body: &Value, names: &mut Names) -> Result<Vec<String>> {
+async fn create(address: &str, body: &Value, names: &mut SeenIds) -> Result<Vec<String>> {
     let headers = [("Content-Type", "application/json"), plain::ACCEPT];
     let answer = http::request(address, "POST", "/tasks", &headers, body.to_string().as_bytes()).await?;
     let status = answer.status;
@@ -122,7 +127,7 @@ async fn create(address: &str, body: &Value, names: &mut Names) -> Result<Vec<St
 }
 
 /// Everything that is said to the end of a stream, which joins those that have `ended`.
-pub(crate) async fn results(mut stream: Answer, ended: &mut Vec<Answer>) -> Result<Vec<Value>> {
+pub(crate) async fn results(mut stream: HttpAnswer, ended: &mut Vec<HttpAnswer>) -> Result<Vec<Value>> {
     if stream.headers.get("content-type").is_some_and(|kind| kind.contains("json")) {
         return Ok(vec![stream.json().await?]);
     }
@@ -135,7 +140,7 @@ pub(crate) async fn results(mut stream: Answer, ended: &mut Vec<Answer>) -> Resu
 }
 
 /// Everything up to the event that holds `words`.
-async fn until_said(stream: &mut Answer, words: &str) -> Result<Vec<Value>> {
+async fn read_until(stream: &mut HttpAnswer, words: &str) -> Result<Vec<Value>> {
     let mut told = Vec::new();
     let mut text = String::new();
     while let Some(event) = stream.event().await? {

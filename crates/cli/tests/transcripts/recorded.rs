@@ -1,7 +1,7 @@
 //! The raw recordings, where they are at hand: what the original said, reduced to lines just as what Pollux says.
 
-use crate::transcripts::golden::{By, Golden};
-use crate::transcripts::lines::{self, Names};
+use crate::transcripts::golden::{GoldenRecording, LineSource};
+use crate::transcripts::lines::{self, SeenIds};
 use crate::transcripts::plain;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -10,12 +10,12 @@ use serde_json::Value;
 const NO_ANSWER: &str = "no answer";
 
 /// Where the lines that `golden` has for the original are not those of its `recording`.
-pub(crate) fn complaints(golden: &Golden, recording: &str) -> Result<Vec<String>> {
+pub(crate) fn complaints(golden: &GoldenRecording, recording: &str) -> Result<Vec<String>> {
     let recorded = Vec::from_iter(recording.split("##### ").skip(1));
     let written = exchanges(golden)?;
     let (before, after) = (recorded.len(), written.len());
     ensure!(before == after, "{}: {before} requests were recorded, {after} are replayed", golden.name);
-    let mut names = Names::default();
+    let mut names = SeenIds::default();
     let mut complaints = Vec::new();
     for (number, (request, lines)) in written.iter().enumerate() {
         let place = request.get("recorded").and_then(Value::as_u64).map_or(Ok(number), usize::try_from)?;
@@ -44,11 +44,11 @@ fn fits(line: &str, mut said: &str) -> bool {
 
 /// Each request with the original's lines; those of a stream that is read in two goes are together. A request may say at
 /// which place it is `recorded`, if that is not its own, or that it is not.
-fn exchanges(golden: &Golden) -> Result<Vec<(Value, Vec<String>)>> {
+fn exchanges(golden: &GoldenRecording) -> Result<Vec<(Value, Vec<String>)>> {
     let mut exchanges: Vec<(Value, Vec<String>)> = Vec::new();
     let mut open = Vec::new();
     for step in &golden.steps {
-        let (request, lines) = (&step.request, step.said(By::Original));
+        let (request, lines) = (&step.request, step.lines_of(LineSource::Original));
         if let Some(index) = request.get("rest").and_then(Value::as_u64) {
             let stream: usize = *open.get(usize::try_from(index)?).context("no such stream")?;
             let mut lines = lines.into_iter();
@@ -73,7 +73,7 @@ fn exchanges(golden: &Golden) -> Result<Vec<(Value, Vec<String>)>> {
 }
 
 /// The lines of one exchange: `LABEL`, `>>> request`, a request, `<<< response`, an answer, and what was measured.
-fn reduced(request: &Value, exchange: &str, names: &mut Names) -> Result<Vec<String>> {
+fn reduced(request: &Value, exchange: &str, names: &mut SeenIds) -> Result<Vec<String>> {
     let Some((_, answer)) = exchange.split_once("\n<<< response ") else { return Ok(vec![NO_ANSWER.to_owned()]) };
     let (_, answer) = answer.split_once('\n').context("an answer")?;
     let answer = answer.split("\n--- ").next().unwrap_or_default();
@@ -84,15 +84,15 @@ fn reduced(request: &Value, exchange: &str, names: &mut Names) -> Result<Vec<Str
     if head.contains("text/event-stream") {
         let events = body.lines().filter_map(|line| line.strip_prefix("data: ").map(serde_json::from_str));
         let events: Vec<Value> = events.collect::<Result<_, _>>()?;
-        return Ok(if is_fetch { plain::of_events(status, &events, names) } else { names.lines(&events) });
+        return Ok(if is_fetch { plain::event_lines(status, &events, names) } else { names.lines(&events) });
     }
     Ok(match serde_json::from_str::<Value>(body) {
-        Err(_) => vec![plain::of_no_json(status, body)],
+        Err(_) => vec![plain::plain_line(status, body)],
         Ok(id) if request.get("create").is_some() => {
             names.tasks.extend(id.as_str().map(str::to_owned));
             vec![format!("{status} {}", if id.is_string() { "id" } else { "other" })]
         }
-        Ok(value) if is_fetch => plain::of_json(status, &value, names),
+        Ok(value) if is_fetch => plain::json_lines(status, &value, names),
         Ok(value) => names.lines(&[value]),
     })
 }

@@ -1,6 +1,6 @@
 //! The requests of a recording, from the short form in its file to what goes over the wire.
 
-use crate::transcripts::lines::Names;
+use crate::transcripts::lines::SeenIds;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
@@ -9,7 +9,12 @@ use serde_json::{Value, json};
 /// `{"stream" | "send": {"text", "fill", "settings", "task", "context", "answers": [{"call", "outcome", …}]}}`, `{"get":
 /// TASK, "history"}`, `{"cancel": TASK}`, `{"follow": TASK}`. Tasks and calls are numbered as they were heard; `$WS` in
 /// the settings is the workspace, and `fill` says how many letters more the text has.
-pub(crate) fn of(step: &Value, number: usize, names: &Names, workspace: &str) -> Result<(&'static str, Value)> {
+pub(crate) fn build_request(
+    step: &Value,
+    number: usize,
+    names: &SeenIds,
+    workspace: &str,
+) -> Result<(&'static str, Value)> {
     let task = |value: &Value| -> Result<Value> {
         match value.as_u64() {
             Some(index) => Ok(json!(names.tasks.get(usize::try_from(index)?).context("no such task was heard")?)),

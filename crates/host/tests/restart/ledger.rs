@@ -1,21 +1,22 @@
 //! A log that remembers where its commits ended.
 
 use pollux_session::{
-    At, Context, Entry, Landmark, Owner, Pending, PushTarget, Seq, SessionId, Summary, TaskPage, TaskQuery,
+    BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,
+    TaskQuery, UnixMillis,
 };
-use pollux_store::{Batch, Created, Epoch, Located, Log, Marked, NewSession, SqliteLog, StoreError};
+use pollux_store::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, SqliteLog, StoreError, TaskUpdate};
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 
 /// A log and the last number of every commit it took.
-pub(crate) struct Ledger {
+pub(crate) struct CommitRecorder {
     log: SqliteLog,
     commits: Mutex<Vec<Seq>>,
 }
 
-impl Ledger {
-    pub(crate) fn new(log: SqliteLog) -> Ledger {
-        Ledger { log, commits: Mutex::default() }
+impl CommitRecorder {
+    pub(crate) fn new(log: SqliteLog) -> CommitRecorder {
+        CommitRecorder { log, commits: Mutex::default() }
     }
 
     /// The last number of every commit.
@@ -28,54 +29,58 @@ impl Ledger {
     }
 }
 
-impl Log for Ledger {
+impl Log for CommitRecorder {
     fn incarnation(&self) -> u32 {
         self.log.incarnation()
     }
 
-    fn create(&self, session: NewSession) -> Pending<'_, Result<Created, StoreError>> {
+    fn create(&self, session: NewSession) -> BoxFuture<'_, Result<CreateOutcome, StoreError>> {
         self.note(session.entries.last().map(|entry| entry.seq));
         self.log.create(session)
     }
 
-    fn adopt(&self, session: NewSession, marks: Vec<(At, Marked)>) -> Pending<'_, Result<(), StoreError>> {
+    fn adopt(
+        &self,
+        session: NewSession,
+        marks: Vec<(UnixMillis, TaskUpdate)>,
+    ) -> BoxFuture<'_, Result<(), StoreError>> {
         self.log.adopt(session, marks)
     }
 
-    fn claim(&self, session: SessionId) -> Pending<'_, Result<Option<Epoch>, StoreError>> {
+    fn claim(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Epoch>, StoreError>> {
         self.log.claim(session)
     }
 
-    fn append(&self, batch: Batch) -> Pending<'_, Result<(), StoreError>> {
+    fn append(&self, batch: EntryBatch) -> BoxFuture<'_, Result<(), StoreError>> {
         self.note(batch.entries.last().map(|entry| entry.seq));
         self.log.append(batch)
     }
 
-    fn read(&self, session: SessionId, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, StoreError>> {
+    fn read(&self, session: SessionId, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, StoreError>> {
         self.log.read(session, after, limit)
     }
 
-    fn head(&self, session: SessionId) -> Pending<'_, Result<Option<Seq>, StoreError>> {
+    fn head(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Seq>, StoreError>> {
         self.log.head(session)
     }
 
-    fn locate(&self, owner: &Owner, id: Uuid) -> Pending<'_, Result<Option<Located>, StoreError>> {
+    fn locate(&self, owner: &Owner, id: Uuid) -> BoxFuture<'_, Result<Option<LocatedTask>, StoreError>> {
         self.log.locate(owner, id)
     }
 
-    fn newest(&self, owner: &Owner, context: &Context) -> Pending<'_, Result<Option<SessionId>, StoreError>> {
+    fn newest(&self, owner: &Owner, context: &ContextId) -> BoxFuture<'_, Result<Option<SessionId>, StoreError>> {
         self.log.newest(owner, context)
     }
 
-    fn list(&self, owner: &Owner, limit: usize) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+    fn list(&self, owner: &Owner, limit: usize) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
         self.log.list(owner, limit)
     }
 
-    fn everyones(&self) -> Pending<'_, Result<Vec<Summary>, StoreError>> {
+    fn everyones(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
         self.log.everyones()
     }
 
-    fn tasks(&self, owner: &Owner, query: TaskQuery) -> Pending<'_, Result<TaskPage, StoreError>> {
+    fn tasks(&self, owner: &Owner, query: TaskQuery) -> BoxFuture<'_, Result<TaskPage, StoreError>> {
         self.log.tasks(owner, query)
     }
 
@@ -84,27 +89,27 @@ impl Log for Ledger {
         owner: &Owner,
         workspace: &str,
         limit: usize,
-    ) -> Pending<'_, Result<Vec<Landmark>, StoreError>> {
+    ) -> BoxFuture<'_, Result<Vec<CheckpointLocation>, StoreError>> {
         self.log.checkpoints(owner, workspace, limit)
     }
 
-    fn put_target(&self, target: PushTarget) -> Pending<'_, Result<(), StoreError>> {
+    fn put_target(&self, target: PushTarget) -> BoxFuture<'_, Result<(), StoreError>> {
         self.log.put_target(target)
     }
 
-    fn targets(&self, of: Option<(&Owner, Uuid)>) -> Pending<'_, Result<Vec<PushTarget>, StoreError>> {
+    fn targets(&self, of: Option<(&Owner, Uuid)>) -> BoxFuture<'_, Result<Vec<PushTarget>, StoreError>> {
         self.log.targets(of)
     }
 
-    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> Pending<'_, Result<bool, StoreError>> {
+    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.log.remove_target(owner, task, id)
     }
 
-    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> Pending<'_, Result<bool, StoreError>> {
+    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> BoxFuture<'_, Result<bool, StoreError>> {
         self.log.move_target(owner, task, id, to)
     }
 
-    fn unfinished(&self) -> Pending<'_, Result<Vec<SessionId>, StoreError>> {
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>> {
         self.log.unfinished()
     }
 }

@@ -1,9 +1,9 @@
 //! A runner whose answers depend on nothing but the conversation, so that every process gives the same ones.
 
-use pollux_host::{Gone, Job, Reporter, Runner, Work};
+use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
 use pollux_session::{
-    Ask, Call, CallOutcome, CallResult, Details, Equipment, Fragment, ItemKind, Line, NewCall, Pending, Report,
-    ToolKind, Transcript, Usage, Verdict, cancel_choice, once_choice,
+    Ask, AskDetails, BoxFuture, CallOutcome, CallResult, CallState, ItemKind, ModelFragment, ModelUsage, NewCall,
+    PolicyVerdict, Report, RuntimeDescription, ToolKind, Transcript, TranscriptLine, cancel_choice, once_choice,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -13,28 +13,28 @@ pub(crate) const PROMPTS: [&str; 2] = ["work", "try"];
 
 /// The runner, and the arguments of the calls it ran.
 #[derive(Clone)]
-pub(crate) struct Puppet {
+pub(crate) struct ScriptedRunner {
     ran: Arc<Mutex<Vec<String>>>,
-    world: Arc<Mutex<World>>,
+    world: Arc<Mutex<FileChange>>,
 }
 
 /// Whether the file that changes behind the agent's back has changed.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum World {
+pub(crate) enum FileChange {
     Untouched,
     Changed,
 }
 
 /// The option a person chooses for `call`.
-pub(crate) fn choice_for(call: &Call) -> String {
+pub(crate) fn choice_for(call: &CallState) -> String {
     let choice = if call.args == "forbidden" { cancel_choice() } else { once_choice() };
     choice.id
 }
 
-impl Puppet {
+impl ScriptedRunner {
     /// A puppet that has run nothing yet, in this world.
-    pub(crate) fn new(world: World) -> Puppet {
-        Puppet { ran: Arc::default(), world: Arc::new(Mutex::new(world)) }
+    pub(crate) fn new(world: FileChange) -> ScriptedRunner {
+        ScriptedRunner { ran: Arc::default(), world: Arc::new(Mutex::new(world)) }
     }
 
     /// The arguments of the calls it ran, in order.
@@ -42,33 +42,33 @@ impl Puppet {
         self.ran.lock().unwrap().clone()
     }
 
-    async fn act(&self, work: Work, reporter: &Reporter) -> Result<(), Gone> {
+    async fn act(&self, work: EffectWork, reporter: &Reporter) -> Result<(), NotOwed> {
         match work {
-            Work::Think { transcript, .. } => think(&transcript, reporter).await,
-            Work::Vet { call, .. } => {
+            EffectWork::Think { transcript, .. } => think(&transcript, reporter).await,
+            EffectWork::Vet { call, .. } => {
                 let (kind, verdict) = match call.tool.as_str() {
-                    "look" => (ToolKind::Read, Verdict::allow("looking is free")),
+                    "look" => (ToolKind::Read, PolicyVerdict::allow("looking is free")),
                     _ => {
-                        let details = Details::generic(call.args.to_string());
-                        (ToolKind::Execute, Verdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])))
+                        let details = AskDetails::generic(call.args.to_string());
+                        (ToolKind::Execute, PolicyVerdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])))
                     }
                 };
                 reporter.report(Report::Vetted { kind, verdict }).await
             }
-            Work::Run { call, .. } => self.run_call(&call, reporter).await,
-            Work::Compact { .. } => {
+            EffectWork::Run { call, .. } => self.run_call(&call, reporter).await,
+            EffectWork::Compact { .. } => {
                 reporter.report(Report::NotCompacted { why: "a puppet forgets nothing".into() }).await
             }
-            Work::Keep { .. } => reporter.report(Report::Kept { failure: None }).await,
+            EffectWork::Keep { .. } => reporter.report(Report::Kept { failure: None }).await,
         }
     }
 
     /// Whether the file changes just before it is to be written: once, so that the call that asks anew succeeds.
     fn changes_now(&self) -> bool {
-        std::mem::replace(&mut *self.world.lock().unwrap(), World::Changed) == World::Untouched
+        std::mem::replace(&mut *self.world.lock().unwrap(), FileChange::Changed) == FileChange::Untouched
     }
 
-    async fn run_call(&self, call: &Call, reporter: &Reporter) -> Result<(), Gone> {
+    async fn run_call(&self, call: &CallState, reporter: &Reporter) -> Result<(), NotOwed> {
         if call.args == "moving" && self.changes_now() {
             return reporter.report(Report::Stale).await;
         }
@@ -82,12 +82,12 @@ impl Puppet {
     }
 }
 
-impl Runner for Puppet {
-    fn equipment(&self) -> Equipment {
-        Equipment { model: "puppet".into(), tools: vec!["look".into(), "pull".into()], user_tier: None }
+impl Runner for ScriptedRunner {
+    fn equipment(&self) -> RuntimeDescription {
+        RuntimeDescription { model: "puppet".into(), tools: vec!["look".into(), "pull".into()], user_tier: None }
     }
 
-    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+    fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
         let puppet = self.clone();
         Box::pin(async move {
             // Work that is no longer owed ends here.
@@ -97,16 +97,16 @@ impl Runner for Puppet {
 }
 
 /// Say and call what comes next in the turn.
-async fn think(transcript: &Transcript, reporter: &Reporter) -> Result<(), Gone> {
+async fn think(transcript: &Transcript, reporter: &Reporter) -> Result<(), NotOwed> {
     let mut prompt = "";
     let mut step = 0;
     for line in transcript.lines() {
         match line {
-            Line::Turn { prompt: answered, .. } => {
+            TranscriptLine::Turn { prompt: answered, .. } => {
                 step = 1;
                 prompt = text_of(transcript, answered.0.0);
             }
-            Line::Step { .. } => step += 1,
+            TranscriptLine::Step { .. } => step += 1,
             _ => {}
         }
     }
@@ -132,25 +132,25 @@ async fn think(transcript: &Transcript, reporter: &Reporter) -> Result<(), Gone>
 
 fn text_of(transcript: &Transcript, seq: u64) -> &str {
     let prompt = transcript.lines().find_map(|line| match line {
-        Line::Prompt { id, text, .. } if id.0.0 == seq => Some(text.as_str()),
+        TranscriptLine::Prompt { id, text, .. } if id.0.0 == seq => Some(text.as_str()),
         _ => None,
     });
     prompt.unwrap_or_default()
 }
 
 /// Say an item in pieces, each its own commit.
-async fn say(reporter: &Reporter, kind: ItemKind, pieces: &[&str], end: Option<Value>) -> Result<(), Gone> {
+async fn say(reporter: &Reporter, kind: ItemKind, pieces: &[&str], end: Option<Value>) -> Result<(), NotOwed> {
     for (at, piece) in pieces.iter().enumerate() {
         let end = end.clone().filter(|_| at + 1 == pieces.len());
-        let fragments = vec![Fragment { kind, text: (*piece).into(), end }];
+        let fragments = vec![ModelFragment { kind, text: (*piece).into(), end }];
         reporter.report(Report::Said { fragments, response: None }).await?;
     }
     Ok(())
 }
 
-async fn done(reporter: &Reporter, calls: &[(&str, &str)]) -> Result<(), Gone> {
+async fn done(reporter: &Reporter, calls: &[(&str, &str)]) -> Result<(), NotOwed> {
     let call = |(tool, args): &(&str, &str)| NewCall { tool: (*tool).into(), args: json!(args), meta: Value::Null };
     let calls = calls.iter().map(call).collect();
-    let (fragments, finish, usage) = (vec![], "STOP".into(), Usage::default());
+    let (fragments, finish, usage) = (vec![], "STOP".into(), ModelUsage::default());
     reporter.report(Report::StepDone { fragments, calls, finish, usage, citations: vec![], response: None }).await
 }

@@ -3,13 +3,13 @@
 use super::fault::read_fault;
 use super::proof;
 use crate::arguments::read_arguments;
-use crate::content::{Content, MADE, Part, PartData, Role};
-use crate::error::{Flaw, ModelError};
-use crate::model::Chunk;
+use crate::content::{MADE, MessagePart, MessageRole, ModelMessage, PartData};
+use crate::error::{AnswerFlaw, ModelError};
+use crate::model::ModelChunk;
 use crate::provider::Provider;
-use crate::tally::{Occasion, Tally};
-use crate::transport::{self, Trouble};
-use pollux_session::Usage;
+use crate::tally::{AnswerTally, ContinuationPoint};
+use crate::transport::{self, ProviderErrorAnswer};
+use pollux_session::ModelUsage;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ const MOST_OPEN: usize = 128;
 
 /// An answer that is being received.
 pub(super) struct Answer {
-    tally: Tally,
+    tally: AnswerTally,
     /// Model contents before this one, so that made ids are unique in the conversation.
     turn: usize,
     open: BTreeMap<u64, Block>,
@@ -47,10 +47,10 @@ struct Counts {
 
 impl Answer {
     /// The answer to a conversation.
-    pub(super) fn to(contents: &[Content]) -> Answer {
+    pub(super) fn to(contents: &[ModelMessage]) -> Answer {
         Answer {
-            tally: Tally::new(Occasion::of(contents)),
-            turn: contents.iter().filter(|content| content.role == Role::Model).count(),
+            tally: AnswerTally::new(ContinuationPoint::of(contents)),
+            turn: contents.iter().filter(|content| content.role == MessageRole::Model).count(),
             open: BTreeMap::new(),
             proofs: Vec::new(),
             usage: None,
@@ -59,10 +59,10 @@ impl Answer {
         }
     }
 
-    fn open(&mut self, index: u64, block: &Value) -> Result<Option<Part>, ModelError> {
+    fn open(&mut self, index: u64, block: &Value) -> Result<Option<MessagePart>, ModelError> {
         let word = |key: &str| block[key].as_str().unwrap_or_default().to_owned();
         let opened = match block["type"].as_str() {
-            Some("text") => return Ok(said(&word("text"), Part::text)),
+            Some("text") => return Ok(said(&word("text"), MessagePart::text)),
             Some("redacted_thinking") => {
                 self.proofs.push(block.clone());
                 return Ok(None);
@@ -83,14 +83,14 @@ impl Answer {
         Ok(None)
     }
 
-    fn grow(&mut self, index: u64, delta: &Value) -> Result<Option<Part>, ModelError> {
+    fn grow(&mut self, index: u64, delta: &Value) -> Result<Option<MessagePart>, ModelError> {
         let word = |key: &str| delta[key].as_str().unwrap_or_default();
         match (delta["type"].as_str(), self.open.get_mut(&index)) {
-            (Some("text_delta"), _) => return Ok(said(word("text"), Part::text)),
+            (Some("text_delta"), _) => return Ok(said(word("text"), MessagePart::text)),
             (Some("thinking_delta"), Some(Block::Thinking { text, .. })) => {
                 text.push_str(word("thinking"));
                 bound(text.len())?;
-                return Ok(said(word("thinking"), Part::thought));
+                return Ok(said(word("thinking"), MessagePart::thought));
             }
             (Some("signature_delta"), Some(Block::Thinking { signature, .. })) => {
                 signature.push_str(word("signature"));
@@ -107,7 +107,7 @@ impl Answer {
         Ok(None)
     }
 
-    fn close(&mut self, index: u64) -> Result<Option<Part>, ModelError> {
+    fn close(&mut self, index: u64) -> Result<Option<MessagePart>, ModelError> {
         match self.open.remove(&index) {
             None => Ok(None),
             Some(Block::Thinking { text, signature }) => {
@@ -156,17 +156,17 @@ impl Answer {
     }
 }
 
-impl transport::Answer for Answer {
+impl transport::AnswerDecoder for Answer {
     fn response_id(frame: &Value) -> Option<&str> {
         frame.pointer("/message/id")?.as_str()
     }
 
-    fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
+    fn take(&mut self, frame: &Value) -> Result<Vec<MessagePart>, ModelError> {
         let index = frame["index"].as_u64().unwrap_or(0);
         let part = match frame["type"].as_str() {
-            Some("error") => return Err(read_fault(Provider::Anthropic, &Trouble::within(frame))),
+            Some("error") => return Err(read_fault(Provider::Anthropic, &ProviderErrorAnswer::within(frame))),
             None if frame.get("error").is_some() => {
-                return Err(read_fault(Provider::Anthropic, &Trouble::within(frame)));
+                return Err(read_fault(Provider::Anthropic, &ProviderErrorAnswer::within(frame)));
             }
             Some("message_start") => {
                 self.count(&frame["message"]["usage"]);
@@ -191,17 +191,17 @@ impl transport::Answer for Answer {
         Ok(part.into_iter().collect())
     }
 
-    fn end(self) -> Result<Vec<Chunk>, ModelError> {
-        let Some(reason) = self.finish else { return Err(ModelError::Malformed { flaw: Flaw::NoFinish }) };
+    fn end(self) -> Result<Vec<ModelChunk>, ModelError> {
+        let Some(reason) = self.finish else { return Err(ModelError::Malformed { flaw: AnswerFlaw::NoFinish }) };
         if let Some(flaw) = self.tally.flaw(Some(&reason)) {
             return Err(ModelError::Malformed { flaw });
         }
         let usage = self.usage.map(|counts| {
             let prompt = counts.fresh + counts.written + counts.read;
-            Chunk::Usage(Usage { prompt, cached: counts.read, output: counts.output, thoughts: 0 })
+            ModelChunk::Usage(ModelUsage { prompt, cached: counts.read, output: counts.output, thoughts: 0 })
         });
-        let citations = (!self.citations.is_empty()).then_some(Chunk::Citations(self.citations));
-        Ok(usage.into_iter().chain(citations).chain([Chunk::Finish { reason }]).collect())
+        let citations = (!self.citations.is_empty()).then_some(ModelChunk::Citations(self.citations));
+        Ok(usage.into_iter().chain(citations).chain([ModelChunk::Finish { reason }]).collect())
     }
 }
 
@@ -215,7 +215,7 @@ fn finish_word(reason: &str) -> String {
     }
 }
 
-fn said(text: &str, part: fn(String) -> Part) -> Option<Part> {
+fn said(text: &str, part: fn(String) -> MessagePart) -> Option<MessagePart> {
     (!text.is_empty()).then(|| part(text.to_owned()))
 }
 
@@ -224,7 +224,7 @@ fn bound(length: usize) -> Result<(), ModelError> {
 }
 
 fn bad_frame(why: String) -> ModelError {
-    ModelError::Malformed { flaw: Flaw::BadFrame { why } }
+    ModelError::Malformed { flaw: AnswerFlaw::BadFrame { why } }
 }
 
 #[cfg(test)]

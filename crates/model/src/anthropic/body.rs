@@ -1,11 +1,11 @@
 //! The request's body: blocks, tools, thinking, and marks that say what to keep in the cache.
 
 use super::proof::{attached, is_proof};
-use crate::catalogue::{Entry, Thinking};
-use crate::content::{Content, Part, PartData, Role};
-use crate::info::Effort;
-use crate::model::Request;
-use crate::pairing::{Media, Rules, Went, pair, told};
+use crate::catalogue::{CatalogueEntry, ThinkingControl};
+use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
+use crate::info::ThinkingEffort;
+use crate::model::ModelRequest;
+use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use serde_json::{Map, Value, json};
 
 /// How long an answer may be where the catalogue does not say: every model takes this much.
@@ -16,8 +16,8 @@ const ROOM: u64 = 4096;
 const LEAST_BUDGET: u64 = 1024;
 
 /// What is posted to ask the model of `entry` for an answer to `request`.
-pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> Value {
-    let mut messages: Vec<Value> = pair(request.contents, Rules::strict()).iter().filter_map(message).collect();
+pub(super) fn body(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, request: ModelRequest) -> Value {
+    let mut messages: Vec<Value> = pair(request.contents, PairingRules::strict()).iter().filter_map(message).collect();
     let most = entry.output_limit.unwrap_or(USUAL_OUTPUT);
     let thinking = thinking(entry, effort, most).filter(|_| may_think(entry, &messages));
     if thinking.is_none() {
@@ -56,31 +56,31 @@ fn keep(block: &mut Value) {
 }
 
 /// Blank text is refused, and so is a message without blocks; neighbours of one role are not.
-fn message(content: &Content) -> Option<Value> {
+fn message(content: &ModelMessage) -> Option<Value> {
     let (role, blocks) = match content.role {
-        Role::User => ("user", content.parts.iter().filter_map(user_block).collect()),
-        Role::Model => ("assistant", assistant_blocks(&content.parts)),
+        MessageRole::User => ("user", content.parts.iter().filter_map(user_block).collect()),
+        MessageRole::Model => ("assistant", assistant_blocks(&content.parts)),
     };
     (!blocks.is_empty()).then(|| json!({"role": role, "content": blocks}))
 }
 
-fn user_block(part: &Part) -> Option<Value> {
+fn user_block(part: &MessagePart) -> Option<Value> {
     match &part.data {
         PartData::Text(text) => (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text})),
         PartData::FunctionResponse { id, response, .. } => {
             let (text, went) = told(response);
             let mut block = json!({"type": "tool_result", "tool_use_id": id, "content": text});
-            if went == Went::Wrong {
+            if went == ToolResultStatus::Wrong {
                 block["is_error"] = json!(true);
             }
             Some(block)
         }
-        PartData::Other(_) => Media::of(part).map(|media| medium(&media)),
+        PartData::Other(_) => InlineMedia::of(part).map(|media| medium(&media)),
         PartData::FunctionCall { .. } => None,
     }
 }
 
-fn medium(media: &Media<'_>) -> Value {
+fn medium(media: &InlineMedia<'_>) -> Value {
     let source = json!({"type": "base64", "media_type": media.kind, "data": media.data});
     match media.kind {
         "image/png" | "image/jpeg" | "image/gif" | "image/webp" => json!({"type": "image", "source": source}),
@@ -90,7 +90,7 @@ fn medium(media: &Media<'_>) -> Value {
 }
 
 /// Thinking stood before the text that followed it, so it goes where the run of blocks that its call ends begins.
-fn assistant_blocks(parts: &[Part]) -> Vec<Value> {
+fn assistant_blocks(parts: &[MessagePart]) -> Vec<Value> {
     let mut blocks = Vec::new();
     let mut run = 0;
     for part in parts {
@@ -109,27 +109,27 @@ fn assistant_blocks(parts: &[Part]) -> Vec<Value> {
 }
 
 /// What says how to think, if the model thinks and is not told to leave it.
-fn thinking(entry: &Entry, effort: Option<Effort>, most: u64) -> Option<Map<String, Value>> {
+fn thinking(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, most: u64) -> Option<Map<String, Value>> {
     let fields = match (entry.thinking?, effort) {
-        (_, Some(Effort::Off)) => return None,
-        (Thinking::Budget, effort) => {
+        (_, Some(ThinkingEffort::Off)) => return None,
+        (ThinkingControl::Budget, effort) => {
             let wanted = match effort {
-                Some(Effort::Minimal) => LEAST_BUDGET,
-                Some(Effort::Low) => 4096,
-                Some(Effort::High) => 31_999,
-                Some(Effort::Medium | Effort::Off) | None => 10_000,
+                Some(ThinkingEffort::Minimal) => LEAST_BUDGET,
+                Some(ThinkingEffort::Low) => 4096,
+                Some(ThinkingEffort::High) => 31_999,
+                Some(ThinkingEffort::Medium | ThinkingEffort::Off) | None => 10_000,
             };
             let budget = wanted.min(most.saturating_sub(ROOM)).max(LEAST_BUDGET);
             json!({"thinking": {"type": "enabled", "budget_tokens": budget}})
         }
-        (Thinking::Adaptive | Thinking::Level, effort) => {
+        (ThinkingControl::Adaptive | ThinkingControl::Level, effort) => {
             // New models keep their thoughts to themselves unless asked for a summary.
             let mut fields = json!({"thinking": {"type": "adaptive", "display": "summarized"}});
             if let Some(effort) = effort {
                 let word = match effort.among(&entry.efforts) {
-                    Effort::Off | Effort::Minimal | Effort::Low => "low",
-                    Effort::Medium => "medium",
-                    Effort::High => "high",
+                    ThinkingEffort::Off | ThinkingEffort::Minimal | ThinkingEffort::Low => "low",
+                    ThinkingEffort::Medium => "medium",
+                    ThinkingEffort::High => "high",
                 };
                 fields["output_config"] = json!({"effort": word});
             }
@@ -141,8 +141,8 @@ fn thinking(entry: &Entry, effort: Option<Effort>, most: u64) -> Option<Map<Stri
 
 /// With a budget, every step since the prompt must begin with its proof. Calls that come from another model, or whose
 /// proof is lost, have none: then the model goes on without thinking rather than not at all.
-fn may_think(entry: &Entry, messages: &[Value]) -> bool {
-    if entry.thinking != Some(Thinking::Budget) {
+fn may_think(entry: &CatalogueEntry, messages: &[Value]) -> bool {
+    if entry.thinking != Some(ThinkingControl::Budget) {
         return true;
     }
     let blocks = |message: &Value| message["content"].as_array().cloned().unwrap_or_default();

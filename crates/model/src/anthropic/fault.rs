@@ -1,12 +1,12 @@
 //! What Anthropic's error bodies mean: `{"type": "error", "error": {"type": "overloaded_error", "message": …}}`.
 
-use crate::error::{Fault, ModelError};
+use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
-use crate::transport::{Trouble, fault_of_status, innermost};
+use crate::transport::{ProviderErrorAnswer, fault_of_status, innermost};
 use serde_json::Value;
 
 /// What an error event, or the body of an error answer, says.
-pub(super) fn read_fault(provider: Provider, trouble: &Trouble) -> ModelError {
+pub(super) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> ModelError {
     let error = innermost(&trouble.body);
     let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let message = error.as_str().map_or_else(|| word("message"), str::to_owned);
@@ -16,10 +16,12 @@ pub(super) fn read_fault(provider: Provider, trouble: &Trouble) -> ModelError {
     ModelError::Api { provider, http: trouble.http, code, status, message, retry_after: trouble.retry_after, fault }
 }
 
-fn judge(code: u16, message: &str) -> Fault {
+fn judge(code: u16, message: &str) -> ProviderFault {
     match code {
-        400 if message.contains("prompt is too long") || message.contains("exceed context limit") => Fault::TooLong,
-        400 if message.contains("credit balance is too low") => Fault::Quota,
+        400 if message.contains("prompt is too long") || message.contains("exceed context limit") => {
+            ProviderFault::TooLong
+        }
+        400 if message.contains("credit balance is too low") => ProviderFault::Quota,
         other => fault_of_status(other),
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! They travel in the `extra` of the next call, because thoughts themselves are never sent back and calls always are.
 
-use crate::content::{ANTHROPIC, Part};
+use crate::content::{ANTHROPIC, MessagePart};
 use serde_json::{Map, Value};
 
 const KEY: &str = "thinking";
 
 /// Attach `blocks` to a call.
-pub(super) fn attach(part: &mut Part, blocks: Vec<Value>) {
+pub(super) fn attach(part: &mut MessagePart, blocks: Vec<Value>) {
     if !blocks.is_empty() {
         part.extra
             .insert(ANTHROPIC.to_owned(), Value::Object(Map::from_iter([(KEY.to_owned(), Value::Array(blocks))])));
@@ -16,7 +16,7 @@ pub(super) fn attach(part: &mut Part, blocks: Vec<Value>) {
 }
 
 /// The blocks attached to a part.
-pub(super) fn attached(part: &Part) -> Vec<Value> {
+pub(super) fn attached(part: &MessagePart) -> Vec<Value> {
     let blocks = part.extra.get(ANTHROPIC).and_then(|kept| kept.get(KEY)).and_then(Value::as_array);
     blocks.cloned().unwrap_or_default()
 }

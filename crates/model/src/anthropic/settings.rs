@@ -1,7 +1,7 @@
 //! How to reach Anthropic.
 
 use crate::provider::Provider;
-use crate::settings::{Env, Plain, SettingsError, given, read_url};
+use crate::settings::{EnvLookup, PlainHttp, SettingsError, given, read_url};
 use crate::transport::ApiKey;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderValue};
@@ -18,7 +18,7 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// How to reach Anthropic, or nothing when neither a key nor an address is configured.
-    pub(crate) fn from_env(env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+    pub(crate) fn from_env(env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let key = given(env, Provider::Anthropic.key_variable()).and_then(|text| ApiKey::new(&text));
         let variable = Provider::Anthropic.address_variable();
         let address = given(env, variable);
@@ -26,7 +26,7 @@ impl Settings {
             return Ok(None);
         }
         let address = address.as_deref().unwrap_or(Provider::Anthropic.usual_address());
-        Ok(Some(Settings { url: read_url(variable, address, Plain::Loopback)?, key }))
+        Ok(Some(Settings { url: read_url(variable, address, PlainHttp::Loopback)?, key }))
     }
 
     /// What is sent along with every request.

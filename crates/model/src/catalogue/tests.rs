@@ -2,8 +2,8 @@ use super::*;
 use crate::prices::MicroDollars;
 use pretty_assertions::assert_eq;
 
-fn built_in() -> Catalogue {
-    Catalogue::load(None).unwrap()
+fn built_in() -> ModelCatalogue {
+    ModelCatalogue::load(None).unwrap()
 }
 
 #[track_caller]
@@ -56,13 +56,14 @@ fn a_fallback_is_cheaper_and_leads_to_an_end() {
 fn on_vertex_a_model_is_what_it_is_elsewhere() {
     let mut catalogue = built_in();
     let gemini = catalogue.entry(Provider::Gemini, "gemini-2.5-pro");
-    let expected = Entry { provider: Provider::Vertex, ..gemini };
+    let expected = CatalogueEntry { provider: Provider::Vertex, ..gemini };
     assert_eq!(catalogue.entry(Provider::Vertex, "gemini-2.5-pro"), expected);
-    let stranger = Entry { provider: Provider::Vertex, ..Entry::unknown(Provider::Gemini, "gemini-x") };
+    let stranger =
+        CatalogueEntry { provider: Provider::Vertex, ..CatalogueEntry::unknown(Provider::Gemini, "gemini-x") };
     assert_eq!(catalogue.entry(Provider::Vertex, "gemini-x"), stranger);
     let file = "[[model]]\nid = \"gemini-2.5-pro\"\nprovider = \"vertex\"\nfallback = \"\"\ncache_minutes = 5";
     catalogue.extend("mine.toml", file).unwrap();
-    let amended = Entry { fallback: None, cache_minutes: Some(5), ..expected };
+    let amended = CatalogueEntry { fallback: None, cache_minutes: Some(5), ..expected };
     assert_eq!(catalogue.entry(Provider::Vertex, "gemini-2.5-pro"), amended);
     assert_eq!(amended.name(), "vertex:gemini-2.5-pro");
 }
@@ -91,16 +92,21 @@ fn a_file_corrects_what_it_names_and_adds_the_rest() {
         )
         .unwrap();
     let price = MicroDollars(1_500_000);
-    let usual = Rates { input: price, output: MicroDollars(12_000_000), cached: price };
-    let expected = Entry { prices: Some(Prices { usual, long: None }), is_default: true, ..before };
+    let usual = TokenRates { input: price, output: MicroDollars(12_000_000), cached: price };
+    let expected = CatalogueEntry { prices: Some(ModelPrices { usual, long: None }), is_default: true, ..before };
     assert_eq!(catalogue.entry(Provider::OpenAi, "gpt-5"), expected);
     assert_eq!(catalogue.default_of(Provider::OpenAi), Some(&expected));
 
     let added = catalogue.find("coder").unwrap();
-    let stranger = Entry::unknown(Provider::Ollama, "qwen3-coder:30b");
+    let stranger = CatalogueEntry::unknown(Provider::Ollama, "qwen3-coder:30b");
     assert_eq!(
         *added,
-        Entry { aliases: vec!["coder".into()], context_window: Some(32_768), profile: Profile::Full, ..stranger }
+        CatalogueEntry {
+            aliases: vec!["coder".into()],
+            context_window: Some(32_768),
+            profile: InstructionProfile::Full,
+            ..stranger
+        }
     );
     assert_eq!(added.name(), "ollama:qwen3-coder:30b");
 }
@@ -112,19 +118,19 @@ fn a_dated_name_is_the_model_it_is_a_date_of() {
         (Provider::OpenAi, "gpt-5", "gpt-5-2025-08-07"),
         (Provider::Anthropic, "claude-opus-4-5", "claude-opus-4-5-20251101"),
     ] {
-        let expected = Entry { id: dated.to_owned(), ..catalogue.entry(provider, id) };
+        let expected = CatalogueEntry { id: dated.to_owned(), ..catalogue.entry(provider, id) };
         assert!(expected.prices.is_some());
         assert_eq!(catalogue.entry(provider, dated), expected);
     }
     for stranger in ["gpt-9-2025-08-07", "8", "gpt-5-pro", "größe-ß2025-1-1"] {
-        assert_eq!(catalogue.entry(Provider::OpenAi, stranger), Entry::unknown(Provider::OpenAi, stranger));
+        assert_eq!(catalogue.entry(Provider::OpenAi, stranger), CatalogueEntry::unknown(Provider::OpenAi, stranger));
     }
 }
 
 #[test]
 fn a_stranger_on_ones_own_machine_gets_the_short_prompt() {
-    assert_eq!(Entry::unknown(Provider::Ollama, "x").profile, Profile::Short);
-    assert_eq!(Entry::unknown(Provider::OpenRouter, "x").profile, Profile::Full);
+    assert_eq!(CatalogueEntry::unknown(Provider::Ollama, "x").profile, InstructionProfile::Short);
+    assert_eq!(CatalogueEntry::unknown(Provider::OpenRouter, "x").profile, InstructionProfile::Full);
 }
 
 #[test]
@@ -143,7 +149,7 @@ fn a_file_that_makes_no_sense_is_named_with_its_fault() {
 #[test]
 fn a_file_that_is_not_there_adds_nothing_and_one_that_cannot_be_read_is_refused() {
     let dir = tempfile::tempdir().unwrap();
-    assert_eq!(Catalogue::load(Some(&dir.path().join("none.toml"))).unwrap(), built_in());
-    let error = Catalogue::load(Some(dir.path())).unwrap_err();
+    assert_eq!(ModelCatalogue::load(Some(&dir.path().join("none.toml"))).unwrap(), built_in());
+    let error = ModelCatalogue::load(Some(dir.path())).unwrap_err();
     assert!(matches!(error, CatalogueError::Read { .. }), "{error}");
 }

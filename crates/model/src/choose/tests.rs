@@ -1,15 +1,15 @@
 use super::*;
-use crate::info::Nature;
+use crate::info::ModelNature;
 use pretty_assertions::assert_eq;
 
 #[track_caller]
-fn chosen(spec: Option<&str>, env: &[(&str, &str)]) -> (String, Nature, Option<String>) {
+fn chosen(spec: Option<&str>, env: &[(&str, &str)]) -> (String, ModelNature, Option<String>) {
     let chosen = pick(spec, env).unwrap();
     let info = chosen.model.info();
     (info.id, info.nature, chosen.note)
 }
 
-fn pick(spec: Option<&str>, env: &[(&str, &str)]) -> Result<Chosen, ChooseError> {
+fn pick(spec: Option<&str>, env: &[(&str, &str)]) -> Result<ChosenModel, ChooseError> {
     choose(spec, &|name| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
 }
 
@@ -26,21 +26,21 @@ const KEY: (&str, &str) = ("GEMINI_API_KEY", "k");
 #[test]
 fn nothing_configured_is_the_demo_with_the_way_out() {
     let (id, nature, note) = chosen(None, &[]);
-    assert_eq!((id.as_str(), nature), ("demo-offline-not-an-ai", Nature::Demo));
+    assert_eq!((id.as_str(), nature), ("demo-offline-not-an-ai", ModelNature::Demo));
     assert!(note.unwrap().contains("Set GEMINI_API_KEY"));
-    assert_eq!(chosen(None, &[("GEMINI_API_KEY", " ")]).1, Nature::Demo);
-    assert_eq!(chosen(None, &[("GEMINI_MODEL", "pro")]).1, Nature::Demo);
+    assert_eq!(chosen(None, &[("GEMINI_API_KEY", " ")]).1, ModelNature::Demo);
+    assert_eq!(chosen(None, &[("GEMINI_MODEL", "pro")]).1, ModelNature::Demo);
 }
 
 #[test]
 fn the_demo_on_request_needs_no_note() {
-    assert_eq!(chosen(Some("demo"), &[KEY]), ("demo-offline-not-an-ai".into(), Nature::Demo, None));
-    assert_eq!(chosen(None, &[KEY, ("GEMINI_MODEL", "demo")]).1, Nature::Demo);
+    assert_eq!(chosen(Some("demo"), &[KEY]), ("demo-offline-not-an-ai".into(), ModelNature::Demo, None));
+    assert_eq!(chosen(None, &[KEY, ("GEMINI_MODEL", "demo")]).1, ModelNature::Demo);
 }
 
 #[test]
 fn a_key_or_an_address_is_gemini() {
-    let real = |id: &str| (id.to_owned(), Nature::Real, None);
+    let real = |id: &str| (id.to_owned(), ModelNature::Real, None);
     assert_eq!(chosen(None, &[KEY]), real("gemini-3.8-flash"));
     assert_eq!(chosen(None, &[("GOOGLE_API_KEY", "k")]), real("gemini-3.8-flash"));
     assert_eq!(chosen(None, &[("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:9")]), real("gemini-3.8-flash"));
@@ -66,7 +66,7 @@ fn a_script_is_loaded_or_refused_with_its_line() {
     let good = dir.path().join("good.responses");
     std::fs::write(&good, r#"{"method":"generateContentStream","response":[]}"#).unwrap();
     let spec = format!("script:{}", good.display());
-    assert_eq!(chosen(Some(&spec), &[]), ("script:good.responses".into(), Nature::Script, None));
+    assert_eq!(chosen(Some(&spec), &[]), ("script:good.responses".into(), ModelNature::Script, None));
 
     let bad = dir.path().join("bad.responses");
     std::fs::write(&bad, "\n{\"method\":\"generateContentStream\",\"respnse\":[]}").unwrap();

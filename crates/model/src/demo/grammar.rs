@@ -1,14 +1,14 @@
 //! What the engine understands: a verb, and what that verb needs.
 
-use super::sentences::{Sentence, sentences};
-use super::step::Step;
-use super::words::Words;
+use super::sentences::{PromptSentence, sentences};
+use super::step::DemoStep;
+use super::words::SentenceWords;
 
 /// A prompt, understood or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum DemoPlan {
     /// All of it: what to do, in order.
-    Steps(Vec<Step>),
+    Steps(Vec<DemoStep>),
     /// The person asks what there is to say.
     Help,
     /// This sentence is not understood, so nothing is done.
@@ -24,27 +24,27 @@ const RUN: &[&str] = &["run", "exec", "execute", "$"];
 const POLITE: &[&str] = &["please", "can", "could", "would", "you", "now", "and", "also", "first", "next", "finally"];
 
 /// What `prompt` asks for.
-pub(super) fn parse(prompt: &str) -> Plan {
+pub(super) fn parse(prompt: &str) -> DemoPlan {
     let sentences = sentences(prompt);
     if let [only] = sentences.as_slice()
         && only.body.is_none()
         && is_help(&only.text)
     {
-        return Plan::Help;
+        return DemoPlan::Help;
     }
     let mut steps = Vec::new();
     for sentence in &sentences {
         match step(sentence) {
             Some(step) => steps.push(step),
-            None => return Plan::NotUnderstood(sentence.text.clone()),
+            None => return DemoPlan::NotUnderstood(sentence.text.clone()),
         }
     }
-    if steps.is_empty() { Plan::NotUnderstood(prompt.trim().to_owned()) } else { Plan::Steps(steps) }
+    if steps.is_empty() { DemoPlan::NotUnderstood(prompt.trim().to_owned()) } else { DemoPlan::Steps(steps) }
 }
 
 /// Whether a command begins here.
 pub(super) fn starts_with_verb(text: &str) -> bool {
-    let mut words = Words::new(text);
+    let mut words = SentenceWords::new(text);
     words.skip_all(POLITE);
     [READ, WRITE, LIST, FIND, REPLACE, RUN].iter().any(|verbs| words.take(verbs))
 }
@@ -54,8 +54,8 @@ fn is_help(text: &str) -> bool {
     matches!(text.as_str(), "" | "help" | "/help" | "what can you do" | "what do you understand" | "hello" | "hi")
 }
 
-fn step(sentence: &Sentence) -> Option<Step> {
-    let mut words = Words::new(&sentence.text);
+fn step(sentence: &PromptSentence) -> Option<DemoStep> {
+    let mut words = SentenceWords::new(&sentence.text);
     words.skip_all(POLITE);
     if words.take(RUN) {
         return run(words, sentence.body.as_deref());
@@ -82,7 +82,7 @@ fn step(sentence: &Sentence) -> Option<Step> {
     None
 }
 
-fn run(mut words: Words, body: Option<&str>) -> Option<Step> {
+fn run(mut words: SentenceWords, body: Option<&str>) -> Option<DemoStep> {
     let stated = words;
     if words.take(&["the"]) && !words.take(&["command"]) {
         words = stated;
@@ -90,7 +90,7 @@ fn run(mut words: Words, body: Option<&str>) -> Option<Step> {
         words.take(&["command"]);
     }
     if let Some(body) = body {
-        return words.is_done().then(|| Step::Run { command: body.trim_end().to_owned() });
+        return words.is_done().then(|| DemoStep::Run { command: body.trim_end().to_owned() });
     }
     // Only back quotes are ours: the others belong to the command.
     let whole = words.rest();
@@ -98,10 +98,10 @@ fn run(mut words: Words, body: Option<&str>) -> Option<Step> {
         Some(quoted) => quoted,
         None => whole.to_owned(),
     };
-    (!command.trim().is_empty()).then_some(Step::Run { command })
+    (!command.trim().is_empty()).then_some(DemoStep::Run { command })
 }
 
-fn write(mut words: Words, body: Option<&str>) -> Option<Step> {
+fn write(mut words: SentenceWords, body: Option<&str>) -> Option<DemoStep> {
     if let Some(step) = write_quoted(words) {
         return body.is_none().then_some(step);
     }
@@ -113,10 +113,10 @@ fn write(mut words: Words, body: Option<&str>) -> Option<Step> {
     let has_text = words.take(&["with", "containing", "contains", "saying", "says", "which"]);
     if let Some(body) = body {
         words.skip_all(&["the", "this", "following", "text", "content", "contents", "code", "body"]);
-        return words.is_done().then(|| Step::Write { file, content: body.to_owned() });
+        return words.is_done().then(|| DemoStep::Write { file, content: body.to_owned() });
     }
     if is_empty {
-        return words.is_done().then(|| Step::Write { file, content: String::new() });
+        return words.is_done().then(|| DemoStep::Write { file, content: String::new() });
     }
     if !has_text {
         return None;
@@ -131,28 +131,28 @@ fn write(mut words: Words, body: Option<&str>) -> Option<Step> {
         Some(quoted) if words.is_done() => quoted,
         _ => whole,
     };
-    (!content.is_empty()).then_some(Step::Write { file, content })
+    (!content.is_empty()).then_some(DemoStep::Write { file, content })
 }
 
 /// `write "text" to FILE`
-fn write_quoted(mut words: Words) -> Option<Step> {
+fn write_quoted(mut words: SentenceWords) -> Option<DemoStep> {
     let content = words.quotation()?;
     if !words.take(&["to", "into", "in"]) {
         return None;
     }
     words.skip_all(&["the", "a", "new", "file"]);
     let file = words.path()?;
-    words.is_done().then_some(Step::Write { file, content })
+    words.is_done().then_some(DemoStep::Write { file, content })
 }
 
-fn read(mut words: Words) -> Option<Step> {
+fn read(mut words: SentenceWords) -> Option<DemoStep> {
     words.skip_all(&["me", "the", "content", "contents", "of", "file"]);
     let file = words.path()?;
-    words.is_done().then_some(Step::Read { file })
+    words.is_done().then_some(DemoStep::Read { file })
 }
 
-fn list(mut words: Words) -> Option<Step> {
-    let here = Step::List { dir: ".".to_owned() };
+fn list(mut words: SentenceWords) -> Option<DemoStep> {
+    let here = DemoStep::List { dir: ".".to_owned() };
     words.skip_all(&["me", "all", "the", "files", "file", "contents", "content"]);
     words.skip_all(&["in", "of", "under", "inside"]);
     words.skip_all(&["the", "this", "current", "directory", "folder", "workspace"]);
@@ -161,10 +161,10 @@ fn list(mut words: Words) -> Option<Step> {
     }
     let dir = words.path()?;
     words.skip_all(&["directory", "folder"]);
-    words.is_done().then_some(Step::List { dir })
+    words.is_done().then_some(DemoStep::List { dir })
 }
 
-fn find(mut words: Words) -> Option<Step> {
+fn find(mut words: SentenceWords) -> Option<DemoStep> {
     words.skip_all(&["for", "the", "text", "word", "string"]);
     let whole = words.rest();
     let (pattern, place) = match words.quotation() {
@@ -178,7 +178,7 @@ fn find(mut words: Words) -> Option<Step> {
     let dir = match place {
         None => ".".to_owned(),
         Some(place) => {
-            let mut words = Words::new(place);
+            let mut words = SentenceWords::new(place);
             words.skip_all(&["the", "directory", "folder", "file"]);
             let dir = words.path()?;
             words.skip_all(&["directory", "folder"]);
@@ -188,10 +188,10 @@ fn find(mut words: Words) -> Option<Step> {
             dir
         }
     };
-    (!pattern.is_empty()).then_some(Step::Find { pattern, dir })
+    (!pattern.is_empty()).then_some(DemoStep::Find { pattern, dir })
 }
 
-fn replace(mut words: Words) -> Option<Step> {
+fn replace(mut words: SentenceWords) -> Option<DemoStep> {
     let from = words.term().filter(|from| !from.is_empty())?;
     if !words.take(&["with", "by"]) {
         return None;
@@ -202,5 +202,5 @@ fn replace(mut words: Words) -> Option<Step> {
     }
     words.skip_all(&["the", "file"]);
     let file = words.path()?;
-    words.is_done().then_some(Step::Replace { from, to, file })
+    words.is_done().then_some(DemoStep::Replace { from, to, file })
 }

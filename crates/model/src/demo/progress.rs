@@ -1,11 +1,11 @@
 //! How far a chain is: its steps against the results that are in the conversation.
 
-use super::step::{Call, Step, write_call};
+use super::step::{DemoCall, DemoStep, write_call};
 use serde_json::Value;
 
 /// What a tool call gave.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Outcome<'a> {
+pub(super) enum ChainOutcome<'a> {
     /// Its output.
     Gave(&'a str),
     /// A person changed what was written before allowing it.
@@ -16,18 +16,18 @@ pub(super) enum Outcome<'a> {
 
 /// Where a chain is.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Progress<'a> {
+pub(super) struct ChainProgress<'a> {
     /// The newest result, and the step it belongs to.
-    pub(super) newest: Option<(usize, Outcome<'a>)>,
+    pub(super) newest: Option<(usize, ChainOutcome<'a>)>,
     /// What comes now.
-    pub(super) next: Next,
+    pub(super) next: NextStep,
 }
 
 /// What comes now.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Next {
+pub(super) enum NextStep {
     /// This call, for this step.
-    Call(usize, Call),
+    Call(usize, DemoCall),
     /// Nothing: this step went wrong, and those after it are not tried.
     Stop(usize),
     /// Nothing: the text to be replaced is not there.
@@ -39,23 +39,23 @@ pub(super) enum Next {
 }
 
 /// Lay the `responses` of the turn against its `steps`.
-pub(super) fn progress<'a>(steps: &[Step], responses: &[&'a Value]) -> Progress<'a> {
+pub(super) fn progress<'a>(steps: &[DemoStep], responses: &[&'a Value]) -> ChainProgress<'a> {
     let mut results = responses.iter().map(|response| outcome(response));
     let mut newest = None;
     for (at, step) in steps.iter().enumerate() {
         let mut call = step.call();
         loop {
-            let Some(result) = results.next() else { return Progress { newest, next: Next::Call(at, call) } };
+            let Some(result) = results.next() else { return ChainProgress { newest, next: NextStep::Call(at, call) } };
             newest = Some((at, result.clone()));
             let is_first = call.0 == "read_file";
             match (step, result) {
-                (_, Outcome::Failed { .. }) => return Progress { newest, next: Next::Stop(at) },
-                (Step::Replace { from, to, file }, Outcome::Gave(text)) if is_first => {
+                (_, ChainOutcome::Failed { .. }) => return ChainProgress { newest, next: NextStep::Stop(at) },
+                (DemoStep::Replace { from, to, file }, ChainOutcome::Gave(text)) if is_first => {
                     if is_part(text) {
-                        return Progress { newest, next: Next::NotWhole(at) };
+                        return ChainProgress { newest, next: NextStep::NotWhole(at) };
                     }
                     if !text.contains(from.as_str()) {
-                        return Progress { newest, next: Next::NotThere(at) };
+                        return ChainProgress { newest, next: NextStep::NotThere(at) };
                     }
                     call = write_call(file, &text.replace(from.as_str(), to));
                 }
@@ -63,16 +63,16 @@ pub(super) fn progress<'a>(steps: &[Step], responses: &[&'a Value]) -> Progress<
             }
         }
     }
-    Progress { newest, next: Next::Rest }
+    ChainProgress { newest, next: NextStep::Rest }
 }
 
-fn outcome(response: &Value) -> Outcome<'_> {
+fn outcome(response: &Value) -> ChainOutcome<'_> {
     let text = |key: &str| response.get(key).and_then(Value::as_str);
     match (text("error"), text("output")) {
-        (Some(why), output) => Outcome::Failed { why, output: output.unwrap_or_default() },
-        (None, Some(_)) if response.get("written").is_some() => Outcome::Changed,
-        (None, Some(output)) => Outcome::Gave(output),
-        (None, None) => Outcome::Failed { why: "the result has no output", output: "" },
+        (Some(why), output) => ChainOutcome::Failed { why, output: output.unwrap_or_default() },
+        (None, Some(_)) if response.get("written").is_some() => ChainOutcome::Changed,
+        (None, Some(output)) => ChainOutcome::Gave(output),
+        (None, None) => ChainOutcome::Failed { why: "the result has no output", output: "" },
     }
 }
 

@@ -4,7 +4,7 @@ use super::grammar::starts_with_verb;
 
 /// One command as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sentence {
+pub(super) struct PromptSentence {
     /// The words.
     pub(super) text: String,
     /// The fenced text that follows it.
@@ -12,8 +12,8 @@ pub(super) struct Sentence {
 }
 
 /// The sentences of `prompt`. Fenced text belongs to the sentence before it.
-pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
-    let mut found: Vec<Sentence> = Vec::new();
+pub(super) fn sentences(prompt: &str) -> Vec<PromptSentence> {
+    let mut found: Vec<PromptSentence> = Vec::new();
     let mut lines = prompt.lines();
     while let Some(line) = lines.next() {
         let line = line.trim();
@@ -22,11 +22,11 @@ pub(super) fn sentences(prompt: &str) -> Vec<Sentence> {
             let body = inside.map(|line| format!("{line}\n")).collect();
             match found.last_mut() {
                 Some(last) if last.body.is_none() => last.body = Some(body),
-                _ => found.push(Sentence { text: String::new(), body: Some(body) }),
+                _ => found.push(PromptSentence { text: String::new(), body: Some(body) }),
             }
             continue;
         }
-        found.extend(split(line).into_iter().map(|text| Sentence { text, body: None }));
+        found.extend(split(line).into_iter().map(|text| PromptSentence { text, body: None }));
     }
     found
 }

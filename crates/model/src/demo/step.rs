@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum DemoStep {
     Read { file: String },
     Write { file: String, content: String },
     List { dir: String },
@@ -14,58 +14,58 @@ pub(super) enum Step {
 }
 
 /// A tool and its arguments.
-pub(super) type Call = (&'static str, Value);
+pub(super) type DemoCall = (&'static str, Value);
 
-impl Step {
+impl DemoStep {
     /// The call it begins with.
-    pub(super) fn call(&self) -> Call {
+    pub(super) fn call(&self) -> DemoCall {
         match self {
-            Step::Read { file } | Step::Replace { file, .. } => ("read_file", json!({"file_path": file})),
-            Step::Write { file, content } => write_call(file, content),
-            Step::List { dir } => ("list_directory", json!({"dir_path": dir})),
-            Step::Find { pattern, dir } => {
+            DemoStep::Read { file } | DemoStep::Replace { file, .. } => ("read_file", json!({"file_path": file})),
+            DemoStep::Write { file, content } => write_call(file, content),
+            DemoStep::List { dir } => ("list_directory", json!({"dir_path": dir})),
+            DemoStep::Find { pattern, dir } => {
                 let command = format!("grep -rnI -e {} -- {}", quote(pattern), quote(dir));
                 run_call(&command, &format!("Search {dir} for {pattern}"))
             }
-            Step::Run { command } => run_call(command, "Run the command that was asked for"),
+            DemoStep::Run { command } => run_call(command, "Run the command that was asked for"),
         }
     }
 
     /// The rule that was matched, in words.
     pub(super) fn rule(&self) -> &'static str {
         match self {
-            Step::Read { .. } => "read a file",
-            Step::Write { .. } => "write a file",
-            Step::List { .. } => "list a directory",
-            Step::Find { .. } => "find text",
-            Step::Replace { .. } => "replace text in a file",
-            Step::Run { .. } => "run a command",
+            DemoStep::Read { .. } => "read a file",
+            DemoStep::Write { .. } => "write a file",
+            DemoStep::List { .. } => "list a directory",
+            DemoStep::Find { .. } => "find text",
+            DemoStep::Replace { .. } => "replace text in a file",
+            DemoStep::Run { .. } => "run a command",
         }
     }
 
     /// What it is about to do, as a sentence begins.
     pub(super) fn plan(&self) -> String {
         match self {
-            Step::Read { file } => format!("Reading {}", code(file)),
-            Step::Write { file, content } if content.len() == 1 => format!("Writing 1 byte to {}", code(file)),
-            Step::Write { file, content } => format!("Writing {} bytes to {}", content.len(), code(file)),
-            Step::List { dir } if dir == "." => "Listing this directory".to_owned(),
-            Step::List { dir } => format!("Listing {}", code(dir)),
-            Step::Find { pattern, dir } => format!("Searching {} for {}", code(dir), code(pattern)),
-            Step::Replace { from, to, file } => {
+            DemoStep::Read { file } => format!("Reading {}", code(file)),
+            DemoStep::Write { file, content } if content.len() == 1 => format!("Writing 1 byte to {}", code(file)),
+            DemoStep::Write { file, content } => format!("Writing {} bytes to {}", content.len(), code(file)),
+            DemoStep::List { dir } if dir == "." => "Listing this directory".to_owned(),
+            DemoStep::List { dir } => format!("Listing {}", code(dir)),
+            DemoStep::Find { pattern, dir } => format!("Searching {} for {}", code(dir), code(pattern)),
+            DemoStep::Replace { from, to, file } => {
                 format!("Replacing {} with {} in {}", code(from), code(to), code(file))
             }
-            Step::Run { command } => format!("Running {}", code(command)),
+            DemoStep::Run { command } => format!("Running {}", code(command)),
         }
     }
 }
 
 /// The call that writes a file.
-pub(super) fn write_call(file: &str, content: &str) -> Call {
+pub(super) fn write_call(file: &str, content: &str) -> DemoCall {
     ("write_file", json!({"file_path": file, "content": content}))
 }
 
-fn run_call(command: &str, description: &str) -> Call {
+fn run_call(command: &str, description: &str) -> DemoCall {
     ("run_shell_command", json!({"command": command, "description": description}))
 }
 

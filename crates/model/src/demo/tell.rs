@@ -1,9 +1,9 @@
 //! What the engine says: which rule matched, what really came of a call, and, when it understands nothing, what it is.
 
-use super::grammar::{Plan, parse};
-use super::progress::{Next, Outcome, Progress, progress};
-use super::step::{Call, Step, code};
-use crate::content::{ATTACHED, Content, PartData, Role};
+use super::grammar::{DemoPlan, parse};
+use super::progress::{ChainOutcome, ChainProgress, NextStep, progress};
+use super::step::{DemoCall, DemoStep, code};
+use crate::content::{ATTACHED, MessageRole, ModelMessage, PartData};
 use serde_json::Value;
 
 /// How the first answer of a session begins.
@@ -26,23 +26,23 @@ const MOST_CHARS: usize = 4_000;
 
 /// One answer.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Reply {
+pub(super) struct DemoReply {
     pub(super) thought: String,
     pub(super) text: String,
-    pub(super) call: Option<Call>,
+    pub(super) call: Option<DemoCall>,
 }
 
 /// The answer to a conversation.
-pub(super) fn reply(contents: &[Content]) -> Reply {
+pub(super) fn reply(contents: &[ModelMessage]) -> DemoReply {
     let (prompt, responses) = turn(contents);
     match parse(prompt) {
-        Plan::Steps(steps) => go_on(&steps, &progress(&steps, &responses)),
-        Plan::Help => Reply {
+        DemoPlan::Steps(steps) => go_on(&steps, &progress(&steps, &responses)),
+        DemoPlan::Help => DemoReply {
             thought: "**Matched rule: help** The prompt asks what there is to say.".to_owned(),
             text: format!("{GRAMMAR}\n\n{WAY_OUT}"),
             call: None,
         },
-        Plan::NotUnderstood(sentence) => Reply {
+        DemoPlan::NotUnderstood(sentence) => DemoReply {
             thought: "**No rule matched** Nothing is done.".to_owned(),
             text: format!(
                 "I did not understand {} and did nothing: I do not reason. {GRAMMAR}\n\n{WAY_OUT}",
@@ -54,13 +54,14 @@ pub(super) fn reply(contents: &[Content]) -> Reply {
 }
 
 /// The prompt being answered, and the results of the calls made for it.
-fn turn(contents: &[Content]) -> (&str, Vec<&Value>) {
-    let text_of = |content: &'_ Content| content.parts.iter().rposition(|part| matches!(part.data, PartData::Text(_)));
-    let is_prompt = |content: &&Content| content.role == Role::User && text_of(content).is_some();
+fn turn(contents: &[ModelMessage]) -> (&str, Vec<&Value>) {
+    let text_of =
+        |content: &'_ ModelMessage| content.parts.iter().rposition(|part| matches!(part.data, PartData::Text(_)));
+    let is_prompt = |content: &&ModelMessage| content.role == MessageRole::User && text_of(content).is_some();
     let at = contents.iter().rposition(|content| is_prompt(&content)).unwrap_or(0);
     let (prompt, later) = match contents.get(at..) {
         Some([prompt, later @ ..]) => (prompt.parts.as_slice(), later),
-        _ => (&[] as &[_], &[] as &[Content]),
+        _ => (&[] as &[_], &[] as &[ModelMessage]),
     };
     let text = prompt.iter().rev().find_map(|part| match &part.data {
         PartData::Text(text) if text.starts_with(ATTACHED) => None,
@@ -74,7 +75,7 @@ fn turn(contents: &[Content]) -> (&str, Vec<&Value>) {
     (text.unwrap_or_default(), responses.collect())
 }
 
-fn go_on(steps: &[Step], progress: &Progress<'_>) -> Reply {
+fn go_on(steps: &[DemoStep], progress: &ChainProgress<'_>) -> DemoReply {
     let count = steps.len();
     let mut texts = Vec::new();
     if let Some((at, outcome)) = &progress.newest
@@ -82,9 +83,9 @@ fn go_on(steps: &[Step], progress: &Progress<'_>) -> Reply {
     {
         texts.extend(told(step, outcome, &progress.next));
     }
-    let step_of = |at: usize| steps.get(at).map_or("", Step::rule);
+    let step_of = |at: usize| steps.get(at).map_or("", DemoStep::rule);
     let (thought, call) = match &progress.next {
-        Next::Call(at, call) => {
+        NextStep::Call(at, call) => {
             let is_second = matches!(progress.newest, Some((newest, _)) if newest == *at);
             if let Some(step) = steps.get(*at).filter(|_| !is_second) {
                 texts.push(format!("{}.", step.plan()));
@@ -92,13 +93,13 @@ fn go_on(steps: &[Step], progress: &Progress<'_>) -> Reply {
             let thought = format!("**Matched rule: {}** Step {} of {count}: calling {}.", step_of(*at), at + 1, call.0);
             (thought, Some(call.clone()))
         }
-        Next::Rest => {
+        NextStep::Rest => {
             if count > 1 {
                 texts.push(format!("All {count} steps are done."));
             }
             ("**Chain finished** Every step has its result.".to_owned(), None)
         }
-        Next::Stop(at) | Next::NotThere(at) | Next::NotWhole(at) => {
+        NextStep::Stop(at) | NextStep::NotThere(at) | NextStep::NotWhole(at) => {
             let left: Vec<String> = steps.iter().skip(at + 1).map(|step| format!("- {}", step.plan())).collect();
             if !left.is_empty() {
                 texts.push(format!("I stop here. Not tried:\n{}", left.join("\n")));
@@ -106,38 +107,41 @@ fn go_on(steps: &[Step], progress: &Progress<'_>) -> Reply {
             (format!("**Chain stopped** Step {} of {count} ({}) did not work.", at + 1, step_of(*at)), None)
         }
     };
-    Reply { thought, text: texts.join("\n\n"), call }
+    DemoReply { thought, text: texts.join("\n\n"), call }
 }
 
 /// What came of a call, as it was; nothing when there is more of the step to come.
-fn told(step: &Step, outcome: &Outcome<'_>, next: &Next) -> Option<String> {
+fn told(step: &DemoStep, outcome: &ChainOutcome<'_>, next: &NextStep) -> Option<String> {
     Some(match (step, outcome) {
-        (_, Outcome::Failed { why, output }) => {
+        (_, ChainOutcome::Failed { why, output }) => {
             let printed = if output.is_empty() { String::new() } else { format!("\n\n{}", fenced(output)) };
             format!("{} ended with an error: {}{printed}", step.plan(), why.trim())
         }
-        (Step::Replace { from, file, .. }, Outcome::Gave(_)) => match next {
-            Next::NotThere(_) => format!("{} is not in {}; the file is as it was.", code(from), code(file)),
-            Next::NotWhole(_) => {
+        (DemoStep::Replace { from, file, .. }, ChainOutcome::Gave(_)) => match next {
+            NextStep::NotThere(_) => format!("{} is not in {}; the file is as it was.", code(from), code(file)),
+            NextStep::NotWhole(_) => {
                 format!("{} cannot be read whole and exactly, so I do not write it back.", code(file))
             }
-            Next::Call(_, ("write_file", _)) => return None,
-            Next::Call(..) | Next::Stop(_) | Next::Rest => format!("Changed {}.", code(file)),
+            NextStep::Call(_, ("write_file", _)) => return None,
+            NextStep::Call(..) | NextStep::Stop(_) | NextStep::Rest => format!("Changed {}.", code(file)),
         },
-        (Step::Write { file, .. } | Step::Replace { file, .. }, Outcome::Changed) => {
+        (DemoStep::Write { file, .. } | DemoStep::Replace { file, .. }, ChainOutcome::Changed) => {
             format!("Wrote {}, with the content changed by the person who allowed it.", code(file))
         }
-        (Step::Write { .. }, Outcome::Gave(output)) if !output.trim().is_empty() => output.trim().to_owned(),
-        (Step::Write { file, .. }, Outcome::Gave(_)) => format!("Wrote {}.", code(file)),
-        (Step::Read { file }, Outcome::Gave(output)) => format!("{} holds:\n\n{}", code(file), fenced(output)),
-        (Step::List { dir }, Outcome::Gave(output)) => format!("In {}:\n\n{}", code(dir), fenced(output)),
-        (Step::Find { pattern, .. }, Outcome::Gave(output)) => {
+        (DemoStep::Write { .. }, ChainOutcome::Gave(output)) if !output.trim().is_empty() => output.trim().to_owned(),
+        (DemoStep::Write { file, .. }, ChainOutcome::Gave(_)) => format!("Wrote {}.", code(file)),
+        (DemoStep::Read { file }, ChainOutcome::Gave(output)) => format!("{} holds:\n\n{}", code(file), fenced(output)),
+        (DemoStep::List { dir }, ChainOutcome::Gave(output)) => format!("In {}:\n\n{}", code(dir), fenced(output)),
+        (DemoStep::Find { pattern, .. }, ChainOutcome::Gave(output)) => {
             format!("The search for {} printed:\n\n{}", code(pattern), fenced(output))
         }
-        (Step::Run { command }, Outcome::Gave(output)) => format!("{} printed:\n\n{}", code(command), fenced(output)),
-        (Step::Read { .. } | Step::List { .. } | Step::Find { .. } | Step::Run { .. }, Outcome::Changed) => {
-            "It was changed by the person who allowed it.".to_owned()
+        (DemoStep::Run { command }, ChainOutcome::Gave(output)) => {
+            format!("{} printed:\n\n{}", code(command), fenced(output))
         }
+        (
+            DemoStep::Read { .. } | DemoStep::List { .. } | DemoStep::Find { .. } | DemoStep::Run { .. },
+            ChainOutcome::Changed,
+        ) => "It was changed by the person who allowed it.".to_owned(),
     })
 }
 

@@ -13,15 +13,17 @@ struct Heard {
 }
 
 /// Ask the engine, and check what every answer has.
-async fn hear(contents: &[Content]) -> Heard {
-    let request = Request { contents: contents.to_vec(), ..Request::default() };
-    let chunks: Vec<Chunk> = Demo::new().generate(request).map(Result::unwrap).collect().await;
-    let [parts @ .., Chunk::Usage(usage), Chunk::Finish { reason }] = chunks.as_slice() else { panic!("{chunks:?}") };
+async fn hear(contents: &[ModelMessage]) -> Heard {
+    let request = ModelRequest { contents: contents.to_vec(), ..ModelRequest::default() };
+    let chunks: Vec<ModelChunk> = DemoModel::new().generate(request).map(Result::unwrap).collect().await;
+    let [parts @ .., ModelChunk::Usage(usage), ModelChunk::Finish { reason }] = chunks.as_slice() else {
+        panic!("{chunks:?}")
+    };
     assert_eq!(reason, "STOP");
     assert!(usage.thoughts > 0, "{usage:?}");
     let mut heard = Heard { thought: String::new(), text: String::new(), call: None };
     for chunk in parts {
-        let Chunk::Parts(parts) = chunk else { panic!("{chunk:?}") };
+        let ModelChunk::Parts(parts) = chunk else { panic!("{chunk:?}") };
         for part in parts {
             match &part.data {
                 PartData::Text(text) if part.thought => heard.thought.push_str(text),
@@ -41,17 +43,17 @@ async fn hear(contents: &[Content]) -> Heard {
 
 #[tokio::test]
 async fn it_says_what_it_is() {
-    let info = Demo::new().info();
-    assert_eq!((info.id.as_str(), info.nature), ("demo-offline-not-an-ai", Nature::Demo));
+    let info = DemoModel::new().info();
+    assert_eq!((info.id.as_str(), info.nature), ("demo-offline-not-an-ai", ModelNature::Demo));
     assert!(info.label.contains("not an AI"));
 }
 
 #[tokio::test]
 async fn only_the_first_answer_begins_with_the_banner() {
-    let mut contents = vec![Content::user("help")];
+    let mut contents = vec![ModelMessage::user("help")];
     let first = hear(&contents).await;
     assert!(first.text.starts_with("I am the offline demo, not an AI model.\n\n"), "{}", first.text);
-    contents.extend([Content::model(vec![Part::text(&first.text)]), Content::user("help")]);
+    contents.extend([ModelMessage::model(vec![MessagePart::text(&first.text)]), ModelMessage::user("help")]);
     let second = hear(&contents).await;
     assert!(second.text.starts_with("I match fixed sentences"), "{}", second.text);
     assert!(second.text.contains("set GEMINI_API_KEY"));
@@ -72,7 +74,7 @@ async fn what_it_does_not_understand_it_says_and_does_not_do() {
         "```\nls\n```",
         "list\n```\nx\n```",
     ] {
-        let heard = hear(&[Content::user(prompt)]).await;
+        let heard = hear(&[ModelMessage::user(prompt)]).await;
         assert_eq!(heard.call, None, "{prompt}");
         assert!(heard.text.contains("I did not understand"), "{prompt}: {}", heard.text);
         assert_eq!(heard.text.matches("not an AI").count(), 1, "it says who it is once: {}", heard.text);
@@ -85,11 +87,11 @@ async fn what_it_does_not_understand_it_says_and_does_not_do() {
 
 #[tokio::test]
 async fn an_answer_that_broke_off_goes_on_where_it_stopped() {
-    let prompt = Content::user("list src");
+    let prompt = ModelMessage::user("list src");
     let whole = hear(std::slice::from_ref(&prompt)).await;
     for at in 1..=whole.text.len() {
         let (said, rest) = whole.text.split_at(at);
-        let contents = [prompt.clone(), Content::model(vec![Part::text(said)]), Content::user(GO_ON)];
+        let contents = [prompt.clone(), ModelMessage::model(vec![MessagePart::text(said)]), ModelMessage::user(GO_ON)];
         let heard = hear(&contents).await;
         assert_eq!((heard.text.as_str(), &heard.call), (rest, &whole.call));
     }

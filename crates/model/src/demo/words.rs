@@ -2,13 +2,13 @@
 
 /// What is left of a sentence.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words<'a> {
+pub(super) struct SentenceWords<'a> {
     rest: &'a str,
 }
 
-impl<'a> Words<'a> {
-    pub(super) fn new(text: &'a str) -> Words<'a> {
-        Words { rest: text.trim() }
+impl<'a> SentenceWords<'a> {
+    pub(super) fn new(text: &'a str) -> SentenceWords<'a> {
+        SentenceWords { rest: text.trim() }
     }
 
     /// Everything that is left, as it is written.

@@ -8,7 +8,7 @@ mod tokens;
 pub(super) use signed::Signed;
 pub(super) use tokens::Tokens;
 
-use crate::settings::{Env, given};
+use crate::settings::{EnvLookup, given};
 use std::path::PathBuf;
 
 /// What a machine in Google's cloud asks for its own credentials.
@@ -29,7 +29,7 @@ pub(super) struct Adc {
 
 impl Adc {
     /// The places that the environment says.
-    pub(super) fn from_env(env: Env<'_>) -> Adc {
+    pub(super) fn from_env(env: EnvLookup<'_>) -> Adc {
         let gcloud = given(env, "CLOUDSDK_CONFIG").map(PathBuf::from);
         let gcloud = gcloud.or_else(|| Some(PathBuf::from(given(env, "HOME")?).join(".config/gcloud")));
         Adc {

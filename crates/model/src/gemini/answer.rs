@@ -1,21 +1,21 @@
 //! One answer as its frames come in, and whether it can be used once it is complete.
 
 use super::fault::read_fault;
-use crate::content::{MADE, Part, PartData};
-use crate::error::{Flaw, ModelError};
-use crate::model::Chunk;
+use crate::content::{MADE, MessagePart, PartData};
+use crate::error::{AnswerFlaw, ModelError};
+use crate::model::ModelChunk;
 use crate::provider::Provider;
-use crate::tally::{Occasion, Said, Tally};
-use crate::transport::{self, Trouble};
-use pollux_session::Usage;
+use crate::tally::{AnswerTally, ContinuationPoint, PartialText};
+use crate::transport::{self, ProviderErrorAnswer};
+use pollux_session::ModelUsage;
 use serde_json::Value;
 
 /// An answer that is being received.
 pub(crate) struct Answer {
-    tally: Tally,
+    tally: AnswerTally,
     /// Model contents before this one, so that made ids are unique in the conversation.
     turn: usize,
-    usage: Option<Usage>,
+    usage: Option<ModelUsage>,
     citations: Vec<String>,
     finish: Option<String>,
 }
@@ -27,7 +27,7 @@ impl Answer {
         let last = contents.last().and_then(|content| content["parts"].as_array());
         let has_results = last.is_some_and(|parts| parts.iter().any(|part| part.get("functionResponse").is_some()));
         Answer {
-            tally: Tally::new(if has_results { Occasion::Results } else { Occasion::Prompt }),
+            tally: AnswerTally::new(if has_results { ContinuationPoint::Results } else { ContinuationPoint::Prompt }),
             turn: contents.iter().filter(|content| content["role"] == "model").count(),
             usage: None,
             citations: Vec::new(),
@@ -35,11 +35,13 @@ impl Answer {
         }
     }
 
-    fn read_part(&mut self, part: &Value) -> Result<Part, ModelError> {
+    fn read_part(&mut self, part: &Value) -> Result<MessagePart, ModelError> {
         let Value::Object(fields) = part else {
-            return Err(ModelError::Malformed { flaw: Flaw::BadFrame { why: "a part is not an object".to_owned() } });
+            return Err(ModelError::Malformed {
+                flaw: AnswerFlaw::BadFrame { why: "a part is not an object".to_owned() },
+            });
         };
-        let mut part = Part::from(fields.clone());
+        let mut part = MessagePart::from(fields.clone());
         self.tally.add(&part);
         if let PartData::FunctionCall { id, .. } = &mut part.data {
             let (turn, call) = (self.turn, self.tally.calls());
@@ -65,13 +67,13 @@ impl Answer {
     }
 }
 
-impl transport::Answer for Answer {
+impl transport::AnswerDecoder for Answer {
     fn response_id(frame: &Value) -> Option<&str> {
         // A gateway that ignores `alt=sse` answers with an array of frames.
         frame.get(0).unwrap_or(frame)["responseId"].as_str()
     }
 
-    fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
+    fn take(&mut self, frame: &Value) -> Result<Vec<MessagePart>, ModelError> {
         // A gateway that ignores `alt=sse` answers with an array of frames.
         if let Value::Array(frames) = frame {
             let mut parts = Vec::new();
@@ -81,7 +83,7 @@ impl transport::Answer for Answer {
             return Ok(parts);
         }
         if frame.get("error").is_some() {
-            return Err(read_fault(Provider::Gemini, &Trouble::within(frame)));
+            return Err(read_fault(Provider::Gemini, &ProviderErrorAnswer::within(frame)));
         }
         if let Some(usage) = frame.get("usageMetadata") {
             self.usage = Some(read_usage(usage));
@@ -100,32 +102,32 @@ impl transport::Answer for Answer {
         parts.iter().map(|part| self.read_part(part)).collect()
     }
 
-    fn end(self) -> Result<Vec<Chunk>, ModelError> {
+    fn end(self) -> Result<Vec<ModelChunk>, ModelError> {
         if let Some(flaw) = self.tally.flaw(self.finish.as_deref()) {
             return Err(ModelError::Malformed { flaw });
         }
-        let usage = self.usage.map(Chunk::Usage);
-        let citations = (!self.citations.is_empty()).then_some(Chunk::Citations(self.citations));
+        let usage = self.usage.map(ModelChunk::Usage);
+        let citations = (!self.citations.is_empty()).then_some(ModelChunk::Citations(self.citations));
         let reason = self.finish.unwrap_or_else(|| "FINISH_REASON_UNSPECIFIED".to_owned());
-        Ok(usage.into_iter().chain(citations).chain([Chunk::Finish { reason }]).collect())
+        Ok(usage.into_iter().chain(citations).chain([ModelChunk::Finish { reason }]).collect())
     }
 }
 
 /// Whether `frames` are, together, a usable answer to a prompt.
-pub(crate) fn judge<'a>(frames: impl Iterator<Item = &'a Value>) -> Result<(), (ModelError, Said)> {
+pub(crate) fn judge<'a>(frames: impl Iterator<Item = &'a Value>) -> Result<(), (ModelError, PartialText)> {
     let mut answer = Answer::to(&Value::Null);
     for frame in frames {
         let said = answer.tally.said();
-        transport::Answer::take(&mut answer, frame).map_err(|error| (error, said))?;
+        transport::AnswerDecoder::take(&mut answer, frame).map_err(|error| (error, said))?;
     }
     let said = answer.tally.said();
-    transport::Answer::end(answer).map(drop).map_err(|error| (error, said))
+    transport::AnswerDecoder::end(answer).map(drop).map_err(|error| (error, said))
 }
 
 /// What an answer cost.
-pub(super) fn read_usage(usage: &Value) -> Usage {
+pub(super) fn read_usage(usage: &Value) -> ModelUsage {
     let count = |key: &str| usage.get(key).and_then(Value::as_u64).unwrap_or(0);
-    Usage {
+    ModelUsage {
         prompt: count("promptTokenCount") + count("toolUsePromptTokenCount"),
         cached: count("cachedContentTokenCount"),
         output: count("candidatesTokenCount"),

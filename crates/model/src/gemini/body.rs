@@ -2,13 +2,13 @@
 
 use super::history::{sign, tidy};
 use super::names;
-use crate::info::Effort;
-use crate::model::Request;
+use crate::info::ThinkingEffort;
+use crate::model::ModelRequest;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// What is posted to ask `model` for an answer to `request`.
-pub(crate) fn body(model: &str, effort: Option<Effort>, request: Request) -> Value {
+pub(crate) fn body(model: &str, effort: Option<ThinkingEffort>, request: ModelRequest) -> Value {
     let mut contents = tidy(request.contents);
     if names::wants_signatures(model) {
         sign(&mut contents);

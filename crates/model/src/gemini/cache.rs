@@ -4,9 +4,9 @@
 
 use super::answer::Answer;
 use crate::emit;
-use crate::error::{Fault, ModelError};
-use crate::model::Chunk;
-use crate::transport::{Ask, Backoff, Link, follow};
+use crate::error::{ModelError, ProviderFault};
+use crate::model::ModelChunk;
+use crate::transport::{BackoffPolicy, ProviderLink, ProviderRequest, follow};
 use futures_util::stream::BoxStream;
 use ring::digest::{Digest, SHA256, digest};
 use serde_json::{Map, Value, json};
@@ -25,7 +25,7 @@ const MARGIN: Duration = Duration::from_secs(10);
 
 /// The beginnings that Google keeps for one model.
 pub(super) struct Cache {
-    pub(super) link: Link,
+    pub(super) link: ProviderLink,
     /// Where they are made.
     pub(super) path: String,
     /// The model's full name.
@@ -46,24 +46,24 @@ enum State {
 
 impl Cache {
     /// Nothing is kept yet. A failure to keep something is not worth a second attempt: the request goes without.
-    pub(super) fn new(link: &Link, path: String, model: String, lasts: Duration) -> Cache {
-        let link = Link { backoff: Backoff { attempts: 1, ..link.backoff }, ..link.clone() };
+    pub(super) fn new(link: &ProviderLink, path: String, model: String, lasts: Duration) -> Cache {
+        let link = ProviderLink { backoff: BackoffPolicy { attempts: 1, ..link.backoff }, ..link.clone() };
         Cache { link, path, model, lasts, known: Mutex::default() }
     }
 
     /// Stream the answer to `whole`, sending the name of its beginning instead of it where that is kept.
     pub(super) fn stream(
         self: Arc<Self>,
-        link: Link,
+        link: ProviderLink,
         path: String,
         whole: Value,
-    ) -> BoxStream<'static, Result<Chunk, ModelError>> {
+    ) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         emit::stream(move |emit| async move {
             let answer = Answer::to(&whole);
             // One that is gone is made again, once.
             for _ in 0..2 {
                 let Some((key, short)) = self.shorten(&whole).await else { break };
-                let error = match link.connect(&Ask::post(path.clone(), short), Some(&emit)).await {
+                let error = match link.connect(&ProviderRequest::post(path.clone(), short), Some(&emit)).await {
                     Ok(reply) => return follow(reply, answer, &emit).await,
                     Err(error) => error,
                 };
@@ -73,7 +73,7 @@ impl Cache {
                     Verdict::Other => return Err(error),
                 }
             }
-            let reply = link.connect(&Ask::post(path, whole), Some(&emit)).await?;
+            let reply = link.connect(&ProviderRequest::post(path, whole), Some(&emit)).await?;
             follow(reply, answer, &emit).await
         })
     }
@@ -105,7 +105,7 @@ impl Cache {
         beginning.insert("model".into(), json!(self.model));
         beginning.insert("ttl".into(), json!(format!("{}s", self.lasts.as_secs())));
         let asked = Instant::now();
-        let made = self.link.clone().fetch(Ask::post(self.path.clone(), Value::Object(beginning))).await;
+        let made = self.link.clone().fetch(ProviderRequest::post(self.path.clone(), Value::Object(beginning))).await;
         let state = match made {
             Ok(made) => {
                 let name = made["name"].as_str().filter(|name| !name.is_empty())?.to_owned();
@@ -156,8 +156,8 @@ enum Verdict {
 
 fn verdict(error: &ModelError) -> Verdict {
     match error {
-        ModelError::Api { fault: Fault::Permission | Fault::NotFound, .. } => Verdict::Gone,
-        ModelError::Api { fault: Fault::Request, message, .. } if message.to_lowercase().contains("cached") => {
+        ModelError::Api { fault: ProviderFault::Permission | ProviderFault::NotFound, .. } => Verdict::Gone,
+        ModelError::Api { fault: ProviderFault::Request, message, .. } if message.to_lowercase().contains("cached") => {
             Verdict::Unusable
         }
         _ => Verdict::Other,
@@ -166,5 +166,5 @@ fn verdict(error: &ModelError) -> Verdict {
 
 /// Whether keeping the same thing again would be refused again.
 fn is_for_good(error: &ModelError) -> bool {
-    matches!(error, ModelError::Api { fault, .. } if !matches!(fault, Fault::Rate | Fault::Server))
+    matches!(error, ModelError::Api { fault, .. } if !matches!(fault, ProviderFault::Rate | ProviderFault::Server))
 }

@@ -1,8 +1,8 @@
 //! What Google's error bodies mean.
 
-use crate::error::{Fault, ModelError};
+use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
-use crate::transport::{Trouble, delay_in_words, fault_of_status, innermost, read_delay};
+use crate::transport::{ProviderErrorAnswer, delay_in_words, fault_of_status, innermost, read_delay};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What an error frame, or the body of an error answer, says.
-pub(crate) fn read_fault(provider: Provider, trouble: &Trouble) -> ModelError {
+pub(crate) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> ModelError {
     let http = trouble.http;
     let error = innermost(&trouble.body);
     let told = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
@@ -60,30 +60,32 @@ impl Facts {
     }
 }
 
-fn judge(code: u16, message: &str, facts: &Facts) -> Fault {
+fn judge(code: u16, message: &str, facts: &Facts) -> ProviderFault {
     match code {
         // A wrong key is an invalid argument to Google.
-        400 if facts.reason_is(&["API_KEY_INVALID"]) || message.contains("API key not valid") => return Fault::Key,
-        400 if message.contains("exceeds the maximum number of tokens") => return Fault::TooLong,
+        400 if facts.reason_is(&["API_KEY_INVALID"]) || message.contains("API key not valid") => {
+            return ProviderFault::Key;
+        }
+        400 if message.contains("exceeds the maximum number of tokens") => return ProviderFault::TooLong,
         429 | 499 | 500..=599 => {}
         other => return fault_of_status(other),
     }
     let busy = fault_of_status(code);
     let is_capacity = ["exhausted your capacity", "capacity exceeded", "MODEL_CAPACITY_EXHAUSTED"];
     if matches!(code, 429 | 499 | 503) && message.contains("limit: 0") {
-        Fault::Quota
+        ProviderFault::Quota
     } else if !facts.any && facts.delay.is_none() && is_capacity.iter().any(|words| message.contains(words)) {
-        Fault::Capacity
+        ProviderFault::Capacity
     } else if facts.quota_has(&["PerDay", "Daily"]) || facts.reason_is(&["QUOTA_EXHAUSTED"]) {
-        Fault::Quota
+        ProviderFault::Quota
     } else if facts.reason_is(&[
         "MODEL_CAPACITY_EXHAUSTED",
         "MODEL_CAPACITY_EXCEEDED",
         "INSUFFICIENT_G1_CREDITS_BALANCE",
     ]) {
-        Fault::Capacity
+        ProviderFault::Capacity
     } else if facts.delay.is_some_and(|delay| delay > PATIENCE) {
-        Fault::Quota
+        ProviderFault::Quota
     } else {
         busy
     }

@@ -1,6 +1,6 @@
 //! Model names, and how each family is told to think.
 
-use crate::info::Effort;
+use crate::info::ThinkingEffort;
 use serde_json::{Value, json};
 
 /// Whether this can be a model's name: it goes into a URL's path as it is.
@@ -16,7 +16,7 @@ pub(super) fn wants_signatures(model: &str) -> bool {
 
 /// `thinkingConfig` of a model: a level for the third generation, a budget for 2.5. Others take neither. Without an
 /// `effort` it is what Google's own client asks for.
-pub(super) fn thinking(model: &str, effort: Option<Effort>) -> Option<Value> {
+pub(super) fn thinking(model: &str, effort: Option<ThinkingEffort>) -> Option<Value> {
     if model.starts_with("gemini-2.5") {
         Some(json!({"includeThoughts": true, "thinkingBudget": budget(model, effort)}))
     } else if model.starts_with("gemini-3") {
@@ -28,23 +28,23 @@ pub(super) fn thinking(model: &str, effort: Option<Effort>) -> Option<Value> {
     }
 }
 
-fn budget(model: &str, effort: Option<Effort>) -> u32 {
+fn budget(model: &str, effort: Option<ThinkingEffort>) -> u32 {
     match effort {
         // The big model cannot be told not to think: this is the least it takes.
-        Some(Effort::Off) if model.starts_with("gemini-2.5-pro") => 128,
-        Some(Effort::Off) => 0,
-        Some(Effort::Minimal) => 512,
-        Some(Effort::Low) => 2048,
-        Some(Effort::Medium) | None => 8192,
-        Some(Effort::High) => 24_576,
+        Some(ThinkingEffort::Off) if model.starts_with("gemini-2.5-pro") => 128,
+        Some(ThinkingEffort::Off) => 0,
+        Some(ThinkingEffort::Minimal) => 512,
+        Some(ThinkingEffort::Low) => 2048,
+        Some(ThinkingEffort::Medium) | None => 8192,
+        Some(ThinkingEffort::High) => 24_576,
     }
 }
 
-fn level(effort: Option<Effort>) -> &'static str {
+fn level(effort: Option<ThinkingEffort>) -> &'static str {
     match effort {
-        Some(Effort::Off | Effort::Minimal) => "MINIMAL",
-        Some(Effort::Low) => "LOW",
-        Some(Effort::Medium) => "MEDIUM",
-        Some(Effort::High) | None => "HIGH",
+        Some(ThinkingEffort::Off | ThinkingEffort::Minimal) => "MINIMAL",
+        Some(ThinkingEffort::Low) => "LOW",
+        Some(ThinkingEffort::Medium) => "MEDIUM",
+        Some(ThinkingEffort::High) | None => "HIGH",
     }
 }

@@ -1,22 +1,22 @@
 //! The models a key may use.
 
 use crate::error::ModelError;
-use crate::info::Offered;
+use crate::info::OfferedModel;
 use crate::provider::Provider;
-use crate::transport::{Ask, Link};
+use crate::transport::{ProviderLink, ProviderRequest};
 use serde_json::Value;
 
 /// How many pages are read: a list that goes on is not worth waiting for.
 const PAGES: usize = 10;
 
 /// Every model at `path` that answers prompts.
-pub(super) async fn list(link: Link, path: String) -> Result<Vec<Offered>, ModelError> {
+pub(super) async fn list(link: ProviderLink, path: String) -> Result<Vec<OfferedModel>, ModelError> {
     let mut offers = Vec::new();
     let mut token: Option<String> = None;
     for _ in 0..PAGES {
         let page = token.map(|token| format!("&pageToken={token}")).unwrap_or_default();
         let size = if link.provider == Provider::Vertex { 100 } else { 1000 };
-        let answer = link.clone().fetch(Ask::get(format!("{path}?pageSize={size}{page}"))).await?;
+        let answer = link.clone().fetch(ProviderRequest::get(format!("{path}?pageSize={size}{page}"))).await?;
         offers.extend(answer["models"].as_array().into_iter().flatten().filter_map(read));
         offers.extend(answer["publisherModels"].as_array().into_iter().flatten().filter_map(read_on_vertex));
         let next = answer["nextPageToken"].as_str().filter(|token| is_token(token));
@@ -28,11 +28,11 @@ pub(super) async fn list(link: Link, path: String) -> Result<Vec<Offered>, Model
     Ok(offers)
 }
 
-fn read(model: &Value) -> Option<Offered> {
+fn read(model: &Value) -> Option<OfferedModel> {
     let methods = model["supportedGenerationMethods"].as_array()?;
     let answers = methods.iter().any(|method| method == "generateContent");
     let name = model["name"].as_str().filter(|_| answers)?;
-    Some(Offered {
+    Some(OfferedModel {
         provider: Provider::Gemini,
         model: name.strip_prefix("models/").unwrap_or(name).to_owned(),
         context_window: model["inputTokenLimit"].as_u64(),
@@ -40,9 +40,9 @@ fn read(model: &Value) -> Option<Offered> {
 }
 
 /// Vertex AI does not say what a model can do; of Google's own, Gemini's answer prompts.
-fn read_on_vertex(model: &Value) -> Option<Offered> {
+fn read_on_vertex(model: &Value) -> Option<OfferedModel> {
     let name = model["name"].as_str()?.rsplit('/').next()?;
-    let offered = || Offered { provider: Provider::Vertex, model: name.to_owned(), context_window: None };
+    let offered = || OfferedModel { provider: Provider::Vertex, model: name.to_owned(), context_window: None };
     name.starts_with("gemini-").then(offered)
 }
 

@@ -2,7 +2,7 @@
 
 use super::search;
 use crate::error::ModelError;
-use crate::model::{Grounded, Source};
+use crate::model::{GroundedAnswer, WebSource};
 use crate::provider::Provider;
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ pub(super) fn body(prompt: &str) -> Value {
 }
 
 /// The answer. Where Google names no sources, they are the pages it read.
-pub(super) fn read(provider: Provider, answer: &Value) -> Result<Grounded, ModelError> {
+pub(super) fn read(provider: Provider, answer: &Value) -> Result<GroundedAnswer, ModelError> {
     let grounded = search::read(provider, answer)?;
     let metadata = &answer["candidates"][0]["urlContextMetadata"]["urlMetadata"];
     let mut pages = Vec::new();
@@ -28,13 +28,13 @@ pub(super) fn read(provider: Provider, answer: &Value) -> Result<Grounded, Model
         let word = |key: &str| page[key].as_str().unwrap_or_default().to_owned();
         let (uri, status) = (word("retrievedUrl"), word("urlRetrievalStatus"));
         if status.ends_with(SUCCESS) {
-            pages.push(Source { title: String::new(), uri });
+            pages.push(WebSource { title: String::new(), uri });
         } else {
             unread.push((uri, status));
         }
     }
     let sources = if grounded.sources.is_empty() { pages } else { grounded.sources };
-    Ok(Grounded { sources, unread, ..grounded })
+    Ok(GroundedAnswer { sources, unread, ..grounded })
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use super::answer::read_usage;
 use super::fault::read_fault;
-use crate::error::{Flaw, ModelError};
-use crate::model::{Grounded, Source};
+use crate::error::{AnswerFlaw, ModelError};
+use crate::model::{GroundedAnswer, WebSource};
 use crate::provider::Provider;
-use crate::transport::Trouble;
+use crate::transport::ProviderErrorAnswer;
 use serde_json::{Value, json};
 
 /// What is posted to have `query` answered from the web.
@@ -18,9 +18,9 @@ pub(super) fn body(query: &str) -> Value {
 }
 
 /// The answer, with a mark behind every passage that rests on a source.
-pub(super) fn read(provider: Provider, answer: &Value) -> Result<Grounded, ModelError> {
+pub(super) fn read(provider: Provider, answer: &Value) -> Result<GroundedAnswer, ModelError> {
     if answer.get("error").is_some() {
-        return Err(read_fault(provider, &Trouble::within(answer)));
+        return Err(read_fault(provider, &ProviderErrorAnswer::within(answer)));
     }
     if let Some(reason) = answer.pointer("/promptFeedback/blockReason").and_then(Value::as_str) {
         return Err(ModelError::Blocked { reason: reason.to_owned() });
@@ -31,20 +31,20 @@ pub(super) fn read(provider: Provider, answer: &Value) -> Result<Grounded, Model
     let text: String = said.collect();
     if text.trim().is_empty() {
         let finish = candidate["finishReason"].as_str().unwrap_or("no finish reason").to_owned();
-        return Err(ModelError::Malformed { flaw: Flaw::Empty { finish } });
+        return Err(ModelError::Malformed { flaw: AnswerFlaw::Empty { finish } });
     }
     let grounding = &candidate["groundingMetadata"];
     let chunks = grounding["groundingChunks"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let sources: Vec<Source> = chunks.iter().map(source).collect();
+    let sources: Vec<WebSource> = chunks.iter().map(source).collect();
     let supports = grounding["groundingSupports"].as_array().map(Vec::as_slice).unwrap_or_default();
     let usage = answer.get("usageMetadata").map(read_usage).unwrap_or_default();
-    Ok(Grounded { text: mark(text, supports, sources.len()), sources, unread: Vec::new(), usage })
+    Ok(GroundedAnswer { text: mark(text, supports, sources.len()), sources, unread: Vec::new(), usage })
 }
 
 /// Every chunk is a source, even one without a page: the marks count them.
-fn source(chunk: &Value) -> Source {
+fn source(chunk: &Value) -> WebSource {
     let word = |key: &str| chunk["web"][key].as_str().unwrap_or_default().to_owned();
-    Source { title: word("title"), uri: word("uri") }
+    WebSource { title: word("title"), uri: word("uri") }
 }
 
 /// Put `[1][3]` behind each passage. Positions count bytes of UTF-8, so marks go in from the end.

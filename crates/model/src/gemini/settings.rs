@@ -3,9 +3,9 @@
 use super::adc::Adc;
 use super::names;
 use super::place::Place;
-use crate::catalogue::Entry;
+use crate::catalogue::CatalogueEntry;
 use crate::provider::Provider;
-use crate::settings::{Env, Plain, SettingsError, given, read_url};
+use crate::settings::{EnvLookup, PlainHttp, SettingsError, given, read_url};
 use crate::transport::ApiKey;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
@@ -38,7 +38,7 @@ pub(crate) struct Settings {
 impl Settings {
     /// How to reach the model of `entry`, or nothing when it cannot be reached. A Gemini model is asked on Vertex AI
     /// when its name or `GOOGLE_GENAI_USE_VERTEXAI` says so.
-    pub(crate) fn find(entry: &Entry, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+    pub(crate) fn find(entry: &CatalogueEntry, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         match entry.provider {
             Provider::Vertex => Settings::on_vertex(&entry.id, env),
             _ if wants_vertex(env) => Settings::on_vertex(&entry.id, env)?.map(Some).ok_or(SettingsError::Vertex),
@@ -48,7 +48,7 @@ impl Settings {
 
     /// How to reach `model` on Vertex AI, or nothing when there is neither a key nor a project. A key comes first, as
     /// with Google's own client.
-    pub(super) fn on_vertex(model: &str, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+    pub(super) fn on_vertex(model: &str, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let given = |name: &str| given(env, name);
         let key = given(Provider::Vertex.key_variable()).and_then(|text| ApiKey::new(&text));
         let project = given("GOOGLE_CLOUD_PROJECT").or_else(|| given("GOOGLE_CLOUD_PROJECT_ID"));
@@ -62,7 +62,7 @@ impl Settings {
         };
         let variable = Provider::Vertex.address_variable();
         let address = given(variable).unwrap_or_else(|| place.vertex_address());
-        let url = read_url(variable, &address, Plain::Loopback)?;
+        let url = read_url(variable, &address, PlainHttp::Loopback)?;
         let version = read_version(env, VERTEX_VERSION)?;
         let headers = read_headers(&given("GEMINI_CLI_CUSTOM_HEADERS").unwrap_or_default())?;
         if !names::is_name(model) {
@@ -72,7 +72,7 @@ impl Settings {
     }
 
     /// How to reach `model` at the Gemini API, or nothing when neither a key nor an address is configured.
-    pub(super) fn from_env(model: &str, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+    pub(super) fn from_env(model: &str, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let given = |name: &str| given(env, name);
         let key = ["GEMINI_API_KEY", "GOOGLE_API_KEY"].iter().find_map(|name| ApiKey::new(&given(name)?));
         let variable = Provider::Gemini.address_variable();
@@ -90,20 +90,20 @@ impl Settings {
             Some(other) => return Err(SettingsError::Mechanism(other.to_owned())),
         };
         let address = address.as_deref().unwrap_or(Provider::Gemini.usual_address());
-        let url = read_url(variable, address, Plain::Loopback)?;
+        let url = read_url(variable, address, PlainHttp::Loopback)?;
         let headers = read_headers(&given("GEMINI_CLI_CUSTOM_HEADERS").unwrap_or_default())?;
         let (model, place, adc) = (model.to_owned(), Place::Gemini, None);
         Ok(Some(Settings { model, place, adc, key, url, version, bearer, headers }))
     }
 
     /// Whether Google can be reached: there is a key or an address, or Vertex AI is wanted.
-    pub(crate) fn are_there(env: Env<'_>) -> bool {
+    pub(crate) fn are_there(env: EnvLookup<'_>) -> bool {
         let names = ["GEMINI_API_KEY", "GOOGLE_API_KEY", Provider::Gemini.address_variable()];
         wants_vertex(env) || names.iter().any(|name| given(env, name).is_some())
     }
 
     /// Whether Vertex AI can be reached: there is a key or a project.
-    pub(crate) fn are_there_on_vertex(env: Env<'_>) -> bool {
+    pub(crate) fn are_there_on_vertex(env: EnvLookup<'_>) -> bool {
         let names = [Provider::Vertex.key_variable(), "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_PROJECT_ID"];
         names.iter().any(|name| given(env, name).is_some())
     }
@@ -143,11 +143,11 @@ impl Settings {
 }
 
 /// Whether Gemini's models are to be asked on Vertex AI.
-fn wants_vertex(env: Env<'_>) -> bool {
+fn wants_vertex(env: EnvLookup<'_>) -> bool {
     given(env, "GOOGLE_GENAI_USE_VERTEXAI").is_some_and(|word| word == "1" || word.eq_ignore_ascii_case("true"))
 }
 
-fn read_version(env: Env<'_>, usual: &str) -> Result<String, SettingsError> {
+fn read_version(env: EnvLookup<'_>, usual: &str) -> Result<String, SettingsError> {
     let version = given(env, "GOOGLE_GENAI_API_VERSION").unwrap_or_else(|| usual.to_owned());
     if version.chars().all(|c| c.is_ascii_alphanumeric()) { Ok(version) } else { Err(SettingsError::Version(version)) }
 }

@@ -1,7 +1,7 @@
 //! An answer in the demanded form, read while it is being written: words are shown as they come, a call when it is whole.
 
 use super::form::SAY;
-use crate::error::{Flaw, ModelError};
+use crate::error::{AnswerFlaw, ModelError};
 use serde_json::{Map, Value};
 
 /// How an answer is to be read.
@@ -69,7 +69,7 @@ impl Answer {
     pub(super) fn end(self) -> Result<Option<Called>, ModelError> {
         let unreadable = || {
             let finish = "an answer that is neither words nor a call".to_owned();
-            ModelError::Malformed { flaw: Flaw::BadCall { finish } }
+            ModelError::Malformed { flaw: AnswerFlaw::BadCall { finish } }
         };
         match (self.manner, self.state) {
             (Manner::Plain, _) | (Manner::Formed, State::Saying | State::Said) => Ok(None),

@@ -1,7 +1,7 @@
 //! What can be told about a GGUF file before llama.cpp sees it.
 
 use super::fault::GgufError;
-use crate::settings::{Env, given};
+use crate::settings::{EnvLookup, given};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -32,7 +32,7 @@ pub(super) fn check(path: &Path) -> Result<u64, GgufError> {
 }
 
 /// How many tokens a conversation may have with a model that was trained for `trained`.
-pub(super) fn window(trained: Option<u32>, env: Env<'_>) -> Result<u32, GgufError> {
+pub(super) fn window(trained: Option<u32>, env: EnvLookup<'_>) -> Result<u32, GgufError> {
     let wanted = match given(env, VARIABLE) {
         Some(text) => {
             let number = text.parse().ok().filter(|number| *number >= LEAST);

@@ -3,9 +3,9 @@
 
 use super::answer::Manner;
 use super::form::{call, say};
-use crate::content::{Content, Part, PartData, Role};
-use crate::model::{Request, ToolDeclaration};
-use crate::pairing::{Media, Rules, Went, pair, told};
+use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
+use crate::model::{ModelRequest, ToolDeclaration};
+use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use serde_json::Value;
 
 /// How much is said about a tool. Its arguments are named beside it, and the grammar knows their shape.
@@ -29,20 +29,20 @@ pub(super) struct Message {
 }
 
 /// How the answer to a request is to be read: freely where there is nothing to call.
-pub(super) fn manner(request: &Request) -> Manner {
+pub(super) fn manner(request: &ModelRequest) -> Manner {
     if request.tools.is_empty() { Manner::Plain } else { Manner::Formed }
 }
 
 /// The messages that say what `request` says.
-pub(super) fn messages(request: Request) -> Vec<Message> {
+pub(super) fn messages(request: ModelRequest) -> Vec<Message> {
     let manner = manner(&request);
     let system = match manner {
         Manner::Plain => request.system,
         Manner::Formed => format!("{}\n\n{}", request.system.trim_end(), instructions(&request.tools)),
     };
-    let contents = pair(request.contents, Rules::strict()).into_iter().map(|content| match content.role {
-        Role::User => Message { role: "user", text: from_user(&content, manner) },
-        Role::Model => Message { role: "assistant", text: from_model(&content, manner) },
+    let contents = pair(request.contents, PairingRules::strict()).into_iter().map(|content| match content.role {
+        MessageRole::User => Message { role: "user", text: from_user(&content, manner) },
+        MessageRole::Model => Message { role: "assistant", text: from_model(&content, manner) },
     });
     let system = Message { role: "system", text: system.trim().to_owned() };
     std::iter::once(system).chain(contents).filter(|message| !message.text.is_empty()).collect()
@@ -86,14 +86,14 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-fn from_user(content: &Content, manner: Manner) -> String {
+fn from_user(content: &ModelMessage, manner: Manner) -> String {
     let mut texts = Vec::new();
     let mut last = None;
     for part in &content.parts {
         match &part.data {
             PartData::FunctionResponse { name, response, .. } => {
                 let (text, went) = told(response);
-                let word = if went == Went::Wrong { "error" } else { "result" };
+                let word = if went == ToolResultStatus::Wrong { "error" } else { "result" };
                 texts.push(format!("[{word} of {name}]\n{text}"));
                 last = Some(went);
             }
@@ -101,18 +101,18 @@ fn from_user(content: &Content, manner: Manner) -> String {
                 texts.push(text.clone());
                 last = None;
             }
-            PartData::Other(_) => texts.extend(Media::of(part).map(|media| media.placeholder())),
+            PartData::Other(_) => texts.extend(InlineMedia::of(part).map(|media| media.placeholder())),
             PartData::FunctionCall { .. } => {}
         }
     }
     if manner == Manner::Formed {
-        texts.extend(last.map(|went| if went == Went::Wrong { WENT_WRONG } else { GOES_ON }.to_owned()));
+        texts.extend(last.map(|went| if went == ToolResultStatus::Wrong { WENT_WRONG } else { GOES_ON }.to_owned()));
     }
     texts.join("\n\n")
 }
 
-fn from_model(content: &Content, manner: Manner) -> String {
-    let is_text = |part: &&Part| matches!(part.data, PartData::Text(_));
+fn from_model(content: &ModelMessage, manner: Manner) -> String {
+    let is_text = |part: &&MessagePart| matches!(part.data, PartData::Text(_));
     let words: String = content.parts.iter().filter(is_text).filter_map(text).collect();
     let calls = content.parts.iter().filter_map(|part| match &part.data {
         PartData::FunctionCall { name, args, .. } => Some(call(name, args)),
@@ -127,7 +127,7 @@ fn from_model(content: &Content, manner: Manner) -> String {
     }
 }
 
-fn text(part: &Part) -> Option<&str> {
+fn text(part: &MessagePart) -> Option<&str> {
     match &part.data {
         PartData::Text(text) => Some(text),
         PartData::FunctionCall { .. } | PartData::FunctionResponse { .. } | PartData::Other(_) => None,

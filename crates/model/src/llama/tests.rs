@@ -1,8 +1,8 @@
-use crate::{Catalogue, Models};
+use crate::{ModelCatalogue, ModelRegistry};
 
 #[track_caller]
 fn refused(path: &str) -> String {
-    let models = Models::new(Catalogue::load(None).unwrap(), |_| None);
+    let models = ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None);
     match models.resolve(&format!("gguf:{path}")) {
         Ok(model) => panic!("picked {:?}", model.info()),
         Err(error) => error.to_string(),
@@ -23,9 +23,9 @@ fn without_the_engine_a_file_is_refused_with_the_way_to_build_it() {
 mod with_the_engine {
     use super::super::{GgufError, open};
     use super::refused;
-    use crate::content::Content;
+    use crate::content::ModelMessage;
     use crate::error::ModelError;
-    use crate::model::Request;
+    use crate::model::ModelRequest;
     use futures_util::StreamExt;
     use std::path::Path;
 

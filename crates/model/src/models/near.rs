@@ -1,6 +1,6 @@
 //! What a person may have meant.
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::ModelCatalogue;
 use rapidfuzz::distance::jaro_winkler;
 
 /// How alike two names must be for one to be offered for the other.
@@ -9,9 +9,9 @@ const ALIKE: f64 = 0.85;
 const MOST: usize = 3;
 
 /// The names most like `name`, best first.
-pub(super) fn near(catalogue: &Catalogue, name: &str) -> Vec<String> {
+pub(super) fn near(catalogue: &ModelCatalogue, name: &str) -> Vec<String> {
     let name = name.to_lowercase();
-    let alike = |entry: &crate::catalogue::Entry| {
+    let alike = |entry: &crate::catalogue::CatalogueEntry| {
         let names = entry.aliases.iter().chain([&entry.id]);
         let best = names.map(|known| jaro_winkler::similarity(name.chars(), known.chars())).fold(0.0, f64::max);
         (best >= ALIKE).then(|| (best, entry.name()))

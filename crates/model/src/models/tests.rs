@@ -1,13 +1,13 @@
 use super::*;
-use crate::info::{ModelInfo, Nature, Profile};
+use crate::info::{InstructionProfile, ModelInfo, ModelNature};
 use pretty_assertions::assert_eq;
 
 const KEYS: [(&str, &str); 4] =
     [("GEMINI_API_KEY", "k"), ("ANTHROPIC_API_KEY", "k"), ("OPENAI_API_KEY", "k"), ("OPENROUTER_API_KEY", "k")];
 
-fn models(env: &'static [(&'static str, &'static str)]) -> Models {
+fn models(env: &'static [(&'static str, &'static str)]) -> ModelRegistry {
     let env = |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-    Models::new(Catalogue::load(None).unwrap(), env)
+    ModelRegistry::new(ModelCatalogue::load(None).unwrap(), env)
 }
 
 fn info(env: &'static [(&'static str, &'static str)], name: &str) -> ModelInfo {
@@ -26,7 +26,7 @@ fn refused(env: &'static [(&'static str, &'static str)], name: &str) -> String {
 fn every_kind_of_name_finds_its_model() {
     let check = |name: &str, id: &str, label: &str| {
         let info = info(&KEYS, name);
-        assert_eq!((info.id.as_str(), info.label.as_str(), info.nature), (id, label, Nature::Real), "{name}");
+        assert_eq!((info.id.as_str(), info.label.as_str(), info.nature), (id, label, ModelNature::Real), "{name}");
     };
     check("pro", "gemini-3.1-pro-preview", "gemini-3.1-pro-preview");
     check("gemini:gemini-2.5-pro", "gemini-2.5-pro", "gemini-2.5-pro");
@@ -41,17 +41,17 @@ fn every_kind_of_name_finds_its_model() {
     check("lmstudio:qwen/qwen3-8b", "lmstudio:qwen/qwen3-8b", "lmstudio:qwen/qwen3-8b at 127.0.0.1");
     check("llamacpp:any", "llamacpp:any", "llamacpp:any at 127.0.0.1");
     check("vllm:org/model", "vllm:org/model", "vllm:org/model at 127.0.0.1");
-    assert_eq!(info(&[], "demo").nature, Nature::Demo);
+    assert_eq!(info(&[], "demo").nature, ModelNature::Demo);
 }
 
 #[test]
 fn what_the_catalogue_knows_is_told() {
     let known = info(&KEYS, "claude-haiku-4-5");
-    assert_eq!((known.context_window, known.profile), (Some(200_000), Profile::Full));
-    let usage = pollux_session::Usage { prompt: 1_000_000, ..Default::default() };
+    assert_eq!((known.context_window, known.profile), (Some(200_000), InstructionProfile::Full));
+    let usage = pollux_session::ModelUsage { prompt: 1_000_000, ..Default::default() };
     assert_eq!(known.prices.unwrap().cost(&usage).to_string(), "$1.00");
     let stranger = info(&KEYS, "ollama:qwen3:4b");
-    assert_eq!((stranger.context_window, stranger.prices, stranger.profile), (None, None, Profile::Short));
+    assert_eq!((stranger.context_window, stranger.prices, stranger.profile), (None, None, InstructionProfile::Short));
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn auto_is_the_first_provider_that_is_configured() {
     assert_eq!((chosen.model.info().id.as_str(), chosen.note), ("claude-sonnet-5", None));
     // A server that runs nearby is never used without being named.
     let chosen = models(&[("OLLAMA_HOST", "127.0.0.1:11434")]).choose(None).unwrap();
-    assert_eq!(chosen.model.info().nature, Nature::Demo);
+    assert_eq!(chosen.model.info().nature, ModelNature::Demo);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn a_model_that_cannot_answer_has_another_of_its_provider() {
     assert_eq!(vertex.as_deref(), Some("vertex:gemini-2.5-flash"));
 }
 
-fn models_on_vertex() -> Models {
+fn models_on_vertex() -> ModelRegistry {
     models(&[("GOOGLE_CLOUD_PROJECT", "p"), ("GOOGLE_GENAI_USE_VERTEXAI", "TRUE")])
 }
 

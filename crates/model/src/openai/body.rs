@@ -1,22 +1,22 @@
 //! The request's body: messages, tools, and the wish for a stream that tells what it cost.
 
-use crate::catalogue::{Ability, Entry, Thinking};
-use crate::content::{Content, Part, PartData, Role};
-use crate::info::Effort;
-use crate::model::Request;
-use crate::pairing::{Media, Rules, Went, pair, told};
+use crate::catalogue::{CatalogueEntry, ModelAbility, ThinkingControl};
+use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
+use crate::info::ThinkingEffort;
+use crate::model::ModelRequest;
+use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use serde_json::{Map, Value, json};
 
 /// What is posted to ask the model of `entry` for an answer to `request`.
-pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> Value {
+pub(super) fn body(entry: &CatalogueEntry, effort: Option<ThinkingEffort>, request: ModelRequest) -> Value {
     let mut messages = Vec::new();
     if !request.system.is_empty() {
         messages.push(json!({"role": "system", "content": request.system}));
     }
-    for content in pair(request.contents, Rules::strict()) {
+    for content in pair(request.contents, PairingRules::strict()) {
         match content.role {
-            Role::User => user_messages(&content, entry, &mut messages),
-            Role::Model => messages.push(assistant_message(&content)),
+            MessageRole::User => user_messages(&content, entry, &mut messages),
+            MessageRole::Model => messages.push(assistant_message(&content)),
         }
     }
     let mut body = Map::from_iter([
@@ -32,20 +32,20 @@ pub(super) fn body(entry: &Entry, effort: Option<Effort>, request: Request) -> V
         });
         body.insert("tools".into(), tools.collect());
     }
-    if let (Some(Thinking::Level), Some(effort)) = (entry.thinking, effort) {
+    if let (Some(ThinkingControl::Level), Some(effort)) = (entry.thinking, effort) {
         body.insert("reasoning_effort".into(), json!(effort_word(effort.among(&entry.efforts))));
     }
     Value::Object(body)
 }
 
 /// Results are messages of their own, before what the person says.
-fn user_messages(content: &Content, entry: &Entry, messages: &mut Vec<Value>) {
+fn user_messages(content: &ModelMessage, entry: &CatalogueEntry, messages: &mut Vec<Value>) {
     let mut pieces = Vec::new();
     for part in &content.parts {
         match &part.data {
             PartData::FunctionResponse { id, response, .. } => {
                 let (text, went) = told(response);
-                let text = if went == Went::Wrong { format!("error: {text}") } else { text };
+                let text = if went == ToolResultStatus::Wrong { format!("error: {text}") } else { text };
                 messages.push(json!({"role": "tool", "tool_call_id": id, "content": text}));
             }
             PartData::Text(text) => pieces.push(json!({"type": "text", "text": text})),
@@ -62,21 +62,21 @@ fn user_messages(content: &Content, entry: &Entry, messages: &mut Vec<Value>) {
     }
 }
 
-fn medium(part: &Part, entry: &Entry) -> Option<Value> {
-    let media = Media::of(part)?;
+fn medium(part: &MessagePart, entry: &CatalogueEntry) -> Option<Value> {
+    let media = InlineMedia::of(part)?;
     let url = format!("data:{};base64,{}", media.kind, media.data);
     Some(match media.kind {
-        kind if kind.starts_with("image/") && entry.can(Ability::Images) => {
+        kind if kind.starts_with("image/") && entry.can(ModelAbility::Images) => {
             json!({"type": "image_url", "image_url": {"url": url}})
         }
-        "application/pdf" if entry.can(Ability::Images) => {
+        "application/pdf" if entry.can(ModelAbility::Images) => {
             json!({"type": "file", "file": {"filename": "document.pdf", "file_data": url}})
         }
         _ => json!({"type": "text", "text": media.placeholder()}),
     })
 }
 
-fn assistant_message(content: &Content) -> Value {
+fn assistant_message(content: &ModelMessage) -> Value {
     let mut said = String::new();
     let mut calls = Vec::new();
     for part in &content.parts {
@@ -96,13 +96,13 @@ fn assistant_message(content: &Content) -> Value {
     json!({"role": "assistant", "content": said, "tool_calls": calls})
 }
 
-fn effort_word(effort: Effort) -> &'static str {
+fn effort_word(effort: ThinkingEffort) -> &'static str {
     match effort {
-        Effort::Off => "none",
-        Effort::Minimal => "minimal",
-        Effort::Low => "low",
-        Effort::Medium => "medium",
-        Effort::High => "high",
+        ThinkingEffort::Off => "none",
+        ThinkingEffort::Minimal => "minimal",
+        ThinkingEffort::Low => "low",
+        ThinkingEffort::Medium => "medium",
+        ThinkingEffort::High => "high",
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tool calls as they arrive: in fragments, each with the place of the call it belongs to.
 
 use crate::arguments::read_arguments;
-use crate::content::{MADE, Part, PartData};
-use crate::error::{Flaw, ModelError};
+use crate::content::{MADE, MessagePart, PartData};
+use crate::error::{AnswerFlaw, ModelError};
 use serde_json::Value;
 
 /// How many calls one answer may have.
@@ -78,15 +78,17 @@ impl Calls {
     }
 
     /// All calls, whole. `turn` makes ids that are missing unique in the conversation.
-    pub(super) fn finish(self, turn: usize) -> Result<Vec<Part>, ModelError> {
+    pub(super) fn finish(self, turn: usize) -> Result<Vec<MessagePart>, ModelError> {
         self.slots.into_iter().enumerate().map(|(at, slot)| slot.finish(turn, at + 1)).collect()
     }
 }
 
 impl Slot {
-    fn finish(self, turn: usize, number: usize) -> Result<Part, ModelError> {
+    fn finish(self, turn: usize, number: usize) -> Result<MessagePart, ModelError> {
         if self.name.is_empty() {
-            return Err(ModelError::Malformed { flaw: Flaw::BadCall { finish: "a call without a name".to_owned() } });
+            return Err(ModelError::Malformed {
+                flaw: AnswerFlaw::BadCall { finish: "a call without a name".to_owned() },
+            });
         }
         let args = read_arguments(&self.name, &self.arguments)?;
         let id = if self.id.is_empty() { format!("{MADE}{turn}-{number}") } else { self.id };
@@ -95,7 +97,7 @@ impl Slot {
 }
 
 fn bad_frame(why: String) -> ModelError {
-    ModelError::Malformed { flaw: Flaw::BadFrame { why } }
+    ModelError::Malformed { flaw: AnswerFlaw::BadFrame { why } }
 }
 
 #[cfg(test)]

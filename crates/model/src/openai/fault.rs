@@ -1,12 +1,12 @@
 //! What error bodies mean in OpenAI's format and its many variants.
 
-use crate::error::{Fault, ModelError};
+use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
-use crate::transport::{Trouble, delay_in_words, fault_of_status, innermost};
+use crate::transport::{ProviderErrorAnswer, delay_in_words, fault_of_status, innermost};
 use serde_json::Value;
 
 /// What an error frame, or the body of an error answer, says.
-pub(crate) fn read_fault(provider: Provider, trouble: &Trouble) -> ModelError {
+pub(crate) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> ModelError {
     let error = innermost(&trouble.body);
     let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     let message = error.as_str().map_or_else(|| word("message"), str::to_owned);
@@ -23,14 +23,14 @@ pub(crate) fn read_fault(provider: Provider, trouble: &Trouble) -> ModelError {
     ModelError::Api { provider, http: trouble.http, code, status, message, retry_after, fault }
 }
 
-fn judge(code: u16, status: &str, message: &str) -> Fault {
+fn judge(code: u16, status: &str, message: &str) -> ProviderFault {
     let is_long = ["maximum context length", "context length exceeded", "exceeds the available context size"];
     match status {
-        "invalid_api_key" | "authentication_error" => Fault::Key,
-        "insufficient_quota" | "billing_hard_limit_reached" => Fault::Quota,
-        "context_length_exceeded" | "exceed_context_size_error" => Fault::TooLong,
-        "model_not_found" => Fault::NotFound,
-        _ if code == 400 && is_long.iter().any(|words| message.contains(words)) => Fault::TooLong,
+        "invalid_api_key" | "authentication_error" => ProviderFault::Key,
+        "insufficient_quota" | "billing_hard_limit_reached" => ProviderFault::Quota,
+        "context_length_exceeded" | "exceed_context_size_error" => ProviderFault::TooLong,
+        "model_not_found" => ProviderFault::NotFound,
+        _ if code == 400 && is_long.iter().any(|words| message.contains(words)) => ProviderFault::TooLong,
         _ => fault_of_status(code),
     }
 }

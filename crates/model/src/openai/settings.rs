@@ -1,7 +1,7 @@
 //! How to reach a server that speaks OpenAI's format.
 
-use crate::provider::{Provider, Site};
-use crate::settings::{Env, Plain, SettingsError, given, read_url};
+use crate::provider::{Provider, ProviderSite};
+use crate::settings::{EnvLookup, PlainHttp, SettingsError, given, read_url};
 use crate::transport::ApiKey;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap};
@@ -16,11 +16,11 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// How to reach `provider`, or nothing when it needs a key or an address and has neither.
-    pub(crate) fn from_env(provider: Provider, env: Env<'_>) -> Result<Option<Settings>, SettingsError> {
+    pub(crate) fn from_env(provider: Provider, env: EnvLookup<'_>) -> Result<Option<Settings>, SettingsError> {
         let key = given(env, provider.key_variable()).and_then(|text| ApiKey::new(&text));
         let variable = provider.address_variable();
         let address = given(env, variable);
-        if provider.site() == Site::Cloud && key.is_none() && address.is_none() {
+        if provider.site() == ProviderSite::Cloud && key.is_none() && address.is_none() {
             return Ok(None);
         }
         let address = match address {
@@ -28,7 +28,7 @@ impl Settings {
             Some(address) => address,
             None => provider.usual_address().to_owned(),
         };
-        let plain = if key.is_none() { Plain::Anywhere } else { Plain::Loopback };
+        let plain = if key.is_none() { PlainHttp::Anywhere } else { PlainHttp::Loopback };
         Ok(Some(Settings { provider, url: read_url(variable, &address, plain)?, key }))
     }
 

@@ -6,22 +6,22 @@
 mod block;
 mod read;
 
-use crate::content::{MADE, Part, PartData, Role};
+use crate::content::{MADE, MessagePart, MessageRole, PartData};
 use crate::error::ModelError;
-use crate::info::Profile;
-use crate::model::{Chunk, Request};
-use crate::transport::Answer;
+use crate::info::InstructionProfile;
+use crate::model::{ModelChunk, ModelRequest};
+use crate::transport::AnswerDecoder;
 use block::Blocks;
 use read::Spoke;
 use serde_json::Value;
 
 /// Listen to the answer to `request` for calls in its text, if the model is one that needs it.
-pub(super) fn listen<A: Answer>(answer: A, profile: Profile, request: &Request) -> Spoken<A> {
+pub(super) fn listen<A: AnswerDecoder>(answer: A, profile: InstructionProfile, request: &ModelRequest) -> Spoken<A> {
     let tools = match profile {
-        Profile::Full => Vec::new(),
-        Profile::Short => request.tools.iter().map(|tool| tool.name.clone()).collect(),
+        InstructionProfile::Full => Vec::new(),
+        InstructionProfile::Short => request.tools.iter().map(|tool| tool.name.clone()).collect(),
     };
-    let turn = request.contents.iter().filter(|content| content.role == Role::Model).count();
+    let turn = request.contents.iter().filter(|content| content.role == MessageRole::Model).count();
     Spoken { answer, turn, tools, blocks: Blocks::default(), calls: Vec::new() }
 }
 
@@ -36,38 +36,38 @@ pub(super) struct Spoken<A> {
     calls: Vec<Spoke>,
 }
 
-impl<A: Answer> Spoken<A> {
+impl<A: AnswerDecoder> Spoken<A> {
     /// The text without the calls in it.
-    fn listen(&mut self, part: Part) -> Option<Part> {
+    fn listen(&mut self, part: MessagePart) -> Option<MessagePart> {
         let PartData::Text(text) = &part.data else { return Some(part) };
         if part.thought || self.tools.is_empty() {
             return Some(part);
         }
         let shown = self.blocks.take(text, &self.tools, &mut self.calls);
-        (!shown.is_empty()).then(|| Part { data: PartData::Text(shown), ..part })
+        (!shown.is_empty()).then(|| MessagePart { data: PartData::Text(shown), ..part })
     }
 }
 
-impl<A: Answer> Answer for Spoken<A> {
+impl<A: AnswerDecoder> AnswerDecoder for Spoken<A> {
     fn response_id(frame: &Value) -> Option<&str> {
         A::response_id(frame)
     }
 
-    fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
+    fn take(&mut self, frame: &Value) -> Result<Vec<MessagePart>, ModelError> {
         let parts = self.answer.take(frame)?;
         Ok(parts.into_iter().filter_map(|part| self.listen(part)).collect())
     }
 
-    fn end(mut self) -> Result<Vec<Chunk>, ModelError> {
+    fn end(mut self) -> Result<Vec<ModelChunk>, ModelError> {
         let chunks = self.answer.end()?;
         let rest = self.blocks.end(&self.tools, &mut self.calls);
-        let rest = (!rest.is_empty()).then(|| Part::text(rest));
+        let rest = (!rest.is_empty()).then(|| MessagePart::text(rest));
         let calls = self.calls.into_iter().enumerate().map(|(at, Spoke { name, args })| {
             let id = Some(format!("{MADE}{}-t{}", self.turn, at + 1));
-            Part::from(PartData::FunctionCall { id, name, args })
+            MessagePart::from(PartData::FunctionCall { id, name, args })
         });
-        let parts: Vec<Part> = rest.into_iter().chain(calls).collect();
-        let parts = (!parts.is_empty()).then_some(Chunk::Parts(parts));
+        let parts: Vec<MessagePart> = rest.into_iter().chain(calls).collect();
+        let parts = (!parts.is_empty()).then_some(ModelChunk::Parts(parts));
         Ok(parts.into_iter().chain(chunks).collect())
     }
 }

@@ -5,8 +5,8 @@ use pretty_assertions::assert_eq;
 
 #[track_caller]
 fn check(before: Value, after: Value) {
-    let before: Vec<Content> = serde_json::from_value(before).unwrap();
-    assert_eq!(serde_json::to_value(pair(before, Rules::strict())).unwrap(), after);
+    let before: Vec<ModelMessage> = serde_json::from_value(before).unwrap();
+    assert_eq!(serde_json::to_value(pair(before, PairingRules::strict())).unwrap(), after);
 }
 
 fn call(id: &str, name: &str) -> Value {
@@ -109,27 +109,27 @@ fn a_call_without_a_result_gets_one_and_a_result_without_a_call_becomes_text() {
 
 #[test]
 fn a_result_is_its_output_or_all_of_it() {
-    assert_eq!(told(&json!({"output": "text"})), ("text".to_owned(), Went::Well));
-    assert_eq!(told(&json!({"output": {"a": 1}})), (r#"{"a":1}"#.to_owned(), Went::Well));
-    assert_eq!(told(&json!({"error": "no"})), ("no".to_owned(), Went::Wrong));
+    assert_eq!(told(&json!({"output": "text"})), ("text".to_owned(), ToolResultStatus::Well));
+    assert_eq!(told(&json!({"output": {"a": 1}})), (r#"{"a":1}"#.to_owned(), ToolResultStatus::Well));
+    assert_eq!(told(&json!({"error": "no"})), ("no".to_owned(), ToolResultStatus::Wrong));
     assert_eq!(
         told(&json!({"error": "no", "output": "x"})),
-        (r#"{"error":"no","output":"x"}"#.to_owned(), Went::Wrong)
+        (r#"{"error":"no","output":"x"}"#.to_owned(), ToolResultStatus::Wrong)
     );
-    assert_eq!(told(&json!("bare")), ("bare".to_owned(), Went::Well));
-    assert_eq!(told(&Value::Null), ("null".to_owned(), Went::Well));
+    assert_eq!(told(&json!("bare")), ("bare".to_owned(), ToolResultStatus::Well));
+    assert_eq!(told(&Value::Null), ("null".to_owned(), ToolResultStatus::Well));
 }
 
 mod laws {
     use super::*;
     use proptest::prelude::*;
 
-    fn part() -> impl Strategy<Value = Part> {
+    fn part() -> impl Strategy<Value = MessagePart> {
         let id = || proptest::option::of(prop_oneof![Just("a"), Just("b"), Just("made-1"), Just("x:y"), Just("")]);
         let name = || prop_oneof![Just("ls"), Just("cat")];
         prop_oneof![
-            "[ a]{0,2}".prop_map(Part::text),
-            Just(Part::thought("hm")),
+            "[ a]{0,2}".prop_map(MessagePart::text),
+            Just(MessagePart::thought("hm")),
             (id(), name()).prop_map(|(id, name)| {
                 PartData::FunctionCall { id: id.map(str::to_owned), name: name.into(), args: json!({}) }.into()
             }),
@@ -140,20 +140,21 @@ mod laws {
         ]
     }
 
-    fn contents() -> impl Strategy<Value = Vec<Content>> {
-        let role = prop_oneof![Just(Role::User), Just(Role::Model)];
-        let content = (role, proptest::collection::vec(part(), 0..4)).prop_map(|(role, parts)| Content { role, parts });
+    fn contents() -> impl Strategy<Value = Vec<ModelMessage>> {
+        let role = prop_oneof![Just(MessageRole::User), Just(MessageRole::Model)];
+        let content =
+            (role, proptest::collection::vec(part(), 0..4)).prop_map(|(role, parts)| ModelMessage { role, parts });
         proptest::collection::vec(content, 0..8)
     }
 
-    fn count(contents: &[Content], role: Role, wanted: fn(&PartData) -> bool) -> usize {
+    fn count(contents: &[ModelMessage], role: MessageRole, wanted: fn(&PartData) -> bool) -> usize {
         let of_role = contents.iter().filter(|content| content.role == role);
         of_role.flat_map(|content| &content.parts).filter(|part| !part.thought && wanted(&part.data)).count()
     }
 
-    fn ids(content: Option<&Content>, is_call: bool) -> Vec<String> {
+    fn ids(content: Option<&ModelMessage>, is_call: bool) -> Vec<String> {
         let parts = content.map(|content| content.parts.as_slice()).unwrap_or_default();
-        let id = |part: &Part| match &part.data {
+        let id = |part: &MessagePart| match &part.data {
             PartData::FunctionCall { id, .. } if is_call => id.clone(),
             PartData::FunctionResponse { id, .. } if !is_call => id.clone(),
             _ => None,
@@ -164,28 +165,28 @@ mod laws {
     proptest! {
         #[test]
         fn every_call_is_answered_once_and_at_once_and_nothing_is_lost(before in contents()) {
-            let after = pair(before.clone(), Rules::strict());
+            let after = pair(before.clone(), PairingRules::strict());
             let mut used = HashSet::new();
             for (at, content) in after.iter().enumerate() {
                 prop_assert!(!content.parts.is_empty());
                 prop_assert!(after.get(at + 1).is_none_or(|next| next.role != content.role));
-                if content.role == Role::Model {
+                if content.role == MessageRole::Model {
                     let calls = ids(Some(content), true);
                     prop_assert_eq!(&calls, &ids(after.get(at + 1), false));
                     prop_assert!(calls.iter().all(|id| used.insert(id.clone())));
-                    let is_result = |part: &Part| matches!(part.data, PartData::FunctionResponse { .. });
+                    let is_result = |part: &MessagePart| matches!(part.data, PartData::FunctionResponse { .. });
                     let opening = after.get(at + 1).into_iter().flat_map(|next| next.parts.iter().take(calls.len()));
                     prop_assert!(opening.into_iter().all(is_result));
                 }
             }
             let is_call = |data: &PartData| matches!(data, PartData::FunctionCall { .. });
-            prop_assert_eq!(count(&before, Role::Model, is_call), count(&after, Role::Model, is_call));
+            prop_assert_eq!(count(&before, MessageRole::Model, is_call), count(&after, MessageRole::Model, is_call));
             // Every result the user had is still there, as a result or as text.
             let told = serde_json::to_string(&after).unwrap().matches("mark-").count();
             let is_result = |data: &PartData| matches!(data, PartData::FunctionResponse { .. });
-            prop_assert_eq!(told, count(&before, Role::User, is_result));
+            prop_assert_eq!(told, count(&before, MessageRole::User, is_result));
             // What is in order stays as it is.
-            prop_assert_eq!(pair(after.clone(), Rules::strict()), after);
+            prop_assert_eq!(pair(after.clone(), PairingRules::strict()), after);
         }
     }
 }

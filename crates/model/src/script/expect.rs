@@ -6,7 +6,7 @@ use serde_json::Value;
 /// All that is given must hold.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
-pub(super) struct Expect {
+pub(super) struct ScriptExpectation {
     /// The model the URL names. In process there is no URL, and this is not looked at.
     model: Option<String>,
     /// Text in the newest content that a person wrote.
@@ -15,7 +15,7 @@ pub(super) struct Expect {
     tool_results: Option<Vec<String>>,
 }
 
-impl Expect {
+impl ScriptExpectation {
     /// What does not hold, in words.
     pub(super) fn check(&self, model: Option<&str>, body: &Value) -> Result<(), String> {
         if let (Some(wanted), Some(model)) = (&self.model, model)

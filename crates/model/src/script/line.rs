@@ -1,10 +1,10 @@
 //! One line of a script.
 
 use super::LoadError;
-use super::expect::Expect;
-use crate::error::Class;
+use super::expect::ScriptExpectation;
+use crate::error::RetryClass;
 use crate::gemini::judge;
-use crate::tally::Said;
+use crate::tally::PartialText;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -20,11 +20,11 @@ use std::collections::BTreeMap;
 ///
 /// Lines for other methods are skipped: only streaming calls are made. Unknown keys are refused.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct ScriptLine {
     /// Where it stands in the file, from 1.
     pub number: usize,
     /// What must be true of the request.
-    pub(super) expect: Expect,
+    pub(super) expect: ScriptExpectation,
     /// The frames, in order.
     pub response: Vec<Value>,
     /// How long to wait before each frame, and, one further, before the end.
@@ -36,19 +36,19 @@ pub struct Line {
     /// An error: the body of an error status, or the last frame of an answer.
     pub error: Option<Map<String, Value>>,
     /// How the connection breaks after the last frame.
-    pub cut: Option<Cut>,
+    pub cut: Option<ConnectionCut>,
     /// How many bytes are sent at a time; whole frames unless told.
     pub split_bytes: Option<usize>,
     /// Whether the line is used again once all are used.
     pub repeat: bool,
     /// What stays of it.
-    pub leaves: Leaves,
+    pub leaves: HistoryEffect,
 }
 
 /// How a connection breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Cut {
+pub enum ConnectionCut {
     /// It is reset.
     Reset,
     /// It ends in the middle of a frame.
@@ -57,7 +57,7 @@ pub enum Cut {
 
 /// Whether a content of the model is in the conversation once a line is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaves {
+pub enum HistoryEffect {
     /// There is: it answers, or fails for good in the middle of one.
     Content,
     /// There is not: the call fails, and may be tried again.
@@ -73,13 +73,13 @@ struct Raw {
     #[serde(default)]
     response: Value,
     #[serde(default)]
-    expect: Expect,
+    expect: ScriptExpectation,
     #[serde(default)]
     delays_ms: Vec<u64>,
     #[serde(default)]
     http: Http,
     error: Option<Map<String, Value>>,
-    cut: Option<Cut>,
+    cut: Option<ConnectionCut>,
     split_bytes: Option<usize>,
     #[serde(default)]
     repeat: bool,
@@ -99,26 +99,31 @@ impl Default for Http {
 }
 
 /// All streaming lines of a file.
-pub(super) fn parse(text: &str) -> Result<Vec<Line>, LoadError> {
+pub(super) fn parse(text: &str) -> Result<Vec<ScriptLine>, LoadError> {
     let numbered = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let read = |(at, line)| read(at + 1, line).map_err(|why| LoadError::Line { line: at + 1, why });
     numbered.map(read).filter_map(Result::transpose).collect()
 }
 
 /// What stays of a line with this answer.
-fn leaves(status: u16, response: &[Value], error: Option<&Map<String, Value>>, cut: Option<Cut>) -> Leaves {
+fn leaves(
+    status: u16,
+    response: &[Value],
+    error: Option<&Map<String, Value>>,
+    cut: Option<ConnectionCut>,
+) -> HistoryEffect {
     if !(200..300).contains(&status) {
-        return Leaves::Nothing;
+        return HistoryEffect::Nothing;
     }
     let error = error.map(|error| json!({"error": error}));
     match judge(response.iter().chain(&error)) {
-        Ok(()) if cut.is_none() => Leaves::Content,
-        Err((error, Said::Something)) if error.class() == Class::Terminal => Leaves::Content,
-        Ok(()) | Err(_) => Leaves::Nothing,
+        Ok(()) if cut.is_none() => HistoryEffect::Content,
+        Err((error, PartialText::Something)) if error.class() == RetryClass::Terminal => HistoryEffect::Content,
+        Ok(()) | Err(_) => HistoryEffect::Nothing,
     }
 }
 
-fn read(number: usize, text: &str) -> Result<Option<Line>, String> {
+fn read(number: usize, text: &str) -> Result<Option<ScriptLine>, String> {
     let raw: Raw = serde_json::from_str(text).map_err(|error| error.to_string())?;
     match raw.method.as_str() {
         "generateContentStream" => {}
@@ -149,7 +154,7 @@ fn read(number: usize, text: &str) -> Result<Option<Line>, String> {
     if raw.split_bytes == Some(0) {
         return Err("splitBytes must be at least 1".to_owned());
     }
-    Ok(Some(Line {
+    Ok(Some(ScriptLine {
         leaves: leaves(raw.http.status, &response, raw.error.as_ref(), raw.cut),
         number,
         expect: raw.expect,

@@ -1,7 +1,7 @@
 //! Which line answers a call: found from the conversation alone, so that a restart changes nothing.
 
-use super::line::{Leaves, Line};
-use super::{LoadError, Misfit};
+use super::line::{HistoryEffect, ScriptLine};
+use super::{LoadError, ScriptMismatch};
 use crate::content::GO_ON;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError};
 const REMEMBERED: usize = 4096;
 
 /// The lines, grouped: each place holds the lines that leave nothing behind and the one that then answers.
-pub(super) struct Places {
-    lines: Vec<Line>,
+pub(super) struct ScriptPositions {
+    lines: Vec<ScriptLine>,
     places: Vec<Range<usize>>,
     /// The place the repeating lines begin at, if any do.
     round: Option<usize>,
@@ -22,8 +22,8 @@ pub(super) struct Places {
     attempts: Mutex<HashMap<u64, usize>>,
 }
 
-impl Places {
-    pub(super) fn new(lines: Vec<Line>) -> Result<Places, LoadError> {
+impl ScriptPositions {
+    pub(super) fn new(lines: Vec<ScriptLine>) -> Result<ScriptPositions, LoadError> {
         let first_repeat = lines.iter().position(|line| line.repeat);
         if let Some(line) = lines.iter().skip(first_repeat.unwrap_or(lines.len())).find(|line| !line.repeat) {
             let why = "it can never be reached: lines before it repeat".to_owned();
@@ -41,7 +41,7 @@ impl Places {
                 start = at;
                 round = Some(places.len());
             }
-            if line.leaves == Leaves::Content {
+            if line.leaves == HistoryEffect::Content {
                 places.push(start..at + 1);
                 start = at + 1;
             }
@@ -52,34 +52,34 @@ impl Places {
         if places.is_empty() {
             return Err(LoadError::Empty);
         }
-        Ok(Places { lines, places, round, attempts: Mutex::default() })
+        Ok(ScriptPositions { lines, places, round, attempts: Mutex::default() })
     }
 
     /// The line for the next attempt at answering `body`.
-    pub(super) fn find(&self, body: &Value) -> Result<&Line, Misfit> {
+    pub(super) fn find(&self, body: &Value) -> Result<&ScriptLine, ScriptMismatch> {
         let contents = finished(body["contents"].as_array().map(Vec::as_slice).unwrap_or_default());
         let answered = contents.iter().filter(|content| content["role"] == "model").count();
-        let ran_out = || Misfit::RanOut { call: answered + 1 };
+        let ran_out = || ScriptMismatch::RanOut { call: answered + 1 };
         let place = match self.round {
             Some(round) if answered >= round => round + (answered - round) % (self.places.len() - round),
             _ => answered,
         };
         let lines = self.places.get(place).and_then(|range| self.lines.get(range.clone())).ok_or_else(ran_out)?;
         match lines {
-            [only] if only.leaves == Leaves::Content => Ok(only),
+            [only] if only.leaves == HistoryEffect::Content => Ok(only),
             _ => self.attempt(contents, lines).ok_or_else(ran_out),
         }
     }
 
     /// The line for one more attempt at a place; the one that answers is given as often as it is asked for.
-    fn attempt<'a>(&self, contents: &[Value], lines: &'a [Line]) -> Option<&'a Line> {
+    fn attempt<'a>(&self, contents: &[Value], lines: &'a [ScriptLine]) -> Option<&'a ScriptLine> {
         let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
         if attempts.len() >= REMEMBERED {
             attempts.clear();
         }
         let made = attempts.entry(fingerprint(contents)).or_default();
         let last = lines.last()?;
-        let is_endless = last.repeat || last.leaves == Leaves::Content;
+        let is_endless = last.repeat || last.leaves == HistoryEffect::Content;
         let line = lines.get(*made).or_else(|| is_endless.then_some(last));
         *made += 1;
         line

@@ -1,6 +1,6 @@
 //! A line as the bytes a server sends.
 
-use super::line::{Cut, Line};
+use super::line::{ConnectionCut, ScriptLine};
 use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// An answer, ready to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Playback {
+pub struct ScriptPlayback {
     /// The HTTP status.
     pub status: u16,
     /// Headers.
@@ -18,21 +18,21 @@ pub struct Playback {
     /// What to send, each after a wait.
     pub pieces: Vec<(Duration, Bytes)>,
     /// How it ends, after a last wait.
-    pub ending: (Duration, Ending),
+    pub ending: (Duration, PlaybackEnding),
 }
 
 /// How an answer ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum PlaybackEnding {
     /// As it should.
     Complete,
     /// The connection is reset.
     Reset,
 }
 
-impl Line {
+impl ScriptLine {
     /// The line as bytes.
-    pub fn playback(&self) -> Playback {
+    pub fn playback(&self) -> ScriptPlayback {
         let mut headers = self.headers.clone();
         let error = self.error.as_ref().map(|error| json!({"error": error}));
         let wait = |at: usize| Duration::from_millis(self.delays_ms.get(at).copied().unwrap_or(0));
@@ -51,19 +51,20 @@ impl Line {
             "application/json"
         };
         headers.entry("content-type".to_owned()).or_insert_with(|| kind.to_owned());
-        if self.cut == Some(Cut::Eof) {
+        if self.cut == Some(ConnectionCut::Eof) {
             pieces.push((Duration::ZERO, Bytes::from_static(b"data: {\"candidates\": [")));
         }
         let pieces = match self.split_bytes {
             Some(size) => pieces.into_iter().flat_map(|piece| split(piece, size)).collect(),
             None => pieces,
         };
-        let ending = if self.cut == Some(Cut::Reset) { Ending::Reset } else { Ending::Complete };
-        Playback { status: self.status, headers, pieces, ending: (waits.next().unwrap_or_default(), ending) }
+        let ending =
+            if self.cut == Some(ConnectionCut::Reset) { PlaybackEnding::Reset } else { PlaybackEnding::Complete };
+        ScriptPlayback { status: self.status, headers, pieces, ending: (waits.next().unwrap_or_default(), ending) }
     }
 }
 
-impl Playback {
+impl ScriptPlayback {
     /// The `Retry-After` header, in seconds.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         let (_, value) = self.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("retry-after"))?;
@@ -80,8 +81,8 @@ impl Playback {
         let end = stream::once(async move {
             pause(wait).await;
             match ending {
-                Ending::Complete => None,
-                Ending::Reset => {
+                PlaybackEnding::Complete => None,
+                PlaybackEnding::Reset => {
                     // A server that has not paused since the last piece would drop it along with the connection.
                     tokio::task::yield_now().await;
                     Some(Err("connection reset, as the script says".to_owned()))

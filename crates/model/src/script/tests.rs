@@ -1,7 +1,7 @@
 #![allow(clippy::needless_pass_by_value, reason = "`json!` reads better without a reference")]
 
 use super::*;
-use crate::content::{Content, GO_ON, Part};
+use crate::content::{GO_ON, MessagePart, ModelMessage};
 use futures_util::StreamExt;
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -21,31 +21,34 @@ fn fails(more: Value) -> Value {
     with(json!({"method": "generateContentStream"}), more)
 }
 
-fn script(lines: &[Value]) -> Script {
+fn script(lines: &[Value]) -> ScriptModel {
     let text: Vec<_> = lines.iter().map(Value::to_string).collect();
-    Script::parse("test", &text.join("\n")).unwrap()
+    ScriptModel::parse("test", &text.join("\n")).unwrap()
 }
 
 /// A conversation: what the person and the model said in turn.
-fn talk(lines: &[&str]) -> Request {
+fn talk(lines: &[&str]) -> ModelRequest {
     let contents = lines.iter().enumerate().map(|(at, text)| match at % 2 {
-        0 => Content::user(*text),
-        _ => Content::model(vec![Part::text(*text)]),
+        0 => ModelMessage::user(*text),
+        _ => ModelMessage::model(vec![MessagePart::text(*text)]),
     });
-    Request { contents: contents.collect(), ..Request::default() }
+    ModelRequest { contents: contents.collect(), ..ModelRequest::default() }
 }
 
-async fn ask(script: &Script, conversation: &[&str]) -> Result<String, String> {
+async fn ask(script: &ScriptModel, conversation: &[&str]) -> Result<String, String> {
     let chunks: Vec<_> = script.generate(talk(conversation)).collect().await;
     let mut said = String::new();
     for chunk in chunks {
         match chunk.map_err(|error| error.to_string())? {
-            Chunk::Parts(parts) => said.extend(parts.iter().map(|part| match &part.data {
+            ModelChunk::Parts(parts) => said.extend(parts.iter().map(|part| match &part.data {
                 crate::PartData::Text(text) => text.as_str(),
                 _ => "(not text)",
             })),
-            Chunk::Retrying { .. } => said.push('~'),
-            Chunk::Response { .. } | Chunk::Usage(_) | Chunk::Citations(_) | Chunk::Finish { .. } => {}
+            ModelChunk::Retrying { .. } => said.push('~'),
+            ModelChunk::Response { .. }
+            | ModelChunk::Usage(_)
+            | ModelChunk::Citations(_)
+            | ModelChunk::Finish { .. } => {}
         }
     }
     Ok(said)
@@ -74,17 +77,17 @@ async fn a_line_recorded_by_gemini_cli_plays_whole() {
         {"candidates":[{"content":{"parts":[{"functionCall":{"name":"list_directory","args":{"dir_path":"."}},
            "thoughtSignature":"SIG=="}],"role":"model"},"finishReason":"STOP","index":0}],
          "usageMetadata":{"promptTokenCount":9,"candidatesTokenCount":4,"thoughtsTokenCount":5,"totalTokenCount":18}}]}"#;
-    let script = Script::parse("cli", &line.replace('\n', "")).unwrap();
+    let script = ScriptModel::parse("cli", &line.replace('\n', "")).unwrap();
     let chunks: Vec<_> = script.generate(talk(&["list"])).map(Result::unwrap).collect().await;
     let call = json!({"functionCall": {"id": "made-0-1", "name": "list_directory", "args": {"dir_path": "."}},
         "thoughtSignature": "SIG=="});
     assert_eq!(
         chunks,
         [
-            Chunk::Parts(vec![Part::thought("**Looking** at it")]),
-            Chunk::Parts(vec![serde_json::from_value(call).unwrap()]),
-            Chunk::Usage(pollux_session::Usage { prompt: 9, cached: 0, output: 4, thoughts: 5 }),
-            Chunk::Finish { reason: "STOP".into() },
+            ModelChunk::Parts(vec![MessagePart::thought("**Looking** at it")]),
+            ModelChunk::Parts(vec![serde_json::from_value(call).unwrap()]),
+            ModelChunk::Usage(pollux_session::ModelUsage { prompt: 9, cached: 0, output: 4, thoughts: 5 }),
+            ModelChunk::Finish { reason: "STOP".into() },
         ]
     );
 }
@@ -132,9 +135,10 @@ async fn a_prompt_after_a_final_error_gets_the_next_line() {
     let refused = fails(json!({"http": {"status": 400}, "error": {"code": 400, "message": "too long"}}));
     let script = script(&[refused, says("one")]);
     assert!(ask(&script, &["a"]).await.unwrap_err().contains("too long"));
-    let both = Request { contents: vec![Content::user("a"), Content::user("b")], ..Request::default() };
+    let both =
+        ModelRequest { contents: vec![ModelMessage::user("a"), ModelMessage::user("b")], ..ModelRequest::default() };
     let chunks: Vec<_> = script.generate(both).collect().await;
-    assert_eq!(chunks.first(), Some(&Ok(Chunk::Parts(vec![Part::text("one")]))));
+    assert_eq!(chunks.first(), Some(&Ok(ModelChunk::Parts(vec![MessagePart::text("one")]))));
 }
 
 #[tokio::test]
@@ -174,7 +178,7 @@ fn what_a_line_expects_must_hold() {
                 {"functionResponse": {"name": "ls", "response": {}}}]}]})
     };
     let pick = |model: Option<&str>, body| script.pick(model, &body).map(|line| line.number);
-    let unmet = |why: &str| Err(Misfit::Unmet { line: 1, why: why.to_owned() });
+    let unmet = |why: &str| Err(ScriptMismatch::Unmet { line: 1, why: why.to_owned() });
     assert_eq!(pick(Some("m"), body("say hello", "fc_1")), Ok(1));
     assert_eq!(pick(None, body("say hello", "fc_1")), Ok(1));
     assert_eq!(pick(Some("n"), body("hello", "fc_1")), unmet("it expects model \"m\", not \"n\""));
@@ -183,14 +187,14 @@ fn what_a_line_expects_must_hold() {
         pick(None, body("hello", "fc_2")),
         unmet("it expects the tool results [\"fc_1\", \"ls\"], not [\"fc_2\", \"ls\"]")
     );
-    assert_eq!(Misfit::Unmet { line: 3, why: "no".into() }.to_string(), "script line 3 does not fit: no");
+    assert_eq!(ScriptMismatch::Unmet { line: 3, why: "no".into() }.to_string(), "script line 3 does not fit: no");
 }
 
 #[test]
 fn bad_lines_are_refused_with_their_number() {
     let check = |line: &str, expected: &str| {
         let text = format!("{}\n\n{line}\n", says("fine"));
-        let message = Script::parse("test", &text).err().unwrap().to_string();
+        let message = ScriptModel::parse("test", &text).err().unwrap().to_string();
         assert!(message.starts_with("line 3: "), "{message}");
         assert!(message.contains(expected), "{message}");
     };
@@ -215,15 +219,15 @@ fn bad_lines_are_refused_with_their_number() {
 #[test]
 fn lines_behind_repeating_ones_are_refused() {
     let text = format!("{}\n{}", with(says("a"), json!({"repeat": true})), says("b"));
-    let message = Script::parse("test", &text).err().unwrap().to_string();
+    let message = ScriptModel::parse("test", &text).err().unwrap().to_string();
     assert_eq!(message, "line 2: it can never be reached: lines before it repeat");
 }
 
 #[test]
 fn other_methods_are_skipped_and_nothing_else_is_empty() {
     let skipped = json!({"method": "countTokens", "response": {"totalTokens": 3}}).to_string();
-    assert!(matches!(Script::parse("test", &skipped), Err(LoadError::Empty)));
-    assert!(matches!(Script::parse("test", " \n"), Err(LoadError::Empty)));
-    let script = Script::parse("test", &format!("{skipped}\n{}", says("one"))).unwrap();
+    assert!(matches!(ScriptModel::parse("test", &skipped), Err(LoadError::Empty)));
+    assert!(matches!(ScriptModel::parse("test", " \n"), Err(LoadError::Empty)));
+    let script = ScriptModel::parse("test", &format!("{skipped}\n{}", says("one"))).unwrap();
     assert_eq!(script.pick(None, &json!({"contents": []})).map(|line| line.number), Ok(2));
 }

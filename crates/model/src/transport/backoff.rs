@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The rules: attempts, the first wait, the longest own wait, and the dice.
 #[derive(Clone, Copy)]
-pub(crate) struct Backoff {
+pub(crate) struct BackoffPolicy {
     /// How many attempts there are in all.
     pub(crate) attempts: u32,
     /// The first wait; each one is twice the one before.
@@ -15,24 +15,24 @@ pub(crate) struct Backoff {
     pub(crate) dice: fn() -> f64,
 }
 
-impl Backoff {
+impl BackoffPolicy {
     /// What Google's own client does, and good manners everywhere.
-    pub(crate) fn network() -> Backoff {
-        Backoff { attempts: 10, first: Duration::from_secs(5), cap: Duration::from_secs(30), dice: thrown }
+    pub(crate) fn network() -> BackoffPolicy {
+        BackoffPolicy { attempts: 10, first: Duration::from_secs(5), cap: Duration::from_secs(30), dice: thrown }
     }
 
     /// For answers from a file: nobody needs to be spared.
-    pub(crate) fn script() -> Backoff {
-        Backoff { first: Duration::from_millis(20), cap: Duration::from_millis(200), ..Backoff::network() }
+    pub(crate) fn script() -> BackoffPolicy {
+        BackoffPolicy { first: Duration::from_millis(20), cap: Duration::from_millis(200), ..BackoffPolicy::network() }
     }
 
     /// For small questions beside the conversation: nobody is told of the waits, so there are few.
-    pub(super) fn brief(self) -> Backoff {
-        Backoff { attempts: self.attempts.min(3), first: self.first.min(Duration::from_secs(1)), ..self }
+    pub(super) fn brief(self) -> BackoffPolicy {
+        BackoffPolicy { attempts: self.attempts.min(3), first: self.first.min(Duration::from_secs(1)), ..self }
     }
 
-    pub(super) fn waits(self) -> Waits {
-        Waits { rules: self, current: self.first }
+    pub(super) fn waits(self) -> BackoffWaits {
+        BackoffWaits { rules: self, current: self.first }
     }
 }
 
@@ -42,12 +42,12 @@ fn thrown() -> f64 {
 }
 
 /// The waits of one call.
-pub(super) struct Waits {
-    rules: Backoff,
+pub(super) struct BackoffWaits {
+    rules: BackoffPolicy,
     current: Duration,
 }
 
-impl Waits {
+impl BackoffWaits {
     /// The next wait: our own, 30 % more or less; or, when the provider named a longer one, that and up to 20 % more.
     pub(super) fn next(&mut self, asked: Option<Duration>) -> Duration {
         let dice = (self.rules.dice)();

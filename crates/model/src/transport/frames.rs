@@ -1,6 +1,6 @@
 //! From bytes, cut anywhere, to the JSON frames of the stream.
 
-use crate::error::{Flaw, ModelError};
+use crate::error::{AnswerFlaw, ModelError};
 use bytes::Bytes;
 use eventsource_stream::{Event, EventStream, EventStreamError};
 use futures_util::stream::{self, Stream};
@@ -34,7 +34,7 @@ pub(super) fn frames(
 }
 
 fn bad_frame(error: impl std::fmt::Display) -> ModelError {
-    ModelError::Malformed { flaw: Flaw::BadFrame { why: error.to_string() } }
+    ModelError::Malformed { flaw: AnswerFlaw::BadFrame { why: error.to_string() } }
 }
 
 enum Piece {

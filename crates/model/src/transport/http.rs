@@ -1,6 +1,6 @@
 //! The network side: one reqwest client per model.
 
-use super::{Ask, Reply, Transport};
+use super::{ModelTransport, ProviderRequest, ProviderResponse};
 use crate::error::ModelError;
 use crate::provider::Provider;
 use crate::settings::{SettingsError, is_this_machine};
@@ -14,21 +14,21 @@ use std::time::Duration;
 
 /// How long to wait for what. There is no limit on a whole answer.
 #[derive(Clone, Copy)]
-pub(crate) struct Limits {
+pub(crate) struct HttpTimeouts {
     /// For a connection.
     pub(crate) connect: Duration,
     /// For the next byte. Thinking models may be quiet for minutes.
     pub(crate) idle: Duration,
 }
 
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { connect: Duration::from_secs(20), idle: Duration::from_secs(300) }
+impl Default for HttpTimeouts {
+    fn default() -> HttpTimeouts {
+        HttpTimeouts { connect: Duration::from_secs(20), idle: Duration::from_secs(300) }
     }
 }
 
 /// Sends to one provider.
-pub(crate) struct Http {
+pub(crate) struct HttpTransport {
     provider: Provider,
     client: Client,
     root: String,
@@ -37,14 +37,14 @@ pub(crate) struct Http {
     own: Option<String>,
 }
 
-impl Http {
+impl HttpTransport {
     /// A sender to `root` that adds `headers` to every request.
     pub(crate) fn new(
         provider: Provider,
         root: &Url,
         mut headers: HeaderMap,
-        limits: Limits,
-    ) -> Result<Http, SettingsError> {
+        limits: HttpTimeouts,
+    ) -> Result<HttpTransport, SettingsError> {
         let os = (std::env::consts::OS, std::env::consts::ARCH);
         if let Ok(agent) = HeaderValue::try_from(format!("pollux/{} ({}; {})", env!("CARGO_PKG_VERSION"), os.0, os.1)) {
             headers.entry(USER_AGENT).or_insert(agent);
@@ -53,11 +53,15 @@ impl Http {
         let host = root.host_str().unwrap_or_default().to_owned();
         let port = root.port_or_known_default().unwrap_or_default();
         let own = is_this_machine(&host).then(|| format!("{host}:{port}"));
-        Ok(Http { provider, client, root: root.as_str().trim_end_matches('/').to_owned(), host, own })
+        Ok(HttpTransport { provider, client, root: root.as_str().trim_end_matches('/').to_owned(), host, own })
     }
 
     /// Send `ask` with headers of its own.
-    pub(crate) fn send_with(&self, ask: &Ask, own: HeaderMap) -> BoxFuture<'static, Result<Reply, ModelError>> {
+    pub(crate) fn send_with(
+        &self,
+        ask: &ProviderRequest,
+        own: HeaderMap,
+    ) -> BoxFuture<'static, Result<ProviderResponse, ModelError>> {
         let url = format!("{}{}", self.root, ask.path);
         let request = match &ask.body {
             Some(body) => self.client.post(url).json(&**body),
@@ -72,7 +76,7 @@ impl Http {
             };
             let response = request.send().await.map_err(unreachable)?;
             let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-            Ok(Reply {
+            Ok(ProviderResponse {
                 status: response.status().as_u16(),
                 retry_after: retry_after.map(Duration::from_secs),
                 body: response.bytes_stream().map_err(|error| chain(&error.without_url())).boxed(),
@@ -82,15 +86,15 @@ impl Http {
     }
 }
 
-impl Transport for Http {
-    fn send(&self, ask: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>> {
+impl ModelTransport for HttpTransport {
+    fn send(&self, ask: &ProviderRequest) -> BoxFuture<'static, Result<ProviderResponse, ModelError>> {
         self.send_with(ask, HeaderMap::new())
     }
 }
 
 /// A client for `root` that sends `headers` with every request. The TLS provider is installed here, by the first one
 /// made.
-pub(crate) fn client(root: &Url, headers: HeaderMap, limits: Limits) -> Result<Client, SettingsError> {
+pub(crate) fn client(root: &Url, headers: HeaderMap, limits: HttpTimeouts) -> Result<Client, SettingsError> {
     // An error means that one is installed already, which is what is wanted.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut builder = Client::builder()

@@ -1,10 +1,12 @@
 //! The way to one provider: connect, with retries that are announced, then follow the answer to its end.
 
 use super::frames::{LONGEST, frames};
-use super::{Answer, Ask, Backoff, ReadFault, Reply, Transport, Trouble};
-use crate::emit::{self, Emit};
-use crate::error::{Class, Flaw, ModelError};
-use crate::model::Chunk;
+use super::{
+    AnswerDecoder, BackoffPolicy, FaultReader, ModelTransport, ProviderErrorAnswer, ProviderRequest, ProviderResponse,
+};
+use crate::emit::{self, ChunkSender};
+use crate::error::{AnswerFlaw, ModelError, RetryClass};
+use crate::model::ModelChunk;
 use crate::provider::Provider;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
@@ -17,16 +19,20 @@ const LONGEST_ID: usize = 256;
 
 /// Everything a call needs but its content.
 #[derive(Clone)]
-pub(crate) struct Link {
+pub(crate) struct ProviderLink {
     pub(crate) provider: Provider,
-    pub(crate) transport: Arc<dyn Transport>,
-    pub(crate) backoff: Backoff,
-    pub(crate) read_fault: ReadFault,
+    pub(crate) transport: Arc<dyn ModelTransport>,
+    pub(crate) backoff: BackoffPolicy,
+    pub(crate) read_fault: FaultReader,
 }
 
-impl Link {
+impl ProviderLink {
     /// Send `ask` and stream what is answered.
-    pub(crate) fn stream<A: Answer>(&self, ask: Ask, answer: A) -> BoxStream<'static, Result<Chunk, ModelError>> {
+    pub(crate) fn stream<A: AnswerDecoder>(
+        &self,
+        ask: ProviderRequest,
+        answer: A,
+    ) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         let link = self.clone();
         emit::stream(move |emit| async move {
             let reply = link.connect(&ask, Some(&emit)).await?;
@@ -35,8 +41,8 @@ impl Link {
     }
 
     /// Send `ask` and read the whole answer: a JSON value, of at most a frame's length.
-    pub(crate) async fn fetch(self, ask: Ask) -> Result<Value, ModelError> {
-        let mut body = Link { backoff: self.backoff.brief(), ..self }.connect(&ask, None).await?.body;
+    pub(crate) async fn fetch(self, ask: ProviderRequest) -> Result<Value, ModelError> {
+        let mut body = ProviderLink { backoff: self.backoff.brief(), ..self }.connect(&ask, None).await?.body;
         let mut text = Vec::new();
         while let Some(piece) = body.next().await {
             let piece = piece.map_err(|message| ModelError::Cut { message })?;
@@ -49,23 +55,27 @@ impl Link {
     }
 
     /// Try until an answer begins, the error is final, or the attempts are used up.
-    pub(crate) async fn connect(&self, ask: &Ask, emit: Option<&Emit>) -> Result<Reply, ModelError> {
+    pub(crate) async fn connect(
+        &self,
+        ask: &ProviderRequest,
+        emit: Option<&ChunkSender>,
+    ) -> Result<ProviderResponse, ModelError> {
         let mut waits = self.backoff.waits();
         let mut attempt = 1;
         loop {
             let error = match self.transport.send(ask).await {
                 Ok(reply) if (200..300).contains(&reply.status) => return Ok(reply),
-                Ok(reply) => (self.read_fault)(self.provider, &Trouble::read(reply).await),
+                Ok(reply) => (self.read_fault)(self.provider, &ProviderErrorAnswer::read(reply).await),
                 Err(error) => error,
             };
-            let Class::Retryable { after } = error.class() else { return Err(error) };
+            let RetryClass::Retryable { after } = error.class() else { return Err(error) };
             if attempt == self.backoff.attempts {
                 return Err(ModelError::Exhausted { attempts: attempt, last: Box::new(error) });
             }
             attempt += 1;
             let wait = waits.next(after);
             if let Some(emit) = emit {
-                emit.chunk(Chunk::Retrying { reason: error.to_string(), attempt, wait }).await;
+                emit.chunk(ModelChunk::Retrying { reason: error.to_string(), attempt, wait }).await;
             }
             tokio::time::sleep(wait).await;
         }
@@ -73,7 +83,11 @@ impl Link {
 }
 
 /// Follow an answer that has begun to its end.
-pub(crate) async fn follow<A: Answer>(reply: Reply, mut answer: A, emit: &Emit) -> Result<(), ModelError> {
+pub(crate) async fn follow<A: AnswerDecoder>(
+    reply: ProviderResponse,
+    mut answer: A,
+    emit: &ChunkSender,
+) -> Result<(), ModelError> {
     let bytes: BoxStream<'static, Result<Bytes, String>> = reply.body;
     let frames = frames(bytes);
     pin_mut!(frames);
@@ -84,10 +98,10 @@ pub(crate) async fn follow<A: Answer>(reply: Reply, mut answer: A, emit: &Emit) 
         let id = A::response_id(&frame).filter(|id| !named && (1..=LONGEST_ID).contains(&id.len()));
         if let Some(id) = id {
             named = true;
-            emit.chunk(Chunk::Response { id: id.to_owned() }).await;
+            emit.chunk(ModelChunk::Response { id: id.to_owned() }).await;
         }
         if !parts.is_empty() {
-            emit.chunk(Chunk::Parts(parts)).await;
+            emit.chunk(ModelChunk::Parts(parts)).await;
         }
     }
     for chunk in answer.end()? {
@@ -97,7 +111,7 @@ pub(crate) async fn follow<A: Answer>(reply: Reply, mut answer: A, emit: &Emit) 
 }
 
 fn bad_body(error: impl std::fmt::Display) -> ModelError {
-    ModelError::Malformed { flaw: Flaw::BadFrame { why: error.to_string() } }
+    ModelError::Malformed { flaw: AnswerFlaw::BadFrame { why: error.to_string() } }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Error bodies as they come: read up to a limit, unwrapped, with the delays they ask for.
 
-use super::Reply;
-use crate::error::Fault;
+use super::ProviderResponse;
+use crate::error::ProviderFault;
 use futures_util::StreamExt;
 use serde_json::Value;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const TITLE: usize = 100;
 
 /// An error answer, or an error frame in the middle of a good one.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Trouble {
+pub(crate) struct ProviderErrorAnswer {
     /// The HTTP status: 200 in the middle of an answer.
     pub(crate) http: u16,
     /// The `Retry-After` header.
@@ -25,14 +25,14 @@ pub(crate) struct Trouble {
     pub(crate) body: Value,
 }
 
-impl Trouble {
+impl ProviderErrorAnswer {
     /// An error frame in the middle of an answer.
-    pub(crate) fn within(body: &Value) -> Trouble {
-        Trouble { http: 200, retry_after: None, body: body.clone() }
+    pub(crate) fn within(body: &Value) -> ProviderErrorAnswer {
+        ProviderErrorAnswer { http: 200, retry_after: None, body: body.clone() }
     }
 
     /// Read what an answer with an error status says.
-    pub(super) async fn read(reply: Reply) -> Trouble {
+    pub(super) async fn read(reply: ProviderResponse) -> ProviderErrorAnswer {
         let mut text = Vec::new();
         let mut body = reply.body;
         while let Some(Ok(chunk)) = body.next().await {
@@ -46,7 +46,7 @@ impl Trouble {
             let text = String::from_utf8_lossy(&text);
             Value::String(describe_page(&text).unwrap_or_else(|| text.trim().chars().take(EXCERPT).collect()))
         });
-        Trouble { http: reply.status, retry_after: reply.retry_after, body }
+        ProviderErrorAnswer { http: reply.status, retry_after: reply.retry_after, body }
     }
 }
 
@@ -93,16 +93,16 @@ pub(crate) fn innermost(value: &Value) -> Value {
 }
 
 /// What a status means where the body says no more.
-pub(crate) fn fault_of_status(code: u16) -> Fault {
+pub(crate) fn fault_of_status(code: u16) -> ProviderFault {
     match code {
-        401 => Fault::Key,
-        402 => Fault::Quota,
-        403 => Fault::Permission,
-        404 => Fault::NotFound,
-        413 => Fault::TooLong,
-        429 => Fault::Rate,
-        408 | 409 | 425 | 499 | 500..=599 => Fault::Server,
-        _ => Fault::Request,
+        401 => ProviderFault::Key,
+        402 => ProviderFault::Quota,
+        403 => ProviderFault::Permission,
+        404 => ProviderFault::NotFound,
+        413 => ProviderFault::TooLong,
+        429 => ProviderFault::Rate,
+        408 | 409 | 425 | 499 | 500..=599 => ProviderFault::Server,
+        _ => ProviderFault::Request,
     }
 }
 

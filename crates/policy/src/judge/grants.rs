@@ -1,54 +1,64 @@
 //! What people granted in this session. A grant turns asking into allowing; it never overrules a denial, a firm rule or
 //! the machine's administrator.
 
-use super::{Authority, Opinion, Yields};
+use super::{AllowedScope, GrantOverride, ProvisionalFinding};
 use crate::directory;
 use crate::prefix_grant;
-use crate::request::{Decision, Request};
-use pollux_session::{By, Details, Grant, PlanAuthority, PlannedWord};
+use crate::request::{PolicyDecision, PolicyRequest};
+use pollux_session::{AskDetails, EntryAuthor, Grant, PlanAuthority, PlannedWord};
 
 /// Allow what `opinion` asks about if it was granted. `words` are those of the command in question, if it can run without a
 /// shell, and `cd` is where the whole command goes first.
-pub(crate) fn lift(opinion: &mut Opinion, request: &Request<'_>, words: Option<&[PlannedWord]>, cd: Option<&str>) {
-    if opinion.finding.decision != Decision::Ask || opinion.yields == Yields::No {
+pub(crate) fn apply_grants(
+    opinion: &mut ProvisionalFinding,
+    request: &PolicyRequest<'_>,
+    words: Option<&[PlannedWord]>,
+    cd: Option<&str>,
+) {
+    if opinion.finding.decision != PolicyDecision::Ask || opinion.grant_override == GrantOverride::No {
         return;
     }
-    let words = words.filter(|_| opinion.yields == Yields::ToGrants);
+    let words = words.filter(|_| opinion.grant_override == GrantOverride::Allowed);
     let mut covering =
         request.grants.iter().filter_map(|(grant, by)| Some((covers(grant, request, words, cd)?, grant, by)));
     if let Some((authority, grant, by)) = covering.next() {
-        opinion.finding.decision = Decision::Allow;
+        opinion.finding.decision = PolicyDecision::Allow;
         opinion.finding.why = format!("{by} allowed {grant} in this session");
         opinion.finding.rule = None;
-        opinion.authority = authority;
+        opinion.scope = authority;
     }
 }
 
 /// How much of the command `grant` speaks of, if it covers it.
-fn covers(grant: &Grant, request: &Request<'_>, words: Option<&[PlannedWord]>, cd: Option<&str>) -> Option<Authority> {
+fn covers(
+    grant: &Grant,
+    request: &PolicyRequest<'_>,
+    words: Option<&[PlannedWord]>,
+    cd: Option<&str>,
+) -> Option<AllowedScope> {
     let is_here = |granted: &Option<String>, running: &str| {
         granted.as_deref() == Some(directory::in_workspace(request.workspace, running).as_str())
     };
     let covers_whole = match (grant, request.details) {
         // A name alone says nothing of what a server makes of it: old logs' grants of this kind ask again.
-        (Grant::Tool { .. }, Details::Mcp { .. }) => false,
+        (Grant::Tool { .. }, AskDetails::Mcp { .. }) => false,
         // Nor of which agents there will be.
         (Grant::Tool { tool }, _) => tool == request.tool && request.agent.is_none(),
         (Grant::Agent { agent, digest }, _) => {
             request.agent.is_some_and(|invoked| (&invoked.name, &invoked.digest) == (agent, digest))
         }
-        (Grant::Command { command: granted, directory }, Details::Execute { command, directory: running }) => {
+        (Grant::Command { command: granted, directory }, AskDetails::Execute { command, directory: running }) => {
             granted == command && is_here(directory, running)
         }
-        (Grant::Prefix { words: prefix, options, directory }, Details::Execute { directory: running, .. }) => {
+        (Grant::Prefix { words: prefix, options, directory }, AskDetails::Execute { directory: running, .. }) => {
             let covers = words.is_some_and(|words| prefix_grant::covers(prefix, options, words, request.workspace))
                 && is_here(directory, &directory::after_cd(running, cd));
-            return covers.then_some(Authority::Part(PlanAuthority::Person));
+            return covers.then_some(AllowedScope::Part(PlanAuthority::Person));
         }
-        (Grant::McpTool { tool, digest }, Details::Mcp { version, .. }) => {
+        (Grant::McpTool { tool, digest }, AskDetails::Mcp { version, .. }) => {
             tool == request.tool && !digest.is_empty() && *digest == version.tool_digest
         }
-        (Grant::McpServer { server: granted, digest }, Details::Mcp { server, version, .. }) => {
+        (Grant::McpServer { server: granted, digest }, AskDetails::Mcp { server, version, .. }) => {
             granted == server && !digest.is_empty() && *digest == version.server_digest
         }
         (
@@ -60,12 +70,12 @@ fn covers(grant: &Grant, request: &Request<'_>, words: Option<&[PlannedWord]>, c
             _,
         ) => false,
     };
-    covers_whole.then_some(Authority::Whole)
+    covers_whole.then_some(AllowedScope::Whole)
 }
 
 /// The grant for the MCP tool of `request`, or for its whole server, as it was before the server changed it.
-pub(crate) fn outdated<'a>(request: &Request<'a>) -> Option<&'a (Grant, By)> {
-    let Details::Mcp { server, version, .. } = request.details else { return None };
+pub(crate) fn find_outdated<'a>(request: &PolicyRequest<'a>) -> Option<&'a (Grant, EntryAuthor)> {
+    let AskDetails::Mcp { server, version, .. } = request.details else { return None };
     let is_outdated = |grant: &Grant| match grant {
         Grant::McpTool { tool, digest } => tool == request.tool && *digest != version.tool_digest,
         Grant::McpServer { server: granted, digest } => granted == server && *digest != version.server_digest,

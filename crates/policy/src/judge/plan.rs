@@ -1,6 +1,6 @@
 //! The plan of a command whose every part is allowed: what was judged, ready to run.
 
-use super::{Authority, Opinion};
+use super::{AllowedScope, ProvisionalFinding};
 use crate::directory;
 use crate::programs;
 use crate::silent::{SilentCommand, SilentScript};
@@ -9,13 +9,18 @@ use pollux_session::{
 };
 
 /// The plan of `script`, started in `directory` of a workspace that is `trusted` or not; `opinions` has one for each of its commands, in order.
-pub(super) fn build(script: &SilentScript, directory: &str, trusted: bool, opinions: &[Opinion]) -> CommandPlan {
+pub(super) fn build(
+    script: &SilentScript,
+    directory: &str,
+    trusted: bool,
+    opinions: &[ProvisionalFinding],
+) -> CommandPlan {
     let mut opinions = opinions.iter();
     let mut planned = |command: &SilentCommand| {
-        let authority = match opinions.next().map(|opinion| opinion.authority) {
-            Some(Authority::Part(authority)) => authority,
+        let authority = match opinions.next().map(|opinion| opinion.scope) {
+            Some(AllowedScope::Part(authority)) => authority,
             // Checked and confined is the safe side.
-            Some(Authority::Whole) | None => PlanAuthority::BuiltIn,
+            Some(AllowedScope::Whole) | None => PlanAuthority::BuiltIn,
         };
         plan_command(command, authority)
     };

@@ -1,24 +1,25 @@
 use crate::policy::Policy;
-use crate::request::{Decision, Judgement, Request};
-use crate::rule::Tier;
-use crate::tool_settings::ToolSettings;
-use pollux_session::{By, Details, FileDiff, Grant, McpToolVersion, Mode, ToolKind};
+use crate::request::{PolicyDecision, PolicyJudgement, PolicyRequest};
+use crate::rule::RuleTier;
+use crate::tool_settings::ToolPermissions;
+use pollux_session::{ApprovalMode, AskDetails, EntryAuthor, FileDiff, Grant, McpToolVersion, ToolKind};
 use pretty_assertions::assert_eq;
 use regex::Regex;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const MODES: [Mode; 4] = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
+const MODES: [ApprovalMode; 4] =
+    [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo];
 
 /// A call with everything that a request borrows.
-struct Call {
+struct TestCall {
     kind: ToolKind,
     tool: &'static str,
     args: Value,
     /// If not all of them.
     obeyed_args: Option<Value>,
-    details: Details,
-    grants: Vec<(Grant, By)>,
+    details: AskDetails,
+    grants: Vec<(Grant, EntryAuthor)>,
     protected: Option<&'static str>,
     secret: Option<&'static str>,
     subagent: Option<&'static str>,
@@ -26,46 +27,63 @@ struct Call {
     is_trusted: bool,
 }
 
-impl Call {
-    fn new(kind: ToolKind, tool: &'static str, details: Details) -> Call {
+impl TestCall {
+    fn new(kind: ToolKind, tool: &'static str, details: AskDetails) -> TestCall {
         let grants = Vec::new();
         let (protected, secret, subagent, objection) = (None, None, None, None);
         let (args, obeyed_args, is_trusted) = (json!({}), None, true);
-        Call { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection, is_trusted }
+        TestCall { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection, is_trusted }
     }
 
-    fn generic(kind: ToolKind, tool: &'static str) -> Call {
-        Call::new(kind, tool, Details::generic("x"))
+    fn generic(kind: ToolKind, tool: &'static str) -> TestCall {
+        TestCall::new(kind, tool, AskDetails::generic("x"))
     }
 
-    fn shell(command: &str) -> Call {
-        let details = Details::Execute { command: command.into(), directory: "/ws".into() };
-        Call { args: json!({ "command": command }), ..Call::new(ToolKind::Execute, "run_shell_command", details) }
+    fn shell(command: &str) -> TestCall {
+        let details = AskDetails::Execute { command: command.into(), directory: "/ws".into() };
+        TestCall {
+            args: json!({ "command": command }),
+            ..TestCall::new(ToolKind::Execute, "run_shell_command", details)
+        }
     }
 
-    fn edit() -> Call {
+    fn edit() -> TestCall {
         let diff =
             FileDiff { name: "a".into(), path: "/ws/a".into(), old: None, new: String::new(), patch: String::new() };
-        Call { args: json!({ "file_path": "a" }), ..Call::new(ToolKind::Edit, "write_file", Details::Edit(diff)) }
+        TestCall {
+            args: json!({ "file_path": "a" }),
+            ..TestCall::new(ToolKind::Edit, "write_file", AskDetails::Edit(diff))
+        }
     }
 
-    fn mcp() -> Call {
+    fn mcp() -> TestCall {
         let version = McpToolVersion { tool_digest: "tool 1".into(), server_digest: "server 1".into(), changed: false };
-        let details = Details::Mcp { server: "s".into(), tool: "t".into(), version };
-        Call::new(ToolKind::Fetch, "mcp_s_t", details)
+        let details = AskDetails::Mcp { server: "s".into(), tool: "t".into(), version };
+        TestCall::new(ToolKind::Fetch, "mcp_s_t", details)
     }
 
-    fn granted(mut self, grant: Grant) -> Call {
-        let by = By::Client { principal: "local".into(), label: "A2A zed".into() };
+    fn granted(mut self, grant: Grant) -> TestCall {
+        let by = EntryAuthor::Client { principal: "local".into(), label: "A2A zed".into() };
         self.grants.push((grant, by));
         self
     }
 
-    fn judgement(&self, policy: &Policy, mode: Mode) -> Judgement {
-        let Call { kind, tool, args, obeyed_args, details, grants, protected, secret, subagent, objection, is_trusted } =
-            self;
+    fn judgement(&self, policy: &Policy, mode: ApprovalMode) -> PolicyJudgement {
+        let TestCall {
+            kind,
+            tool,
+            args,
+            obeyed_args,
+            details,
+            grants,
+            protected,
+            secret,
+            subagent,
+            objection,
+            is_trusted,
+        } = self;
         let (kind, protected, secret, subagent) = (*kind, *protected, *secret, *subagent);
-        let request = Request {
+        let request = PolicyRequest {
             mode,
             kind,
             tool,
@@ -84,7 +102,7 @@ impl Call {
         policy.judge(&request)
     }
 
-    fn judged(&self, policy: &Policy, mode: Mode) -> (Decision, String) {
+    fn judged(&self, policy: &Policy, mode: ApprovalMode) -> (PolicyDecision, String) {
         let judgement = self.judgement(policy, mode);
         (judgement.verdict, judgement.why)
     }
@@ -96,11 +114,11 @@ impl Call {
 }
 
 fn user(text: &str) -> Policy {
-    tier(Tier::User, text)
+    tier(RuleTier::User, text)
 }
 
-fn tier(tier: Tier, text: &str) -> Policy {
-    Policy::new(&[("u.toml".into(), tier, Ok(text.into()))], None, &ToolSettings::default())
+fn tier(tier: RuleTier, text: &str) -> Policy {
+    Policy::new(&[("u.toml".into(), tier, Ok(text.into()))], None, &ToolPermissions::default())
 }
 
 fn rule(decision: &str, rest: &str) -> String {
@@ -130,112 +148,112 @@ fn prefix(words: &str) -> Grant {
 #[test]
 fn without_rules_of_their_own_the_mode_and_the_kind_decide() {
     let policy = Policy::default();
-    assert_eq!(Call::generic(ToolKind::Read, "read_file").row(&policy), "allow allow allow allow");
-    assert_eq!(Call::edit().row(&policy), "ask allow deny allow");
-    assert_eq!(Call::shell("cargo test").row(&policy), "ask ask deny allow");
-    assert_eq!(Call::generic(ToolKind::Fetch, "web_fetch").row(&policy), "ask ask ask allow");
-    assert_eq!(Call::mcp().row(&policy), "ask ask ask allow");
-    assert_eq!(Call::generic(ToolKind::Converse, "ask_user").row(&policy), "ask ask ask ask");
-    assert_eq!(Call::generic(ToolKind::Fetch, "google_web_search").row(&policy), "allow allow allow allow");
+    assert_eq!(TestCall::generic(ToolKind::Read, "read_file").row(&policy), "allow allow allow allow");
+    assert_eq!(TestCall::edit().row(&policy), "ask allow deny allow");
+    assert_eq!(TestCall::shell("cargo test").row(&policy), "ask ask deny allow");
+    assert_eq!(TestCall::generic(ToolKind::Fetch, "web_fetch").row(&policy), "ask ask ask allow");
+    assert_eq!(TestCall::mcp().row(&policy), "ask ask ask allow");
+    assert_eq!(TestCall::generic(ToolKind::Converse, "ask_user").row(&policy), "ask ask ask ask");
+    assert_eq!(TestCall::generic(ToolKind::Fetch, "google_web_search").row(&policy), "allow allow allow allow");
 }
 
 #[test]
 fn grants_cover_what_they_say() {
     let policy = Policy::default();
     for (call, grant, row) in [
-        (Call::edit(), tool("write_file"), "allow allow deny allow"),
-        (Call::edit(), tool("replace"), "ask allow deny allow"),
-        (Call::shell("cargo test"), tool("run_shell_command"), "allow allow deny allow"),
+        (TestCall::edit(), tool("write_file"), "allow allow deny allow"),
+        (TestCall::edit(), tool("replace"), "ask allow deny allow"),
+        (TestCall::shell("cargo test"), tool("run_shell_command"), "allow allow deny allow"),
         (
-            Call::shell("cargo test"),
+            TestCall::shell("cargo test"),
             Grant::Command { command: "cargo test".into(), directory: Some(".".into()) },
             "allow allow deny allow",
         ),
         (
-            Call::shell("cargo test"),
+            TestCall::shell("cargo test"),
             Grant::Command { command: "cargo test ".into(), directory: Some(".".into()) },
             "ask ask deny allow",
         ),
-        (Call::shell("cargo test"), prefix("cargo test"), "allow allow deny allow"),
-        (Call::shell("cargo test --all"), prefix("cargo test"), "allow allow deny allow"),
-        (Call::shell("cargo test | tail"), prefix("cargo test"), "allow allow deny allow"),
-        (Call::shell("cd x && cargo test"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo test --config x"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo test -qv -j4"), prefix("cargo test"), "allow allow deny allow"),
-        (Call::shell("git fetch --upload-pack=x"), prefix("git fetch"), "ask ask deny allow"),
-        (Call::shell("git fetch 'ext::sh -c x'"), prefix("git fetch"), "ask ask deny allow"),
-        (Call::shell("git commit -am 'a=b c::d'"), prefix("git commit"), "allow allow deny allow"),
-        (Call::shell("git diff /etc/shadow /dev/null"), prefix("git diff"), "ask ask deny allow"),
-        (Call::shell("git log --format=%h --no-graph"), prefix("git log"), "allow allow allow allow"),
-        (Call::shell("git log --format=%GS"), prefix("git log"), "ask ask deny allow"),
-        (Call::shell("git show '--pretty=%h %+G?'"), prefix("git show"), "ask ask deny allow"),
-        (Call::shell("prettier ../x"), prefix("prettier"), "ask ask deny allow"),
-        (Call::shell("prettier /ws/x"), prefix("prettier"), "allow allow deny allow"),
-        (Call::shell("make SHELL=./x"), prefix("make"), "ask ask deny allow"),
-        (Call::shell("tsc @options"), prefix("tsc"), "ask ask deny allow"),
-        (Call::shell("make *"), prefix("make"), "ask ask deny allow"),
+        (TestCall::shell("cargo test"), prefix("cargo test"), "allow allow deny allow"),
+        (TestCall::shell("cargo test --all"), prefix("cargo test"), "allow allow deny allow"),
+        (TestCall::shell("cargo test | tail"), prefix("cargo test"), "allow allow deny allow"),
+        (TestCall::shell("cd x && cargo test"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("cargo test --config x"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("cargo test -qv -j4"), prefix("cargo test"), "allow allow deny allow"),
+        (TestCall::shell("git fetch --upload-pack=x"), prefix("git fetch"), "ask ask deny allow"),
+        (TestCall::shell("git fetch 'ext::sh -c x'"), prefix("git fetch"), "ask ask deny allow"),
+        (TestCall::shell("git commit -am 'a=b c::d'"), prefix("git commit"), "allow allow deny allow"),
+        (TestCall::shell("git diff /etc/shadow /dev/null"), prefix("git diff"), "ask ask deny allow"),
+        (TestCall::shell("git log --format=%h --no-graph"), prefix("git log"), "allow allow allow allow"),
+        (TestCall::shell("git log --format=%GS"), prefix("git log"), "ask ask deny allow"),
+        (TestCall::shell("git show '--pretty=%h %+G?'"), prefix("git show"), "ask ask deny allow"),
+        (TestCall::shell("prettier ../x"), prefix("prettier"), "ask ask deny allow"),
+        (TestCall::shell("prettier /ws/x"), prefix("prettier"), "allow allow deny allow"),
+        (TestCall::shell("make SHELL=./x"), prefix("make"), "ask ask deny allow"),
+        (TestCall::shell("tsc @options"), prefix("tsc"), "ask ask deny allow"),
+        (TestCall::shell("make *"), prefix("make"), "ask ask deny allow"),
         // Options that a script reads, and not its runner.
-        (Call::shell("npm run db --silent prod"), prefix("npm run db"), "allow allow deny allow"),
-        (Call::shell("npm run db -- prod"), prefix("npm run db"), "allow allow deny allow"),
-        (Call::shell("npm run db -- --offline -D -w prod"), prefix("npm run db"), "ask ask deny allow"),
-        (Call::shell("npm test -- -w"), prefix("npm test"), "ask ask deny allow"),
-        (Call::shell("yarn run db --offline"), prefix("yarn run db"), "ask ask deny allow"),
-        (Call::shell("yarn install --offline"), prefix("yarn install"), "allow allow deny allow"),
-        (Call::shell("yarn test -s"), prefix("yarn test"), "ask ask deny allow"),
-        (Call::shell("pnpm run db -w"), prefix("pnpm run db"), "ask ask deny allow"),
-        (Call::shell("bun run db -t"), prefix("bun run db"), "ask ask deny allow"),
-        (Call::shell("bun run test -t"), prefix("bun run test"), "ask ask deny allow"),
-        (Call::shell("deno task db -q"), prefix("deno task db"), "ask ask deny allow"),
-        (Call::shell("cargo run --release -p x"), prefix("cargo run"), "allow allow deny allow"),
-        (Call::shell("cargo run -- --all"), prefix("cargo run"), "ask ask deny allow"),
-        (Call::shell("cargo run x --all"), prefix("cargo run"), "ask ask deny allow"),
-        (Call::shell("cargo xtask --all"), prefix("cargo xtask"), "ask ask deny allow"),
-        (Call::shell("cargo test -- --nocapture"), prefix("cargo test"), "allow allow deny allow"),
+        (TestCall::shell("npm run db --silent prod"), prefix("npm run db"), "allow allow deny allow"),
+        (TestCall::shell("npm run db -- prod"), prefix("npm run db"), "allow allow deny allow"),
+        (TestCall::shell("npm run db -- --offline -D -w prod"), prefix("npm run db"), "ask ask deny allow"),
+        (TestCall::shell("npm test -- -w"), prefix("npm test"), "ask ask deny allow"),
+        (TestCall::shell("yarn run db --offline"), prefix("yarn run db"), "ask ask deny allow"),
+        (TestCall::shell("yarn install --offline"), prefix("yarn install"), "allow allow deny allow"),
+        (TestCall::shell("yarn test -s"), prefix("yarn test"), "ask ask deny allow"),
+        (TestCall::shell("pnpm run db -w"), prefix("pnpm run db"), "ask ask deny allow"),
+        (TestCall::shell("bun run db -t"), prefix("bun run db"), "ask ask deny allow"),
+        (TestCall::shell("bun run test -t"), prefix("bun run test"), "ask ask deny allow"),
+        (TestCall::shell("deno task db -q"), prefix("deno task db"), "ask ask deny allow"),
+        (TestCall::shell("cargo run --release -p x"), prefix("cargo run"), "allow allow deny allow"),
+        (TestCall::shell("cargo run -- --all"), prefix("cargo run"), "ask ask deny allow"),
+        (TestCall::shell("cargo run x --all"), prefix("cargo run"), "ask ask deny allow"),
+        (TestCall::shell("cargo xtask --all"), prefix("cargo xtask"), "ask ask deny allow"),
+        (TestCall::shell("cargo test -- --nocapture"), prefix("cargo test"), "allow allow deny allow"),
         // Paths inside packages, addresses and options.
-        (Call::shell("pip install x"), prefix("pip install"), "allow allow deny allow"),
-        (Call::shell("pip install 'x @ file:///tmp/x'"), prefix("pip install"), "ask ask deny allow"),
-        (Call::shell("pip install git+FILE:///tmp/x"), prefix("pip install"), "ask ask deny allow"),
-        (Call::shell("npm install evil@file:../x"), prefix("npm install"), "ask ask deny allow"),
-        (Call::shell("npm install evil@../x"), prefix("npm install"), "ask ask deny allow"),
-        (Call::shell("npm install evil@/tmp/x"), prefix("npm install"), "ask ask deny allow"),
-        (Call::shell("npm install '~/x'"), prefix("npm install"), "ask ask deny allow"),
-        (Call::shell("npm install --workspace=../x"), prefix("npm install"), "ask ask deny allow"),
-        (Call::shell("npm install @types/node@1.2 a@npm:b"), prefix("npm install"), "allow allow deny allow"),
-        (Call::shell("git fetch https://example.org/x v1..v2"), prefix("git fetch"), "allow allow deny allow"),
-        (Call::shell("git commit -m 'fix: the file: scheme'"), prefix("git commit"), "allow allow deny allow"),
-        (Call::shell("cargo testx"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("./cargo test"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo test; curl x"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo test $(curl x)"), prefix("cargo test"), "ask ask deny allow"),
-        (Call::shell("cargo test > f"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("pip install x"), prefix("pip install"), "allow allow deny allow"),
+        (TestCall::shell("pip install 'x @ file:///tmp/x'"), prefix("pip install"), "ask ask deny allow"),
+        (TestCall::shell("pip install git+FILE:///tmp/x"), prefix("pip install"), "ask ask deny allow"),
+        (TestCall::shell("npm install evil@file:../x"), prefix("npm install"), "ask ask deny allow"),
+        (TestCall::shell("npm install evil@../x"), prefix("npm install"), "ask ask deny allow"),
+        (TestCall::shell("npm install evil@/tmp/x"), prefix("npm install"), "ask ask deny allow"),
+        (TestCall::shell("npm install '~/x'"), prefix("npm install"), "ask ask deny allow"),
+        (TestCall::shell("npm install --workspace=../x"), prefix("npm install"), "ask ask deny allow"),
+        (TestCall::shell("npm install @types/node@1.2 a@npm:b"), prefix("npm install"), "allow allow deny allow"),
+        (TestCall::shell("git fetch https://example.org/x v1..v2"), prefix("git fetch"), "allow allow deny allow"),
+        (TestCall::shell("git commit -m 'fix: the file: scheme'"), prefix("git commit"), "allow allow deny allow"),
+        (TestCall::shell("cargo testx"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("cargo"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("./cargo test"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("cargo test; curl x"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("cargo test $(curl x)"), prefix("cargo test"), "ask ask deny allow"),
+        (TestCall::shell("cargo test > f"), prefix("cargo test"), "ask ask deny allow"),
         (
-            Call::shell("cargo test > f"),
+            TestCall::shell("cargo test > f"),
             Grant::Command { command: "cargo test > f".into(), directory: Some(".".into()) },
             "allow allow deny allow",
         ),
         (
-            Call::shell("echo ${x@P}"),
+            TestCall::shell("echo ${x@P}"),
             Grant::Command { command: "echo ${x@P}".into(), directory: Some(".".into()) },
             "allow allow deny allow",
         ),
         (
-            Call::shell("rm -rf x"),
+            TestCall::shell("rm -rf x"),
             Grant::Command { command: "rm -rf x".into(), directory: Some(".".into()) },
             "ask ask deny allow",
         ),
-        (Call::shell("rm -rf x"), tool("run_shell_command"), "ask ask deny allow"),
-        (Call::shell("rm -rf x > f"), tool("run_shell_command"), "ask ask deny allow"),
-        (Call::mcp(), mcp_server("s", "server 1"), "allow allow allow allow"),
-        (Call::mcp(), mcp_server("other", "server 1"), "ask ask ask allow"),
-        (Call::mcp(), mcp_server("s", "server 2"), "ask ask ask allow"),
-        (Call::mcp(), mcp_tool("mcp_s_t", "tool 1"), "allow allow allow allow"),
-        (Call::mcp(), mcp_tool("mcp_s_u", "tool 1"), "ask ask ask allow"),
-        (Call::mcp(), mcp_tool("mcp_s_t", "tool 2"), "ask ask ask allow"),
+        (TestCall::shell("rm -rf x"), tool("run_shell_command"), "ask ask deny allow"),
+        (TestCall::shell("rm -rf x > f"), tool("run_shell_command"), "ask ask deny allow"),
+        (TestCall::mcp(), mcp_server("s", "server 1"), "allow allow allow allow"),
+        (TestCall::mcp(), mcp_server("other", "server 1"), "ask ask ask allow"),
+        (TestCall::mcp(), mcp_server("s", "server 2"), "ask ask ask allow"),
+        (TestCall::mcp(), mcp_tool("mcp_s_t", "tool 1"), "allow allow allow allow"),
+        (TestCall::mcp(), mcp_tool("mcp_s_u", "tool 1"), "ask ask ask allow"),
+        (TestCall::mcp(), mcp_tool("mcp_s_t", "tool 2"), "ask ask ask allow"),
         // Grants of logs from before tools had versions.
-        (Call::mcp(), tool("mcp_s_t"), "ask ask ask allow"),
-        (Call::mcp(), Grant::Server { server: "s".into() }, "ask ask ask allow"),
-        (Call::generic(ToolKind::Converse, "ask_user"), tool("ask_user"), "ask ask ask ask"),
+        (TestCall::mcp(), tool("mcp_s_t"), "ask ask ask allow"),
+        (TestCall::mcp(), Grant::Server { server: "s".into() }, "ask ask ask allow"),
+        (TestCall::generic(ToolKind::Converse, "ask_user"), tool("ask_user"), "ask ask ask ask"),
     ] {
         let label = format!("{:?} {grant}", call.details);
         assert_eq!(call.granted(grant).row(&policy), row, "{label}");
@@ -244,7 +262,7 @@ fn grants_cover_what_they_say() {
 
 #[test]
 fn a_protected_place_asks_whatever_was_allowed() {
-    let call = Call { protected: Some(".git"), ..Call::edit() }.granted(tool("write_file"));
+    let call = TestCall { protected: Some(".git"), ..TestCall::edit() }.granted(tool("write_file"));
     assert_eq!(call.row(&Policy::default()), "ask ask deny allow");
     assert_eq!(call.row(&user(&rule("allow", "toolName = \"write_file\""))), "ask ask deny allow");
 }
@@ -252,12 +270,12 @@ fn a_protected_place_asks_whatever_was_allowed() {
 #[test]
 fn a_secret_asks_whatever_was_allowed_and_is_never_more_than_a_question() {
     let secret = Some("`.env` is protected");
-    let read = Call { secret, ..Call::generic(ToolKind::Read, "read_file") }.granted(tool("read_file"));
+    let read = TestCall { secret, ..TestCall::generic(ToolKind::Read, "read_file") }.granted(tool("read_file"));
     assert_eq!(read.row(&Policy::default()), "ask ask ask allow");
     assert_eq!(read.row(&user(&rule("allow", "toolName = \"read_file\""))), "ask ask ask allow");
     assert_eq!(read.row(&user(&rule("deny", "toolName = \"read_file\""))), "deny deny deny deny");
-    assert_eq!(read.judged(&Policy::default(), Mode::Default).1, "`.env` is protected");
-    let edit = Call { secret, ..Call::edit() }.granted(tool("write_file"));
+    assert_eq!(read.judged(&Policy::default(), ApprovalMode::Default).1, "`.env` is protected");
+    let edit = TestCall { secret, ..TestCall::edit() }.granted(tool("write_file"));
     assert_eq!(edit.row(&Policy::default()), "ask ask deny allow");
 }
 
@@ -267,17 +285,17 @@ fn the_higher_tier_wins_then_the_higher_priority_then_the_stricter() {
         let text = format!("[[rule]]\ndecision = \"{decision}\"\npriority = {priority}\ntoolName = \"web_fetch\"\n");
         (format!("{tier:?}.toml").into(), tier, Ok(text))
     };
-    let call = Call::generic(ToolKind::Fetch, "web_fetch");
+    let call = TestCall::generic(ToolKind::Fetch, "web_fetch");
     for (files, expected) in [
-        (vec![file(Tier::User, "allow", 0)], Decision::Allow),
-        (vec![file(Tier::Workspace, "deny", 999), file(Tier::User, "allow", 0)], Decision::Allow),
-        (vec![file(Tier::User, "allow", 999), file(Tier::Admin, "deny", 0)], Decision::Deny),
-        (vec![file(Tier::User, "allow", 10), file(Tier::User, "deny", 9)], Decision::Allow),
-        (vec![file(Tier::User, "allow", 10), file(Tier::User, "deny", 10)], Decision::Deny),
-        (vec![file(Tier::User, "ask_user", 10), file(Tier::User, "allow", 10)], Decision::Ask),
+        (vec![file(RuleTier::User, "allow", 0)], PolicyDecision::Allow),
+        (vec![file(RuleTier::Workspace, "deny", 999), file(RuleTier::User, "allow", 0)], PolicyDecision::Allow),
+        (vec![file(RuleTier::User, "allow", 999), file(RuleTier::Admin, "deny", 0)], PolicyDecision::Deny),
+        (vec![file(RuleTier::User, "allow", 10), file(RuleTier::User, "deny", 9)], PolicyDecision::Allow),
+        (vec![file(RuleTier::User, "allow", 10), file(RuleTier::User, "deny", 10)], PolicyDecision::Deny),
+        (vec![file(RuleTier::User, "ask_user", 10), file(RuleTier::User, "allow", 10)], PolicyDecision::Ask),
     ] {
-        let policy = Policy::new(&files, None, &ToolSettings::default());
-        assert_eq!(call.judged(&policy, Mode::Default).0, expected, "{files:?}");
+        let policy = Policy::new(&files, None, &ToolPermissions::default());
+        assert_eq!(call.judged(&policy, ApprovalMode::Default).0, expected, "{files:?}");
     }
 }
 
@@ -311,13 +329,13 @@ fn rules_of_a_person_speak_of_commands() {
         ("$X publish", "ask ask deny ask"),
         ("ls 'open", "ask ask deny ask"),
     ] {
-        assert_eq!(Call::shell(command).row(&policy), row, "{command}");
+        assert_eq!(TestCall::shell(command).row(&policy), row, "{command}");
     }
 }
 
 /// Why `command` is judged as it is, without the lines that built-in rules stand in.
-fn reason(command: &str, policy: &Policy, mode: Mode) -> String {
-    let why = Call::shell(command).judged(policy, mode).1;
+fn reason(command: &str, policy: &Policy, mode: ApprovalMode) -> String {
+    let why = TestCall::shell(command).judged(policy, mode).1;
     Regex::new(r" \(built-in rules:\d+\)").unwrap().replace_all(&why, "").into_owned()
 }
 
@@ -331,12 +349,12 @@ fn what_asks_says_what_is_in_its_way_unless_a_rule_has_its_own_reason() {
     let planning =
         "this is not allowed in plan mode, which only reads; describe the change instead, or leave plan mode";
     for (policy, command, mode, why) in [
-        (&plain, "tail -f log", Mode::Default, option),
-        (&plain, "tail -f log", Mode::Plan, planning),
-        (&asking, "tail -f log", Mode::Default, "u.toml:1 says to ask"),
-        (&plain, "echo $HOME", Mode::Default, dollar),
-        (&plain, "echo $HOME", Mode::Plan, planning),
-        (&asking, "cargo $HOME", Mode::Default, "u.toml:1 says to ask"),
+        (&plain, "tail -f log", ApprovalMode::Default, option),
+        (&plain, "tail -f log", ApprovalMode::Plan, planning),
+        (&asking, "tail -f log", ApprovalMode::Default, "u.toml:1 says to ask"),
+        (&plain, "echo $HOME", ApprovalMode::Default, dollar),
+        (&plain, "echo $HOME", ApprovalMode::Plan, planning),
+        (&asking, "cargo $HOME", ApprovalMode::Default, "u.toml:1 says to ask"),
     ] {
         assert_eq!(reason(command, policy, mode), why, "{command} {mode:?}");
     }
@@ -353,11 +371,11 @@ fn cargo_allowed_above(text: &str) -> Policy {
 fn what_may_be_denied_asks_unless_a_higher_rule_has_allowed_it() {
     let deny = rule("deny", "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo publish\"");
     let policy = cargo_allowed_above(&deny);
-    assert_eq!(Call::shell("cargo --quiet publish").row(&policy), "allow allow deny allow");
-    assert_eq!(Call::shell("cargo publish").row(&policy), "allow allow deny allow");
+    assert_eq!(TestCall::shell("cargo --quiet publish").row(&policy), "allow allow deny allow");
+    assert_eq!(TestCall::shell("cargo publish").row(&policy), "allow allow deny allow");
     let policy = cargo_allowed_above(&format!("{deny}firm = true\n"));
-    assert_eq!(Call::shell("cargo --quiet publish").row(&policy), "ask ask deny ask");
-    assert_eq!(Call::shell("cargo publish").row(&policy), "deny deny deny deny");
+    assert_eq!(TestCall::shell("cargo --quiet publish").row(&policy), "ask ask deny ask");
+    assert_eq!(TestCall::shell("cargo publish").row(&policy), "deny deny deny deny");
 }
 
 #[test]
@@ -374,11 +392,11 @@ fn what_cannot_be_read_is_allowed_only_where_everything_is() {
         (rule("ask_user", &format!("{shell}\nallowRedirection = true")), "ask ask ask ask"),
     ] {
         let policy = user(&text);
-        assert_eq!(Call::shell("echo ${x@P}").row(&policy), row, "{text}");
+        assert_eq!(TestCall::shell("echo ${x@P}").row(&policy), row, "{text}");
     }
     let policy = user(&format!("{everything}{}", some("deny")));
     let why = "`${x@P}`: an operator in an expansion can run commands; it may hold what u.toml:6 speaks of";
-    assert_eq!(Call::shell("echo ${x@P}").judged(&policy, Mode::Default).1, why);
+    assert_eq!(TestCall::shell("echo ${x@P}").judged(&policy, ApprovalMode::Default).1, why);
 }
 
 /// A grant for what begins so covers no way to delete branches, to run other packages' scripts, to see protected files or to
@@ -406,7 +424,7 @@ fn a_grant_covers_no_more_than_its_operands_and_harmless_options() {
         ("npm run t --workspaces", "npm run t", "ask ask deny allow"),
         ("pnpm install --filter evil", "pnpm install", "ask ask deny allow"),
     ] {
-        assert_eq!(Call::shell(command).granted(prefix(words)).row(&policy), row, "{command}");
+        assert_eq!(TestCall::shell(command).granted(prefix(words)).row(&policy), row, "{command}");
     }
 }
 
@@ -469,7 +487,7 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
         "git -C sub x",
         "git --git-dir sub x",
     ] {
-        assert_eq!(Call::shell(command).row(&git), "ask ask deny allow", "{command}");
+        assert_eq!(TestCall::shell(command).row(&git), "ask ask deny allow", "{command}");
     }
     for command in [
         "git push origin main",
@@ -499,7 +517,7 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
         "git --version",
         "git",
     ] {
-        assert_eq!(Call::shell(command).judged(&git, Mode::Default).0, Decision::Allow, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&git, ApprovalMode::Default).0, PolicyDecision::Allow, "{command}");
     }
 }
 
@@ -562,7 +580,7 @@ fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
         "split --filter='touch M' a",
         "sort --compress-program=x a",
     ] {
-        assert_eq!(Call::shell(command).row(&policy), "ask ask deny allow", "{command}");
+        assert_eq!(TestCall::shell(command).row(&policy), "ask ask deny allow", "{command}");
     }
     for command in [
         "tar xzf a.tar.gz",
@@ -581,7 +599,11 @@ fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
         "npx eslint -c x",
         "sort -u a",
     ] {
-        assert_eq!(Call::shell(command).judged(&policy, Mode::Default).0, Decision::Allow, "{command}");
+        assert_eq!(
+            TestCall::shell(command).judged(&policy, ApprovalMode::Default).0,
+            PolicyDecision::Allow,
+            "{command}"
+        );
     }
 }
 
@@ -598,7 +620,7 @@ fn options_between_the_words_of_a_prefix_hide_nothing() {
         "git stash -q drop",
         "git -C x config core.hooksPath y",
     ] {
-        assert_eq!(Call::shell(command).row(&git), "ask ask deny allow", "{command}");
+        assert_eq!(TestCall::shell(command).row(&git), "ask ask deny allow", "{command}");
     }
     for (command, limit) in [
         ("npm run -s deploy", "npm run deploy"),
@@ -611,28 +633,28 @@ fn options_between_the_words_of_a_prefix_hide_nothing() {
         let allow = rule("allow", &format!("{shell}\ncommandPrefix = \"{program}\""));
         let deny = rule("deny", &format!("{shell}\ncommandPrefix = \"{limit}\"")).replace("= 100", "= 500");
         let policy = user(&(allow + &deny));
-        assert_eq!(Call::shell(command).row(&policy), "ask ask deny ask", "{command}");
-        assert_eq!(Call::shell(limit).row(&policy), "deny deny deny deny", "{limit}");
+        assert_eq!(TestCall::shell(command).row(&policy), "ask ask deny ask", "{command}");
+        assert_eq!(TestCall::shell(limit).row(&policy), "deny deny deny deny", "{limit}");
         // Another word than an option ends it.
         let other = command.replace(" -", " other -").replace(" +", " other +");
-        assert_eq!(Call::shell(&other).judged(&policy, Mode::Default).0, Decision::Allow, "{other}");
+        assert_eq!(TestCall::shell(&other).judged(&policy, ApprovalMode::Default).0, PolicyDecision::Allow, "{other}");
         let narrow = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"{limit}\"")));
-        assert_eq!(Call::shell(command).judged(&narrow, Mode::Default).0, Decision::Ask, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&narrow, ApprovalMode::Default).0, PolicyDecision::Ask, "{command}");
     }
 }
 
 /// A rule for commands that begin with `git` is no trust in a repository: whatever lies there, git obeys it.
 #[test]
 fn git_in_a_folder_that_is_not_trusted_is_allowed_only_whole() {
-    let shell = |command: &str| Call { is_trusted: false, ..Call::shell(command) };
-    let ask = |call: Call, policy: &Policy| {
-        let (decision, why) = call.judged(policy, Mode::Default);
-        assert_eq!(decision, Decision::Ask, "{why}");
+    let shell = |command: &str| TestCall { is_trusted: false, ..TestCall::shell(command) };
+    let ask = |call: TestCall, policy: &Policy| {
+        let (decision, why) = call.judged(policy, ApprovalMode::Default);
+        assert_eq!(decision, PolicyDecision::Ask, "{why}");
         assert!(why.contains("do not trust this folder"), "{why}");
     };
     let settings = |allowed: &[&str]| {
         let allowed = allowed.iter().map(|entry| (*entry).to_owned()).collect();
-        Policy::new(&[], None, &ToolSettings { allowed, ..ToolSettings::default() })
+        Policy::new(&[], None, &ToolPermissions { allowed, ..ToolPermissions::default() })
     };
     let by_prefix =
         user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = [\"git\", \"nice\", \"make\"]"));
@@ -643,27 +665,34 @@ fn git_in_a_folder_that_is_not_trusted_is_allowed_only_whole() {
         for command in ["git status", "git add -A", "git commit -m x", "git --version", "git add a && git commit -m x"]
         {
             ask(shell(command), policy);
-            assert_eq!(Call::shell(command).judged(policy, Mode::Default).0, Decision::Allow, "{command}");
+            assert_eq!(
+                TestCall::shell(command).judged(policy, ApprovalMode::Default).0,
+                PolicyDecision::Allow,
+                "{command}"
+            );
         }
     }
     ask(shell("nice git status"), &by_prefix);
-    assert_eq!(shell("make git").judged(&by_prefix, Mode::Default).0, Decision::Allow);
-    let asks = |call: Call| call.judged(&Policy::default(), Mode::Default).0 == Decision::Ask;
+    assert_eq!(shell("make git").judged(&by_prefix, ApprovalMode::Default).0, PolicyDecision::Allow);
+    let asks = |call: TestCall| call.judged(&Policy::default(), ApprovalMode::Default).0 == PolicyDecision::Ask;
     assert!(asks(shell("git add a").granted(prefix("git add"))));
-    assert!(!asks(Call::shell("git add a").granted(prefix("git add"))));
+    assert!(!asks(TestCall::shell("git add a").granted(prefix("git add"))));
     // Who allows all of a command, or all commands, has it run in a shell.
     let exact = || Grant::Command { command: "git add a".into(), directory: Some(".".into()) };
     let kept = user(&rule("allow", "toolName = \"run_shell_command\"\ncommand = \"git add a\""));
     let all = user(&rule("allow", "toolName = \"run_shell_command\""));
     let whole = [
-        shell("git add a").granted(exact()).judgement(&by_prefix, Mode::Default),
-        shell("git add a").granted(tool("run_shell_command")).judgement(&by_prefix, Mode::Default),
-        shell("git add a").judgement(&kept, Mode::Default),
-        shell("git add a").judgement(&all, Mode::Default),
-        shell("git add a").judgement(&settings(&["run_shell_command"]), Mode::Default),
-        shell("git add a").judgement(&by_prefix, Mode::Yolo),
+        shell("git add a").granted(exact()).judgement(&by_prefix, ApprovalMode::Default),
+        shell("git add a").granted(tool("run_shell_command")).judgement(&by_prefix, ApprovalMode::Default),
+        shell("git add a").judgement(&kept, ApprovalMode::Default),
+        shell("git add a").judgement(&all, ApprovalMode::Default),
+        shell("git add a").judgement(&settings(&["run_shell_command"]), ApprovalMode::Default),
+        shell("git add a").judgement(&by_prefix, ApprovalMode::Yolo),
     ];
-    assert_eq!(whole.map(|judgement| (judgement.verdict, judgement.plan)), [const { (Decision::Allow, None) }; 6]);
+    assert_eq!(
+        whole.map(|judgement| (judgement.verdict, judgement.plan)),
+        [const { (PolicyDecision::Allow, None) }; 6]
+    );
 }
 
 /// A repository's configuration may have another name for the command that a rule speaks of.
@@ -671,7 +700,7 @@ fn git_in_a_folder_that_is_not_trusted_is_allowed_only_whole() {
 fn a_command_of_git_that_is_not_known_may_be_the_one_that_is_denied() {
     let shell = "toolName = \"run_shell_command\"";
     let deny = user(&rule("deny", &format!("{shell}\ncommandPrefix = \"git push\"")));
-    let verdict = |command: &str| Call::shell(command).judged(&deny, Mode::Yolo).0;
+    let verdict = |command: &str| TestCall::shell(command).judged(&deny, ApprovalMode::Yolo).0;
     for command in [
         "git -c alias.p=push p",
         "git -c core.fsmonitor=x status",
@@ -680,22 +709,22 @@ fn a_command_of_git_that_is_not_known_may_be_the_one_that_is_denied() {
         "git -C x $y",
         "git \"$x\"",
     ] {
-        assert_eq!(verdict(command), Decision::Ask, "{command}");
+        assert_eq!(verdict(command), PolicyDecision::Ask, "{command}");
     }
     for command in ["git status", "git -c user.name=c status", "git commit -m p", "git", "git --version"] {
-        assert_eq!(verdict(command), Decision::Allow, "{command}");
+        assert_eq!(verdict(command), PolicyDecision::Allow, "{command}");
     }
-    assert_eq!(verdict("git push"), Decision::Deny);
+    assert_eq!(verdict("git push"), PolicyDecision::Deny);
 }
 
 /// What the model adds to the arguments, and the tool never looks at, allows nothing. It may well be what is denied.
 #[test]
 fn arguments_that_the_tool_does_not_obey_allow_nothing() {
     let shell = "toolName = \"run_shell_command\"";
-    let with_remark = |command: &str, remark: &str| Call {
+    let with_remark = |command: &str, remark: &str| TestCall {
         args: json!({ "command": command, "description": remark, "zzz": { "command": remark } }),
         obeyed_args: Some(json!({ "command": command })),
-        ..Call::shell(command)
+        ..TestCall::shell(command)
     };
     for pattern in ["\"command\":\"npm test\"", "npm test"] {
         let allow = user(&rule("allow", &format!("{shell}\nargsPattern = '{pattern}'")));
@@ -707,10 +736,10 @@ fn arguments_that_the_tool_does_not_obey_allow_nothing() {
         assert_eq!(with_remark("touch p", "npm test").row(&deny), "deny deny deny deny", "{pattern}");
     }
     let docs = user(&rule("allow", "toolName = \"write_file\"\nargsPattern = '\"file_path\":\"docs/'"));
-    let edit = |path: &str| Call {
+    let edit = |path: &str| TestCall {
         args: json!({ "file_path": path, "zzz": { "file_path": "docs/x.md" } }),
         obeyed_args: Some(json!({ "file_path": path })),
-        ..Call::edit()
+        ..TestCall::edit()
     };
     assert_eq!(edit("docs/a.md").row(&docs), "allow allow deny allow");
     assert_eq!(edit("src.sh").row(&docs), "ask allow deny allow");
@@ -745,14 +774,24 @@ fn a_limit_holds_for_every_spelling_of_a_command() {
             "time touch secret",
             "echo $(touch secret)",
         ] {
-            assert_eq!(Call::shell(command).judged(policy, Mode::Yolo).0, Decision::Deny, "{command}");
+            assert_eq!(
+                TestCall::shell(command).judged(policy, ApprovalMode::Yolo).0,
+                PolicyDecision::Deny,
+                "{command}"
+            );
         }
-        assert_eq!(Call::shell("touch other").row(policy), "allow allow deny allow");
+        assert_eq!(TestCall::shell("touch other").row(policy), "allow allow deny allow");
     }
     // What nobody can see may be the command in question.
-    assert_eq!(Call::shell("bash <<< 'touch secret'").judged(&policies[0], Mode::Yolo).0, Decision::Ask);
+    assert_eq!(
+        TestCall::shell("bash <<< 'touch secret'").judged(&policies[0], ApprovalMode::Yolo).0,
+        PolicyDecision::Ask
+    );
     let elsewhere = user(&rule("deny", "toolName = \"write_file\"\nargsPattern = 'x'"));
-    assert_eq!(Call::shell("bash <<< 'touch secret'").judged(&elsewhere, Mode::Yolo).0, Decision::Allow);
+    assert_eq!(
+        TestCall::shell("bash <<< 'touch secret'").judged(&elsewhere, ApprovalMode::Yolo).0,
+        PolicyDecision::Allow
+    );
 }
 
 /// A pattern for the arguments allows the command it fits and no other on the line; what denies is found anywhere.
@@ -762,25 +801,25 @@ fn a_pattern_of_arguments_allows_only_the_part_that_it_fits() {
     let allow = user(&rule("allow", &format!("{shell}\nargsPattern = '\"command\":\"npm test'")));
     let anywhere = user(&rule("allow", &format!("{shell}\nargsPattern = 'npm test'")));
     for policy in [&allow, &anywhere] {
-        assert_eq!(Call::shell("npm test").row(policy), "allow allow deny allow");
-        assert_eq!(Call::shell("npm test --silent | tail -5").row(policy), "allow allow deny allow");
-        assert_eq!(Call::shell("npm test; npm test x").row(policy), "allow allow deny allow");
+        assert_eq!(TestCall::shell("npm test").row(policy), "allow allow deny allow");
+        assert_eq!(TestCall::shell("npm test --silent | tail -5").row(policy), "allow allow deny allow");
+        assert_eq!(TestCall::shell("npm test; npm test x").row(policy), "allow allow deny allow");
         for command in ["npm test; node evil.js", "npm test && node evil.js", "npm test | node evil.js"] {
-            assert_eq!(Call::shell(command).row(policy), "ask ask deny allow", "{command}");
+            assert_eq!(TestCall::shell(command).row(policy), "ask ask deny allow", "{command}");
         }
     }
     // With one part the whole text counts, too.
-    assert_eq!(Call::shell("timeout 5 npm test").row(&anywhere), "allow allow deny allow");
-    assert_eq!(Call::shell("timeout 5 npm test").row(&allow), "ask ask deny allow");
-    assert_eq!(Call::shell("cd 'npm test' && node evil.js").row(&anywhere), "ask ask deny allow");
+    assert_eq!(TestCall::shell("timeout 5 npm test").row(&anywhere), "allow allow deny allow");
+    assert_eq!(TestCall::shell("timeout 5 npm test").row(&allow), "ask ask deny allow");
+    assert_eq!(TestCall::shell("cd 'npm test' && node evil.js").row(&anywhere), "ask ask deny allow");
     for decision in ["deny", "ask_user"] {
         let word = if decision == "deny" { "deny" } else { "ask" };
         let row = [word; 4].join(" ");
         let of_part = user(&rule(decision, &format!("{shell}\nargsPattern = '\"command\":\"node'")));
-        assert_eq!(Call::shell("ls; node x").judged(&of_part, Mode::Yolo).0.name(), word);
+        assert_eq!(TestCall::shell("ls; node x").judged(&of_part, ApprovalMode::Yolo).0.name(), word);
         let of_whole = user(&rule(decision, &format!("{shell}\nargsPattern = 'ls; node'")));
-        assert_eq!(Call::shell("ls; node x").row(&of_whole), row);
-        assert_eq!(Call::shell("ls; pwd").judged(&of_whole, Mode::Yolo).0, Decision::Allow);
+        assert_eq!(TestCall::shell("ls; node x").row(&of_whole), row);
+        assert_eq!(TestCall::shell("ls; pwd").judged(&of_whole, ApprovalMode::Yolo).0, PolicyDecision::Allow);
     }
 }
 
@@ -794,15 +833,15 @@ fn an_option_that_was_shown_is_compared_word_by_word() {
         directory: Some(".".into()),
     };
     for (command, options, decision) in [
-        ("make -f a.mk", "-f a.mk", Decision::Allow),
-        ("make '-f a.mk'", "-f a.mk", Decision::Ask),
-        ("make '-f a.mk'", "'-f a.mk'", Decision::Allow),
-        ("make -f a.mk", "'-f a.mk'", Decision::Ask),
-        ("make -f 'a b.mk'", "-f 'a b.mk'", Decision::Allow),
-        ("make -f 'a b.mk'", "-f a b.mk", Decision::Ask),
+        ("make -f a.mk", "-f a.mk", PolicyDecision::Allow),
+        ("make '-f a.mk'", "-f a.mk", PolicyDecision::Ask),
+        ("make '-f a.mk'", "'-f a.mk'", PolicyDecision::Allow),
+        ("make -f a.mk", "'-f a.mk'", PolicyDecision::Ask),
+        ("make -f 'a b.mk'", "-f 'a b.mk'", PolicyDecision::Allow),
+        ("make -f 'a b.mk'", "-f a b.mk", PolicyDecision::Ask),
     ] {
-        let call = Call::shell(command).granted(shown(&[options]));
-        assert_eq!(call.judged(&policy, Mode::Default).0, decision, "{command} with {options}");
+        let call = TestCall::shell(command).granted(shown(&[options]));
+        assert_eq!(call.judged(&policy, ApprovalMode::Default).0, decision, "{command} with {options}");
     }
 }
 
@@ -825,12 +864,16 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         "strace -f rm x",
         "parallel rm ::: x",
     ] {
-        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Deny, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Deny, "{command}");
     }
     for command in ["echo rm x | bash", "bash <<< 'rm x'", "curl x | sudo -s", "bash -s < x", "cat x | unshare -r"] {
-        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Ask, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Ask, "{command}");
         // Where nothing is limited there is nothing to find.
-        assert_eq!(Call::shell(command).judged(&Policy::default(), Mode::Yolo).0, Decision::Allow, "{command}");
+        assert_eq!(
+            TestCall::shell(command).judged(&Policy::default(), ApprovalMode::Yolo).0,
+            PolicyDecision::Allow,
+            "{command}"
+        );
     }
     for command in [
         "env -uSHELL rm p",
@@ -840,7 +883,7 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         "linux64 rm p",
         "/lib64/ld-linux-x86-64.so.2 /bin/rm p",
     ] {
-        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Deny, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Deny, "{command}");
     }
     for command in [
         "env --split='rm p'",
@@ -855,10 +898,10 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         "[ -v 'a[$(rm p)]' ]",
         "alias t=rm",
     ] {
-        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Ask, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Ask, "{command}");
     }
     for command in ["ls | sort", "bash x.sh", "command -v rm", "env A=b ls", "cd a && git status"] {
-        assert_eq!(Call::shell(command).judged(&policy, Mode::Yolo).0, Decision::Allow, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Allow, "{command}");
     }
 }
 
@@ -891,7 +934,11 @@ fn a_word_of_the_grammar_hides_no_command() {
     for limit in ["commandPrefix = \"touch\"", "commandRegex = 'touch'", "commandRegex = 'touch p'"] {
         let deny = user(&rule("deny", &format!("{shell}\n{limit}")));
         for command in commands {
-            assert_eq!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Deny, "{limit}: {command}");
+            assert_eq!(
+                TestCall::shell(command).judged(&deny, ApprovalMode::Yolo).0,
+                PolicyDecision::Deny,
+                "{limit}: {command}"
+            );
         }
     }
     // What stands behind these is not understood, but it is never passed by.
@@ -906,17 +953,17 @@ fn a_word_of_the_grammar_hides_no_command() {
         "coproc if touch p; then ls; fi",
         "! ! case a in a) touch p;; esac",
     ] {
-        assert_ne!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Allow, "{command}");
+        assert_ne!(TestCall::shell(command).judged(&deny, ApprovalMode::Yolo).0, PolicyDecision::Allow, "{command}");
     }
     // The same where what always asks is hidden, and a rule allows all commands.
     let all = user(&rule("allow", shell));
     for command in ["! ! rm -rf victim", "time ! rm -rf victim", "time { rm -rf victim; }"] {
-        let (decision, why) = Call::shell(command).judged(&all, Mode::Default);
-        assert_eq!((decision, why.contains("always asks")), (Decision::Ask, true), "{command}: {why}");
+        let (decision, why) = TestCall::shell(command).judged(&all, ApprovalMode::Default);
+        assert_eq!((decision, why.contains("always asks")), (PolicyDecision::Ask, true), "{command}: {why}");
     }
     // One is understood.
     for command in ["! ls", "time ls", "! time ls", "! [[ -d x ]]", "[[ ! -d x ]]", "if ! ls; then ls; fi"] {
-        assert_eq!(Call::shell(command).judged(&deny, Mode::Yolo).0, Decision::Allow, "{command}");
+        assert_eq!(TestCall::shell(command).judged(&deny, ApprovalMode::Yolo).0, PolicyDecision::Allow, "{command}");
     }
 }
 
@@ -926,12 +973,12 @@ fn a_pattern_allows_a_command_in_either_spelling() {
     let allow =
         |pattern: &str| user(&rule("allow", &format!("toolName = \"run_shell_command\"\ncommandRegex = '{pattern}'")));
     for (pattern, command, decision) in [
-        ("npm test", "npm  test", Decision::Allow),
-        ("npm  test", "npm  test", Decision::Allow),
-        ("npm \"test\"", "npm \"test\"", Decision::Allow),
-        ("npm \"test\"", "npm test", Decision::Ask),
+        ("npm test", "npm  test", PolicyDecision::Allow),
+        ("npm  test", "npm  test", PolicyDecision::Allow),
+        ("npm \"test\"", "npm \"test\"", PolicyDecision::Allow),
+        ("npm \"test\"", "npm test", PolicyDecision::Ask),
     ] {
-        let verdict = Call::shell(command).judged(&allow(pattern), Mode::Default).0;
+        let verdict = TestCall::shell(command).judged(&allow(pattern), ApprovalMode::Default).0;
         assert_eq!(verdict, decision, "{pattern}: {command}");
     }
 }
@@ -945,13 +992,13 @@ fn what_a_planned_command_runs_unseen_asks_while_something_is_denied() {
     let both = user(&format!("{allow}{deny}"));
     let only_allowed = user(&allow);
     for command in ["echo touch q | bash", "bash /dev/stdin", "echo touch q | xargs -I% sh -c %"] {
-        assert_eq!(Call::shell(command).row(&both), "ask ask deny ask", "{command}");
-        assert_eq!(Call::shell(command).row(&only_allowed), "allow allow deny allow", "{command}");
+        assert_eq!(TestCall::shell(command).row(&both), "ask ask deny ask", "{command}");
+        assert_eq!(TestCall::shell(command).row(&only_allowed), "allow allow deny allow", "{command}");
     }
-    assert_eq!(Call::shell("bash x.sh").row(&both), "allow allow deny allow");
+    assert_eq!(TestCall::shell("bash x.sh").row(&both), "allow allow deny allow");
     // What is not read to its end may hold what always asks.
     for command in [format!("bash -c '{}rm -rf x'", "a;".repeat(100)), format!("{}rm -rf x", "nice ".repeat(11))] {
-        assert_eq!(Call::shell(&command).row(&only_allowed), "ask ask deny allow", "{command}");
+        assert_eq!(TestCall::shell(&command).row(&only_allowed), "ask ask deny allow", "{command}");
     }
 }
 
@@ -959,37 +1006,41 @@ fn what_a_planned_command_runs_unseen_asks_while_something_is_denied() {
 #[test]
 fn a_pattern_is_no_option_where_a_plan_runs() {
     for command in ["git diff -- *.txt", "git log -- *.rs", "rg foo *.rs", "git diff -- ?.txt"] {
-        let judgement = Call::shell(command).judgement(&Policy::default(), Mode::Default);
+        let judgement = TestCall::shell(command).judgement(&Policy::default(), ApprovalMode::Default);
         assert_eq!(
             (judgement.verdict, judgement.plan.is_some()),
-            (Decision::Allow, true),
+            (PolicyDecision::Allow, true),
             "{command}: {}",
             judgement.why
         );
     }
     let exact = Grant::Command { command: "git diff *; wait".into(), directory: Some(".".into()) };
-    let held = Call::shell("git diff *; wait").granted(exact);
-    assert_eq!(held.judged(&Policy::default(), Mode::Default).0, Decision::Ask);
+    let held = TestCall::shell("git diff *; wait").granted(exact);
+    assert_eq!(held.judged(&Policy::default(), ApprovalMode::Default).0, PolicyDecision::Ask);
     let deny =
         rule("deny", "toolName = \"run_shell_command\"\ncommandPrefix = \"git diff\"\nwithArgs = [\"--output\"]");
     let policy = user(&deny);
-    assert_eq!(Call::shell("git diff *").judged(&policy, Mode::Yolo).0, Decision::Ask);
-    assert_eq!(Call::shell("git diff -*").judged(&policy, Mode::Default).0, Decision::Ask);
-    assert_eq!(Call::shell("git diff x*").judged(&policy, Mode::Yolo).0, Decision::Allow);
+    assert_eq!(TestCall::shell("git diff *").judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Ask);
+    assert_eq!(TestCall::shell("git diff -*").judged(&policy, ApprovalMode::Default).0, PolicyDecision::Ask);
+    assert_eq!(TestCall::shell("git diff x*").judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Allow);
 }
 
 /// A brace behind other text makes no option of it, so these ask as other commands that need a shell.
 #[test]
 fn a_brace_inside_a_word_is_no_option() {
     for command in ["git show HEAD^{tree}", "git stash show stash@{0}"] {
-        let call = Call::shell(command);
-        let why = call.judged(&Policy::default(), Mode::Default).1;
+        let call = TestCall::shell(command);
+        let why = call.judged(&Policy::default(), ApprovalMode::Default).1;
         assert!(!why.contains("always asks"), "{command}: {why}");
         let exact = Grant::Command { command: command.into(), directory: Some(".".into()) };
-        assert_eq!(call.granted(exact).judged(&Policy::default(), Mode::Default).0, Decision::Allow, "{command}");
+        assert_eq!(
+            call.granted(exact).judged(&Policy::default(), ApprovalMode::Default).0,
+            PolicyDecision::Allow,
+            "{command}"
+        );
     }
     for command in ["git show {--output=x,y}", "git show -{a,b}", "git show a$x", "git show a{b,$x}"] {
-        let why = Call::shell(command).judged(&Policy::default(), Mode::Default).1;
+        let why = TestCall::shell(command).judged(&Policy::default(), ApprovalMode::Default).1;
         assert!(why.contains("always asks"), "{command}: {why}");
     }
 }
@@ -1005,7 +1056,7 @@ fn the_parts_that_decide_give_the_reason() {
         ("ls; npm test", "`npm test`: running commands asks".to_owned()),
         ("npm test; npm ci", "`npm test`: running commands asks".to_owned()),
     ] {
-        assert_eq!(reason(command, &cargo, Mode::Default), why, "{command}");
+        assert_eq!(reason(command, &cargo, ApprovalMode::Default), why, "{command}");
     }
 }
 
@@ -1015,24 +1066,42 @@ fn only_what_is_allowed_part_by_part_runs_as_a_plan() {
     let cargo = user(&rule("allow", &format!("{shell}\ncommandPrefix = \"cargo\"")));
     let exact = user(&rule("allow", &format!("{shell}\ncommand = \"cargo test\"")));
     let all = user(&rule("allow", shell));
-    let is_planned = |call: &Call, policy: &Policy, mode| call.judgement(policy, mode).plan.is_some();
+    let is_planned = |call: &TestCall, policy: &Policy, mode| call.judgement(policy, mode).plan.is_some();
     for (call, policy, mode, planned) in [
-        (Call::shell("ls"), &cargo, Mode::Default, true),
-        (Call::shell("ls; cargo test"), &cargo, Mode::Default, true),
-        (Call::shell("cargo test").granted(prefix("cargo test")), &Policy::default(), Mode::Default, true),
-        (Call::shell("cargo test"), &Policy::default(), Mode::Default, false),
-        (Call::shell("cargo test"), &exact, Mode::Default, false),
-        (Call::shell("cargo test"), &all, Mode::Default, false),
-        (Call::shell("ls"), &all, Mode::Default, false),
-        (Call::shell("ls"), &cargo, Mode::Yolo, false),
-        (Call::shell("cargo test").granted(tool("run_shell_command")), &Policy::default(), Mode::Default, false),
-        (Call { secret: Some("`.env` is protected"), ..Call::shell("ls") }, &cargo, Mode::Default, false),
-        (Call { objection: Some("`a` is not there"), ..Call::shell("cat a") }, &cargo, Mode::Default, false),
+        (TestCall::shell("ls"), &cargo, ApprovalMode::Default, true),
+        (TestCall::shell("ls; cargo test"), &cargo, ApprovalMode::Default, true),
+        (TestCall::shell("cargo test").granted(prefix("cargo test")), &Policy::default(), ApprovalMode::Default, true),
+        (TestCall::shell("cargo test"), &Policy::default(), ApprovalMode::Default, false),
+        (TestCall::shell("cargo test"), &exact, ApprovalMode::Default, false),
+        (TestCall::shell("cargo test"), &all, ApprovalMode::Default, false),
+        (TestCall::shell("ls"), &all, ApprovalMode::Default, false),
+        (TestCall::shell("ls"), &cargo, ApprovalMode::Yolo, false),
+        (
+            TestCall::shell("cargo test").granted(tool("run_shell_command")),
+            &Policy::default(),
+            ApprovalMode::Default,
+            false,
+        ),
+        (
+            TestCall { secret: Some("`.env` is protected"), ..TestCall::shell("ls") },
+            &cargo,
+            ApprovalMode::Default,
+            false,
+        ),
+        (
+            TestCall { objection: Some("`a` is not there"), ..TestCall::shell("cat a") },
+            &cargo,
+            ApprovalMode::Default,
+            false,
+        ),
     ] {
         assert_eq!(is_planned(&call, policy, mode), planned, "{:?} {mode:?}", call.details);
     }
-    let objected = Call { objection: Some("`a` is not there"), ..Call::shell("cat a") };
-    assert_eq!(objected.judged(&cargo, Mode::Default), (Decision::Ask, "`cat a`: `a` is not there".into()));
+    let objected = TestCall { objection: Some("`a` is not there"), ..TestCall::shell("cat a") };
+    assert_eq!(
+        objected.judged(&cargo, ApprovalMode::Default),
+        (PolicyDecision::Ask, "`cat a`: `a` is not there".into())
+    );
 }
 
 /// `git switch evil && cat notes.txt`: the other branch may have made a link to a secret of the file.
@@ -1051,10 +1120,14 @@ fn what_is_read_behind_a_command_that_may_change_it_asks() {
         "seq 1 9 | grep -h x - notes.txt | cargo run",
         "cat notes.txt | cargo run",
     ] {
-        let (decision, why) = Call::shell(command).judged(&policy, Mode::Default);
-        assert_eq!((decision, why.contains("may change it")), (Decision::Ask, true), "{command}: {why}");
+        let (decision, why) = TestCall::shell(command).judged(&policy, ApprovalMode::Default);
+        assert_eq!((decision, why.contains("may change it")), (PolicyDecision::Ask, true), "{command}: {why}");
         let exact = Grant::Command { command: command.into(), directory: Some(".".into()) };
-        assert_eq!(Call::shell(command).granted(exact).judged(&policy, Mode::Default).0, Decision::Allow, "{command}");
+        assert_eq!(
+            TestCall::shell(command).granted(exact).judged(&policy, ApprovalMode::Default).0,
+            PolicyDecision::Allow,
+            "{command}"
+        );
     }
     for command in [
         "cargo test | tail -5",
@@ -1063,7 +1136,11 @@ fn what_is_read_behind_a_command_that_may_change_it_asks() {
         "cargo build && ls target && echo done",
         "cargo build && cargo test",
     ] {
-        assert_eq!(Call::shell(command).judged(&policy, Mode::Default).0, Decision::Allow, "{command}");
+        assert_eq!(
+            TestCall::shell(command).judged(&policy, ApprovalMode::Default).0,
+            PolicyDecision::Allow,
+            "{command}"
+        );
     }
 }
 
@@ -1071,7 +1148,7 @@ fn what_is_read_behind_a_command_that_may_change_it_asks() {
 fn a_plan_has_the_directory_the_readings_and_whoever_allowed_each_part() {
     let cargo = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo\""));
     let plan = |command: &str| {
-        let plan = Call::shell(command).judgement(&cargo, Mode::Default).plan.unwrap();
+        let plan = TestCall::shell(command).judgement(&cargo, ApprovalMode::Default).plan.unwrap();
         let commands = plan.pipelines.iter().flat_map(|pipeline| &pipeline.commands).map(|command| {
             let reads: Vec<String> =
                 command.reads.iter().map(|read| format!("{:?} {}", read.kind, read.path.unquoted())).collect();
@@ -1096,24 +1173,24 @@ fn a_plan_has_the_directory_the_readings_and_whoever_allowed_each_part() {
 #[test]
 fn an_exact_command_is_allowed_with_all_that_is_in_it() {
     let policy = user(&rule("allow", "toolName = \"run_shell_command\"\ncommand = \"echo ${x@P} > f\""));
-    assert_eq!(Call::shell("echo ${x@P} > f").judged(&policy, Mode::Default).0, Decision::Allow);
-    assert_eq!(Call::shell("echo ${x@P} > g").judged(&policy, Mode::Default).0, Decision::Ask);
+    assert_eq!(TestCall::shell("echo ${x@P} > f").judged(&policy, ApprovalMode::Default).0, PolicyDecision::Allow);
+    assert_eq!(TestCall::shell("echo ${x@P} > g").judged(&policy, ApprovalMode::Default).0, PolicyDecision::Ask);
 }
 
 #[test]
 fn dangerous_commands_ask_whatever_a_rule_allows_and_nothing_lifts_what_the_machine_says() {
     let policy = user(&rule("allow", "toolName = \"run_shell_command\"\nallowRedirection = true"));
-    assert_eq!(Call::shell("rm -rf x").row(&policy), "ask ask deny allow");
-    assert_eq!(Call::shell("make ${x:-y} > f").row(&policy), "allow allow deny allow");
-    let policy = tier(Tier::Admin, &rule("ask_user", "toolName = \"write_file\""));
-    assert_eq!(Call::edit().granted(tool("write_file")).row(&policy), "ask ask ask ask");
+    assert_eq!(TestCall::shell("rm -rf x").row(&policy), "ask ask deny allow");
+    assert_eq!(TestCall::shell("make ${x:-y} > f").row(&policy), "allow allow deny allow");
+    let policy = tier(RuleTier::Admin, &rule("ask_user", "toolName = \"write_file\""));
+    assert_eq!(TestCall::edit().granted(tool("write_file")).row(&policy), "ask ask ask ask");
     let policy = user(&rule("ask_user", "toolName = \"write_file\""));
-    assert_eq!(Call::edit().granted(tool("write_file")).row(&policy), "allow allow allow allow");
+    assert_eq!(TestCall::edit().granted(tool("write_file")).row(&policy), "allow allow allow allow");
 }
 
 #[test]
 fn an_allow_rule_reaches_into_plan_mode_only_if_it_says_so() {
-    let call = Call::shell("cargo test");
+    let call = TestCall::shell("cargo test");
     let plain = "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo\"";
     assert_eq!(call.row(&user(&rule("allow", plain))), "allow allow deny allow");
     let with_plan = format!("{plain}\nmodes = [\"plan\"]");
@@ -1131,69 +1208,75 @@ argsPattern = '\x00"file_path":"a"\x00'"#
         ),
         rule("allow", "mcpName = \"s\""),
     ));
-    assert_eq!(Call::edit().judged(&policy, Mode::Default).0, Decision::Allow);
-    let other = Call { args: json!({ "file_path": "b", "content": "\"file_path\":\"a\"" }), ..Call::edit() };
-    assert_eq!(other.judged(&policy, Mode::Default).0, Decision::Ask);
-    assert_eq!(Call::mcp().judged(&policy, Mode::Default).0, Decision::Allow);
-    let details = Details::Mcp { server: "s_t".into(), tool: "u".into(), version: McpToolVersion::default() };
-    let stranger = Call::new(ToolKind::Fetch, "mcp_s_t_u", details);
-    assert_eq!(stranger.judged(&policy, Mode::Default).0, Decision::Ask);
+    assert_eq!(TestCall::edit().judged(&policy, ApprovalMode::Default).0, PolicyDecision::Allow);
+    let other = TestCall { args: json!({ "file_path": "b", "content": "\"file_path\":\"a\"" }), ..TestCall::edit() };
+    assert_eq!(other.judged(&policy, ApprovalMode::Default).0, PolicyDecision::Ask);
+    assert_eq!(TestCall::mcp().judged(&policy, ApprovalMode::Default).0, PolicyDecision::Allow);
+    let details = AskDetails::Mcp { server: "s_t".into(), tool: "u".into(), version: McpToolVersion::default() };
+    let stranger = TestCall::new(ToolKind::Fetch, "mcp_s_t_u", details);
+    assert_eq!(stranger.judged(&policy, ApprovalMode::Default).0, PolicyDecision::Ask);
 }
 
 #[test]
 fn an_mcp_tool_that_changed_since_it_was_allowed_asks_and_says_so() {
-    let judged = |call: Call, policy: &Policy| call.judged(policy, Mode::Default);
-    let changed = |what: &str| (Decision::Ask, format!("the MCP server s has changed {what}"));
+    let judged = |call: TestCall, policy: &Policy| call.judged(policy, ApprovalMode::Default);
+    let changed = |what: &str| (PolicyDecision::Ask, format!("the MCP server s has changed {what}"));
     let plain = Policy::default();
-    let once = judged(Call::mcp().granted(mcp_tool("mcp_s_t", "tool 0")), &plain);
+    let once = judged(TestCall::mcp().granted(mcp_tool("mcp_s_t", "tool 0")), &plain);
     assert_eq!(once, changed("its tool t since A2A zed allowed it"));
-    let once = judged(Call::mcp().granted(mcp_server("s", "server 0")), &plain);
+    let once = judged(TestCall::mcp().granted(mcp_server("s", "server 0")), &plain);
     assert_eq!(once, changed("its tools since A2A zed allowed them"));
     for grant in [mcp_tool("mcp_s_u", "tool 0"), mcp_server("other", "server 0")] {
-        let unrelated = judged(Call::mcp().granted(grant), &plain);
+        let unrelated = judged(TestCall::mcp().granted(grant), &plain);
         assert!(!unrelated.1.contains("changed"), "{unrelated:?}");
     }
 
     let kept = |digest: &str| user(&rule("allow", &format!("toolName = \"mcp_s_t\"\nmcpToolDigest = \"{digest}\"")));
-    assert_eq!(judged(Call::mcp(), &kept("tool 1")).0, Decision::Allow);
-    assert_eq!(judged(Call::mcp(), &kept("tool 0")), changed("its tool t since u.toml:1 allowed it"));
+    assert_eq!(judged(TestCall::mcp(), &kept("tool 1")).0, PolicyDecision::Allow);
+    assert_eq!(judged(TestCall::mcp(), &kept("tool 0")), changed("its tool t since u.toml:1 allowed it"));
     let of_server = "toolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"server 0\"";
-    assert_eq!(judged(Call::mcp(), &user(&rule("allow", of_server))), changed("its tools since u.toml:1 allowed them"));
+    assert_eq!(
+        judged(TestCall::mcp(), &user(&rule("allow", of_server))),
+        changed("its tools since u.toml:1 allowed them")
+    );
     // A digest is of an MCP tool, so a rule that has one speaks of nothing else.
-    let other = Call::generic(ToolKind::Fetch, "web_fetch");
-    assert_eq!(judged(other, &user(&rule("allow", "toolName = \"*\"\nmcpToolDigest = \"\""))).0, Decision::Ask);
+    let other = TestCall::generic(ToolKind::Fetch, "web_fetch");
+    assert_eq!(judged(other, &user(&rule("allow", "toolName = \"*\"\nmcpToolDigest = \"\""))).0, PolicyDecision::Ask);
 }
 
 #[test]
 fn a_resource_is_read_without_asking_only_where_its_server_lists_it() {
     let policy = Policy::default();
-    assert_eq!(Call::generic(ToolKind::Read, "read_mcp_resource").row(&policy), "allow allow allow allow");
-    assert_eq!(Call::generic(ToolKind::Fetch, "read_mcp_resource").row(&policy), "ask ask ask allow");
+    assert_eq!(TestCall::generic(ToolKind::Read, "read_mcp_resource").row(&policy), "allow allow allow allow");
+    assert_eq!(TestCall::generic(ToolKind::Fetch, "read_mcp_resource").row(&policy), "ask ask ask allow");
 }
 
 #[test]
 fn a_broken_file_makes_everything_ask_that_is_not_reading() {
     let policy = user("[[rule]]\ndecision = \"allow\"\n");
     let why = "everything asks until this is repaired: u.toml:1: the rule has no `priority`: 0 to 999";
-    assert_eq!(Call::shell("ls").judged(&policy, Mode::Default), (Decision::Ask, why.into()));
-    assert_eq!(Call::edit().row(&policy), "ask ask deny ask");
-    assert_eq!(Call::generic(ToolKind::Read, "read_file").row(&policy), "allow allow allow allow");
+    assert_eq!(TestCall::shell("ls").judged(&policy, ApprovalMode::Default), (PolicyDecision::Ask, why.into()));
+    assert_eq!(TestCall::edit().row(&policy), "ask ask deny ask");
+    assert_eq!(TestCall::generic(ToolKind::Read, "read_file").row(&policy), "allow allow allow allow");
 }
 
 #[test]
 fn the_reason_names_the_rule_and_its_place() {
     let policy = user(&rule("deny", "toolName = \"web_fetch\"\ndenyMessage = \"no network today\""));
-    let fetch = Call::generic(ToolKind::Fetch, "web_fetch");
-    assert_eq!(fetch.judged(&policy, Mode::Default), (Decision::Deny, "no network today (u.toml:1)".into()));
-    let policy = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = \"make\""));
-    assert_eq!(Call::shell("make").judged(&policy, Mode::Default).1, "allowed by u.toml:1");
+    let fetch = TestCall::generic(ToolKind::Fetch, "web_fetch");
     assert_eq!(
-        Call::shell("make > f").judged(&policy, Mode::Default).1,
+        fetch.judged(&policy, ApprovalMode::Default),
+        (PolicyDecision::Deny, "no network today (u.toml:1)".into())
+    );
+    let policy = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = \"make\""));
+    assert_eq!(TestCall::shell("make").judged(&policy, ApprovalMode::Default).1, "allowed by u.toml:1");
+    assert_eq!(
+        TestCall::shell("make > f").judged(&policy, ApprovalMode::Default).1,
         "the command is allowed by u.toml:1, but not to write with `> f`"
     );
-    let held = Call::shell("cargo test").granted(prefix("cargo test"));
+    let held = TestCall::shell("cargo test").granted(prefix("cargo test"));
     assert_eq!(
-        held.judged(&policy, Mode::Default).1,
+        held.judged(&policy, ApprovalMode::Default).1,
         "A2A zed allowed every command that begins with `cargo test` (new options ask) in this session"
     );
 }
@@ -1201,13 +1284,16 @@ fn the_reason_names_the_rule_and_its_place() {
 #[test]
 fn a_rule_may_speak_of_one_sub_agents_calls_only() {
     let policy = user(&rule("deny", "toolName = \"run_shell_command\"\nsubagent = \"scout\""));
-    let by = |subagent| Call { subagent, ..Call::shell("ls") }.judged(&policy, Mode::Default).0;
-    assert_eq!([by(Some("scout")), by(Some("other")), by(None)], [Decision::Deny, Decision::Allow, Decision::Allow]);
+    let by = |subagent| TestCall { subagent, ..TestCall::shell("ls") }.judged(&policy, ApprovalMode::Default).0;
+    assert_eq!(
+        [by(Some("scout")), by(Some("other")), by(None)],
+        [PolicyDecision::Deny, PolicyDecision::Allow, PolicyDecision::Allow]
+    );
 }
 
 #[test]
 fn handing_work_to_an_agent_of_our_own_does_not_ask_and_to_a_remote_one_does() {
     let policy = Policy::default();
-    assert_eq!(Call::generic(ToolKind::Delegate, "invoke_agent").row(&policy), "allow allow allow allow");
-    assert_eq!(Call::generic(ToolKind::Fetch, "invoke_agent").row(&policy), "ask ask ask allow");
+    assert_eq!(TestCall::generic(ToolKind::Delegate, "invoke_agent").row(&policy), "allow allow allow allow");
+    assert_eq!(TestCall::generic(ToolKind::Fetch, "invoke_agent").row(&policy), "ask ask ask allow");
 }

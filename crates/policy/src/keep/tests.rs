@@ -1,7 +1,7 @@
 use super::*;
-use crate::policies::{Policies, Sources};
-use crate::request::Request;
-use pollux_session::{Details, InvokedAgent, ToolKind};
+use crate::policies::{PolicySources, WorkspacePolicies};
+use crate::request::PolicyRequest;
+use pollux_session::{AskDetails, InvokedAgent, ToolKind};
 use pretty_assertions::assert_eq;
 use std::os::unix::fs::PermissionsExt;
 
@@ -20,19 +20,20 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
     let ws = Path::new("/ws");
     let words = vec!["npm".into(), "test".into()];
     let with_option = Grant::Prefix { words, options: vec!["--fast".into()], directory: Some(".".into()) };
-    keep(&with_option, Reach::Always, ws, &dir).unwrap();
-    keep(
+    save_grant(&with_option, GrantScope::Always, ws, &dir).unwrap();
+    save_grant(
         &Grant::Command { command: "echo \"a\" > 'b'\nls".into(), directory: Some("sub".into()) },
-        Reach::Workspace,
+        GrantScope::Workspace,
         ws,
         &dir,
     )
     .unwrap();
-    keep(&Grant::McpServer { server: "s".into(), digest: "d1".into() }, Reach::Always, ws, &dir).unwrap();
-    keep(&Grant::McpTool { tool: "mcp_s_t".into(), digest: "d2".into() }, Reach::Workspace, ws, &dir).unwrap();
-    keep(&Grant::Agent { agent: "far".into(), digest: "d3".into() }, Reach::Always, ws, &dir).unwrap();
-    keep(&Grant::Tool { tool: "web_fetch".into() }, Reach::Always, ws, &dir).unwrap();
-    keep(&with_option, Reach::Always, ws, &dir).unwrap();
+    save_grant(&Grant::McpServer { server: "s".into(), digest: "d1".into() }, GrantScope::Always, ws, &dir).unwrap();
+    save_grant(&Grant::McpTool { tool: "mcp_s_t".into(), digest: "d2".into() }, GrantScope::Workspace, ws, &dir)
+        .unwrap();
+    save_grant(&Grant::Agent { agent: "far".into(), digest: "d3".into() }, GrantScope::Always, ws, &dir).unwrap();
+    save_grant(&Grant::Tool { tool: "web_fetch".into() }, GrantScope::Always, ws, &dir).unwrap();
+    save_grant(&with_option, GrantScope::Always, ws, &dir).unwrap();
     let file = dir.join(FILE);
     let after = "priority = 0\nmodes = [\"default\", \"autoEdit\", \"yolo\"]\n";
     let rest = format!("decision = \"allow\"\n{after}");
@@ -53,11 +54,12 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
 #[test]
 fn what_was_kept_is_allowed_where_it_was_kept_for() {
     let home = tempfile::tempdir().unwrap();
-    let policies = Policies::new(Sources { user_dir: Some(home.path().into()), ..Sources::default() });
+    let policies =
+        WorkspacePolicies::new(PolicySources { user_dir: Some(home.path().into()), ..PolicySources::default() });
     let verdict_in = |workspace: &str, directory: &str, command: &str| {
-        let details = Details::Execute { command: command.into(), directory: directory.into() };
-        let request = Request {
-            mode: Mode::Default,
+        let details = AskDetails::Execute { command: command.into(), directory: directory.into() };
+        let request = PolicyRequest {
+            mode: ApprovalMode::Default,
             kind: ToolKind::Execute,
             tool: SHELL,
             args: &serde_json::json!({ "command": command }),
@@ -72,29 +74,29 @@ fn what_was_kept_is_allowed_where_it_was_kept_for() {
             workspace: Path::new(workspace),
             objection: None,
         };
-        policies.of(Path::new(workspace), true).judge(&request).verdict
+        policies.for_workspace(Path::new(workspace), true).judge(&request).verdict
     };
     let verdict = |workspace: &str, command: &str| verdict_in(workspace, workspace, command);
     let odd = "printf 'a\tb' > \"$f\"\nmake";
-    assert_eq!(verdict("/one", "npm test"), Decision::Ask);
-    keep(&prefix(&["npm", "test"]), Reach::Workspace, Path::new("/one"), home.path()).unwrap();
-    keep(
+    assert_eq!(verdict("/one", "npm test"), PolicyDecision::Ask);
+    save_grant(&prefix(&["npm", "test"]), GrantScope::Workspace, Path::new("/one"), home.path()).unwrap();
+    save_grant(
         &Grant::Command { command: odd.into(), directory: Some(".".into()) },
-        Reach::Always,
+        GrantScope::Always,
         Path::new("/one"),
         home.path(),
     )
     .unwrap();
-    assert_eq!(verdict("/one", "npm test"), Decision::Allow);
-    assert_eq!(verdict("/two", "npm test"), Decision::Ask);
-    assert_eq!(verdict("/two", odd), Decision::Allow);
+    assert_eq!(verdict("/one", "npm test"), PolicyDecision::Allow);
+    assert_eq!(verdict("/two", "npm test"), PolicyDecision::Ask);
+    assert_eq!(verdict("/two", odd), PolicyDecision::Allow);
     // Where it was shown, and nowhere else.
-    assert_eq!(verdict_in("/two", "/two/sub", odd), Decision::Ask);
-    assert_eq!(verdict_in("/one", "/one/sub", "npm test"), Decision::Ask);
-    assert_eq!(verdict("/one", "cd sub && npm test"), Decision::Ask);
-    assert_eq!(verdict("/one", "npm test --script-shell ./x"), Decision::Ask);
-    assert_eq!(verdict("/one", "npm test --silent unit"), Decision::Allow);
-    assert_eq!(policies.take_news(), []);
+    assert_eq!(verdict_in("/two", "/two/sub", odd), PolicyDecision::Ask);
+    assert_eq!(verdict_in("/one", "/one/sub", "npm test"), PolicyDecision::Ask);
+    assert_eq!(verdict("/one", "cd sub && npm test"), PolicyDecision::Ask);
+    assert_eq!(verdict("/one", "npm test --script-shell ./x"), PolicyDecision::Ask);
+    assert_eq!(verdict("/one", "npm test --silent unit"), PolicyDecision::Allow);
+    assert_eq!(policies.take_new_problems(), []);
 }
 
 #[test]
@@ -103,7 +105,7 @@ fn what_the_person_wrote_stays() {
     let file = home.path().join(FILE);
     let mine = "# mine\n[[rule]] # deny it\ntoolName = 'x'\ndecision = 'deny'\npriority = 3\n";
     fs::write(&file, mine).unwrap();
-    keep(&Grant::Tool { tool: "y".into() }, Reach::Always, Path::new("/ws"), home.path()).unwrap();
+    save_grant(&Grant::Tool { tool: "y".into() }, GrantScope::Always, Path::new("/ws"), home.path()).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     assert!(text.starts_with(mine) && text.matches("[[rule]]").count() == 2, "{text}");
 }
@@ -115,11 +117,11 @@ fn a_broken_file_is_not_touched_and_a_session_grant_is_not_kept() {
     let grant = Grant::Tool { tool: "y".into() };
     for broken in ["[[rule", "rule = 3\n"] {
         fs::write(&file, broken).unwrap();
-        let error = keep(&grant, Reach::Always, Path::new("/ws"), home.path()).unwrap_err();
-        assert!(matches!(error, KeepError::Broken { .. }), "{error}");
+        let error = save_grant(&grant, GrantScope::Always, Path::new("/ws"), home.path()).unwrap_err();
+        assert!(matches!(error, SaveGrantError::Broken { .. }), "{error}");
         assert_eq!(fs::read_to_string(&file).unwrap(), broken);
     }
-    let error = keep(&grant, Reach::Session, Path::new("/ws"), home.path()).unwrap_err();
+    let error = save_grant(&grant, GrantScope::Session, Path::new("/ws"), home.path()).unwrap_err();
     assert_eq!(error.to_string(), "every y was granted for one session; there is nothing to keep");
 }
 
@@ -131,7 +133,7 @@ fn many_terminals_may_grant_at_once() {
             let dir = home.path();
             scope.spawn(move || {
                 let grant = Grant::Tool { tool: format!("tool{number}") };
-                keep(&grant, Reach::Always, Path::new("/ws"), dir).unwrap();
+                save_grant(&grant, GrantScope::Always, Path::new("/ws"), dir).unwrap();
             });
         }
     });
@@ -145,17 +147,18 @@ fn many_terminals_may_grant_at_once() {
 #[test]
 fn what_was_kept_for_an_agent_holds_until_its_file_changes() {
     let home = tempfile::tempdir().unwrap();
-    let policies = Policies::new(Sources { user_dir: Some(home.path().into()), ..Sources::default() });
+    let policies =
+        WorkspacePolicies::new(PolicySources { user_dir: Some(home.path().into()), ..PolicySources::default() });
     let ws = Path::new("/ws");
     let verdict = |name: &str, digest: &str| {
         let agent = InvokedAgent { name: name.into(), digest: digest.into(), is_workspaces: false };
-        let request = Request {
-            mode: Mode::Default,
+        let request = PolicyRequest {
+            mode: ApprovalMode::Default,
             kind: ToolKind::Fetch,
             tool: INVOKE_AGENT,
             args: &serde_json::json!({}),
             obeyed_args: &serde_json::json!({}),
-            details: &Details::generic("send to the agent"),
+            details: &AskDetails::generic("send to the agent"),
             grants: &[],
             protected: None,
             secret: None,
@@ -165,10 +168,11 @@ fn what_was_kept_for_an_agent_holds_until_its_file_changes() {
             workspace: ws,
             objection: None,
         };
-        policies.of(ws, true).judge(&request).verdict
+        policies.for_workspace(ws, true).judge(&request).verdict
     };
-    assert_eq!(verdict("far", "d"), Decision::Ask);
-    keep(&Grant::Agent { agent: "far".into(), digest: "d".into() }, Reach::Workspace, ws, home.path()).unwrap();
-    assert_eq!(verdict("far", "d"), Decision::Allow);
-    assert_eq!((verdict("far", "other"), verdict("fresh", "e")), (Decision::Ask, Decision::Ask));
+    assert_eq!(verdict("far", "d"), PolicyDecision::Ask);
+    save_grant(&Grant::Agent { agent: "far".into(), digest: "d".into() }, GrantScope::Workspace, ws, home.path())
+        .unwrap();
+    assert_eq!(verdict("far", "d"), PolicyDecision::Allow);
+    assert_eq!((verdict("far", "other"), verdict("fresh", "e")), (PolicyDecision::Ask, PolicyDecision::Ask));
 }

@@ -11,12 +11,12 @@ const ABOUT_TEXT: [&str; 2] = ["-n", "-z"];
 pub(super) fn reads_of(name: &str, words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
     match name {
         "true" | "false" | ":" | "command" => Ok(Vec::new()),
-        "echo" => of_echo(words),
+        "echo" => reads_of_echo(words),
         "pwd" if words.is_empty() => Ok(Vec::new()),
         "pwd" => Err("`pwd` is told nothing without a question".into()),
-        "test" => of_test(words),
+        "test" => reads_of_test(words),
         "[" => match words.split_last() {
-            Some((last, words)) if last.literal() == Some("]") => of_test(words),
+            Some((last, words)) if last.literal() == Some("]") => reads_of_test(words),
             _ => Err("`[` is not closed by `]`".into()),
         },
         _ => Err(format!("`{name}` is not run without a shell here")),
@@ -24,7 +24,7 @@ pub(super) fn reads_of(name: &str, words: &[PlannedWord]) -> Result<Vec<PlannedR
 }
 
 /// Shells differ in what they take for an option of `echo`, and in what they do with it: only one `-n` is the same everywhere.
-fn of_echo(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
+fn reads_of_echo(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
     let rest = match words.first().and_then(PlannedWord::literal) {
         Some("-n") => &words[1..],
         _ => words,
@@ -48,7 +48,7 @@ fn looks_like_option(word: &PlannedWord) -> bool {
 }
 
 /// One question about one path or one text. With more words the answer can depend on what the words turn out to be.
-fn of_test(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
+fn reads_of_test(words: &[PlannedWord]) -> Result<Vec<PlannedRead>, String> {
     let [question, about] = words else { return Err("only one question about one path is run without a shell".into()) };
     let (Some(question), Some(_)) = (question.literal(), about.literal()) else {
         return Err("what is tested is known only when it runs".into());

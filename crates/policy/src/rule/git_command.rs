@@ -1,15 +1,15 @@
 //! Which command of git's a rule is held against. Git has more commands than anybody knows, and a repository's configuration
 //! adds names of its own for them and for programs: only those in `built_in.toml` are known to be what they are called.
 
-use super::Match;
+use super::RuleMatch;
 use crate::built_in;
-use crate::shell::Word;
+use crate::shell::ShellWord;
 
 /// Git's own options whose value is the next word.
 const VALUED: [&str; 7] = ["-C", "-c", "--attr-source", "--config-env", "--git-dir", "--namespace", "--work-tree"];
 
 /// The word that names the command among `words`, which stand behind `git`. `None` when there is none.
-fn command_word(words: &[Word]) -> Option<&Word> {
+fn command_word(words: &[ShellWord]) -> Option<&ShellWord> {
     let mut words = words.iter();
     loop {
         let word = words.next()?;
@@ -22,11 +22,11 @@ fn command_word(words: &[Word]) -> Option<&Word> {
 }
 
 /// Whether git, told `words`, runs something else than one of its commands that are known.
-pub(super) fn is_unlisted(words: &[Word]) -> Match {
-    match command_word(words).map(Word::literal) {
-        None => Match::No,
-        Some(None) => Match::Maybe,
-        Some(Some(command)) if built_in::facts().is_git_command(command) => Match::No,
-        Some(Some(_)) => Match::Yes,
+pub(super) fn is_unlisted(words: &[ShellWord]) -> RuleMatch {
+    match command_word(words).map(ShellWord::literal) {
+        None => RuleMatch::No,
+        Some(None) => RuleMatch::Maybe,
+        Some(Some(command)) if built_in::facts().is_git_command(command) => RuleMatch::No,
+        Some(Some(_)) => RuleMatch::Yes,
     }
 }

@@ -1,7 +1,7 @@
 //! Scripts of sed that do nothing but edit text. Others can run programs (`e`, `s/a/b/e`) and read and write files (`r`, `w`).
 
-use super::Match;
-use crate::shell::Word;
+use super::RuleMatch;
+use crate::shell::ShellWord;
 
 /// Options that stand alone and let a script do nothing more.
 const FLAGS: [&str; 10] = [
@@ -22,27 +22,27 @@ const EDITS: &str = "dDgGhHlnNpPqx=";
 const BETWEEN: [char; 6] = [' ', '\t', '\n', ';', '{', '}'];
 
 /// Whether sed, told `words`, may do more than edit text.
-pub(super) fn is_unclear(words: &[Word]) -> Match {
+pub(super) fn is_unclear(words: &[ShellWord]) -> RuleMatch {
     match scripts_in(words) {
-        Ok(scripts) if scripts.iter().all(|script| is_plain(script)) => Match::No,
-        Ok(_) => Match::Yes,
+        Ok(scripts) if scripts.iter().all(|script| is_plain(script)) => RuleMatch::No,
+        Ok(_) => RuleMatch::Yes,
         Err(unclear) => unclear,
     }
 }
 
 /// The scripts among `words`: those behind `-e`, or else the first operand. An error says how sure it is that there is an
 /// option that is not known here.
-fn scripts_in(words: &[Word]) -> Result<Vec<&str>, Match> {
+fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
     let (mut scripts, mut operand, mut has_ended) = (Vec::new(), None, false);
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
             if word.may_be_option() || operand.is_none() {
-                return Err(Match::Maybe);
+                return Err(RuleMatch::Maybe);
             }
             continue;
         };
-        let mut next = || words.next().and_then(Word::literal).ok_or(Match::Maybe);
+        let mut next = || words.next().and_then(ShellWord::literal).ok_or(RuleMatch::Maybe);
         match text.strip_prefix('-') {
             Some("-") if !has_ended => has_ended = true,
             Some("-expression") if !has_ended => scripts.push(next()?),
@@ -53,14 +53,14 @@ fn scripts_in(words: &[Word]) -> Result<Vec<&str>, Match> {
                     (None, _) | (Some("i"), _) => {}
                     (Some("e"), Some("")) => scripts.push(next()?),
                     (Some("e"), Some(script)) => scripts.push(script),
-                    _ => return Err(Match::Yes),
+                    _ => return Err(RuleMatch::Yes),
                 }
             }
             Some(_) if !has_ended && text.starts_with("--") => match text.split_once('=') {
                 Some(("--expression", script)) => scripts.push(script),
                 Some(("--in-place", _)) => {}
                 _ if FLAGS.contains(&text) => {}
-                _ => return Err(Match::Yes),
+                _ => return Err(RuleMatch::Yes),
             },
             _ => operand = operand.or(Some(text)),
         }
@@ -168,7 +168,7 @@ mod tests {
 
     fn unclear(command: &str) -> bool {
         let script = crate::shell::read(command);
-        is_unclear(&script.commands[0].words[1..]) != Match::No
+        is_unclear(&script.commands[0].words[1..]) != RuleMatch::No
     }
 
     #[test]

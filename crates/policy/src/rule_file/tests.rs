@@ -1,12 +1,12 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn read(text: &str, tier: Tier) -> Parsed {
-    parse(text, &Place::File("p.toml".into()), tier, Some(Path::new("/ws")))
+fn read(text: &str, tier: RuleTier) -> ParsedRules {
+    parse(text, &RuleSource::File("p.toml".into()), tier, Some(Path::new("/ws")))
 }
 
 fn problems(text: &str) -> Vec<String> {
-    read(text, Tier::User).problems.iter().map(|problem| format!("{:?} {problem}", problem.severity)).collect()
+    read(text, RuleTier::User).problems.iter().map(|problem| format!("{:?} {problem}", problem.severity)).collect()
 }
 
 #[test]
@@ -33,7 +33,7 @@ trustedOnly = true
 firm = true
 workspace = "/ws"
 "#;
-    let parsed = read(text, Tier::Admin);
+    let parsed = read(text, RuleTier::Admin);
     assert_eq!(parsed.problems, []);
     let [rule] = parsed.rules.as_slice() else { panic!("{:?}", parsed.rules) };
     assert_eq!(rule.rank(), 5999);
@@ -41,8 +41,8 @@ workspace = "/ws"
     let command = rule.command.as_ref().unwrap();
     assert_eq!(command.prefixes, [vec!["git".to_owned(), "push".to_owned()], vec!["gh".to_owned()]]);
     assert_eq!(
-        (rule.hold, rule.trust, rule.redirection),
-        (Hold::Firm, TrustNeed::TrustedWorkspace, Redirection::Allowed)
+        (rule.firmness, rule.trust, rule.redirection),
+        (RuleFirmness::Firm, TrustNeed::TrustedWorkspace, RedirectionPolicy::Allowed)
     );
 }
 
@@ -99,16 +99,16 @@ fn an_unknown_condition_makes_a_rule_stricter() {
             "Error p.toml:16: safety checkers are not run here: what this one forbids is not known; remove it to go on without it",
         ]
     );
-    let used: Vec<Decision> = read(text, Tier::User).rules.iter().map(|rule| rule.decision).collect();
-    assert_eq!(used, [Decision::Deny]);
+    let used: Vec<PolicyDecision> = read(text, RuleTier::User).rules.iter().map(|rule| rule.decision).collect();
+    assert_eq!(used, [PolicyDecision::Deny]);
 }
 
 #[test]
 fn a_workspace_can_only_narrow() {
     let text = "[[rule]]\ndecision = \"allow\"\npriority = 1\n[[rule]]\ndecision = \"deny\"\npriority = 1\n";
-    let parsed = read(text, Tier::Workspace);
-    let used: Vec<Decision> = parsed.rules.iter().map(|rule| rule.decision).collect();
-    assert_eq!(used, [Decision::Deny]);
+    let parsed = read(text, RuleTier::Workspace);
+    let used: Vec<PolicyDecision> = parsed.rules.iter().map(|rule| rule.decision).collect();
+    assert_eq!(used, [PolicyDecision::Deny]);
     let said: Vec<String> = parsed.problems.iter().map(ToString::to_string).collect();
     assert_eq!(said, ["p.toml:1: rules of a workspace or an extension can only ask or deny; this one is not used"]);
 }
@@ -116,6 +116,6 @@ fn a_workspace_can_only_narrow() {
 #[test]
 fn a_rule_for_another_workspace_is_left_out() {
     let text = "[[rule]]\ndecision = \"deny\"\npriority = 1\nworkspace = \"/other\"\n";
-    let parsed = read(text, Tier::User);
+    let parsed = read(text, RuleTier::User);
     assert_eq!((parsed.rules.len(), parsed.problems), (0, vec![]));
 }

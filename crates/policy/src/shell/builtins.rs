@@ -1,7 +1,7 @@
 //! Builtins of the shell that run text, or give a later word another meaning. There are many ways to do that (a callback, an
 //! index of an array, an alias), so only the builtins are listed that do not.
 
-use super::Word;
+use super::ShellWord;
 use crate::silent::is_other_builtin;
 
 /// Builtins that run nothing and change no meaning, whatever they are told.
@@ -17,7 +17,7 @@ const COMPARISONS: [&str; 8] = ["=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"];
 const NUMERIC: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 /// Whether the builtin that `words` call may run text that is not read here.
-pub(crate) fn may_run_text(words: &[Word]) -> bool {
+pub(crate) fn may_run_text(words: &[ShellWord]) -> bool {
     let Some((name, arguments)) = words.split_first().and_then(|(name, rest)| Some((name.literal()?, rest))) else {
         return false;
     };
@@ -28,9 +28,9 @@ pub(crate) fn may_run_text(words: &[Word]) -> bool {
             is_evaluated_test(inside, name == "[[")
         }
         // The variable of `-v` may have an index, which is evaluated.
-        "printf" => arguments.first().is_some_and(Word::may_be_option),
+        "printf" => arguments.first().is_some_and(ShellWord::may_be_option),
         "set" => !arguments.iter().all(is_harmless_setting),
-        "wait" => arguments.iter().any(Word::may_be_option),
+        "wait" => arguments.iter().any(ShellWord::may_be_option),
         // With `-x` it runs what follows.
         "jobs" => arguments.iter().any(|word| word.may_be_option() && !is_listing_option(word)),
         _ => is_other_builtin(name) && !HARMLESS.contains(&name) && !READ_BY_THEMSELVES.contains(&name),
@@ -38,25 +38,25 @@ pub(crate) fn may_run_text(words: &[Word]) -> bool {
 }
 
 /// The options of `jobs` that say which ones it lists, and how.
-fn is_listing_option(word: &Word) -> bool {
+fn is_listing_option(word: &ShellWord) -> bool {
     let letters = word.literal().and_then(|text| text.strip_prefix('-'));
     letters.is_some_and(|letters| !letters.is_empty() && letters.chars().all(|letter| "lnprs".contains(letter)))
 }
 
 /// The options of `set` that people begin scripts with.
-fn is_harmless_setting(word: &Word) -> bool {
+fn is_harmless_setting(word: &ShellWord) -> bool {
     let is_letters = |letters: &str| !letters.is_empty() && letters.chars().all(|letter| "Ceuox".contains(letter));
     let harmless = |text: &str| text == "pipefail" || text.strip_prefix(['-', '+']).is_some_and(is_letters);
     word.literal().is_some_and(harmless)
 }
 
 /// Whether a test may evaluate an index or a sum: `-v 'a[$(x)]'`, and in double brackets `'a[$(x)]' -eq 1`.
-fn is_evaluated_test(words: &[Word], in_double_brackets: bool) -> bool {
+fn is_evaluated_test(words: &[ShellWord], in_double_brackets: bool) -> bool {
     let words = match words {
         [not, rest @ ..] if not.literal() == Some("!") => rest,
         words => words,
     };
-    let is_number = |word: &Word| {
+    let is_number = |word: &ShellWord| {
         word.literal().is_some_and(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
     };
     match words {
@@ -79,7 +79,7 @@ fn is_evaluated_test(words: &[Word], in_double_brackets: bool) -> bool {
 }
 
 /// Whether a word is never split into several.
-fn stays_one_word(word: &Word, in_double_brackets: bool) -> bool {
+fn stays_one_word(word: &ShellWord, in_double_brackets: bool) -> bool {
     in_double_brackets || word.stays_one()
 }
 

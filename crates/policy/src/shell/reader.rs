@@ -5,9 +5,9 @@ mod words;
 
 use super::builtins::may_run_text;
 use super::text::is_local;
-use super::unwrap::{Inner, Wrapper, sets_meaning, unwrap};
-use super::word::Word;
-use super::{Doubt, MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS, Script, Simple, excerpt, read_into};
+use super::unwrap::{WrappedCommand, WrapperKind, sets_risky_variable, unwrap};
+use super::word::ShellWord;
+use super::{CommandDoubt, MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS, ShellScript, SimpleCommand, excerpt, read_into};
 use crate::built_in;
 use crate::silent::is_reserved;
 use std::ops::ControlFlow;
@@ -35,9 +35,9 @@ pub(crate) fn parse(command: &str) -> Option<Tree> {
 }
 
 /// Reads one script.
-pub(crate) struct Reader<'a> {
+pub(crate) struct ScriptReader<'a> {
     text: &'a str,
-    script: &'a mut Script,
+    script: &'a mut ShellScript,
     /// How many shells this one is inside of.
     shells: usize,
     depth: usize,
@@ -46,9 +46,9 @@ pub(crate) struct Reader<'a> {
     here_documents: usize,
 }
 
-impl<'a> Reader<'a> {
-    pub(crate) fn new(text: &'a str, script: &'a mut Script, shells: usize) -> Reader<'a> {
-        Reader { text, script, shells, depth: 0, wrappers: 0, here_documents: 0 }
+impl<'a> ScriptReader<'a> {
+    pub(crate) fn new(text: &'a str, script: &'a mut ShellScript, shells: usize) -> ScriptReader<'a> {
+        ScriptReader { text, script, shells, depth: 0, wrappers: 0, here_documents: 0 }
     }
 
     /// Read the whole tree.
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         if self.slice(root).trim_matches([' ', '\t', '\n']).len() < all.len() {
             self.doubt(root, "part of it was not parsed");
         }
-        self.gaps(root);
+        self.check_gaps(root);
         self.statement(root);
     }
 
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
 
     fn doubt(&mut self, node: Node<'_>, why: impl Into<String>) {
         let text = excerpt(self.slice(node).trim());
-        self.script.doubts.push(Doubt { text, why: why.into() });
+        self.script.doubts.push(CommandDoubt { text, why: why.into() });
     }
 
     /// Doubt a node, and still collect the commands in it: a rule may forbid them.
@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
     }
 
     fn search(&mut self, node: Node<'_>) {
-        self.below(node, |reader| {
+        self.descend(node, |reader| {
             for child in children(node) {
                 match child.kind() {
                     "command" | "redirected_statement" => reader.statement(child),
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
 
     /// Read what stands below `node` with `read`. Every way down the tree leads through here, so that none is longer than
     /// the stack: the tree is as deep as whoever wrote the command wants it.
-    fn below<T>(&mut self, node: Node<'_>, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    fn descend<T>(&mut self, node: Node<'_>, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if self.depth >= MAX_DEPTH {
             let text = self.slice(node).trim();
             self.script.cut_short(text, "it is nested too deeply");
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Text between two nodes that is more than space means that the parser skipped something.
-    fn gaps(&mut self, root: Node<'_>) {
+    fn check_gaps(&mut self, root: Node<'_>) {
         let mut waiting = vec![root];
         while let Some(node) = waiting.pop() {
             let glued = matches!(node.kind(), "concatenation" | "simple_expansion" | "variable_assignment");
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
 
     /// Anything that stands where a command can stand.
     fn statement(&mut self, node: Node<'_>) {
-        self.below(node, |reader| reader.statement_of_kind(node));
+        self.descend(node, |reader| reader.statement_of_kind(node));
     }
 
     fn statement_of_kind(&mut self, node: Node<'_>) {
@@ -205,13 +205,14 @@ impl<'a> Reader<'a> {
             }
         }
         let text = from.and_then(|from| self.text.get(from..to)).unwrap_or_default().trim();
-        self.add(Simple { text: text.to_owned(), words, redirects: Vec::new() });
+        self.add(SimpleCommand { text: text.to_owned(), words, redirects: Vec::new() });
     }
 
     /// Add a command, and what it runs in turn.
-    pub(crate) fn add(&mut self, command: Simple) {
-        let command = self.behind_reserved_words(command);
-        let mut doubt = |why: &str| self.script.doubts.push(Doubt { text: excerpt(&command.text), why: why.into() });
+    pub(crate) fn add(&mut self, command: SimpleCommand) {
+        let command = self.strip_reserved_words(command);
+        let mut doubt =
+            |why: &str| self.script.doubts.push(CommandDoubt { text: excerpt(&command.text), why: why.into() });
         if self.script.commands.len() > MAX_COMMANDS {
             return;
         }
@@ -222,47 +223,48 @@ impl<'a> Reader<'a> {
             }
             Some(_) => {}
         }
-        if sets_meaning(&command.words) {
+        if sets_risky_variable(&command.words) {
             doubt("it changes what a command finds in its environment");
         }
         if may_run_text(&command.words) {
             let why = "the shell may run what it is told".into();
-            self.script.unseen_scripts.push(Doubt { text: excerpt(&command.text), why });
+            self.script.unseen_scripts.push(CommandDoubt { text: excerpt(&command.text), why });
         }
         let Some((wrapper, inner)) = unwrap(&command.words) else {
             return self.script.commands.push(command);
         };
         match inner {
-            Inner::UnseenScript(why) => {
-                self.script.unseen_scripts.push(Doubt { text: excerpt(&command.text), why: why.into() });
+            WrappedCommand::UnseenScript(why) => {
+                self.script.unseen_scripts.push(CommandDoubt { text: excerpt(&command.text), why: why.into() });
             }
-            Inner::Script(script) => read_into(&script, self.script, self.shells + 1),
-            Inner::Commands(commands) => {
+            WrappedCommand::Script(script) => read_into(&script, self.script, self.shells + 1),
+            WrappedCommand::Commands(commands) => {
                 if self.wrappers >= MAX_WRAPPERS {
                     return self.script.cut_short(&command.text, "too many programs run one another");
                 }
                 self.wrappers += 1;
                 for words in commands {
-                    self.add(Simple::of_words(words));
+                    self.add(SimpleCommand::from_words(words));
                 }
                 self.wrappers -= 1;
             }
         }
-        if wrapper == Wrapper::Counts {
+        if wrapper == WrapperKind::Counts {
             self.script.commands.push(command);
         }
     }
 
     /// The tree takes a word of the grammar for a program where it does not expect it: the second one in `! ! x`, or that in
     /// `time if x`. What the shell makes of it is a doubt; what stands behind it may be the command.
-    fn behind_reserved_words(&mut self, command: Simple) -> Simple {
-        let is_misread = |word: &&Word| is_reserved(word.shown()) && !READ_AS_PROGRAMS.contains(&word.shown());
+    fn strip_reserved_words(&mut self, command: SimpleCommand) -> SimpleCommand {
+        let is_misread =
+            |word: &&ShellWord| is_reserved(word.display_text()) && !READ_AS_PROGRAMS.contains(&word.display_text());
         match command.words.iter().take_while(is_misread).count() {
             0 => command,
             misread => {
-                let why = format!("`{}` is a word of the shell and no program", command.words[0].shown());
-                self.script.doubts.push(Doubt { text: excerpt(&command.text), why });
-                Simple::of_words(command.words[misread..].to_vec())
+                let why = format!("`{}` is a word of the shell and no program", command.words[0].display_text());
+                self.script.doubts.push(CommandDoubt { text: excerpt(&command.text), why });
+                SimpleCommand::from_words(command.words[misread..].to_vec())
             }
         }
     }
@@ -332,20 +334,20 @@ impl<'a> Reader<'a> {
         }
         let mut words = Vec::new();
         self.flatten(node, &mut words);
-        self.add(Simple { text: self.slice(node).to_owned(), words, redirects: Vec::new() });
+        self.add(SimpleCommand { text: self.slice(node).to_owned(), words, redirects: Vec::new() });
     }
 
-    fn flatten(&mut self, node: Node<'_>, words: &mut Vec<Word>) {
-        self.below(node, |reader| {
+    fn flatten(&mut self, node: Node<'_>, words: &mut Vec<ShellWord>) {
+        self.descend(node, |reader| {
             for child in children(node) {
                 match child.kind() {
                     "unary_expression" | "binary_expression" | "parenthesized_expression" => {
                         reader.flatten(child, words);
                     }
-                    "test_operator" => words.push(Word::fixed(reader.slice(child).trim())),
+                    "test_operator" => words.push(ShellWord::fixed(reader.slice(child).trim())),
                     "comment" => {}
                     _ if child.is_named() => words.push(reader.word(child)),
-                    _ => words.push(Word::fixed(reader.slice(child).trim())),
+                    _ => words.push(ShellWord::fixed(reader.slice(child).trim())),
                 }
             }
         });

@@ -1,12 +1,12 @@
 //! Doubts that no single node of the syntax tree shows.
 
-use super::{Doubt, Script};
+use super::{CommandDoubt, ShellScript};
 
 /// What about a command's text makes the parser's reading unreliable, or a person's.
-pub(crate) fn of_text(command: &str) -> Option<String> {
+pub(crate) fn find_suspicious_text(command: &str) -> Option<String> {
     let odd =
         |char: char| (char.is_control() && !matches!(char, '\n' | '\t')) || (char.is_whitespace() && !char.is_ascii());
-    if let Some(char) = command.chars().find(|char| odd(*char) || hides(*char)) {
+    if let Some(char) = command.chars().find(|char| odd(*char) || alters_display(*char)) {
         return Some(format!("it holds the character U+{:04X}, which is not what it looks like", char as u32));
     }
     // The shell joins the two lines into one word where the parser sees two.
@@ -21,17 +21,17 @@ pub(crate) fn of_text(command: &str) -> Option<String> {
 }
 
 /// Whether a character changes how the text around it is shown.
-fn hides(char: char) -> bool {
+fn alters_display(char: char) -> bool {
     matches!(char, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// What only shows when the commands are seen together.
-pub(crate) fn look_over(script: &mut Script) {
+pub(crate) fn check_whole_script(script: &mut ShellScript) {
     let named = |wanted: &[&str]| script.commands.iter().find(|c| c.name().is_some_and(|name| wanted.contains(&name)));
     // A repository's own configuration can name programs that git runs.
     if let (Some(change), Some(git)) = (named(&["cd", "pushd"]), named(&["git"])) {
         let why = format!("git runs where `{}` leads, and obeys the configuration it finds there", change.text);
         let text = git.text.clone();
-        script.doubts.push(Doubt { text, why });
+        script.doubts.push(CommandDoubt { text, why });
     }
 }

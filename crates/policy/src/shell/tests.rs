@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 use std::time::{Duration, Instant};
 
 /// The commands, one a line, unknown words as `?`, with what they write; then what is doubtful.
-fn seen(command: &str) -> Vec<String> {
+fn describe_script(command: &str) -> Vec<String> {
     let script = read(command);
     let commands = script.commands.iter().map(|command| {
         let words =
@@ -30,7 +30,7 @@ fn words_are_what_the_shell_makes_of_them() {
         ("echo $'plain' $'a\\x41'", "[echo] [plain] ?"),
         ("git log --format=\"%h %s\" -n 5", "[git] [log] [--format=%h %s] [-n] [5]"),
     ] {
-        assert_eq!(seen(command), [expected], "{command}");
+        assert_eq!(describe_script(command), [expected], "{command}");
     }
 }
 
@@ -46,26 +46,26 @@ fn every_command_is_found_wherever_it_stands() {
         ("bash -c 'a; sh -c \"b\"'; c", "[a] [b] [c]"),
         ("timeout 5 a; nice -n 3 b; time c; command d; nohup e", "[a] [b] [c] [d] [e]"),
     ] {
-        assert_eq!(seen(command).join(" "), expected, "{command}");
+        assert_eq!(describe_script(command).join(" "), expected, "{command}");
     }
-    assert_eq!(seen("a $(b \"$(c)\") <(d) `e`"), ["[c]", "[b] ?", "[d]", "[e]", "[a] ? ? ?"]);
-    assert_eq!(seen("sudo -u root a x"), ["[a] [x]", "[sudo] [-u] [root] [a] [x]"]);
-    assert_eq!(seen("xargs -n 1 a"), ["[a] ?", "[xargs] [-n] [1] [a]"]);
-    assert_eq!(seen("cat <<EOF | a\n$(b)\nEOF"), ["[cat]", "[a]", "[b]"]);
+    assert_eq!(describe_script("a $(b \"$(c)\") <(d) `e`"), ["[c]", "[b] ?", "[d]", "[e]", "[a] ? ? ?"]);
+    assert_eq!(describe_script("sudo -u root a x"), ["[a] [x]", "[sudo] [-u] [root] [a] [x]"]);
+    assert_eq!(describe_script("xargs -n 1 a"), ["[a] ?", "[xargs] [-n] [1] [a]"]);
+    assert_eq!(describe_script("cat <<EOF | a\n$(b)\nEOF"), ["[cat]", "[a]", "[b]"]);
     assert_eq!(
-        seen("find . -exec a {} \\; -execdir b {} +"),
+        describe_script("find . -exec a {} \\; -execdir b {} +"),
         ["[a] ?", "[b] ?", "[find] [.] [-exec] [a] ? [;] [-execdir] [b] ? [+]"]
     );
     // Only behind `{}` does a plus end it, and `{}` stands for any name.
     assert_eq!(
-        seen("find -exec a + b \\; -o -exec c"),
+        describe_script("find -exec a + b \\; -o -exec c"),
         ["[a] [+] [b]", "[c]", "[find] [-exec] [a] [+] [b] [;] [-o] [-exec] [c]"]
     );
     let unknown = "which program it runs is known only when it runs";
-    assert_eq!(seen("find x -exec '{}' p ';'").last(), Some(&format!("'{{}}' p: {unknown}")));
-    assert_eq!(seen("find x -exec a{} p ';'").last(), Some(&format!("a{{}} p: {unknown}")));
-    assert_eq!(seen("find $x a p ';'").last(), Some(&format!("$x: {unknown}")));
-    assert_eq!(seen("find -exec a \"$x\" + b ';'").last(), Some(&format!("\"$x\": {unknown}")));
+    assert_eq!(describe_script("find x -exec '{}' p ';'").last(), Some(&format!("'{{}}' p: {unknown}")));
+    assert_eq!(describe_script("find x -exec a{} p ';'").last(), Some(&format!("a{{}} p: {unknown}")));
+    assert_eq!(describe_script("find $x a p ';'").last(), Some(&format!("$x: {unknown}")));
+    assert_eq!(describe_script("find -exec a \"$x\" + b ';'").last(), Some(&format!("\"$x\": {unknown}")));
 }
 
 #[test]
@@ -78,11 +78,11 @@ fn redirections_that_write_are_noted() {
         ("bash -c 'a' > f", "[a] writes > f"),
         ("NO_COLOR=1 a &> f", "[a] writes &> f"),
     ] {
-        assert_eq!(seen(command), [expected], "{command}");
+        assert_eq!(describe_script(command), [expected], "{command}");
     }
-    assert_eq!(seen("{ a; b; } > f"), ["[a] writes > f", "[b] writes > f"]);
-    assert_eq!(seen("a && b | c > f"), ["[a]", "[b]", "[c] writes > f"]);
-    assert_eq!(seen("> f"), ["> f: it opens a file"]);
+    assert_eq!(describe_script("{ a; b; } > f"), ["[a] writes > f", "[b] writes > f"]);
+    assert_eq!(describe_script("a && b | c > f"), ["[a]", "[b]", "[c] writes > f"]);
+    assert_eq!(describe_script("> f"), ["> f: it opens a file"]);
 }
 
 #[test]
@@ -95,11 +95,11 @@ fn doubts_say_what_and_why() {
         ("PATH=x", "PATH=x: it changes what a command finds in its environment"),
         ("export A", "export A: it changes what later commands find in their environment"),
     ] {
-        assert_eq!(seen(command).last().map(String::as_str), Some(expected), "{command}");
+        assert_eq!(describe_script(command).last().map(String::as_str), Some(expected), "{command}");
     }
     let control = "ls \u{1b}[2K";
     assert_eq!(
-        seen(control).last().map(String::as_str),
+        describe_script(control).last().map(String::as_str),
         Some("ls \u{1b}[2K: it holds the character U+001B, which is not what it looks like")
     );
     assert_eq!(excerpt(&"é".repeat(100)), "é".repeat(80) + "…");
@@ -182,7 +182,7 @@ fn a_limit_is_what_still_fits() {
 #[test]
 fn what_is_nested_too_deeply_is_told() {
     let nested = |piece: &str, times: usize, end: &str| read(&format!("{}{end}", piece.repeat(times)));
-    let whys = |script: Script| -> Vec<String> { script.doubts.into_iter().map(|doubt| doubt.why).collect() };
+    let whys = |script: ShellScript| -> Vec<String> { script.doubts.into_iter().map(|doubt| doubt.why).collect() };
     assert_eq!(whys(nested("nice ", MAX_WRAPPERS, "a")), Vec::<String>::new());
     assert_eq!(whys(nested("nice ", MAX_WRAPPERS + 1, "a")), ["too many programs run one another"]);
     let negated = |times: usize| whys(nested("", 0, &format!("[[ {}-f x ]]", "! ".repeat(times))));

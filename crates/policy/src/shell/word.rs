@@ -4,17 +4,17 @@ use pollux_session::{PlannedWord, WordPiece};
 
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct ShellWord {
     /// What is known of it: all of it, or what comes before the first unknown piece.
     text: String,
     /// As it is written.
     raw: String,
-    knowledge: Knowledge,
+    knowledge: WordKnowledge,
 }
 
 /// How much of a word is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Knowledge {
+enum WordKnowledge {
     /// All.
     Whole,
     /// Its beginning; it stays one word.
@@ -25,42 +25,47 @@ enum Knowledge {
     Operand,
 }
 
-impl Word {
+impl ShellWord {
     /// A word that is nothing but `text`.
-    pub(crate) fn fixed(text: &str) -> Word {
-        Word { text: text.into(), raw: text.into(), knowledge: Knowledge::Whole }
+    pub(crate) fn fixed(text: &str) -> ShellWord {
+        ShellWord { text: text.into(), raw: text.into(), knowledge: WordKnowledge::Whole }
     }
 
     /// Words that are known only when the command runs.
-    pub(crate) fn unknown(raw: &str) -> Word {
-        Word { text: String::new(), raw: raw.into(), knowledge: Knowledge::Splits }
+    pub(crate) fn unknown(raw: &str) -> ShellWord {
+        ShellWord { text: String::new(), raw: raw.into(), knowledge: WordKnowledge::Splits }
     }
 
     /// A word of a plan. A pattern may stand for several words, but each of them begins with what stands before it. If nothing
     /// does, none of them is an option: a name that is found never begins with a dash, nor does an exit code.
-    pub(crate) fn of_planned(word: &PlannedWord) -> Word {
+    pub(crate) fn from_planned(word: &PlannedWord) -> ShellWord {
         let raw = word.unquoted();
         match (word.literal(), word.pieces.first()) {
-            (Some(text), _) => Word::fixed(text),
-            (None, Some(WordPiece::Text(text))) => Word { text: text.clone(), raw, knowledge: Knowledge::Beginning },
-            (None, _) => Word { text: String::new(), raw, knowledge: Knowledge::Operand },
+            (Some(text), _) => ShellWord::fixed(text),
+            (None, Some(WordPiece::Text(text))) => {
+                ShellWord { text: text.clone(), raw, knowledge: WordKnowledge::Beginning }
+            }
+            (None, _) => ShellWord { text: String::new(), raw, knowledge: WordKnowledge::Operand },
         }
     }
 
     /// A word of a plan as a shell would have it, where a name that a pattern stands for may begin with a dash.
-    pub(crate) fn of_planned_in_shell(word: &PlannedWord) -> Word {
-        match Word::of_planned(word) {
-            Word { knowledge: Knowledge::Operand, text, raw } => Word { knowledge: Knowledge::Splits, text, raw },
+    pub(crate) fn from_planned_in_shell(word: &PlannedWord) -> ShellWord {
+        match ShellWord::from_planned(word) {
+            ShellWord { knowledge: WordKnowledge::Operand, text, raw } => {
+                ShellWord { knowledge: WordKnowledge::Splits, text, raw }
+            }
             word => word,
         }
     }
 
     /// The same word for a program that puts other text in the place of `mark`.
-    pub(crate) fn replacing(&self, mark: &str) -> Word {
+    pub(crate) fn replacing(&self, mark: &str) -> ShellWord {
         match self.text.find(mark) {
             Some(at) => {
-                let knowledge = if self.knowledge == Knowledge::Whole { Knowledge::Beginning } else { self.knowledge };
-                Word { text: self.text[..at].to_owned(), raw: self.raw.clone(), knowledge }
+                let knowledge =
+                    if self.knowledge == WordKnowledge::Whole { WordKnowledge::Beginning } else { self.knowledge };
+                ShellWord { text: self.text[..at].to_owned(), raw: self.raw.clone(), knowledge }
             }
             None => self.clone(),
         }
@@ -68,11 +73,11 @@ impl Word {
 
     /// All of it without quoting, if that is known.
     pub(crate) fn literal(&self) -> Option<&str> {
-        (self.knowledge == Knowledge::Whole).then_some(self.text.as_str())
+        (self.knowledge == WordKnowledge::Whole).then_some(self.text.as_str())
     }
 
     /// Its text if that is known, else as it is written.
-    pub(crate) fn shown(&self) -> &str {
+    pub(crate) fn display_text(&self) -> &str {
         self.literal().unwrap_or(&self.raw)
     }
 
@@ -96,10 +101,10 @@ impl Word {
     /// Whether it is, or may turn out to be, an option.
     pub(crate) fn may_be_option(&self) -> bool {
         match self.knowledge {
-            Knowledge::Whole => self.text.starts_with('-'),
-            Knowledge::Beginning => self.text.is_empty() || self.text.starts_with('-'),
-            Knowledge::Splits => true,
-            Knowledge::Operand => false,
+            WordKnowledge::Whole => self.text.starts_with('-'),
+            WordKnowledge::Beginning => self.text.is_empty() || self.text.starts_with('-'),
+            WordKnowledge::Splits => true,
+            WordKnowledge::Operand => false,
         }
     }
 }
@@ -108,7 +113,7 @@ impl Word {
 #[derive(Debug)]
 pub(crate) struct WordBuilder {
     text: String,
-    knowledge: Knowledge,
+    knowledge: WordKnowledge,
 }
 
 /// Whether a piece stands inside double quotes, where nothing is split.
@@ -120,12 +125,12 @@ pub(crate) enum Quoting {
 
 impl WordBuilder {
     pub(crate) fn new() -> WordBuilder {
-        WordBuilder { text: String::new(), knowledge: Knowledge::Whole }
+        WordBuilder { text: String::new(), knowledge: WordKnowledge::Whole }
     }
 
     /// Add text that stands for itself.
     pub(crate) fn push(&mut self, text: &str) {
-        if self.knowledge == Knowledge::Whole {
+        if self.knowledge == WordKnowledge::Whole {
             self.text.push_str(text);
         }
     }
@@ -133,10 +138,10 @@ impl WordBuilder {
     /// Add a piece whose text is known only when the command runs.
     pub(crate) fn push_unknown(&mut self, quoting: Quoting) {
         let piece = match quoting {
-            Quoting::Bare => Knowledge::Splits,
-            Quoting::Double => Knowledge::Beginning,
+            Quoting::Bare => WordKnowledge::Splits,
+            Quoting::Double => WordKnowledge::Beginning,
         };
-        if self.knowledge != Knowledge::Splits {
+        if self.knowledge != WordKnowledge::Splits {
             self.knowledge = piece;
         }
     }
@@ -160,12 +165,12 @@ impl WordBuilder {
 
     /// Add a pattern or a brace. It may make several words of this one, but each of them begins with what stands before it.
     pub(crate) fn push_pattern(&mut self) {
-        if self.knowledge == Knowledge::Whole {
-            self.knowledge = Knowledge::Beginning;
+        if self.knowledge == WordKnowledge::Whole {
+            self.knowledge = WordKnowledge::Beginning;
         }
     }
 
-    pub(crate) fn build(self, raw: &str) -> Word {
-        Word { text: self.text, raw: raw.to_owned(), knowledge: self.knowledge }
+    pub(crate) fn build(self, raw: &str) -> ShellWord {
+        ShellWord { text: self.text, raw: raw.to_owned(), knowledge: self.knowledge }
     }
 }

@@ -11,7 +11,7 @@ const PLAIN: &str = "_-./:,+@%=^";
 
 /// One token.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum ShellToken {
     Word(LexedWord),
     /// `|`
     Pipe,
@@ -24,12 +24,12 @@ pub(super) enum Token {
     /// The end of a line.
     Newline,
     /// A redirection without its target.
-    Redirect(Redirect),
+    Redirect(RedirectToken),
 }
 
 /// A redirection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Redirect {
+pub(super) enum RedirectToken {
     /// `2>&1`: complete as it is.
     ErrorsToOutput,
     /// `1>&2`: complete as it is.
@@ -54,7 +54,7 @@ pub(super) struct LexedWord {
 }
 
 /// The tokens of `text`.
-pub(super) fn lex(text: &str) -> Result<Vec<Token>, NotSilent> {
+pub(super) fn lex(text: &str) -> Result<Vec<ShellToken>, NotSilent> {
     let mut lexer = Lexer { text, chars: text.char_indices().peekable() };
     let mut tokens = Vec::new();
     while let Some(token) = lexer.token()? {
@@ -73,7 +73,7 @@ impl<'a> Lexer<'a> {
         self.chars.peek().map(|(_, char)| *char)
     }
 
-    fn at(&mut self) -> usize {
+    fn position(&mut self) -> usize {
         self.chars.peek().map_or(self.text.len(), |(at, _)| *at)
     }
 
@@ -86,37 +86,37 @@ impl<'a> Lexer<'a> {
         Err(NotSilent::new(self.text.get(from..).unwrap_or_default(), why))
     }
 
-    fn token(&mut self) -> Result<Option<Token>, NotSilent> {
+    fn token(&mut self) -> Result<Option<ShellToken>, NotSilent> {
         while matches!(self.peek(), Some(' ' | '\t')) {
             self.chars.next();
         }
-        let from = self.at();
+        let from = self.position();
         let Some(first) = self.peek() else { return Ok(None) };
         let token = match first {
-            '\n' => self.single(Token::Newline),
+            '\n' => self.single(ShellToken::Newline),
             ';' => {
                 self.chars.next();
                 if self.take(';') {
                     return self.refuse(from, "`;;` belongs to a `case`");
                 }
-                Token::Semicolon
+                ShellToken::Semicolon
             }
             '|' => {
                 self.chars.next();
                 match self.peek() {
-                    Some('|') => self.single(Token::Or),
+                    Some('|') => self.single(ShellToken::Or),
                     Some('&') => return self.refuse(from, "`|&` is not read here; write `2>&1 |`"),
-                    _ => Token::Pipe,
+                    _ => ShellToken::Pipe,
                 }
             }
             '&' => {
                 self.chars.next();
                 match self.peek() {
-                    Some('&') => self.single(Token::And),
+                    Some('&') => self.single(ShellToken::And),
                     Some('>') => {
                         self.chars.next();
                         self.plain_target(from)?;
-                        Token::Redirect(Redirect::Both)
+                        ShellToken::Redirect(RedirectToken::Both)
                     }
                     _ => return self.refuse(from, "`&` leaves a command behind in the background"),
                 }
@@ -129,12 +129,12 @@ impl<'a> Lexer<'a> {
             '0'..='9' if self.is_numbered_redirect(from) => {
                 return self.refuse(from, "only the streams 1 and 2 are redirected without a question");
             }
-            _ => Token::Word(self.word(from)?),
+            _ => ShellToken::Word(self.word(from)?),
         };
         Ok(Some(token))
     }
 
-    fn single(&mut self, token: Token) -> Token {
+    fn single(&mut self, token: ShellToken) -> ShellToken {
         self.chars.next();
         token
     }
@@ -145,11 +145,11 @@ impl<'a> Lexer<'a> {
         rest.trim_start_matches(|char: char| char.is_ascii_digit()).starts_with(['<', '>'])
     }
 
-    fn redirect(&mut self, from: usize, stream: Option<char>) -> Result<Token, NotSilent> {
+    fn redirect(&mut self, from: usize, stream: Option<char>) -> Result<ShellToken, NotSilent> {
         if self.take('<') {
             return match self.peek() {
                 Some('<' | '>' | '&' | '(') => self.refuse(from, "only a plain `<` is read here"),
-                _ => Ok(Token::Redirect(Redirect::Input)),
+                _ => Ok(ShellToken::Redirect(RedirectToken::Input)),
             };
         }
         self.chars.next();
@@ -157,13 +157,13 @@ impl<'a> Lexer<'a> {
             let target = self.chars.next().map(|(_, char)| char);
             let ends = self.peek().is_none_or(|char| " \t\n;|&".contains(char));
             return match (stream, target, ends) {
-                (Some('2'), Some('1'), true) => Ok(Token::Redirect(Redirect::ErrorsToOutput)),
-                (None | Some('1'), Some('2'), true) => Ok(Token::Redirect(Redirect::OutputToErrors)),
+                (Some('2'), Some('1'), true) => Ok(ShellToken::Redirect(RedirectToken::ErrorsToOutput)),
+                (None | Some('1'), Some('2'), true) => Ok(ShellToken::Redirect(RedirectToken::OutputToErrors)),
                 _ => self.refuse(from, "only `2>&1` and `1>&2` join streams without a question"),
             };
         }
         self.plain_target(from)?;
-        Ok(Token::Redirect(if stream == Some('2') { Redirect::Errors } else { Redirect::Output }))
+        Ok(ShellToken::Redirect(if stream == Some('2') { RedirectToken::Errors } else { RedirectToken::Output }))
     }
 
     /// `>>`, `>|` and `>(` write, or run something.
@@ -178,7 +178,7 @@ impl<'a> Lexer<'a> {
         let mut pieces = Pieces::default();
         let mut bare_prefix = None;
         while let Some(char) = self.peek() {
-            let at = self.at();
+            let at = self.position();
             let is_bare = !matches!(char, '\\' | '\'' | '"' | '$' | '*' | '?');
             if !is_bare {
                 bare_prefix = bare_prefix.or(Some(at - from));
@@ -211,7 +211,7 @@ impl<'a> Lexer<'a> {
                 _ => return self.refuse(at, &format!("`{char}` means something to a shell; quote it if it does not")),
             }
         }
-        let to = self.at();
+        let to = self.position();
         let bare_prefix = bare_prefix.unwrap_or(to - from);
         Ok(LexedWord { word: PlannedWord { pieces: pieces.pieces }, range: from..to, bare_prefix })
     }
@@ -230,7 +230,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn escaped(&mut self, pieces: &mut Pieces) -> Result<(), NotSilent> {
-        let from = self.at();
+        let from = self.position();
         self.chars.next();
         match self.chars.next() {
             None => self.refuse(from, "it ends in a backslash"),
@@ -243,7 +243,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn single_quoted(&mut self, pieces: &mut Pieces) -> Result<(), NotSilent> {
-        let from = self.at();
+        let from = self.position();
         self.chars.next();
         loop {
             match self.chars.next() {
@@ -255,7 +255,7 @@ impl<'a> Lexer<'a> {
     }
 
     fn double_quoted(&mut self, pieces: &mut Pieces) -> Result<(), NotSilent> {
-        let from = self.at();
+        let from = self.position();
         self.chars.next();
         loop {
             match self.chars.next() {

@@ -1,6 +1,6 @@
 //! Tokens to commands: what each begins with, what is redirected, and when it runs.
 
-use super::lexer::{LexedWord, Redirect, Token};
+use super::lexer::{LexedWord, RedirectToken, ShellToken};
 use super::shell_words::{belongs_to_shell, is_own_builtin};
 use super::{NotSilent, SilentCommand, SilentPipeline, SilentScript};
 use crate::built_in;
@@ -9,7 +9,7 @@ use std::iter::Peekable;
 use std::vec::IntoIter;
 
 /// The script that `tokens` of `text` are.
-pub(super) fn parse(text: &str, tokens: Vec<Token>) -> Result<SilentScript, NotSilent> {
+pub(super) fn parse(text: &str, tokens: Vec<ShellToken>) -> Result<SilentScript, NotSilent> {
     let mut parser = Parser { text, tokens: tokens.into_iter().peekable() };
     let mut pipelines = parser.pipelines()?;
     let directory = take_directory(&mut pipelines)?;
@@ -49,7 +49,7 @@ fn take_directory(pipelines: &mut Vec<SilentPipeline>) -> Result<Option<String>,
 
 struct Parser<'a> {
     text: &'a str,
-    tokens: Peekable<IntoIter<Token>>,
+    tokens: Peekable<IntoIter<ShellToken>>,
 }
 
 impl Parser<'_> {
@@ -58,7 +58,7 @@ impl Parser<'_> {
     }
 
     fn skip_newlines(&mut self) {
-        while self.tokens.next_if_eq(&Token::Newline).is_some() {}
+        while self.tokens.next_if_eq(&ShellToken::Newline).is_some() {}
     }
 
     fn pipelines(&mut self) -> Result<Vec<SilentPipeline>, NotSilent> {
@@ -69,10 +69,12 @@ impl Parser<'_> {
             pipelines.push(SilentPipeline { condition, commands: self.pipeline()? });
             condition = match self.tokens.next() {
                 None => break,
-                Some(Token::And) => RunCondition::AfterSuccess,
-                Some(Token::Or) => RunCondition::AfterFailure,
-                Some(Token::Semicolon | Token::Newline) => RunCondition::Always,
-                Some(Token::Pipe | Token::Word(_) | Token::Redirect(_)) => return self.refuse("it is not understood"),
+                Some(ShellToken::And) => RunCondition::AfterSuccess,
+                Some(ShellToken::Or) => RunCondition::AfterFailure,
+                Some(ShellToken::Semicolon | ShellToken::Newline) => RunCondition::Always,
+                Some(ShellToken::Pipe | ShellToken::Word(_) | ShellToken::Redirect(_)) => {
+                    return self.refuse("it is not understood");
+                }
             };
             self.skip_newlines();
             if condition != RunCondition::Always && self.tokens.peek().is_none() {
@@ -84,7 +86,7 @@ impl Parser<'_> {
 
     fn pipeline(&mut self) -> Result<Vec<SilentCommand>, NotSilent> {
         let mut commands = vec![self.command()?];
-        while self.tokens.next_if_eq(&Token::Pipe).is_some() {
+        while self.tokens.next_if_eq(&ShellToken::Pipe).is_some() {
             self.skip_newlines();
             commands.push(self.command()?);
         }
@@ -94,10 +96,12 @@ impl Parser<'_> {
     fn command(&mut self) -> Result<SilentCommand, NotSilent> {
         let mut words: Vec<LexedWord> = Vec::new();
         let mut redirections = Vec::new();
-        while let Some(token) = self.tokens.next_if(|token| matches!(token, Token::Word(_) | Token::Redirect(_))) {
+        while let Some(token) =
+            self.tokens.next_if(|token| matches!(token, ShellToken::Word(_) | ShellToken::Redirect(_)))
+        {
             match token {
-                Token::Redirect(redirect) => redirections.push(self.redirection(redirect)?),
-                Token::Word(word) => words.push(word),
+                ShellToken::Redirect(redirect) => redirections.push(self.redirection(redirect)?),
+                ShellToken::Word(word) => words.push(word),
                 _ => {}
             }
         }
@@ -123,24 +127,26 @@ impl Parser<'_> {
         Ok(command)
     }
 
-    fn redirection(&mut self, redirect: Redirect) -> Result<PlannedRedirection, NotSilent> {
+    fn redirection(&mut self, redirect: RedirectToken) -> Result<PlannedRedirection, NotSilent> {
         match redirect {
-            Redirect::ErrorsToOutput => return Ok(PlannedRedirection::ErrorsToOutput),
-            Redirect::OutputToErrors => return Ok(PlannedRedirection::OutputToErrors),
-            Redirect::Output | Redirect::Errors | Redirect::Both | Redirect::Input => {}
+            RedirectToken::ErrorsToOutput => return Ok(PlannedRedirection::ErrorsToOutput),
+            RedirectToken::OutputToErrors => return Ok(PlannedRedirection::OutputToErrors),
+            RedirectToken::Output | RedirectToken::Errors | RedirectToken::Both | RedirectToken::Input => {}
         }
-        let Some(Token::Word(target)) = self.tokens.next() else {
+        let Some(ShellToken::Word(target)) = self.tokens.next() else {
             return self.refuse("a redirection leads nowhere");
         };
         let Some(path) = target.word.literal().filter(|path| !path.is_empty()) else {
             return self.refuse("where a redirection leads is known only when it runs");
         };
         match redirect {
-            Redirect::Input => Ok(PlannedRedirection::InputFrom(target.word)),
+            RedirectToken::Input => Ok(PlannedRedirection::InputFrom(target.word)),
             _ if path != "/dev/null" => self.refuse("it writes to a file"),
-            Redirect::Output => Ok(PlannedRedirection::OutputToNull),
-            Redirect::Errors => Ok(PlannedRedirection::ErrorsToNull),
-            Redirect::Both | Redirect::ErrorsToOutput | Redirect::OutputToErrors => Ok(PlannedRedirection::BothToNull),
+            RedirectToken::Output => Ok(PlannedRedirection::OutputToNull),
+            RedirectToken::Errors => Ok(PlannedRedirection::ErrorsToNull),
+            RedirectToken::Both | RedirectToken::ErrorsToOutput | RedirectToken::OutputToErrors => {
+                Ok(PlannedRedirection::BothToNull)
+            }
         }
     }
 

@@ -3,7 +3,7 @@ use pollux_session::WordPiece;
 use pretty_assertions::assert_eq;
 
 /// A script as a person would draw it: words in brackets, then redirections.
-fn drawn(command: &str) -> String {
+fn draw_script(command: &str) -> String {
     let script = match read(command) {
         Ok(script) => script,
         Err(NotSilent { why, .. }) => return format!("asks: {why}"),
@@ -55,7 +55,7 @@ fn words_are_what_a_shell_would_make_of_them() {
         ("l's'", "[ls]"),
         ("echo 'a\nb'", "[echo][a\nb]"),
     ] {
-        assert_eq!(drawn(command), expected, "{command}");
+        assert_eq!(draw_script(command), expected, "{command}");
     }
 }
 
@@ -70,7 +70,7 @@ fn words_are_shown_as_they_can_be_written() {
         let script = read(command).unwrap();
         let shown: Vec<String> = script.pipelines[0].commands[0].words.iter().map(PlannedWord::to_string).collect();
         assert_eq!(shown.join(" "), expected, "{command}");
-        assert_eq!(drawn(&shown.join(" ")), drawn(command), "{command}");
+        assert_eq!(draw_script(&shown.join(" ")), draw_script(command), "{command}");
     }
 }
 
@@ -95,7 +95,7 @@ fn commands_are_joined_and_redirected() {
         ("LANG=C timeout 1.5s ls", "LANG=C <1.5s> [ls]"),
         ("timeout 123456789 ls", "<123456789> [ls]"),
     ] {
-        assert_eq!(drawn(command), expected, "{command}");
+        assert_eq!(draw_script(command), expected, "{command}");
     }
 }
 
@@ -117,7 +117,7 @@ fn what_asks_says_what_is_in_its_way() {
         ("ls >> f", "asks: it writes to a file"),
         ("ls &>> f", "asks: it writes to a file"),
     ] {
-        assert_eq!(drawn(command), why, "{command}");
+        assert_eq!(draw_script(command), why, "{command}");
     }
     let NotSilent { text, .. } = read("ls; PATH=x:y pwd").unwrap_err();
     assert_eq!(text, "PATH=x:y");
@@ -143,10 +143,10 @@ fn everything_else_asks() {
         "LANG=C cd a && ls", "cd a >/dev/null && ls", "ls | cd a && ls", "ls\u{a0}x", "ls \u{202e}x", "ls \u{200b}",
         "ls\rx", "ls\0x", ": <a", "ls 'a\u{202e}b'",
     ] {
-        assert!(read(command).is_err(), "{command:?}: {}", drawn(command));
+        assert!(read(command).is_err(), "{command:?}: {}", draw_script(command));
     }
     assert!(read(&"ls;".repeat(100)).is_ok() && read(&"ls;".repeat(101)).is_err());
     let of_length = |length: usize| read(&format!("echo {}", "a".repeat(length - "echo ".len())));
     assert!(of_length(16_384).is_ok() && of_length(16_385).is_err());
-    assert_eq!(drawn(" \n "), "asks: there is no command in it");
+    assert_eq!(draw_script(" \n "), "asks: there is no command in it");
 }

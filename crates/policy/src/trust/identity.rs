@@ -22,7 +22,7 @@ pub(super) struct FolderIdentity {
 
 impl FolderIdentity {
     /// The folder that is at `path` now, if there is one. `path` may be a link to it.
-    pub(super) fn at(path: &Path) -> Option<FolderIdentity> {
+    pub(super) fn read(path: &Path) -> Option<FolderIdentity> {
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_dir)?;
         let born = metadata.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
         let born = born.and_then(|age| u64::try_from(age.as_nanos()).ok());
@@ -38,18 +38,18 @@ impl FolderIdentity {
 }
 
 /// What each trusted folder was, by its path; `None` where there was nothing when that was first looked at.
-pub(super) type Identities = BTreeMap<PathBuf, Option<FolderIdentity>>;
+pub(super) type FolderIdentities = BTreeMap<PathBuf, Option<FolderIdentity>>;
 
 /// Where the identities of the folders in `store` are kept.
 pub(super) fn file_beside(store: &Path) -> PathBuf {
     store.with_extension("identities.json")
 }
 
-pub(super) fn load(file: &Path) -> Result<Identities, TrustError> {
+pub(super) fn load(file: &Path) -> Result<FolderIdentities, TrustError> {
     match read_text(file, MAX_BYTES) {
         Ok(text) => serde_json::from_str(&text)
             .map_err(|error| TrustError::Broken { file: file.to_owned(), why: error.to_string() }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Identities::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(FolderIdentities::new()),
         Err(source) => Err(TrustError::Io { file: file.to_owned(), source }),
     }
 }
@@ -57,14 +57,17 @@ pub(super) fn load(file: &Path) -> Result<Identities, TrustError> {
 /// Bring `identities` in line with the `roots` that are trusted: those of others are forgotten, and a root that is new
 /// here, because Gemini CLI wrote it, is taken for what is there now. A link is not taken for what it leads to. Returns
 /// whether anything changed.
-pub(super) fn adopt<'a>(identities: &mut Identities, roots: impl Iterator<Item = &'a Path> + Clone) -> bool {
+pub(super) fn update_identities<'a>(
+    identities: &mut FolderIdentities,
+    roots: impl Iterator<Item = &'a Path> + Clone,
+) -> bool {
     let before = identities.len();
     identities.retain(|known, _| roots.clone().any(|root| root == known));
     let mut changed = identities.len() != before;
     for root in roots {
         if !identities.contains_key(root) {
             let is_itself = root.canonicalize().is_ok_and(|real| real == root);
-            identities.insert(root.to_owned(), FolderIdentity::at(root).filter(|_| is_itself));
+            identities.insert(root.to_owned(), FolderIdentity::read(root).filter(|_| is_itself));
             changed = true;
         }
     }
@@ -72,7 +75,7 @@ pub(super) fn adopt<'a>(identities: &mut Identities, roots: impl Iterator<Item =
 }
 
 /// Write the identities down. Where that is not possible, they are found out anew at the next start.
-pub(super) fn save(file: &Path, identities: &Identities) {
+pub(super) fn save(file: &Path, identities: &FolderIdentities) {
     // The store itself is the person's word; without this file it holds as it always has.
     let _ = write(file, identities);
 }

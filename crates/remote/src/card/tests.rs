@@ -2,13 +2,13 @@ use super::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn read(card: &Value) -> Result<Card, String> {
-    let address = Address::new("https://agents.example", None).map_err(|error| error.to_string())?;
-    Card::read(card, &address)
+fn read(card: &Value) -> Result<AgentCardSummary, String> {
+    let address = AgentAddress::new("https://agents.example", None).map_err(|error| error.to_string())?;
+    AgentCardSummary::read(card, &address)
 }
 
 fn line(card: &Value) -> Result<String, String> {
-    let Line { version, binding, url, tenant } = read(card)?.line;
+    let ChosenInterface { version, binding, url, tenant } = read(card)?.interface;
     Ok(format!("{version:?} {binding:?} {url} {tenant:?}"))
 }
 
@@ -56,7 +56,7 @@ fn a_card_of_1_0_lists_its_interfaces_by_preference() {
 
 #[test]
 fn an_address_of_grpc_may_be_a_host_and_a_port() {
-    let address = Address::new("https://agents.example", None).ok().unwrap();
+    let address = AgentAddress::new("https://agents.example", None).ok().unwrap();
     let address = address.with_others(&["agents.example:50051".into()]).ok().unwrap();
     for (url, chosen) in [
         ("agents.example:50051", Some("https://agents.example:50051/")),
@@ -67,9 +67,9 @@ fn an_address_of_grpc_may_be_a_host_and_a_port() {
         ("http://agents.example:50051", None),
     ] {
         let card = json!({"url": url, "preferredTransport": "GRPC"});
-        let line = Card::read(&card, &address).map(|card| card.line);
+        let line = AgentCardSummary::read(&card, &address).map(|card| card.interface);
         assert_eq!(line.as_ref().ok().map(|line| line.url.as_str()), chosen, "{url}");
-        assert!(line.is_err() || line.is_ok_and(|line| line.binding == Binding::Grpc));
+        assert!(line.is_err() || line.is_ok_and(|line| line.binding == ProtocolBinding::Grpc));
     }
     let plain = json!({"url": "/rest", "preferredTransport": "HTTP+JSON"});
     assert_eq!(line(&plain), Ok("Zero3 HttpJson https://agents.example/rest None".into()));

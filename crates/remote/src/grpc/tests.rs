@@ -39,8 +39,8 @@ fn requests_and_answers_pass_through_protobuf() {
             "a2a.v1.SendMessageRequest",
             json!({"message": {"messageId": "m", "role": "ROLE_USER", "content": [{"text": "a"}]}}),
         ),
-        ("a2a.v1.GetTaskRequest", named(Version::Zero3, &json!({"id": "t"}))),
-        ("lf.a2a.v1.GetTaskRequest", named(Version::One, &json!({"id": "t"}))),
+        ("a2a.v1.GetTaskRequest", with_resource_name(InterfaceVersion::V03, &json!({"id": "t"}))),
+        ("lf.a2a.v1.GetTaskRequest", with_resource_name(InterfaceVersion::V10, &json!({"id": "t"}))),
     ] {
         assert_eq!(decode(name, encode(name, &value).unwrap().into()), Ok(value));
     }

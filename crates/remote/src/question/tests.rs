@@ -1,16 +1,16 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn question(data: Value) -> Question {
+fn question(data: Value) -> AgentQuestion {
     read(data).unwrap()
 }
 
-fn read(data: Value) -> Result<Question, RemoteError> {
+fn read(data: Value) -> Result<AgentQuestion, RemoteError> {
     ToolCallView::read(&PartView::Data(data)).unwrap().question.unwrap()
 }
 
-fn chosen(option: &str, answers: Option<Value>) -> Answer {
-    Answer::Chosen { option: option.into(), answers }
+fn chosen(option: &str, answers: Option<Value>) -> AgentQuestionAnswer {
+    AgentQuestionAnswer::Chosen { option: option.into(), answers }
 }
 
 #[test]
@@ -20,15 +20,15 @@ fn a_confirmation_request_of_the_extension_is_asked_one_to_one() {
         {"id": "proceed_always", "name": "Allow `ls`"}, {"id": "cancel", "name": "Cancel"}],
         "execute_details": {"command": "ls", "working_directory": "/w"}}}));
     assert_eq!(asked.description, "run in /w:\nls");
-    let shown: Vec<_> = asked.options.iter().map(|option| (option.id.as_str(), option.goes_on)).collect();
+    let shown: Vec<_> = asked.options.iter().map(|option| (option.id.as_str(), option.allows)).collect();
     assert_eq!(shown, [("proceed_once", true), ("proceed_always", true), ("cancel", false)]);
     assert_eq!(
         asked.reply(&chosen("proceed_always", None)),
-        Some(Reply::Data(json!({"tool_call_id": "call-6", "selected_option_id": "proceed_always"})))
+        Some(OutgoingPart::Data(json!({"tool_call_id": "call-6", "selected_option_id": "proceed_always"})))
     );
     assert_eq!(
-        asked.reply(&Answer::Declined),
-        Some(Reply::Data(json!({"tool_call_id": "call-6", "selected_option_id": "cancel"})))
+        asked.reply(&AgentQuestionAnswer::Declined),
+        Some(OutgoingPart::Data(json!({"tool_call_id": "call-6", "selected_option_id": "cancel"})))
     );
 }
 
@@ -42,7 +42,9 @@ fn a_schema_comes_along_and_its_answers_go_back() {
     assert_eq!((asked.description.as_str(), asked.schema.as_ref()), ("Which?", Some(&schema)));
     assert_eq!(
         asked.reply(&chosen("proceed_once", Some(json!({"0": "red"})))),
-        Some(Reply::Data(json!({"tool_call_id": "c", "selected_option_id": "proceed_once", "answers": {"0": "red"}})))
+        Some(OutgoingPart::Data(
+            json!({"tool_call_id": "c", "selected_option_id": "proceed_once", "answers": {"0": "red"}})
+        ))
     );
 }
 
@@ -60,19 +62,25 @@ fn a_request_of_googles_server_is_answered_in_its_own_words() {
     assert_eq!(ids, ["proceed_once", "proceed_always", "cancel"]);
     assert_eq!(
         asked.reply(&chosen("proceed_once", None)),
-        Some(Reply::Data(json!({"callId": "w-1", "outcome": "proceed_once"})))
+        Some(OutgoingPart::Data(json!({"callId": "w-1", "outcome": "proceed_once"})))
     );
-    assert_eq!(asked.reply(&Answer::Declined), Some(Reply::Data(json!({"callId": "w-1", "outcome": "cancel"}))));
+    assert_eq!(
+        asked.reply(&AgentQuestionAnswer::Declined),
+        Some(OutgoingPart::Data(json!({"callId": "w-1", "outcome": "cancel"})))
+    );
     assert_eq!(told("awaiting_approval", json!({"outcome": "proceed_once"})).question, None);
-    assert!(told("executing", json!({})).runs);
+    assert!(told("executing", json!({})).is_running);
 }
 
 #[test]
 fn a_question_in_words_takes_text_and_a_permission_takes_nothing() {
-    let asked = Question::in_words("Which colour?");
-    assert_eq!(asked.reply(&chosen("proceed_once", Some(json!({"answer": "red"})))), Some(Reply::Text("red".into())));
-    assert_eq!(asked.reply(&Answer::Declined), None);
-    assert_eq!(Question::permission("Log in.").reply(&chosen("proceed_once", None)), None);
+    let asked = AgentQuestion::in_words("Which colour?");
+    assert_eq!(
+        asked.reply(&chosen("proceed_once", Some(json!({"answer": "red"})))),
+        Some(OutgoingPart::Text("red".into()))
+    );
+    assert_eq!(asked.reply(&AgentQuestionAnswer::Declined), None);
+    assert_eq!(AgentQuestion::permission("Log in.").reply(&chosen("proceed_once", None)), None);
 }
 
 #[test]

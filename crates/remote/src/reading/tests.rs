@@ -3,9 +3,9 @@ use pretty_assertions::assert_eq;
 use serde_json::json;
 
 /// The same thing, as each version writes it.
-fn same(old: &Value, new: &Value) -> Told {
-    let old = Told::read(old).unwrap();
-    assert_eq!(Some(&old), Told::read(new).as_ref());
+fn same(old: &Value, new: &Value) -> AgentUpdate {
+    let old = AgentUpdate::read(old).unwrap();
+    assert_eq!(Some(&old), AgentUpdate::read(new).as_ref());
     old
 }
 
@@ -15,8 +15,8 @@ fn both_versions_say_the_same_things() {
         &json!({"kind": "task", "id": "t", "contextId": "c", "status": {"state": "submitted"}}),
         &json!({"task": {"id": "t", "contextId": "c", "status": {"state": "TASK_STATE_SUBMITTED"}}}),
     );
-    let Told::Task(task) = told else { panic!("{told:?}") };
-    assert_eq!((task.id.as_str(), task.state), ("t", TaskState::Working));
+    let AgentUpdate::Task(task) = told else { panic!("{told:?}") };
+    assert_eq!((task.id.as_str(), task.state), ("t", AgentTaskState::Working));
 
     let told = same(
         &json!({"kind": "status-update", "taskId": "t", "contextId": "c", "status": {"state": "input-required", "message":
@@ -24,10 +24,10 @@ fn both_versions_say_the_same_things() {
         &json!({"statusUpdate": {"taskId": "t", "contextId": "c", "status": {"state": "TASK_STATE_INPUT_REQUIRED",
             "message": {"role": "ROLE_AGENT", "messageId": "m", "parts": [{"text": "Which?"}]}}}}),
     );
-    let Told::Status(status) = told else { panic!("{told:?}") };
+    let AgentUpdate::Status(status) = told else { panic!("{told:?}") };
     assert_eq!(
         (status.state, status.message.map(|message| message.text())),
-        (TaskState::InputRequired, Some("Which?".into()))
+        (AgentTaskState::InputRequired, Some("Which?".into()))
     );
 
     let told = same(
@@ -36,7 +36,7 @@ fn both_versions_say_the_same_things() {
         &json!({"artifactUpdate": {"taskId": "t", "contextId": "c", "append": true, "artifact": {"artifactId": "a",
             "parts": [{"url": "https://x/y", "filename": "y", "mediaType": "text/plain"}]}}}),
     );
-    let Told::Artifact(artifact) = told else { panic!("{told:?}") };
+    let AgentUpdate::Artifact(artifact) = told else { panic!("{told:?}") };
     assert_eq!(text_of(&artifact.parts), "[y (text/plain), at https://x/y; it was not fetched]");
 
     same(
@@ -47,22 +47,25 @@ fn both_versions_say_the_same_things() {
 
 #[test]
 fn a_bare_task_is_a_task_and_nonsense_is_nothing() {
-    let told = Told::read(&json!({"id": "t", "status": {"state": "TASK_STATE_COMPLETED"}, "history": []}));
-    assert!(matches!(told, Some(Told::Task(TaskView { state: TaskState::Completed, .. }))));
+    let told = AgentUpdate::read(&json!({"id": "t", "status": {"state": "TASK_STATE_COMPLETED"}, "history": []}));
+    assert!(matches!(told, Some(AgentUpdate::Task(TaskView { state: AgentTaskState::Completed, .. }))));
     for nonsense in [json!(null), json!({}), json!({"kind": "weather"}), json!({"kind": "task"}), json!([1])] {
-        assert_eq!(Told::read(&nonsense), None, "{nonsense}");
+        assert_eq!(AgentUpdate::read(&nonsense), None, "{nonsense}");
     }
 }
 
 #[test]
 fn the_note_of_a_coding_agent_is_read_in_both_dialects() {
     for (metadata, dialect) in [
-        (json!({pollux_wire::devtool::URI: {"kind": "TOOL_CALL_UPDATE"}}), Dialect::Rfc),
-        (json!({"coderAgent": {"kind": "tool-call-update"}}), Dialect::Coder),
+        (json!({pollux_wire::devtool::URI: {"kind": "TOOL_CALL_UPDATE"}}), AgentDialect::Rfc),
+        (json!({"coderAgent": {"kind": "tool-call-update"}}), AgentDialect::Coder),
     ] {
-        assert_eq!(Note::read(&metadata), Note { dialect: Some(dialect), kind: "TOOL_CALL_UPDATE".into() });
+        assert_eq!(
+            UpdateMetadata::read(&metadata),
+            UpdateMetadata { dialect: Some(dialect), kind: "TOOL_CALL_UPDATE".into() }
+        );
     }
-    assert_eq!(Note::read(&json!({"other": 1})), Note::default());
+    assert_eq!(UpdateMetadata::read(&json!({"other": 1})), UpdateMetadata::default());
 }
 
 #[test]

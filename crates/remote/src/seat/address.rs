@@ -2,7 +2,7 @@
 
 use super::error::SeatError;
 use crate::address::{host_of, is_loopback};
-use pollux_session::{Secret, SessionId};
+use pollux_session::{SecretText, SessionId};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 use std::sync::Arc;
@@ -11,18 +11,18 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct SeatAddress {
     url: Url,
-    token: Token,
+    token: SeatToken,
     name: String,
 }
 
 /// What opens the door.
 #[derive(Clone)]
-enum Token {
+enum SeatToken {
     /// Being the same person on the same machine.
     Nothing,
     Given(HeaderValue),
     /// Looked up for each connection: a server that was started again may have another one.
-    LookedUp(Arc<dyn Fn() -> Option<Secret> + Send + Sync>),
+    LookedUp(Arc<dyn Fn() -> Option<SecretText> + Send + Sync>),
 }
 
 impl SeatAddress {
@@ -43,11 +43,11 @@ impl SeatAddress {
         if matches!(url.scheme(), "https" | "wss") {
             return Err(SeatError::Tls { host: host_of(&url) });
         }
-        let token = url.fragment().and_then(|fragment| fragment.strip_prefix("token=")).map(Secret::new);
+        let token = url.fragment().and_then(|fragment| fragment.strip_prefix("token=")).map(SecretText::new);
         url.set_fragment(None);
         url.set_path("/ws");
         url.set_scheme("ws").map_err(|()| no_address())?;
-        let address = SeatAddress { url, token: Token::Nothing, name: name.to_owned() };
+        let address = SeatAddress { url, token: SeatToken::Nothing, name: name.to_owned() };
         match token {
             Some(token) => address.with_token(&token),
             None => Ok(address),
@@ -55,18 +55,18 @@ impl SeatAddress {
     }
 
     /// The same, opened with `token`. It is sent in plain text only to this machine itself.
-    pub fn with_token(self, token: &Secret) -> Result<SeatAddress, SeatError> {
+    pub fn with_token(self, token: &SecretText) -> Result<SeatAddress, SeatError> {
         self.check_plain_text()?;
-        Ok(SeatAddress { token: Token::Given(header(token)?), ..self })
+        Ok(SeatAddress { token: SeatToken::Given(header(token)?), ..self })
     }
 
     /// The same, opened with whatever `look` finds when a connection is made.
     pub fn with_token_from(
         self,
-        look: impl Fn() -> Option<Secret> + Send + Sync + 'static,
+        look: impl Fn() -> Option<SecretText> + Send + Sync + 'static,
     ) -> Result<SeatAddress, SeatError> {
         self.check_plain_text()?;
-        Ok(SeatAddress { token: Token::LookedUp(Arc::new(look)), ..self })
+        Ok(SeatAddress { token: SeatToken::LookedUp(Arc::new(look)), ..self })
     }
 
     fn check_plain_text(&self) -> Result<(), SeatError> {
@@ -86,7 +86,7 @@ impl SeatAddress {
 
     /// Whether it holds a token.
     pub fn has_token(&self) -> bool {
-        !matches!(self.token, Token::Nothing)
+        !matches!(self.token, SeatToken::Nothing)
     }
 
     /// The host and port, for people.
@@ -100,9 +100,9 @@ impl SeatAddress {
 
     pub(super) fn token(&self) -> Result<Option<HeaderValue>, SeatError> {
         match &self.token {
-            Token::Nothing => Ok(None),
-            Token::Given(value) => Ok(Some(value.clone())),
-            Token::LookedUp(look) => look().as_ref().map(header).transpose(),
+            SeatToken::Nothing => Ok(None),
+            SeatToken::Given(value) => Ok(Some(value.clone())),
+            SeatToken::LookedUp(look) => look().as_ref().map(header).transpose(),
         }
     }
 
@@ -121,7 +121,7 @@ impl SeatAddress {
     }
 }
 
-fn header(token: &Secret) -> Result<HeaderValue, SeatError> {
+fn header(token: &SecretText) -> Result<HeaderValue, SeatError> {
     let text = format!("Bearer {}", token.reveal().trim());
     let mut value = HeaderValue::try_from(text).map_err(|_| SeatError::Token)?;
     value.set_sensitive(true);
@@ -131,7 +131,7 @@ fn header(token: &Secret) -> Result<HeaderValue, SeatError> {
 #[cfg(test)]
 mod tests {
     use super::{SeatAddress, SeatError};
-    use pollux_session::Secret;
+    use pollux_session::SecretText;
     use pretty_assertions::assert_eq;
 
     fn read(url: &str) -> Result<(String, bool), SeatError> {
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(read("http://a:b@x/"), Err(SeatError::Address("http://a:b@x/".into())));
         assert_eq!(read("https://x:1"), Err(SeatError::Tls { host: "x:1".into() }));
         assert_eq!(read("http://x:1/#token=abc"), Err(SeatError::PlainText { host: "x:1".into() }));
-        let odd = SeatAddress::new("http://127.0.0.1:1", "t").unwrap().with_token(&Secret::new("a\u{1}b"));
+        let odd = SeatAddress::new("http://127.0.0.1:1", "t").unwrap().with_token(&SecretText::new("a\u{1}b"));
         assert_eq!(odd.err(), Some(SeatError::Token));
     }
 }

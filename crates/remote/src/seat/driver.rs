@@ -2,9 +2,9 @@
 
 use super::address::SeatAddress;
 use super::error::SeatError;
-use super::socket::{self, Cut, Socket};
-use super::{Link, Parting, WAITING};
-use pollux_session::{CancelScope, Command, Notice, SeatAsk, SeatTell, Seq, SessionId, Welcome};
+use super::socket::{self, SeatDisconnect, SeatSocket};
+use super::{DisconnectReason, SeatLinkState, WAITING};
+use pollux_session::{CancelScope, Command, Notice, SeatMessage, SeatRequest, SeatWelcome, Seq, SessionId};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -18,101 +18,101 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 const REOPENED_WITHIN: Duration = Duration::from_secs(60);
 
 /// A request and whoever waits for its answer.
-pub(super) struct Asking {
-    ask: SeatAsk,
-    reply: oneshot::Sender<SeatTell>,
+pub(super) struct PendingSeatRequest {
+    ask: SeatRequest,
+    reply: oneshot::Sender<SeatMessage>,
     sent: bool,
 }
 
-impl Asking {
-    pub(super) fn new(ask: SeatAsk, reply: oneshot::Sender<SeatTell>) -> Asking {
-        Asking { ask, reply, sent: false }
+impl PendingSeatRequest {
+    pub(super) fn new(ask: SeatRequest, reply: oneshot::Sender<SeatMessage>) -> PendingSeatRequest {
+        PendingSeatRequest { ask, reply, sent: false }
     }
 }
 
 /// The task behind a seat.
-pub(super) struct Driver {
+pub(super) struct SeatDriver {
     address: SeatAddress,
     session: SessionId,
     incarnation: u32,
-    asks: mpsc::Receiver<Asking>,
+    asks: mpsc::Receiver<PendingSeatRequest>,
     /// What has been asked for and not answered, by its number.
-    waiting: BTreeMap<u64, Asking>,
+    waiting: BTreeMap<u64, PendingSeatRequest>,
     head: watch::Sender<Seq>,
-    link: watch::Sender<Link>,
+    link: watch::Sender<SeatLinkState>,
     notices: broadcast::Sender<Notice>,
 }
 
 /// Why a conversation is over.
-enum Over {
-    Cut(Cut),
+enum ConnectionEnd {
+    Cut(SeatDisconnect),
     /// Nobody sits here any more.
     Left,
 }
 
-impl Driver {
+impl SeatDriver {
     pub(super) fn new(
         address: SeatAddress,
-        welcome: &Welcome,
-        asks: mpsc::Receiver<Asking>,
+        welcome: &SeatWelcome,
+        asks: mpsc::Receiver<PendingSeatRequest>,
         head: watch::Sender<Seq>,
-        link: watch::Sender<Link>,
+        link: watch::Sender<SeatLinkState>,
         notices: broadcast::Sender<Notice>,
-    ) -> Driver {
-        let Welcome { session, incarnation, .. } = *welcome;
-        Driver { address, session, incarnation, asks, waiting: BTreeMap::new(), head, link, notices }
+    ) -> SeatDriver {
+        let SeatWelcome { session, incarnation, .. } = *welcome;
+        SeatDriver { address, session, incarnation, asks, waiting: BTreeMap::new(), head, link, notices }
     }
 
     /// Until nobody sits here, or there is nothing to come back to.
-    pub(super) async fn run(mut self, mut socket: Socket) {
+    pub(super) async fn run(mut self, mut socket: SeatSocket) {
         loop {
-            let (parting, why) = match self.converse(socket).await {
-                Over::Left => return,
-                Over::Cut(Cut::Unwanted(why)) => return self.end(why),
-                Over::Cut(Cut::Broken(why)) => (Parting::Lost, why),
-                Over::Cut(Cut::Goodbye(why)) => (Parting::Goodbye, why),
+            let (parting, why) = match self.serve_connection(socket).await {
+                ConnectionEnd::Left => return,
+                ConnectionEnd::Cut(SeatDisconnect::Unwanted(why)) => return self.end(why),
+                ConnectionEnd::Cut(SeatDisconnect::Broken(why)) => (DisconnectReason::Lost, why),
+                ConnectionEnd::Cut(SeatDisconnect::Goodbye(why)) => (DisconnectReason::Goodbye, why),
             };
-            self.give_up_what_cannot_be_repeated(&why);
-            socket = match self.come_back(parting, why).await {
+            self.fail_unrepeatable(&why);
+            socket = match self.reconnect(parting, why).await {
                 Ok(Some(socket)) => socket,
                 Ok(None) => return,
                 Err(error) => return self.end(error.to_string()),
             };
-            self.link.send_replace(Link::Up);
+            self.link.send_replace(SeatLinkState::Up);
         }
     }
 
-    async fn converse(&mut self, mut socket: Socket) -> Over {
+    async fn serve_connection(&mut self, mut socket: SeatSocket) -> ConnectionEnd {
         for asking in self.waiting.values_mut() {
             asking.sent = true;
             if let Err(cut) = socket.ask(&asking.ask) {
-                return Over::Cut(cut);
+                return ConnectionEnd::Cut(cut);
             }
         }
         loop {
             self.waiting.retain(|_, asking| !asking.reply.is_closed());
             tokio::select! {
                 told = socket.next() => match told {
-                    Ok(tell) => self.hear(tell),
-                    Err(cut) => return Over::Cut(cut),
+                    Ok(tell) => self.handle_message(tell),
+                    Err(cut) => return ConnectionEnd::Cut(cut),
                 },
                 asked = self.asks.recv(), if self.waiting.len() < WAITING => {
-                    let Some(mut asking) = asked else { return Over::Left };
+                    let Some(mut asking) = asked else { return ConnectionEnd::Left };
                     asking.sent = true;
                     let sent = socket.ask(&asking.ask);
                     self.waiting.insert(asking.ask.request(), asking);
                     if let Err(cut) = sent {
-                        return Over::Cut(cut);
+                        return ConnectionEnd::Cut(cut);
                     }
                 }
             }
         }
     }
 
-    fn hear(&mut self, tell: SeatTell) {
+    fn handle_message(&mut self, tell: SeatMessage) {
         match tell {
-            SeatTell::Head { seq } => self.learn(seq),
-            SeatTell::Notice(notice) => {
+            SeatMessage::Head { seq } => self.advance_head(seq),
+            SeatMessage::Notice(notice) => {
                 // Nobody may be listening.
                 let _ = self.notices.send(notice);
             }
@@ -126,7 +126,7 @@ impl Driver {
         }
     }
 
-    fn learn(&self, seq: Seq) {
+    fn advance_head(&self, seq: Seq) {
         self.head.send_if_modified(|head| {
             let is_news = seq > *head;
             *head = seq.max(*head);
@@ -136,25 +136,25 @@ impl Driver {
 
     /// A command that means something else the second time is not sent again when its fate is not known. Prompts and answers
     /// are known by their ids, and the others change nothing when they are repeated.
-    fn give_up_what_cannot_be_repeated(&mut self, why: &str) {
+    fn fail_unrepeatable(&mut self, why: &str) {
         let lost = self.waiting.extract_if(.., |_, asking| asking.sent && !may_be_repeated(&asking.ask));
         for (request, asking) in lost {
             let message =
                 format!("the connection broke ({why}) and nobody knows whether it was done: look, and ask again");
-            let _ = asking.reply.send(SeatTell::Lost { request, message });
+            let _ = asking.reply.send(SeatMessage::Lost { request, message });
         }
     }
 
     /// Another connection to the same session; `None` when nobody sits here any more.
-    async fn come_back(&mut self, parting: Parting, mut why: String) -> Result<Option<Socket>, SeatError> {
+    async fn reconnect(&mut self, parting: DisconnectReason, mut why: String) -> Result<Option<SeatSocket>, SeatError> {
         let since = Instant::now();
         let gives_up = tokio::time::Instant::now() + REOPENED_WITHIN;
         let mut pause = FIRST_PAUSE;
         for attempt in 1.. {
-            if parting == Parting::Goodbye && tokio::time::Instant::now() >= gives_up {
+            if parting == DisconnectReason::Goodbye && tokio::time::Instant::now() >= gives_up {
                 return Err(SeatError::Closed);
             }
-            self.link.send_replace(Link::Down { parting, why, since, attempt });
+            self.link.send_replace(SeatLinkState::Down { reason: parting, why, since, attempt });
             if !self.pause(pause).await {
                 return Ok(None);
             }
@@ -162,7 +162,7 @@ impl Driver {
             match socket::open(&self.address, Some(self.session)).await {
                 Ok((socket, welcome)) => {
                     self.check(&welcome)?;
-                    self.learn(welcome.head);
+                    self.advance_head(welcome.head);
                     return Ok(Some(socket));
                 }
                 Err(error) if error.may_pass() => why = error.to_string(),
@@ -173,7 +173,7 @@ impl Driver {
     }
 
     /// Whether it is the same log, with everything this seat has been told.
-    fn check(&self, welcome: &Welcome) -> Result<(), SeatError> {
+    fn check(&self, welcome: &SeatWelcome) -> Result<(), SeatError> {
         let known = *self.head.borrow();
         if welcome.session == self.session && welcome.incarnation == self.incarnation && welcome.head >= known {
             return Ok(());
@@ -205,19 +205,19 @@ impl Driver {
 
     /// There is nothing to come back to. Those who wait learn of it by the end of their channels.
     fn end(self, why: String) {
-        self.link.send_replace(Link::Ended(why));
+        self.link.send_replace(SeatLinkState::Ended(why));
     }
 }
 
-fn may_be_repeated(ask: &SeatAsk) -> bool {
+fn may_be_repeated(ask: &SeatRequest) -> bool {
     match ask {
-        SeatAsk::Read { .. }
-        | SeatAsk::Commands { .. }
-        | SeatAsk::Models { .. }
-        | SeatAsk::Sessions { .. }
-        | SeatAsk::Clients { .. }
-        | SeatAsk::Remove { .. } => true,
-        SeatAsk::Send { command, .. } => match &**command {
+        SeatRequest::Read { .. }
+        | SeatRequest::Commands { .. }
+        | SeatRequest::Models { .. }
+        | SeatRequest::Sessions { .. }
+        | SeatRequest::Clients { .. }
+        | SeatRequest::Remove { .. } => true,
+        SeatRequest::Send { command, .. } => match &**command {
             Command::Prompt { .. }
             | Command::Reply { .. }
             | Command::OpenTask { .. }

@@ -7,58 +7,63 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::{StreamExt, stream};
-use pollux_remote::Address;
+use pollux_remote::AgentAddress;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
 /// One answer.
-pub(crate) struct Says {
+pub(crate) struct ScriptedAgentReply {
     events: Option<Vec<Value>>,
     value: Value,
-    end: End,
+    end: ScriptedStreamEnd,
     wrapped: bool,
 }
 
 /// How a stream ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum ScriptedStreamEnd {
     Properly,
     Broken,
     Never,
 }
 
-impl Says {
-    fn events(events: &[Value], end: End, wrapped: bool) -> Says {
-        Says { events: Some(events.to_vec()), value: Value::Null, end, wrapped }
+impl ScriptedAgentReply {
+    fn events(events: &[Value], end: ScriptedStreamEnd, wrapped: bool) -> ScriptedAgentReply {
+        ScriptedAgentReply { events: Some(events.to_vec()), value: Value::Null, end, wrapped }
     }
 
-    pub(crate) fn stream(events: &[Value]) -> Says {
-        Says::events(events, End::Properly, true)
+    pub(crate) fn stream(events: &[Value]) -> ScriptedAgentReply {
+        ScriptedAgentReply::events(events, ScriptedStreamEnd::Properly, true)
     }
 
-    pub(crate) fn cut_stream(events: &[Value]) -> Says {
-        Says::events(events, End::Broken, true)
+    pub(crate) fn cut_stream(events: &[Value]) -> ScriptedAgentReply {
+        ScriptedAgentReply::events(events, ScriptedStreamEnd::Broken, true)
     }
 
-    pub(crate) fn open_stream(events: &[Value]) -> Says {
-        Says::events(events, End::Never, true)
+    pub(crate) fn open_stream(events: &[Value]) -> ScriptedAgentReply {
+        ScriptedAgentReply::events(events, ScriptedStreamEnd::Never, true)
     }
 
-    pub(crate) fn bare_stream(events: &[Value]) -> Says {
-        Says::events(events, End::Properly, false)
+    pub(crate) fn bare_stream(events: &[Value]) -> ScriptedAgentReply {
+        ScriptedAgentReply::events(events, ScriptedStreamEnd::Properly, false)
     }
 
-    pub(crate) fn value(result: &Value) -> Says {
-        Says { events: None, value: json!({ "result": result }), end: End::Properly, wrapped: true }
+    pub(crate) fn value(result: &Value) -> ScriptedAgentReply {
+        ScriptedAgentReply {
+            events: None,
+            value: json!({ "result": result }),
+            end: ScriptedStreamEnd::Properly,
+            wrapped: true,
+        }
     }
 
-    pub(crate) fn error(code: i64, message: &str) -> Says {
-        Says {
+    pub(crate) fn error(code: i64, message: &str) -> ScriptedAgentReply {
+        ScriptedAgentReply {
             events: None,
             value: json!({"error": {"code": code, "message": message}}),
-            end: End::Properly,
+            end: ScriptedStreamEnd::Properly,
             wrapped: true,
         }
     }
@@ -66,86 +71,88 @@ impl Says {
 
 /// One request as it came.
 #[derive(Clone, Debug)]
-pub(crate) struct Heard {
+pub(crate) struct AgentRequestRecord {
     pub(crate) method: String,
     pub(crate) path: String,
     pub(crate) body: Value,
     headers: HeaderMap,
 }
 
-impl Heard {
+impl AgentRequestRecord {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 }
 
-struct Script {
+struct AgentScript {
     card: Value,
-    answers: Mutex<VecDeque<Says>>,
-    heard: watch::Sender<Vec<Heard>>,
+    answers: Mutex<VecDeque<ScriptedAgentReply>>,
+    heard: watch::Sender<Vec<AgentRequestRecord>>,
     cards: Mutex<usize>,
     redirect: Option<String>,
 }
 
 /// A running agent. It ends with the test's runtime.
-pub(crate) struct Agent {
-    script: Arc<Script>,
+pub(crate) struct ScriptedAgent {
+    script: Arc<AgentScript>,
     port: u16,
 }
 
-impl Agent {
+impl ScriptedAgent {
     /// An agent whose card is `card`, with `PORT` replaced by its port.
-    pub(crate) async fn start(card: Value) -> Agent {
-        Agent::serve(card, None).await
+    pub(crate) async fn start(card: Value) -> ScriptedAgent {
+        ScriptedAgent::serve(card, None).await
     }
 
     /// An agent whose card has moved.
-    pub(crate) async fn redirecting(to: &str) -> Agent {
-        Agent::serve(Value::Null, Some(to.to_owned())).await
+    pub(crate) async fn redirecting(to: &str) -> ScriptedAgent {
+        ScriptedAgent::serve(Value::Null, Some(to.to_owned())).await
     }
 
-    async fn serve(card: Value, redirect: Option<String>) -> Agent {
+    async fn serve(card: Value, redirect: Option<String>) -> ScriptedAgent {
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let card = serde_json::from_str(&card.to_string().replace("PORT", &port.to_string())).unwrap();
-        let script = Arc::new(Script {
+        let script = Arc::new(AgentScript {
             card,
             answers: Mutex::default(),
             heard: watch::Sender::new(Vec::new()),
             cards: Mutex::default(),
             redirect,
         });
-        let router =
-            Router::new().route("/.well-known/agent-card.json", get(show)).fallback(answer).with_state(script.clone());
+        let router = Router::new()
+            .route("/.well-known/agent-card.json", get(show_card))
+            .fallback(answer)
+            .with_state(script.clone());
         tokio::spawn(async move { axum::serve(listener, router).await });
-        Agent { script, port }
+        ScriptedAgent { script, port }
     }
 
     pub(crate) fn root(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    pub(crate) fn address(&self) -> Address {
-        Address::new(&self.root(), None).ok().unwrap()
+    pub(crate) fn address(&self) -> AgentAddress {
+        AgentAddress::new(&self.root(), None).ok().unwrap()
     }
 
     /// What it says next.
-    pub(crate) fn answers(&self, answers: impl IntoIterator<Item = Says>) {
+    pub(crate) fn enqueue_answers(&self, answers: impl IntoIterator<Item = ScriptedAgentReply>) {
         self.script.answers.lock().unwrap().extend(answers);
     }
 
     /// Every request so far, cards aside.
-    pub(crate) fn heard(&self) -> Vec<Heard> {
+    pub(crate) fn requests(&self) -> Vec<AgentRequestRecord> {
         self.script.heard.borrow().clone()
     }
 
     /// The places that were asked for.
     pub(crate) fn paths(&self) -> Vec<String> {
-        self.heard().into_iter().map(|heard| heard.path).collect()
+        self.requests().into_iter().map(|heard| heard.path).collect()
     }
 
     /// The request number `at`, once it has come.
-    pub(crate) async fn call(&self, at: usize) -> Heard {
+    pub(crate) async fn call(&self, at: usize) -> AgentRequestRecord {
         let mut heard = self.script.heard.subscribe();
         heard.wait_for(|heard| heard.len() > at).await.unwrap()[at].clone()
     }
@@ -155,7 +162,7 @@ impl Agent {
     }
 }
 
-async fn show(State(script): State<Arc<Script>>) -> Response {
+async fn show_card(State(script): State<Arc<AgentScript>>) -> Response {
     *script.cards.lock().unwrap() += 1;
     match &script.redirect {
         Some(to) => (StatusCode::FOUND, [(header::LOCATION, to.clone())]).into_response(),
@@ -164,7 +171,7 @@ async fn show(State(script): State<Arc<Script>>) -> Response {
 }
 
 async fn answer(
-    State(script): State<Arc<Script>>,
+    State(script): State<Arc<AgentScript>>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -173,7 +180,9 @@ async fn answer(
     let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
     let called = body["method"].as_str().map_or_else(|| method.to_string(), str::to_owned);
     let id = body["id"].clone();
-    script.heard.send_modify(|heard| heard.push(Heard { method: called, path: uri.path().to_owned(), body, headers }));
+    script.heard.send_modify(|heard| {
+        heard.push(AgentRequestRecord { method: called, path: uri.path().to_owned(), body, headers })
+    });
     let Some(says) = script.answers.lock().unwrap().pop_front() else {
         return (StatusCode::NOT_FOUND, "the script is at its end").into_response();
     };
@@ -190,9 +199,9 @@ async fn answer(
         events.into_iter().enumerate().map(|(at, event)| format!("id: {at}\ndata: {}\n\n", wrap(event))).collect();
     let frames = stream::iter(frames.into_iter().map(Ok::<_, std::io::Error>));
     let body = match says.end {
-        End::Properly => Body::from_stream(frames),
-        End::Broken => Body::from_stream(frames.chain(stream::once(cut()))),
-        End::Never => Body::from_stream(frames.chain(stream::pending())),
+        ScriptedStreamEnd::Properly => Body::from_stream(frames),
+        ScriptedStreamEnd::Broken => Body::from_stream(frames.chain(stream::once(cut()))),
+        ScriptedStreamEnd::Never => Body::from_stream(frames.chain(stream::pending())),
     };
     ([(header::CONTENT_TYPE, "text/event-stream")], body).into_response()
 }

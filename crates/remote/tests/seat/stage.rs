@@ -4,14 +4,15 @@
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
-use pollux_host::{Board, Host, Job, Reporter, Runner, Work};
-use pollux_remote::{Link, RemoteSeat, SeatAddress};
-use pollux_server::{Extras, Face, Presence, Rooms, router_with};
+use pollux_host::{EffectJob, EffectWork, Host, NoticeBoard, Reporter, Runner};
+use pollux_remote::{RemoteSeat, SeatAddress, SeatLinkState};
+use pollux_server::{CardConfig, Presence, RouterOptions, SessionAccess, router_with};
 use pollux_session::{
-    Ask, CallOutcome, CallResult, Command, CommandId, CommandInfo, Context, Details, Entry, Equipment, Found, Fragment,
-    ItemKind, Landmark, Line, NewCall, Notices, Opening, Overrides, Owner, Pending, PromptTarget, ReadError, Receipt,
-    Report, Right, Rights, Roster, RosterError, Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery,
-    ToolKind, Usage, Verdict, Who, cancel_choice, once_choice,
+    Ask, AskDetails, BoxFuture, CallOutcome, CallResult, CheckpointLocation, Command, CommandId, CommandInfo,
+    CommandReceipt, ContextId, Entry, FoundSession, ItemKind, ModelFragment, ModelUsage, NewCall, NoticeFeed,
+    OpenSessionRequest, Owner, PolicyVerdict, PromptTarget, ReadError, Report, Right, Rights, Roster, RosterError,
+    RuntimeDescription, Seat, SendError, Seq, SessionId, SessionLookup, SessionOverrides, SessionSummary, TaskPage,
+    TaskQuery, ToolKind, TranscriptLine, Who, cancel_choice, once_choice,
 };
 use pollux_store::SqliteLog;
 use serde_json::json;
@@ -41,33 +42,34 @@ pub(crate) fn id(text: &str) -> CommandId {
     CommandId(text.into())
 }
 
-struct Parrot;
+struct PromptEchoRunner;
 
-impl Runner for Parrot {
-    fn equipment(&self) -> Equipment {
-        Equipment { model: "parrot".into(), tools: vec!["pull".into()], user_tier: None }
+impl Runner for PromptEchoRunner {
+    fn equipment(&self) -> RuntimeDescription {
+        RuntimeDescription { model: "parrot".into(), tools: vec!["pull".into()], user_tier: None }
     }
 
-    fn run(&self, job: Job, reporter: Reporter) -> Pending<'static, ()> {
+    fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             let report = match job.work {
-                Work::Think { transcript, .. } => {
-                    let is_news =
-                        |line: &&Line| matches!(line, Line::Prompt { .. } | Line::Call { outcome: Some(_), .. });
+                EffectWork::Think { transcript, .. } => {
+                    let is_news = |line: &&TranscriptLine| {
+                        matches!(line, TranscriptLine::Prompt { .. } | TranscriptLine::Call { outcome: Some(_), .. })
+                    };
                     think(transcript.lines().rev().find(is_news))
                 }
-                Work::Vet { .. } => {
-                    let ask = Ask::new(Details::generic("pull"), vec![once_choice(), cancel_choice()]);
-                    Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) }
+                EffectWork::Vet { .. } => {
+                    let ask = Ask::new(AskDetails::generic("pull"), vec![once_choice(), cancel_choice()]);
+                    Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::Ask(ask) }
                 }
-                Work::Run { .. } => {
+                EffectWork::Run { .. } => {
                     if reporter.report(Report::Starting).await.is_err() {
                         return;
                     }
                     let result = CallResult { text: "pulled".into(), ..CallResult::default() };
                     Report::Done { outcome: CallOutcome::Succeeded { result } }
                 }
-                Work::Compact { .. } | Work::Keep { .. } => return,
+                EffectWork::Compact { .. } | EffectWork::Keep { .. } => return,
             };
             // The session may have gone.
             let _ = reporter.report(report).await;
@@ -75,21 +77,21 @@ impl Runner for Parrot {
     }
 }
 
-fn think(last: Option<&Line>) -> Report {
+fn think(last: Option<&TranscriptLine>) -> Report {
     let (said, calls) = match last {
-        Some(Line::Prompt { text, .. }) if text == "ask" => {
+        Some(TranscriptLine::Prompt { text, .. }) if text == "ask" => {
             (String::new(), vec![NewCall { tool: "pull".into(), args: json!({}), meta: json!(null) }])
         }
-        Some(Line::Prompt { text, .. }) => (format!("you said {text}"), Vec::new()),
+        Some(TranscriptLine::Prompt { text, .. }) => (format!("you said {text}"), Vec::new()),
         _ => ("done".to_owned(), Vec::new()),
     };
     let fragments =
-        if said.is_empty() { Vec::new() } else { vec![Fragment { kind: ItemKind::Text, text: said, end: None }] };
+        if said.is_empty() { Vec::new() } else { vec![ModelFragment { kind: ItemKind::Text, text: said, end: None }] };
     Report::StepDone {
         fragments,
         calls,
         finish: "STOP".into(),
-        usage: Usage::default(),
+        usage: ModelUsage::default(),
         citations: Vec::new(),
         response: None,
     }
@@ -97,12 +99,12 @@ fn think(last: Option<&Line>) -> Report {
 
 /// Keeps the answer to one command from its sender: the command is done, and nobody hears of it.
 #[derive(Default)]
-pub(crate) struct Stall {
+pub(crate) struct ReplyStall {
     armed: AtomicBool,
     stalled: Notify,
 }
 
-impl Stall {
+impl ReplyStall {
     pub(crate) fn arm(&self) {
         self.armed.store(true, Ordering::SeqCst);
     }
@@ -112,34 +114,43 @@ impl Stall {
     }
 }
 
-struct Stalling {
+struct StallingRoster {
     host: Host,
-    stall: Arc<Stall>,
+    stall: Arc<ReplyStall>,
 }
 
-struct Chair {
+struct StallingSeat {
     seat: Arc<dyn Seat>,
-    stall: Arc<Stall>,
+    stall: Arc<ReplyStall>,
 }
 
-impl Roster for Stalling {
-    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
+impl Roster for StallingRoster {
+    fn open<'a>(
+        &'a self,
+        who: &'a Who,
+        opening: OpenSessionRequest,
+    ) -> BoxFuture<'a, Result<Arc<dyn Seat>, RosterError>> {
         self.host.open(who, opening)
     }
 
-    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>> {
+    fn find<'a>(
+        &'a self,
+        who: &'a Who,
+        target: &'a SessionLookup,
+    ) -> BoxFuture<'a, Result<Option<FoundSession>, RosterError>> {
         Box::pin(async move {
             let found = self.host.find(who, target).await?;
             let stall = Arc::clone(&self.stall);
-            Ok(found.map(|Found { seat, task }| Found { seat: Arc::new(Chair { seat, stall }), task }))
+            Ok(found
+                .map(|FoundSession { seat, task }| FoundSession { seat: Arc::new(StallingSeat { seat, stall }), task }))
         })
     }
 
-    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> BoxFuture<'a, Result<Vec<SessionSummary>, RosterError>> {
         self.host.list(who, limit)
     }
 
-    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> BoxFuture<'a, Result<TaskPage, RosterError>> {
         self.host.tasks(who, query)
     }
 
@@ -148,12 +159,12 @@ impl Roster for Stalling {
         who: &'a Who,
         workspace: &'a str,
         limit: usize,
-    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+    ) -> BoxFuture<'a, Result<Vec<CheckpointLocation>, RosterError>> {
         self.host.checkpoints(who, workspace, limit)
     }
 }
 
-impl Seat for Chair {
+impl Seat for StallingSeat {
     fn session(&self) -> SessionId {
         self.seat.session()
     }
@@ -166,7 +177,7 @@ impl Seat for Chair {
         self.seat.incarnation()
     }
 
-    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(async move {
             let receipt = self.seat.send(id, command).await;
             if self.stall.armed.swap(false, Ordering::SeqCst) {
@@ -177,42 +188,42 @@ impl Seat for Chair {
         })
     }
 
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         self.seat.read(after, limit)
     }
 
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         self.seat.changed(after)
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
+    fn notices(&self) -> Box<dyn NoticeFeed> {
         self.seat.notices()
     }
 }
 
 /// One life of the server.
-pub(crate) struct Server {
+pub(crate) struct RestartableServer {
     runtime: Runtime,
     pub(crate) address: SocketAddr,
     /// The seat of the terminal beside it.
     pub(crate) seat: Arc<dyn Seat>,
     pub(crate) presence: Presence,
-    pub(crate) stall: Arc<Stall>,
+    pub(crate) stall: Arc<ReplyStall>,
     closing: CancellationToken,
 }
 
-impl Server {
+impl RestartableServer {
     /// Serve `session` of the log at `path`, on `port` or any.
-    pub(crate) async fn start(path: &Path, session: SessionId, port: u16) -> Server {
+    pub(crate) async fn start(path: &Path, session: SessionId, port: u16) -> RestartableServer {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let (stall, presence) = (Arc::new(Stall::default()), Presence::default());
+        let (stall, presence) = (Arc::new(ReplyStall::default()), Presence::default());
         let closing = CancellationToken::new();
         let (path, their_stall, their_presence) = (path.to_owned(), Arc::clone(&stall), presence.clone());
         let closes = closing.clone();
         let started =
             runtime.spawn(async move { serve(path, session, port, their_stall, their_presence, closes).await });
         let (address, seat) = started.await.unwrap();
-        Server { runtime, address, seat, presence, stall, closing }
+        RestartableServer { runtime, address, seat, presence, stall, closing }
     }
 
     /// Say goodbye to everybody, as a program does that ends.
@@ -222,7 +233,7 @@ impl Server {
 
     /// End it as a kill does: nothing that runs gets to its end.
     pub(crate) async fn kill(self) -> SocketAddr {
-        let Server { runtime, address, seat, .. } = self;
+        let RestartableServer { runtime, address, seat, .. } = self;
         drop(seat);
         let stop = move || runtime.shutdown_timeout(Duration::from_secs(10));
         tokio::task::spawn_blocking(stop).await.unwrap();
@@ -231,11 +242,11 @@ impl Server {
 
     /// A seat at it from elsewhere.
     pub(crate) async fn join(&self) -> Arc<RemoteSeat> {
-        RemoteSeat::join(self.at()).await.unwrap()
+        RemoteSeat::join(self.address()).await.unwrap()
     }
 
     /// Where it is.
-    pub(crate) fn at(&self) -> SeatAddress {
+    pub(crate) fn address(&self) -> SeatAddress {
         SeatAddress::new(&format!("http://{}", self.address), "far").unwrap()
     }
 }
@@ -244,34 +255,35 @@ async fn serve(
     path: PathBuf,
     session: SessionId,
     port: u16,
-    stall: Arc<Stall>,
+    stall: Arc<ReplyStall>,
     presence: Presence,
     closing: CancellationToken,
 ) -> (SocketAddr, Arc<dyn Seat>) {
     let log = Arc::new(SqliteLog::open(&path).unwrap());
-    let host = Host::new(log, Arc::new(Parrot), Board::default(), Overrides::default(), "test");
+    let host = Host::new(log, Arc::new(PromptEchoRunner), NoticeBoard::default(), SessionOverrides::default(), "test");
     let me = who("terminal");
-    let seat = match host.find(&me, &Target::Id(session.0)).await.unwrap() {
+    let seat = match host.find(&me, &SessionLookup::Id(session.0)).await.unwrap() {
         Some(found) => found.seat,
         None => {
-            let opening = Opening {
+            let opening = OpenSessionRequest {
                 id: session,
-                context: Context::new("c").unwrap(),
+                context: ContextId::new("c").unwrap(),
                 workspace: "/".into(),
-                overrides: Overrides::default(),
+                overrides: SessionOverrides::default(),
                 edge: json!(null),
                 once: None,
             };
             host.open(&me, opening).await.unwrap()
         }
     };
-    let rooms = Rooms::Shared { roster: Arc::new(Stalling { host, stall }), session, workspace: "/".into() };
+    let rooms =
+        SessionAccess::Shared { roster: Arc::new(StallingRoster { host, stall }), session, workspace: "/".into() };
     let commands = |_: &str| {
         let info = CommandInfo { name: "memory".into(), ..CommandInfo::default() };
-        Box::pin(async move { vec![info] }) as Pending<'static, _>
+        Box::pin(async move { vec![info] }) as BoxFuture<'static, _>
     };
-    let extras = Extras { presence, commands: Some(Arc::new(commands)), ..Extras::default() };
-    let app = router_with(rooms, Face::default(), extras, closing).layer(from_fn(let_in));
+    let extras = RouterOptions { presence, commands: Some(Arc::new(commands)), ..RouterOptions::default() };
+    let app = router_with(rooms, CardConfig::default(), extras, closing).layer(from_fn(admit));
     let listener = TcpListener::bind(("127.0.0.1", port)).await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, app).await });
@@ -279,7 +291,7 @@ async fn serve(
 }
 
 /// The gate: who calls itself `watcher` may only look.
-async fn let_in(mut request: Request, next: Next) -> Response {
+async fn admit(mut request: Request, next: Next) -> Response {
     let watches = request.headers().get("X-Client-Name").is_some_and(|name| name == "watcher");
     let who = match watches {
         true => Who { rights: Rights::of([Right::Observe]), ..who("A2A watcher") },
@@ -309,7 +321,7 @@ pub(crate) async fn follow(seat: &dyn Seat, entries: &mut Vec<Arc<Entry>>, fits:
 }
 
 /// The whole log.
-pub(crate) async fn all(seat: &dyn Seat) -> Vec<Arc<Entry>> {
+pub(crate) async fn read_log(seat: &dyn Seat) -> Vec<Arc<Entry>> {
     let mut entries: Vec<Arc<Entry>> = Vec::new();
     loop {
         let page = seat.read(entries.last().map_or(Seq::START, |entry| entry.seq), 100).await.unwrap();
@@ -321,6 +333,9 @@ pub(crate) async fn all(seat: &dyn Seat) -> Vec<Arc<Entry>> {
 }
 
 /// Wait until the link is as `fits` wants it.
-pub(crate) async fn link_is(link: &mut watch::Receiver<Link>, fits: impl Fn(&Link) -> bool) -> Link {
+pub(crate) async fn link_is(
+    link: &mut watch::Receiver<SeatLinkState>,
+    fits: impl Fn(&SeatLinkState) -> bool,
+) -> SeatLinkState {
     link.wait_for(fits).await.unwrap().clone()
 }

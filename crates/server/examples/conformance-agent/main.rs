@@ -6,18 +6,18 @@ mod script;
 mod stage;
 mod trigger;
 
-use options::Options;
-use pollux_host::{Board, Host};
-use pollux_server::gate::{Descendants, Gate, GateSettings, Identity};
-use pollux_server::listen::{self, Limits};
+use options::ConformanceOptions;
+use pollux_host::{Host, NoticeBoard};
+use pollux_server::gate::{AuthenticationPolicy, DescendantPolicy, Gate, GateSettings};
+use pollux_server::listen::{self, ListenerLimits};
 use pollux_server::{
-    CardForm, Catalogue, Direct, ExtendedCard, Extension, Extras, Face, PushSettings, Rooms, Security, WorkspaceRoots,
-    router_with,
+    CardConfig, CardExtension, CardForm, CardSecurity, DirectResponder, ExtendedCard, PushSettings, RouterOptions,
+    SessionAccess, SkillCatalogue, WorkspaceRoots, router_with,
 };
-use pollux_session::{Overrides, Owner};
+use pollux_session::{Owner, SessionOverrides};
 use pollux_store::SqliteLog;
-use script::Script;
-use stage::Stage;
+use script::ConformanceRunner;
+use stage::TriggerRoster;
 use std::error::Error;
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -25,11 +25,11 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use trigger::{Kit, MESSAGE, Triggers};
+use trigger::{ConformanceKit, MESSAGE, PromptActions};
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let options = Options::read(std::env::args().skip(1))?;
+    let options = ConformanceOptions::read(std::env::args().skip(1))?;
     let http = bind(options.port).await?;
     let grpc = match options.grpc_port {
         Some(port) => Some(bind(port).await?),
@@ -39,37 +39,43 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let grpc_url = grpc.as_ref().map(|listener| listener.local_addr()).transpose()?;
     let scheme = match options.kit {
         // It reads every address in a card as a URL.
-        Kit::Old => "http://",
-        Kit::New => "",
+        ConformanceKit::Old => "http://",
+        ConformanceKit::New => "",
     };
-    let face = face(&options, &url, grpc_url.map(|address| format!("{scheme}localhost:{}", address.port())));
+    let face = card_config(&options, &url, grpc_url.map(|address| format!("{scheme}localhost:{}", address.port())));
 
-    let triggers = Arc::new(Triggers::default());
+    let triggers = Arc::new(PromptActions::default());
     let (short, long) = match options.kit {
         // Long enough for the old kit to find the task at work.
-        Kit::Old => (Duration::from_secs(3), Duration::from_secs(10)),
-        Kit::New => (Duration::ZERO, Duration::from_secs(5)),
+        ConformanceKit::Old => (Duration::from_secs(3), Duration::from_secs(10)),
+        ConformanceKit::New => (Duration::ZERO, Duration::from_secs(5)),
     };
-    let script = Script { triggers: Arc::clone(&triggers), long, short };
+    let script = ConformanceRunner { triggers: Arc::clone(&triggers), long, short };
     let log = Arc::new(SqliteLog::in_memory()?);
-    let host = Host::new(log, Arc::new(script), Board::default(), Overrides::default(), env!("CARGO_PKG_VERSION"));
-    let stage = Stage { roster: Arc::new(host.clone()), kit: options.kit, triggers };
+    let host = Host::new(
+        log,
+        Arc::new(script),
+        NoticeBoard::default(),
+        SessionOverrides::default(),
+        env!("CARGO_PKG_VERSION"),
+    );
+    let stage = TriggerRoster { roster: Arc::new(host.clone()), kit: options.kit, triggers };
     let workspace = std::env::current_dir()?.to_string_lossy().into_owned();
     let roots = WorkspaceRoots::new([workspace.clone().into()]);
-    let rooms = Rooms::Many { roster: Arc::new(stage), workspace, roots };
+    let rooms = SessionAccess::Many { roster: Arc::new(stage), workspace, roots };
 
     let shutdown = CancellationToken::new();
     let push = options.push.then(|| push_settings(&host));
-    let extras = Extras { push, direct: Some(Arc::new(Greeter)), ..Extras::default() };
+    let extras = RouterOptions { push, direct: Some(Arc::new(GreetingResponder)), ..RouterOptions::default() };
     let app = router_with(rooms, face, extras, shutdown.clone());
     writeln!(std::io::stderr(), "listening on {url}")?;
     let mut listeners = vec![tokio::spawn({
         let gate = gate(http.local_addr()?);
-        listen::run(http, gate, Limits::default(), app.clone(), shutdown.clone())
+        listen::run(http, gate, ListenerLimits::default(), app.clone(), shutdown.clone())
     })];
     if let Some(grpc) = grpc {
         let gate = gate(grpc.local_addr()?);
-        listeners.push(tokio::spawn(listen::run_grpc(grpc, gate, Limits::default(), app, shutdown.clone())));
+        listeners.push(tokio::spawn(listen::run_grpc(grpc, gate, ListenerLimits::default(), app, shutdown.clone())));
     }
     tokio::signal::ctrl_c().await?;
     shutdown.cancel();
@@ -87,40 +93,40 @@ async fn bind(port: u16) -> std::io::Result<TcpListener> {
 fn gate(bound: SocketAddr) -> Arc<Gate> {
     let settings = GateSettings {
         token: None,
-        identity: Identity::LocalUser,
+        authentication: AuthenticationPolicy::LocalUser,
         hosts: Vec::new(),
         origins: Vec::new(),
         owner: Owner("kit".into()),
-        descendants: Descendants::refused(),
+        descendants: DescendantPolicy::refused(),
     };
     Arc::new(Gate::new(settings, bound))
 }
 
-fn face(options: &Options, url: &str, grpc_url: Option<String>) -> Face {
-    let required = options.required_extension.iter().map(|uri| Extension {
+fn card_config(options: &ConformanceOptions, url: &str, grpc_url: Option<String>) -> CardConfig {
+    let required = options.required_extension.iter().map(|uri| CardExtension {
         uri: uri.clone(),
         description: "What a kit asks for.".into(),
         required: true,
     });
-    Face {
+    CardConfig {
         name: "Conformance Agent".into(),
         model: "script".into(),
         url: url.to_owned(),
         grpc_url,
         streaming: options.streaming,
         extended: if options.extended_card {
-            ExtendedCard::Listing(Arc::new(Catalogue::default))
+            ExtendedCard::Listing(Arc::new(SkillCatalogue::default))
         } else {
             ExtendedCard::NotOffered
         },
         extensions: required.collect(),
-        security: Security::Unsaid,
+        security: CardSecurity::Undeclared,
         // The kit of 1.0 asks for the card without a version and wants nothing in it that 1.0 does not know.
         without_version: match options.kit {
-            Kit::Old => CardForm::Hybrid,
-            Kit::New => CardForm::Pure,
+            ConformanceKit::Old => CardForm::Hybrid,
+            ConformanceKit::New => CardForm::Pure,
         },
-        ..Face::default()
+        ..CardConfig::default()
     }
 }
 
@@ -131,9 +137,9 @@ fn push_settings(host: &Host) -> PushSettings {
 }
 
 /// Answers the one message that wants no task.
-struct Greeter;
+struct GreetingResponder;
 
-impl Direct for Greeter {
+impl DirectResponder for GreetingResponder {
     fn answer(&self, message_id: &str, text: &str) -> Option<String> {
         let is_wanted = message_id.starts_with(MESSAGE) || text.starts_with(MESSAGE);
         is_wanted.then(|| "Direct message response".to_owned())

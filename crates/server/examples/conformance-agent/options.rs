@@ -1,6 +1,6 @@
 //! What the agent is started with.
 
-use crate::trigger::Kit;
+use crate::trigger::ConformanceKit;
 use thiserror::Error;
 
 /// How the agent is used.
@@ -9,13 +9,13 @@ pub(crate) const USAGE: &str = "usage: conformance-agent --port N [--grpc-port N
 
 /// What the agent is started with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Options {
+pub(crate) struct ConformanceOptions {
     /// The port of JSON-RPC and HTTP+JSON.
     pub(crate) port: u16,
     /// The port of gRPC, which is not spoken without.
     pub(crate) grpc_port: Option<u16>,
     /// Whose triggers are followed.
-    pub(crate) kit: Kit,
+    pub(crate) kit: ConformanceKit,
     /// Whether news is pushed, to this machine too.
     pub(crate) push: bool,
     /// Whether tasks can be streamed.
@@ -40,13 +40,13 @@ pub(crate) enum OptionError {
     Unfit(String, String),
 }
 
-impl Options {
+impl ConformanceOptions {
     /// Read the words after the program's name.
-    pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<Options, OptionError> {
-        let mut options = Options {
+    pub(crate) fn read(words: impl IntoIterator<Item = String>) -> Result<ConformanceOptions, OptionError> {
+        let mut options = ConformanceOptions {
             port: 0,
             grpc_port: None,
-            kit: Kit::New,
+            kit: ConformanceKit::New,
             push: false,
             streaming: true,
             extended_card: false,
@@ -74,10 +74,10 @@ fn port(name: &str, value: String) -> Result<u16, OptionError> {
     value.parse().map_err(|_| OptionError::Unfit(name.to_owned(), value))
 }
 
-fn kit(name: &str, value: String) -> Result<Kit, OptionError> {
+fn kit(name: &str, value: String) -> Result<ConformanceKit, OptionError> {
     match value.as_str() {
-        "0.3" => Ok(Kit::Old),
-        "1.0" => Ok(Kit::New),
+        "0.3" => Ok(ConformanceKit::Old),
+        "1.0" => Ok(ConformanceKit::New),
         _ => Err(OptionError::Unfit(name.to_owned(), value)),
     }
 }

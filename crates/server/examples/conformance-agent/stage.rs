@@ -1,48 +1,57 @@
 //! The sessions as the kits use them: each message is one of its own, and its id says what it wants.
 
-use crate::trigger::{Kit, Triggers};
+use crate::trigger::{ConformanceKit, PromptActions};
 use pollux_session::{
-    Command, CommandId, Entry, Found, Landmark, Notices, Opening, Pending, ReadError, Receipt, Roster, RosterError,
-    Seat, SendError, Seq, SessionId, Summary, Target, TaskPage, TaskQuery, Who,
+    BoxFuture, CheckpointLocation, Command, CommandId, CommandReceipt, Entry, FoundSession, NoticeFeed,
+    OpenSessionRequest, ReadError, Roster, RosterError, Seat, SendError, Seq, SessionId, SessionLookup, SessionSummary,
+    TaskPage, TaskQuery, Who,
 };
 use std::sync::Arc;
 use uuid::Uuid;
 
 /// Sessions whose messages come from a kit.
-pub(crate) struct Stage {
+pub(crate) struct TriggerRoster {
     /// The real ones.
     pub(crate) roster: Arc<dyn Roster>,
     /// The kit.
-    pub(crate) kit: Kit,
+    pub(crate) kit: ConformanceKit,
     /// Where it is noted what each message wants.
-    pub(crate) triggers: Arc<Triggers>,
+    pub(crate) triggers: Arc<PromptActions>,
 }
 
-impl Stage {
+impl TriggerRoster {
     fn seat(&self, seat: Arc<dyn Seat>) -> Arc<dyn Seat> {
-        Arc::new(Chair { seat, kit: self.kit, triggers: Arc::clone(&self.triggers) })
+        Arc::new(TriggerSeat { seat, kit: self.kit, triggers: Arc::clone(&self.triggers) })
     }
 }
 
-impl Roster for Stage {
-    fn open<'a>(&'a self, who: &'a Who, opening: Opening) -> Pending<'a, Result<Arc<dyn Seat>, RosterError>> {
+impl Roster for TriggerRoster {
+    fn open<'a>(
+        &'a self,
+        who: &'a Who,
+        opening: OpenSessionRequest,
+    ) -> BoxFuture<'a, Result<Arc<dyn Seat>, RosterError>> {
         // The kits give many messages one id. Each of them is meant, none is a retry.
-        let opening = Opening { once: None, ..opening };
+        let opening = OpenSessionRequest { once: None, ..opening };
         Box::pin(async move { Ok(self.seat(self.roster.open(who, opening).await?)) })
     }
 
-    fn find<'a>(&'a self, who: &'a Who, target: &'a Target) -> Pending<'a, Result<Option<Found>, RosterError>> {
+    fn find<'a>(
+        &'a self,
+        who: &'a Who,
+        target: &'a SessionLookup,
+    ) -> BoxFuture<'a, Result<Option<FoundSession>, RosterError>> {
         Box::pin(async move {
             let found = self.roster.find(who, target).await?;
-            Ok(found.map(|Found { seat, task }| Found { seat: self.seat(seat), task }))
+            Ok(found.map(|FoundSession { seat, task }| FoundSession { seat: self.seat(seat), task }))
         })
     }
 
-    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> Pending<'a, Result<Vec<Summary>, RosterError>> {
+    fn list<'a>(&'a self, who: &'a Who, limit: usize) -> BoxFuture<'a, Result<Vec<SessionSummary>, RosterError>> {
         self.roster.list(who, limit)
     }
 
-    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> Pending<'a, Result<TaskPage, RosterError>> {
+    fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> BoxFuture<'a, Result<TaskPage, RosterError>> {
         self.roster.tasks(who, query)
     }
 
@@ -51,18 +60,18 @@ impl Roster for Stage {
         who: &'a Who,
         workspace: &'a str,
         limit: usize,
-    ) -> Pending<'a, Result<Vec<Landmark>, RosterError>> {
+    ) -> BoxFuture<'a, Result<Vec<CheckpointLocation>, RosterError>> {
         self.roster.checkpoints(who, workspace, limit)
     }
 }
 
-struct Chair {
+struct TriggerSeat {
     seat: Arc<dyn Seat>,
-    kit: Kit,
-    triggers: Arc<Triggers>,
+    kit: ConformanceKit,
+    triggers: Arc<PromptActions>,
 }
 
-impl Seat for Chair {
+impl Seat for TriggerSeat {
     fn session(&self) -> SessionId {
         self.seat.session()
     }
@@ -75,7 +84,7 @@ impl Seat for Chair {
         self.seat.incarnation()
     }
 
-    fn send(&self, id: CommandId, command: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(async move {
             let (Command::Prompt { text, .. } | Command::Reply { text, .. }) = &command else {
                 return self.seat.send(id, command).await;
@@ -89,15 +98,15 @@ impl Seat for Chair {
         })
     }
 
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         self.seat.read(after, limit)
     }
 
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         self.seat.changed(after)
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
+    fn notices(&self) -> Box<dyn NoticeFeed> {
         self.seat.notices()
     }
 }

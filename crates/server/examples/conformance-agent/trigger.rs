@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 
 /// Which kit is spoken to: they want different things of a message that says nothing special.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kit {
+pub(crate) enum ConformanceKit {
     /// That of 0.3: work for a while, then wait for a person.
     Old,
     /// That of 1.0: be done at once.
@@ -16,7 +16,7 @@ pub(crate) enum Kit {
 
 /// What one prompt leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Act {
+pub(crate) enum TriggeredAction {
     /// Say this and be done.
     Say(&'static str),
     /// Be done without a word.
@@ -26,14 +26,14 @@ pub(crate) enum Act {
     /// Wait for a person.
     Ask,
     /// Make something and be done.
-    Make(Made),
+    Make(ArtifactKind),
     /// Fail.
     Fail,
 }
 
 /// Something to make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Made {
+pub(crate) enum ArtifactKind {
     /// A file, with its content.
     File,
     /// A file, by its address.
@@ -42,13 +42,13 @@ pub(crate) enum Made {
     Data,
 }
 
-impl Made {
+impl ArtifactKind {
     /// The word for it.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Made::File => "file",
-            Made::Link => "link",
-            Made::Data => "data",
+            ArtifactKind::File => "file",
+            ArtifactKind::Link => "link",
+            ArtifactKind::Data => "data",
         }
     }
 }
@@ -57,58 +57,59 @@ impl Made {
 pub(crate) const MESSAGE: &str = "tck-message-response";
 
 /// The triggers; the longest that fits counts.
-const TRIGGERS: [(&str, Act); 20] = [
-    ("tck-complete-task", Act::Say("Hello from TCK")),
-    ("tck-artifact-text", Act::Say("Generated text content")),
-    ("tck-artifact-file-url", Act::Make(Made::Link)),
-    ("tck-artifact-file", Act::Make(Made::File)),
-    ("tck-artifact-data", Act::Make(Made::Data)),
-    ("tck-input-required", Act::Ask),
-    ("tck-multi-turn", Act::Ask),
-    ("tck-reject-task", Act::Fail),
-    ("tck-task-failure", Act::Fail),
-    ("tck-stream-001", Act::Say("Stream hello from TCK")),
-    ("tck-stream-002", Act::Finish),
-    ("tck-stream-003", Act::Say("Stream task lifecycle")),
-    ("tck-stream-ordering-001", Act::Say("Ordered output")),
-    ("tck-stream-artifact-text", Act::Say("Streamed text content")),
-    ("tck-stream-artifact-file", Act::Make(Made::File)),
-    ("tck-stream-artifact-chunked", Act::Say("chunk-1 chunk-2")),
-    ("tck-stream-basic", Act::Say("Stream hello from TCK")),
-    ("tck-long-running", Act::TakeLong),
-    ("tck-cancel", Act::TakeLong),
-    ("test-resubscribe-message-id", Act::TakeLong),
+const TRIGGERS: [(&str, TriggeredAction); 20] = [
+    ("tck-complete-task", TriggeredAction::Say("Hello from TCK")),
+    ("tck-artifact-text", TriggeredAction::Say("Generated text content")),
+    ("tck-artifact-file-url", TriggeredAction::Make(ArtifactKind::Link)),
+    ("tck-artifact-file", TriggeredAction::Make(ArtifactKind::File)),
+    ("tck-artifact-data", TriggeredAction::Make(ArtifactKind::Data)),
+    ("tck-input-required", TriggeredAction::Ask),
+    ("tck-multi-turn", TriggeredAction::Ask),
+    ("tck-reject-task", TriggeredAction::Fail),
+    ("tck-task-failure", TriggeredAction::Fail),
+    ("tck-stream-001", TriggeredAction::Say("Stream hello from TCK")),
+    ("tck-stream-002", TriggeredAction::Finish),
+    ("tck-stream-003", TriggeredAction::Say("Stream task lifecycle")),
+    ("tck-stream-ordering-001", TriggeredAction::Say("Ordered output")),
+    ("tck-stream-artifact-text", TriggeredAction::Say("Streamed text content")),
+    ("tck-stream-artifact-file", TriggeredAction::Make(ArtifactKind::File)),
+    ("tck-stream-artifact-chunked", TriggeredAction::Say("chunk-1 chunk-2")),
+    ("tck-stream-basic", TriggeredAction::Say("Stream hello from TCK")),
+    ("tck-long-running", TriggeredAction::TakeLong),
+    ("tck-cancel", TriggeredAction::TakeLong),
+    ("test-resubscribe-message-id", TriggeredAction::TakeLong),
 ];
 
-impl Kit {
+impl ConformanceKit {
     /// What a message leads to.
-    pub(crate) fn act(self, message_id: &str, text: &str) -> Act {
-        let fits = |(trigger, _): &&(&str, Act)| message_id.starts_with(trigger) || text.starts_with(trigger);
+    pub(crate) fn act(self, message_id: &str, text: &str) -> TriggeredAction {
+        let fits =
+            |(trigger, _): &&(&str, TriggeredAction)| message_id.starts_with(trigger) || text.starts_with(trigger);
         let found = TRIGGERS.iter().filter(fits).max_by_key(|(trigger, _)| trigger.len());
         match (found, self) {
             (Some((_, act)), _) => *act,
-            (None, Kit::New) => Act::Say("Hello from TCK"),
-            (None, Kit::Old) => Act::Ask,
+            (None, ConformanceKit::New) => TriggeredAction::Say("Hello from TCK"),
+            (None, ConformanceKit::Old) => TriggeredAction::Ask,
         }
     }
 }
 
 /// What the prompts want. A session may get to work on one before its sender has the receipt, so asking waits.
 #[derive(Default)]
-pub(crate) struct Triggers {
-    acts: Mutex<HashMap<(SessionId, PromptId), Act>>,
+pub(crate) struct PromptActions {
+    acts: Mutex<HashMap<(SessionId, PromptId), TriggeredAction>>,
     noted: Notify,
 }
 
-impl Triggers {
+impl PromptActions {
     /// Note what a prompt wants.
-    pub(crate) fn note(&self, session: SessionId, prompt: PromptId, act: Act) {
+    pub(crate) fn note(&self, session: SessionId, prompt: PromptId, act: TriggeredAction) {
         self.acts.lock().unwrap_or_else(PoisonError::into_inner).insert((session, prompt), act);
         self.noted.notify_waiters();
     }
 
     /// What a prompt wants, once that is known.
-    pub(crate) async fn act(&self, session: SessionId, prompt: PromptId) -> Act {
+    pub(crate) async fn act(&self, session: SessionId, prompt: PromptId) -> TriggeredAction {
         loop {
             let noted = self.noted.notified();
             let known = self.acts.lock().unwrap_or_else(PoisonError::into_inner).get(&(session, prompt)).copied();

@@ -1,35 +1,35 @@
 //! Where a card says that the agent is: at the name by which its reader came.
 
-use super::face::{Face, Scheme};
+use super::face::{CardConfig, UrlScheme};
 use axum::http::uri::{Authority, Uri};
 use std::net::IpAddr;
 
 /// The address of the server as one client sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Address {
+pub(super) struct AdvertisedAddress {
     /// The root, with a slash at its end.
     pub(super) root: String,
     /// Whether it is a name that only this machine's own programs can use.
     pub(super) is_loopback: bool,
 }
 
-impl Address {
+impl AdvertisedAddress {
     /// The address for a client that came by `host`. The gate has let the name through, so it is one of ours; a browser's
     /// or proxy's spelling of it does not matter, hence lower case.
-    pub(super) fn seen_by(face: &Face, host: Option<&str>) -> Address {
+    pub(super) fn seen_by(face: &CardConfig, host: Option<&str>) -> AdvertisedAddress {
         let own: Uri = face.url.parse().unwrap_or_default();
         let asked = host.and_then(|host| host.to_ascii_lowercase().parse::<Authority>().ok());
         let Some(asked) = asked.filter(|asked| !asked.as_str().contains('@')) else {
             let is_loopback = own.host().is_none_or(is_loopback);
-            return Address { root: with_slash(&face.url), is_loopback };
+            return AdvertisedAddress { root: with_slash(&face.url), is_loopback };
         };
         let is_loopback = is_loopback(asked.host());
-        let scheme = match (is_loopback, face.outside) {
+        let scheme = match (is_loopback, face.outside_scheme) {
             (true, _) => own.scheme_str().unwrap_or("http"),
-            (false, Scheme::Http) => "http",
-            (false, Scheme::Https) => "https",
+            (false, UrlScheme::Http) => "http",
+            (false, UrlScheme::Https) => "https",
         };
-        Address { root: with_slash(&format!("{scheme}://{asked}{}", own.path())), is_loopback }
+        AdvertisedAddress { root: with_slash(&format!("{scheme}://{asked}{}", own.path())), is_loopback }
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 /// The text by the letter of A2A 1.0 section 8.4.1: no signatures, and nothing that has its default value and is neither
 /// required nor optional.
-pub(super) fn by_the_letter(card: &AgentCard) -> Option<Value> {
+pub(super) fn specified_text(card: &AgentCard) -> Option<Value> {
     let mut card = serde_json::to_value(card).ok()?;
     card.as_object_mut()?.remove("signatures");
     if let Some(Value::Array(extensions)) = card.pointer_mut("/capabilities/extensions") {

@@ -4,25 +4,25 @@ use pollux_wire::v1::AgentSkill;
 
 /// What the agent has at hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Catalogue {
+pub struct SkillCatalogue {
     /// The tools that the model may call.
-    pub tools: Vec<Listing>,
+    pub tools: Vec<SkillListing>,
     /// The MCP servers that are connected.
-    pub servers: Vec<Listing>,
+    pub servers: Vec<SkillListing>,
     /// The slash commands, without the slash.
-    pub commands: Vec<Listing>,
+    pub commands: Vec<SkillListing>,
 }
 
 /// One thing in the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listing {
+pub struct SkillListing {
     /// Its name.
     pub name: String,
     /// What it does.
     pub description: String,
 }
 
-impl Catalogue {
+impl SkillCatalogue {
     /// All of it as skills. The kind stands before the name, so that no two have the same id.
     pub(super) fn skills(&self) -> impl Iterator<Item = AgentSkill> + '_ {
         let tools = self.tools.iter().map(|tool| skill("tool", tool, Vec::new()));
@@ -33,7 +33,7 @@ impl Catalogue {
     }
 }
 
-fn skill(kind: &str, listing: &Listing, examples: Vec<String>) -> AgentSkill {
+fn skill(kind: &str, listing: &SkillListing, examples: Vec<String>) -> AgentSkill {
     AgentSkill {
         id: format!("{kind}:{}", listing.name),
         name: listing.name.clone(),

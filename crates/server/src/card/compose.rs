@@ -1,8 +1,8 @@
 //! The card itself, made from what is really served.
 
-use super::address::{Address, is_loopback};
-use super::catalogue::Catalogue;
-use super::face::{ExtendedCard, Face, Security};
+use super::address::{AdvertisedAddress, is_loopback};
+use super::catalogue::SkillCatalogue;
+use super::face::{CardConfig, CardSecurity, ExtendedCard};
 use axum::http::uri::Authority;
 use pollux_wire::v1;
 use std::collections::BTreeMap;
@@ -15,15 +15,15 @@ pub(crate) const OUTPUT_MODES: [&str; 2] = ["text/plain", "application/json"];
 /// The name of the one way to sign in.
 const BEARER: &str = "bearer";
 
-impl Face {
+impl CardConfig {
     /// The card for a client that came by `host`, of 1.0 and signed where there is a key. With a catalogue it is the
     /// extended one.
-    pub(crate) fn card(&self, host: Option<&str>, push: bool, catalogue: Option<&Catalogue>) -> v1::AgentCard {
-        let (security_schemes, security_requirements) = self.security.said();
+    pub(crate) fn card(&self, host: Option<&str>, push: bool, catalogue: Option<&SkillCatalogue>) -> v1::AgentCard {
+        let (security_schemes, security_requirements) = self.security.requirements();
         let mut card = v1::AgentCard {
             name: self.name.clone(),
             description: self.description(),
-            supported_interfaces: self.interfaces(&Address::seen_by(self, host)),
+            supported_interfaces: self.interfaces(&AdvertisedAddress::seen_by(self, host)),
             provider: self
                 .provider
                 .clone()
@@ -45,7 +45,7 @@ impl Face {
             default_input_modes: INPUT_MODES.map(str::to_owned).into_iter().chain(self.files.clone()).collect(),
             default_output_modes: OUTPUT_MODES.map(str::to_owned).into(),
             skills: std::iter::once(code_generation())
-                .chain(catalogue.into_iter().flat_map(Catalogue::skills))
+                .chain(catalogue.into_iter().flat_map(SkillCatalogue::skills))
                 .collect(),
             signatures: Vec::new(),
             icon_url: None,
@@ -64,9 +64,9 @@ impl Face {
 
     /// Where and how the agent is spoken to, 1.0 before 0.3. A client of 0.3 puts the `/v1` of its HTTP+JSON behind the
     /// address by itself.
-    fn interfaces(&self, address: &Address) -> Vec<v1::AgentInterface> {
+    fn interfaces(&self, address: &AdvertisedAddress) -> Vec<v1::AgentInterface> {
         let root = &address.root;
-        let grpc = self.grpc_url.as_ref().filter(|target| address.is_loopback || !stays_here(target));
+        let grpc = self.grpc_url.as_ref().filter(|target| address.is_loopback || !is_loopback_target(target));
         let here = |version: &str, binding: &str, url: &str| v1::AgentInterface {
             url: url.to_owned(),
             protocol_binding: binding.to_owned(),
@@ -83,12 +83,12 @@ impl Face {
     }
 }
 
-impl Security {
+impl CardSecurity {
     /// The ways to sign in, and which of them suffice.
-    fn said(self) -> (BTreeMap<String, v1::SecurityScheme>, Vec<v1::SecurityRequirement>) {
+    fn requirements(self) -> (BTreeMap<String, v1::SecurityScheme>, Vec<v1::SecurityRequirement>) {
         match self {
-            Security::Unsaid => (BTreeMap::new(), Vec::new()),
-            Security::Token => {
+            CardSecurity::Undeclared => (BTreeMap::new(), Vec::new()),
+            CardSecurity::Token => {
                 let scheme = v1::SecurityScheme::HttpAuthSecurityScheme {
                     description: "The token that the person who runs the agent gives out.".to_owned(),
                     scheme: "Bearer".into(),
@@ -102,7 +102,7 @@ impl Security {
 }
 
 /// Whether a gRPC target is a loopback one, which means nothing to those who came from elsewhere.
-fn stays_here(target: &str) -> bool {
+fn is_loopback_target(target: &str) -> bool {
     target.parse::<Authority>().is_ok_and(|authority| is_loopback(authority.host()))
 }
 

@@ -1,13 +1,13 @@
 //! What the operator decides about how the agent shows itself to others.
 
-use super::catalogue::Catalogue;
+use super::catalogue::SkillCatalogue;
 use super::signing::SigningKey;
-use crate::extensions::Extension;
+use crate::extensions::CardExtension;
 use std::sync::Arc;
 
 /// What the agent calls itself to others, and what it promises them.
 #[derive(Clone)]
-pub struct Face {
+pub struct CardConfig {
     /// The agent's name.
     pub name: String,
     /// The model that answers, as the card's description shows it.
@@ -16,14 +16,14 @@ pub struct Face {
     /// without one gets these.
     pub url: String,
     /// How the hosts that are not this machine's own loopback names are reached.
-    pub outside: Scheme,
+    pub outside_scheme: UrlScheme,
     /// Where gRPC is spoken, as `host:port`, the form that gRPC clients take. A loopback one is shown only to those who
     /// came by a loopback name.
     pub grpc_url: Option<String>,
     /// The program's version.
     pub version: String,
     /// What the gate in front of the router demands.
-    pub security: Security,
+    pub security: CardSecurity,
     /// Whether tasks can be streamed and followed.
     pub streaming: bool,
     /// The longer card for those whom the gate knows.
@@ -31,11 +31,11 @@ pub struct Face {
     /// Whether clients must speak the `development-tool` extension.
     pub extension_required: bool,
     /// Extensions beside it.
-    pub extensions: Vec<Extension>,
+    pub extensions: Vec<CardExtension>,
     /// Where more is written about the agent.
     pub documentation_url: Option<String>,
     /// Who offers it.
-    pub provider: Option<Provider>,
+    pub provider: Option<CardProvider>,
     /// The card for those who name no version of A2A.
     pub without_version: CardForm,
     /// The key that vouches for the card.
@@ -46,7 +46,7 @@ pub struct Face {
 
 /// Who offers the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Provider {
+pub struct CardProvider {
     /// Their name.
     pub organization: String,
     /// Their address.
@@ -55,7 +55,7 @@ pub struct Provider {
 
 /// How a host is reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scheme {
+pub enum UrlScheme {
     /// In plain text.
     #[default]
     Http,
@@ -65,11 +65,11 @@ pub enum Scheme {
 
 /// What the gate demands, as the card says it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Security {
+pub enum CardSecurity {
     /// The card says nothing of it: programs of the user who runs the server are let in by themselves, and nobody else
     /// was given a token. A requirement that can be left out is one that some clients refuse to go without.
     #[default]
-    Unsaid,
+    Undeclared,
     /// The bearer token, always.
     Token,
 }
@@ -93,19 +93,19 @@ pub enum ExtendedCard {
     /// The card promises one, and nobody has said what is in it.
     NotConfigured,
     /// It lists what there is at the moment of asking.
-    Listing(Arc<dyn Fn() -> Catalogue + Send + Sync>),
+    Listing(Arc<dyn Fn() -> SkillCatalogue + Send + Sync>),
 }
 
-impl Default for Face {
-    fn default() -> Face {
-        Face {
+impl Default for CardConfig {
+    fn default() -> CardConfig {
+        CardConfig {
             name: "Gemini CLI Agent".into(),
             model: String::new(),
             url: "http://localhost/".into(),
-            outside: Scheme::default(),
+            outside_scheme: UrlScheme::default(),
             grpc_url: None,
             version: env!("CARGO_PKG_VERSION").into(),
-            security: Security::default(),
+            security: CardSecurity::default(),
             streaming: true,
             extended: ExtendedCard::default(),
             extension_required: false,

@@ -1,6 +1,6 @@
 //! Signing a card: a detached JSON Web Signature by a key of the operator's.
 
-use super::canonical::{by_the_letter, canonical, without_empty};
+use super::canonical::{canonical, specified_text, without_empty};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use pollux_wire::v1::{AgentCard, AgentCardSignature};
@@ -92,7 +92,7 @@ impl SigningKey {
     /// The signatures of a card: one over its text by the letter of the specification and, where that is another text,
     /// one over what the public kits make of it. A client needs only one that it can verify.
     pub(super) fn sign(&self, card: &AgentCard) -> Vec<AgentCardSignature> {
-        let Some(card) = by_the_letter(card) else { return Vec::new() };
+        let Some(card) = specified_text(card) else { return Vec::new() };
         let mut texts = vec![canonical(&card)];
         texts.extend(without_empty(card).map(|card| canonical(&card)));
         texts.dedup();

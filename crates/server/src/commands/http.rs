@@ -2,17 +2,18 @@
 
 use super::landmarks::{self, RESTORE};
 use super::{
-    Arguments, Begun, Caller, News, Wanted, Watcher, begin, listed, offered_to_programs, place, set_mode, wanted_mode,
+    Arguments, CommandCaller, CommandRequest, CommandStart, CommandUpdate, CommandWatcher, begin_command, find_task,
+    list_commands_for_programs, set_mode, to_listed_command, wanted_mode,
 };
-use crate::accept::Events;
-use crate::dialect::{Dialect, Form};
-use crate::errors::Fault;
-use crate::rest::Query;
-use crate::rooms::Admitted;
-use crate::router::{Hall, failure};
+use crate::accept::SseAcceptance;
+use crate::dialect::{Dialect, EventEncoding};
+use crate::errors::RequestError;
+use crate::rest::QueryParameters;
+use crate::rooms::AcceptedMessage;
+use crate::router::{AppState, failure};
 use crate::snapshot;
-use crate::stream::{Stream, Wrap, sse};
-use crate::tasks::{Body, json_of};
+use crate::stream::{EventEnvelope, TaskStream, sse};
+use crate::tasks::{RequestBody, json_of};
 use axum::Json;
 use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, StatusCode, Uri};
@@ -26,29 +27,31 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a command may be silent before its answer becomes a stream.
-const PATIENCE: Duration = Duration::from_secs(2);
+const STREAM_AFTER: Duration = Duration::from_secs(2);
 /// The command that Google's server streams whatever comes of it, so that its clients read nothing else.
 const ALWAYS_STREAMS: &str = "init";
 
 /// `GET /listCommands`
-pub(crate) async fn list(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
+pub(crate) async fn list(State(hall): State<Arc<AppState>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
     let commands = async {
-        let query = Query::of(&uri)?;
+        let query = QueryParameters::from_uri(&uri)?;
         let workspace = query.text("workspacePath");
-        offered_to_programs(&hall, &who, query.text("taskId"), query.text("contextId"), workspace).await
+        list_commands_for_programs(&hall, &who, query.text("taskId"), query.text("contextId"), workspace).await
     };
     match commands.await {
-        Ok(commands) => Json(ListedCommands { commands: commands.iter().map(listed).collect() }).into_response(),
-        Err(fault) => plain(fault),
+        Ok(commands) => {
+            Json(ListedCommands { commands: commands.iter().map(to_listed_command).collect() }).into_response()
+        }
+        Err(fault) => request_error_response(fault),
     }
 }
 
 /// `POST /executeCommand`
 pub(crate) async fn execute(
-    State(hall): State<Arc<Hall>>,
+    State(hall): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     headers: HeaderMap,
-    body: Body,
+    body: RequestBody,
 ) -> Response {
     let body = match body {
         Ok(body) => body,
@@ -56,16 +59,16 @@ pub(crate) async fn execute(
     };
     tracing::debug!("[A2AService] POST /executeCommand from {}", who.label);
     // Clients of Google's server accept both and are answered with JSON where there is nothing to follow.
-    let streams = Events::of(&headers) == Events::Only;
-    run(&hall, &who, &body, streams).await.unwrap_or_else(plain)
+    let streams = SseAcceptance::from_headers(&headers) == SseAcceptance::Only;
+    run(&hall, &who, &body, streams).await.unwrap_or_else(request_error_response)
 }
 
-async fn run(hall: &Hall, who: &Who, body: &[u8], streams: bool) -> Result<Response, Fault> {
+async fn run(hall: &AppState, who: &Who, body: &[u8], streams: bool) -> Result<Response, RequestError> {
     let body = if body.trim_ascii().is_empty() { Value::Null } else { json_of(body)? };
     let wanted = read(&body)?;
     let name = wanted.path.join(" ");
     if let Some(mode) = wanted_mode(&wanted.path, &wanted.arguments.line()) {
-        let place = place(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
+        let place = find_task(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
         let data = match (mode, place) {
             (Ok(mode), Some(place)) => {
                 set_mode(&place, mode).await?;
@@ -76,86 +79,86 @@ async fn run(hall: &Hall, who: &Who, body: &[u8], streams: bool) -> Result<Respo
         };
         return Ok(Json(Executed { name, data }).into_response());
     }
-    if let Some(told) = landmarks::answer(hall, who, &wanted).await? {
+    if let Some(told) = landmarks::answer_restore(hall, who, &wanted).await? {
         let data = match told {
             Ok(list) => message("info", &list),
             Err(why) => message("error", &why),
         };
         return Ok(Json(Executed { name, data }).into_response());
     }
-    let admitted = match begin(hall, who, &wanted).await? {
-        Begun::Running(admitted) => admitted,
-        Begun::Unknown => return Ok(error(StatusCode::NOT_FOUND, &format!("Command not found: {name}"))),
+    let admitted = match begin_command(hall, who, &wanted).await? {
+        CommandStart::Running(admitted) => admitted,
+        CommandStart::Unknown => return Ok(error(StatusCode::NOT_FOUND, &format!("Command not found: {name}"))),
     };
     if streams || name == ALWAYS_STREAMS {
         return stream(hall, &admitted).await;
     }
-    let mut watcher = Watcher::of(&admitted);
+    let mut watcher = CommandWatcher::new(&admitted);
     let news = tokio::select! {
         news = watcher.next() => news?,
         // It waits for a turn, or for a person: the client learns that it does, and what comes of it.
-        () = tokio::time::sleep(PATIENCE) => return stream(hall, &admitted).await,
+        () = tokio::time::sleep(STREAM_AFTER) => return stream(hall, &admitted).await,
         () = hall.shutdown.cancelled() => return stream(hall, &admitted).await,
     };
-    let name = watcher.name.as_deref().map_or(name, plainly);
+    let name = watcher.name.as_deref().map_or(name, google_command_name);
     let data = match news {
-        News::Asks { .. } | News::Speaks => return stream(hall, &admitted).await,
+        CommandUpdate::Asks { .. } | CommandUpdate::ModelCalled => return stream(hall, &admitted).await,
         // Google's server wraps what this command says in a message, and what it did in a list of them.
-        News::Ended(TurnOutcome::Rested) if name == RESTORE => json!([message("info", watcher.told())]),
-        News::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => message("info", watcher.told()),
-        News::Ended(TurnOutcome::Rested) => data_of(watcher.told()),
-        News::Ended(TurnOutcome::Failed { failure }) => message("error", &failure.message),
-        News::Ended(TurnOutcome::Cancelled) => message("error", "The command was cancelled."),
+        CommandUpdate::Ended(TurnOutcome::Rested) if name == RESTORE => json!([message("info", watcher.output())]),
+        CommandUpdate::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => message("info", watcher.output()),
+        CommandUpdate::Ended(TurnOutcome::Rested) => output_data(watcher.output()),
+        CommandUpdate::Ended(TurnOutcome::Failed { failure }) => message("error", &failure.message),
+        CommandUpdate::Ended(TurnOutcome::Cancelled) => message("error", "The command was cancelled."),
     };
     Ok(Json(Executed { name, data }).into_response())
 }
 
 /// The name of a command as Google's server has it: there a group does itself what its sub-command of the same name does.
-fn plainly(name: &str) -> String {
+fn google_command_name(name: &str) -> String {
     match name.split_once(' ') {
         Some((group, sub)) if group == sub => group.to_owned(),
         _ => name.to_owned(),
     }
 }
 
-fn read(body: &Value) -> Result<Wanted, Fault> {
+fn read(body: &Value) -> Result<CommandRequest, RequestError> {
     let Some(Value::String(command)) = body.get("command") else {
-        return Err(Fault::params("Invalid \"command\" field."));
+        return Err(RequestError::invalid_params("Invalid \"command\" field."));
     };
     let args = match body.get("args") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(args)) => {
             let args: Option<Vec<String>> = args.iter().map(|arg| arg.as_str().map(str::to_owned)).collect();
-            args.ok_or_else(|| Fault::params("\"args\" field must hold text only."))?
+            args.ok_or_else(|| RequestError::invalid_params("\"args\" field must hold text only."))?
         }
-        Some(_) => return Err(Fault::params("\"args\" field must be an array.")),
+        Some(_) => return Err(RequestError::invalid_params("\"args\" field must be an array.")),
     };
     let path: Vec<String> = command.trim_start_matches('/').split_whitespace().map(str::to_owned).collect();
     if path.is_empty() {
-        return Err(Fault::params("Invalid \"command\" field."));
+        return Err(RequestError::invalid_params("Invalid \"command\" field."));
     }
     let id = |name: &str| match body.get(name) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(id)) => Ok(Some(id.clone())),
-        Some(_) => Err(Fault::params(format!("\"{name}\" field must be text."))),
+        Some(_) => Err(RequestError::invalid_params(format!("\"{name}\" field must be text."))),
     };
     let (task, context) = (id("taskId")?, id("contextId")?);
-    Ok(Wanted { path, arguments: Arguments::Each(args), caller: Caller::Coder, task, context })
+    Ok(CommandRequest { path, arguments: Arguments::Each(args), caller: CommandCaller::Coder, task, context })
 }
 
 /// The command as a task in the dialect of this route's clients, from its first entry.
-async fn stream(hall: &Hall, admitted: &Admitted) -> Result<Response, Fault> {
-    let (dialect, seq) = (Dialect::Coder(Form::Json03), admitted.receipt.seq);
-    let mut stream = Stream::of_message(&hall.feeds, admitted, dialect);
-    if let Some(task) = snapshot::submitted(&hall.feeds, &admitted.place, seq, dialect).await? {
+async fn stream(hall: &AppState, admitted: &AcceptedMessage) -> Result<Response, RequestError> {
+    let (dialect, seq) = (Dialect::Coder(EventEncoding::Json03), admitted.receipt.seq);
+    let mut stream = TaskStream::of_message(&hall.feeds, admitted, dialect);
+    if let Some(task) = snapshot::submitted_task(&hall.feeds, &admitted.task, seq, dialect).await? {
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(seq));
     }
-    let id = Id::Text(admitted.place.view.wire_id());
-    Ok(sse(stream, Wrap::Rpc(id), hall.shutdown.clone()))
+    let id = Id::Text(admitted.task.scope.wire_id());
+    Ok(sse(stream, EventEnvelope::Rpc(id), hall.shutdown.clone()))
 }
 
 /// What a command said. Data for programs is given as data.
-fn data_of(said: &str) -> Value {
+fn output_data(said: &str) -> Value {
     let data = serde_json::from_str(said).ok().filter(|data: &Value| data.is_object() || data.is_array());
     data.unwrap_or_else(|| said.into())
 }
@@ -165,9 +168,9 @@ fn message(kind: &str, content: &str) -> Value {
 }
 
 /// A fault as this route's clients read it.
-fn plain(fault: Fault) -> Response {
+fn request_error_response(fault: RequestError) -> Response {
     let message = fault.message.clone();
-    error(fault.http().status(), &message)
+    error(fault.into_http_response().status(), &message)
 }
 
 fn error(status: StatusCode, message: &str) -> Response {

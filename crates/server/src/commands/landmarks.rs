@@ -1,11 +1,11 @@
 //! `restore` for clients that name no task, as Google's server takes it: every checkpoint of the workspace is at hand,
 //! and going back to one happens in the session that made it.
 
-use super::Wanted;
-use crate::errors::Fault;
-use crate::rooms::{Place, Rooms};
-use crate::router::Hall;
-use pollux_session::{Landmark, Who};
+use super::CommandRequest;
+use crate::errors::RequestError;
+use crate::rooms::{SessionAccess, TaskHandle};
+use crate::router::AppState;
+use pollux_session::{CheckpointLocation, Who};
 use serde_json::json;
 
 /// How many checkpoints are listed and looked through.
@@ -15,11 +15,15 @@ const LIMIT: usize = 1000;
 pub(super) const RESTORE: &str = "restore";
 
 /// The answer that needs no session, if that is what is wanted: the list, or that a name is missing.
-pub(super) async fn answer(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Option<Result<String, String>>, Fault> {
+pub(super) async fn answer_restore(
+    hall: &AppState,
+    who: &Who,
+    wanted: &CommandRequest,
+) -> Result<Option<Result<String, String>>, RequestError> {
     let Some(workspace) = workspace(hall, wanted) else { return Ok(None) };
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
     Ok(match path[..] {
-        [RESTORE, "list"] => Some(Ok(written(&newest(hall, who, workspace).await?))),
+        [RESTORE, "list"] => Some(Ok(write_checkpoints(&newest_checkpoints(hall, who, workspace).await?))),
         [RESTORE] | [RESTORE, RESTORE] if wanted.arguments.line().is_empty() => {
             Some(Err("Which checkpoint? `restore list` has their names.".to_owned()))
         }
@@ -28,32 +32,40 @@ pub(super) async fn answer(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Op
 }
 
 /// The session whose checkpoint is meant.
-pub(super) async fn place(hall: &Hall, who: &Who, wanted: &Wanted) -> Result<Option<Place>, Fault> {
+pub(super) async fn find_restore_task(
+    hall: &AppState,
+    who: &Who,
+    wanted: &CommandRequest,
+) -> Result<Option<TaskHandle>, RequestError> {
     let Some(workspace) = workspace(hall, wanted) else { return Ok(None) };
-    let found = newest(hall, who, workspace).await?;
+    let found = newest_checkpoints(hall, who, workspace).await?;
     let name = wanted.arguments.line();
     match found.iter().find(|landmark| landmark.name == name) {
-        Some(landmark) => hall.rooms.find(who, &landmark.task.to_string()).await.map(Some),
+        Some(landmark) => hall.sessions.find(who, &landmark.task.to_string()).await.map(Some),
         None => Ok(None),
     }
 }
 
 /// Where to look, if the command is this one and names no session.
-fn workspace<'a>(hall: &'a Hall, wanted: &Wanted) -> Option<&'a str> {
+fn workspace<'a>(hall: &'a AppState, wanted: &CommandRequest) -> Option<&'a str> {
     let meant =
         wanted.path.first().is_some_and(|word| word == RESTORE) && wanted.task.is_none() && wanted.context.is_none();
-    match &hall.rooms {
-        Rooms::Many { workspace, .. } if meant => Some(workspace),
-        Rooms::Many { .. } | Rooms::Shared { .. } => None,
+    match &hall.sessions {
+        SessionAccess::Many { workspace, .. } if meant => Some(workspace),
+        SessionAccess::Many { .. } | SessionAccess::Shared { .. } => None,
     }
 }
 
-async fn newest(hall: &Hall, who: &Who, workspace: &str) -> Result<Vec<Landmark>, Fault> {
-    Ok(hall.rooms.roster().checkpoints(who, workspace, LIMIT).await?)
+async fn newest_checkpoints(
+    hall: &AppState,
+    who: &Who,
+    workspace: &str,
+) -> Result<Vec<CheckpointLocation>, RequestError> {
+    Ok(hall.sessions.roster().checkpoints(who, workspace, LIMIT).await?)
 }
 
 /// The list as the original writes it: a text of JSON. Its `messageId` begins with the id of the task, ours is that id.
-fn written(found: &[Landmark]) -> String {
+fn write_checkpoints(found: &[CheckpointLocation]) -> String {
     let listed = found.iter().map(|landmark| json!({ "messageId": landmark.task, "checkpoint": landmark.name }));
     serde_json::Value::from_iter(listed).to_string()
 }

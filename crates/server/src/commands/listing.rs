@@ -4,7 +4,7 @@ use pollux_session::CommandInfo;
 use pollux_wire::commands::{ListedArgument, ListedCommand, SlashCommand, SlashCommandArgument};
 
 /// A command as `commands/get` shows it.
-pub(crate) fn offered(command: &CommandInfo) -> SlashCommand {
+pub(crate) fn to_slash_command(command: &CommandInfo) -> SlashCommand {
     let argument = |argument: &pollux_session::ArgumentInfo| SlashCommandArgument {
         name: argument.name.clone(),
         description: argument.description.clone(),
@@ -14,16 +14,16 @@ pub(crate) fn offered(command: &CommandInfo) -> SlashCommand {
         name: command.name.clone(),
         description: command.description.clone(),
         arguments: command.arguments.iter().map(argument).collect(),
-        sub_commands: command.subcommands.iter().map(offered).collect(),
+        sub_commands: command.subcommands.iter().map(to_slash_command).collect(),
     }
 }
 
 /// A command as `GET /listCommands` shows it, with its whole name.
-pub(crate) fn listed(command: &CommandInfo) -> ListedCommand {
-    below("", command)
+pub(crate) fn to_listed_command(command: &CommandInfo) -> ListedCommand {
+    to_listed_subcommand("", command)
 }
 
-fn below(above: &str, command: &CommandInfo) -> ListedCommand {
+fn to_listed_subcommand(above: &str, command: &CommandInfo) -> ListedCommand {
     let name = format!("{above} {}", command.name).trim_start().to_owned();
     let argument = |argument: &pollux_session::ArgumentInfo| ListedArgument {
         name: argument.name.clone(),
@@ -33,7 +33,7 @@ fn below(above: &str, command: &CommandInfo) -> ListedCommand {
     ListedCommand {
         description: command.description.clone(),
         arguments: command.arguments.iter().map(argument).collect(),
-        sub_commands: command.subcommands.iter().map(|command| below(&name, command)).collect(),
+        sub_commands: command.subcommands.iter().map(|command| to_listed_subcommand(&name, command)).collect(),
         name,
     }
 }

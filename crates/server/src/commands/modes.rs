@@ -1,25 +1,25 @@
 //! `/mode` for other programs: how freely tools run. The terminal has the same command. To change it is an approval, so it
 //! goes to the session as a setting of whoever asks, with their rights, and not as a prompt.
 
-use crate::errors::Fault;
-use crate::rooms::Place;
-use pollux_session::{Command, CommandInfo, Mode, Setting};
+use crate::errors::RequestError;
+use crate::rooms::TaskHandle;
+use pollux_session::{ApprovalMode, Command, CommandInfo, SessionSetting};
 use uuid::Uuid;
 
 /// The command.
 const MODE: &str = "mode";
 
 /// Every mode, and what it means.
-const MODES: [(Mode, &str); 4] = [
-    (Mode::Default, "Reading is allowed, everything else asks first"),
-    (Mode::AutoEdit, "Changing files in the workspace is allowed too; commands ask first"),
-    (Mode::Plan, "Nothing may be changed: the agent reads and plans"),
-    (Mode::Yolo, "Everything runs without asking"),
+const MODES: [(ApprovalMode, &str); 4] = [
+    (ApprovalMode::Default, "Reading is allowed, everything else asks first"),
+    (ApprovalMode::AutoEdit, "Changing files in the workspace is allowed too; commands ask first"),
+    (ApprovalMode::Plan, "Nothing may be changed: the agent reads and plans"),
+    (ApprovalMode::Yolo, "Everything runs without asking"),
 ];
 
 /// The command, with a sub-command for each mode.
 pub(crate) fn mode_command() -> CommandInfo {
-    let sub = |(mode, description): (Mode, &str)| CommandInfo {
+    let sub = |(mode, description): (ApprovalMode, &str)| CommandInfo {
         name: mode.name().into(),
         description: description.into(),
         ..CommandInfo::default()
@@ -33,7 +33,7 @@ pub(crate) fn mode_command() -> CommandInfo {
 }
 
 /// The mode that `path`, or what comes after it, chooses; `None` if it is another command.
-pub(crate) fn wanted_mode(path: &[String], argument: &str) -> Option<Result<Mode, String>> {
+pub(crate) fn wanted_mode(path: &[String], argument: &str) -> Option<Result<ApprovalMode, String>> {
     let (first, rest) = path.split_first()?;
     if first != MODE {
         return None;
@@ -45,7 +45,7 @@ pub(crate) fn wanted_mode(path: &[String], argument: &str) -> Option<Result<Mode
 }
 
 /// Set the mode of the session at `place`, with the rights of its seat.
-pub(crate) async fn set_mode(place: &Place, mode: Mode) -> Result<(), Fault> {
-    place.seat.send(Uuid::now_v7().into(), Command::Set { setting: Setting::Mode(mode) }).await?;
+pub(crate) async fn set_mode(place: &TaskHandle, mode: ApprovalMode) -> Result<(), RequestError> {
+    place.seat.send(Uuid::now_v7().into(), Command::Set { setting: SessionSetting::Mode(mode) }).await?;
     Ok(())
 }

@@ -1,18 +1,18 @@
 //! What a command says and does, read from the log.
 
-use crate::errors::Fault;
-use crate::rooms::Admitted;
-use pollux_session::{CallId, CallOutcome, Details, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome, plain};
+use crate::errors::RequestError;
+use crate::rooms::AcceptedMessage;
+use pollux_session::{AskDetails, CallId, CallOutcome, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome, plain};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
 /// How much of what a command says is given back.
-const MOST_SAID: usize = 1024 * 1024;
+const MAX_OUTPUT: usize = 1024 * 1024;
 
 /// Follows one command.
-pub(crate) struct Watcher {
+pub(crate) struct CommandWatcher {
     seat: Arc<dyn Seat>,
     task: TaskId,
     after: Seq,
@@ -30,7 +30,7 @@ pub(crate) struct Watcher {
 
 /// Something about a command that decides how it is answered.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum News {
+pub(crate) enum CommandUpdate {
     /// It is over.
     Ended(TurnOutcome),
     /// It waits for a person.
@@ -39,15 +39,15 @@ pub(crate) enum News {
         shell: bool,
     },
     /// It is the model's turn: this takes longer.
-    Speaks,
+    ModelCalled,
 }
 
-impl Watcher {
+impl CommandWatcher {
     /// Follow the command that was admitted.
-    pub(crate) fn of(admitted: &Admitted) -> Watcher {
-        Watcher {
-            seat: Arc::clone(&admitted.place.seat),
-            task: admitted.place.view.task(),
+    pub(crate) fn new(admitted: &AcceptedMessage) -> CommandWatcher {
+        CommandWatcher {
+            seat: Arc::clone(&admitted.task.seat),
+            task: admitted.task.scope.task(),
             after: Seq(admitted.receipt.seq.0.saturating_sub(1)),
             name: None,
             said: String::new(),
@@ -58,7 +58,7 @@ impl Watcher {
     }
 
     /// Wait for the next news.
-    pub(crate) async fn next(&mut self) -> Result<News, Fault> {
+    pub(crate) async fn next(&mut self) -> Result<CommandUpdate, RequestError> {
         loop {
             let page = self.seat.read(self.after, PAGE).await?;
             if page.is_empty() {
@@ -74,11 +74,11 @@ impl Watcher {
     }
 
     /// What it said, or what came of its calls when it said nothing of them.
-    pub(crate) fn told(&self) -> &str {
+    pub(crate) fn output(&self) -> &str {
         if self.said.is_empty() { &self.printed } else { &self.said }
     }
 
-    fn take(&mut self, entry: &Entry) -> Option<News> {
+    fn take(&mut self, entry: &Entry) -> Option<CommandUpdate> {
         if entry.task.is_none_or(|(task, _)| task != self.task) {
             return None;
         }
@@ -91,11 +91,11 @@ impl Watcher {
                         self.said.push('\n');
                     }
                     self.item = Some(self.said.len());
-                    append(&mut self.said, text);
+                    append_bounded(&mut self.said, text);
                 }
-                return self.name.is_none().then_some(News::Speaks);
+                return self.name.is_none().then_some(CommandUpdate::ModelCalled);
             }
-            Event::Piece { text, .. } if self.item.is_some() => append(&mut self.said, text),
+            Event::Piece { text, .. } if self.item.is_some() => append_bounded(&mut self.said, text),
             Event::ItemEnded { cut, .. } => {
                 if let Some(start) = self.item.take().filter(|_| *cut) {
                     self.said.truncate(start);
@@ -106,13 +106,15 @@ impl Watcher {
                 if !self.printed.is_empty() && !self.printed.ends_with('\n') {
                     self.printed.push('\n');
                 }
-                append(&mut self.printed, &plain(&result.text));
+                append_bounded(&mut self.printed, &plain(&result.text));
             }
             Event::Asked { ask, .. } => {
-                return Some(News::Asks { shell: matches!(ask.details, Details::Execute { .. }) });
+                return Some(CommandUpdate::Asks { shell: matches!(ask.details, AskDetails::Execute { .. }) });
             }
-            Event::TurnEnded { outcome } => return Some(News::Ended(outcome.clone())),
-            Event::Unqueued { .. } | Event::TaskClosed { .. } => return Some(News::Ended(TurnOutcome::Cancelled)),
+            Event::TurnEnded { outcome } => return Some(CommandUpdate::Ended(outcome.clone())),
+            Event::Unqueued { .. } | Event::TaskClosed { .. } => {
+                return Some(CommandUpdate::Ended(TurnOutcome::Cancelled));
+            }
             _ => {}
         }
         None
@@ -120,8 +122,8 @@ impl Watcher {
 }
 
 /// Put `text` behind `told`, as far as there is room.
-fn append(told: &mut String, text: &str) {
-    let room = MOST_SAID.saturating_sub(told.len());
+fn append_bounded(told: &mut String, text: &str) {
+    let room = MAX_OUTPUT.saturating_sub(told.len());
     let end = text.floor_char_boundary(room.min(text.len()));
     told.push_str(&text[..end]);
 }

@@ -1,9 +1,9 @@
 //! A turn's answer for clients that know nothing but A2A: an artifact, told in chunks while it is said, and another one for
 //! what is said after people were asked. It stands in no status message and nowhere in the history, so nobody reads it twice.
 
-use super::{Frame, FrameRole, Saying, Spot};
-use crate::dialect::Form;
-use crate::scene::{Scene, TextChunk, View};
+use super::{DomainFrame, EncodedFrame, FrameContext, FrameRole};
+use crate::dialect::EventEncoding;
+use crate::scene::{TaskScope, TextChunk, WireState};
 use pollux_session::{Entry, TurnId};
 use pollux_wire::a2a::{Artifact, ArtifactUpdateTag, Metadata, Part, StreamEvent, TaskArtifactUpdateEvent};
 
@@ -15,20 +15,29 @@ pub(crate) struct AnswerChunk {
 }
 
 /// `sayings` of an entry that `scene` already holds, with what was said as chunks of the answer.
-pub(super) fn in_chunks(view: View, scene: &Scene, entry: &Entry, mut sayings: Vec<Saying>) -> Vec<Saying> {
-    sayings.retain(|saying| !matches!(saying, Saying::Text(_) | Saying::Citations(_)));
+pub(super) fn with_answer_chunks(
+    view: TaskScope,
+    scene: &WireState,
+    entry: &Entry,
+    mut sayings: Vec<DomainFrame>,
+) -> Vec<DomainFrame> {
+    sayings.retain(|saying| !matches!(saying, DomainFrame::Text(_) | DomainFrame::Citations(_)));
     let seen = entry.task.is_some_and(|(task, _)| view.covers(task));
     if let Some((turn, chunk)) = scene.text_chunk().filter(|_| seen) {
         // The end of the answer comes before the end of its turn.
-        sayings.insert(0, Saying::Answer(AnswerChunk { turn: *turn, chunk: chunk.clone() }));
+        sayings.insert(0, DomainFrame::Answer(AnswerChunk { turn: *turn, chunk: chunk.clone() }));
     }
     sayings
 }
 
-pub(super) fn spell(AnswerChunk { turn, chunk }: &AnswerChunk, spot: &Spot<'_>, form: Form) -> Frame {
+pub(super) fn encode_frame(
+    AnswerChunk { turn, chunk }: &AnswerChunk,
+    spot: &FrameContext<'_>,
+    form: EventEncoding,
+) -> EncodedFrame {
     let TextChunk { part, text, append, last } = chunk.clone();
     let event = artifact_update(answer_artifact(*turn, part, text), append, last, spot);
-    Frame { role: FrameRole::Piece, json: form.write(StreamEvent::Artifact(event)), last: None }
+    EncodedFrame { role: FrameRole::Piece, json: form.write(StreamEvent::Artifact(event)), last: None }
 }
 
 /// The artifact that holds a text of a turn's answer; the first is `part` 0.
@@ -39,7 +48,7 @@ pub(crate) fn answer_artifact(turn: TurnId, part: u32, text: String) -> Artifact
 }
 
 /// What a stream that begins at `scene`, in the middle of a text, must tell before the text can go on.
-pub(crate) fn begun_answer(view: View, scene: &Scene) -> Option<AnswerChunk> {
+pub(crate) fn begun_answer(view: TaskScope, scene: &WireState) -> Option<AnswerChunk> {
     scene.text_so_far(view).map(|(turn, chunk)| AnswerChunk { turn, chunk })
 }
 
@@ -55,7 +64,7 @@ pub(super) fn artifact_update(
     artifact: Artifact,
     append: bool,
     last_chunk: bool,
-    spot: &Spot<'_>,
+    spot: &FrameContext<'_>,
 ) -> TaskArtifactUpdateEvent {
     TaskArtifactUpdateEvent {
         kind: ArtifactUpdateTag::ArtifactUpdate,

@@ -3,7 +3,7 @@
 use super::call::file_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::{CallId, CallResult, Display, FileDiff, Leaving};
+use pollux_session::{CallArtifact, CallId, CallResult, FileDiff, ResultDisplay};
 use pollux_wire::a2a::{Artifact, FileContent, Part};
 use serde_json::json;
 
@@ -11,23 +11,23 @@ use serde_json::json;
 const MAX_CONTENT: usize = 256 * 1024;
 
 /// What a call has made: the file it changed, and what it leaves for others; `None` when that is nothing.
-pub(crate) fn made_by(call: CallId, result: &CallResult) -> Option<Artifact> {
+pub(crate) fn artifact_of_call(call: CallId, result: &CallResult) -> Option<Artifact> {
     let file = match &result.display {
-        Some(Display::Diff(change)) => Some(changed_file(call, change)),
-        Some(Display::Text { .. }) | None => None,
+        Some(ResultDisplay::Diff(change)) => Some(changed_file(call, change)),
+        Some(ResultDisplay::Text { .. }) | None => None,
     };
     if result.leaves.is_empty() {
         return file;
     }
     let mut made = file.unwrap_or_else(|| Artifact { artifact_id: format!("made-{call}"), ..Artifact::default() });
-    made.parts.extend(result.leaves.iter().map(left));
+    made.parts.extend(result.leaves.iter().map(part_of_artifact));
     Some(made)
 }
 
-fn left(leaving: &Leaving) -> Part {
+fn part_of_artifact(leaving: &CallArtifact) -> Part {
     match leaving {
-        Leaving::Data { data } => Part::data(data.clone()),
-        Leaving::Link { url, name, media } => Part::file(FileContent {
+        CallArtifact::Data { data } => Part::data(data.clone()),
+        CallArtifact::Link { url, name, media } => Part::file(FileContent {
             name: Some(name.clone()),
             mime_type: media.clone(),
             bytes: None,

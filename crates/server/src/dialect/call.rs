@@ -1,8 +1,8 @@
 //! A call as the extension's `ToolCall`.
 
 use super::choice::describe_choice;
-use crate::scene::Scene;
-use pollux_session::{Ask, Call, CallOutcome, CallPhase, CallResult, Details, Display, FileDiff, plain};
+use crate::scene::WireState;
+use pollux_session::{Ask, AskDetails, CallOutcome, CallPhase, CallResult, CallState, FileDiff, ResultDisplay, plain};
 use pollux_wire::devtool::{
     self, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails, ExecuteDetails, GenericDetails,
     McpDetails, ToolCall, ToolCallResult, ToolCallStatus, ToolOutput,
@@ -10,28 +10,28 @@ use pollux_wire::devtool::{
 use serde_json::Value;
 
 /// `call` as it stands.
-pub(crate) fn told_call(scene: &Scene, call: &Call) -> ToolCall {
+pub(crate) fn describe_call(scene: &WireState, call: &CallState) -> ToolCall {
     let asking = matches!(call.phase, CallPhase::Asking { .. });
     let (status, result) = match &call.phase {
         CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready => (ToolCallStatus::Pending, None),
         CallPhase::Running => (ToolCallStatus::Executing, None),
-        CallPhase::Ended(outcome) => ended(outcome),
+        CallPhase::Ended(outcome) => describe_outcome(outcome),
     };
-    let live = scene.live(call.id).filter(|_| !tells_output(&call.phase));
+    let live = scene.call_output(call.id).filter(|_| !includes_output(&call.phase));
     ToolCall {
         tool_call_id: scene.wire_call_id(call.id),
         status,
         tool_name: call.tool.clone(),
         description: call.args.get("description").and_then(Value::as_str).map(str::to_owned),
         input_parameters: call.args.clone(),
-        live_content: live.map(|live| plain(&live.shown()).into_owned()),
+        live_content: live.map(|live| plain(&live.text_with_mark()).into_owned()),
         result,
         confirmation_request: call.ask.as_ref().filter(|_| asking).map(request),
     }
 }
 
 /// Whether what the call printed is told in its result, which replaces what was told while it ran.
-fn tells_output(phase: &CallPhase) -> bool {
+fn includes_output(phase: &CallPhase) -> bool {
     matches!(phase, CallPhase::Ended(outcome) if outcome.result().is_some())
 }
 
@@ -47,13 +47,13 @@ pub(super) fn without_request(call: ToolCall) -> ToolCall {
 }
 
 /// Every call that waits for a person.
-pub(crate) fn pending_asks(scene: &Scene) -> Vec<ToolCall> {
+pub(crate) fn pending_asks(scene: &WireState) -> Vec<ToolCall> {
     let Some(turn) = &scene.state.turn else { return Vec::new() };
     let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    asking.map(|call| told_call(scene, call)).collect()
+    asking.map(|call| describe_call(scene, call)).collect()
 }
 
-pub(crate) fn ended(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallResult>) {
+pub(crate) fn describe_outcome(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallResult>) {
     let error = |message: &str, kind: &str, status_code| {
         Some(ToolCallResult::Error(ErrorDetails { message: message.into(), kind: Some(kind.into()), status_code }))
     };
@@ -95,29 +95,29 @@ fn with_output(why: &str, printed: &str) -> String {
 
 fn output(result: &CallResult) -> ToolOutput {
     match (&result.display, &result.structured) {
-        (Some(Display::Diff(change)), _) => ToolOutput::Diff(diff(change)),
+        (Some(ResultDisplay::Diff(change)), _) => ToolOutput::Diff(diff(change)),
         (_, Some(data)) => ToolOutput::StructuredData(data.as_ref().clone()),
-        (Some(Display::Text { text }), None) => ToolOutput::Text(plain(text).into_owned()),
+        (Some(ResultDisplay::Text { text }), None) => ToolOutput::Text(plain(text).into_owned()),
         (None, None) => ToolOutput::Text(plain(&result.text).into_owned()),
     }
 }
 
 fn request(ask: &Ask) -> ConfirmationRequest {
-    let option = |choice: &pollux_session::Choice| ConfirmationOption {
+    let option = |choice: &pollux_session::AskOption| ConfirmationOption {
         id: choice.id.clone(),
         name: choice.name.clone(),
         description: describe_choice(choice),
     };
     let details = match &ask.details {
-        Details::Execute { command, directory } => ConfirmationDetails::ExecuteDetails(ExecuteDetails {
+        AskDetails::Execute { command, directory } => ConfirmationDetails::ExecuteDetails(ExecuteDetails {
             command: command.clone(),
             working_directory: Some(directory.clone()),
         }),
-        Details::Edit(change) => ConfirmationDetails::FileEditDetails(diff(change)),
-        Details::Mcp { server, tool, .. } => {
+        AskDetails::Edit(change) => ConfirmationDetails::FileEditDetails(diff(change)),
+        AskDetails::Mcp { server, tool, .. } => {
             ConfirmationDetails::McpDetails(McpDetails { server_name: server.clone(), tool_name: tool.clone() })
         }
-        Details::Generic { description, schema } => ConfirmationDetails::GenericDetails(GenericDetails {
+        AskDetails::Generic { description, schema } => ConfirmationDetails::GenericDetails(GenericDetails {
             description: description.clone(),
             schema: schema.clone(),
         }),

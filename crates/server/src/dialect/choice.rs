@@ -1,18 +1,18 @@
 //! What an option of an ask grants, in a sentence: the extension's `ConfirmationOption.description`.
 
-use pollux_session::{Choice, Reach, once_choice};
+use pollux_session::{AskOption, GrantScope, once_choice};
 
 /// What happens, now and later, when `choice` is chosen; `None` where only the remote agent that offers it knows.
-pub(super) fn describe_choice(choice: &Choice) -> Option<String> {
+pub(super) fn describe_choice(choice: &AskOption) -> Option<String> {
     Some(match (choice.allows, &choice.grant) {
         (false, _) => "This call does not run.".into(),
         (true, None) if choice.id == once_choice().id => "This call runs. The next one like it asks again.".into(),
         (true, None) => return None,
         (true, Some(grant)) => {
             let how_long = match choice.reach {
-                Reach::Session => "until this session ends",
-                Reach::Workspace => "in every session of this workspace from now on",
-                Reach::Always => "in every workspace from now on",
+                GrantScope::Session => "until this session ends",
+                GrantScope::Workspace => "in every session of this workspace from now on",
+                GrantScope::Always => "in every workspace from now on",
             };
             format!("This call runs, and {grant} runs without asking {how_long}.")
         }

@@ -9,28 +9,35 @@ mod roots;
 mod stat;
 mod tools;
 
-pub(crate) use call::{of_line, pending};
-pub(crate) use edge::{Coder, edge};
-pub(crate) use event::{notice, printed, spell, write};
+pub(crate) use call::{pending_tool_calls, tool_call_of_line};
+pub(crate) use edge::{CoderClientSettings, client_settings_edge};
+pub(crate) use event::{encode_frame, notice, output_artifact, write};
 
 use super::saying::waits_behind;
-use super::{Form, Frame, FrameRole, Spot, Was, remark};
-use crate::scene::{Scene, View};
+use super::{EncodedFrame, EventEncoding, FrameContext, FrameRole, PreviousStatus, remark};
+use crate::scene::{TaskScope, WireState};
 use event::{content, output, state};
 use pollux_session::{
-    CallId, CallOutcome, Closing, Entry, Event, ItemKind, Level, Step, TaskStatus, TurnOutcome, plain,
+    CallId, CallOutcome, Entry, Event, ItemKind, NoticeLevel, StepState, TaskClosing, TaskStatus, TurnOutcome, plain,
 };
 use pollux_wire::a2a::{Part, TaskState};
 use pollux_wire::coder::{CallStatus, Kind, Told};
 
 /// What `entry`, which `scene` already holds, says to `view`.
-pub(super) fn frames(view: View, was: &Was, scene: &Scene, entry: &Entry, spot: &Spot<'_>, form: Form) -> Vec<Frame> {
-    let teller = Teller { scene, spot: &Spot { state: standing(scene), ..spot.clone() }, form };
+pub(super) fn frames(
+    view: TaskScope,
+    was: &PreviousStatus,
+    scene: &WireState,
+    entry: &Entry,
+    spot: &FrameContext<'_>,
+    form: EventEncoding,
+) -> Vec<EncodedFrame> {
+    let teller = EntryEncoder { scene, spot: &FrameContext { state: turn_task_state(scene), ..spot.clone() }, form };
     let Some((task, _)) = entry.task else { return Vec::from_iter(teller.warning(entry)) };
     if !view.covers(task) {
         return Vec::new();
     }
-    let mut frames = teller.of_event(view, was, entry);
+    let mut frames = teller.encode_event(view, was, entry);
     if scene.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
         frames.push(state(TaskState::InputRequired, None, Told::default(), spot, form));
     }
@@ -38,23 +45,23 @@ pub(super) fn frames(view: View, was: &Was, scene: &Scene, entry: &Entry, spot: 
 }
 
 /// The word of this dialect for where a task stands. A turn that is over leaves a task that waits for the next message.
-pub(crate) fn word(status: &TaskStatus, view: View) -> TaskState {
+pub(crate) fn coder_task_state(status: &TaskStatus, view: TaskScope) -> TaskState {
     match status {
         TaskStatus::Submitted => TaskState::Submitted,
         TaskStatus::Working => TaskState::Working,
         TaskStatus::InputRequired | TaskStatus::Resting(TurnOutcome::Rested) => TaskState::InputRequired,
-        TaskStatus::Resting(TurnOutcome::Cancelled) => stopped(view),
-        TaskStatus::Resting(TurnOutcome::Failed { .. }) | TaskStatus::Closed(Closing::Failed) => TaskState::Failed,
-        TaskStatus::Closed(Closing::Completed) => TaskState::Completed,
-        TaskStatus::Closed(Closing::Cancelled) => TaskState::Canceled,
+        TaskStatus::Resting(TurnOutcome::Cancelled) => cancelled_task_state(view),
+        TaskStatus::Resting(TurnOutcome::Failed { .. }) | TaskStatus::Closed(TaskClosing::Failed) => TaskState::Failed,
+        TaskStatus::Closed(TaskClosing::Completed) => TaskState::Completed,
+        TaskStatus::Closed(TaskClosing::Cancelled) => TaskState::Canceled,
     }
 }
 
 /// Where a cancelled turn leaves what is watched: a cancel of the session ends nothing but its turn.
-fn stopped(view: View) -> TaskState {
+fn cancelled_task_state(view: TaskScope) -> TaskState {
     match view {
-        View::Session(_) => TaskState::InputRequired,
-        View::Task(_) => TaskState::Canceled,
+        TaskScope::Session(_) => TaskState::InputRequired,
+        TaskScope::Task(_) => TaskState::Canceled,
     }
 }
 
@@ -62,22 +69,23 @@ fn stopped(view: View) -> TaskState {
 pub(crate) const STOPPED: &str = "a client cancelled this";
 
 /// What every event of a turn says of its task: calls that a person has decided are told before work goes on.
-fn standing(scene: &Scene) -> TaskState {
+fn turn_task_state(scene: &WireState) -> TaskState {
     if scene.was_waiting() { TaskState::InputRequired } else { TaskState::Working }
 }
 
 /// One entry being told.
-struct Teller<'a> {
-    scene: &'a Scene,
-    spot: &'a Spot<'a>,
-    form: Form,
+struct EntryEncoder<'a> {
+    scene: &'a WireState,
+    spot: &'a FrameContext<'a>,
+    form: EventEncoding,
 }
 
-impl Teller<'_> {
-    fn of_event(&self, view: View, was: &Was, entry: &Entry) -> Vec<Frame> {
+impl EntryEncoder<'_> {
+    fn encode_event(&self, view: TaskScope, was: &PreviousStatus, entry: &Entry) -> Vec<EncodedFrame> {
         match &entry.event {
             Event::Prompted { .. } => {
-                let spot = Spot { state: word(&self.scene.status(view), view), ..self.spot.clone() };
+                let spot =
+                    FrameContext { state: coder_task_state(&self.scene.status(view), view), ..self.spot.clone() };
                 let line = waits_behind(self.scene, entry);
                 line.map(|line| event::remark(line, &spot, self.form)).into_iter().collect()
             }
@@ -103,10 +111,10 @@ impl Teller<'_> {
             }
             Event::Retrying { reason, attempt, wait_ms } => {
                 let line = format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms");
-                let told = Told { error: Some(reason.clone()), ..self.traced() };
+                let told = Told { error: Some(reason.clone()), ..self.trace_metadata() };
                 vec![state(TaskState::Working, Some(line), told, self.spot, self.form)]
             }
-            Event::Called { .. } => self.called(CallId(entry.seq)),
+            Event::Called { .. } => self.announce_call(CallId(entry.seq)),
             Event::Allowed { call, .. } => Vec::from_iter(self.call(*call, CallStatus::Scheduled, 0)),
             Event::Asked { call, .. } => Vec::from_iter(self.call(*call, CallStatus::AwaitingApproval, 0)),
             Event::Answered { call, allows, .. } => {
@@ -115,7 +123,7 @@ impl Teller<'_> {
                 decided.into_iter().chain(next).collect()
             }
             Event::CallStarted { call } => Vec::from_iter(self.call(*call, CallStatus::Executing, 0)),
-            Event::Output { call, .. } => Vec::from_iter(self.printed(*call)),
+            Event::Output { call, .. } => Vec::from_iter(self.output_frame(*call)),
             Event::CallEnded { call, outcome } => {
                 let ended = self.call(*call, call::status_of(outcome), 0);
                 // A cancelled call is followed by the end of its turn.
@@ -124,8 +132,8 @@ impl Teller<'_> {
             }
             Event::TurnEnded { outcome } => self.ended(view, outcome),
             Event::TaskClosed { .. } => {
-                let state_now = word(&self.scene.status(view), view);
-                let changed = state_now != word(&was.status, view);
+                let state_now = coder_task_state(&self.scene.status(view), view);
+                let changed = state_now != coder_task_state(&was.status, view);
                 let line = (state_now == TaskState::Canceled).then(|| STOPPED.to_owned());
                 Vec::from_iter(changed.then(|| state(state_now, line, Told::default(), self.spot, self.form)))
             }
@@ -133,44 +141,44 @@ impl Teller<'_> {
         }
     }
 
-    fn working(&self) -> Frame {
+    fn working(&self) -> EncodedFrame {
         state(TaskState::Working, None, Told::default(), self.spot, self.form)
     }
 
     /// What is said of an answer can be found by the provider's own name for it.
-    fn traced(&self) -> Told {
+    fn trace_metadata(&self) -> Told {
         let turn = self.scene.state.turn.as_ref();
         Told { trace: turn.and_then(|turn| turn.response.clone()), ..Told::default() }
     }
 
-    fn text(&self, text: &str) -> Option<Frame> {
+    fn text(&self, text: &str) -> Option<EncodedFrame> {
         if text.is_empty() {
             return None;
         }
         // All pieces of one text have one id, that of the message they become in the task's history.
         let item = self.scene.state.turn.as_ref().and_then(|turn| turn.item);
         let seq = item.map_or(self.spot.seq, |(item, ..)| item.0);
-        let spot = Spot { seq, ..self.spot.clone() };
-        let frame = content(Kind::TextContent, Part::text(text), self.traced(), 0, &spot, self.form);
-        Some(Frame { role: FrameRole::Piece, ..frame })
+        let spot = FrameContext { seq, ..self.spot.clone() };
+        let frame = content(Kind::TextContent, Part::text(text), self.trace_metadata(), 0, &spot, self.form);
+        Some(EncodedFrame { role: FrameRole::Piece, ..frame })
     }
 
-    fn thought(&self, text: &str) -> Frame {
+    fn thought(&self, text: &str) -> EncodedFrame {
         let part = Part::data(serde_json::json!(super::thought_of(text)));
-        content(Kind::Thought, part, self.traced(), 0, self.spot, self.form)
+        content(Kind::Thought, part, self.trace_metadata(), 0, self.spot, self.form)
     }
 
     /// A call is announced; before the first one of a step the task says that it works.
-    fn called(&self, call: CallId) -> Vec<Frame> {
+    fn announce_call(&self, call: CallId) -> Vec<EncodedFrame> {
         let first = self.scene.state.turn.as_ref().is_some_and(|turn| turn.calls.len() == 1);
         let announced = self.call(call, CallStatus::Scheduled, 0);
         first.then(|| self.working()).into_iter().chain(announced).collect()
     }
 
     /// The call, told as `status`. `index` tells the messages of one entry apart.
-    fn call(&self, call: CallId, status: CallStatus, index: usize) -> Option<Frame> {
+    fn call(&self, call: CallId, status: CallStatus, index: usize) -> Option<EncodedFrame> {
         let known = self.scene.state.turn.as_ref()?.calls.get(&call)?;
-        let told = call::of_call(self.scene, known, status);
+        let told = call::tool_call(self.scene, known, status);
         let (kind, role) = match status {
             CallStatus::AwaitingApproval => (Kind::ToolCallConfirmation, FrameRole::Content),
             CallStatus::Scheduled | CallStatus::Executing => (Kind::ToolCallUpdate, FrameRole::Progress),
@@ -179,24 +187,24 @@ impl Teller<'_> {
             }
         };
         let part = Part::data(serde_json::json!(told));
-        Some(Frame { role, ..content(kind, part, Told::default(), index, self.spot, self.form) })
+        Some(EncodedFrame { role, ..content(kind, part, Told::default(), index, self.spot, self.form) })
     }
 
-    fn printed(&self, call: CallId) -> Option<Frame> {
-        let live = self.scene.live(call)?;
-        Some(output(&self.scene.wire_call_id(call), plain(&live.shown()).into_owned(), self.spot, self.form))
+    fn output_frame(&self, call: CallId) -> Option<EncodedFrame> {
+        let live = self.scene.call_output(call)?;
+        Some(output(&self.scene.wire_call_id(call), plain(&live.text_with_mark()).into_owned(), self.spot, self.form))
     }
 
     /// Whether the model is asked again now that a call is over.
     fn thinks_again(&self) -> bool {
-        self.scene.state.turn.as_ref().is_some_and(|turn| turn.doing == Step::Thinking)
+        self.scene.state.turn.as_ref().is_some_and(|turn| turn.doing == StepState::Thinking)
     }
 
-    fn ended(&self, view: View, outcome: &TurnOutcome) -> Vec<Frame> {
+    fn ended(&self, view: TaskScope, outcome: &TurnOutcome) -> Vec<EncodedFrame> {
         let last = |word, line| state(word, line, Told::default(), self.spot, self.form);
         match outcome {
             TurnOutcome::Rested => vec![last(TaskState::InputRequired, None)],
-            TurnOutcome::Cancelled => vec![last(stopped(view), Some(STOPPED.to_owned()))],
+            TurnOutcome::Cancelled => vec![last(cancelled_task_state(view), Some(STOPPED.to_owned()))],
             TurnOutcome::Failed { failure } => {
                 let told = Told { error: Some(failure.message.clone()), ..Told::default() };
                 let why = state(TaskState::Working, Some(failure.message.clone()), told, self.spot, self.form);
@@ -207,9 +215,9 @@ impl Teller<'_> {
 
     /// What went otherwise than a person would think. What merely goes on is not told: that server's clients have no
     /// place for it.
-    fn warning(&self, entry: &Entry) -> Option<Frame> {
-        match remark::of(entry)? {
-            super::Saying::Remark { level: Level::Warn | Level::Error, line } => {
+    fn warning(&self, entry: &Entry) -> Option<EncodedFrame> {
+        match remark::remark_of_entry(entry)? {
+            super::DomainFrame::Remark { level: NoticeLevel::Warn | NoticeLevel::Error, line } => {
                 Some(event::remark(line, self.spot, self.form))
             }
             _ => None,

@@ -1,7 +1,7 @@
 //! In which form the events of a stream are written: the version's shape, as JSON or, for gRPC, as protobuf.
 
 use super::encode;
-use crate::version::Version;
+use crate::version::A2aVersion;
 use bytes::Bytes;
 use pollux_wire::a2a::{StreamEvent, TaskState};
 use pollux_wire::v1::StreamResponse;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A form of A2A's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Form {
+pub(crate) enum EventEncoding {
     /// The JSON of 0.3.
     Json03,
     /// The JSON of 1.0.
@@ -27,37 +27,37 @@ pub(crate) enum Form {
     Proto10,
 }
 
-impl From<Version> for Form {
-    fn from(version: Version) -> Form {
+impl From<A2aVersion> for EventEncoding {
+    fn from(version: A2aVersion) -> EventEncoding {
         match version {
-            Version::V03 => Form::Json03,
-            Version::V10 => Form::Json10,
+            A2aVersion::V03 => EventEncoding::Json03,
+            A2aVersion::V10 => EventEncoding::Json10,
         }
     }
 }
 
-impl Form {
+impl EventEncoding {
     /// The version it belongs to.
-    pub(crate) fn version(self) -> Version {
+    pub(crate) fn version(self) -> A2aVersion {
         match self {
-            Form::Json03 | Form::Wrapped03 | Form::ProtoJson03 => Version::V03,
-            Form::Json10 => Version::V10,
+            EventEncoding::Json03 | EventEncoding::Wrapped03 | EventEncoding::ProtoJson03 => A2aVersion::V03,
+            EventEncoding::Json10 => A2aVersion::V10,
             #[cfg(feature = "grpc")]
-            Form::Proto03 => Version::V03,
+            EventEncoding::Proto03 => A2aVersion::V03,
             #[cfg(feature = "grpc")]
-            Form::Proto10 => Version::V10,
+            EventEncoding::Proto10 => A2aVersion::V10,
         }
     }
 
     /// One event, written.
     pub(crate) fn write(self, event: StreamEvent) -> Bytes {
         match self {
-            Form::Json03 => encode(&event),
-            Form::Json10 => encode(&StreamResponse::from(event)),
-            Form::Wrapped03 => encode(&BTreeMap::from([(name_of(&event), event)])),
-            Form::ProtoJson03 => encode(&v03_proto::StreamResponse::from(event)),
+            EventEncoding::Json03 => encode(&event),
+            EventEncoding::Json10 => encode(&StreamResponse::from(event)),
+            EventEncoding::Wrapped03 => encode(&BTreeMap::from([(name_of(&event), event)])),
+            EventEncoding::ProtoJson03 => encode(&v03_proto::StreamResponse::from(event)),
             #[cfg(feature = "grpc")]
-            Form::Proto03 | Form::Proto10 => crate::grpc::write_event(self, event),
+            EventEncoding::Proto03 | EventEncoding::Proto10 => crate::grpc::write_event(self, event),
         }
     }
 }
@@ -74,22 +74,24 @@ fn name_of(event: &StreamEvent) -> &'static str {
 
 /// What the end of a turn means for its task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rest {
+pub(crate) enum TaskContinuation {
     /// It takes no more messages.
-    ForGood,
+    Closed,
     /// It takes another message.
-    TakesMore,
+    Open,
     /// Another message waits already.
-    GoesOn,
+    Queued,
 }
 
 /// The word of `version` for `state`. In 1.0 only what is closed for good has ended: a task that rests and takes another
 /// message waits for input.
-pub(crate) fn state_in(version: Version, state: TaskState, rest: Rest) -> TaskState {
+pub(crate) fn state_in_version(version: A2aVersion, state: TaskState, rest: TaskContinuation) -> TaskState {
     let ended = matches!(state, TaskState::Completed | TaskState::Canceled | TaskState::Failed);
     match (version, ended, rest) {
-        (Version::V10, true, Rest::TakesMore) => TaskState::InputRequired,
-        (Version::V10, true, Rest::GoesOn) => TaskState::Working,
-        (Version::V10, true, Rest::ForGood) | (Version::V10, false, _) | (Version::V03, ..) => state,
+        (A2aVersion::V10, true, TaskContinuation::Open) => TaskState::InputRequired,
+        (A2aVersion::V10, true, TaskContinuation::Queued) => TaskState::Working,
+        (A2aVersion::V10, true, TaskContinuation::Closed) | (A2aVersion::V10, false, _) | (A2aVersion::V03, ..) => {
+            state
+        }
     }
 }

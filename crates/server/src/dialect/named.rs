@@ -1,36 +1,38 @@
 //! The named dialect: the events of the server reference, for `POST /tasks/{id}/execute`.
 
-use super::page::{live_or_result, request_of, why_not};
-use super::{Frame, FrameRole, Saying, Spot, encode, thought_of};
+use super::page::{failure_reason, live_or_result, request_of};
+use super::{DomainFrame, EncodedFrame, FrameContext, FrameRole, encode, thought_of};
 use pollux_wire::a2a::TaskState;
 use pollux_wire::devtool::{ToolCall, ToolCallStatus};
 use pollux_wire::named::{CallStatus, Event, State, ToolCallUpdate};
 
 /// The frames; none for what the reference has no word for.
-pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
-    let content = |event: Event| Frame { role: FrameRole::Content, json: encode(&event), last: None };
+pub(super) fn encode_frames(saying: &DomainFrame, spot: &FrameContext<'_>) -> Vec<EncodedFrame> {
+    let content = |event: Event| EncodedFrame { role: FrameRole::Content, json: encode(&event), last: None };
     match saying {
-        Saying::State { state, failure, .. } => {
+        DomainFrame::State { state, failure, .. } => {
             let cancelled = || (*state == TaskState::Canceled).then(|| "the turn was cancelled".to_owned());
             let message = failure.as_ref().map(|failure| failure.message.clone()).or_else(cancelled);
             vec![state_frame(*state, message, spot)]
         }
-        Saying::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
-        Saying::Waits { line } => {
+        DomainFrame::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
+        DomainFrame::Queued { line } => {
             let (state, timestamp) = (state_word(spot.state), spot.timestamp.clone());
             vec![content(Event::StateChange { state, timestamp, message: Some(line.clone()) })]
         }
-        Saying::Text(text) => vec![content(Event::TextContent { text: text.clone() })],
-        Saying::Thought(text) => {
+        DomainFrame::Text(text) => vec![content(Event::TextContent { text: text.clone() })],
+        DomainFrame::Thought(text) => {
             let thought = thought_of(text);
             let whole = (!thought.description.is_empty()).then_some(Event::Thought { thought: thought.description });
             let summary = (!thought.subject.is_empty()).then_some(Event::ThoughtSummary { summary: thought.subject });
             whole.into_iter().chain(summary).map(content).collect()
         }
-        Saying::Call(call) => vec![content(Event::ToolCallUpdate(update(call)))],
-        Saying::Answer(_) | Saying::Made(_) | Saying::Citations(_) | Saying::Prompt { .. } | Saying::Remark { .. } => {
-            Vec::new()
-        }
+        DomainFrame::Call(call) => vec![content(Event::ToolCallUpdate(update(call)))],
+        DomainFrame::Answer(_)
+        | DomainFrame::Artifact(_)
+        | DomainFrame::Citations(_)
+        | DomainFrame::Prompt { .. }
+        | DomainFrame::Remark { .. } => Vec::new(),
     }
 }
 
@@ -51,9 +53,9 @@ pub(crate) fn event_name(json: &[u8]) -> &str {
     named.and_then(|name| std::str::from_utf8(name).ok()).unwrap_or("message")
 }
 
-fn state_frame(state: TaskState, message: Option<String>, spot: &Spot<'_>) -> Frame {
+fn state_frame(state: TaskState, message: Option<String>, spot: &FrameContext<'_>) -> EncodedFrame {
     let event = Event::StateChange { state: state_word(state), timestamp: spot.timestamp.clone(), message };
-    Frame { role: FrameRole::State, json: encode(&event), last: None }
+    EncodedFrame { role: FrameRole::State, json: encode(&event), last: None }
 }
 
 fn update(call: &ToolCall) -> ToolCallUpdate {
@@ -69,7 +71,7 @@ fn update(call: &ToolCall) -> ToolCallUpdate {
         status,
         tool_name: call.tool_name.clone(),
         result: live_or_result(call),
-        error: why_not(call).or(otherwise),
+        error: failure_reason(call).or(otherwise),
         confirmation_request: request_of(call),
     }
 }

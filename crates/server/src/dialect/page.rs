@@ -2,9 +2,9 @@
 
 mod request;
 
-pub(super) use request::{live_or_result, request_of, why_not};
+pub(super) use request::{failure_reason, live_or_result, request_of};
 
-use super::{Frame, FrameRole, Saying, Spot, encode};
+use super::{DomainFrame, EncodedFrame, FrameContext, FrameRole, encode};
 use bytes::Bytes;
 use pollux_session::TaskStatus;
 use pollux_wire::a2a::TaskState;
@@ -12,35 +12,37 @@ use pollux_wire::devtool::ToolCall;
 use pollux_wire::page::{Body, Event, ToolCallConfirmation, ToolCallUpdate};
 
 /// The frames; none for what the page has no word for.
-pub(super) fn spell(saying: &Saying, spot: &Spot<'_>) -> Vec<Frame> {
-    let content = |body| Frame { role: FrameRole::Content, json: write(body, spot), last: None };
+pub(super) fn encode_frames(saying: &DomainFrame, spot: &FrameContext<'_>) -> Vec<EncodedFrame> {
+    let content = |body| EncodedFrame { role: FrameRole::Content, json: write(body, spot), last: None };
     match saying {
-        Saying::State { state, failure, .. } => {
+        DomainFrame::State { state, failure, .. } => {
             vec![state_frame(*state, failure.as_ref().map(|failure| failure.message.clone()), spot)]
         }
-        Saying::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
-        Saying::Waits { line } => {
+        DomainFrame::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
+        DomainFrame::Queued { line } => {
             vec![content(Body::StateChange { state: spot.state, message: Some(line.clone()) })]
         }
-        Saying::Text(text) => vec![content(Body::TextContent { text: text.clone() })],
-        Saying::Thought(text) => vec![content(Body::Thought { text: text.clone() })],
-        Saying::Citations(sources) => vec![content(Body::Citation { text: sources.join("\n") })],
-        Saying::Call(call) => {
+        DomainFrame::Text(text) => vec![content(Body::TextContent { text: text.clone() })],
+        DomainFrame::Thought(text) => vec![content(Body::Thought { text: text.clone() })],
+        DomainFrame::Citations(sources) => vec![content(Body::Citation { text: sources.join("\n") })],
+        DomainFrame::Call(call) => {
             let asked = confirmation(call).map(Body::ToolCallConfirmation);
             std::iter::once(Body::ToolCallUpdate(update(call))).chain(asked).map(content).collect()
         }
-        Saying::Answer(_) | Saying::Made(_) | Saying::Prompt { .. } | Saying::Remark { .. } => Vec::new(),
+        DomainFrame::Answer(_) | DomainFrame::Artifact(_) | DomainFrame::Prompt { .. } | DomainFrame::Remark { .. } => {
+            Vec::new()
+        }
     }
 }
 
 /// The page says that work goes on when an answer lets it.
-pub(super) fn resumed(was: &TaskStatus, spot: &Spot<'_>) -> Option<Frame> {
+pub(super) fn resumed(was: &TaskStatus, spot: &FrameContext<'_>) -> Option<EncodedFrame> {
     let goes_on = *was == TaskStatus::InputRequired && spot.state == TaskState::Working;
     goes_on.then(|| state_frame(TaskState::Working, None, spot))
 }
 
-fn state_frame(state: TaskState, message: Option<String>, spot: &Spot<'_>) -> Frame {
-    Frame { role: FrameRole::State, json: write(Body::StateChange { state, message }, spot), last: None }
+fn state_frame(state: TaskState, message: Option<String>, spot: &FrameContext<'_>) -> EncodedFrame {
+    EncodedFrame { role: FrameRole::State, json: write(Body::StateChange { state, message }, spot), last: None }
 }
 
 fn update(call: &ToolCall) -> ToolCallUpdate {
@@ -50,7 +52,7 @@ fn update(call: &ToolCall) -> ToolCallUpdate {
         status: call.status,
         input_parameters: Some(call.input_parameters.clone()),
         result: live_or_result(call),
-        error: why_not(call),
+        error: failure_reason(call),
     }
 }
 
@@ -63,6 +65,6 @@ fn confirmation(call: &ToolCall) -> Option<ToolCallConfirmation> {
     })
 }
 
-fn write(body: Body, spot: &Spot<'_>) -> Bytes {
+fn write(body: Body, spot: &FrameContext<'_>) -> Bytes {
     encode(&Event { body, task_id: spot.task.clone(), context_id: spot.context.to_owned() })
 }

@@ -1,12 +1,12 @@
 //! The rfc dialect: A2A status updates, with the extension's objects in data parts and metadata.
 
 use super::answer::{self, artifact_update};
-use super::form::{Form, Rest, state_in};
-use super::{Frame, FrameRole, Saying, Spot, counted, list_sources};
-use crate::audience::{Audience, ToolExtension};
-use crate::version::Version;
+use super::form::{EventEncoding, TaskContinuation, state_in_version};
+use super::{DomainFrame, EncodedFrame, FrameContext, FrameRole, list_sources, token_usage};
+use crate::audience::{ClientProfile, ToolExtension};
+use crate::version::A2aVersion;
 use bytes::Bytes;
-use pollux_session::{By, Level, ReplyForm, Seq, SessionId, describe_asks};
+use pollux_session::{EntryAuthor, NoticeLevel, ReplyForm, Seq, SessionId, describe_asks};
 use pollux_wire::a2a::TaskStatus;
 use pollux_wire::a2a::{
     Message, MessageTag, Metadata, Part, Role, StatusUpdateTag, StreamEvent, TaskState, TaskStatusUpdateEvent,
@@ -29,93 +29,98 @@ const DECLINED_FOR_GOOD: &str = "A tool call was declined, so the agent stopped 
 /// How clients of the RFC answer an ask.
 const CONFIRMATION: &str = "Answer with a data part that holds the call's `tool_call_id` and the `selected_option_id`.";
 
-pub(super) fn spell(saying: &Saying, spot: &Spot<'_>, form: Form, extension: ToolExtension) -> Frame {
+pub(super) fn encode_frame(
+    saying: &DomainFrame,
+    spot: &FrameContext<'_>,
+    form: EventEncoding,
+    extension: ToolExtension,
+) -> EncodedFrame {
     let writer = EventWriter { spot, form, extension };
     match saying {
-        Saying::State { state, failure, usage } => {
+        DomainFrame::State { state, failure, usage } => {
             let part = failure.as_ref().map(|failure| Part::text(&failure.message));
             let error = failure.as_ref().map(|failure| failure.message.clone());
-            writer.state(*state, part, Told { error, usage: usage.map(counted) })
+            writer.state(*state, part, StepMetadata { error, usage: usage.map(token_usage) })
         }
-        Saying::Remark { level, line } => writer.remark(*level, line),
-        Saying::Waits { line } => writer.remark(Level::Info, line),
-        Saying::Retrying { line, reason } => {
-            let told = Told { error: Some(reason.clone()), usage: None };
+        DomainFrame::Remark { level, line } => writer.remark(*level, line),
+        DomainFrame::Queued { line } => writer.remark(NoticeLevel::Info, line),
+        DomainFrame::Retrying { line, reason } => {
+            let told = StepMetadata { error: Some(reason.clone()), usage: None };
             writer.state(TaskState::Working, Some(Part::text(line)), told)
         }
-        Saying::Text(text) => {
-            Frame { role: FrameRole::Piece, ..writer.content(EventKind::TextContent, Part::text(text)) }
+        DomainFrame::Text(text) => {
+            EncodedFrame { role: FrameRole::Piece, ..writer.content(EventKind::TextContent, Part::text(text)) }
         }
-        Saying::Citations(sources) => {
+        DomainFrame::Citations(sources) => {
             let text = message(Role::Agent, Part::text(list_sources(sources)), spot);
-            let mut event = update(spot.state, Some(text), EventKind::TextContent, Told::default(), spot);
+            let mut event = update(spot.state, Some(text), EventKind::TextContent, StepMetadata::default(), spot);
             event.metadata.insert(CITATIONS.into(), json!(sources));
-            Frame { role: FrameRole::Content, json: writer.write(event), last: None }
+            EncodedFrame { role: FrameRole::Content, json: writer.write(event), last: None }
         }
-        Saying::Thought(text) => writer.content(EventKind::Thought, data(&thought_of(text))),
-        Saying::Call(call) => {
+        DomainFrame::Thought(text) => writer.content(EventKind::Thought, data(&thought_of(text))),
+        DomainFrame::Call(call) => {
             let role = match call.status {
                 ToolCallStatus::Pending if call.confirmation_request.is_some() => FrameRole::Content,
                 ToolCallStatus::Pending | ToolCallStatus::Executing => FrameRole::Progress,
                 ToolCallStatus::Succeeded | ToolCallStatus::Failed | ToolCallStatus::Cancelled => FrameRole::Content,
             };
-            Frame { role, ..writer.content(EventKind::ToolCallUpdate, data(call)) }
+            EncodedFrame { role, ..writer.content(EventKind::ToolCallUpdate, data(call)) }
         }
-        Saying::Answer(chunk) => answer::spell(chunk, spot, form),
-        Saying::Made(artifact) => {
+        DomainFrame::Answer(chunk) => answer::encode_frame(chunk, spot, form),
+        DomainFrame::Artifact(artifact) => {
             let event = artifact_update(artifact.as_ref().clone(), false, true, spot);
-            Frame { role: FrameRole::Content, json: form.write(StreamEvent::Artifact(event)), last: None }
+            EncodedFrame { role: FrameRole::Content, json: form.write(StreamEvent::Artifact(event)), last: None }
         }
-        Saying::Prompt { text, by, command } => {
+        DomainFrame::Prompt { text, by, command } => {
             let mut message = message(Role::User, Part::text(text), spot);
             if let Some(id) = command {
                 message.message_id.clone_from(&id.0);
             }
-            if let By::Client { label, principal } = by {
+            if let EntryAuthor::Client { label, principal } = by {
                 let sender = json!({ "label": label, "principal": principal });
                 message.metadata.insert("pollux/sender".into(), sender);
             }
-            let event = update(spot.state, Some(message), EventKind::TextContent, Told::default(), spot);
-            Frame { role: FrameRole::Echo, json: writer.write(event), last: None }
+            let event = update(spot.state, Some(message), EventKind::TextContent, StepMetadata::default(), spot);
+            EncodedFrame { role: FrameRole::Echo, json: writer.write(event), last: None }
         }
     }
 }
 
 /// What a spelt event is written with.
 struct EventWriter<'a> {
-    spot: &'a Spot<'a>,
-    form: Form,
+    spot: &'a FrameContext<'a>,
+    form: EventEncoding,
     extension: ToolExtension,
 }
 
 impl EventWriter<'_> {
     /// A line that changes nothing about where the task stands.
-    fn remark(&self, level: Level, line: &str) -> Frame {
+    fn remark(&self, level: NoticeLevel, line: &str) -> EncodedFrame {
         let text = message(Role::Agent, Part::text(line), self.spot);
-        let mut event = update(self.spot.state, Some(text), EventKind::StateChange, Told::default(), self.spot);
+        let mut event = update(self.spot.state, Some(text), EventKind::StateChange, StepMetadata::default(), self.spot);
         event.metadata.insert(REMARK.into(), json!({ "level": level.name() }));
-        Frame { role: FrameRole::Content, json: self.write(event), last: None }
+        EncodedFrame { role: FrameRole::Content, json: self.write(event), last: None }
     }
 
-    fn content(&self, kind: EventKind, part: Part) -> Frame {
+    fn content(&self, kind: EventKind, part: Part) -> EncodedFrame {
         let message = message(Role::Agent, part, self.spot);
-        let event = update(self.spot.state, Some(message), kind, Told::default(), self.spot);
-        Frame { role: FrameRole::Content, json: self.write(event), last: None }
+        let event = update(self.spot.state, Some(message), kind, StepMetadata::default(), self.spot);
+        EncodedFrame { role: FrameRole::Content, json: self.write(event), last: None }
     }
 
-    fn state(&self, state: TaskState, part: Option<Part>, told: Told) -> Frame {
+    fn state(&self, state: TaskState, part: Option<Part>, told: StepMetadata) -> EncodedFrame {
         let message = part.map(|part| message(Role::Agent, part, self.spot));
         let event = update(state, message, EventKind::StateChange, told, self.spot);
         // Only 0.3 has a word for the end of a stream.
-        let has_last = state != TaskState::Working && self.form.version() == Version::V03;
+        let has_last = state != TaskState::Working && self.form.version() == A2aVersion::V03;
         let last = has_last.then(|| self.write(TaskStatusUpdateEvent { is_final: true, ..event.clone() }));
-        Frame { role: FrameRole::State, json: self.write(event), last }
+        EncodedFrame { role: FrameRole::State, json: self.write(event), last }
     }
 
     /// An event in the words of its version. Whoever is told that something waits for them is told what.
     fn write(&self, mut event: TaskStatusUpdateEvent) -> Bytes {
-        let audience = Audience { version: self.form.version(), extension: self.extension };
-        event.status.state = state_in(audience.version, event.status.state, self.spot.rest);
+        let audience = ClientProfile { version: self.form.version(), extension: self.extension };
+        event.status.state = state_in_version(audience.version, event.status.state, self.spot.continuation);
         let words = status_words(event.status.state, self.spot, audience);
         if let Some(words) = words.filter(|_| !has_text(event.status.message.as_ref())) {
             let part = Part::text(words);
@@ -130,7 +135,7 @@ impl EventWriter<'_> {
 
 /// What a status says in words to `audience`: what is asked and how it is answered, or that a turn which reads as completed was
 /// stopped by a no. Clients of the RFC see that in the call.
-pub(crate) fn status_words(state: TaskState, spot: &Spot<'_>, audience: Audience) -> Option<String> {
+pub(crate) fn status_words(state: TaskState, spot: &FrameContext<'_>, audience: ClientProfile) -> Option<String> {
     match state {
         TaskState::InputRequired => {
             let words = audience.replies_in_words();
@@ -139,8 +144,8 @@ pub(crate) fn status_words(state: TaskState, spot: &Spot<'_>, audience: Audience
             Some(question.unwrap_or_else(|| "The agent waits for the next message.".to_owned()))
         }
         // Where another message waits, it has been said already what to do instead.
-        TaskState::Completed if spot.declined && spot.rest != Rest::GoesOn => {
-            let words = if spot.rest == Rest::ForGood { DECLINED_FOR_GOOD } else { DECLINED };
+        TaskState::Completed if spot.declined && spot.continuation != TaskContinuation::Queued => {
+            let words = if spot.continuation == TaskContinuation::Closed { DECLINED_FOR_GOOD } else { DECLINED };
             (audience.extension == ToolExtension::Unknown).then(|| words.to_owned())
         }
         _ => None,
@@ -166,7 +171,7 @@ pub(crate) fn message_id(session: SessionId, seq: Seq) -> String {
 
 /// What an event may say beside its kind and its model.
 #[derive(Default)]
-pub(crate) struct Told {
+pub(crate) struct StepMetadata {
     /// What went wrong.
     pub(crate) error: Option<String>,
     /// What the turn has cost.
@@ -174,15 +179,15 @@ pub(crate) struct Told {
 }
 
 /// The metadata of an event, keyed by the extension.
-pub(crate) fn event_metadata(kind: EventKind, spot: &Spot<'_>, told: Told) -> Metadata {
+pub(crate) fn event_metadata(kind: EventKind, spot: &FrameContext<'_>, told: StepMetadata) -> Metadata {
     let (model, user_tier) = (spot.model.to_owned(), spot.user_tier.map(str::to_owned));
     let event = DevelopmentToolEvent { kind, model, user_tier, error: told.error, usage: told.usage };
     Metadata::from_iter([(URI.to_owned(), json!(event))])
 }
 
 /// What a client is told whose cursor has no place in this log.
-pub(crate) fn gap(spot: &Spot<'_>, form: Form, extension: ToolExtension) -> Bytes {
-    let mut event = update(spot.state, None, EventKind::StateChange, Told::default(), spot);
+pub(crate) fn gap(spot: &FrameContext<'_>, form: EventEncoding, extension: ToolExtension) -> Bytes {
+    let mut event = update(spot.state, None, EventKind::StateChange, StepMetadata::default(), spot);
     event.metadata.insert("pollux/gap".into(), Value::Bool(true));
     EventWriter { spot, form, extension }.write(event)
 }
@@ -191,8 +196,8 @@ fn update(
     state: TaskState,
     message: Option<Message>,
     kind: EventKind,
-    told: Told,
-    spot: &Spot<'_>,
+    told: StepMetadata,
+    spot: &FrameContext<'_>,
 ) -> TaskStatusUpdateEvent {
     TaskStatusUpdateEvent {
         kind: StatusUpdateTag::StatusUpdate,
@@ -204,7 +209,7 @@ fn update(
     }
 }
 
-fn message(role: Role, part: Part, spot: &Spot<'_>) -> Message {
+fn message(role: Role, part: Part, spot: &FrameContext<'_>) -> Message {
     Message {
         kind: MessageTag::Message,
         role,

@@ -1,27 +1,27 @@
 //! What an entry says to those who watch. The rules are the same in every dialect.
 
-use super::call::{before_vetting, told_call, without_request};
-use super::{AnswerChunk, Was, made_by, remark};
+use super::call::{before_vetting, describe_call, without_request};
+use super::{AnswerChunk, PreviousStatus, artifact_of_call, remark};
 use crate::files;
-use crate::scene::{Scene, View};
+use crate::scene::{TaskScope, WireState};
 use pollux_session::{
-    By, CallId, CallOutcome, Closing, CommandId, Effect, Entry, Event, Failure, ItemKind, Level, PromptId, TaskId,
-    TaskStatus, TurnOutcome, Usage, next,
+    CallId, CallOutcome, CommandId, Effect, Entry, EntryAuthor, Event, ItemKind, ModelUsage, NoticeLevel, PromptId,
+    TaskClosing, TaskId, TaskStatus, TurnFailure, TurnOutcome, next,
 };
 use pollux_wire::a2a::{Artifact, TaskState};
 use pollux_wire::devtool::ToolCall;
 
 /// One thing to say.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Saying {
+pub(crate) enum DomainFrame {
     /// The task stands elsewhere.
     State {
         /// Where.
         state: TaskState,
         /// Why it failed.
-        failure: Option<Failure>,
+        failure: Option<TurnFailure>,
         /// What the turn that is over has cost.
-        usage: Option<Usage>,
+        usage: Option<ModelUsage>,
     },
     /// More text of the agent.
     Text(String),
@@ -34,25 +34,25 @@ pub(crate) enum Saying {
     /// A piece of a turn's answer, for those who read it as an artifact.
     Answer(AnswerChunk),
     /// Something the task has made, whole.
-    Made(Box<Artifact>),
+    Artifact(Box<Artifact>),
     /// A prompt.
     Prompt {
         /// What was said.
         text: String,
         /// By whom.
-        by: By,
+        by: EntryAuthor,
         /// The id that its sender gave it.
         command: Option<CommandId>,
     },
     /// Something worth knowing that changes nothing about where the task stands.
     Remark {
         /// How loud.
-        level: Level,
+        level: NoticeLevel,
         /// A line for people.
         line: String,
     },
     /// The task's message waits until another task is done.
-    Waits {
+    Queued {
         /// A line for people.
         line: String,
     },
@@ -65,87 +65,100 @@ pub(crate) enum Saying {
     },
 }
 
-impl Saying {
+impl DomainFrame {
     /// A change of state that needs no words.
-    pub(crate) fn state(state: TaskState) -> Saying {
-        Saying::State { state, failure: None, usage: None }
+    pub(crate) fn state(state: TaskState) -> DomainFrame {
+        DomainFrame::State { state, failure: None, usage: None }
     }
 }
 
 /// The 0.3 word for where a task stands. At rest an open-ended task reads `completed`, and goes on by its id.
-pub(crate) fn word(status: &TaskStatus) -> TaskState {
+pub(crate) fn task_state(status: &TaskStatus) -> TaskState {
     match status {
         TaskStatus::Submitted => TaskState::Submitted,
         TaskStatus::Working => TaskState::Working,
         TaskStatus::InputRequired => TaskState::InputRequired,
-        TaskStatus::Resting(TurnOutcome::Rested) | TaskStatus::Closed(Closing::Completed) => TaskState::Completed,
-        TaskStatus::Resting(TurnOutcome::Cancelled) | TaskStatus::Closed(Closing::Cancelled) => TaskState::Canceled,
-        TaskStatus::Resting(TurnOutcome::Failed { .. }) | TaskStatus::Closed(Closing::Failed) => TaskState::Failed,
+        TaskStatus::Resting(TurnOutcome::Rested) | TaskStatus::Closed(TaskClosing::Completed) => TaskState::Completed,
+        TaskStatus::Resting(TurnOutcome::Cancelled) | TaskStatus::Closed(TaskClosing::Cancelled) => TaskState::Canceled,
+        TaskStatus::Resting(TurnOutcome::Failed { .. }) | TaskStatus::Closed(TaskClosing::Failed) => TaskState::Failed,
     }
 }
 
 /// What `entry`, which `scene` already holds, says to `view`.
-pub(super) fn sayings(view: View, was: &Was, scene: &Scene, entry: &Entry) -> Vec<Saying> {
+pub(super) fn domain_frames(
+    view: TaskScope,
+    was: &PreviousStatus,
+    scene: &WireState,
+    entry: &Entry,
+) -> Vec<DomainFrame> {
     // What belongs to no task concerns them all.
-    let Some((task, _)) = entry.task else { return Vec::from_iter(remark::of(entry)) };
+    let Some((task, _)) = entry.task else { return Vec::from_iter(remark::remark_of_entry(entry)) };
     if !view.covers(task) {
         return Vec::new();
     }
-    let announced = announced_at_last(was, scene, &entry.event);
-    let told = announced.into_iter().chain(of_event(was, view, scene, entry));
-    let mut sayings = Vec::from_iter(told.chain(waits_behind(scene, entry).map(|line| Saying::Waits { line })));
+    let announced = announce_unvetted_call(was, scene, &entry.event);
+    let told = announced.into_iter().chain(frame_of_event(was, view, scene, entry));
+    let mut sayings = Vec::from_iter(told.chain(waits_behind(scene, entry).map(|line| DomainFrame::Queued { line })));
     if let Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } = &entry.event {
-        sayings.extend(made_by(*call, result).map(|artifact| Saying::Made(Box::new(artifact))));
+        sayings.extend(artifact_of_call(*call, result).map(|artifact| DomainFrame::Artifact(Box::new(artifact))));
     }
     if scene.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
-        sayings.push(Saying::state(TaskState::InputRequired));
+        sayings.push(DomainFrame::state(TaskState::InputRequired));
     }
     sayings
 }
 
-fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Saying> {
+fn frame_of_event(was: &PreviousStatus, view: TaskScope, scene: &WireState, entry: &Entry) -> Option<DomainFrame> {
     match &entry.event {
-        Event::Prompted { text, media, command, .. } => {
-            Some(Saying::Prompt { text: files::in_words(text, media), by: entry.by.clone(), command: command.clone() })
-        }
+        Event::Prompted { text, media, command, .. } => Some(DomainFrame::Prompt {
+            text: files::describe_prompt(text, media),
+            by: entry.by.clone(),
+            command: command.clone(),
+        }),
         Event::Requeued { text, .. } => {
-            Some(Saying::Prompt { text: text.clone(), by: entry.by.clone(), command: None })
+            Some(DomainFrame::Prompt { text: text.clone(), by: entry.by.clone(), command: None })
         }
-        Event::TurnStarted { .. } => Some(Saying::state(TaskState::Working)),
-        Event::Said { kind: ItemKind::Text, text, .. } => some_text(text),
+        Event::TurnStarted { .. } => Some(DomainFrame::state(TaskState::Working)),
+        Event::Said { kind: ItemKind::Text, text, .. } => text_frame(text),
         Event::Piece { text, .. } => {
             let item = scene.state.turn.as_ref()?.item?;
-            (item.1 == ItemKind::Text).then(|| some_text(text)).flatten()
+            (item.1 == ItemKind::Text).then(|| text_frame(text)).flatten()
         }
         Event::ItemEnded { .. } => {
             let thought = scene.finished_thought().filter(|thought| !thought.trim().is_empty())?;
-            Some(Saying::Thought(thought.to_owned()))
+            Some(DomainFrame::Thought(thought.to_owned()))
         }
-        Event::Retrying { reason, attempt, wait_ms } => Some(Saying::Retrying {
+        Event::Retrying { reason, attempt, wait_ms } => Some(DomainFrame::Retrying {
             line: format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms"),
             reason: reason.clone(),
         }),
         Event::Allowed { call, .. } => {
             let asked = scene.state.turn.as_ref()?.calls.get(call)?.ask.is_some();
-            if asked { waits_for_others(scene, *call) } else { told(scene, *call).map(without_request).map(boxed) }
+            if asked {
+                waiting_call_frame(scene, *call)
+            } else {
+                tool_call_of(scene, *call).map(without_request).map(call_frame)
+            }
         }
-        Event::Answered { call, allows: true, .. } => waits_for_others(scene, *call),
+        Event::Answered { call, allows: true, .. } => waiting_call_frame(scene, *call),
         Event::Asked { call, .. }
         | Event::CallStarted { call }
         | Event::Output { call, .. }
-        | Event::CallEnded { call, .. } => told(scene, *call).map(boxed),
+        | Event::CallEnded { call, .. } => tool_call_of(scene, *call).map(call_frame),
         Event::TurnEnded { outcome } => {
             let (state, failure) = match outcome {
                 TurnOutcome::Rested => (TaskState::Completed, None),
                 TurnOutcome::Cancelled => (TaskState::Canceled, None),
                 TurnOutcome::Failed { failure } => (TaskState::Failed, Some(failure.clone())),
             };
-            Some(Saying::State { state, failure, usage: scene.spent() })
+            Some(DomainFrame::State { state, failure, usage: scene.spent() })
         }
-        Event::StepEnded { citations, .. } => (!citations.is_empty()).then(|| Saying::Citations(citations.clone())),
+        Event::StepEnded { citations, .. } => {
+            (!citations.is_empty()).then(|| DomainFrame::Citations(citations.clone()))
+        }
         Event::TaskClosed { .. } => {
-            let state = word(&scene.status(view));
-            (state != word(&was.status)).then(|| Saying::state(state))
+            let state = task_state(&scene.status(view));
+            (state != task_state(&was.status)).then(|| DomainFrame::state(state))
         }
         // A declined answer shows in the end of its call, a thought when it ends, a call once it is vetted, a task once it
         // is prompted.
@@ -169,23 +182,23 @@ fn of_event(was: &Was, view: View, scene: &Scene, entry: &Entry) -> Option<Sayin
         | Event::CompactWanted
         | Event::Compacted { .. }
         | Event::NotCompacted { .. }
-        | Event::Uncompacted => remark::of(entry),
+        | Event::Uncompacted => remark::remark_of_entry(entry),
     }
 }
 
 /// Behind which task the prompt of `entry` waits, if it has to wait for another one's.
-pub(super) fn waits_behind(scene: &Scene, entry: &Entry) -> Option<String> {
+pub(super) fn waits_behind(scene: &WireState, entry: &Entry) -> Option<String> {
     let Event::Prompted { task, .. } = &entry.event else { return None };
     prompt_waits_behind(scene, *task, PromptId(entry.seq))
 }
 
 /// Behind which task the first waiting prompt of what `view` sees waits.
-pub(crate) fn task_waits_behind(scene: &Scene, view: View) -> Option<String> {
+pub(crate) fn task_waits_behind(scene: &WireState, view: TaskScope) -> Option<String> {
     let first = scene.state.queue.iter().find(|waiting| view.covers(waiting.task))?;
     prompt_waits_behind(scene, first.task, first.id)
 }
 
-fn prompt_waits_behind(scene: &Scene, task: TaskId, prompt: PromptId) -> Option<String> {
+fn prompt_waits_behind(scene: &WireState, task: TaskId, prompt: PromptId) -> Option<String> {
     let before = scene.state.queue.iter().take_while(|waiting| waiting.id != prompt);
     let ahead = before.map(|waiting| waiting.task).last().or(scene.state.turn.as_ref().map(|turn| turn.task))?;
     let context = scene.context();
@@ -197,9 +210,9 @@ fn prompt_waits_behind(scene: &Scene, task: TaskId, prompt: PromptId) -> Option<
 }
 
 /// A call that ends before it was vetted has not been told of: first it is told as pending.
-fn announced_at_last(was: &Was, scene: &Scene, event: &Event) -> Option<Saying> {
+fn announce_unvetted_call(was: &PreviousStatus, scene: &WireState, event: &Event) -> Option<DomainFrame> {
     let Event::CallEnded { call, .. } = event else { return None };
-    was.vetting.contains(call).then(|| told(scene, *call)).flatten().map(before_vetting).map(boxed)
+    was.vetting.contains(call).then(|| tool_call_of(scene, *call)).flatten().map(before_vetting).map(call_frame)
 }
 
 /// The sources of what was said, as a text that goes on after it.
@@ -207,21 +220,21 @@ pub(crate) fn list_sources(sources: &[String]) -> String {
     format!("\n\nSources:\n{}", sources.join("\n"))
 }
 
-fn some_text(text: &str) -> Option<Saying> {
-    (!text.is_empty()).then(|| Saying::Text(text.to_owned()))
+fn text_frame(text: &str) -> Option<DomainFrame> {
+    (!text.is_empty()).then(|| DomainFrame::Text(text.to_owned()))
 }
 
 /// A call that may run now but has to wait for another one: its dialog closes, it does not run yet.
-fn waits_for_others(scene: &Scene, call: CallId) -> Option<Saying> {
+fn waiting_call_frame(scene: &WireState, call: CallId) -> Option<DomainFrame> {
     let starts_at_once = next(&scene.state).contains(&Effect::Run { call });
-    if starts_at_once { None } else { told(scene, call).map(without_request).map(boxed) }
+    if starts_at_once { None } else { tool_call_of(scene, call).map(without_request).map(call_frame) }
 }
 
-fn told(scene: &Scene, call: CallId) -> Option<ToolCall> {
+fn tool_call_of(scene: &WireState, call: CallId) -> Option<ToolCall> {
     let known = scene.state.turn.as_ref()?.calls.get(&call)?;
-    Some(told_call(scene, known))
+    Some(describe_call(scene, known))
 }
 
-fn boxed(call: ToolCall) -> Saying {
-    Saying::Call(Box::new(call))
+fn call_frame(call: ToolCall) -> DomainFrame {
+    DomainFrame::Call(Box::new(call))
 }

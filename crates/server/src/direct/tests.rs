@@ -1,6 +1,6 @@
 //! The shapes of what a sent message is answered with.
 
-use super::Sent;
+use super::SendMessageResult;
 use pollux_wire::a2a::{Message, MessageTag, Metadata, Part, Role};
 use pollux_wire::{v1, v03_proto};
 use pretty_assertions::assert_eq;
@@ -8,7 +8,7 @@ use serde_json::json;
 
 #[test]
 fn a_message_is_itself_in_0_3_and_a_member_elsewhere() {
-    let sent = Sent::Message(Box::new(Message {
+    let sent = SendMessageResult::Message(Box::new(Message {
         kind: MessageTag::Message,
         role: Role::Agent,
         parts: vec![Part::text("hi")],

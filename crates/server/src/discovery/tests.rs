@@ -4,8 +4,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
-fn record(session_id: Option<SessionId>) -> Record {
-    Record::of_this_process(41243, PathBuf::from("a/workspace"), session_id, Token::parse(TOKEN).unwrap())
+fn record(session_id: Option<SessionId>) -> DiscoveryRecord {
+    DiscoveryRecord::for_this_process(
+        41243,
+        PathBuf::from("a/workspace"),
+        session_id,
+        BearerToken::parse(TOKEN).unwrap(),
+    )
 }
 
 /// A place whose directory does not exist yet.
@@ -15,8 +20,8 @@ fn place() -> (tempfile::TempDir, PathBuf) {
     (root, dir)
 }
 
-fn json(record: &Record) -> serde_json::Value {
-    serde_json::to_value(Written::from(record)).unwrap()
+fn json(record: &DiscoveryRecord) -> serde_json::Value {
+    serde_json::to_value(SerializedRecord::from(record)).unwrap()
 }
 
 fn listed(dir: &Path) -> Vec<serde_json::Value> {
@@ -24,7 +29,7 @@ fn listed(dir: &Path) -> Vec<serde_json::Value> {
 }
 
 /// A file as another process could have left it.
-fn leave(dir: &Path, name: &str, record: &Record, mode: u32) {
+fn leave(dir: &Path, name: &str, record: &DiscoveryRecord, mode: u32) {
     let path = dir.join(name);
     fs::write(&path, json(record).to_string()).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
@@ -35,7 +40,7 @@ fn a_server_is_found_until_it_ends() {
     let (_root, dir) = place();
     assert_eq!(listed(&dir), Vec::<serde_json::Value>::new());
     let session = SessionId(uuid::Uuid::from_u128(7));
-    let discovery = Discovery::write(&dir, &record(Some(session))).unwrap();
+    let discovery = DiscoveryFile::write(&dir, &record(Some(session))).unwrap();
     let pid = std::process::id();
     let expected = serde_json::json!({
         "port": 41243, "pid": pid, "startTime": process::start_time(pid).unwrap(), "workspace": "a/workspace",
@@ -50,7 +55,7 @@ fn a_server_is_found_until_it_ends() {
 #[test]
 fn nobody_else_can_read_it() {
     let (_root, dir) = place();
-    let discovery = Discovery::write(&dir, &record(None)).unwrap();
+    let discovery = DiscoveryFile::write(&dir, &record(None)).unwrap();
     let mode = |path: &Path| fs::metadata(path).unwrap().mode() & 0o7777;
     assert_eq!((mode(&dir), mode(discovery.path())), (0o700, 0o600));
 }
@@ -60,7 +65,7 @@ fn a_directory_that_others_can_open_is_refused() {
     let (_root, dir) = place();
     fs::create_dir_all(&dir).unwrap();
     fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
-    let refused = Discovery::write(&dir, &record(None)).unwrap_err();
+    let refused = DiscoveryFile::write(&dir, &record(None)).unwrap_err();
     assert!(matches!(refused, DiscoveryError::Exposed { path } if path == dir));
 }
 
@@ -71,15 +76,15 @@ fn a_linked_directory_is_refused() {
     DirBuilder::new().mode(0o700).create(&real).unwrap();
     fs::create_dir_all(dir.parent().unwrap()).unwrap();
     symlink(&real, &dir).unwrap();
-    let refused = Discovery::write(&dir, &record(None)).unwrap_err();
+    let refused = DiscoveryFile::write(&dir, &record(None)).unwrap_err();
     assert!(matches!(refused, DiscoveryError::Exposed { .. }));
 }
 
 #[test]
 fn one_process_is_known_once() {
     let (_root, dir) = place();
-    let _first = Discovery::write(&dir, &record(None)).unwrap();
-    assert!(matches!(Discovery::write(&dir, &record(None)), Err(DiscoveryError::Taken { .. })));
+    let _first = DiscoveryFile::write(&dir, &record(None)).unwrap();
+    assert!(matches!(DiscoveryFile::write(&dir, &record(None)), Err(DiscoveryError::Taken { .. })));
     assert_eq!(listed(&dir), [json(&record(None))]);
 }
 
@@ -88,10 +93,10 @@ fn what_an_earlier_process_left_is_replaced() {
     let (_root, dir) = place();
     prepare(&dir).unwrap();
     let ours = record(None);
-    let stale = Record { start_time: ours.start_time + 1, port: 1, ..ours.clone() };
+    let stale = DiscoveryRecord { start_time: ours.start_time + 1, port: 1, ..ours.clone() };
     leave(&dir, &format!("a2a-{}.json", ours.pid), &stale, 0o600);
     assert_eq!(listed(&dir), Vec::<serde_json::Value>::new());
-    let _discovery = Discovery::write(&dir, &ours).unwrap();
+    let _discovery = DiscoveryFile::write(&dir, &ours).unwrap();
     assert_eq!(listed(&dir), [json(&ours)]);
 }
 
@@ -103,7 +108,7 @@ fn a_link_in_its_place_is_replaced_and_not_followed() {
     fs::write(&victim, "mine").unwrap();
     let ours = record(None);
     symlink(&victim, dir.join(format!("a2a-{}.json", ours.pid))).unwrap();
-    let _discovery = Discovery::write(&dir, &ours).unwrap();
+    let _discovery = DiscoveryFile::write(&dir, &ours).unwrap();
     assert_eq!((fs::read_to_string(&victim).unwrap().as_str(), listed(&dir)), ("mine", vec![json(&ours)]));
 }
 
@@ -112,7 +117,7 @@ fn files_that_are_no_live_record_are_passed_over() {
     let (_root, dir) = place();
     prepare(&dir).unwrap();
     let ours = record(None);
-    let gone = Record { pid: u32::MAX, ..ours.clone() };
+    let gone = DiscoveryRecord { pid: u32::MAX, ..ours.clone() };
     leave(&dir, "a2a-1.json", &gone, 0o600);
     leave(&dir, "a2a-2.json", &ours, 0o644);
     leave(&dir, "b2b-3.json", &ours, 0o600);

@@ -1,8 +1,8 @@
 //! A watcher that is behind reads the log by itself, with pieces that lie side by side merged.
 
-use super::{Key, PAGE};
-use crate::dialect::{Shown, Was};
-use crate::scene::Scene;
+use super::{FeedKey, PAGE};
+use crate::dialect::{EntryFrames, PreviousStatus};
+use crate::scene::WireState;
 use pollux_session::{Entry, Event, ReadError, Seat, Seq};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -13,14 +13,19 @@ const HELD: usize = 16;
 const MERGED_BYTES: usize = 64 * 1024;
 
 #[derive(Default)]
-pub(super) struct Replay {
-    scene: Scene,
+pub(super) struct LogReplay {
+    scene: WireState,
     page: VecDeque<Arc<Entry>>,
 }
 
-impl Replay {
+impl LogReplay {
     /// The entry after `after` as shown; `None` when the end of the log is reached. `after` never goes back.
-    pub(super) async fn next(&mut self, seat: &dyn Seat, key: Key, after: Seq) -> Result<Option<Shown>, ReadError> {
+    pub(super) async fn next(
+        &mut self,
+        seat: &dyn Seat,
+        key: FeedKey,
+        after: Seq,
+    ) -> Result<Option<EntryFrames>, ReadError> {
         loop {
             if self.page.is_empty() {
                 let limit = if self.scene.state.head < after { PAGE } else { HELD };
@@ -32,7 +37,7 @@ impl Replay {
                 continue;
             }
             let entry = self.merge(entry);
-            let was = Was::of(&self.scene, key.view);
+            let was = PreviousStatus::capture(&self.scene, key.view);
             self.scene.apply(&entry);
             return Ok(Some(key.dialect.show(key.session, key.view, &was, &self.scene, &entry)));
         }
@@ -41,7 +46,7 @@ impl Replay {
     /// `entry` with what directly continues it. The merged entry has the number of its last part.
     fn merge(&mut self, mut entry: Arc<Entry>) -> Arc<Entry> {
         while let Some(next) = self.page.front() {
-            let Some(event) = joined(&entry.event, &next.event) else { break };
+            let Some(event) = join_pieces(&entry.event, &next.event) else { break };
             entry = Arc::new(Entry { event, ..Entry::clone(next) });
             self.page.pop_front();
         }
@@ -50,7 +55,7 @@ impl Replay {
 }
 
 /// Two pieces of one text, or of one call's output, as one.
-fn joined(first: &Event, second: &Event) -> Option<Event> {
+fn join_pieces(first: &Event, second: &Event) -> Option<Event> {
     match (first, second) {
         (Event::Piece { item, offset, text }, Event::Piece { item: same, text: more, .. })
             if item == same && text.len() + more.len() <= MERGED_BYTES =>

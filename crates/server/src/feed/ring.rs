@@ -1,6 +1,6 @@
 //! The newest entries as shown, for everybody at the tail. Bounded in entries and in bytes.
 
-use crate::dialect::Shown;
+use crate::dialect::EntryFrames;
 use pollux_session::{ReadError, Seq};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,18 +10,18 @@ pub(super) const KEPT_ENTRIES: usize = 1024;
 /// How many bytes of frames are kept.
 const KEPT_BYTES: usize = 4 * 1024 * 1024;
 
-pub(super) struct Ring {
+pub(super) struct FrameRing {
     /// The entry before the first one kept.
     start: Seq,
-    shown: VecDeque<Arc<Shown>>,
+    shown: VecDeque<Arc<EntryFrames>>,
     bytes: usize,
     failure: Option<ReadError>,
 }
 
 /// What lies after a cursor.
-pub(super) enum Look {
+pub(super) enum RingLookup {
     /// This.
-    Here(Arc<Shown>),
+    Found(Arc<EntryFrames>),
     /// Something the ring no longer holds.
     Behind,
     /// Nothing yet.
@@ -30,20 +30,20 @@ pub(super) enum Look {
     Failed(ReadError),
 }
 
-impl Ring {
-    pub(super) fn starting_after(start: Seq) -> Ring {
-        Ring { start, shown: VecDeque::new(), bytes: 0, failure: None }
+impl FrameRing {
+    pub(super) fn starting_after(start: Seq) -> FrameRing {
+        FrameRing { start, shown: VecDeque::new(), bytes: 0, failure: None }
     }
 
-    pub(super) fn look(&self, cursor: Seq) -> Look {
+    pub(super) fn look(&self, cursor: Seq) -> RingLookup {
         if cursor < self.start {
-            return Look::Behind;
+            return RingLookup::Behind;
         }
         let place = usize::try_from(cursor.0 - self.start.0).unwrap_or(usize::MAX);
         match (self.shown.get(place), &self.failure) {
-            (Some(shown), _) => Look::Here(Arc::clone(shown)),
-            (None, Some(error)) => Look::Failed(error.clone()),
-            (None, None) => Look::NotYet,
+            (Some(shown), _) => RingLookup::Found(Arc::clone(shown)),
+            (None, Some(error)) => RingLookup::Failed(error.clone()),
+            (None, None) => RingLookup::NotYet,
         }
     }
 
@@ -52,7 +52,7 @@ impl Ring {
         self.start = start;
     }
 
-    pub(super) fn push(&mut self, shown: Shown) {
+    pub(super) fn push(&mut self, shown: EntryFrames) {
         self.bytes += weight(&shown);
         self.shown.push_back(Arc::new(shown));
         while self.shown.len() > KEPT_ENTRIES || (self.bytes > KEPT_BYTES && self.shown.len() > 1) {
@@ -72,7 +72,7 @@ impl Ring {
     }
 }
 
-fn weight(shown: &Shown) -> usize {
+fn weight(shown: &EntryFrames) -> usize {
     let frames = shown.frames.iter().chain(&shown.closing);
     frames.map(|frame| frame.json.len() + frame.last.as_ref().map_or(0, bytes::Bytes::len)).sum()
 }

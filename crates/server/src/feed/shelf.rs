@@ -1,7 +1,7 @@
 //! Scenes of sessions that were watched lately, so that the next stream does not fold the log from its start.
 
 use super::lock;
-use crate::scene::Scene;
+use crate::scene::WireState;
 use pollux_session::SessionId;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -11,27 +11,27 @@ const KEPT: usize = 64;
 
 /// The newest scenes, most recently used last.
 #[derive(Default)]
-pub(super) struct Shelf {
-    scenes: Mutex<VecDeque<(Life, Arc<Scene>)>>,
+pub(super) struct ViewCache {
+    states: Mutex<VecDeque<(LogIncarnation, Arc<WireState>)>>,
 }
 
 /// A session, and which life of its log.
-type Life = (SessionId, u32);
+type LogIncarnation = (SessionId, u32);
 
-impl Shelf {
+impl ViewCache {
     /// A copy of the newest scene of a session.
-    pub(super) fn newest(&self, session: SessionId, incarnation: u32) -> Option<Scene> {
-        let scenes = lock(&self.scenes);
+    pub(super) fn newest(&self, session: SessionId, incarnation: u32) -> Option<WireState> {
+        let scenes = lock(&self.states);
         let (_, scene) = scenes.iter().find(|(key, _)| *key == (session, incarnation))?;
         let scene = Arc::clone(scene);
         drop(scenes);
-        Some(Scene::clone(&scene))
+        Some(WireState::clone(&scene))
     }
 
     /// Keep a scene, unless a newer one is there.
-    pub(super) fn keep(&self, session: SessionId, incarnation: u32, scene: &Scene) {
+    pub(super) fn store(&self, session: SessionId, incarnation: u32, scene: &WireState) {
         let key = (session, incarnation);
-        let mut scenes = lock(&self.scenes);
+        let mut scenes = lock(&self.states);
         if let Some(place) = scenes.iter().position(|(known, _)| *known == key)
             && let Some((_, known)) = scenes.remove(place)
             && known.state.head >= scene.state.head

@@ -2,11 +2,11 @@
 //! folded. Bounded in sessions and in bytes.
 
 use super::{PAGE, lock};
-use crate::scene::Scene;
+use crate::scene::WireState;
 use pollux_session::{Entry, ReadError, Seat, SessionId, Transcript};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use tokio::sync::{Mutex as Turnstile, OwnedMutexGuard};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 /// How many sessions are kept.
 const KEPT: usize = 64;
@@ -15,9 +15,9 @@ const KEPT_BYTES: usize = 32 * 1024 * 1024;
 
 /// A session folded up to an entry.
 #[derive(Default)]
-pub(crate) struct Tale {
+pub(crate) struct TaskHistory {
     /// What a dialect must know there.
-    pub(crate) scene: Scene,
+    pub(crate) state: WireState,
     /// What was said and done until then.
     pub(crate) transcript: Transcript,
     bytes: usize,
@@ -25,50 +25,50 @@ pub(crate) struct Tale {
 
 /// The tales that are kept, most recently used last.
 #[derive(Default)]
-pub(super) struct Tales {
-    kept: Mutex<VecDeque<Slot>>,
+pub(super) struct TaskHistoryCache {
+    histories: Mutex<VecDeque<CachedHistory>>,
 }
 
-struct Slot {
-    life: Life,
-    tale: Arc<Turnstile<Tale>>,
+struct CachedHistory {
+    incarnation: LogIncarnation,
+    history: Arc<AsyncMutex<TaskHistory>>,
     bytes: usize,
 }
 
 /// A session, and which life of its log.
-type Life = (SessionId, u32);
+type LogIncarnation = (SessionId, u32);
 
-impl Tales {
+impl TaskHistoryCache {
     /// The tale of the seat's session up to its newest entry. Whoever else asks for the same session waits meanwhile,
     /// instead of folding the same entries.
-    pub(super) async fn newest(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<Tale>, ReadError> {
+    pub(super) async fn newest(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<TaskHistory>, ReadError> {
         let life = (seat.session(), seat.incarnation());
-        let mut tale = self.of(life).lock_owned().await;
+        let mut tale = self.entry(life).lock_owned().await;
         loop {
-            let page = seat.read(tale.scene.state.head, PAGE).await?;
+            let page = seat.read(tale.state.state.head, PAGE).await?;
             if page.is_empty() {
                 break;
             }
             page.iter().for_each(|entry| tale.apply(entry));
         }
-        self.weigh(life, tale.bytes);
+        self.record_size(life, tale.bytes);
         Ok(tale)
     }
 
     /// The tale as far as it is known.
-    fn of(&self, life: Life) -> Arc<Turnstile<Tale>> {
-        let mut kept = lock(&self.kept);
-        let known = kept.iter().position(|slot| slot.life == life).and_then(|place| kept.remove(place));
-        let slot = known.unwrap_or_else(|| Slot { life, tale: Arc::default(), bytes: 0 });
-        let tale = Arc::clone(&slot.tale);
+    fn entry(&self, life: LogIncarnation) -> Arc<AsyncMutex<TaskHistory>> {
+        let mut kept = lock(&self.histories);
+        let known = kept.iter().position(|slot| slot.incarnation == life).and_then(|place| kept.remove(place));
+        let slot = known.unwrap_or_else(|| CachedHistory { incarnation: life, history: Arc::default(), bytes: 0 });
+        let tale = Arc::clone(&slot.history);
         kept.push_back(slot);
         tale
     }
 
     /// Note how large a tale has become, and let go of the oldest ones that there is no room for.
-    fn weigh(&self, life: Life, bytes: usize) {
-        let mut kept = lock(&self.kept);
-        if let Some(slot) = kept.iter_mut().find(|slot| slot.life == life) {
+    fn record_size(&self, life: LogIncarnation, bytes: usize) {
+        let mut kept = lock(&self.histories);
+        if let Some(slot) = kept.iter_mut().find(|slot| slot.incarnation == life) {
             slot.bytes = bytes;
         }
         let mut total: usize = kept.iter().map(|slot| slot.bytes).sum();
@@ -79,9 +79,9 @@ impl Tales {
     }
 }
 
-impl Tale {
+impl TaskHistory {
     fn apply(&mut self, entry: &Entry) {
-        self.scene.apply(entry);
+        self.state.apply(entry);
         self.transcript.apply(entry);
         self.bytes += entry.weight();
     }

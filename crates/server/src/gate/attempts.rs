@@ -1,7 +1,7 @@
 //! Wrong tokens, counted per peer: after some of them each further one is answered with 429. A right token always passes, so
 //! nobody is kept out by what others at the same address try.
 
-use super::peer::PeerName;
+use super::peer::PeerIdentity;
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ const PEERS: usize = 1024;
 
 /// The wrong tokens of one listener.
 #[derive(Default)]
-pub(super) struct WrongTokens(Mutex<HashMap<PeerName, Attempts>>);
+pub(super) struct WrongTokens(Mutex<HashMap<PeerIdentity, Attempts>>);
 
 struct Attempts {
     /// How many count against the peer, as of `last`.
@@ -25,7 +25,7 @@ struct Attempts {
 
 impl WrongTokens {
     /// Counts a wrong token; an error says in how many seconds the peer may try again.
-    pub(super) fn count(&self, peer: PeerName, now: Instant) -> Result<(), u32> {
+    pub(super) fn count(&self, peer: PeerIdentity, now: Instant) -> Result<(), u32> {
         let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if peers.len() >= PEERS
             && !peers.contains_key(&peer)

@@ -1,7 +1,7 @@
 //! What browsers say about the page behind a request: `Origin` and `Sec-Fetch-Site`.
 
-use super::denied::Denied;
-use super::hosts::Hosts;
+use super::denied::GateDenial;
+use super::hosts::AllowedHosts;
 use axum::http::HeaderMap;
 use axum::http::header::ORIGIN;
 
@@ -10,25 +10,29 @@ const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
 /// The `Origin` values a listener accepts, compared byte for byte. `null`, the origin of files and sandboxed frames,
 /// cannot be listed.
-pub(super) struct Origins(Vec<String>);
+pub(super) struct AllowedOrigins(Vec<String>);
 
-impl Origins {
+impl AllowedOrigins {
     /// The server's own page, and what was configured.
-    pub(super) fn new(hosts: &Hosts, configured: Vec<String>) -> Origins {
+    pub(super) fn new(hosts: &AllowedHosts, configured: Vec<String>) -> AllowedOrigins {
         let own = hosts.own().iter().map(|host| format!("http://{host}"));
-        Origins(own.chain(configured).filter(|origin| origin != "null").collect())
+        AllowedOrigins(own.chain(configured).filter(|origin| origin != "null").collect())
     }
 
-    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), Denied> {
+    pub(super) fn check(&self, headers: &HeaderMap) -> Result<(), GateDenial> {
         let listed = |value: &[u8]| self.0.iter().any(|origin| origin.as_bytes() == value);
         let mut origins = headers.get_all(ORIGIN).iter();
         match (origins.next(), origins.next()) {
             (None, _) => {}
             (Some(origin), None) if listed(origin.as_bytes()) => {}
-            (Some(_), _) => return Err(Denied::Origin),
+            (Some(_), _) => return Err(GateDenial::Origin),
         }
         let sites = headers.get_all(SEC_FETCH_SITE);
-        if sites.iter().all(|site| site == "same-origin" || site == "none") { Ok(()) } else { Err(Denied::CrossSite) }
+        if sites.iter().all(|site| site == "same-origin" || site == "none") {
+            Ok(())
+        } else {
+            Err(GateDenial::CrossSite)
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the gate answers when it says no: a status, a code for programs and one sentence for people.
 
-use crate::errors::Fault;
-use crate::listen::PROTECTION;
+use crate::errors::RequestError;
+use crate::listen::SECURITY_HEADERS;
 use axum::body::Body;
 use axum::http::header::{ACCEPT_ENCODING, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
@@ -11,10 +11,10 @@ use serde_json::json;
 
 /// Why a request does not get in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Denied {
+pub enum GateDenial {
     /// The head is not strict HTTP/1.1.
     #[error("{0}")]
-    Malformed(Malformed),
+    Malformed(MalformedHead),
     /// Not HTTP/1.1.
     #[error("this listener speaks http/1.1 only")]
     Version,
@@ -41,7 +41,7 @@ pub enum Denied {
     RpcBodyMissing,
     /// Nobody the gate knows.
     #[error("{0}")]
-    Unproven(Unproven),
+    Unauthenticated(AuthenticationFailure),
     /// Wrong tokens without end.
     #[error(
         "too many wrong tokens: try again in {seconds} seconds, with the token of the server's discovery or token file"
@@ -88,7 +88,7 @@ pub enum Denied {
 
 /// What is wrong with a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Malformed {
+pub enum MalformedHead {
     /// No `Host`, or several.
     #[error("exactly one host header is required")]
     Host,
@@ -108,7 +108,7 @@ pub enum Malformed {
 
 /// Why nobody the gate knows sent a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unproven {
+pub enum AuthenticationFailure {
     /// No token, and not a process of this server's user.
     #[error("send the server's token as authorization: bearer, or connect as the user who runs it")]
     NoToken,
@@ -126,55 +126,57 @@ pub enum Unproven {
     Browser,
 }
 
-impl Denied {
+impl GateDenial {
     /// The HTTP status it is answered with.
     pub fn status(self) -> StatusCode {
         match self {
-            Denied::Malformed(_) | Denied::BodyMissing | Denied::RpcBodyMissing => StatusCode::BAD_REQUEST,
-            Denied::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
-            Denied::Host => StatusCode::MISDIRECTED_REQUEST,
-            Denied::Origin | Denied::CrossSite | Denied::Descendant | Denied::OwnConnection | Denied::Unidentified => {
-                StatusCode::FORBIDDEN
-            }
-            Denied::ContentType | Denied::RpcContentType | Denied::ContentEncoding => {
+            GateDenial::Malformed(_) | GateDenial::BodyMissing | GateDenial::RpcBodyMissing => StatusCode::BAD_REQUEST,
+            GateDenial::Version => StatusCode::HTTP_VERSION_NOT_SUPPORTED,
+            GateDenial::Host => StatusCode::MISDIRECTED_REQUEST,
+            GateDenial::Origin
+            | GateDenial::CrossSite
+            | GateDenial::Descendant
+            | GateDenial::OwnConnection
+            | GateDenial::Unidentified => StatusCode::FORBIDDEN,
+            GateDenial::ContentType | GateDenial::RpcContentType | GateDenial::ContentEncoding => {
                 StatusCode::UNSUPPORTED_MEDIA_TYPE
             }
-            Denied::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
-            Denied::Unproven(_) => StatusCode::UNAUTHORIZED,
-            Denied::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
-            Denied::BodyStalled => StatusCode::REQUEST_TIMEOUT,
-            Denied::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            GateDenial::TooManyAttempts { .. } => StatusCode::TOO_MANY_REQUESTS,
+            GateDenial::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
+            GateDenial::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            GateDenial::BodyStalled => StatusCode::REQUEST_TIMEOUT,
+            GateDenial::Busy => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
     /// The word a program can match on.
     pub fn code(self) -> &'static str {
         match self {
-            Denied::Malformed(_) => "malformed_request",
-            Denied::Version => "http_version",
-            Denied::Host => "host_not_served",
-            Denied::Origin => "origin_not_allowed",
-            Denied::CrossSite => "cross_site",
-            Denied::ContentType | Denied::RpcContentType => "content_type",
-            Denied::BodyMissing | Denied::RpcBodyMissing => "body_missing",
-            Denied::Unproven(_) => "unauthenticated",
-            Denied::TooManyAttempts { .. } => "too_many_attempts",
-            Denied::ContentEncoding => "content_encoding",
-            Denied::Descendant => "own_descendant",
-            Denied::OwnConnection => "own_connection",
-            Denied::Unidentified => "unidentified_process",
-            Denied::BodyTooLarge { .. } => "body_too_large",
-            Denied::BodyStalled => "body_stalled",
-            Denied::Busy => "busy",
+            GateDenial::Malformed(_) => "malformed_request",
+            GateDenial::Version => "http_version",
+            GateDenial::Host => "host_not_served",
+            GateDenial::Origin => "origin_not_allowed",
+            GateDenial::CrossSite => "cross_site",
+            GateDenial::ContentType | GateDenial::RpcContentType => "content_type",
+            GateDenial::BodyMissing | GateDenial::RpcBodyMissing => "body_missing",
+            GateDenial::Unauthenticated(_) => "unauthenticated",
+            GateDenial::TooManyAttempts { .. } => "too_many_attempts",
+            GateDenial::ContentEncoding => "content_encoding",
+            GateDenial::Descendant => "own_descendant",
+            GateDenial::OwnConnection => "own_connection",
+            GateDenial::Unidentified => "unidentified_process",
+            GateDenial::BodyTooLarge { .. } => "body_too_large",
+            GateDenial::BodyStalled => "body_stalled",
+            GateDenial::Busy => "busy",
         }
     }
 
     /// The JSON body: `{"error": {"code", "message"}}`, or a JSON-RPC error where that is spoken.
     pub fn body(self) -> String {
-        let fault = |code| Fault::new(code, self.to_string());
+        let fault = |code| RequestError::new(code, self.to_string());
         let error = match self {
-            Denied::RpcContentType => fault(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED).unread_object(),
-            Denied::RpcBodyMissing => fault(jsonrpc::PARSE_ERROR).object(),
+            GateDenial::RpcContentType => fault(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED).unread_object(),
+            GateDenial::RpcBodyMissing => fault(jsonrpc::PARSE_ERROR).into_error_object(),
             _ => return json!({"error": {"code": self.code(), "message": self.to_string()}}).to_string(),
         };
         json!({"jsonrpc": jsonrpc::VERSION, "id": null, "error": error}).to_string()
@@ -186,38 +188,40 @@ impl Denied {
             (CONTENT_TYPE, HeaderValue::from_static("application/json")),
             (CONNECTION, HeaderValue::from_static("close")),
         ];
-        headers.extend(PROTECTION);
+        headers.extend(SECURITY_HEADERS);
         match self {
-            Denied::Unproven(Unproven::WrongToken) => {
+            GateDenial::Unauthenticated(AuthenticationFailure::WrongToken) => {
                 let challenge = HeaderValue::from_static(r#"Bearer realm="pollux", error="invalid_token""#);
                 headers.push((WWW_AUTHENTICATE, challenge));
             }
-            Denied::Unproven(Unproven::NoToken | Unproven::TokenRequired | Unproven::Browser) => {
+            GateDenial::Unauthenticated(
+                AuthenticationFailure::NoToken | AuthenticationFailure::TokenRequired | AuthenticationFailure::Browser,
+            ) => {
                 headers.push((WWW_AUTHENTICATE, HeaderValue::from_static(r#"Bearer realm="pollux""#)));
             }
-            Denied::Busy => headers.push((RETRY_AFTER, HeaderValue::from_static("1"))),
-            Denied::TooManyAttempts { seconds } => headers.push((RETRY_AFTER, HeaderValue::from(seconds))),
-            Denied::ContentEncoding => headers.push((ACCEPT_ENCODING, HeaderValue::from_static("identity"))),
-            Denied::Malformed(_)
-            | Denied::Version
-            | Denied::Host
-            | Denied::Origin
-            | Denied::CrossSite
-            | Denied::Descendant
-            | Denied::OwnConnection
-            | Denied::Unidentified
-            | Denied::ContentType
-            | Denied::RpcContentType
-            | Denied::BodyMissing
-            | Denied::RpcBodyMissing
-            | Denied::BodyTooLarge { .. }
-            | Denied::BodyStalled => {}
+            GateDenial::Busy => headers.push((RETRY_AFTER, HeaderValue::from_static("1"))),
+            GateDenial::TooManyAttempts { seconds } => headers.push((RETRY_AFTER, HeaderValue::from(seconds))),
+            GateDenial::ContentEncoding => headers.push((ACCEPT_ENCODING, HeaderValue::from_static("identity"))),
+            GateDenial::Malformed(_)
+            | GateDenial::Version
+            | GateDenial::Host
+            | GateDenial::Origin
+            | GateDenial::CrossSite
+            | GateDenial::Descendant
+            | GateDenial::OwnConnection
+            | GateDenial::Unidentified
+            | GateDenial::ContentType
+            | GateDenial::RpcContentType
+            | GateDenial::BodyMissing
+            | GateDenial::RpcBodyMissing
+            | GateDenial::BodyTooLarge { .. }
+            | GateDenial::BodyStalled => {}
         }
         headers
     }
 }
 
-impl IntoResponse for Denied {
+impl IntoResponse for GateDenial {
     fn into_response(self) -> Response<Body> {
         let mut response = Response::new(Body::from(self.body()));
         *response.status_mut() = self.status();

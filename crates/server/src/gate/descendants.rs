@@ -19,8 +19,8 @@ mod searches;
 #[cfg(target_os = "linux")]
 mod verdict;
 
-use super::denied::Denied;
-use super::peer::Peer;
+use super::denied::GateDenial;
+use super::peer::ConnectionPeer;
 use std::sync::Arc;
 
 /// Says whether a process, by its pid, is a supervisor that this program registered. A supervisor connects to nobody and
@@ -51,7 +51,7 @@ impl SupervisorMarks {
 
 /// What becomes of requests from processes that this one started.
 #[derive(Clone)]
-pub enum Descendants {
+pub enum DescendantPolicy {
     /// They are refused. Only Linux can tell them apart; elsewhere they are judged by their token alone.
     Refused {
         /// Which processes are this program's own supervisors.
@@ -61,28 +61,28 @@ pub enum Descendants {
     Served,
 }
 
-impl Descendants {
+impl DescendantPolicy {
     /// Refused, in a program that registers no supervisors.
-    pub fn refused() -> Descendants {
-        Descendants::Refused { supervisors: SupervisorMarks::none() }
+    pub fn refused() -> DescendantPolicy {
+        DescendantPolicy::Refused { supervisors: SupervisorMarks::none() }
     }
 }
 
 /// The check of one listener.
 pub(super) struct DescendantCheck {
-    descendants: Descendants,
+    policy: DescendantPolicy,
     #[cfg(target_os = "linux")]
-    searches: searches::Searches,
+    search_limiter: searches::ProcSearchLimiter,
     #[cfg(target_os = "linux")]
     refusals: refusal_log::RefusalLog,
 }
 
 impl DescendantCheck {
-    pub(super) fn new(descendants: Descendants) -> DescendantCheck {
+    pub(super) fn new(policy: DescendantPolicy) -> DescendantCheck {
         DescendantCheck {
-            descendants,
+            policy,
             #[cfg(target_os = "linux")]
-            searches: searches::Searches::new(),
+            search_limiter: searches::ProcSearchLimiter::new(),
             #[cfg(target_os = "linux")]
             refusals: refusal_log::RefusalLog::default(),
         }
@@ -90,11 +90,11 @@ impl DescendantCheck {
 
     /// Refuses the connection of a descendant. An outsider's connection is judged once: if it hands its descriptor to a
     /// descendant later, it acts for the descendant, which it could also do by forwarding bytes.
-    pub(super) async fn check(&self, peer: &Peer) -> Result<(), Denied> {
-        match &self.descendants {
-            Descendants::Served => Ok(()),
-            Descendants::Refused { .. } if peer.is_known_outsider() => Ok(()),
-            Descendants::Refused { supervisors } => {
+    pub(super) async fn check(&self, peer: &ConnectionPeer) -> Result<(), GateDenial> {
+        match &self.policy {
+            DescendantPolicy::Served => Ok(()),
+            DescendantPolicy::Refused { .. } if peer.is_known_outsider() => Ok(()),
+            DescendantPolicy::Refused { supervisors } => {
                 self.judge(peer, supervisors).await?;
                 peer.remember_outsider();
                 Ok(())
@@ -103,19 +103,19 @@ impl DescendantCheck {
     }
 
     #[cfg(target_os = "linux")]
-    async fn judge(&self, peer: &Peer, supervisors: &SupervisorMarks) -> Result<(), Denied> {
+    async fn judge(&self, peer: &ConnectionPeer, supervisors: &SupervisorMarks) -> Result<(), GateDenial> {
         use verdict::{judge_without_search, search};
         let (remote, local) = peer.ends();
         if let Some(verdict) = judge_without_search(remote, local) {
             return verdict.admit(remote, &self.refusals);
         }
         let supervisors = supervisors.clone();
-        let verdict = self.searches.repeat_while_hidden(move || search(remote, local, &supervisors)).await;
+        let verdict = self.search_limiter.repeat_while_hidden(move || search(remote, local, &supervisors)).await;
         verdict.admit(remote, &self.refusals)
     }
 
     #[cfg(not(target_os = "linux"))]
-    async fn judge(&self, _peer: &Peer, _supervisors: &SupervisorMarks) -> Result<(), Denied> {
+    async fn judge(&self, _peer: &ConnectionPeer, _supervisors: &SupervisorMarks) -> Result<(), GateDenial> {
         Ok(())
     }
 }

@@ -1,17 +1,17 @@
 //! The `Host` allow-list. This is what stops DNS rebinding: a rebound page's GET carries no `Origin`, and only its
 //! `Host` tells it from the real thing.
 
-use super::denied::Denied;
+use super::denied::GateDenial;
 use std::net::SocketAddr;
 
 /// The `Host` values a listener answers to.
-pub(super) struct Hosts {
+pub(super) struct AllowedHosts {
     own: Vec<String>,
     configured: Vec<String>,
 }
 
-impl Hosts {
-    pub(super) fn new(bound: SocketAddr, configured: Vec<String>) -> Hosts {
+impl AllowedHosts {
+    pub(super) fn new(bound: SocketAddr, configured: Vec<String>) -> AllowedHosts {
         let port = bound.port();
         let mut names = vec!["127.0.0.1".to_owned(), "localhost".to_owned(), "[::1]".to_owned()];
         // An address cannot be rebound, so the one we are bound to is as safe as the loopback ones.
@@ -26,13 +26,13 @@ impl Hosts {
         if port == 80 {
             own.extend(names);
         }
-        Hosts { own, configured }
+        AllowedHosts { own, configured }
     }
 
     /// Whole values, port included, in any case. A trailing dot makes another value, and so another host.
-    pub(super) fn check(&self, host: &str) -> Result<(), Denied> {
+    pub(super) fn check(&self, host: &str) -> Result<(), GateDenial> {
         let known = self.own.iter().chain(&self.configured).any(|listed| listed.eq_ignore_ascii_case(host));
-        if known { Ok(()) } else { Err(Denied::Host) }
+        if known { Ok(()) } else { Err(GateDenial::Host) }
     }
 
     /// The values that are the server's own, without the configured ones.

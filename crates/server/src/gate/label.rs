@@ -9,7 +9,7 @@ const MAX_NAME_CHARS: usize = 40;
 const CLIENT_NAME: &str = "x-client-name";
 
 /// `A2A NAME` from `X-Client-Name` or the first product of `User-Agent`; `A2A` when neither says anything.
-pub(super) fn of(headers: &HeaderMap) -> String {
+pub(super) fn client_label(headers: &HeaderMap) -> String {
     let text = |name: &str| headers.get(name).and_then(|value| std::str::from_utf8(value.as_bytes()).ok());
     let named = text(CLIENT_NAME).map(clean).filter(|name| !name.is_empty());
     let product = || text(USER_AGENT.as_str()).map(|agent| clean(first_product(agent)));

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Whom a connection counts for, where connections and attempts are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PeerName {
+pub enum PeerIdentity {
     /// The user who runs this server, on this machine.
     Owner,
     /// Another user of this machine.
@@ -18,10 +18,10 @@ pub enum PeerName {
 
 /// The other end of a connection; clones share what was found out about it.
 #[derive(Clone, Debug)]
-pub struct Peer(Arc<Ends>);
+pub struct ConnectionPeer(Arc<ConnectionEnds>);
 
 #[derive(Debug)]
-struct Ends {
+struct ConnectionEnds {
     remote: SocketAddr,
     local: SocketAddr,
     /// The user who holds it, if it is on this machine and that can be told.
@@ -29,10 +29,10 @@ struct Ends {
     is_outsider: OnceLock<()>,
 }
 
-impl Peer {
+impl ConnectionPeer {
     /// The peer of a connection accepted from `remote` on `local`.
-    pub fn new(remote: SocketAddr, local: SocketAddr) -> Peer {
-        Peer(Arc::new(Ends { remote, local, user: OnceLock::new(), is_outsider: OnceLock::new() }))
+    pub fn new(remote: SocketAddr, local: SocketAddr) -> ConnectionPeer {
+        ConnectionPeer(Arc::new(ConnectionEnds { remote, local, user: OnceLock::new(), is_outsider: OnceLock::new() }))
     }
 
     /// Its address.
@@ -42,27 +42,27 @@ impl Peer {
 
     /// Whether it is a process on this machine, run by the user who runs this server. In doubt: no.
     pub(super) fn is_local_user(&self) -> bool {
-        self.user() == Some(uid::own())
+        self.user() == Some(uid::own_uid())
     }
 
     /// Whom it counts for.
-    pub(crate) fn name(&self) -> PeerName {
+    pub(crate) fn identity(&self) -> PeerIdentity {
         match (self.user(), self.0.remote.ip().to_canonical()) {
-            (Some(user), _) if user == uid::own() => PeerName::Owner,
-            (Some(user), _) => PeerName::User(user),
+            (Some(user), _) if user == uid::own_uid() => PeerIdentity::Owner,
+            (Some(user), _) => PeerIdentity::User(user),
             (None, IpAddr::V6(address)) => {
                 let network = u128::from(address) & !u128::from(u64::MAX);
-                PeerName::Address(Ipv6Addr::from(network).into())
+                PeerIdentity::Address(Ipv6Addr::from(network).into())
             }
-            (None, address @ IpAddr::V4(_)) => PeerName::Address(address),
+            (None, address @ IpAddr::V4(_)) => PeerIdentity::Address(address),
         }
     }
 
     fn user(&self) -> Option<u32> {
-        let Ends { remote, local, user, .. } = &*self.0;
+        let ConnectionEnds { remote, local, user, .. } = &*self.0;
         *user.get_or_init(|| {
             let is_here = is_on_this_machine(*remote, *local);
-            is_here.then(|| uid::of_peer(*remote, *local)).flatten()
+            is_here.then(|| uid::uid_of_peer(*remote, *local)).flatten()
         })
     }
 

@@ -20,36 +20,36 @@ fn beyond_loopback_it_takes_a_token_and_tls() {
 
 #[test]
 fn hosts_follow_the_bound_address() {
-    let check = |bound: &str, host: &str| Hosts::new(bound.parse().unwrap(), Vec::new()).check(host);
+    let check = |bound: &str, host: &str| AllowedHosts::new(bound.parse().unwrap(), Vec::new()).check(host);
     assert_eq!(check("192.0.2.7:8080", "192.0.2.7:8080"), Ok(()));
     assert_eq!(check("[2001:db8::7]:8080", "[2001:DB8::7]:8080"), Ok(()));
-    assert_eq!(check("0.0.0.0:8080", "0.0.0.0:8080"), Err(Denied::Host));
+    assert_eq!(check("0.0.0.0:8080", "0.0.0.0:8080"), Err(GateDenial::Host));
     assert_eq!(check("127.0.0.1:80", "localhost"), Ok(()));
-    assert_eq!(check("127.0.0.1:8080", "localhost"), Err(Denied::Host));
+    assert_eq!(check("127.0.0.1:8080", "localhost"), Err(GateDenial::Host));
 }
 
 #[test]
 fn null_cannot_be_listed() {
-    let hosts = Hosts::new("127.0.0.1:8080".parse().unwrap(), Vec::new());
-    let origins = Origins::new(&hosts, vec!["null".to_owned()]);
+    let hosts = AllowedHosts::new("127.0.0.1:8080".parse().unwrap(), Vec::new());
+    let origins = AllowedOrigins::new(&hosts, vec!["null".to_owned()]);
     let headers = HeaderMap::from_iter([(axum::http::header::ORIGIN, "null".parse().unwrap())]);
-    assert_eq!(origins.check(&headers), Err(Denied::Origin));
+    assert_eq!(origins.check(&headers), Err(GateDenial::Origin));
 }
 
 #[test]
 fn a_peer_from_elsewhere_is_never_the_local_user() {
     let (elsewhere, here) = ("192.0.2.7:4000".parse().unwrap(), "127.0.0.1:8080".parse().unwrap());
-    assert!(!Peer::new(elsewhere, here).is_local_user());
-    assert!(!Peer::new(here, elsewhere).is_local_user());
+    assert!(!ConnectionPeer::new(elsewhere, here).is_local_user());
+    assert!(!ConnectionPeer::new(here, elsewhere).is_local_user());
 }
 
 #[test]
 fn a_generated_token_is_256_bits_and_parses() {
-    let (one, two) = (Token::generate().unwrap(), Token::generate().unwrap());
+    let (one, two) = (BearerToken::generate().unwrap(), BearerToken::generate().unwrap());
     assert_eq!(one.reveal().len(), 64);
     assert_ne!(one.reveal(), two.reveal());
-    assert!(one.fingerprint().matches(Token::parse(one.reveal()).unwrap().reveal()));
-    assert!(!one.fingerprint().matches(two.reveal()));
+    assert!(one.hash().matches(BearerToken::parse(one.reveal()).unwrap().reveal()));
+    assert!(!one.hash().matches(two.reveal()));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn a_token_file_is_private_and_holds_a_token() {
     let read = |text: &str, mode: u32| {
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
-        Token::read_file(&path).map(|token| token.reveal().to_owned()).map_err(|error| error.to_string())
+        BearerToken::read_file(&path).map(|token| token.reveal().to_owned()).map_err(|error| error.to_string())
     };
     let text = "0123456789abcdef0123456789ABCDEF";
     let exposed = Err(format!("other users can read the token file {}: run chmod 600 on it", path.display()));
@@ -75,9 +75,9 @@ fn a_token_file_is_private_and_holds_a_token() {
     assert_eq!(read(&format!("{text}\n\n"), 0o600), unfit);
     assert_eq!(read(&format!("{text} {text}"), 0o600), unfit);
     let none = dir.path().join("none");
-    let missing = Token::read_file(&none).map(|_| ()).unwrap_err().to_string();
+    let missing = BearerToken::read_file(&none).map(|_| ()).unwrap_err().to_string();
     let way_out = format!("`openssl rand -hex 32 > {0} && chmod 600 {0}`", none.display());
     assert!(missing.contains(&way_out) && missing.contains("CODER_AGENT_TOKEN"), "{missing}");
-    let directory = Token::read_file(dir.path());
+    let directory = BearerToken::read_file(dir.path());
     assert!(matches!(directory, Err(TokenError::Read { .. } | TokenError::Exposed { .. })));
 }

@@ -18,7 +18,7 @@ const SUBPROTOCOL_PREFIX: &str = "pollux.bearer.";
 
 /// A bearer token. It has no `Debug` and no `Serialize`: it leaves only through [`Token::reveal`].
 #[derive(Clone)]
-pub struct Token(String);
+pub struct BearerToken(String);
 
 /// Why a token cannot be had.
 #[derive(Debug, thiserror::Error)]
@@ -47,33 +47,33 @@ pub enum TokenError {
         path: PathBuf,
     },
     /// Not a token: too short to be safe, or with characters a header cannot carry.
-    #[error("a token is {min} or more letters, digits or -._~+/=: make one with openssl rand -hex 32", min = Token::MIN_CHARS)]
+    #[error("a token is {min} or more letters, digits or -._~+/=: make one with openssl rand -hex 32", min = BearerToken::MIN_CHARS)]
     Unfit,
     /// The system gave no random bytes.
     #[error("the system has no randomness for a token: {0}")]
     Random(getrandom::Error),
 }
 
-impl Token {
+impl BearerToken {
     /// The shortest token that is accepted.
     pub const MIN_CHARS: usize = 32;
 
     /// A new token of 256 random bits.
-    pub fn generate() -> Result<Token, TokenError> {
+    pub fn generate() -> Result<BearerToken, TokenError> {
         let mut bytes = [0_u8; 32];
         getrandom::fill(&mut bytes).map_err(TokenError::Random)?;
-        Ok(Token(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(BearerToken(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
     }
 
     /// A token from its text.
-    pub fn parse(text: &str) -> Result<Token, TokenError> {
-        let fits = text.len() >= Token::MIN_CHARS
+    pub fn parse(text: &str) -> Result<BearerToken, TokenError> {
+        let fits = text.len() >= BearerToken::MIN_CHARS
             && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte));
-        if fits { Ok(Token(text.to_owned())) } else { Err(TokenError::Unfit) }
+        if fits { Ok(BearerToken(text.to_owned())) } else { Err(TokenError::Unfit) }
     }
 
     /// The token in a file that only its owner can read; one line end after it is ignored.
-    pub fn read_file(path: &Path) -> Result<Token, TokenError> {
+    pub fn read_file(path: &Path) -> Result<BearerToken, TokenError> {
         let failed = |source| TokenError::Read { path: path.to_owned(), source };
         let file = File::open(path).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => TokenError::Missing { path: path.to_owned() },
@@ -86,7 +86,7 @@ impl Token {
         let mut text = String::new();
         file.take(MAX_FILE_BYTES).read_to_string(&mut text).map_err(failed)?;
         let line = text.strip_suffix('\n').unwrap_or(&text);
-        Token::parse(line.strip_suffix('\r').unwrap_or(line))
+        BearerToken::parse(line.strip_suffix('\r').unwrap_or(line))
     }
 
     /// The secret itself, for the discovery file and the link that the terminal prints. Never for a log.
@@ -95,15 +95,15 @@ impl Token {
     }
 
     /// What the gate keeps of it.
-    pub(super) fn fingerprint(&self) -> Fingerprint {
-        Fingerprint(Sha256::digest(self.0.as_bytes()).into())
+    pub(super) fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(self.0.as_bytes()).into())
     }
 }
 
 /// The hash of a token. Hashes are compared, in constant time: neither length nor prefix of the token leaks.
-pub(super) struct Fingerprint([u8; 32]);
+pub(super) struct TokenHash([u8; 32]);
 
-impl Fingerprint {
+impl TokenHash {
     pub(super) fn matches(&self, presented: &str) -> bool {
         let presented: [u8; 32] = Sha256::digest(presented.as_bytes()).into();
         bool::from(self.0.ct_eq(&presented))
@@ -111,7 +111,7 @@ impl Fingerprint {
 }
 
 /// The credentials a request came with.
-pub(super) enum Presented<'a> {
+pub(super) enum PresentedCredentials<'a> {
     /// None at all.
     Nothing,
     /// A token.
@@ -121,13 +121,15 @@ pub(super) enum Presented<'a> {
 }
 
 /// Looks in `Authorization`, then, on the socket path, among the subprotocols.
-pub(super) fn presented(request: &Parts) -> Presented<'_> {
+pub(super) fn read_credentials(request: &Parts) -> PresentedCredentials<'_> {
     let mut authorizations = request.headers.get_all(AUTHORIZATION).iter();
     match (authorizations.next(), authorizations.next()) {
-        (Some(only), None) => only.to_str().ok().and_then(bearer).map_or(Presented::Unreadable, Presented::Token),
-        (Some(_), Some(_)) => Presented::Unreadable,
-        (None, _) if request.uri.path() == SOCKET_PATH => presented_as_subprotocol(&request.headers),
-        (None, _) => Presented::Nothing,
+        (Some(only), None) => {
+            only.to_str().ok().and_then(bearer).map_or(PresentedCredentials::Unreadable, PresentedCredentials::Token)
+        }
+        (Some(_), Some(_)) => PresentedCredentials::Unreadable,
+        (None, _) if request.uri.path() == SOCKET_PATH => read_subprotocol(&request.headers),
+        (None, _) => PresentedCredentials::Nothing,
     }
 }
 
@@ -150,12 +152,12 @@ fn bearer(value: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-fn presented_as_subprotocol(headers: &HeaderMap) -> Presented<'_> {
+fn read_subprotocol(headers: &HeaderMap) -> PresentedCredentials<'_> {
     let mut tokens = subprotocols(headers).filter_map(|offered| offered.strip_prefix(SUBPROTOCOL_PREFIX));
     match (tokens.next(), tokens.next()) {
-        (Some(only), None) => Presented::Token(only),
-        (Some(_), Some(_)) => Presented::Unreadable,
-        (None, _) => Presented::Nothing,
+        (Some(only), None) => PresentedCredentials::Token(only),
+        (Some(_), Some(_)) => PresentedCredentials::Unreadable,
+        (None, _) => PresentedCredentials::Nothing,
     }
 }
 

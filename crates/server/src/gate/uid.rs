@@ -13,13 +13,13 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The user this process acts as.
-pub(super) fn own() -> u32 {
+pub(super) fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
 /// The user whose live process holds the socket `remote` that is connected to our `local`; `None` when unsure.
 #[cfg(target_os = "linux")]
-pub(super) fn of_peer(remote: SocketAddr, local: SocketAddr) -> Option<u32> {
+pub(super) fn uid_of_peer(remote: SocketAddr, local: SocketAddr) -> Option<u32> {
     socket_of_peer(remote, local).and_then(PeerSocket::trusted_uid)
 }
 
@@ -29,12 +29,12 @@ pub(super) fn socket_of_peer(remote: SocketAddr, local: SocketAddr) -> Option<Pe
     /// Once `sock_diag` has named a socket it is there, and its silence about another one is final.
     static DIAG_WORKS: AtomicBool = AtomicBool::new(false);
     match diag::find(remote, local) {
-        diag::Answer::Socket(socket) => {
+        diag::SockDiagReply::Socket(socket) => {
             DIAG_WORKS.store(true, Ordering::Relaxed);
             Some(socket)
         }
-        diag::Answer::Silence if DIAG_WORKS.load(Ordering::Relaxed) => None,
-        diag::Answer::Silence => table::find(remote, local),
+        diag::SockDiagReply::NotFound if DIAG_WORKS.load(Ordering::Relaxed) => None,
+        diag::SockDiagReply::NotFound => table::find(remote, local),
     }
 }
 

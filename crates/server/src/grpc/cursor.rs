@@ -3,7 +3,7 @@
 //! The frames of a stream are encoded once and shared by all who watch; where a frame's cursor stands is known only to
 //! the stream. So it is put in here, by lengths, without decoding the event.
 
-use crate::version::Version;
+use crate::version::A2aVersion;
 use bytes::{BufMut, Bytes, BytesMut};
 
 /// The key under which an event's metadata has its cursor.
@@ -13,11 +13,11 @@ pub(super) const CURSOR: &str = "pollux/cursor";
 const LENGTH_DELIMITED: u64 = 2;
 
 /// A `StreamResponse` whose event has `cursor` in its metadata; the same bytes if it is none.
-pub(super) fn with_cursor(event: &Bytes, version: Version, cursor: &str) -> Bytes {
+pub(super) fn with_cursor(event: &Bytes, version: A2aVersion, cursor: &str) -> Bytes {
     splice(event, version, cursor).unwrap_or_else(|| event.clone())
 }
 
-fn splice(event: &[u8], version: Version, cursor: &str) -> Option<Bytes> {
+fn splice(event: &[u8], version: A2aVersion, cursor: &str) -> Option<Bytes> {
     let mut rest = event;
     let (kind, inner) = read_field(&mut rest)?;
     let number = metadata_of(kind, version)?;
@@ -42,10 +42,10 @@ fn splice(event: &[u8], version: Version, cursor: &str) -> Option<Bytes> {
 }
 
 /// Where the event of this kind has its metadata.
-fn metadata_of(kind: u64, version: Version) -> Option<u64> {
+fn metadata_of(kind: u64, version: A2aVersion) -> Option<u64> {
     match (kind, version) {
-        (3, Version::V03) => Some(5),
-        (3, Version::V10) => Some(4),
+        (3, A2aVersion::V03) => Some(5),
+        (3, A2aVersion::V10) => Some(4),
         (1 | 2 | 4, _) => Some(6),
         _ => None,
     }

@@ -1,7 +1,7 @@
 //! The one message of a call, as gRPC frames it: a byte that says whether it is compressed, four for its length, and the
 //! protobuf.
 
-use crate::errors::Fault;
+use crate::errors::RequestError;
 use axum::body::Body;
 use bytes::{BufMut, Bytes, BytesMut};
 use http_body_util::BodyExt;
@@ -11,8 +11,8 @@ use pollux_wire::jsonrpc;
 const PREFIX: usize = 5;
 
 /// The message that a body holds. The listener bounds the body, and answers for one that breaks its bounds.
-pub(super) async fn read(body: Body) -> Result<Bytes, Fault> {
-    let broken = |error| Fault::new(jsonrpc::INVALID_REQUEST, format!("the request cannot be read: {error}"));
+pub(super) async fn read(body: Body) -> Result<Bytes, RequestError> {
+    let broken = |error| RequestError::new(jsonrpc::INVALID_REQUEST, format!("the request cannot be read: {error}"));
     let mut body = body.collect().await.map_err(broken)?.to_bytes();
     if body.len() < PREFIX {
         return Err(malformed("there is no whole message in it"));
@@ -22,7 +22,7 @@ pub(super) async fn read(body: Body) -> Result<Bytes, Fault> {
     match (prefix[0], length == body.len()) {
         (0, true) => Ok(body),
         (0, false) => Err(malformed("it must hold one message of the length it says")),
-        _ => Err(Fault::new(jsonrpc::METHOD_NOT_FOUND, "messages must not be compressed: send identity")),
+        _ => Err(RequestError::new(jsonrpc::METHOD_NOT_FOUND, "messages must not be compressed: send identity")),
     }
 }
 
@@ -36,6 +36,6 @@ pub(super) fn frame(message: &[u8]) -> Bytes {
     framed.freeze()
 }
 
-fn malformed(why: &str) -> Fault {
-    Fault::new(jsonrpc::INVALID_REQUEST, format!("the request is no gRPC message: {why}"))
+fn malformed(why: &str) -> RequestError {
+    RequestError::new(jsonrpc::INVALID_REQUEST, format!("the request is no gRPC message: {why}"))
 }

@@ -5,7 +5,7 @@ use prost_reflect::{Kind, MessageDescriptor};
 use std::ops::Range;
 
 /// Entries of one map, which are written one after the other.
-struct Run {
+struct MapRun {
     field: u32,
     entries: Vec<Range<usize>>,
 }
@@ -13,7 +13,7 @@ struct Run {
 /// Put the entries of every map in `message` into one order. An entry keeps its length, so everything else stays where it
 /// is. Bytes that are no such message are left as they are from the first place that does not fit.
 pub(super) fn order_maps(message: &mut [u8], descriptor: &MessageDescriptor) {
-    let mut run: Option<Run> = None;
+    let mut run: Option<MapRun> = None;
     let mut at = 0;
     while let Some((field, whole, value)) = field_at(message, at) {
         at = whole.end;
@@ -25,16 +25,16 @@ pub(super) fn order_maps(message: &mut [u8], descriptor: &MessageDescriptor) {
         match &mut run {
             Some(going) if is_entry && going.field == field => going.entries.push(whole),
             _ => {
-                settle(message, run.take());
-                run = is_entry.then(|| Run { field, entries: vec![whole] });
+                sort_run(message, run.take());
+                run = is_entry.then(|| MapRun { field, entries: vec![whole] });
             }
         }
     }
-    settle(message, run);
+    sort_run(message, run);
 }
 
-fn settle(message: &mut [u8], run: Option<Run>) {
-    let Some(Run { entries, .. }) = run.filter(|run| run.entries.len() > 1) else { return };
+fn sort_run(message: &mut [u8], run: Option<MapRun>) {
+    let Some(MapRun { entries, .. }) = run.filter(|run| run.entries.len() > 1) else { return };
     let mut texts: Vec<Vec<u8>> = entries.iter().map(|entry| message[entry.clone()].to_vec()).collect();
     texts.sort_unstable();
     if let (Some(first), Some(last)) = (entries.first(), entries.last()) {

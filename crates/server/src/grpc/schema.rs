@@ -1,9 +1,9 @@
 //! Protobuf to JSON and back, by the descriptors of `wire`.
 
 use super::order::order_maps;
-use crate::dialect::Form;
-use crate::errors::Fault;
-use crate::version::Version;
+use crate::dialect::EventEncoding;
+use crate::errors::RequestError;
+use crate::version::A2aVersion;
 use bytes::Bytes;
 use pollux_wire::a2a::StreamEvent;
 use pollux_wire::descriptors::DESCRIPTORS;
@@ -25,10 +25,10 @@ const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
 const MAX_DEPTH: usize = 32;
 
 /// The package of a version's messages.
-pub(super) fn package(version: Version) -> &'static str {
+pub(super) fn package(version: A2aVersion) -> &'static str {
     match version {
-        Version::V03 => "a2a.v1",
-        Version::V10 => "lf.a2a.v1",
+        A2aVersion::V03 => "a2a.v1",
+        A2aVersion::V10 => "lf.a2a.v1",
     }
 }
 
@@ -40,21 +40,21 @@ pub(super) fn is_whole() -> bool {
 }
 
 /// A message as its JSON.
-pub(super) fn read(name: &str, message: Bytes) -> Result<Value, Fault> {
+pub(super) fn read(name: &str, message: Bytes) -> Result<Value, RequestError> {
     let descriptor = POOL.get_message_by_name(name).ok_or_else(|| unknown(name))?;
     let message = DynamicMessage::decode(descriptor, message)
-        .map_err(|error| Fault::params(format!("the request is no {name}: {error}")))?;
+        .map_err(|error| RequestError::invalid_params(format!("the request is no {name}: {error}")))?;
     let mut json = message
         .serialize_with_options(serde_json::value::Serializer, &SerializeOptions::new())
-        .map_err(|error| Fault::params(format!("the request is no {name}: {error}")))?;
+        .map_err(|error| RequestError::invalid_params(format!("the request is no {name}: {error}")))?;
     whole_numbers(&mut json);
     Ok(json)
 }
 
 /// What is written as JSON elsewhere, as the message `name`. What the message has no field for is left out.
-pub(super) fn write(name: &str, value: &impl Serialize) -> Result<Bytes, Fault> {
+pub(super) fn write(name: &str, value: &impl Serialize) -> Result<Bytes, RequestError> {
     let descriptor = POOL.get_message_by_name(name).ok_or_else(|| unknown(name))?;
-    let failed = |error| Fault::new(jsonrpc::INTERNAL_ERROR, format!("the answer is no {name}: {error}"));
+    let failed = |error| RequestError::new(jsonrpc::INTERNAL_ERROR, format!("the answer is no {name}: {error}"));
     let mut json = serde_json::to_value(value).map_err(failed)?;
     flatten(&mut json, 0);
     let options = DeserializeOptions::new().deny_unknown_fields(false);
@@ -65,12 +65,12 @@ pub(super) fn write(name: &str, value: &impl Serialize) -> Result<Bytes, Fault> 
 }
 
 /// One event of a stream, for all who watch it on this version. Our own types always encode.
-pub(crate) fn write_event(form: Form, event: StreamEvent) -> Bytes {
+pub(crate) fn write_event(form: EventEncoding, event: StreamEvent) -> Bytes {
     let version = form.version();
     let name = format!("{}.StreamResponse", package(version));
     let written = match version {
-        Version::V03 => write(&name, &v03_proto::StreamResponse::from(event)),
-        Version::V10 => write(&name, &v1::StreamResponse::from(event)),
+        A2aVersion::V03 => write(&name, &v03_proto::StreamResponse::from(event)),
+        A2aVersion::V10 => write(&name, &v1::StreamResponse::from(event)),
     };
     written.unwrap_or_default()
 }
@@ -101,6 +101,6 @@ fn flatten(value: &mut Value, depth: usize) {
     }
 }
 
-fn unknown(name: &str) -> Fault {
-    Fault::new(jsonrpc::INTERNAL_ERROR, format!("there is no descriptor of {name}"))
+fn unknown(name: &str) -> RequestError {
+    RequestError::new(jsonrpc::INTERNAL_ERROR, format!("there is no descriptor of {name}"))
 }

@@ -1,9 +1,9 @@
 //! How a call went, as gRPC says it: a number, a sentence, and the details as `google.rpc.Status`.
 
 use super::schema;
-use crate::errors::{Fault, v03_name};
-use crate::gate::Denied;
-use crate::version::Version;
+use crate::errors::{RequestError, v03_name};
+use crate::gate::GateDenial;
+use crate::version::A2aVersion;
 use axum::http::{HeaderMap, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
@@ -17,7 +17,7 @@ const MAX_DETAILS: usize = 4 * 1024;
 
 /// The numbers that are used here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Code {
+pub(super) enum GrpcCode {
     Ok = 0,
     InvalidArgument = 3,
     DeadlineExceeded = 4,
@@ -31,19 +31,19 @@ pub(super) enum Code {
     Unauthenticated = 16,
 }
 
-impl Code {
+impl GrpcCode {
     /// The number of a fault: for 1.0 the table of its specification; for 0.3, which has none, what its SDKs and its test
     /// kit agree on.
-    fn of(code: i64, version: Version) -> Code {
+    fn from_error_code(code: i64, version: A2aVersion) -> GrpcCode {
         match (code, version) {
-            (jsonrpc::TASK_NOT_FOUND, _) => Code::NotFound,
-            (jsonrpc::METHOD_NOT_FOUND, _) => Code::Unimplemented,
-            (jsonrpc::BUSY, _) => Code::ResourceExhausted,
-            (jsonrpc::INTERNAL_ERROR | jsonrpc::INVALID_AGENT_RESPONSE, _) => Code::Internal,
+            (jsonrpc::TASK_NOT_FOUND, _) => GrpcCode::NotFound,
+            (jsonrpc::METHOD_NOT_FOUND, _) => GrpcCode::Unimplemented,
+            (jsonrpc::BUSY, _) => GrpcCode::ResourceExhausted,
+            (jsonrpc::INTERNAL_ERROR | jsonrpc::INVALID_AGENT_RESPONSE, _) => GrpcCode::Internal,
             (
                 jsonrpc::PUSH_NOT_SUPPORTED | jsonrpc::UNSUPPORTED_OPERATION | jsonrpc::EXTENDED_CARD_NOT_CONFIGURED,
-                Version::V03,
-            ) => Code::Unimplemented,
+                A2aVersion::V03,
+            ) => GrpcCode::Unimplemented,
             (
                 jsonrpc::TASK_NOT_CANCELABLE
                 | jsonrpc::PUSH_NOT_SUPPORTED
@@ -52,49 +52,49 @@ impl Code {
                 | jsonrpc::EXTENSION_SUPPORT_REQUIRED
                 | jsonrpc::VERSION_NOT_SUPPORTED,
                 _,
-            ) => Code::FailedPrecondition,
-            _ => Code::InvalidArgument,
+            ) => GrpcCode::FailedPrecondition,
+            _ => GrpcCode::InvalidArgument,
         }
     }
 
     /// The number of what the gate or the listener denies.
-    pub(super) fn of_denied(denied: Denied) -> Code {
+    pub(super) fn from_denial(denied: GateDenial) -> GrpcCode {
         match denied {
-            Denied::Unproven(_) => Code::Unauthenticated,
-            Denied::Host
-            | Denied::Origin
-            | Denied::CrossSite
-            | Denied::Descendant
-            | Denied::OwnConnection
-            | Denied::Unidentified => Code::PermissionDenied,
-            Denied::BodyTooLarge { .. } | Denied::TooManyAttempts { .. } => Code::ResourceExhausted,
-            Denied::BodyStalled => Code::DeadlineExceeded,
-            Denied::Busy => Code::Unavailable,
-            Denied::Malformed(_)
-            | Denied::Version
-            | Denied::ContentType
-            | Denied::ContentEncoding
-            | Denied::RpcContentType
-            | Denied::BodyMissing
-            | Denied::RpcBodyMissing => Code::InvalidArgument,
+            GateDenial::Unauthenticated(_) => GrpcCode::Unauthenticated,
+            GateDenial::Host
+            | GateDenial::Origin
+            | GateDenial::CrossSite
+            | GateDenial::Descendant
+            | GateDenial::OwnConnection
+            | GateDenial::Unidentified => GrpcCode::PermissionDenied,
+            GateDenial::BodyTooLarge { .. } | GateDenial::TooManyAttempts { .. } => GrpcCode::ResourceExhausted,
+            GateDenial::BodyStalled => GrpcCode::DeadlineExceeded,
+            GateDenial::Busy => GrpcCode::Unavailable,
+            GateDenial::Malformed(_)
+            | GateDenial::Version
+            | GateDenial::ContentType
+            | GateDenial::ContentEncoding
+            | GateDenial::RpcContentType
+            | GateDenial::BodyMissing
+            | GateDenial::RpcBodyMissing => GrpcCode::InvalidArgument,
         }
     }
 }
 
 /// The trailers of a call that went well.
 pub(super) fn ok() -> HeaderMap {
-    trailers(Code::Ok, "")
+    trailers(GrpcCode::Ok, "")
 }
 
 /// The trailers of a call that failed.
-pub(super) fn of_fault(fault: &Fault, version: Version) -> HeaderMap {
-    let code = Code::of(fault.code, version);
+pub(super) fn error_trailers(fault: &RequestError, version: A2aVersion) -> HeaderMap {
+    let code = GrpcCode::from_error_code(fault.code, version);
     // A call has no `params`.
     let text = fault.message.replace("`params.", "`").replace("`params`", "the request");
     let text = match (version, kit_word(fault.code)) {
-        (Version::V03, Some(word)) => format!("{}: {text} ({word})", v03_name(fault.code)),
-        (Version::V03, None) => format!("{}: {text}", v03_name(fault.code)),
-        (Version::V10, _) => text,
+        (A2aVersion::V03, Some(word)) => format!("{}: {text} ({word})", v03_name(fault.code)),
+        (A2aVersion::V03, None) => format!("{}: {text}", v03_name(fault.code)),
+        (A2aVersion::V10, _) => text,
     };
     let text = clip(&text);
     let mut trailers = trailers(code, &text);
@@ -108,7 +108,7 @@ pub(super) fn of_fault(fault: &Fault, version: Version) -> HeaderMap {
 }
 
 /// The trailers of a number and a sentence.
-pub(super) fn trailers(code: Code, message: &str) -> HeaderMap {
+pub(super) fn trailers(code: GrpcCode, message: &str) -> HeaderMap {
     let mut trailers = HeaderMap::with_capacity(3);
     trailers.insert("grpc-status", HeaderValue::from(code as i32));
     if let Ok(message) = HeaderValue::from_str(&percent_encoded(&clip(message)))

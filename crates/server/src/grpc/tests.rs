@@ -2,8 +2,8 @@
 
 use super::cursor::with_cursor;
 use super::schema::{is_whole, read, write, write_event};
-use crate::dialect::Form;
-use crate::version::Version;
+use crate::dialect::EventEncoding;
+use crate::version::A2aVersion;
 use bytes::Bytes;
 use pollux_wire::a2a::{
     Metadata, StatusUpdateTag, StreamEvent, Task, TaskState, TaskStatus, TaskStatusUpdateEvent, TaskTag,
@@ -103,7 +103,9 @@ fn an_event_that_is_too_deep_for_protobuf_is_told_all_the_same() {
         value = json!({ "a": value });
     }
     let event = update(Metadata::from_iter([("deep".to_owned(), value)]));
-    for (form, name) in [(Form::Proto03, "a2a.v1.StreamResponse"), (Form::Proto10, "lf.a2a.v1.StreamResponse")] {
+    for (form, name) in
+        [(EventEncoding::Proto03, "a2a.v1.StreamResponse"), (EventEncoding::Proto10, "lf.a2a.v1.StreamResponse")]
+    {
         let told = read(name, write_event(form, event.clone())).unwrap();
         let mut deep = &told["statusUpdate"]["metadata"]["deep"];
         while let Some(next) = deep.get("a") {
@@ -139,7 +141,9 @@ fn task(metadata: Metadata) -> StreamEvent {
 #[test]
 fn a_cursor_is_added_to_the_metadata_and_nothing_else_changes() {
     let metadata = [Metadata::new(), Metadata::from_iter([("k".to_owned(), json!({"long": "x".repeat(300)}))])];
-    for (form, name) in [(Form::Proto03, "a2a.v1.StreamResponse"), (Form::Proto10, "lf.a2a.v1.StreamResponse")] {
+    for (form, name) in
+        [(EventEncoding::Proto03, "a2a.v1.StreamResponse"), (EventEncoding::Proto10, "lf.a2a.v1.StreamResponse")]
+    {
         for metadata in &metadata {
             for (event, member) in [(update(metadata.clone()), "statusUpdate"), (task(metadata.clone()), "task")] {
                 let plain = write_event(form, event);
@@ -156,6 +160,6 @@ fn a_cursor_is_added_to_the_metadata_and_nothing_else_changes() {
 fn bytes_that_are_no_event_get_no_cursor() {
     for bytes in [&b""[..], &[0x1a, 0x09, 1], &[0x7a, 0x00], &[0xff; 12]] {
         let bytes = Bytes::copy_from_slice(bytes);
-        assert_eq!(with_cursor(&bytes, Version::V10, "1.1"), bytes);
+        assert_eq!(with_cursor(&bytes, A2aVersion::V10, "1.1"), bytes);
     }
 }

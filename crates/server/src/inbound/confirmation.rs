@@ -1,9 +1,9 @@
 //! An answer to an ask, in every spelling that is around: the extension's, Google's server's, the protocol page's.
 
-use super::Answer;
+use super::InboundAnswer;
 use crate::call_id::WireCallId;
-use crate::errors::Fault;
-use pollux_session::Edit;
+use crate::errors::RequestError;
+use pollux_session::AnswerEdit;
 use serde_json::{Map, Value};
 
 const CALL: [&str; 4] = ["tool_call_id", "toolCallId", "callId", "call_id"];
@@ -18,14 +18,14 @@ const PAYLOAD: [&str; 1] = ["payload"];
 /// clients give to messages and tasks, which are text or numbers. Nothing of a call but the content of a file can be changed,
 /// so every other member is refused, however deep: whoever sends a changed command, under whatever name, must not believe
 /// that it counts.
-const BESIDE: [&str; 10] =
+const PASSIVE_MEMBERS: [&str; 10] =
     ["kind", "type", "id", "taskId", "task_id", "contextId", "context_id", "messageId", "message_id", "timestamp"];
 /// Holds such names once more. The data's own is no place for anything else.
 const METADATA: [&str; 1] = ["metadata"];
 /// The protocol page's word for a choice.
 const APPROVAL: [&str; 1] = ["approved"];
 /// What may come with a choice, inside a wrapper or without one.
-const CARRIED: [&str; 2] = ["answers", "feedback"];
+const ANSWER_MEMBERS: [&str; 2] = ["answers", "feedback"];
 
 /// Google's outcome of who wants to edit before it runs.
 const EDITED: &str = "modify_with_editor";
@@ -34,31 +34,34 @@ const EDITED: &str = "modify_with_editor";
 const APPROVED: (&str, &str) = ("proceed_once", "cancel");
 
 /// Read a data part; `None` when it is something else.
-pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<Answer>, Fault> {
+pub(super) fn read(place: &str, data: &Map<String, Value>) -> Result<Option<InboundAnswer>, RequestError> {
     let Some((field, call)) = member(data, &CALL) else {
         let claimed = data.get("kind").and_then(Value::as_str) == Some("TOOL_CALL_CONFIRMATION");
-        let missing = || Fault::params(format!("`{place}.tool_call_id` is missing: say which tool call is meant"));
+        let missing =
+            || RequestError::invalid_params(format!("`{place}.tool_call_id` is missing: say which tool call is meant"));
         return if claimed { Err(missing()) } else { Ok(None) };
     };
-    let call = call.as_str().ok_or_else(|| Fault::params(format!("`{place}.{field}` must be text")))?;
+    let call = call.as_str().ok_or_else(|| RequestError::invalid_params(format!("`{place}.{field}` must be text")))?;
     let call: WireCallId = call.parse().map_err(|()| {
-        Fault::params(format!("no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"))
+        RequestError::invalid_params(format!(
+            "no tool call {call:?} is waiting for an answer; send the `tool_call_id` as it came"
+        ))
     })?;
     refuse_other_changes(place, data)?;
     let edit = edit(place, data)?;
     let option = option(place, data)?;
     // Whoever has edited the content is done with the editor.
-    let edited = option == EDITED && matches!(edit, Some(Edit::Content { .. }));
-    Ok(Some(Answer { call, option: if edited { APPROVED.0.to_owned() } else { option }, edit }))
+    let edited = option == EDITED && matches!(edit, Some(AnswerEdit::Content { .. }));
+    Ok(Some(InboundAnswer { call, option: if edited { APPROVED.0.to_owned() } else { option }, edit }))
 }
 
 /// Fails if the answer holds anything that is not known, since it may be meant to change more than the content of a file.
-fn refuse_other_changes(place: &str, data: &Map<String, Value>) -> Result<(), Fault> {
-    let details = [&FILE[..], &CONTENT, &CARRIED].concat();
-    let known = [&CALL[..], &OPTION, &MODIFIED, &PAYLOAD, &BESIDE, &METADATA, &APPROVAL, &details].concat();
+fn refuse_other_changes(place: &str, data: &Map<String, Value>) -> Result<(), RequestError> {
+    let details = [&FILE[..], &CONTENT, &ANSWER_MEMBERS].concat();
+    let known = [&CALL[..], &OPTION, &MODIFIED, &PAYLOAD, &PASSIVE_MEMBERS, &METADATA, &APPROVAL, &details].concat();
     refuse_unknown(place, data, &known)?;
     if let Some((place, metadata)) = object_in(place, data, &METADATA)? {
-        refuse_unknown(&place, metadata, &BESIDE)?;
+        refuse_unknown(&place, metadata, &PASSIVE_MEMBERS)?;
     }
     let modified = object_in(place, data, &MODIFIED)?;
     let payload = object_in(place, data, &PAYLOAD)?;
@@ -79,15 +82,15 @@ fn refuse_other_changes(place: &str, data: &Map<String, Value>) -> Result<(), Fa
 }
 
 /// Fails if `object` has a member that is set and not `known`, or a name that is more than a name.
-fn refuse_unknown(place: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), Fault> {
+fn refuse_unknown(place: &str, object: &Map<String, Value>, known: &[&str]) -> Result<(), RequestError> {
     let is_unknown = |name: &str, value: &Value| match value {
         Value::Null => false,
-        Value::Object(_) | Value::Array(_) => !known.contains(&name) || BESIDE.contains(&name),
+        Value::Object(_) | Value::Array(_) => !known.contains(&name) || PASSIVE_MEMBERS.contains(&name),
         Value::Bool(_) | Value::Number(_) | Value::String(_) => !known.contains(&name),
     };
     match object.iter().find(|(name, value)| is_unknown(name, value)) {
         None => Ok(()),
-        Some((name, _)) => Err(Fault::params(format!(
+        Some((name, _)) => Err(RequestError::invalid_params(format!(
             "`{place}.{name}` is not known in an answer, and cannot change a tool call: only the new content of a file can be \
              changed before it runs; leave it out to run the call as it was shown, or cancel it and say what to do instead"
         ))),
@@ -98,31 +101,31 @@ fn holds_content(payload: &Map<String, Value>) -> bool {
     member(payload, &CONTENT).is_some() || member(payload, &FILE).is_some()
 }
 
-fn option(place: &str, data: &Map<String, Value>) -> Result<String, Fault> {
+fn option(place: &str, data: &Map<String, Value>) -> Result<String, RequestError> {
     match (member(data, &OPTION), data.get("approved")) {
         (Some((_, Value::String(option))), _) => Ok(option.clone()),
-        (Some((field, _)), _) => Err(Fault::params(format!("`{place}.{field}` must be text"))),
+        (Some((field, _)), _) => Err(RequestError::invalid_params(format!("`{place}.{field}` must be text"))),
         (None, Some(Value::Bool(approved))) => Ok(if *approved { APPROVED.0 } else { APPROVED.1 }.to_owned()),
-        (None, Some(_)) => Err(Fault::params(format!("`{place}.approved` must be true or false"))),
-        (None, None) => {
-            Err(Fault::params(format!("`{place}.selected_option_id` is missing: choose one of the options offered")))
-        }
+        (None, Some(_)) => Err(RequestError::invalid_params(format!("`{place}.approved` must be true or false"))),
+        (None, None) => Err(RequestError::invalid_params(format!(
+            "`{place}.selected_option_id` is missing: choose one of the options offered"
+        ))),
     }
 }
 
 /// What comes with the choice: new content for a file, or answers to what was asked.
-fn edit(place: &str, data: &Map<String, Value>) -> Result<Option<Edit>, Fault> {
+fn edit(place: &str, data: &Map<String, Value>) -> Result<Option<AnswerEdit>, RequestError> {
     match (new_content(place, data)?, answers(place, data)?) {
-        (Some(_), Some(_)) => {
-            Err(Fault::params(format!("`{place}` holds new content and answers: a tool call takes one of them")))
-        }
-        (Some(new), None) => Ok(Some(Edit::Content { new })),
-        (None, answers) => Ok(answers.map(|answers| Edit::Answers { answers })),
+        (Some(_), Some(_)) => Err(RequestError::invalid_params(format!(
+            "`{place}` holds new content and answers: a tool call takes one of them"
+        ))),
+        (Some(new), None) => Ok(Some(AnswerEdit::Content { new })),
+        (None, answers) => Ok(answers.map(|answers| AnswerEdit::Answers { answers })),
     }
 }
 
 /// The edited content, with or without the wrappers the schemas put around it.
-fn new_content(place: &str, data: &Map<String, Value>) -> Result<Option<String>, Fault> {
+fn new_content(place: &str, data: &Map<String, Value>) -> Result<Option<String>, RequestError> {
     let mut object = data;
     for wrapper in [&MODIFIED[..], &PAYLOAD, &FILE] {
         object = inside(place, object, wrapper)?.unwrap_or(object);
@@ -130,12 +133,12 @@ fn new_content(place: &str, data: &Map<String, Value>) -> Result<Option<String>,
     match member(object, &CONTENT) {
         None | Some((_, Value::Null)) => Ok(None),
         Some((_, Value::String(text))) => Ok(Some(text.clone())),
-        Some((field, _)) => Err(Fault::params(format!("`{place}.{field}` must be text"))),
+        Some((field, _)) => Err(RequestError::invalid_params(format!("`{place}.{field}` must be text"))),
     }
 }
 
 /// Answers, with or without a wrapper. A `payload` without them is the answers; `feedback` joins what is there.
-fn answers(place: &str, data: &Map<String, Value>) -> Result<Option<Value>, Fault> {
+fn answers(place: &str, data: &Map<String, Value>) -> Result<Option<Value>, RequestError> {
     let payload = inside(place, data, &PAYLOAD)?;
     let objects = [Some(data), inside(place, data, &MODIFIED)?, payload];
     let named =
@@ -150,16 +153,18 @@ fn answers(place: &str, data: &Map<String, Value>) -> Result<Option<Value>, Faul
     }
 }
 
-fn with_feedback(place: &str, mut answers: Value, feedback: Option<&Value>) -> Result<Value, Fault> {
+fn with_feedback(place: &str, mut answers: Value, feedback: Option<&Value>) -> Result<Value, RequestError> {
     match (feedback, &mut answers) {
         (None, _) => {}
         (Some(Value::String(text)), Value::Object(answers)) => {
             answers.entry("feedback").or_insert_with(|| Value::from(text.as_str()));
         }
         (Some(Value::String(_)), _) => {
-            return Err(Fault::params(format!("`{place}.answers` must be an object to go with `feedback`")));
+            return Err(RequestError::invalid_params(format!(
+                "`{place}.answers` must be an object to go with `feedback`"
+            )));
         }
-        (Some(_), _) => return Err(Fault::params(format!("`{place}.feedback` must be text"))),
+        (Some(_), _) => return Err(RequestError::invalid_params(format!("`{place}.feedback` must be text"))),
     }
     Ok(answers)
 }
@@ -169,7 +174,7 @@ fn inside<'a>(
     place: &str,
     object: &'a Map<String, Value>,
     names: &[&'static str],
-) -> Result<Option<&'a Map<String, Value>>, Fault> {
+) -> Result<Option<&'a Map<String, Value>>, RequestError> {
     Ok(object_in(place, object, names)?.map(|(_, inner)| inner))
 }
 
@@ -181,11 +186,11 @@ fn object_in<'a>(
     place: &str,
     object: &'a Map<String, Value>,
     names: &[&'static str],
-) -> Result<Option<PlacedObject<'a>>, Fault> {
+) -> Result<Option<PlacedObject<'a>>, RequestError> {
     match member(object, names) {
         None | Some((_, Value::Null)) => Ok(None),
         Some((field, Value::Object(inner))) => Ok(Some((format!("{place}.{field}"), inner))),
-        Some((field, _)) => Err(Fault::params(format!("`{place}.{field}` must be an object"))),
+        Some((field, _)) => Err(RequestError::invalid_params(format!("`{place}.{field}` must be an object"))),
     }
 }
 

@@ -1,12 +1,12 @@
 //! A file that comes inside a message. A text is told to the agent under its name, a link as a link that nobody follows;
 //! anything else is for the model to look at, or is refused in words. Nothing is dropped.
 
-use super::{media, not_taken};
-use crate::errors::Fault;
+use super::{media, unsupported_part};
+use crate::errors::RequestError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use pollux_session::Media;
+use pollux_session::MediaContent;
 use pollux_wire::a2a::FileContent;
 use pollux_wire::jsonrpc;
 use serde_json::{Map, Value};
@@ -22,7 +22,7 @@ const SCHEMES: [&str; 3] = ["https://", "http://", "gs://"];
 
 /// A file for the model to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct File {
+pub(crate) struct InboundFile {
     /// Where it stands in the message.
     pub(crate) place: String,
     /// Its name, of a length that one can have.
@@ -33,7 +33,7 @@ pub(crate) struct File {
     pub(crate) bytes: Bytes,
 }
 
-impl File {
+impl InboundFile {
     /// What the client says that it is.
     pub(crate) fn kind(&self) -> &str {
         self.media.as_deref().unwrap_or("file")
@@ -41,17 +41,17 @@ impl File {
 }
 
 /// What a part that holds a file amounts to.
-pub(super) enum Came {
+pub(super) enum FilePartContent {
     /// Words for the agent.
-    Told(String),
+    Text(String),
     /// Something to look at.
-    Shown(File),
+    File(InboundFile),
 }
 
 /// Read a part that holds a file: 0.3's `file`, or 1.0's `raw` or `url`. Beside what it amounts to, the file as it came,
 /// without the bytes of one to look at, which are kept elsewhere.
-pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<(Came, FileContent), Fault> {
-    let wrong = |why: &str| Fault::params(format!("`{place}`: {why}"));
+pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<(FilePartContent, FileContent), RequestError> {
+    let wrong = |why: &str| RequestError::invalid_params(format!("`{place}`: {why}"));
     let file = match part.get("file") {
         Some(Value::Object(file)) => file,
         None | Some(Value::Null) => part,
@@ -71,27 +71,29 @@ pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<(Came, File
     let uri = field(&["uri", "fileWithUri", "file_with_uri", "url"]);
     let bytes = match (bytes, uri) {
         (Some(bytes), None) => bytes,
-        (None, Some(uri)) => return Ok((Came::Told(link(place, &name, media, uri)?), came(None, Some(uri)))),
+        (None, Some(uri)) => {
+            return Ok((FilePartContent::Text(link(place, &name, media, uri)?), came(None, Some(uri))));
+        }
         (Some(_), Some(_)) => return Err(wrong("the file has bytes and an address: send one of them")),
         (None, None) => return Err(wrong("the file has neither bytes nor an address: send it in base64")),
     };
     if media.is_some_and(|media| !media::is_text_file(media) && !media::may_be_shown(media)) {
-        return Err(not_taken(media.unwrap_or_default()));
+        return Err(unsupported_part(media.unwrap_or_default()));
     }
     let bytes = STANDARD.decode(bytes).map_err(|error| wrong(&format!("the file is not base64: {error}")))?;
     let is_text = match media {
-        Some(media) if !media::says_nothing(media) => media::is_text_file(media),
+        Some(media) if !media::is_generic(media) => media::is_text_file(media),
         // Whoever does not say what it is sends a text if it can be one.
         _ => !bytes.contains(&0) && std::str::from_utf8(&bytes).is_ok(),
     };
-    let most = if is_text { MAX_TEXT as u64 } else { Media::MOST_BYTES };
+    let most = if is_text { MAX_TEXT as u64 } else { MediaContent::MOST_BYTES };
     if bytes.len() as u64 > most {
         let why = format!("the file has {} bytes and at most {most} are taken along", bytes.len());
         return Err(wrong(&format!("{why}; put it into the workspace and name it")));
     }
     if !is_text {
         let (place, media) = (place.to_owned(), media.map(str::to_owned));
-        return Ok((Came::Shown(File { place, name, media, bytes: bytes.into() }), came(None, None)));
+        return Ok((FilePartContent::File(InboundFile { place, name, media, bytes: bytes.into() }), came(None, None)));
     }
     let written = STANDARD.encode(&bytes);
     let text = String::from_utf8(bytes).map_err(|_| wrong("the file is not UTF-8, which a text has to be"))?;
@@ -99,19 +101,19 @@ pub(super) fn read(place: &str, part: &Map<String, Value>) -> Result<(Came, File
         return Err(wrong("the file holds a NUL character, which a text has none of"));
     }
     let told = format!("[the file {name:?} came with this message]\n{text}");
-    Ok((Came::Told(told), came(Some(written), None)))
+    Ok((FilePartContent::Text(told), came(Some(written), None)))
 }
 
 /// What the agent is told of a file that is elsewhere.
-fn link(place: &str, name: &str, media: Option<&str>, uri: &str) -> Result<String, Fault> {
-    let wrong = |why: &str| Fault::params(format!("`{place}`: {why}"));
+fn link(place: &str, name: &str, media: Option<&str>, uri: &str) -> Result<String, RequestError> {
+    let wrong = |why: &str| RequestError::invalid_params(format!("`{place}`: {why}"));
     let scheme = SCHEMES
         .iter()
         .find(|scheme| uri.get(..scheme.len()).is_some_and(|beginning| beginning.eq_ignore_ascii_case(scheme)));
     if scheme.is_none_or(|scheme| uri.len() == scheme.len()) {
         let rule = "the file's address must begin with https://, http:// or gs://; or send its bytes";
         let message = format!("incompatible content type: `{place}`: {rule}");
-        return Err(Fault::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message));
+        return Err(RequestError::new(jsonrpc::CONTENT_TYPE_NOT_SUPPORTED, message));
     }
     if uri.chars().count() > MAX_LINK_CHARS || uri.chars().any(|letter| letter.is_control() || letter.is_whitespace()) {
         let rule = format!("at most {MAX_LINK_CHARS} characters and neither blanks nor control characters");
@@ -124,7 +126,7 @@ fn link(place: &str, name: &str, media: Option<&str>, uri: &str) -> Result<Strin
 /// A name on one line, of a length that one can have.
 fn name_of(given: &str) -> String {
     let name: String =
-        given.trim().chars().filter(|letter| !letter.is_control()).take(Media::MOST_NAME_CHARS).collect();
+        given.trim().chars().filter(|letter| !letter.is_control()).take(MediaContent::MOST_NAME_CHARS).collect();
     if name.is_empty() { NAMELESS.to_owned() } else { name }
 }
 

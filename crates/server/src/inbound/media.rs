@@ -24,16 +24,16 @@ pub(super) fn may_be_shown(media: &str) -> bool {
     let media = essence(media);
     let looked_at =
         ["image/", "audio/", "video/"].iter().any(|kind| media.len() > kind.len() && media.starts_with(kind));
-    looked_at || media == "application/pdf" || says_nothing(&media)
+    looked_at || media == "application/pdf" || is_generic(&media)
 }
 
 /// Whether this media type says only that there are bytes.
-pub(super) fn says_nothing(media: &str) -> bool {
+pub(super) fn is_generic(media: &str) -> bool {
     essence(media) == "application/octet-stream"
 }
 
 /// Whether what the agent says is of this media type.
-pub(super) fn is_said(media: &str) -> bool {
+pub(super) fn is_output(media: &str) -> bool {
     matches!(
         essence(media).as_str(),
         "*" | "*/*" | "text" | "text/*" | "text/plain" | "text/markdown" | "application/*" | "application/json"

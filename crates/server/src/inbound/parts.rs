@@ -1,9 +1,11 @@
 //! The content of a message: `parts` of A2A, or the `content` of the endpoint guide.
 
-use super::file::{self, Came, File};
-use super::{Answer, MessageRules, Says, Words, check_metadata, confirmation, media, not_taken};
-use crate::errors::Fault;
-use pollux_session::{Media, Refusal};
+use super::file::{self, FilePartContent, InboundFile};
+use super::{
+    InboundAnswer, InboundContent, MessageRules, PromptContent, check_metadata, confirmation, media, unsupported_part,
+};
+use crate::errors::RequestError;
+use pollux_session::{MediaContent, Refusal};
 use pollux_wire::a2a::{Metadata, Part};
 use serde_json::{Map, Value};
 
@@ -15,7 +17,7 @@ fn is_known_kind(kind: &Value) -> bool {
 }
 
 /// What the parts of a message amount to.
-pub(super) struct Content {
+pub(super) struct MessageParts {
     rules: MessageRules,
     text: Vec<String>,
     /// Data that answers nothing, as JSON.
@@ -23,16 +25,16 @@ pub(super) struct Content {
     /// Files that came along, as text.
     files: Vec<String>,
     /// Files that came along, to be looked at.
-    shown: Vec<File>,
-    answers: Vec<Answer>,
+    shown: Vec<InboundFile>,
+    answers: Vec<InboundAnswer>,
     /// What is no answer, as it came.
     parts: Vec<Part>,
 }
 
-impl Content {
+impl MessageParts {
     /// Read the message's parts.
-    pub(super) fn of(message: &Map<String, Value>, rules: MessageRules) -> Result<Content, Fault> {
-        let mut content = Content {
+    pub(super) fn read(message: &Map<String, Value>, rules: MessageRules) -> Result<MessageParts, RequestError> {
+        let mut content = MessageParts {
             rules,
             text: Vec::new(),
             data: Vec::new(),
@@ -45,7 +47,7 @@ impl Content {
             match message.get(name) {
                 None | Some(Value::Null) => {}
                 Some(Value::Array(parts)) if parts.len() > MOST_PARTS => {
-                    return Err(Fault::params(format!(
+                    return Err(RequestError::invalid_params(format!(
                         "`params.message.{name}` holds {} parts; at most {MOST_PARTS} are taken, so join texts",
                         parts.len()
                     )));
@@ -61,29 +63,35 @@ impl Content {
         Ok(content)
     }
 
-    fn take(&mut self, place: &str, part: &Value) -> Result<(), Fault> {
+    fn take(&mut self, place: &str, part: &Value) -> Result<(), RequestError> {
         let part = match part {
             Value::String(text) => {
                 self.text.push(text.clone());
                 self.parts.push(Part::text(text));
                 return Ok(());
             }
-            Value::Object(part) => one_content(place, part)?,
-            _ => return Err(Fault::params(format!("`{place}` must be an object such as {{\"text\": \"…\"}}"))),
+            Value::Object(part) => check_one_content(place, part)?,
+            _ => {
+                return Err(RequestError::invalid_params(format!(
+                    "`{place}` must be an object such as {{\"text\": \"…\"}}"
+                )));
+            }
         };
         check_metadata(place, part.get("metadata"))?;
         match part.get("kind") {
             // Clients of 0.2 still say `type`.
             None | Some(Value::Null) => match part.get("type") {
                 Some(kind) if self.rules == MessageRules::A2a && !is_known_kind(kind) => {
-                    return Err(Fault::params(format!("`{place}.type` is {kind}, which no part is; use `kind`")));
+                    return Err(RequestError::invalid_params(format!(
+                        "`{place}.type` is {kind}, which no part is; use `kind`"
+                    )));
                 }
                 _ => {}
             },
             Some(kind) if is_known_kind(kind) => {}
-            Some(Value::String(kind)) => return Err(not_taken(kind)),
+            Some(Value::String(kind)) => return Err(unsupported_part(kind)),
             Some(_) if self.rules == MessageRules::Seeds => {}
-            Some(kind) => return Err(not_taken(&kind.to_string())),
+            Some(kind) => return Err(unsupported_part(&kind.to_string())),
         }
         let is_file = part.get("kind").is_some_and(|kind| kind == "file");
         if is_file || ["file", "raw", "url"].iter().any(|field| part.contains_key(*field)) {
@@ -92,28 +100,30 @@ impl Content {
         if let Some(media) = ["mediaType", "media_type", "mimeType"].iter().find_map(|name| part.get(*name)?.as_str())
             && !media::is_read(media)
         {
-            return Err(not_taken(media));
+            return Err(unsupported_part(media));
         }
         match (part.get("text"), part.get("data")) {
             (Some(Value::String(text)), _) => {
                 self.text.push(text.clone());
                 self.parts.push(Part::Text { text: text.clone(), metadata: metadata_of(part) });
             }
-            (Some(_), _) => return Err(Fault::params(format!("`{place}.text` must be text"))),
+            (Some(_), _) => return Err(RequestError::invalid_params(format!("`{place}.text` must be text"))),
             (None, Some(data)) => self.take_data(&format!("{place}.data"), part, data)?,
-            (None, None) => return Err(Fault::params(format!("`{place}` holds neither `text` nor `data`"))),
+            (None, None) => {
+                return Err(RequestError::invalid_params(format!("`{place}` holds neither `text` nor `data`")));
+            }
         }
         Ok(())
     }
 
-    fn take_file(&mut self, place: &str, part: &Map<String, Value>) -> Result<(), Fault> {
+    fn take_file(&mut self, place: &str, part: &Map<String, Value>) -> Result<(), RequestError> {
         let (came, file) = file::read(place, part)?;
         match came {
-            Came::Told(text) => self.files.push(text),
-            Came::Shown(_) if self.shown.len() >= Media::MOST_IN_PROMPT => {
-                return Err(Refusal::TooManyFiles { limit: Media::MOST_IN_PROMPT }.into());
+            FilePartContent::Text(text) => self.files.push(text),
+            FilePartContent::File(_) if self.shown.len() >= MediaContent::MOST_IN_PROMPT => {
+                return Err(Refusal::TooManyFiles { limit: MediaContent::MOST_IN_PROMPT }.into());
             }
-            Came::Shown(file) => self.shown.push(file),
+            FilePartContent::File(file) => self.shown.push(file),
         }
         self.parts.push(Part::File { file, metadata: metadata_of(part) });
         Ok(())
@@ -121,14 +131,14 @@ impl Content {
 
     /// An answer to an ask, or data for the agent, which reads it as JSON. In 0.3, whose parts say their kind, data is an
     /// object; in 1.0 it is any value.
-    fn take_data(&mut self, place: &str, part: &Map<String, Value>, data: &Value) -> Result<(), Fault> {
+    fn take_data(&mut self, place: &str, part: &Map<String, Value>, data: &Value) -> Result<(), RequestError> {
         if let Value::Object(object) = data {
             if let Some(answer) = confirmation::read(place, object)? {
                 self.answers.push(answer);
                 return Ok(());
             }
         } else if part.contains_key("kind") {
-            return Err(Fault::params(format!("`{place}` must be an object")));
+            return Err(RequestError::invalid_params(format!("`{place}` must be an object")));
         }
         self.data.push(data.to_string());
         self.parts.push(Part::Data { data: data.clone(), metadata: metadata_of(part) });
@@ -136,11 +146,11 @@ impl Content {
     }
 
     /// One prompt, or answers and what is said after them.
-    pub(super) fn says(self) -> Result<Says, Fault> {
-        let Content { rules: _, text, mut data, files: told, shown: files, answers, mut parts } = self;
+    pub(super) fn into_content(self) -> Result<InboundContent, RequestError> {
+        let MessageParts { rules: _, text, mut data, files: told, shown: files, answers, mut parts } = self;
         let is_empty = text.is_empty() && data.is_empty() && told.is_empty() && files.is_empty();
         if answers.is_empty() && is_empty {
-            return Err(Fault::params("the message holds neither text nor a tool call confirmation"));
+            return Err(RequestError::invalid_params("the message holds neither text nor a tool call confirmation"));
         }
         if !answers.is_empty() {
             // Data beside an answer is about that answer; beside a text, or alone, it is for the agent.
@@ -151,12 +161,12 @@ impl Content {
             parts.clear();
         }
         let text = (!text.is_empty()).then(|| text.join("\n")).into_iter().chain(data).chain(told);
-        let words = Words { text: text.collect::<Vec<_>>().join("\n"), files, parts };
+        let words = PromptContent { text: text.collect::<Vec<_>>().join("\n"), files, parts };
         if answers.is_empty() {
-            return Ok(Says::Prompt(words));
+            return Ok(InboundContent::Prompt(words));
         }
         let then = (!words.is_empty()).then_some(words);
-        Ok(Says::Answers { answers: once_each(answers)?, then })
+        Ok(InboundContent::Answers { answers: check_answered_once(answers)?, then })
     }
 }
 
@@ -174,17 +184,20 @@ fn metadata_of(part: &Map<String, Value>) -> Metadata {
 }
 
 /// `answers`, if no call is answered twice.
-fn once_each(answers: Vec<Answer>) -> Result<Vec<Answer>, Fault> {
+fn check_answered_once(answers: Vec<InboundAnswer>) -> Result<Vec<InboundAnswer>, RequestError> {
     for (index, answer) in answers.iter().enumerate() {
         if answers.iter().skip(index + 1).any(|other| other.call.may_equal(answer.call)) {
-            return Err(Fault::params(format!("the message answers {} twice: choose once", answer.call)));
+            return Err(RequestError::invalid_params(format!(
+                "the message answers {} twice: choose once",
+                answer.call
+            )));
         }
     }
     Ok(answers)
 }
 
 /// A part that holds one content. What is `null` is not there, except as the only one: then it is data.
-fn one_content<'a>(place: &str, part: &'a Map<String, Value>) -> Result<&'a Map<String, Value>, Fault> {
+fn check_one_content<'a>(place: &str, part: &'a Map<String, Value>) -> Result<&'a Map<String, Value>, RequestError> {
     const CONTENTS: [&str; 5] = ["text", "data", "file", "raw", "url"];
     let there: Vec<String> = CONTENTS
         .iter()
@@ -192,7 +205,10 @@ fn one_content<'a>(place: &str, part: &'a Map<String, Value>) -> Result<&'a Map<
         .map(|name| format!("`{name}`"))
         .collect();
     if there.len() > 1 {
-        return Err(Fault::params(format!("`{place}` must hold one content and has {}", there.join(", "))));
+        return Err(RequestError::invalid_params(format!(
+            "`{place}` must hold one content and has {}",
+            there.join(", ")
+        )));
     }
     Ok(part)
 }

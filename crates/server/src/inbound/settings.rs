@@ -1,8 +1,8 @@
 //! The settings that come with a message or a new task. They narrow what an agent may do and say where it works, so none is
 //! dropped in silence: it is understood, or refused, or, for clients of Google's a2a-server, ignored with a notice.
 
-use super::typed;
-use crate::errors::Fault;
+use super::read_typed;
+use crate::errors::RequestError;
 use pollux_wire::coder;
 use pollux_wire::devtool::{AgentSettings, ExtensionUri, URI};
 use serde_json::{Map, Value};
@@ -32,11 +32,11 @@ pub(crate) enum UnknownMembers {
 }
 
 /// Settings as they stand in an object.
-pub(crate) fn settings_of(place: &str, value: &Value, unknown: UnknownMembers) -> Result<GivenSettings, Fault> {
-    let settings: AgentSettings = typed(place, value)?;
+pub(crate) fn settings_of(place: &str, value: &Value, unknown: UnknownMembers) -> Result<GivenSettings, RequestError> {
+    let settings: AgentSettings = read_typed(place, value)?;
     if settings.model.as_deref().is_some_and(|model| !fits_a_model(model)) {
         let rule = format!("must have 1 to {MAX_MODEL_CHARS} characters and no control characters");
-        return Err(Fault::params(format!("`{place}.model` {rule}")));
+        return Err(RequestError::invalid_params(format!("`{place}.model` {rule}")));
     }
     let mut ignored = Vec::new();
     if settings.is_trusted.is_some() {
@@ -46,14 +46,17 @@ pub(crate) fn settings_of(place: &str, value: &Value, unknown: UnknownMembers) -
         let known = AgentSettings::MEMBERS.join(", ");
         let what = format!("`{place}` holds {name:?}, which is no setting here; known are {known}");
         match unknown {
-            UnknownMembers::Refused => return Err(Fault::params(what)),
+            UnknownMembers::Refused => return Err(RequestError::invalid_params(what)),
             UnknownMembers::Ignored => ignored.push(format!("{what}. It was ignored.")),
         }
     }
     if unknown == UnknownMembers::Refused
         && let Some(kind) = value.get("kind").filter(|kind| kind.as_str() != Some(coder::AGENT_SETTINGS))
     {
-        return Err(Fault::params(format!("`{place}.kind` is {kind}, not {:?}; leave it out", coder::AGENT_SETTINGS)));
+        return Err(RequestError::invalid_params(format!(
+            "`{place}.kind` is {kind}, not {:?}; leave it out",
+            coder::AGENT_SETTINGS
+        )));
     }
     for notice in &ignored {
         tracing::warn!("[A2AService] {notice}");
@@ -69,13 +72,13 @@ pub(crate) fn unknown_members(settings: &Value) -> impl Iterator<Item = String> 
 }
 
 /// The settings of a request that is no message: under the address of the extension in its metadata.
-pub(crate) fn settings_of_request(params: &Value) -> Result<AgentSettings, Fault> {
-    Ok(of_message(params, &Map::new())?.settings)
+pub(crate) fn settings_of_request(params: &Value) -> Result<AgentSettings, RequestError> {
+    Ok(message_settings(params, &Map::new())?.settings)
 }
 
 /// The settings of a message: of a client of Google's a2a-server under `coderAgent`, of all others under the address of the
 /// extension, in the message's metadata or the request's.
-pub(super) fn of_message(params: &Value, message: &Map<String, Value>) -> Result<GivenSettings, Fault> {
+pub(super) fn message_settings(params: &Value, message: &Map<String, Value>) -> Result<GivenSettings, RequestError> {
     let of_message = ("params.message.metadata", message.get("metadata"));
     let of_params = ("params.metadata", params.get("metadata"));
     check_misplaced("params", params.as_object())?;
@@ -92,7 +95,7 @@ pub(super) fn of_message(params: &Value, message: &Map<String, Value>) -> Result
     }
     if params.get("metadata").is_some_and(|metadata| metadata.get(coder::KEY).is_some()) {
         let key = coder::KEY;
-        return Err(Fault::params(format!(
+        return Err(RequestError::invalid_params(format!(
             "`params.metadata.{key}` is not read; put it into `params.message.metadata`"
         )));
     }
@@ -100,7 +103,10 @@ pub(super) fn of_message(params: &Value, message: &Map<String, Value>) -> Result
         None | Some(Value::Null) => None,
         Some(settings @ Value::Object(_)) => Some((format!("params.message.metadata.{}", coder::KEY), settings)),
         Some(_) => {
-            return Err(Fault::params(format!("`params.message.metadata.{}` must be an object", coder::KEY)));
+            return Err(RequestError::invalid_params(format!(
+                "`params.message.metadata.{}` must be an object",
+                coder::KEY
+            )));
         }
     };
     match (coder, &places[..]) {
@@ -111,12 +117,12 @@ pub(super) fn of_message(params: &Value, message: &Map<String, Value>) -> Result
             None => settings_of(place, settings, UnknownMembers::Refused),
         },
         (Some((place, _)), [(other, _), ..]) => Err(given_twice(&place, other)),
-        (Some((place, settings)), []) => of_coder(&place, settings),
+        (Some((place, settings)), []) => read_coder_settings(&place, settings),
     }
 }
 
 /// As with that server, settings of another kind set nothing; here they do not do so in silence.
-fn of_coder(place: &str, settings: &Value) -> Result<GivenSettings, Fault> {
+fn read_coder_settings(place: &str, settings: &Value) -> Result<GivenSettings, RequestError> {
     if settings.get("kind").and_then(Value::as_str) == Some(coder::AGENT_SETTINGS) {
         return settings_of(place, settings, UnknownMembers::Ignored);
     }
@@ -130,7 +136,7 @@ fn of_coder(place: &str, settings: &Value) -> Result<GivenSettings, Fault> {
 }
 
 /// Whether a key of metadata is the address of the extension in a version that is spoken here. In another one it is refused.
-fn is_spoken(place: &str, uri: &str) -> Result<bool, Fault> {
+fn is_spoken(place: &str, uri: &str) -> Result<bool, RequestError> {
     if uri == URI {
         return Ok(true);
     }
@@ -141,22 +147,22 @@ fn is_spoken(place: &str, uri: &str) -> Result<bool, Fault> {
     if !ours.names_the_same_extension(&theirs) {
         return Ok(false);
     }
-    Err(Fault::params(format!(
+    Err(RequestError::invalid_params(format!(
         "the metadata under {uri:?} in `{place}` is of a version that is not spoken here; put it under {URI:?}"
     )))
 }
 
-fn check_misplaced(place: &str, object: Option<&Map<String, Value>>) -> Result<(), Fault> {
+fn check_misplaced(place: &str, object: Option<&Map<String, Value>>) -> Result<(), RequestError> {
     match object.and_then(|object| MISPLACED.iter().find(|name| object.contains_key(**name))) {
-        Some(name) => {
-            Err(Fault::params(format!("`{place}.{name}` is not read; put the settings into metadata, under {URI:?}")))
-        }
+        Some(name) => Err(RequestError::invalid_params(format!(
+            "`{place}.{name}` is not read; put the settings into metadata, under {URI:?}"
+        ))),
         None => Ok(()),
     }
 }
 
-fn given_twice(one: &str, other: &str) -> Fault {
-    Fault::params(format!("settings are in `{one}` and others in `{other}`; give them once"))
+fn given_twice(one: &str, other: &str) -> RequestError {
+    RequestError::invalid_params(format!("settings are in `{one}` and others in `{other}`; give them once"))
 }
 
 fn fits_a_model(name: &str) -> bool {

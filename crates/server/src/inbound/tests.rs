@@ -1,22 +1,25 @@
 //! Every spelling of a message that is understood.
 
-use super::{Answer, Inbound, MessageRules, Says, Words};
-use pollux_session::{CallId, Edit, Seq};
+use super::{InboundAnswer, InboundContent, InboundMessage, MessageRules, PromptContent};
+use pollux_session::{AnswerEdit, CallId, Seq};
 use pollux_wire::a2a::Part;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn says(message: &Value) -> Says {
-    Inbound::read(&json!({ "message": message }), MessageRules::Seeds).expect("it is understood").says
+fn says(message: &Value) -> InboundContent {
+    InboundMessage::read(&json!({ "message": message }), MessageRules::Seeds).expect("it is understood").content
 }
 
-fn prompt(text: &str) -> Says {
-    Says::Prompt(Words { text: text.into(), files: vec![], parts: vec![] })
+fn prompt(text: &str) -> InboundContent {
+    InboundContent::Prompt(PromptContent { text: text.into(), files: vec![], parts: vec![] })
 }
 
 /// One answer to the ninth entry's call.
-fn answers(option: &str, edit: Option<Edit>) -> Says {
-    Says::Answers { answers: vec![Answer { call: CallId(Seq(9)).into(), option: option.into(), edit }], then: None }
+fn answers(option: &str, edit: Option<AnswerEdit>) -> InboundContent {
+    InboundContent::Answers {
+        answers: vec![InboundAnswer { call: CallId(Seq(9)).into(), option: option.into(), edit }],
+        then: None,
+    }
 }
 
 #[test]
@@ -38,7 +41,7 @@ fn data_that_answers_nothing_is_told_to_the_agent() {
         (json!([{"data": [1, "x"]}]), "[1,\"x\"]"),
         (json!([{"data": "x"}, {"data": null}]), "\"x\"\nnull"),
     ] {
-        let Says::Prompt(words) = says(&json!({ "parts": parts })) else { panic!("{parts} is a prompt") };
+        let InboundContent::Prompt(words) = says(&json!({ "parts": parts })) else { panic!("{parts} is a prompt") };
         assert_eq!(words.text, told, "{parts}");
         let written = |part: &Value| match part.get("text").and_then(Value::as_str) {
             Some(text) => Part::text(text),
@@ -79,10 +82,12 @@ fn what_is_said_beside_an_answer_comes_after_it() {
         (json!([{"text": "and"}, answer, note, {"text": "now"}]), Some("and\nnow")),
         (json!([answer, note, {"text": " "}]), None),
     ] {
-        let Says::Answers { answers, then } = says(&json!({ "parts": parts })) else { panic!("{parts} answers") };
+        let InboundContent::Answers { answers, then } = says(&json!({ "parts": parts })) else {
+            panic!("{parts} answers")
+        };
         assert_eq!((answers.len(), answers[0].option.as_str()), (1, "cancel"), "{parts}");
         let two = || vec![Part::text("and"), Part::text("now")];
-        let told = told.map(|text| Words { text: text.into(), files: vec![], parts: two() });
+        let told = told.map(|text| PromptContent { text: text.into(), files: vec![], parts: two() });
         assert_eq!(then, told, "{parts}");
     }
 }
@@ -99,7 +104,7 @@ fn an_edit_in_every_spelling() {
     ] {
         let mut data = json!({"tool_call_id": "call-9", "selected_option_id": "proceed_once"});
         data.as_object_mut().unwrap().extend(edit.as_object().unwrap().clone());
-        let expected = answers("proceed_once", Some(Edit::Content { new: "x".into() }));
+        let expected = answers("proceed_once", Some(AnswerEdit::Content { new: "x".into() }));
         assert_eq!(says(&json!({"content": {"data": data}})), expected, "{edit}");
     }
 }
@@ -121,7 +126,7 @@ fn answers_in_every_spelling() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let expected = self::answers("proceed_once", Some(Edit::Answers { answers }));
+        let expected = self::answers("proceed_once", Some(AnswerEdit::Answers { answers }));
         assert_eq!(says(&json!({"content": {"data": data}})), expected, "{carried}");
     }
 }
@@ -143,7 +148,7 @@ fn what_is_not_known_in_an_answer_is_refused_by_its_name() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
+        let refused = InboundMessage::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
         let refused = refused.expect_err("it is not known");
         assert_eq!(refused.code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
         assert!(refused.message.contains(&format!(".{name}` is not known")), "{carried}: {}", refused.message);
@@ -162,7 +167,7 @@ fn what_comes_with_a_choice_must_make_sense() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
+        let refused = InboundMessage::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
         assert_eq!(refused.expect_err("it makes no sense").code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
     }
 }
@@ -186,7 +191,7 @@ fn a_changed_command_is_refused_in_every_spelling() {
     ] {
         let mut data = json!({"callId": "call-9", "outcome": "proceed_once"});
         data.as_object_mut().unwrap().extend(carried.as_object().unwrap().clone());
-        let refused = Inbound::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
+        let refused = InboundMessage::read(&json!({"message": {"content": {"data": data}}}), MessageRules::Seeds);
         let fault = refused.expect_err("the call runs as it was shown or not at all");
         assert_eq!(fault.code, pollux_wire::jsonrpc::INVALID_PARAMS, "{carried}");
         assert!(fault.message.contains("cannot change a tool call"), "{carried}: {}", fault.message);
@@ -207,7 +212,7 @@ fn settings_from_the_message_or_the_parameters() {
         let mut params = json!({"message": {"content": {"text": "hi"}}});
         let holder = if place == "message" { &mut params["message"] } else { &mut params };
         holder["metadata"] = json!({uri: {name: "/w", "isTrusted": true}});
-        let inbound = Inbound::read(&params, MessageRules::Seeds).expect("it is understood");
+        let inbound = InboundMessage::read(&params, MessageRules::Seeds).expect("it is understood");
         assert_eq!(inbound.settings.workspace_path.as_deref(), Some("/w"), "{place} {name}");
     }
 }
@@ -216,11 +221,12 @@ fn settings_from_the_message_or_the_parameters() {
 fn several_answers_in_one_message() {
     let part = |call: &str, outcome: &str| json!({"kind": "data", "data": {"callId": call, "outcome": outcome}});
     let message = json!({"parts": [part("call-9", "proceed_once"), part("call-8", "cancel")]});
-    let answer = |call, option: &str| Answer { call: CallId(Seq(call)).into(), option: option.into(), edit: None };
+    let answer =
+        |call, option: &str| InboundAnswer { call: CallId(Seq(call)).into(), option: option.into(), edit: None };
     let answers = vec![answer(9, "proceed_once"), answer(8, "cancel")];
-    assert_eq!(says(&message), Says::Answers { answers, then: None });
+    assert_eq!(says(&message), InboundContent::Answers { answers, then: None });
     let twice = json!({"message": {"parts": [part("call-9", "proceed_once"), part("call-9", "cancel")]}});
-    let refused = Inbound::read(&twice, MessageRules::Seeds).expect_err("it is refused");
+    let refused = InboundMessage::read(&twice, MessageRules::Seeds).expect_err("it is refused");
     assert_eq!(refused.message, "the message answers call-9 twice: choose once");
 }
 
@@ -229,7 +235,7 @@ fn whoever_wants_to_edit_and_has_edited_approves() {
     let edited = json!({"callId": "call-9", "outcome": "modify_with_editor", "newContent": "x"});
     assert_eq!(
         says(&json!({"parts": [{"data": edited}]})),
-        answers("proceed_once", Some(Edit::Content { new: "x".into() }))
+        answers("proceed_once", Some(AnswerEdit::Content { new: "x".into() }))
     );
     let unedited = json!({"callId": "call-9", "outcome": "modify_with_editor"});
     assert_eq!(says(&json!({"parts": [{"data": unedited}]})), answers("modify_with_editor", None));
@@ -239,7 +245,7 @@ fn whoever_wants_to_edit_and_has_edited_approves() {
 fn settings_of_googles_clients_are_read_when_they_are_of_that_kind() {
     let read = |settings: Value| {
         let message = json!({"parts": [{"text": "hi"}], "metadata": {"coderAgent": settings}});
-        Inbound::read(&json!({ "message": message }), MessageRules::Seeds)
+        InboundMessage::read(&json!({ "message": message }), MessageRules::Seeds)
     };
     let settings = json!({"kind": "agent-settings", "workspacePath": "/w", "autoExecute": true, "isTrusted": true});
     let inbound = read(settings.clone()).expect("it is understood");
@@ -271,15 +277,15 @@ fn on_a2a_s_own_bindings_a_message_is_a_users_and_its_parts_are_a2a_s() {
         (json!({"parts": [{"kind": "video", "text": "hi"}]}), "video parts are not taken"),
         (json!({"parts": [{"kind": 1, "text": "hi"}]}), "1 parts are not taken"),
     ] {
-        let refused = Inbound::read(&message(change.clone()), MessageRules::A2a).expect_err("it is refused");
+        let refused = InboundMessage::read(&message(change.clone()), MessageRules::A2a).expect_err("it is refused");
         assert!(refused.message.contains(place), "{change}: {}", refused.message);
     }
     for change in [json!({}), json!({"role": "ROLE_USER"})] {
-        assert!(Inbound::read(&message(change.clone()), MessageRules::A2a).is_ok(), "{change}");
+        assert!(InboundMessage::read(&message(change.clone()), MessageRules::A2a).is_ok(), "{change}");
     }
     // The seeds' routes and frames have neither roles nor kinds in their examples.
     for change in [json!({"role": null}), json!({"role": "agent"}), json!({"parts": [{"kind": 1, "text": "hi"}]})] {
-        assert!(Inbound::read(&message(change.clone()), MessageRules::Seeds).is_ok(), "{change}");
+        assert!(InboundMessage::read(&message(change.clone()), MessageRules::Seeds).is_ok(), "{change}");
     }
 }
 
@@ -287,9 +293,9 @@ fn on_a2a_s_own_bindings_a_message_is_a_users_and_its_parts_are_a2a_s() {
 fn a_part_of_no_known_type_is_refused_on_a2a_and_read_by_its_text_elsewhere() {
     let message =
         |kind: &str| json!({"message": {"role": "user", "messageId": "m", "parts": [{"type": kind, "text": "hi"}]}});
-    assert!(Inbound::read(&message("text"), MessageRules::A2a).is_ok());
-    let refused = Inbound::read(&message("hologram"), MessageRules::A2a).unwrap_err();
+    assert!(InboundMessage::read(&message("text"), MessageRules::A2a).is_ok());
+    let refused = InboundMessage::read(&message("hologram"), MessageRules::A2a).unwrap_err();
     assert_eq!(refused.code, -32602);
     assert!(refused.message.contains("`params.message.parts[0].type` is \"hologram\""), "{}", refused.message);
-    assert!(Inbound::read(&message("hologram"), MessageRules::Seeds).is_ok());
+    assert!(InboundMessage::read(&message("hologram"), MessageRules::Seeds).is_ok());
 }

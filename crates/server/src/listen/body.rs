@@ -1,7 +1,7 @@
 //! A request body that may neither grow without end nor trickle in for ever.
 
-use super::Limits;
-use crate::gate::Denied;
+use super::ListenerLimits;
+use crate::gate::GateDenial;
 use axum::BoxError;
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -24,16 +24,16 @@ pub(super) enum BodyFault {
 }
 
 impl BodyFault {
-    pub(super) fn denied(self) -> Denied {
+    pub(super) fn denied(self) -> GateDenial {
         match self {
-            BodyFault::TooLarge { limit } => Denied::BodyTooLarge { limit },
-            BodyFault::Stalled => Denied::BodyStalled,
+            BodyFault::TooLarge { limit } => GateDenial::BodyTooLarge { limit },
+            BodyFault::Stalled => GateDenial::BodyStalled,
         }
     }
 }
 
 /// A body under the listener's limits.
-pub(super) struct Metered {
+pub(super) struct MeteredBody {
     body: Incoming,
     limit: usize,
     received: usize,
@@ -41,12 +41,12 @@ pub(super) struct Metered {
     fault: Arc<OnceLock<BodyFault>>,
 }
 
-impl Metered {
+impl MeteredBody {
     /// The body, and where the first fault will be found.
-    pub(super) fn new(body: Incoming, limits: &Limits) -> (Metered, Arc<OnceLock<BodyFault>>) {
+    pub(super) fn new(body: Incoming, limits: &ListenerLimits) -> (MeteredBody, Arc<OnceLock<BodyFault>>) {
         let fault = Arc::new(OnceLock::new());
         let pace = Pace { grace: limits.body_grace, rate: limits.body_rate.max(1), waiting: None };
-        (Metered { body, limit: limits.body, received: 0, pace, fault: Arc::clone(&fault) }, fault)
+        (MeteredBody { body, limit: limits.body, received: 0, pace, fault: Arc::clone(&fault) }, fault)
     }
 
     fn fail(&self, fault: BodyFault) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
@@ -55,7 +55,7 @@ impl Metered {
     }
 }
 
-impl Body for Metered {
+impl Body for MeteredBody {
     type Data = Bytes;
     type Error = BoxError;
 

@@ -1,12 +1,12 @@
 //! One connection, from the accepted socket to its end: the gate, then the router, request by request.
 
-use super::Limits;
-use super::body::{Metered, discard};
+use super::ListenerLimits;
+use super::body::{MeteredBody, discard};
 use super::connection_slots::{ConnectionSlot, SlotClaim, SlotStage};
 use super::head::HeadFault;
-use super::protection::protect;
-use super::socket::Watched;
-use crate::gate::{self, Admitted, Denied, Gate, Peer};
+use super::protection::add_security_headers;
+use super::socket::WatchedSocket;
+use crate::gate::{self, ConnectionPeer, Gate, GateAdmission, GateDenial};
 use crate::rest;
 use axum::Router;
 use axum::body::Body;
@@ -30,15 +30,15 @@ use tower::ServiceExt;
 const SMALLEST_BUFFER: usize = 8 * 1024;
 
 /// What all connections of a listener share.
-pub(super) struct Desk {
+pub(super) struct ListenerContext {
     gate: Arc<Gate>,
-    limits: Limits,
+    limits: ListenerLimits,
     router: Router,
     http: http1::Builder,
 }
 
-impl Desk {
-    pub(super) fn new(gate: Arc<Gate>, limits: Limits, router: Router) -> Desk {
+impl ListenerContext {
+    pub(super) fn new(gate: Arc<Gate>, limits: ListenerLimits, router: Router) -> ListenerContext {
         let mut http = http1::Builder::new();
         let head = limits.header_bytes.max(SMALLEST_BUFFER);
         // Without a timer hyper's timeouts do nothing.
@@ -47,44 +47,55 @@ impl Desk {
             .max_headers(limits.headers)
             .max_header_size(head)
             .max_buf_size(head);
-        Desk { gate, limits, router, http }
+        ListenerContext { gate, limits, router, http }
     }
 }
 
 /// One accepted connection.
-pub(super) struct Connection {
+pub(super) struct HttpConnection {
     stream: TcpStream,
     slot: ConnectionSlot,
-    visit: Visit,
+    handler: ConnectionHandler,
 }
 
-impl Connection {
-    pub(super) fn new(desk: Arc<Desk>, stream: TcpStream, peer: Peer, slot: ConnectionSlot) -> Connection {
+impl HttpConnection {
+    pub(super) fn new(
+        desk: Arc<ListenerContext>,
+        stream: TcpStream,
+        peer: ConnectionPeer,
+        slot: ConnectionSlot,
+    ) -> HttpConnection {
         let claim = slot.claim();
-        let visit = Visit { desk, peer, claim, fault: Arc::default(), has_asked: AtomicBool::new(false) };
-        Connection { stream, slot, visit }
+        let handler = ConnectionHandler {
+            context: desk,
+            peer,
+            claim,
+            fault: Arc::default(),
+            has_requested: AtomicBool::new(false),
+        };
+        HttpConnection { stream, slot, handler }
     }
 
     /// Serves until the client is done; after `shutdown` until the request in flight is, or until `cut`.
     pub(super) async fn serve(self, shutdown: CancellationToken, cut: CancellationToken) {
-        let Connection { stream, slot, visit } = self;
+        let HttpConnection { stream, slot, handler: visit } = self;
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot turn off delayed sending");
         }
         let visit = Arc::new(visit);
-        let limit = visit.desk.limits.header_bytes.max(SMALLEST_BUFFER);
-        let io = TokioIo::new(Watched::new(stream, limit, Arc::clone(&visit.fault), slot));
+        let limit = visit.context.limits.header_bytes.max(SMALLEST_BUFFER);
+        let io = TokioIo::new(WatchedSocket::new(stream, limit, Arc::clone(&visit.fault), slot));
         let service = service_fn(|request| {
             let visit = Arc::clone(&visit);
-            async move { Ok::<_, Infallible>(protect(visit.answer(request).await)) }
+            async move { Ok::<_, Infallible>(add_security_headers(visit.answer(request).await)) }
         });
-        let mut http = pin!(visit.desk.http.serve_connection(io, service).with_upgrades());
+        let mut http = pin!(visit.context.http.serve_connection(io, service).with_upgrades());
         let ended = tokio::select! {
             ended = http.as_mut() => ended,
             () = visit.claim.lost() => return,
             () = shutdown.cancelled() => {
                 // A connection that never asked for anything has nothing to finish.
-                if !visit.has_asked.load(Ordering::Relaxed) {
+                if !visit.has_requested.load(Ordering::Relaxed) {
                     return;
                 }
                 http.as_mut().graceful_shutdown();
@@ -101,17 +112,17 @@ impl Connection {
 }
 
 /// What the requests of one connection have in common.
-struct Visit {
-    desk: Arc<Desk>,
-    peer: Peer,
+struct ConnectionHandler {
+    context: Arc<ListenerContext>,
+    peer: ConnectionPeer,
     claim: SlotClaim,
     fault: Arc<OnceLock<HeadFault>>,
-    has_asked: AtomicBool,
+    has_requested: AtomicBool,
 }
 
-impl Visit {
+impl ConnectionHandler {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
-        self.has_asked.store(true, Ordering::Relaxed);
+        self.has_requested.store(true, Ordering::Relaxed);
         let (mut parts, body) = request.into_parts();
         let admitted = match self.admit(&parts).await {
             Ok(admitted) => admitted,
@@ -120,16 +131,16 @@ impl Visit {
         let is_chunked = parts.headers.contains_key(TRANSFER_ENCODING);
         gate::scrub(&mut parts.headers);
         parts.extensions.insert(self.peer.clone());
-        if let Admitted::As(who) = admitted {
+        if let GateAdmission::As(who) = admitted {
             parts.extensions.insert(who);
         }
         let uri = parts.uri.clone();
-        let (body, fault) = Metered::new(body, &self.desk.limits);
-        let router = self.desk.router.clone();
+        let (body, fault) = MeteredBody::new(body, &self.context.limits);
+        let router = self.context.router.clone();
         let Ok(mut response) = router.oneshot(Request::from_parts(parts, Body::new(body))).await;
         // Whatever the router made of a broken body, the client is told what was wrong with it.
         if let Some(fault) = fault.get() {
-            response = spelled(fault.denied(), uri.path());
+            response = denial_response(fault.denied(), uri.path());
         }
         // The head watch does not follow chunks, so nothing may come after a chunked body.
         if is_chunked && response.status() != StatusCode::SWITCHING_PROTOCOLS {
@@ -138,24 +149,24 @@ impl Visit {
         response
     }
 
-    async fn admit(&self, parts: &Parts) -> Result<Admitted, Denied> {
+    async fn admit(&self, parts: &Parts) -> Result<GateAdmission, GateDenial> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.denied());
         }
         self.claim.reach(SlotStage::Judged);
-        let admitted = self.desk.gate.admit(parts, &self.peer).await?;
+        let admitted = self.context.gate.admit(parts, &self.peer).await?;
         // Public answers are for everybody, so they keep nobody's slot.
         let stage = match &admitted {
-            Admitted::Public => SlotStage::Resting,
-            Admitted::As(_) => SlotStage::Admitted,
+            GateAdmission::Public => SlotStage::Resting,
+            GateAdmission::As(_) => SlotStage::Admitted,
         };
         if !self.claim.reach(stage) {
-            return Err(Denied::Busy);
+            return Err(GateDenial::Busy);
         }
-        let limit = self.desk.limits.body;
+        let limit = self.context.limits.body;
         let declared = parts.headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         if declared.is_some_and(|length| length > limit as u64) {
-            return Err(Denied::BodyTooLarge { limit });
+            return Err(GateDenial::BodyTooLarge { limit });
         }
         Ok(admitted)
     }
@@ -163,18 +174,18 @@ impl Visit {
 
 /// The answer to a denied request. A client that is still sending would lose the answer to a reset if the socket were
 /// closed under it, so some of its body is thrown away first; one that waits for a go-ahead gets none.
-fn deny(denied: Denied, parts: &Parts, body: Incoming) -> Response<Body> {
+fn deny(denied: GateDenial, parts: &Parts, body: Incoming) -> Response<Body> {
     tracing::debug!(code = denied.code(), method = %parts.method, path = parts.uri.path(), "request denied");
     if !body.is_end_stream() && !parts.headers.contains_key(EXPECT) {
         tokio::spawn(discard(body));
     }
-    spelled(denied, parts.uri.path())
+    denial_response(denied, parts.uri.path())
 }
 
 /// A denial, as the clients of an address read it.
-fn spelled(denied: Denied, path: &str) -> Response<Body> {
+fn denial_response(denied: GateDenial, path: &str) -> Response<Body> {
     let mut response = denied.into_response();
-    if let Some((media, body)) = rest::denied(denied, path) {
+    if let Some((media, body)) = rest::denial_body(denied, path) {
         *response.body_mut() = Body::from(body);
         response.headers_mut().insert(CONTENT_TYPE, media);
     }

@@ -3,7 +3,7 @@
 //! started counts as that user, too, but the gate admits none of its requests: where all slots are taken, the oldest connection
 //! that nothing was admitted on loses its slot to the next one, those first whose requests are not being judged.
 
-use crate::gate::{Peer, PeerName};
+use crate::gate::{ConnectionPeer, PeerIdentity};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,7 +43,7 @@ pub(super) enum SlotStage {
 }
 
 /// How many slots each peer holds. Never more entries than slots.
-type Held = Arc<Mutex<HashMap<PeerName, usize>>>;
+type Held = Arc<Mutex<HashMap<PeerIdentity, usize>>>;
 
 /// One slot, for as long as its connection lives or until another connection gets it.
 pub(super) struct ConnectionSlot {
@@ -56,7 +56,7 @@ pub(super) struct ConnectionSlot {
 /// A part of what everybody but the owner shares.
 struct OthersShare {
     _permit: OwnedSemaphorePermit,
-    peer: PeerName,
+    peer: PeerIdentity,
     held: Held,
 }
 
@@ -83,9 +83,9 @@ impl ConnectionSlots {
     }
 
     /// A slot for a connection, if there is one for its peer.
-    pub(super) fn take(&self, peer: &Peer) -> Option<ConnectionSlot> {
-        let of_others = match peer.name() {
-            PeerName::Owner => None,
+    pub(super) fn take(&self, peer: &ConnectionPeer) -> Option<ConnectionSlot> {
+        let of_others = match peer.identity() {
+            PeerIdentity::Owner => None,
             other => Some(self.share_of_others(other)?),
         };
         let free = Arc::clone(&self.all).try_acquire_owned().ok();
@@ -105,7 +105,7 @@ impl ConnectionSlots {
         Some(permit)
     }
 
-    fn share_of_others(&self, peer: PeerName) -> Option<OthersShare> {
+    fn share_of_others(&self, peer: PeerIdentity) -> Option<OthersShare> {
         let permit = Arc::clone(&self.others).try_acquire_owned().ok()?;
         let mut held = lock(&self.held);
         if held.get(&peer).is_some_and(|count| *count >= self.most_per_peer) {

@@ -1,7 +1,7 @@
 //! Watches the raw bytes of a connection for what the HTTP parser forgives silently: a head with both
 //! `Content-Length` and `Transfer-Encoding`, and lines that end without a carriage return.
 
-use crate::gate::{Denied, Malformed};
+use crate::gate::{GateDenial, MalformedHead};
 
 /// What is wrong with a head on this connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub(super) enum HeadFault {
 }
 
 impl HeadFault {
-    pub(super) fn denied(self) -> Denied {
-        Denied::Malformed(match self {
-            HeadFault::TwoLengths => Malformed::Length,
-            HeadFault::BareLineFeed => Malformed::LineEnd,
+    pub(super) fn denied(self) -> GateDenial {
+        GateDenial::Malformed(match self {
+            HeadFault::TwoLengths => MalformedHead::Length,
+            HeadFault::BareLineFeed => MalformedHead::LineEnd,
         })
     }
 }

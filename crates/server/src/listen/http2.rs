@@ -1,10 +1,10 @@
 //! The gRPC listener: HTTP/2 and nothing else, behind the same gate and under the same limits as the other one.
 
-use super::body::Metered;
+use super::body::MeteredBody;
 use super::connection_slots::{ConnectionSlot, ConnectionSlots, SlotClaim, SlotStage};
-use super::protection::protect;
-use super::{Limits, Listeners, accept};
-use crate::gate::{self, Denied, Gate, Peer};
+use super::protection::add_security_headers;
+use super::{ListenerLimits, Listeners, accept};
+use crate::gate::{self, ConnectionPeer, Gate, GateDenial};
 use crate::grpc;
 use axum::Router;
 use axum::body::Body;
@@ -39,7 +39,7 @@ const PING: Duration = Duration::from_secs(20);
 pub async fn run_grpc(
     listeners: impl Into<Listeners>,
     gate: Arc<Gate>,
-    limits: Limits,
+    limits: ListenerLimits,
     router: Router,
     shutdown: CancellationToken,
 ) -> io::Result<()> {
@@ -50,15 +50,16 @@ pub async fn run_grpc(
     let local = listeners.local_addr()?;
     let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let cut = CancellationToken::new();
-    let desk = Arc::new(Desk::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
+    let desk = Arc::new(GrpcListenerContext::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
     while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
-        let peer = Peer::new(remote, stream.local_addr().unwrap_or(local));
+        let peer = ConnectionPeer::new(remote, stream.local_addr().unwrap_or(local));
         let Some(slot) = slots.take(&peer) else {
             tracing::debug!("all connections are in use, one was closed");
             continue;
         };
         let (desk, claim) = (Arc::clone(&desk), slot.claim());
-        let visit = Arc::new(Visit { desk, peer, claim, has_asked: AtomicBool::new(false) });
+        let visit =
+            Arc::new(GrpcConnectionHandler { context: desk, peer, claim, has_requested: AtomicBool::new(false) });
         tokio::spawn(serve(visit, stream, slot, shutdown.clone(), cut.clone()));
     }
     drop(listeners);
@@ -70,28 +71,28 @@ pub async fn run_grpc(
 }
 
 /// What all connections of the listener share.
-struct Desk {
+struct GrpcListenerContext {
     gate: Arc<Gate>,
-    limits: Limits,
+    limits: ListenerLimits,
     router: Router,
     http: http2::Builder<TokioExecutor>,
 }
 
-impl Desk {
-    fn new(gate: Arc<Gate>, limits: Limits, router: Router) -> Desk {
+impl GrpcListenerContext {
+    fn new(gate: Arc<Gate>, limits: ListenerLimits, router: Router) -> GrpcListenerContext {
         let mut http = http2::Builder::new(TokioExecutor::new());
         http.timer(TokioTimer::new())
             .max_concurrent_streams(CALLS)
             .max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX))
             .keep_alive_interval(PING)
             .keep_alive_timeout(PING);
-        Desk { gate, limits, router, http }
+        GrpcListenerContext { gate, limits, router, http }
     }
 }
 
 /// One connection, until the client is done; after `shutdown` until its calls are, or until `cut`.
 async fn serve(
-    visit: Arc<Visit>,
+    visit: Arc<GrpcConnectionHandler>,
     stream: TcpStream,
     slot: ConnectionSlot,
     shutdown: CancellationToken,
@@ -103,17 +104,17 @@ async fn serve(
     let answering = Arc::clone(&visit);
     let service = service_fn(move |request| {
         let visit = Arc::clone(&answering);
-        async move { Ok::<_, Infallible>(protect(visit.answer(request).await)) }
+        async move { Ok::<_, Infallible>(add_security_headers(visit.answer(request).await)) }
     });
-    let mut http = pin!(visit.desk.http.serve_connection(TokioIo::new(stream), service));
-    let mut first_call = pin!(sleep(visit.desk.limits.header_timeout));
+    let mut http = pin!(visit.context.http.serve_connection(TokioIo::new(stream), service));
+    let mut first_call = pin!(sleep(visit.context.limits.header_timeout));
     let mut is_new = true;
     let ended = loop {
         tokio::select! {
             ended = http.as_mut() => break ended,
             () = visit.claim.lost() => return,
             // Whoever holds a connection has to ask for something.
-            () = first_call.as_mut(), if is_new => match visit.has_asked.load(Ordering::Relaxed) {
+            () = first_call.as_mut(), if is_new => match visit.has_requested.load(Ordering::Relaxed) {
                 true => is_new = false,
                 false => return,
             },
@@ -133,21 +134,21 @@ async fn serve(
 }
 
 /// What the calls of one connection have in common.
-struct Visit {
-    desk: Arc<Desk>,
-    peer: Peer,
+struct GrpcConnectionHandler {
+    context: Arc<GrpcListenerContext>,
+    peer: ConnectionPeer,
     claim: SlotClaim,
-    has_asked: AtomicBool,
+    has_requested: AtomicBool,
 }
 
-impl Visit {
+impl GrpcConnectionHandler {
     async fn answer(&self, request: Request<Incoming>) -> Response<Body> {
-        self.has_asked.store(true, Ordering::Relaxed);
+        self.has_requested.store(true, Ordering::Relaxed);
         let (mut parts, body) = request.into_parts();
         self.claim.reach(SlotStage::Judged);
-        let who = match self.desk.gate.admit_call(&parts, &self.peer).await {
+        let who = match self.context.gate.admit_call(&parts, &self.peer).await {
             Ok(who) if self.claim.reach(SlotStage::Admitted) => who,
-            Ok(_) => return deny(Denied::Busy, parts.uri.path()),
+            Ok(_) => return deny(GateDenial::Busy, parts.uri.path()),
             Err(denied) => return deny(denied, parts.uri.path()),
         };
         if !grpc::serves(parts.uri.path()) {
@@ -158,18 +159,18 @@ impl Visit {
         parts.headers.remove(HOST);
         parts.extensions.insert(self.peer.clone());
         parts.extensions.insert(who);
-        let (body, fault) = Metered::new(body, &self.desk.limits);
-        let router = self.desk.router.clone();
+        let (body, fault) = MeteredBody::new(body, &self.context.limits);
+        let router = self.context.router.clone();
         let Ok(response) = router.oneshot(Request::from_parts(parts, Body::new(body))).await;
         // Whatever the router made of a broken body, the client is told what was wrong with it.
         match fault.get() {
-            Some(fault) => grpc::denied(fault.denied()),
+            Some(fault) => grpc::denial_response(fault.denied()),
             None => response,
         }
     }
 }
 
-fn deny(denied: Denied, path: &str) -> Response<Body> {
+fn deny(denied: GateDenial, path: &str) -> Response<Body> {
     tracing::debug!(code = denied.code(), path, "call denied");
-    grpc::denied(denied)
+    grpc::denial_response(denied)
 }

@@ -1,6 +1,6 @@
 //! Connections beyond the cap: told so and closed, without ever holding up the accept loop.
 
-use crate::gate::Denied;
+use crate::gate::GateDenial;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::sync::Arc;
@@ -11,49 +11,49 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 /// How many may be on their way out at once; the rest are told so and closed at once.
-const LEAVING: usize = 64;
-const LONGEST: Duration = Duration::from_secs(1);
+const MAX_REJECTING: usize = 64;
+const REJECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How much of what they still send is read, so that closing does not reset the answer away.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_DISCARDED_BYTES: u64 = 64 * 1024;
 /// The same for those who are not waited for.
 const FIRST_BYTES: usize = 4 * 1024;
 
 /// Turns connections away.
-pub(super) struct Overflow {
-    places: Arc<Semaphore>,
+pub(super) struct OverflowResponder {
+    slots: Arc<Semaphore>,
     reply: Arc<str>,
 }
 
-impl Overflow {
-    pub(super) fn new() -> Overflow {
-        Overflow { places: Arc::new(Semaphore::new(LEAVING)), reply: reply().into() }
+impl OverflowResponder {
+    pub(super) fn new() -> OverflowResponder {
+        OverflowResponder { slots: Arc::new(Semaphore::new(MAX_REJECTING)), reply: reply().into() }
     }
 
     /// Answers 503 and closes, in the background.
-    pub(super) fn turn_away(&self, stream: TcpStream) {
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+    pub(super) fn reject_connection(&self, stream: TcpStream) {
+        let Ok(place) = Arc::clone(&self.slots).try_acquire_owned() else {
             // One whose request is not here yet may miss it; nobody can be waited for.
-            let _ = see_off_at_once(stream, &self.reply);
+            let _ = reject_without_waiting(stream, &self.reply);
             return;
         };
         let reply = Arc::clone(&self.reply);
         tokio::spawn(async move {
             // A client that does not take its answer in time goes without.
-            let _ = timeout(LONGEST, see_off(stream, &reply)).await;
+            let _ = timeout(REJECT_TIMEOUT, reject(stream, &reply)).await;
             drop(place);
         });
     }
 }
 
-async fn see_off(mut stream: TcpStream, reply: &str) -> io::Result<()> {
+async fn reject(mut stream: TcpStream, reply: &str) -> io::Result<()> {
     stream.write_all(reply.as_bytes()).await?;
     stream.shutdown().await?;
-    tokio::io::copy(&mut stream.take(MOST_BYTES), &mut tokio::io::sink()).await?;
+    tokio::io::copy(&mut stream.take(MAX_DISCARDED_BYTES), &mut tokio::io::sink()).await?;
     Ok(())
 }
 
 /// Answers as far as that needs no wait: the reply fits into the empty buffer of a connection that has just come.
-fn see_off_at_once(stream: TcpStream, reply: &str) -> io::Result<()> {
+fn reject_without_waiting(stream: TcpStream, reply: &str) -> io::Result<()> {
     let mut stream = stream.into_std()?;
     stream.write_all(reply.as_bytes())?;
     stream.shutdown(Shutdown::Write)?;
@@ -63,7 +63,7 @@ fn see_off_at_once(stream: TcpStream, reply: &str) -> io::Result<()> {
 
 /// The whole response, written without a request having been read.
 fn reply() -> String {
-    let denied = Denied::Busy;
+    let denied = GateDenial::Busy;
     let body = denied.body();
     let headers: String = denied
         .headers()

@@ -5,7 +5,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, X_CONTENT_TYPE_
 use axum::http::{HeaderName, HeaderValue, Response};
 
 /// The headers and their values.
-pub(crate) const PROTECTION: [(HeaderName, HeaderValue); 4] = [
+pub(crate) const SECURITY_HEADERS: [(HeaderName, HeaderValue); 4] = [
     (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
     (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
     (CACHE_CONTROL, HeaderValue::from_static("no-store")),
@@ -13,8 +13,8 @@ pub(crate) const PROTECTION: [(HeaderName, HeaderValue); 4] = [
 ];
 
 /// Adds them. A response that says how it may be kept, as the public card does, is the same for everyone.
-pub(super) fn protect<B>(mut response: Response<B>) -> Response<B> {
-    for (name, value) in PROTECTION {
+pub(super) fn add_security_headers<B>(mut response: Response<B>) -> Response<B> {
+    for (name, value) in SECURITY_HEADERS {
         response.headers_mut().entry(name).or_insert(value);
     }
     response

@@ -11,25 +11,25 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 /// A socket whose first fault is left in `fault` before the HTTP parser sees the bytes.
-pub(super) struct Watched {
+pub(super) struct WatchedSocket {
     stream: TcpStream,
     watch: HeadWatch,
     fault: Arc<OnceLock<HeadFault>>,
     _slot: ConnectionSlot,
 }
 
-impl Watched {
+impl WatchedSocket {
     pub(super) fn new(
         stream: TcpStream,
         head_limit: usize,
         fault: Arc<OnceLock<HeadFault>>,
         slot: ConnectionSlot,
-    ) -> Watched {
-        Watched { stream, watch: HeadWatch::new(head_limit), fault, _slot: slot }
+    ) -> WatchedSocket {
+        WatchedSocket { stream, watch: HeadWatch::new(head_limit), fault, _slot: slot }
     }
 }
 
-impl AsyncRead for Watched {
+impl AsyncRead for WatchedSocket {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let this = self.get_mut();
         let before = buf.filled().len();
@@ -42,7 +42,7 @@ impl AsyncRead for Watched {
     }
 }
 
-impl AsyncWrite for Watched {
+impl AsyncWrite for WatchedSocket {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }

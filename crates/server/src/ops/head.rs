@@ -5,16 +5,19 @@ use axum::http::HeaderMap;
 
 /// What the head of a request says that matters to operations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct RequestHead {
     /// The name by which the caller came.
     pub(crate) host: Option<String>,
     /// The extensions that it asks for.
     pub(crate) extensions: Vec<String>,
 }
 
-impl Head {
+impl RequestHead {
     /// Reads it from the headers, which for gRPC are its metadata.
-    pub(crate) fn of(headers: &HeaderMap) -> Head {
-        Head { host: card::host(headers).map(str::to_owned), extensions: extensions::asked(headers) }
+    pub(crate) fn from_headers(headers: &HeaderMap) -> RequestHead {
+        RequestHead {
+            host: card::host(headers).map(str::to_owned),
+            extensions: extensions::requested_extensions(headers),
+        }
     }
 }

@@ -1,41 +1,43 @@
 //! Looking at one task, and stopping it.
 
-use super::Ops;
+use super::A2aOperations;
 use crate::cancel::cancel;
-use crate::errors::Fault;
-use crate::rooms::Place;
-use crate::snapshot::{self, History};
-use crate::version::Version;
-use pollux_session::{Closing, TaskStatus};
+use crate::errors::RequestError;
+use crate::rooms::TaskHandle;
+use crate::snapshot::{self, HistoryLength};
+use crate::version::A2aVersion;
+use pollux_session::{TaskClosing, TaskStatus};
 use pollux_wire::a2a::Task;
 use pollux_wire::jsonrpc;
 
-impl Ops {
+impl A2aOperations {
     /// The place of a task that is asked for by its id.
-    pub(super) async fn place(&self, id: &str) -> Result<Place, Fault> {
-        let found = self.hall.rooms.find(&self.who, id).await;
-        found.map_err(|fault| if fault.code == jsonrpc::TASK_NOT_FOUND { Fault::no_such_task(id) } else { fault })
+    pub(super) async fn find_task(&self, id: &str) -> Result<TaskHandle, RequestError> {
+        let found = self.app.sessions.find(&self.who, id).await;
+        found
+            .map_err(|fault| if fault.code == jsonrpc::TASK_NOT_FOUND { RequestError::no_such_task(id) } else { fault })
     }
 
     /// The task, whole.
-    pub(crate) async fn get(&self, id: &str, history: History) -> Result<Task, Fault> {
-        let place = self.place(id).await?;
+    pub(crate) async fn get(&self, id: &str, history: HistoryLength) -> Result<Task, RequestError> {
+        let place = self.find_task(id).await?;
         let audience = self.audience(&place, None).await?;
-        snapshot::whole(&self.hall.feeds, &place, history, audience).await
+        snapshot::whole_task(&self.app.feeds, &place, history, audience).await
     }
 
     /// Stop the task, or the turn of the session. In 1.0 stopping it twice is no error.
-    pub(crate) async fn cancel(&self, id: &str) -> Result<Task, Fault> {
-        let place = self.place(id).await?;
-        let refused = cancel(&self.hall.feeds, &place, self.version).await.err();
+    pub(crate) async fn cancel(&self, id: &str) -> Result<Task, RequestError> {
+        let place = self.find_task(id).await?;
+        let refused = cancel(&self.app.feeds, &place, self.version).await.err();
         if let Some(fault) = refused.as_ref().filter(|fault| fault.code != jsonrpc::TASK_NOT_CANCELABLE) {
             return Err(fault.clone());
         }
         let audience = self.audience(&place, None).await?;
-        let (task, scene) = snapshot::whole_in_scene(&self.hall.feeds, &place, History::Whole, audience).await?;
-        let canceled = scene.status(place.view) == TaskStatus::Closed(Closing::Cancelled);
+        let (task, scene) =
+            snapshot::whole_task_and_state(&self.app.feeds, &place, HistoryLength::Whole, audience).await?;
+        let canceled = scene.status(place.scope) == TaskStatus::Closed(TaskClosing::Cancelled);
         match refused {
-            Some(fault) if !(canceled && self.version == Version::V10) => Err(fault),
+            Some(fault) if !(canceled && self.version == A2aVersion::V10) => Err(fault),
             Some(_) | None => Ok(task),
         }
     }

@@ -1,12 +1,12 @@
 //! Where a task's news is pushed to. The deliverer does the pushing; this only keeps the book.
 
-use super::Ops;
-use crate::errors::Fault;
-use crate::extensions::Declared;
-use crate::inbound::{Inbound, check_id};
-use crate::push::{Push, form, told_config, without_secret};
-use crate::rooms::Place;
-use crate::version::Version;
+use super::A2aOperations;
+use crate::errors::RequestError;
+use crate::extensions::DeclaredExtensions;
+use crate::inbound::{InboundMessage, check_id};
+use crate::push::{PushService, stored_form, visible_config, without_secret};
+use crate::rooms::TaskHandle;
+use crate::version::A2aVersion;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use pollux_session::{PushTarget, Refusal, Right, Seq};
@@ -16,40 +16,43 @@ use uuid::Uuid;
 
 /// How much of a list of places is wanted; what is empty or zero is no wish.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct PushWish<'a> {
+pub(crate) struct PushConfigQuery<'a> {
     pub(crate) page_size: i32,
     pub(crate) page_token: &'a str,
 }
 
-impl Ops {
+impl A2aOperations {
     /// Push a task's news from now on.
     pub(crate) async fn set_push(
         &self,
         config: TaskPushNotificationConfig,
-    ) -> Result<TaskPushNotificationConfig, Fault> {
+    ) -> Result<TaskPushNotificationConfig, RequestError> {
         let push = self.push()?;
-        self.may_push()?;
-        let place = self.place(&config.task_id).await?;
+        self.check_push_right()?;
+        let place = self.find_task(&config.task_id).await?;
         let mut config = config.push_notification_config;
         push.check(&config).await?;
         // In 0.3 who names none sets the only one there is; in 1.0 each one that is made gets an id of its own.
-        if self.version == Version::V10 && config.id.as_deref().unwrap_or_default().is_empty() {
+        if self.version == A2aVersion::V10 && config.id.as_deref().unwrap_or_default().is_empty() {
             config.id = Some(Uuid::now_v7().to_string());
         }
-        let head = self.hall.feeds.at_head(&*place.seat).await?.state.head;
+        let head = self.app.feeds.state_at_head(&*place.seat).await?.state.head;
         self.push_to(&place, config, head, None).await
     }
 
     /// Where a message wants its task's news pushed to, once that is known to be possible: a message with a target that
     /// is refused is not taken.
-    pub(super) async fn wanted_push(&self, inbound: &Inbound) -> Result<Option<PushNotificationConfig>, Fault> {
+    pub(super) async fn wanted_push(
+        &self,
+        inbound: &InboundMessage,
+    ) -> Result<Option<PushNotificationConfig>, RequestError> {
         let Some(config) = &inbound.configuration.push_notification_config else { return Ok(None) };
         let push = self.push()?;
-        self.may_push()?;
+        self.check_push_right()?;
         push.check(config).await?;
         if let Some(task) = &inbound.task {
-            let place = self.hall.rooms.find(&self.who, task).await?;
-            push.has_room(&self.who, place.view.uuid(), &id_of(config, &place)).await?;
+            let place = self.app.sessions.find(&self.who, task).await?;
+            push.has_room(&self.who, place.scope.uuid(), &id_of(config, &place)).await?;
         }
         Ok(Some(config.clone()))
     }
@@ -57,29 +60,33 @@ impl Ops {
     /// Push the news of `place` after an entry, to whoever sent `message`.
     pub(super) async fn push_to(
         &self,
-        place: &Place,
+        place: &TaskHandle,
         mut config: PushNotificationConfig,
         after: Seq,
-        message: Option<&Declared>,
-    ) -> Result<TaskPushNotificationConfig, Fault> {
+        message: Option<&DeclaredExtensions>,
+    ) -> Result<TaskPushNotificationConfig, RequestError> {
         let id = id_of(&config, place);
         config.id = Some(id.clone());
         let target = PushTarget {
             owner: self.who.owner.clone(),
-            task: place.view.uuid(),
+            task: place.scope.uuid(),
             id,
-            form: form(self.audience(place, message).await?, &config),
+            form: stored_form(self.audience(place, message).await?, &config),
             cursor: after,
         };
         self.push()?.add(&self.who, target).await?;
         Ok(TaskPushNotificationConfig {
-            task_id: place.view.wire_id(),
+            task_id: place.scope.wire_id(),
             push_notification_config: without_secret(config),
         })
     }
 
     /// One of the places a task's news goes to; the only one when none is named.
-    pub(crate) async fn get_push(&self, task: &str, id: Option<&str>) -> Result<TaskPushNotificationConfig, Fault> {
+    pub(crate) async fn get_push(
+        &self,
+        task: &str,
+        id: Option<&str>,
+    ) -> Result<TaskPushNotificationConfig, RequestError> {
         id.map_or(Ok(()), |id| check_id("id", id))?;
         let all = self.list_push(task).await?;
         let named = |config: &TaskPushNotificationConfig| {
@@ -87,17 +94,18 @@ impl Ops {
         };
         all.into_iter().find(named).ok_or_else(|| {
             let message = format!("task {task} has no such push configuration");
-            Fault::new(jsonrpc::TASK_NOT_FOUND, message)
+            RequestError::new(jsonrpc::TASK_NOT_FOUND, message)
         })
     }
 
     /// A page of the places a task's news goes to, by their ids, and where the next one begins.
-    pub(crate) async fn page_of_push(
+    pub(crate) async fn list_push_page(
         &self,
         task: &str,
-        wish: PushWish<'_>,
-    ) -> Result<(Vec<TaskPushNotificationConfig>, String), Fault> {
-        let size = usize::try_from(wish.page_size).map_err(|_| Fault::params("`pageSize` must not be negative"))?;
+        wish: PushConfigQuery<'_>,
+    ) -> Result<(Vec<TaskPushNotificationConfig>, String), RequestError> {
+        let size = usize::try_from(wish.page_size)
+            .map_err(|_| RequestError::invalid_params("`pageSize` must not be negative"))?;
         let after = read_token(wish.page_token)?;
         let mut configs = self.list_push(task).await?;
         configs.retain(|config| after.as_deref().is_none_or(|after| name_of(config) > after));
@@ -110,31 +118,31 @@ impl Ops {
     }
 
     /// All the places a task's news goes to, by their ids.
-    pub(crate) async fn list_push(&self, task: &str) -> Result<Vec<TaskPushNotificationConfig>, Fault> {
+    pub(crate) async fn list_push(&self, task: &str) -> Result<Vec<TaskPushNotificationConfig>, RequestError> {
         let push = self.push()?;
-        let place = self.place(task).await?;
-        let targets = push.book().of(&self.who, place.view.uuid()).await?;
+        let place = self.find_task(task).await?;
+        let targets = push.targets().of(&self.who, place.scope.uuid()).await?;
         let configs = targets.iter().filter_map(|target| {
-            let push_notification_config = told_config(&target.form)?;
-            Some(TaskPushNotificationConfig { task_id: place.view.wire_id(), push_notification_config })
+            let push_notification_config = visible_config(&target.form)?;
+            Some(TaskPushNotificationConfig { task_id: place.scope.wire_id(), push_notification_config })
         });
         Ok(configs.collect())
     }
 
     /// Push no more to one of them. Forgetting twice is no error.
-    pub(crate) async fn delete_push(&self, task: &str, id: &str) -> Result<(), Fault> {
+    pub(crate) async fn delete_push(&self, task: &str, id: &str) -> Result<(), RequestError> {
         let push = self.push()?;
-        self.may_push()?;
+        self.check_push_right()?;
         check_id("id", id)?;
-        let place = self.place(task).await?;
-        push.remove(&self.who, place.view.uuid(), id).await?;
+        let place = self.find_task(task).await?;
+        push.remove(&self.who, place.scope.uuid(), id).await?;
         Ok(())
     }
 
     /// What pushes, where push is offered.
-    pub(crate) fn push(&self) -> Result<&Push, Fault> {
-        self.hall.push.as_deref().ok_or_else(|| {
-            Fault::new(
+    pub(crate) fn push(&self) -> Result<&PushService, RequestError> {
+        self.app.push.as_deref().ok_or_else(|| {
+            RequestError::new(
                 jsonrpc::PUSH_NOT_SUPPORTED,
                 "push notifications are not supported here; follow the task instead",
             )
@@ -142,7 +150,7 @@ impl Ops {
     }
 
     /// Whoever may only look does not make the server call others.
-    fn may_push(&self) -> Result<(), Fault> {
+    fn check_push_right(&self) -> Result<(), RequestError> {
         let right = Right::Prompt;
         if self.who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.into()) }
     }
@@ -153,16 +161,17 @@ fn name_of(config: &TaskPushNotificationConfig) -> &str {
 }
 
 /// The place that a page comes after.
-fn read_token(token: &str) -> Result<Option<String>, Fault> {
+fn read_token(token: &str) -> Result<Option<String>, RequestError> {
     if token.is_empty() {
         return Ok(None);
     }
     let read = URL_SAFE_NO_PAD.decode(token).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let unknown = || Fault::params("`pageToken` is none that was given out here; leave it out to start over");
+    let unknown =
+        || RequestError::invalid_params("`pageToken` is none that was given out here; leave it out to start over");
     read.map(Some).ok_or_else(unknown)
 }
 
 /// The name of a target: its own, or that of the task, so that setting it again changes it.
-fn id_of(config: &PushNotificationConfig, place: &Place) -> String {
-    config.id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| place.view.wire_id())
+fn id_of(config: &PushNotificationConfig, place: &TaskHandle) -> String {
+    config.id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| place.scope.wire_id())
 }

@@ -1,41 +1,41 @@
 //! Questions of 1.0 as the operations take them, and their answers as 1.0 has them.
 
-use super::{ListWish, Listed};
-use crate::errors::Fault;
-use crate::snapshot::History;
-use pollux_session::Unprompted;
+use super::{TaskListPage, TaskListQuery};
+use crate::errors::RequestError;
+use crate::snapshot::HistoryLength;
+use pollux_session::UnpromptedTasks;
 use pollux_wire::a2a::TaskState;
 use pollux_wire::v1::{self, ListTasksRequest, ListTasksResponse};
 
-impl History {
+impl HistoryLength {
     /// How much history a client of 1.0 asks for.
-    pub(crate) fn of(length: Option<i32>) -> Result<History, Fault> {
+    pub(crate) fn from_v10(length: Option<i32>) -> Result<HistoryLength, RequestError> {
         match length.map(usize::try_from) {
-            None => Ok(History::Whole),
-            Some(Ok(length)) => Ok(History::Newest(length)),
-            Some(Err(_)) => Err(Fault::params("`historyLength` must not be negative")),
+            None => Ok(HistoryLength::Whole),
+            Some(Ok(length)) => Ok(HistoryLength::Newest(length)),
+            Some(Err(_)) => Err(RequestError::invalid_params("`historyLength` must not be negative")),
         }
     }
 }
 
-impl TryFrom<ListTasksRequest> for ListWish {
-    type Error = Fault;
+impl TryFrom<ListTasksRequest> for TaskListQuery {
+    type Error = RequestError;
 
-    fn try_from(request: ListTasksRequest) -> Result<ListWish, Fault> {
+    fn try_from(request: ListTasksRequest) -> Result<TaskListQuery, RequestError> {
         let some = |text: String| (!text.is_empty()).then_some(text);
         let history_length = match request.history_length.map(u32::try_from) {
             None => None,
             Some(Ok(length)) => Some(length),
-            Some(Err(_)) => return Err(Fault::params("`historyLength` must not be negative")),
+            Some(Err(_)) => return Err(RequestError::invalid_params("`historyLength` must not be negative")),
         };
-        Ok(ListWish {
+        Ok(TaskListQuery {
             context: some(request.context_id),
             states: request.status.and_then(state).into_iter().collect(),
             page_size: request.page_size,
             page_token: some(request.page_token),
             history_length,
             since: request.status_timestamp_after,
-            unprompted: Unprompted::LeftOut,
+            unprompted: UnpromptedTasks::LeftOut,
             artifacts: request.include_artifacts.unwrap_or_default(),
         })
     }
@@ -56,8 +56,8 @@ fn state(state: v1::TaskState) -> Option<TaskState> {
     })
 }
 
-impl From<Listed> for ListTasksResponse {
-    fn from(listed: Listed) -> ListTasksResponse {
+impl From<TaskListPage> for ListTasksResponse {
+    fn from(listed: TaskListPage) -> ListTasksResponse {
         ListTasksResponse {
             tasks: listed.tasks.into_iter().map(v1::Task::from).collect(),
             next_page_token: listed.next_page_token,

@@ -18,10 +18,16 @@ impl Write for LoggedLines {
     }
 }
 
-fn client(id: u64) -> Client {
+fn client(id: u64) -> PresentClient {
     let (owner, label) = (Owner("me".into()), "client".to_owned());
     let who = Who { owner, principal: "me".into(), label, rights: Rights::all() };
-    Client { id, session: SessionId(uuid::Uuid::nil()), who, how: How::WebSocket, since: At(0) }
+    PresentClient {
+        id,
+        session: SessionId(uuid::Uuid::nil()),
+        who,
+        connection: ConnectionKind::WebSocket,
+        since: UnixMillis(0),
+    }
 }
 
 #[test]
@@ -30,14 +36,14 @@ fn a_full_list_is_said_once_until_there_is_room_again() {
     let kept = lines.clone();
     let logging = tracing_subscriber::fmt().with_ansi(false).without_time().with_writer(move || kept.clone()).finish();
     tracing::subscriber::with_default(logging, || {
-        let mut attending: Vec<_> = (0..MOST as u64 + 100).map(|id| presence.list_client(client(id))).collect();
+        let mut attending: Vec<_> = (0..MAX_CLIENTS as u64 + 100).map(|id| presence.list_client(client(id))).collect();
         // One goes, another comes: it is still full.
         attending.remove(0);
         attending.push(presence.list_client(client(u64::MAX - 1)));
         attending.push(presence.list_client(client(u64::MAX)));
-        assert_eq!(presence.list(SessionId(uuid::Uuid::nil())).len(), MOST);
+        assert_eq!(presence.list(SessionId(uuid::Uuid::nil())).len(), MAX_CLIENTS);
         drop(attending);
-        let _again: Vec<_> = (0..=MOST as u64).map(|id| presence.list_client(client(id))).collect();
+        let _again: Vec<_> = (0..=MAX_CLIENTS as u64).map(|id| presence.list_client(client(id))).collect();
     });
     let said = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     let said: Vec<&str> = said.lines().map(|line| line.split("[A2AService] ").nth(1).unwrap_or(line)).collect();

@@ -1,9 +1,9 @@
 //! What of a task is news to a receiver that is called for each one: where the task stands, whole texts and thoughts,
 //! what was made, calls that are over or ask. Not every piece on the way.
 
-use crate::audience::Audience;
-use crate::dialect::{Frame, FrameRole, Shown, encode};
-use crate::version::Version;
+use crate::audience::ClientProfile;
+use crate::dialect::{EncodedFrame, EntryFrames, FrameRole, encode};
+use crate::version::A2aVersion;
 use bytes::Bytes;
 use pollux_session::Seq;
 use pollux_wire::a2a::Artifact;
@@ -20,7 +20,7 @@ const ARTIFACT_UPDATE: &str = "artifactUpdate";
 
 /// One piece of news.
 #[derive(Debug, PartialEq)]
-pub(super) struct News {
+pub(super) struct PushNotification {
     event: Value,
     /// The newest entry it tells of.
     pub(super) seq: Seq,
@@ -33,13 +33,13 @@ pub(super) struct News {
 }
 
 /// Collects pieces until they are news.
-pub(super) struct Gathering {
-    audience: Audience,
-    text: Option<Text>,
+pub(super) struct NotificationCollector {
+    audience: ClientProfile,
+    text: Option<CollectedText>,
 }
 
 /// Text that goes on: the event of its newest piece, and all of it.
-struct Text {
+struct CollectedText {
     event: Value,
     whole: String,
     /// Whether it goes on with what was told before.
@@ -47,9 +47,9 @@ struct Text {
     seq: Seq,
 }
 
-impl Gathering {
-    pub(super) fn new(audience: Audience) -> Gathering {
-        Gathering { audience, text: None }
+impl NotificationCollector {
+    pub(super) fn new(audience: ClientProfile) -> NotificationCollector {
+        NotificationCollector { audience, text: None }
     }
 
     /// Whether nothing is held back.
@@ -58,30 +58,30 @@ impl Gathering {
     }
 
     /// What is news once this entry is known.
-    pub(super) fn take(&mut self, shown: &Shown) -> Vec<News> {
-        let mut news: Vec<News> = Vec::new();
+    pub(super) fn take(&mut self, shown: &EntryFrames) -> Vec<PushNotification> {
+        let mut news: Vec<PushNotification> = Vec::new();
         for frame in &shown.frames {
             match frame.role {
                 FrameRole::Echo | FrameRole::Progress => {}
                 FrameRole::Piece => news.extend(self.collect(frame, shown.seq)),
                 FrameRole::State | FrameRole::Content => {
                     let Ok(event) = serde_json::from_slice(&frame.json) else { continue };
-                    news.extend(self.let_go());
+                    news.extend(self.finish_text());
                     let at_rest = frame.role == FrameRole::State && shown.quiet;
-                    news.push(News { event, seq: shown.seq, number: 0, complete: true, at_rest });
+                    news.push(PushNotification { event, seq: shown.seq, number: 0, complete: true, at_rest });
                 }
             }
         }
         if shown.quiet {
-            news.extend(self.let_go());
+            news.extend(self.finish_text());
         }
         number(&mut news);
         news
     }
 
-    fn collect(&mut self, frame: &Frame, seq: Seq) -> Option<News> {
+    fn collect(&mut self, frame: &EncodedFrame, seq: Seq) -> Option<PushNotification> {
         // A receiver of 0.3 gets the task with its status, and the answer among its artifacts once it rests.
-        if self.audience.version == Version::V03 && self.audience.reads_answers_as_artifacts() {
+        if self.audience.version == A2aVersion::V03 && self.audience.reads_answers_as_artifacts() {
             return None;
         }
         let event: Value = serde_json::from_slice(&frame.json).ok()?;
@@ -92,33 +92,33 @@ impl Gathering {
             self.text = None;
         }
         let full = self.text.as_ref().is_some_and(|text| text.whole.len() + piece.len() > MAX_TEXT);
-        let told = if full { self.let_go() } else { None };
+        let told = if full { self.finish_text() } else { None };
         let (mut whole, appends) = match self.text.take() {
             Some(text) => (text.whole, text.appends),
             None => (String::new(), !replaces),
         };
         whole.push_str(&piece);
-        self.text = Some(Text { event, whole, appends, seq });
+        self.text = Some(CollectedText { event, whole, appends, seq });
         told
     }
 
     /// The text that was collected.
-    fn let_go(&mut self) -> Option<News> {
-        let Text { mut event, whole, appends, seq } = self.text.take()?;
+    fn finish_text(&mut self) -> Option<PushNotification> {
+        let CollectedText { mut event, whole, appends, seq } = self.text.take()?;
         if let Some(text) = event.pointer_mut(self.text_in()) {
             *text = Value::String(whole);
         }
         if let Some(update) = event.get_mut(ARTIFACT_UPDATE).filter(|_| self.appends_in().is_some()) {
             update["append"] = Value::Bool(appends);
         }
-        Some(News { event, seq, number: 0, complete: true, at_rest: false })
+        Some(PushNotification { event, seq, number: 0, complete: true, at_rest: false })
     }
 
     fn text_in(&self) -> &'static str {
         match self.audience.version {
-            Version::V03 => "/status/message/parts/0/text",
-            Version::V10 if self.audience.reads_answers_as_artifacts() => "/artifactUpdate/artifact/parts/0/text",
-            Version::V10 => "/statusUpdate/status/message/parts/0/text",
+            A2aVersion::V03 => "/status/message/parts/0/text",
+            A2aVersion::V10 if self.audience.reads_answers_as_artifacts() => "/artifactUpdate/artifact/parts/0/text",
+            A2aVersion::V10 => "/statusUpdate/status/message/parts/0/text",
         }
     }
 
@@ -129,7 +129,7 @@ impl Gathering {
 }
 
 /// Number the news of each entry. Only the last tells all of it.
-fn number(news: &mut [News]) {
+fn number(news: &mut [PushNotification]) {
     for at in 1..news.len() {
         if let [.., before, after] = &mut news[..=at]
             && before.seq == after.seq
@@ -140,12 +140,12 @@ fn number(news: &mut [News]) {
     }
 }
 
-impl News {
+impl PushNotification {
     /// What is sent: the event as in a stream of 1.0, or the task as it stands for 0.3, whose receivers expect a `Task`.
-    pub(super) fn body(&self, version: Version, artifacts: &[Artifact]) -> Bytes {
+    pub(super) fn body(&self, version: A2aVersion, artifacts: &[Artifact]) -> Bytes {
         match version {
-            Version::V10 => encode(&self.event),
-            Version::V03 => {
+            A2aVersion::V10 => encode(&self.event),
+            A2aVersion::V03 => {
                 let part = |name: &str| self.event.get(name).cloned().unwrap_or(Value::Null);
                 let mut task = json!({
                     "kind": "task",

@@ -1,6 +1,6 @@
 //! How long to wait before the next attempt.
 
-use super::Patience;
+use super::PushRetryPolicy;
 use std::time::Duration;
 
 #[cfg(test)]
@@ -9,7 +9,7 @@ mod tests;
 /// The longest that a receiver may put us off.
 const LONGEST_PUT_OFF: Duration = Duration::from_secs(60 * 60);
 
-impl Patience {
+impl PushRetryPolicy {
     /// The wait after `failures` in a row, of which the last asked for a wait of its own. `luck` spreads receivers that
     /// failed together, so that they are not all tried again together.
     pub(super) fn wait(&self, failures: u32, asked: Option<Duration>, luck: u8) -> Duration {

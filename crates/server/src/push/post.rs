@@ -1,11 +1,11 @@
 //! One attempt to tell a receiver one piece of news.
 
-use super::Patience;
+use super::PushRetryPolicy;
 use super::patience::read_retry_after;
-use super::proof::Moment;
-use super::reach::{Reach, Trust};
-use super::target::Destination;
-use crate::version::Version;
+use super::proof::SignatureNonce;
+use super::reach::{DestinationPolicy, HostTrust};
+use super::target::PushDestination;
+use crate::version::A2aVersion;
 use axum::http::{HeaderValue, StatusCode, header};
 use bytes::Bytes;
 use reqwest::{Client, redirect};
@@ -19,7 +19,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 const ID: &str = "x-a2a-notification-id";
 
 /// What came of an attempt.
-pub(super) enum Outcome {
+pub(super) enum DeliveryOutcome {
     /// The receiver has it.
     Delivered,
     /// The receiver is not there any more and says so.
@@ -36,39 +36,39 @@ pub(super) enum Outcome {
 }
 
 /// Sends requests to where they may go.
-pub(super) struct Post {
-    reach: Reach,
+pub(super) struct PushSender {
+    destination_policy: DestinationPolicy,
     timeout: Duration,
     /// Made when they are first needed: reading the system's certificates takes time, and most servers push nothing.
     trusted: OnceLock<Result<Client, String>>,
     vetted: OnceLock<Result<Client, String>>,
 }
 
-impl Post {
-    pub(super) fn new(reach: Reach, patience: &Patience) -> Post {
-        Post { reach, timeout: patience.timeout, trusted: OnceLock::new(), vetted: OnceLock::new() }
+impl PushSender {
+    pub(super) fn new(destination_policy: DestinationPolicy, patience: &PushRetryPolicy) -> PushSender {
+        PushSender { destination_policy, timeout: patience.timeout, trusted: OnceLock::new(), vetted: OnceLock::new() }
     }
 
     /// Where news may be sent.
-    pub(super) fn reach(&self) -> &Reach {
-        &self.reach
+    pub(super) fn destination_policy(&self) -> &DestinationPolicy {
+        &self.destination_policy
     }
 
     /// Send `body`, named `id`.
-    pub(super) async fn send(&self, to: &Destination, id: &str, body: Bytes) -> Outcome {
+    pub(super) async fn send(&self, to: &PushDestination, id: &str, body: Bytes) -> DeliveryOutcome {
         match self.attempt(to, id, body).await {
             Ok(outcome) => outcome,
-            Err(why) => Outcome::Failed { why, wait: None },
+            Err(why) => DeliveryOutcome::Failed { why, wait: None },
         }
     }
 
-    async fn attempt(&self, to: &Destination, id: &str, body: Bytes) -> Result<Outcome, String> {
+    async fn attempt(&self, to: &PushDestination, id: &str, body: Bytes) -> Result<DeliveryOutcome, String> {
         // Again at every delivery: the list of allowed hosts may be another one since the target was set.
-        let (url, trust) = self.reach.vet(&to.url)?;
-        let mut headers = to.proof.headers(&body, &moment()?);
+        let (url, trust) = self.destination_policy.vet(&to.url)?;
+        let mut headers = to.auth_headers.headers(&body, &new_nonce()?);
         let media = match to.audience.version {
-            Version::V03 => "application/json",
-            Version::V10 => "application/a2a+json",
+            A2aVersion::V03 => "application/json",
+            A2aVersion::V10 => "application/a2a+json",
         };
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         let request = self.client(trust)?.post(url).headers(headers).header(ID, id).body(body);
@@ -76,29 +76,29 @@ impl Post {
         let status = response.status();
         // The body says nothing that is wanted, so it is not read.
         Ok(match status {
-            _ if status.is_success() => Outcome::Delivered,
-            StatusCode::GONE => Outcome::Gone,
+            _ if status.is_success() => DeliveryOutcome::Delivered,
+            StatusCode::GONE => DeliveryOutcome::Gone,
             StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY => {
-                Outcome::Unwanted(format!("it answers {status}"))
+                DeliveryOutcome::Unwanted(format!("it answers {status}"))
             }
             _ => {
                 let asked = response.headers().get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
                 let wait = asked.and_then(|asked| read_retry_after(asked, jiff::Timestamp::now()));
                 let why = if status.is_redirection() { ", and redirects are not followed" } else { "" };
-                Outcome::Failed { why: format!("it answers {status}{why}"), wait }
+                DeliveryOutcome::Failed { why: format!("it answers {status}{why}"), wait }
             }
         })
     }
 
-    fn client(&self, trust: Trust) -> Result<&Client, String> {
+    fn client(&self, trust: HostTrust) -> Result<&Client, String> {
         let client = match trust {
-            Trust::Operator => &self.trusted,
-            Trust::Nobody => &self.vetted,
+            HostTrust::Operator => &self.trusted,
+            HostTrust::PublicOnly => &self.vetted,
         };
         client.get_or_init(|| self.connect(trust)).as_ref().map_err(Clone::clone)
     }
 
-    fn connect(&self, trust: Trust) -> Result<Client, String> {
+    fn connect(&self, trust: HostTrust) -> Result<Client, String> {
         // An error means that one is installed already, which is what is wanted.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = Client::builder()
@@ -108,16 +108,16 @@ impl Post {
             // A proxy would resolve names by itself, out of our sight.
             .no_proxy()
             .redirect(redirect::Policy::none())
-            .dns_resolver(self.reach.resolver(trust))
+            .dns_resolver(self.destination_policy.resolver(trust))
             .build();
         client.map_err(|error| chain(&error))
     }
 }
 
-fn moment() -> Result<Moment, String> {
+fn new_nonce() -> Result<SignatureNonce, String> {
     let mut nonce = [0; 16];
     getrandom::fill(&mut nonce).map_err(|error| format!("no random numbers: {error}"))?;
-    Ok(Moment { timestamp: jiff::Timestamp::now().as_second(), nonce })
+    Ok(SignatureNonce { timestamp: jiff::Timestamp::now().as_second(), nonce })
 }
 
 /// An error and its causes.

@@ -1,6 +1,6 @@
 //! How a receiver knows that news comes from here: the headers that its configuration asks for.
 
-use crate::errors::Fault;
+use crate::errors::RequestError;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use pollux_wire::a2a::{PushAuthentication, PushNotificationConfig};
 use ring::hmac;
@@ -23,52 +23,53 @@ const NONCE: HeaderName = HeaderName::from_static("x-a2a-notification-nonce");
 const SIGNATURE: HeaderName = HeaderName::from_static("x-a2a-notification-signature");
 
 /// What proves to a receiver who is calling. It holds secrets, so it can be neither printed nor written.
-pub(super) struct Proof {
+pub(super) struct PushAuthHeaders {
     token: Option<HeaderValue>,
     authorization: Option<HeaderValue>,
     key: Option<hmac::Key>,
 }
 
 /// What makes one signature unlike all others.
-pub(super) struct Moment {
+pub(super) struct SignatureNonce {
     /// Seconds since 1970.
     pub(super) timestamp: i64,
     /// Random bytes.
     pub(super) nonce: [u8; 16],
 }
 
-impl Proof {
+impl PushAuthHeaders {
     /// What `config` asks for, if it can be sent.
-    pub(super) fn of(config: &PushNotificationConfig) -> Result<Proof, Fault> {
+    pub(super) fn from_config(config: &PushNotificationConfig) -> Result<PushAuthHeaders, RequestError> {
         let token = config.token.as_deref().filter(|token| !token.is_empty());
         let token = token.map(|token| secret("token", token)).transpose()?;
-        let mut proof = Proof { token, authorization: None, key: None };
+        let mut proof = PushAuthHeaders { token, authorization: None, key: None };
         let Some(PushAuthentication { schemes, credentials }) = &config.authentication else { return Ok(proof) };
         // Without credentials there is nothing to show: the token has to do.
         let Some(credentials) = credentials.as_deref().filter(|credentials| !credentials.is_empty()) else {
             return Ok(proof);
         };
         let Some(scheme) = schemes.first() else {
-            return Err(Fault::params("`authentication` has credentials but names no scheme for them"));
+            return Err(RequestError::invalid_params("`authentication` has credentials but names no scheme for them"));
         };
         if scheme.eq_ignore_ascii_case(HMAC_SHA256) {
             if !(MIN_KEY..=MAX_SECRET).contains(&credentials.len()) {
-                return Err(Fault::params(format!(
+                return Err(RequestError::invalid_params(format!(
                     "`authentication.credentials` must have {MIN_KEY} to {MAX_SECRET} bytes to sign with"
                 )));
             }
             proof.key = Some(hmac::Key::new(hmac::HMAC_SHA256, credentials.as_bytes()));
         } else {
             // The name of a scheme is made like that of a header.
-            HeaderName::from_bytes(scheme.as_bytes())
-                .map_err(|_| Fault::params("`authentication` names a scheme that is none; try Bearer"))?;
+            HeaderName::from_bytes(scheme.as_bytes()).map_err(|_| {
+                RequestError::invalid_params("`authentication` names a scheme that is none; try Bearer")
+            })?;
             proof.authorization = Some(secret("authentication.credentials", &format!("{scheme} {credentials}"))?);
         }
         Ok(proof)
     }
 
     /// The headers of a request with this body.
-    pub(super) fn headers(&self, body: &[u8], moment: &Moment) -> HeaderMap {
+    pub(super) fn headers(&self, body: &[u8], moment: &SignatureNonce) -> HeaderMap {
         let mut headers = HeaderMap::new();
         if let Some(token) = &self.token {
             headers.extend(TOKEN_HEADERS.map(|name| (name, token.clone())));
@@ -92,15 +93,15 @@ impl Proof {
 }
 
 /// A secret as a header, if it can be one.
-fn secret(name: &str, text: &str) -> Result<HeaderValue, Fault> {
+fn secret(name: &str, text: &str) -> Result<HeaderValue, RequestError> {
     if text.len() > MAX_SECRET {
-        return Err(Fault::params(format!("`{name}` is longer than {MAX_SECRET} bytes")));
+        return Err(RequestError::invalid_params(format!("`{name}` is longer than {MAX_SECRET} bytes")));
     }
     let plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
     let mut value = plain
         .then(|| HeaderValue::from_str(text).ok())
         .flatten()
-        .ok_or_else(|| Fault::params(format!("`{name}` holds a character that no header can")))?;
+        .ok_or_else(|| RequestError::invalid_params(format!("`{name}` holds a character that no header can")))?;
     value.set_sensitive(true);
     Ok(value)
 }

@@ -3,7 +3,7 @@
 
 use super::address::is_public;
 use super::settings::Resolver;
-use crate::errors::Fault;
+use crate::errors::RequestError;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;
@@ -23,32 +23,32 @@ const LOCAL_ENDINGS: [&str; 5] = [".localhost", ".local", ".internal", ".lan", "
 
 /// Decides where news may be pushed to.
 #[derive(Clone)]
-pub(super) struct Reach {
+pub(super) struct DestinationPolicy {
     allowed: Arc<[String]>,
     resolver: Arc<dyn Resolver>,
 }
 
 /// How far an address is trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trust {
+pub(super) enum HostTrust {
     /// The operator has named it.
     Operator,
     /// It must be on the public internet.
-    Nobody,
+    PublicOnly,
 }
 
-impl Reach {
-    pub(super) fn new(allowed: &[String], resolver: Arc<dyn Resolver>) -> Reach {
-        Reach { allowed: allowed.iter().map(|host| host.to_ascii_lowercase()).collect(), resolver }
+impl DestinationPolicy {
+    pub(super) fn new(allowed: &[String], resolver: Arc<dyn Resolver>) -> DestinationPolicy {
+        DestinationPolicy { allowed: allowed.iter().map(|host| host.to_ascii_lowercase()).collect(), resolver }
     }
 
     /// Whether a client may name this address. A host that is not found now may be there later, so only what is found
     /// can be held against it.
-    pub(super) async fn admit(&self, text: &str) -> Result<(), Fault> {
-        let refused = |why: String| Fault::params(format!("`url` {why}"));
+    pub(super) async fn admit(&self, text: &str) -> Result<(), RequestError> {
+        let refused = |why: String| RequestError::invalid_params(format!("`url` {why}"));
         let (url, trust) = self.vet(text).map_err(refused)?;
         let host = bare_host(&url);
-        if trust == Trust::Operator || host.parse::<IpAddr>().is_ok() {
+        if trust == HostTrust::Operator || host.parse::<IpAddr>().is_ok() {
             return Ok(());
         }
         match tokio::time::timeout(LOOK_UP, self.resolver.resolve(host)).await {
@@ -58,7 +58,7 @@ impl Reach {
     }
 
     /// The address, as far as it can be judged without asking for its host; an error says what is wrong with it.
-    pub(super) fn vet(&self, text: &str) -> Result<(Url, Trust), String> {
+    pub(super) fn vet(&self, text: &str) -> Result<(Url, HostTrust), String> {
         if text.len() > MAX_URL {
             return Err(format!("is longer than {MAX_URL} bytes"));
         }
@@ -77,7 +77,7 @@ impl Reach {
         let port = url.port_or_known_default().unwrap_or_default();
         let with_port = format!("{}:{port}", url.host_str().unwrap_or_default());
         if self.allowed.iter().any(|allowed| allowed == host || *allowed == with_port) {
-            return Ok((url, Trust::Operator));
+            return Ok((url, HostTrust::Operator));
         }
         if url.scheme() != "https" {
             return Err("must begin with https://, unless the operator has allowed its host".into());
@@ -89,13 +89,13 @@ impl Reach {
         match host.parse::<IpAddr>() {
             Ok(address) if !is_public(address) => Err(NOT_PUBLIC.into()),
             Err(_) if is_local(host) => Err(NOT_PUBLIC.into()),
-            Ok(_) | Err(_) => Ok((url, Trust::Nobody)),
+            Ok(_) | Err(_) => Ok((url, HostTrust::PublicOnly)),
         }
     }
 
     /// The resolver of connections to hosts that are trusted so far.
-    pub(super) fn resolver(&self, trust: Trust) -> Arc<impl Resolve + use<>> {
-        Arc::new(Vetting { resolver: Arc::clone(&self.resolver), trust })
+    pub(super) fn resolver(&self, trust: HostTrust) -> Arc<impl Resolve + use<>> {
+        Arc::new(VettingResolver { resolver: Arc::clone(&self.resolver), trust })
     }
 }
 
@@ -123,12 +123,12 @@ fn all_public(found: &[IpAddr]) -> Result<(), &'static str> {
 }
 
 /// Resolves names and refuses those of which any address is not allowed: what is returned is what is connected to.
-struct Vetting {
+struct VettingResolver {
     resolver: Arc<dyn Resolver>,
-    trust: Trust,
+    trust: HostTrust,
 }
 
-impl Resolve for Vetting {
+impl Resolve for VettingResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (resolver, trust) = (Arc::clone(&self.resolver), self.trust);
         Box::pin(async move {
@@ -136,7 +136,7 @@ impl Resolve for Vetting {
             if found.is_empty() {
                 return Err(io::Error::other("the host has no address").into());
             }
-            if trust == Trust::Nobody {
+            if trust == HostTrust::PublicOnly {
                 all_public(&found).map_err(|why| io::Error::other(format!("the host {why}")))?;
             }
             // The port is that of the address that is asked for.

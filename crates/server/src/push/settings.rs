@@ -1,6 +1,6 @@
 //! What the operator decides about pushing.
 
-use pollux_session::{Pending, PushBook};
+use pollux_session::{BoxFuture, PushTargets};
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -10,27 +10,27 @@ use std::time::Duration;
 #[derive(Clone)]
 pub struct PushSettings {
     /// Keeps the targets and how far each has been told.
-    pub book: Arc<dyn PushBook>,
+    pub targets: Arc<dyn PushTargets>,
     /// Hosts, as `host` or `host:port`, that may be reached without TLS and whatever their address is. Everybody else
     /// must be on the public internet and speak https.
     pub allowed_hosts: Vec<String>,
     /// How long a receiver that fails is borne with.
-    pub patience: Patience,
+    pub retry: PushRetryPolicy,
     /// Finds the addresses of hosts.
     pub resolver: Arc<dyn Resolver>,
 }
 
 impl PushSettings {
     /// The usual settings: only the public internet, by https.
-    pub fn new(book: Arc<dyn PushBook>) -> PushSettings {
+    pub fn new(targets: Arc<dyn PushTargets>) -> PushSettings {
         let resolver = Arc::new(SystemResolver);
-        PushSettings { book, allowed_hosts: Vec::new(), patience: Patience::default(), resolver }
+        PushSettings { targets, allowed_hosts: Vec::new(), retry: PushRetryPolicy::default(), resolver }
     }
 }
 
 /// How long a receiver that fails is borne with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Patience {
+pub struct PushRetryPolicy {
     /// How long one attempt may take.
     pub timeout: Duration,
     /// The wait after the first failure; it doubles with each one that follows.
@@ -43,9 +43,9 @@ pub struct Patience {
     pub give_up_after: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience {
+impl Default for PushRetryPolicy {
+    fn default() -> PushRetryPolicy {
+        PushRetryPolicy {
             timeout: Duration::from_secs(10),
             first_wait: Duration::from_secs(1),
             longest_wait: Duration::from_secs(10 * 60),
@@ -58,14 +58,14 @@ impl Default for Patience {
 /// Finds the addresses of hosts.
 pub trait Resolver: Send + Sync {
     /// Every address `host` has.
-    fn resolve<'a>(&'a self, host: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>>;
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 }
 
 /// Asks the operating system.
 struct SystemResolver;
 
 impl Resolver for SystemResolver {
-    fn resolve<'a>(&'a self, host: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>> {
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         Box::pin(async move { Ok(tokio::net::lookup_host((host, 0)).await?.map(|found| found.ip()).collect()) })
     }
 }

@@ -1,9 +1,9 @@
 //! A target as the book keeps it, and as it is reached.
 
-use super::proof::Proof;
-use crate::audience::{Audience, ToolExtension};
-use crate::errors::Fault;
-use crate::version::Version;
+use super::proof::PushAuthHeaders;
+use crate::audience::{ClientProfile, ToolExtension};
+use crate::errors::RequestError;
+use crate::version::A2aVersion;
 use pollux_session::{Owner, PushTarget, Right, Rights, Who};
 use pollux_wire::a2a::PushNotificationConfig;
 use serde_json::{Value, json};
@@ -11,15 +11,15 @@ use uuid::Uuid;
 
 /// Which target: one of one owner's, for one task.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct PushTargetKey {
     pub(super) owner: Owner,
     pub(super) task: Uuid,
     pub(super) id: String,
 }
 
-impl Key {
-    pub(super) fn of(target: &PushTarget) -> Key {
-        Key { owner: target.owner.clone(), task: target.task, id: target.id.clone() }
+impl PushTargetKey {
+    pub(super) fn new(target: &PushTarget) -> PushTargetKey {
+        PushTargetKey { owner: target.owner.clone(), task: target.task, id: target.id.clone() }
     }
 
     /// Whoever pushes looks at the owner's tasks and does nothing else.
@@ -30,26 +30,26 @@ impl Key {
 }
 
 /// How a target is reached. It holds secrets, so it can be neither printed nor written.
-pub(super) struct Destination {
-    pub(super) audience: Audience,
+pub(super) struct PushDestination {
+    pub(super) audience: ClientProfile,
     pub(super) url: String,
-    pub(super) proof: Proof,
+    pub(super) auth_headers: PushAuthHeaders,
 }
 
-impl Destination {
+impl PushDestination {
     /// Read what [`form`] has written.
-    pub(super) fn read(form: &Value) -> Result<Destination, Fault> {
-        let unreadable = || Fault::params("the target was written by another release; set it again");
+    pub(super) fn read(form: &Value) -> Result<PushDestination, RequestError> {
+        let unreadable = || RequestError::invalid_params("the target was written by another release; set it again");
         let version = form.get("version").and_then(Value::as_str).ok_or_else(unreadable)?;
         let config = config_in(form).ok_or_else(unreadable)?;
         let declared = form.get("declared").and_then(Value::as_bool).unwrap_or_default();
-        let audience = Audience { version: Version::read(version)?, extension: declared.into() };
-        Ok(Destination { audience, proof: Proof::of(&config)?, url: config.url })
+        let audience = ClientProfile { version: A2aVersion::read(version)?, extension: declared.into() };
+        Ok(PushDestination { audience, auth_headers: PushAuthHeaders::from_config(&config)?, url: config.url })
     }
 }
 
 /// What the book keeps of a configuration that somebody of `audience` has set.
-pub(crate) fn form(audience: Audience, config: &PushNotificationConfig) -> Value {
+pub(crate) fn stored_form(audience: ClientProfile, config: &PushNotificationConfig) -> Value {
     let declared = audience.extension == ToolExtension::Declared;
     json!({ "version": audience.version.name(), "declared": declared, "config": config })
 }
@@ -60,7 +60,7 @@ fn config_in(form: &Value) -> Option<PushNotificationConfig> {
 }
 
 /// The configuration in what the book keeps, as its owner is told it: a secret that was set is not handed out again.
-pub(crate) fn told_config(form: &Value) -> Option<PushNotificationConfig> {
+pub(crate) fn visible_config(form: &Value) -> Option<PushNotificationConfig> {
     config_in(form).map(without_secret)
 }
 

@@ -1,20 +1,20 @@
 //! One target's deliverer: reads the task's log from the target's own cursor and tells the receiver what is news, in
 //! order, each until it is taken.
 
-use super::news::{Gathering, News};
-use super::post::{Outcome, Post};
-use super::slots::Slots;
-use super::target::{Destination, Key};
-use super::{ORIGIN, Patience};
-use crate::audience::Audience;
+use super::news::{NotificationCollector, PushNotification};
+use super::post::{DeliveryOutcome, PushSender};
+use super::slots::DeliverySlots;
+use super::target::{PushDestination, PushTargetKey};
+use super::{ORIGIN, PushRetryPolicy};
+use crate::audience::ClientProfile;
 use crate::cursor;
 use crate::dialect::Dialect;
-use crate::errors::Fault;
-use crate::feed::Feeds;
-use crate::rooms::{Place, Rooms};
-use crate::snapshot::{self, History};
-use crate::version::Version;
-use pollux_session::{PushBook, PushTarget, Seq, TaskStatus};
+use crate::errors::RequestError;
+use crate::feed::SessionFeeds;
+use crate::rooms::{SessionAccess, TaskHandle};
+use crate::snapshot::{self, HistoryLength};
+use crate::version::A2aVersion;
+use pollux_session::{PushTarget, PushTargets, Seq, TaskStatus};
 use pollux_wire::a2a::Artifact;
 use pollux_wire::jsonrpc;
 use std::sync::Arc;
@@ -28,26 +28,26 @@ const UNWANTED_ATTEMPTS: u32 = 3;
 const LINGER: Duration = Duration::from_secs(30);
 
 /// What every worker works with.
-pub(super) struct Works {
-    pub(super) book: Arc<dyn PushBook>,
-    pub(super) rooms: Rooms,
-    pub(super) feeds: Arc<Feeds>,
-    pub(super) post: Post,
-    pub(super) slots: Slots,
-    pub(super) patience: Patience,
+pub(super) struct DeliveryContext {
+    pub(super) targets: Arc<dyn PushTargets>,
+    pub(super) sessions: SessionAccess,
+    pub(super) feeds: Arc<SessionFeeds>,
+    pub(super) sender: PushSender,
+    pub(super) slots: DeliverySlots,
+    pub(super) retry: PushRetryPolicy,
 }
 
 /// One target's deliverer.
-pub(super) struct Worker {
-    works: Arc<Works>,
-    key: Key,
-    destination: Destination,
+pub(super) struct DeliveryWorker {
+    context: Arc<DeliveryContext>,
+    key: PushTargetKey,
+    destination: PushDestination,
     /// The newest entry that was told, or was no news.
     cursor: Seq,
 }
 
 /// Why a worker has nothing more to do.
-enum End {
+enum WorkerEnd {
     /// The task takes no more messages and all of it has been told.
     Closed,
     /// There was nothing to tell: the task was closed before the target was set. The target stays until it is deleted.
@@ -59,20 +59,20 @@ enum End {
     /// The target, or its task, is not in the book.
     Forgotten,
     /// The log could not be read.
-    Unreadable(Fault),
+    Unreadable(RequestError),
 }
 
-impl From<Fault> for End {
-    fn from(fault: Fault) -> End {
-        if fault.code == jsonrpc::TASK_NOT_FOUND { End::Forgotten } else { End::Unreadable(fault) }
+impl From<RequestError> for WorkerEnd {
+    fn from(fault: RequestError) -> WorkerEnd {
+        if fault.code == jsonrpc::TASK_NOT_FOUND { WorkerEnd::Forgotten } else { WorkerEnd::Unreadable(fault) }
     }
 }
 
-impl Worker {
+impl DeliveryWorker {
     /// The deliverer of `target`.
-    pub(super) fn new(works: Arc<Works>, target: &PushTarget) -> Result<Worker, Fault> {
-        let destination = Destination::read(&target.form)?;
-        Ok(Worker { works, key: Key::of(target), destination, cursor: target.cursor })
+    pub(super) fn new(works: Arc<DeliveryContext>, target: &PushTarget) -> Result<DeliveryWorker, RequestError> {
+        let destination = PushDestination::read(&target.form)?;
+        Ok(DeliveryWorker { context: works, key: PushTargetKey::new(target), destination, cursor: target.cursor })
     }
 
     /// Deliver until there is nothing more to deliver.
@@ -81,62 +81,62 @@ impl Worker {
         loop {
             let task = self.key.task;
             match self.deliver_all().await {
-                End::Closed => return self.forget().await,
-                End::Gone => {
+                WorkerEnd::Closed => return self.delete_target().await,
+                WorkerEnd::Gone => {
                     tracing::info!("{ORIGIN} the receiver of task {task}'s news is gone, so its target is removed");
-                    return self.forget().await;
+                    return self.delete_target().await;
                 }
-                End::GivenUp(why) => {
+                WorkerEnd::GivenUp(why) => {
                     tracing::warn!(
                         "{ORIGIN} gave up pushing task {task}'s news: {why}; its target is removed, set it again to go on"
                     );
-                    return self.forget().await;
+                    return self.delete_target().await;
                 }
-                End::Idle | End::Forgotten => return,
-                End::Unreadable(fault) => {
+                WorkerEnd::Idle | WorkerEnd::Forgotten => return,
+                WorkerEnd::Unreadable(fault) => {
                     failures += 1;
                     tracing::warn!("{ORIGIN} pushing task {task}'s news waits: {fault}");
-                    sleep(self.works.patience.wait(failures, None, luck())).await;
+                    sleep(self.context.retry.wait(failures, None, random_jitter())).await;
                 }
             }
         }
     }
 
-    async fn deliver_all(&mut self) -> End {
+    async fn deliver_all(&mut self) -> WorkerEnd {
         match self.follow().await {
             Ok(end) | Err(end) => end,
         }
     }
 
     /// Tell what is news after the cursor, until the task is closed.
-    async fn follow(&mut self) -> Result<End, End> {
-        let place = self.works.rooms.find(&self.key.who(), &self.key.task.to_string()).await?;
+    async fn follow(&mut self) -> Result<WorkerEnd, WorkerEnd> {
+        let place = self.context.sessions.find(&self.key.who(), &self.key.task.to_string()).await?;
         {
             // Many targets are taken up at once after a restart; their logs are not read all at once.
-            let _slot = self.works.slots.take(&self.key.owner).await;
-            let scene = self.works.feeds.at_head(&*place.seat).await.map_err(Fault::from)?;
-            if self.cursor >= scene.state.head && matches!(scene.status(place.view), TaskStatus::Closed(_)) {
-                return Ok(End::Idle);
+            let _slot = self.context.slots.take(&self.key.owner).await;
+            let scene = self.context.feeds.state_at_head(&*place.seat).await.map_err(RequestError::from)?;
+            if self.cursor >= scene.state.head && matches!(scene.status(place.scope), TaskStatus::Closed(_)) {
+                return Ok(WorkerEnd::Idle);
             }
         }
-        let Audience { version, extension } = self.destination.audience;
+        let ClientProfile { version, extension } = self.destination.audience;
         let dialect = Dialect::Rfc(version.into(), extension);
         loop {
             // A task that rests for long is not followed: waiting for its session to change costs less than a tail.
-            place.seat.changed(self.cursor).await.map_err(Fault::from)?;
-            let mut watch = self.works.feeds.watch(&place.seat, place.view, dialect, self.cursor);
-            let mut gathering = Gathering::new(self.destination.audience);
+            place.seat.changed(self.cursor).await.map_err(RequestError::from)?;
+            let mut watch = self.context.feeds.watch(&place.seat, place.scope, dialect, self.cursor);
+            let mut gathering = NotificationCollector::new(self.destination.audience);
             let mut idle = false;
             loop {
                 let shown = match timeout(if idle { LINGER } else { Duration::MAX }, watch.next()).await {
-                    Ok(shown) => shown.map_err(Fault::from)?,
+                    Ok(shown) => shown.map_err(RequestError::from)?,
                     Err(_) => break,
                 };
                 for news in gathering.take(&shown) {
-                    self.tell(&place, &news).await?;
+                    self.deliver(&place, &news).await?;
                 }
                 if shown.closed {
-                    return Ok(End::Closed);
+                    return Ok(WorkerEnd::Closed);
                 }
                 if gathering.is_empty() {
                     self.cursor = shown.seq;
@@ -147,52 +147,52 @@ impl Worker {
     }
 
     /// Tell the receiver one piece of news, as often as it takes, and write down that it was told.
-    async fn tell(&mut self, place: &Place, news: &News) -> Result<(), End> {
-        let artifacts = self.made(place, news).await?;
+    async fn deliver(&mut self, place: &TaskHandle, news: &PushNotification) -> Result<(), WorkerEnd> {
+        let artifacts = self.artifacts(place, news).await?;
         let body = news.body(self.destination.audience.version, &artifacts);
         let id = format!("{}-{}", cursor::write(place.seat.incarnation(), news.seq), news.number);
         let (began, mut failures) = (Instant::now(), 0);
         loop {
-            let slot = self.works.slots.take(&self.key.owner).await;
-            let outcome = self.works.post.send(&self.destination, &id, body.clone()).await;
+            let slot = self.context.slots.take(&self.key.owner).await;
+            let outcome = self.context.sender.send(&self.destination, &id, body.clone()).await;
             drop(slot);
             failures += 1;
             let (why, wait) = match outcome {
-                Outcome::Delivered => break,
-                Outcome::Gone => return Err(End::Gone),
-                Outcome::Unwanted(why) if failures >= UNWANTED_ATTEMPTS => {
+                DeliveryOutcome::Delivered => break,
+                DeliveryOutcome::Gone => return Err(WorkerEnd::Gone),
+                DeliveryOutcome::Unwanted(why) if failures >= UNWANTED_ATTEMPTS => {
                     tracing::warn!("{ORIGIN} passed over news of task {} for a receiver: {why}", self.key.task);
                     break;
                 }
-                Outcome::Unwanted(why) => (why, None),
-                Outcome::Failed { why, wait } => (why, wait),
+                DeliveryOutcome::Unwanted(why) => (why, None),
+                DeliveryOutcome::Failed { why, wait } => (why, wait),
             };
-            let patience = &self.works.patience;
+            let patience = &self.context.retry;
             if failures >= patience.attempts || began.elapsed() >= patience.give_up_after {
-                return Err(End::GivenUp(why));
+                return Err(WorkerEnd::GivenUp(why));
             }
-            sleep(patience.wait(failures, wait, luck())).await;
+            sleep(patience.wait(failures, wait, random_jitter())).await;
         }
-        if news.complete { self.keep(news.seq).await } else { Ok(()) }
+        if news.complete { self.save_cursor(news.seq).await } else { Ok(()) }
     }
 
     /// What the task has made, for a receiver that is told the task itself.
-    async fn made(&self, place: &Place, news: &News) -> Result<Vec<Artifact>, End> {
-        if !news.at_rest || self.destination.audience.version == Version::V10 {
+    async fn artifacts(&self, place: &TaskHandle, news: &PushNotification) -> Result<Vec<Artifact>, WorkerEnd> {
+        if !news.at_rest || self.destination.audience.version == A2aVersion::V10 {
             return Ok(Vec::new());
         }
         let audience = self.destination.audience;
-        let task = snapshot::whole(&self.works.feeds, place, History::Newest(0), audience).await?;
+        let task = snapshot::whole_task(&self.context.feeds, place, HistoryLength::Newest(0), audience).await?;
         Ok(task.artifacts)
     }
 
     /// Write down how far the receiver has been told. If that fails it is told again after a restart, which is allowed.
-    async fn keep(&mut self, seq: Seq) -> Result<(), End> {
+    async fn save_cursor(&mut self, seq: Seq) -> Result<(), WorkerEnd> {
         self.cursor = seq;
-        let Key { owner, task, id } = &self.key;
-        match self.works.book.delivered(owner, *task, id, seq).await {
+        let PushTargetKey { owner, task, id } = &self.key;
+        match self.context.targets.delivered(owner, *task, id, seq).await {
             Ok(true) => Ok(()),
-            Ok(false) => Err(End::Forgotten),
+            Ok(false) => Err(WorkerEnd::Forgotten),
             Err(error) => {
                 tracing::warn!("{ORIGIN} how far task {task}'s news was pushed is not kept: {error}");
                 Ok(())
@@ -200,15 +200,15 @@ impl Worker {
         }
     }
 
-    async fn forget(&self) {
-        if let Err(error) = self.works.book.remove(&self.key.who(), self.key.task, &self.key.id).await {
+    async fn delete_target(&self) {
+        if let Err(error) = self.context.targets.remove(&self.key.who(), self.key.task, &self.key.id).await {
             tracing::warn!("{ORIGIN} a target of task {} could not be removed: {error}", self.key.task);
         }
     }
 }
 
 /// A random byte; without randomness all wait equally long.
-fn luck() -> u8 {
+fn random_jitter() -> u8 {
     let mut byte = [u8::MAX];
     // A failure leaves the byte as it is.
     let _ = getrandom::fill(&mut byte);

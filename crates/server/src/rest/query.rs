@@ -1,18 +1,18 @@
 //! The query of an address: the fields of a request that has no body, in camel case or with underscores.
 
 use crate::dialect::state_word;
-use crate::errors::Fault;
-use crate::ops::{ListWish, PushWish};
-use crate::snapshot::History;
+use crate::errors::RequestError;
+use crate::ops::{PushConfigQuery, TaskListQuery};
+use crate::snapshot::HistoryLength;
 use axum::http::Uri;
-use pollux_session::Unprompted;
+use pollux_session::UnpromptedTasks;
 use pollux_wire::named::State;
 use pollux_wire::{a2a, v03_proto};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// Every state that a task may be in.
-const KNOWN: [a2a::TaskState; 8] = [
+const ALL_STATES: [a2a::TaskState; 8] = [
     a2a::TaskState::Submitted,
     a2a::TaskState::Working,
     a2a::TaskState::InputRequired,
@@ -24,14 +24,14 @@ const KNOWN: [a2a::TaskState; 8] = [
 ];
 
 /// The names and values, in order.
-pub(crate) struct Query(Vec<(String, String)>);
+pub(crate) struct QueryParameters(Vec<(String, String)>);
 
-impl Query {
+impl QueryParameters {
     /// The query of `uri`.
-    pub(crate) fn of(uri: &Uri) -> Result<Query, Fault> {
+    pub(crate) fn from_uri(uri: &Uri) -> Result<QueryParameters, RequestError> {
         let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri);
-        let unreadable = |error| Fault::params(format!("the query cannot be read: {error}"));
-        pairs.map(|pairs| Query(pairs.0)).map_err(unreadable)
+        let unreadable = |error| RequestError::invalid_params(format!("the query cannot be read: {error}"));
+        pairs.map(|pairs| QueryParameters(pairs.0)).map_err(unreadable)
     }
 
     /// A value; an empty one is as good as none.
@@ -42,58 +42,61 @@ impl Query {
     }
 
     /// How much history is wanted.
-    pub(super) fn history(&self) -> Result<History, Fault> {
-        History::of(self.number("historyLength")?)
+    pub(super) fn history(&self) -> Result<HistoryLength, RequestError> {
+        HistoryLength::from_v10(self.number("historyLength")?)
     }
 
     /// Which tasks are wanted, and what of them.
-    pub(crate) fn list_wish(&self) -> Result<ListWish, Fault> {
+    pub(crate) fn task_list_query(&self) -> Result<TaskListQuery, RequestError> {
         let text = |name| self.text(name).map(str::to_owned);
-        let negative = |_| Fault::params("`historyLength` must not be negative");
-        Ok(ListWish {
+        let negative = |_| RequestError::invalid_params("`historyLength` must not be negative");
+        Ok(TaskListQuery {
             context: text("contextId"),
             states: self.states()?,
             page_size: self.number("pageSize")?,
             page_token: text("pageToken"),
             history_length: self.number("historyLength")?.map(u32::try_from).transpose().map_err(negative)?,
             since: text("statusTimestampAfter"),
-            unprompted: Unprompted::LeftOut,
+            unprompted: UnpromptedTasks::LeftOut,
             artifacts: self.flag("includeArtifacts")?.unwrap_or_default(),
         })
     }
 
     /// How much of a list of push configurations is wanted.
-    pub(super) fn push_wish(&self) -> Result<PushWish<'_>, Fault> {
+    pub(super) fn push_config_query(&self) -> Result<PushConfigQuery<'_>, RequestError> {
         let page_size = self.number("pageSize")?.unwrap_or_default();
-        Ok(PushWish { page_size, page_token: self.text("pageToken").unwrap_or_default() })
+        Ok(PushConfigQuery { page_size, page_token: self.text("pageToken").unwrap_or_default() })
     }
 
-    fn number(&self, name: &str) -> Result<Option<i32>, Fault> {
-        let read =
-            |text: &str| text.parse().map_err(|_| Fault::params(format!("`{name}` {text:?} is no whole number")));
+    fn number(&self, name: &str) -> Result<Option<i32>, RequestError> {
+        let read = |text: &str| {
+            text.parse().map_err(|_| RequestError::invalid_params(format!("`{name}` {text:?} is no whole number")))
+        };
         self.text(name).map(read).transpose()
     }
 
-    fn flag(&self, name: &str) -> Result<Option<bool>, Fault> {
+    fn flag(&self, name: &str) -> Result<Option<bool>, RequestError> {
         let read = |text: &str| match text.to_ascii_lowercase().as_str() {
             "true" => Ok(true),
             "false" => Ok(false),
-            _ => Err(Fault::params(format!("`{name}` {text:?} is neither true nor false"))),
+            _ => Err(RequestError::invalid_params(format!("`{name}` {text:?} is neither true nor false"))),
         };
         self.text(name).map(read).transpose()
     }
 
     /// The states of a name: one in either version, the one that nobody knows meaning any, or those that `GET /tasks`
     /// itself calls so.
-    fn states(&self) -> Result<Vec<a2a::TaskState>, Fault> {
+    fn states(&self) -> Result<Vec<a2a::TaskState>, RequestError> {
         let Some(text) = self.text("status") else { return Ok(Vec::new()) };
         let state =
             named::<a2a::TaskState>(text).or_else(|| named::<v03_proto::TaskState>(text).map(a2a::TaskState::from));
         match (state, named::<State>(text)) {
             (Some(a2a::TaskState::Unknown), _) => Ok(Vec::new()),
             (Some(state), _) => Ok(vec![state]),
-            (None, Some(word)) => Ok(KNOWN.into_iter().filter(|state| state_word(*state) == word).collect()),
-            (None, None) => Err(Fault::params(format!("`status` {text:?} is no state such as TASK_STATE_WORKING"))),
+            (None, Some(word)) => Ok(ALL_STATES.into_iter().filter(|state| state_word(*state) == word).collect()),
+            (None, None) => {
+                Err(RequestError::invalid_params(format!("`status` {text:?} is no state such as TASK_STATE_WORKING")))
+            }
         }
     }
 }
@@ -111,7 +114,10 @@ mod tests {
     fn a_status_is_read_in_every_spelling() {
         let states = |query: &str| {
             let uri: Uri = format!("/tasks?{query}").parse().unwrap();
-            Query::of(&uri).and_then(|query| query.list_wish()).map(|wish| wish.states).map_err(|fault| fault.message)
+            QueryParameters::from_uri(&uri)
+                .and_then(|query| query.task_list_query())
+                .map(|wish| wish.states)
+                .map_err(|fault| fault.message)
         };
         for (query, expected) in [
             ("", vec![]),

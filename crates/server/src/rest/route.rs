@@ -1,14 +1,14 @@
 //! Which operation an address means. Verbs stand after an id and a colon, which axum's router cannot match.
 
-use super::fault::Refused;
-use crate::errors::Fault;
-use crate::version::Version;
+use super::fault::RestError;
+use crate::errors::RequestError;
+use crate::version::A2aVersion;
 use axum::http::{Method, StatusCode};
 use pollux_wire::jsonrpc;
 
 /// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
+pub(super) enum RestOperation {
     Send,
     Stream,
     List,
@@ -22,11 +22,11 @@ pub(super) enum Operation {
     Card,
 }
 
-use Operation::{Cancel, Card, DeletePush, Get, GetPush, List, ListPush, Send, SetPush, Stream, Subscribe};
+use RestOperation::{Cancel, Card, DeletePush, Get, GetPush, List, ListPush, Send, SetPush, Stream, Subscribe};
 
 /// What both versions have, below their prefix. The two ways to subscribe are those of the specification's text and of its
 /// `.proto`.
-const TABLE: [(Method, &str, Operation); 11] = [
+const ROUTE_TABLE: [(Method, &str, RestOperation); 11] = [
     (Method::POST, "message:send", Send),
     (Method::POST, "message:stream", Stream),
     (Method::GET, "tasks", List),
@@ -45,8 +45,8 @@ const VERBS: [&str; 2] = [":cancel", ":subscribe"];
 
 /// An operation, and what its address names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Route {
-    pub(super) operation: Operation,
+pub(super) struct RestRoute {
+    pub(super) operation: RestOperation,
     pub(super) task: String,
     pub(super) config: String,
 }
@@ -56,50 +56,50 @@ pub fn rest_routes() -> Vec<(String, String)> {
     let of = |version| {
         table(version).map(move |(method, template, _)| (method.to_string(), format!("{}{template}", prefix(version))))
     };
-    of(Version::V10).chain(of(Version::V03)).collect()
+    of(A2aVersion::V10).chain(of(A2aVersion::V03)).collect()
 }
 
 /// Which version an address belongs to, and what follows the version's prefix.
-pub(super) fn version_of(path: &str) -> (Version, &str) {
-    match path.strip_prefix(prefix(Version::V10)) {
-        Some(rest) => (Version::V10, rest),
-        None => (Version::V03, path.strip_prefix(prefix(Version::V03)).unwrap_or(path)),
+pub(super) fn version_of(path: &str) -> (A2aVersion, &str) {
+    match path.strip_prefix(prefix(A2aVersion::V10)) {
+        Some(rest) => (A2aVersion::V10, rest),
+        None => (A2aVersion::V03, path.strip_prefix(prefix(A2aVersion::V03)).unwrap_or(path)),
     }
 }
 
 /// A tenant that is not there.
-pub(crate) fn no_such_tenant(tenant: &str) -> Fault {
-    Fault::params(format!("there is no tenant {tenant:?}: the agent card names none, leave it out"))
+pub(crate) fn no_such_tenant(tenant: &str) -> RequestError {
+    RequestError::invalid_params(format!("there is no tenant {tenant:?}: the agent card names none, leave it out"))
 }
 
-fn prefix(version: Version) -> &'static str {
+fn prefix(version: A2aVersion) -> &'static str {
     match version {
-        Version::V03 => "/v1/",
-        Version::V10 => "/a2a/v1/",
+        A2aVersion::V03 => "/v1/",
+        A2aVersion::V10 => "/a2a/v1/",
     }
 }
 
-fn table(version: Version) -> impl Iterator<Item = (Method, &'static str, Operation)> {
+fn table(version: A2aVersion) -> impl Iterator<Item = (Method, &'static str, RestOperation)> {
     let card = match version {
-        Version::V03 => "card",
-        Version::V10 => "extendedAgentCard",
+        A2aVersion::V03 => "card",
+        A2aVersion::V10 => "extendedAgentCard",
     };
-    TABLE.into_iter().chain([(Method::GET, card, Card)])
+    ROUTE_TABLE.into_iter().chain([(Method::GET, card, Card)])
 }
 
-impl Route {
+impl RestRoute {
     /// The operation that `path`, which begins after the prefix, means.
-    pub(super) fn find(version: Version, method: &Method, path: &str) -> Result<Route, Refused> {
+    pub(super) fn find(version: A2aVersion, method: &Method, path: &str) -> Result<RestRoute, RestError> {
         let unknown = || {
             let message = format!("there is nothing at {:?}; see the agent card", format!("{}{path}", prefix(version)));
-            Refused::from(Fault::new(jsonrpc::METHOD_NOT_FOUND, message))
+            RestError::from(RequestError::new(jsonrpc::METHOD_NOT_FOUND, message))
         };
         let segments: Vec<String> = path.split('/').map(decoded).collect::<Option<_>>().ok_or_else(unknown)?;
         if let Some(found) = look_up(version, method, &segments) {
             return found;
         }
         match segments.split_first() {
-            Some((tenant, rest)) if version == Version::V10 => match look_up(version, method, rest) {
+            Some((tenant, rest)) if version == A2aVersion::V10 => match look_up(version, method, rest) {
                 Some(found) if tenant.is_empty() => found,
                 Some(_) => Err(no_such_tenant(tenant).into()),
                 None => Err(unknown()),
@@ -110,19 +110,19 @@ impl Route {
 }
 
 /// The operation, or that the address takes other methods; `None` when there is no such address.
-fn look_up(version: Version, method: &Method, segments: &[String]) -> Option<Result<Route, Refused>> {
+fn look_up(version: A2aVersion, method: &Method, segments: &[String]) -> Option<Result<RestRoute, RestError>> {
     let mut allowed = Vec::new();
     for (takes, template, operation) in table(version) {
         match fit(template, segments) {
-            Some((task, config)) if takes == *method => return Some(Ok(Route { operation, task, config })),
+            Some((task, config)) if takes == *method => return Some(Ok(RestRoute { operation, task, config })),
             Some(_) => allowed.push(takes.to_string()),
             None => {}
         }
     }
     let allowed = allowed.join(", ");
     (!allowed.is_empty()).then(|| {
-        let fault = Fault::new(jsonrpc::INVALID_REQUEST, format!("this address takes {allowed}, not {method}"));
-        Err(Refused { status: Some(StatusCode::METHOD_NOT_ALLOWED), allow: Some(allowed), fault })
+        let fault = RequestError::new(jsonrpc::INVALID_REQUEST, format!("this address takes {allowed}, not {method}"));
+        Err(RestError { status: Some(StatusCode::METHOD_NOT_ALLOWED), allow: Some(allowed), fault })
     })
 }
 
@@ -170,7 +170,7 @@ fn decoded(segment: &str) -> Option<String> {
     }
 }
 
-impl Operation {
+impl RestOperation {
     /// Whether all it needs is in the address.
     pub(super) fn needs_no_body(self) -> bool {
         matches!(self, Cancel | Subscribe)

@@ -1,46 +1,47 @@
 //! What a client lends a session, and the tools it narrows one to.
 
-use crate::errors::Fault;
+use crate::errors::RequestError;
 use pollux_session::{
-    Entrusted, Grant, LentServer, Opened, Refusal, Right, Roster, Seat, Secret, ToolEntry, WORKSPACE_DIRECTORY, Who,
+    ClientCredentials, ClientMcpServer, Grant, Refusal, Right, Roster, Seat, SecretText, SessionOpened, ToolEntry,
+    WORKSPACE_DIRECTORY, Who,
 };
 use pollux_wire::devtool::{self, AgentSettings, Hidden};
 use std::collections::BTreeMap;
 
 /// How many tools a session can be narrowed to.
-const MOST_TOOLS: usize = 256;
+const MAX_TOOLS: usize = 256;
 /// The longest entry that names one, in characters.
-const MOST_ENTRY_CHARS: usize = 512;
+const MAX_ENTRY_CHARS: usize = 512;
 
 /// Lend a session what a message brings, before anything that the message says is done.
-pub(super) async fn lend(
+pub(super) async fn apply_credentials(
     roster: &dyn Roster,
     who: &Who,
     seat: &dyn Seat,
     settings: &AgentSettings,
-) -> Result<(), Fault> {
-    let lent = lent(settings);
+) -> Result<(), RequestError> {
+    let lent = client_credentials(settings);
     if lent.is_empty() {
         return Ok(());
     }
-    roster.entrust(who, seat.session(), lent).await.map_err(Fault::params)
+    roster.entrust(who, seat.session(), lent).await.map_err(RequestError::invalid_params)
 }
 
 /// Whether a session that is opened for a message could be lent what the message brings. It is asked before there is one.
-pub(super) fn check(roster: &dyn Roster, who: &Who, settings: &AgentSettings) -> Result<(), Fault> {
-    let lent = lent(settings);
-    if lent.is_empty() { Ok(()) } else { roster.check_lent(who, lent).map_err(Fault::params) }
+pub(super) fn check_credentials(roster: &dyn Roster, who: &Who, settings: &AgentSettings) -> Result<(), RequestError> {
+    let lent = client_credentials(settings);
+    if lent.is_empty() { Ok(()) } else { roster.check_lent(who, lent).map_err(RequestError::invalid_params) }
 }
 
 /// Whether a message lends anything.
-pub(super) fn lends(settings: &AgentSettings) -> bool {
-    !lent(settings).is_empty()
+pub(super) fn has_credentials(settings: &AgentSettings) -> bool {
+    !client_credentials(settings).is_empty()
 }
 
 /// Whether `who` may lend what a message brings to a session that others may use already: it takes the right to approve.
-pub(super) fn may_lend_to_others(who: &Who, settings: &AgentSettings) -> Result<(), Refusal> {
+pub(super) fn check_credential_right(who: &Who, settings: &AgentSettings) -> Result<(), Refusal> {
     let right = Right::Approve;
-    if lends(settings) && !who.rights.allow(right) {
+    if has_credentials(settings) && !who.rights.allow(right) {
         return Err(Refusal::NotAllowed { right });
     }
     Ok(())
@@ -48,7 +49,7 @@ pub(super) fn may_lend_to_others(who: &Who, settings: &AgentSettings) -> Result<
 
 /// The tools that a session is narrowed to, and what of them runs there without asking.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Narrowing {
+pub(super) struct ToolRestriction {
     /// The only tools; `None` for all there are.
     pub(super) only: Option<Vec<String>>,
     /// What runs without asking.
@@ -57,40 +58,42 @@ pub(super) struct Narrowing {
 
 /// What `who` may narrow a new session to. A name with words lets such calls run without asking, which is a standing
 /// approval.
-pub(super) fn narrowing(who: &Who, settings: &AgentSettings) -> Result<Narrowing, Fault> {
-    let wanted = wanted(settings)?;
+pub(super) fn tool_restriction(who: &Who, settings: &AgentSettings) -> Result<ToolRestriction, RequestError> {
+    let wanted = read_allowed_tools(settings)?;
     let right = Right::Approve;
     if !wanted.grants.is_empty() && !who.rights.allow(right) {
-        let refusal = Fault::from(Refusal::NotAllowed { right });
+        let refusal = RequestError::from(Refusal::NotAllowed { right });
         let message = format!(
             "`allowed_tools` names shell commands that would run without asking: {}; name run_shell_command alone, and \
              each will ask",
             refusal.message
         );
-        return Err(Fault { message, ..refusal });
+        return Err(RequestError { message, ..refusal });
     }
     Ok(wanted)
 }
 
 /// Whether a session has just the tools that `settings` want: once it is open it can be narrowed no more.
-pub(super) fn same_tools(opened: &Opened, settings: &AgentSettings) -> Result<(), Fault> {
-    let Narrowing { only, grants } = wanted(settings)?;
+pub(super) fn check_same_tools(opened: &SessionOpened, settings: &AgentSettings) -> Result<(), RequestError> {
+    let ToolRestriction { only, grants } = read_allowed_tools(settings)?;
     if only.is_none() || (only == opened.overrides.only_tools && grants == opened.overrides.grants) {
         return Ok(());
     }
-    Err(Fault::params("`allowed_tools` cannot change in a session that exists; leave it out, or begin a new session"))
+    Err(RequestError::invalid_params(
+        "`allowed_tools` cannot change in a session that exists; leave it out, or begin a new session",
+    ))
 }
 
 /// What `allowed_tools` says, in the words of the setting `tools.allowed`. There a name alone lets every call of a tool run
 /// without asking; here it only offers the tool.
-fn wanted(settings: &AgentSettings) -> Result<Narrowing, Fault> {
-    let Some(entries) = &settings.allowed_tools else { return Ok(Narrowing::default()) };
-    if entries.len() > MOST_TOOLS {
-        return Err(Fault::params(format!("`allowed_tools` must name {MOST_TOOLS} tools at the most")));
+fn read_allowed_tools(settings: &AgentSettings) -> Result<ToolRestriction, RequestError> {
+    let Some(entries) = &settings.allowed_tools else { return Ok(ToolRestriction::default()) };
+    if entries.len() > MAX_TOOLS {
+        return Err(RequestError::invalid_params(format!("`allowed_tools` must name {MAX_TOOLS} tools at the most")));
     }
     let (mut only, mut grants) = (Vec::new(), Vec::new());
     for text in entries {
-        let ToolEntry { tool, words } = readable(text)?;
+        let ToolEntry { tool, words } = parse_tool_entry(text)?;
         if !only.iter().any(|known| known == tool) {
             only.push(tool.to_owned());
         }
@@ -100,14 +103,14 @@ fn wanted(settings: &AgentSettings) -> Result<Narrowing, Fault> {
             directory: Some(WORKSPACE_DIRECTORY.into()),
         }));
     }
-    Ok(Narrowing { only: Some(only), grants })
+    Ok(ToolRestriction { only: Some(only), grants })
 }
 
 /// An entry of `allowed_tools`, or what is wrong with it.
-fn readable(text: &str) -> Result<ToolEntry<'_>, Fault> {
+fn parse_tool_entry(text: &str) -> Result<ToolEntry<'_>, RequestError> {
     let entry = ToolEntry::read(text);
     let why = match &entry.words {
-        _ if text.chars().count() > MOST_ENTRY_CHARS => format!("it has more than {MOST_ENTRY_CHARS} characters"),
+        _ if text.chars().count() > MAX_ENTRY_CHARS => format!("it has more than {MAX_ENTRY_CHARS} characters"),
         _ if entry.tool.is_empty() || entry.tool.contains([')', '*']) || entry.tool.contains(char::is_whitespace) => {
             "that is no tool's name; give each tool by its own".to_owned()
         }
@@ -121,22 +124,24 @@ fn readable(text: &str) -> Result<ToolEntry<'_>, Fault> {
         }
         Some(_) | None => return Ok(entry),
     };
-    let shown: String = text.chars().take(MOST_ENTRY_CHARS).collect();
-    Err(Fault::params(format!("`allowed_tools` holds {shown:?}: {why}")))
+    let shown: String = text.chars().take(MAX_ENTRY_CHARS).collect();
+    Err(RequestError::invalid_params(format!("`allowed_tools` holds {shown:?}: {why}")))
 }
 
-fn lent(settings: &AgentSettings) -> Entrusted {
+fn client_credentials(settings: &AgentSettings) -> ClientCredentials {
     let secrets = |words: &BTreeMap<String, Hidden>| {
-        words.iter().map(|(name, word)| (name.clone(), Secret::new(word.reveal()))).collect()
+        words.iter().map(|(name, word)| (name.clone(), SecretText::new(word.reveal()))).collect()
     };
     let server = |server: &devtool::LentServer| match server {
-        devtool::LentServer::Http { url, headers } => LentServer::Http { url: url.clone(), headers: secrets(headers) },
+        devtool::LentServer::Http { url, headers } => {
+            ClientMcpServer::Http { url: url.clone(), headers: secrets(headers) }
+        }
         devtool::LentServer::Program { command, args, env } => {
-            LentServer::Program { command: command.clone(), args: args.clone(), env: secrets(env) }
+            ClientMcpServer::Program { command: command.clone(), args: args.clone(), env: secrets(env) }
         }
     };
-    Entrusted {
-        api_key: settings.api_key.as_ref().map(|key| Secret::new(key.reveal())),
+    ClientCredentials {
+        api_key: settings.api_key.as_ref().map(|key| SecretText::new(key.reveal())),
         servers: settings.mcp_servers.iter().map(|(name, lent)| (name.clone(), server(lent))).collect(),
     }
 }

@@ -1,24 +1,24 @@
 //! Outcomes of Google's clients that an ask does not offer under that name.
 
-use crate::errors::Fault;
-use pollux_session::{Ask, CallId, Command, Event, Grant, Reach, Seat};
+use crate::errors::RequestError;
+use pollux_session::{Ask, CallId, Command, Event, Grant, GrantScope, Seat};
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
 
 /// `command`, with an outcome that means exactly one of the options offered replaced by that option. Any other stays as
 /// it is: the session says what it offers.
-pub(super) async fn as_offered(seat: &dyn Seat, command: Command) -> Result<Command, Fault> {
+pub(super) async fn replace_outcome(seat: &dyn Seat, command: Command) -> Result<Command, RequestError> {
     let Command::Answer { call, option, edit } = command else { return Ok(command) };
-    let meant = match covers(&option) {
-        Some(covers) => asked(seat, call).await?.and_then(|ask| meant(&ask, &option, covers)),
+    let meant = match outcome_grant(&option) {
+        Some(covers) => find_ask(seat, call).await?.and_then(|ask| matching_option(&ask, &option, covers)),
         None => None,
     };
     Ok(Command::Answer { call, option: meant.unwrap_or(option), edit })
 }
 
 /// What an outcome grants for the session, when it says so by its name alone.
-fn covers(outcome: &str) -> Option<fn(&Grant) -> bool> {
+fn outcome_grant(outcome: &str) -> Option<fn(&Grant) -> bool> {
     match outcome {
         "proceed_always_tool" => {
             Some(|grant| matches!(grant, Grant::Tool { .. } | Grant::McpTool { .. } | Grant::Agent { .. }))
@@ -29,20 +29,19 @@ fn covers(outcome: &str) -> Option<fn(&Grant) -> bool> {
 }
 
 /// The only option that grants just that.
-fn meant(ask: &Ask, outcome: &str, covers: fn(&Grant) -> bool) -> Option<String> {
+fn matching_option(ask: &Ask, outcome: &str, covers: fn(&Grant) -> bool) -> Option<String> {
     if ask.options.iter().any(|choice| choice.id == outcome) {
         return None;
     }
-    let mut fitting = ask
-        .options
-        .iter()
-        .filter(|choice| choice.allows && choice.reach == Reach::Session && choice.grant.as_ref().is_some_and(covers));
+    let mut fitting = ask.options.iter().filter(|choice| {
+        choice.allows && choice.reach == GrantScope::Session && choice.grant.as_ref().is_some_and(covers)
+    });
     let only = fitting.next()?;
     fitting.next().is_none().then(|| only.id.clone())
 }
 
 /// What a call asked, read from the log: a retry finds it long after it was answered.
-async fn asked(seat: &dyn Seat, call: CallId) -> Result<Option<Ask>, Fault> {
+async fn find_ask(seat: &dyn Seat, call: CallId) -> Result<Option<Ask>, RequestError> {
     let mut after = call.0;
     loop {
         let page = seat.read(after, PAGE).await?;

@@ -1,25 +1,28 @@
 //! What a message may set: for a new session when it is opened, for one that exists only its model.
 
-use crate::errors::Fault;
-use crate::feed::Feeds;
-use pollux_session::{Command, Fingerprint, Mode, Overrides, Refusal, Right, Seat, Setting, State, Who};
+use crate::errors::RequestError;
+use crate::feed::SessionFeeds;
+use pollux_session::{
+    ApprovalMode, Command, CommandFingerprint, Refusal, Right, Seat, SessionOverrides, SessionSetting, SessionState,
+    Who,
+};
 use pollux_wire::devtool::AgentSettings;
 use uuid::Uuid;
 
 /// What `settings` change in a session that `who` opens. Running without asking is a standing approval.
-pub(super) fn overrides(who: &Who, settings: &AgentSettings) -> Result<Overrides, Refusal> {
-    let mode = settings.auto_execute.unwrap_or_default().then_some(Mode::Yolo);
+pub(super) fn overrides(who: &Who, settings: &AgentSettings) -> Result<SessionOverrides, Refusal> {
+    let mode = settings.auto_execute.unwrap_or_default().then_some(ApprovalMode::Yolo);
     let right = Right::Approve;
     if mode.is_some() && !who.rights.allow(right) {
         return Err(Refusal::NotAllowed { right });
     }
-    Ok(Overrides { mode, model: settings.model.clone(), ..Overrides::default() })
+    Ok(SessionOverrides { mode, model: settings.model.clone(), ..SessionOverrides::default() })
 }
 
 /// Why a session that exists does not run as a message wants it, if it does not. To change that is an approval of its own,
 /// which a setting that comes with a message is not.
-pub(super) fn mode_conflict(state: &State, auto_execute: bool) -> Option<String> {
-    if auto_execute == (state.mode == Mode::Yolo) {
+pub(super) fn mode_conflict(state: &SessionState, auto_execute: bool) -> Option<String> {
+    if auto_execute == (state.mode == ApprovalMode::Yolo) {
         return None;
     }
     let mode = state.mode.name();
@@ -32,17 +35,17 @@ pub(super) fn mode_conflict(state: &State, auto_execute: bool) -> Option<String>
 /// Have the wanted model answer from the next turn on, if another one does. A message that was accepted before,
 /// known by its `fingerprint`, sets nothing again.
 pub(super) async fn choose_model(
-    feeds: &Feeds,
+    feeds: &SessionFeeds,
     seat: &dyn Seat,
     settings: &AgentSettings,
-    fingerprint: Option<&Fingerprint>,
-) -> Result<(), Fault> {
+    fingerprint: Option<&CommandFingerprint>,
+) -> Result<(), RequestError> {
     let Some(wanted) = &settings.model else { return Ok(()) };
-    let state = feeds.at_head(seat).await?.state;
+    let state = feeds.state_at_head(seat).await?.state;
     let model = state.model.as_ref().unwrap_or(&state.equipment.model);
     if model == wanted || fingerprint.is_some_and(|known| state.receipt(known).is_some()) {
         return Ok(());
     }
-    seat.send(Uuid::now_v7().into(), Command::Set { setting: Setting::Model(wanted.clone()) }).await?;
+    seat.send(Uuid::now_v7().into(), Command::Set { setting: SessionSetting::Model(wanted.clone()) }).await?;
     Ok(())
 }

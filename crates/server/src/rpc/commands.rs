@@ -1,17 +1,17 @@
 //! The extension's own methods, in both versions: `commands/get` and `command/execute`.
 
-use super::{Asked, RpcAnswer, result};
+use super::{RpcAnswer, RpcRequest, result};
 use crate::audience::ToolExtension;
 use crate::commands::{
-    Arguments, Begun, Caller, News, Wanted, Watcher, begin, offered_to_programs, place, set_mode, slash_commands,
-    wanted_mode,
+    Arguments, CommandCaller, CommandRequest, CommandStart, CommandUpdate, CommandWatcher, begin_command, find_task,
+    list_commands_for_programs, set_mode, slash_commands, wanted_mode,
 };
 use crate::dialect::{Dialect, encode};
-use crate::errors::Fault;
-use crate::inbound::{settings_of_request, typed};
-use crate::rooms::Admitted;
-use crate::stream::Stream;
-use pollux_session::{Mode, TurnOutcome};
+use crate::errors::RequestError;
+use crate::inbound::{read_typed, settings_of_request};
+use crate::rooms::AcceptedMessage;
+use crate::stream::TaskStream;
+use pollux_session::{ApprovalMode, TurnOutcome};
 use pollux_wire::commands::{
     CommandExecutionStatus as Status, ExecuteSlashCommandRequest, ExecuteSlashCommandResponse,
     GetAllSlashCommandsResponse,
@@ -19,23 +19,23 @@ use pollux_wire::commands::{
 use std::time::Duration;
 
 /// How long the first news of a command is waited for. Whatever comes later comes by its task.
-const FIRST_NEWS: Duration = Duration::from_secs(2);
+const FIRST_UPDATE_WAIT: Duration = Duration::from_secs(2);
 
-impl Asked<'_> {
+impl RpcRequest<'_> {
     /// `commands/get`
-    pub(super) async fn commands(&self) -> Result<RpcAnswer, Fault> {
+    pub(super) async fn commands(&self) -> Result<RpcAnswer, RequestError> {
         let id = |names: [&str; 2]| names.iter().find_map(|name| self.request.params.get(*name)?.as_str());
         let (task, context) = (id(["taskId", "task_id"]), id(["contextId", "context_id"]));
         let settings = settings_of_request(&self.request.params)?;
         let workspace = settings.workspace_path.as_deref();
-        let commands = offered_to_programs(&self.ops.hall, &self.ops.who, task, context, workspace).await?;
+        let commands = list_commands_for_programs(&self.ops.app, &self.ops.who, task, context, workspace).await?;
         result(GetAllSlashCommandsResponse { commands: commands.iter().map(slash_commands).collect() })
     }
 
     /// `command/execute`
-    pub(super) async fn execute_command(&self) -> Result<RpcAnswer, Fault> {
+    pub(super) async fn execute_command(&self) -> Result<RpcAnswer, RequestError> {
         let ExecuteSlashCommandRequest { command_path, args, task_id, context_id } =
-            typed("params", &self.request.params)?;
+            read_typed("params", &self.request.params)?;
         if command_path.iter().all(|word| word.trim().is_empty()) {
             let message = "`command_path` is empty: name a command, such as [\"memory\", \"show\"]".to_owned();
             return result(response(String::new(), Status::FailedToStart, message));
@@ -48,62 +48,64 @@ impl Asked<'_> {
             return self.choose_mode(mode, task_id.as_deref(), context_id.as_deref()).await;
         }
         let arguments = Arguments::Line(args);
-        let wanted = Wanted { path, arguments, caller: Caller::Rfc, task: task_id, context: context_id };
-        let admitted = match begin(&self.ops.hall, &self.ops.who, &wanted).await? {
-            Begun::Running(admitted) => admitted,
-            Begun::Unknown => {
+        let wanted = CommandRequest { path, arguments, caller: CommandCaller::Rfc, task: task_id, context: context_id };
+        let admitted = match begin_command(&self.ops.app, &self.ops.who, &wanted).await? {
+            CommandStart::Running(admitted) => admitted,
+            CommandStart::Unknown => {
                 let message =
                     format!("there is no command /{}; commands/get lists those there are", wanted.path.join(" "));
                 return result(response(String::new(), Status::FailedToStart, message));
             }
         };
-        let id = admitted.place.view.wire_id();
+        let id = admitted.task.scope.wire_id();
         if self.takes_events() {
             let begun = response(id, Status::Started, String::new());
             // Whoever calls the extension's methods knows it.
             let dialect = Dialect::Rfc(self.form(), ToolExtension::Declared);
-            let mut stream = Stream::of_message(&self.ops.hall.feeds, &admitted, dialect);
+            let mut stream = TaskStream::of_message(&self.ops.app.feeds, &admitted, dialect);
             stream.begin_with(encode(&begun), None);
             return Ok(RpcAnswer::Stream(Box::new(stream)));
         }
-        let (status, message) = first_news(&admitted).await?;
+        let (status, message) = first_update(&admitted).await?;
         result(response(id, status, message))
     }
 }
 
-impl Asked<'_> {
+impl RpcRequest<'_> {
     /// `/mode`: a setting of the session, done when it is answered.
     async fn choose_mode(
         &self,
-        mode: Result<Mode, String>,
+        mode: Result<ApprovalMode, String>,
         task: Option<&str>,
         context: Option<&str>,
-    ) -> Result<RpcAnswer, Fault> {
+    ) -> Result<RpcAnswer, RequestError> {
         let mode = match mode {
             Ok(mode) => mode,
             Err(message) => return result(response(String::new(), Status::FailedToStart, message)),
         };
-        let Some(place) = place(&self.ops.hall, &self.ops.who, task, context).await? else {
+        let Some(place) = find_task(&self.ops.app, &self.ops.who, task, context).await? else {
             let message = "name the session whose mode to set: by `taskId` or `contextId`".to_owned();
             return result(response(String::new(), Status::FailedToStart, message));
         };
         set_mode(&place, mode).await?;
-        result(response(place.view.wire_id(), Status::Started, format!("the mode is {}", mode.name())))
+        result(response(place.scope.wire_id(), Status::Started, format!("the mode is {}", mode.name())))
     }
 }
 
-async fn first_news(admitted: &Admitted) -> Result<(Status, String), Fault> {
-    let mut watcher = Watcher::of(admitted);
-    let news = match tokio::time::timeout(FIRST_NEWS, watcher.next()).await {
+async fn first_update(admitted: &AcceptedMessage) -> Result<(Status, String), RequestError> {
+    let mut watcher = CommandWatcher::new(admitted);
+    let news = match tokio::time::timeout(FIRST_UPDATE_WAIT, watcher.next()).await {
         Ok(news) => news?,
         Err(_) => return Ok((Status::Started, String::new())),
     };
     let answered = "answer its tool call on the task that execution_id names";
     Ok(match news {
-        News::Ended(TurnOutcome::Failed { failure }) => (Status::FailedToStart, failure.message),
-        News::Ended(TurnOutcome::Rested | TurnOutcome::Cancelled) | News::Speaks => (Status::Started, String::new()),
-        News::Asks { shell: true } => (Status::AwaitingShellConfirmation, answered.to_owned()),
-        News::Asks { shell: false } => (Status::AwaitingActionConfirmation, answered.to_owned()),
+        CommandUpdate::Ended(TurnOutcome::Failed { failure }) => (Status::FailedToStart, failure.message),
+        CommandUpdate::Ended(TurnOutcome::Rested | TurnOutcome::Cancelled) | CommandUpdate::ModelCalled => {
+            (Status::Started, String::new())
+        }
+        CommandUpdate::Asks { shell: true } => (Status::AwaitingShellConfirmation, answered.to_owned()),
+        CommandUpdate::Asks { shell: false } => (Status::AwaitingActionConfirmation, answered.to_owned()),
     })
 }
 

@@ -1,10 +1,10 @@
 //! The methods of 0.3.
 
-use super::{Asked, RpcAnswer, result, unknown_method, v10};
-use crate::direct::Sent;
-use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageRules, typed};
-use crate::snapshot::History;
+use super::{RpcAnswer, RpcRequest, result, unknown_method, v10};
+use crate::direct::SendMessageResult;
+use crate::errors::RequestError;
+use crate::inbound::{InboundMessage, MessageRules, read_typed};
+use crate::snapshot::HistoryLength;
 use pollux_wire::a2a::{PushConfigParams, Task, TaskIdParams, TaskPushNotificationConfig, TaskQueryParams};
 use pollux_wire::coder;
 use serde_json::Value;
@@ -28,53 +28,53 @@ pub const METHODS: [&str; 12] = [
 /// Those that answer with a stream.
 pub(super) const STREAMING: [&str; 2] = ["message/stream", "tasks/resubscribe"];
 
-impl Asked<'_> {
-    pub(super) async fn dispatch_v03(self) -> Result<RpcAnswer, Fault> {
+impl RpcRequest<'_> {
+    pub(super) async fn dispatch_v03(self) -> Result<RpcAnswer, RequestError> {
         let params = &self.request.params;
         match self.request.method.as_str() {
             "message/send" => {
-                let inbound = Inbound::read(params, MessageRules::A2a)?;
-                match self.ops.send(&self.unhurried(inbound)).await? {
-                    Sent::Task(task) => told(*task),
-                    message @ Sent::Message(_) => result(message),
+                let inbound = InboundMessage::read(params, MessageRules::A2a)?;
+                match self.ops.send(&self.without_waiting(inbound)).await? {
+                    SendMessageResult::Task(task) => task_result(*task),
+                    message @ SendMessageResult::Message(_) => result(message),
                 }
             }
             "message/stream" => {
-                let inbound = Inbound::read(params, MessageRules::A2a)?;
+                let inbound = InboundMessage::read(params, MessageRules::A2a)?;
                 let stream = self.ops.stream(&inbound, self.form()).await?;
                 Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "tasks/get" => {
-                let TaskQueryParams { id, history_length, .. } = typed("params", params)?;
-                told(self.ops.get(&id, History::from(history_length)).await?)
+                let TaskQueryParams { id, history_length, .. } = read_typed("params", params)?;
+                task_result(self.ops.get(&id, HistoryLength::from(history_length)).await?)
             }
             "tasks/cancel" => {
-                let TaskIdParams { id, .. } = typed("params", params)?;
-                told(self.ops.cancel(&id).await?)
+                let TaskIdParams { id, .. } = read_typed("params", params)?;
+                task_result(self.ops.cancel(&id).await?)
             }
             "tasks/resubscribe" => {
-                let TaskIdParams { id, .. } = typed("params", params)?;
-                let stream = self.ops.follow(&id, self.cursor().as_deref(), self.form()).await?;
+                let TaskIdParams { id, .. } = read_typed("params", params)?;
+                let stream = self.ops.subscribe(&id, self.cursor().as_deref(), self.form()).await?;
                 Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "tasks/pushNotificationConfig/set" => {
-                let config: TaskPushNotificationConfig = typed("params", params)?;
+                let config: TaskPushNotificationConfig = read_typed("params", params)?;
                 let config = self.ops.set_push(config).await?;
                 result(config)
             }
             "tasks/pushNotificationConfig/get" => {
-                let PushConfigParams { id, push_notification_config_id } = typed("params", params)?;
+                let PushConfigParams { id, push_notification_config_id } = read_typed("params", params)?;
                 let config = self.ops.get_push(&id, push_notification_config_id.as_deref()).await?;
                 result(config)
             }
             "tasks/pushNotificationConfig/list" => {
-                let PushConfigParams { id, .. } = typed("params", params)?;
+                let PushConfigParams { id, .. } = read_typed("params", params)?;
                 let configs = self.ops.list_push(&id).await?;
                 result(configs)
             }
             "tasks/pushNotificationConfig/delete" => {
-                let PushConfigParams { id, push_notification_config_id } = typed("params", params)?;
-                let missing = || Fault::params("`params.pushNotificationConfigId` is missing");
+                let PushConfigParams { id, push_notification_config_id } = read_typed("params", params)?;
+                let missing = || RequestError::invalid_params("`params.pushNotificationConfigId` is missing");
                 self.ops.delete_push(&id, &push_notification_config_id.ok_or_else(missing)?).await?;
                 result(Value::Null)
             }
@@ -90,6 +90,6 @@ impl Asked<'_> {
 }
 
 /// A task as the clients of its session know tasks: those of Google's a2a-server find every member, empty ones too.
-fn told(task: Task) -> Result<RpcAnswer, Fault> {
+fn task_result(task: Task) -> Result<RpcAnswer, RequestError> {
     if task.metadata.contains_key(coder::PERSISTED) { result(coder::Task::from(task)) } else { result(task) }
 }

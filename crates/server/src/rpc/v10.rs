@@ -1,10 +1,10 @@
 //! The methods of 1.0.
 
-use super::{Asked, RpcAnswer, result, unknown_method, v03};
-use crate::errors::Fault;
-use crate::inbound::{Inbound, typed};
-use crate::ops::{ListWish, PushWish};
-use crate::snapshot::History;
+use super::{RpcAnswer, RpcRequest, result, unknown_method, v03};
+use crate::errors::RequestError;
+use crate::inbound::{InboundMessage, read_typed};
+use crate::ops::{PushConfigQuery, TaskListQuery};
+use crate::snapshot::HistoryLength;
 use pollux_wire::v1::{
     CancelTaskRequest, GetTaskRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
     ListTasksRequest, ListTasksResponse, PushConfigRequest, SendMessageResponse, SubscribeToTaskRequest, Task,
@@ -32,60 +32,60 @@ pub const METHODS: [&str; 13] = [
 /// Those that answer with a stream.
 pub(super) const STREAMING: [&str; 2] = ["SendStreamingMessage", "SubscribeToTask"];
 
-impl Asked<'_> {
-    pub(super) async fn dispatch_v10(self) -> Result<RpcAnswer, Fault> {
+impl RpcRequest<'_> {
+    pub(super) async fn dispatch_v10(self) -> Result<RpcAnswer, RequestError> {
         let params = &self.request.params;
         no_tenant(params)?;
         match self.request.method.as_str() {
             "SendMessage" => {
-                let inbound = Inbound::read_v10(params)?;
-                let task = self.ops.send(&self.unhurried(inbound)).await?;
+                let inbound = InboundMessage::read_v10(params)?;
+                let task = self.ops.send(&self.without_waiting(inbound)).await?;
                 result(SendMessageResponse::from(task))
             }
             "SendStreamingMessage" => {
-                let stream = self.ops.stream(&Inbound::read_v10(params)?, self.form()).await?;
+                let stream = self.ops.stream(&InboundMessage::read_v10(params)?, self.form()).await?;
                 Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "GetTask" => {
-                let GetTaskRequest { id, history_length, .. } = typed("params", params)?;
-                let task = self.ops.get(&id, History::of(history_length)?).await?;
+                let GetTaskRequest { id, history_length, .. } = read_typed("params", params)?;
+                let task = self.ops.get(&id, HistoryLength::from_v10(history_length)?).await?;
                 result(Task::from(task))
             }
             "ListTasks" => {
-                let request: ListTasksRequest = typed("params", params)?;
-                let listed = self.ops.list(&ListWish::try_from(request)?).await?;
+                let request: ListTasksRequest = read_typed("params", params)?;
+                let listed = self.ops.list(&TaskListQuery::try_from(request)?).await?;
                 result(ListTasksResponse::from(listed))
             }
             "CancelTask" => {
-                let CancelTaskRequest { id, .. } = typed("params", params)?;
+                let CancelTaskRequest { id, .. } = read_typed("params", params)?;
                 let task = self.ops.cancel(&id).await?;
                 result(Task::from(task))
             }
             "SubscribeToTask" => {
-                let SubscribeToTaskRequest { id, .. } = typed("params", params)?;
-                let stream = self.ops.follow(&id, self.cursor().as_deref(), self.form()).await?;
+                let SubscribeToTaskRequest { id, .. } = read_typed("params", params)?;
+                let stream = self.ops.subscribe(&id, self.cursor().as_deref(), self.form()).await?;
                 Ok(RpcAnswer::Stream(Box::new(stream)))
             }
             "CreateTaskPushNotificationConfig" => {
-                let config: TaskPushNotificationConfig = typed("params", params)?;
+                let config: TaskPushNotificationConfig = read_typed("params", params)?;
                 let config = self.ops.set_push(config.into()).await?;
                 result(TaskPushNotificationConfig::from(config))
             }
             "GetTaskPushNotificationConfig" => {
-                let PushConfigRequest { task_id, id, .. } = typed("params", params)?;
+                let PushConfigRequest { task_id, id, .. } = read_typed("params", params)?;
                 let config = self.ops.get_push(&task_id, Some(&id)).await?;
                 result(TaskPushNotificationConfig::from(config))
             }
             "ListTaskPushNotificationConfigs" => {
                 let ListTaskPushNotificationConfigsRequest { task_id, page_size, page_token, .. } =
-                    typed("params", params)?;
-                let wish = PushWish { page_size, page_token: &page_token };
-                let (configs, next_page_token) = self.ops.page_of_push(&task_id, wish).await?;
+                    read_typed("params", params)?;
+                let wish = PushConfigQuery { page_size, page_token: &page_token };
+                let (configs, next_page_token) = self.ops.list_push_page(&task_id, wish).await?;
                 let configs = configs.into_iter().map(TaskPushNotificationConfig::from).collect();
                 result(ListTaskPushNotificationConfigsResponse { configs, next_page_token })
             }
             "DeleteTaskPushNotificationConfig" => {
-                let PushConfigRequest { task_id, id, .. } = typed("params", params)?;
+                let PushConfigRequest { task_id, id, .. } = read_typed("params", params)?;
                 self.ops.delete_push(&task_id, &id).await?;
                 result(json!({}))
             }
@@ -101,10 +101,10 @@ impl Asked<'_> {
 }
 
 /// There are no tenants here, so none can be meant.
-fn no_tenant(params: &Value) -> Result<(), Fault> {
+fn no_tenant(params: &Value) -> Result<(), RequestError> {
     match params.get("tenant") {
         None | Some(Value::Null) => Ok(()),
         Some(Value::String(tenant)) if tenant.is_empty() => Ok(()),
-        Some(_) => Err(Fault::params("`params.tenant`: this server has no tenants; leave it out")),
+        Some(_) => Err(RequestError::invalid_params("`params.tenant`: this server has no tenants; leave it out")),
     }
 }

@@ -7,13 +7,13 @@ const LINE_NEAR: usize = 4 * 1024;
 
 /// The newest part of what a call printed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Live {
+pub(crate) struct CallOutputTail {
     pub(crate) text: String,
     /// Bytes before it.
     pub(crate) cut: u64,
 }
 
-impl Live {
+impl CallOutputTail {
     pub(super) fn append(&mut self, offset: u64, text: &str) {
         if offset > self.cut + self.text.len() as u64 {
             self.text.clear();
@@ -31,7 +31,7 @@ impl Live {
     }
 
     /// The text, with a mark of what was cut off before it.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn text_with_mark(&self) -> String {
         match self.cut {
             0 => self.text.clone(),
             cut => format!("[… {cut} bytes before this are not shown …]\n{}", self.text),

@@ -21,7 +21,7 @@ pub(crate) struct TurnText {
     running: String,
     /// Whether the next piece begins a text of its own.
     begins: bool,
-    told: ToldText,
+    sent: SentText,
     limit: usize,
     /// Bytes that were not held.
     left_out: usize,
@@ -31,7 +31,7 @@ pub(crate) struct TurnText {
 
 /// What readers of the chunks have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ToldText {
+enum SentText {
     /// Nothing yet.
     Nothing,
     /// Exactly the text.
@@ -66,18 +66,18 @@ impl TurnText {
 
     fn held_up_to(limit: usize) -> TurnText {
         let (settled, running) = (String::new(), String::new());
-        let told = ToldText::Nothing;
-        TurnText { part: 0, settled, running, begins: true, told, limit, left_out: 0, settled_left_out: 0 }
+        let sent = SentText::Nothing;
+        TurnText { part: 0, settled, running, begins: true, sent, limit, left_out: 0, settled_left_out: 0 }
     }
 
     /// A text of its own begins.
     pub(crate) fn begin(&mut self, text: &str) -> Option<TextChunk> {
         self.begins = true;
-        self.go_on(text)
+        self.append(text)
     }
 
     /// The text goes on.
-    pub(crate) fn go_on(&mut self, text: &str) -> Option<TextChunk> {
+    pub(crate) fn append(&mut self, text: &str) -> Option<TextChunk> {
         if text.is_empty() {
             return None;
         }
@@ -87,9 +87,9 @@ impl TurnText {
     }
 
     /// The model is asked again: what it said in this step does not count.
-    pub(crate) fn take_step_back(&mut self) {
+    pub(crate) fn discard_step(&mut self) {
         if !self.running.is_empty() || self.left_out > self.settled_left_out {
-            self.told = ToldText::Outdated;
+            self.sent = SentText::Outdated;
         }
         self.running.clear();
         self.left_out = self.settled_left_out;
@@ -115,16 +115,16 @@ impl TurnText {
     /// The turn is over. `None` if it said nothing.
     pub(crate) fn finish(&mut self) -> Option<TextChunk> {
         let part = self.part;
-        match self.told {
-            ToldText::Nothing => None,
-            ToldText::All => Some(TextChunk { part, text: String::new(), append: true, last: true }),
-            ToldText::Outdated => Some(TextChunk { part, text: self.whole(), append: false, last: true }),
+        match self.sent {
+            SentText::Nothing => None,
+            SentText::All => Some(TextChunk { part, text: String::new(), append: true, last: true }),
+            SentText::Outdated => Some(TextChunk { part, text: self.whole(), append: false, last: true }),
         }
     }
 
     /// What a reader of the chunks has by now, if the next one may be appended to it.
     pub(crate) fn told_so_far(&self) -> Option<TextChunk> {
-        let told = self.told == ToldText::All;
+        let told = self.sent == SentText::All;
         told.then(|| TextChunk { part: self.part, text: self.whole(), append: false, last: false })
     }
 
@@ -149,7 +149,7 @@ impl TurnText {
         } else {
             self.left_out += text.len();
         }
-        let append = std::mem::replace(&mut self.told, ToldText::All) == ToldText::All;
+        let append = std::mem::replace(&mut self.sent, SentText::All) == SentText::All;
         let replaces = !append && !self.settled.is_empty();
         let text = if replaces { self.whole() } else { text };
         Some(TextChunk { part: self.part, text, append, last: false })

@@ -1,12 +1,12 @@
 //! `POST /tasks/{id}/execute`: a message to a task in the server reference's form, and what follows in its named events.
 
-use super::{Body, Id, addressed, at_address, json_of};
+use super::{RequestBody, TaskIdPath, at_address, json_of, read_address};
 use crate::dialect::{Dialect, MessageDialect};
-use crate::errors::Fault;
+use crate::errors::RequestError;
 use crate::page::message_of;
-use crate::rooms::Unnamed;
-use crate::router::Hall;
-use crate::stream::{Stream, Wrap, sse};
+use crate::rooms::UnaddressedMessage;
+use crate::router::AppState;
+use crate::stream::{EventEnvelope, TaskStream, sse};
 use axum::extract::{Extension, State};
 use axum::response::Response;
 use pollux_session::Who;
@@ -14,24 +14,24 @@ use std::sync::Arc;
 
 /// `POST /tasks/{id}/execute`
 pub(crate) async fn execute(
-    State(hall): State<Arc<Hall>>,
+    State(hall): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
-    id: Id,
-    body: Body,
+    id: TaskIdPath,
+    body: RequestBody,
 ) -> Response {
-    let (id, body) = match addressed(id, body) {
+    let (id, body) = match read_address(id, body) {
         Ok(both) => both,
         Err(response) => return response,
     };
     tracing::debug!("[A2AService] POST /tasks/{id}/execute from {}", who.label);
-    run(&hall, &who, id, &body).await.unwrap_or_else(Fault::http)
+    run(&hall, &who, id, &body).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn run(hall: &Hall, who: &Who, id: String, body: &[u8]) -> Result<Response, Fault> {
+async fn run(hall: &AppState, who: &Who, id: String, body: &[u8]) -> Result<Response, RequestError> {
     let mut inbound = message_of(json_of(body)?, "message")?.in_dialect(MessageDialect::Named);
-    hall.check_lent(&inbound.settings)?;
+    hall.check_client_credentials(&inbound.settings)?;
     at_address(&mut inbound, id)?;
-    let admitted = hall.rooms.admit(&hall.feeds, who, &inbound, None, Unnamed::Joins).await?;
-    let stream = Stream::of_message(&hall.feeds, &admitted, Dialect::Named);
-    Ok(sse(stream, Wrap::Named, hall.shutdown.clone()))
+    let admitted = hall.sessions.admit(&hall.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
+    let stream = TaskStream::of_message(&hall.feeds, &admitted, Dialect::Named);
+    Ok(sse(stream, EventEnvelope::Named, hall.shutdown.clone()))
 }

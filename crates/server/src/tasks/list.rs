@@ -1,22 +1,22 @@
 //! `GET /tasks` and `GET /tasks/{id}`, in the server reference's shapes.
 
-use super::Id;
+use super::TaskIdPath;
 use super::every::{EveryTask, TaskWriter, send_list};
-use crate::audience::Audience;
-use crate::dialect::{encode, standing_word, state_word, word};
-use crate::errors::Fault;
-use crate::ops::{Head, ListWish, Ops};
-use crate::rest::Query;
-use crate::router::{Hall, failure};
+use crate::audience::ClientProfile;
+use crate::dialect::{encode, standing_word, state_word, task_state};
+use crate::errors::RequestError;
+use crate::ops::{A2aOperations, RequestHead, TaskListQuery};
+use crate::rest::QueryParameters;
+use crate::router::{AppState, failure};
 use crate::scene::timestamp;
-use crate::snapshot::{self, History};
-use crate::version::Version;
+use crate::snapshot::{self, HistoryLength};
+use crate::version::A2aVersion;
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use pollux_session::{Unprompted, Who};
+use pollux_session::{UnpromptedTasks, Who};
 use pollux_wire::a2a::Task;
 use pollux_wire::named::{StandingWord, TaskDetails, TaskLine};
 use serde_json::json;
@@ -24,16 +24,21 @@ use std::sync::Arc;
 
 /// `GET /tasks`
 pub(crate) async fn list(
-    State(hall): State<Arc<Hall>>,
+    State(hall): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    listed(hall, who, &uri, &headers).await.unwrap_or_else(Fault::http)
+    list_response(hall, who, &uri, &headers).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn listed(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Result<Response, Fault> {
-    let page = match wanted(hall, who, uri, headers).await? {
+async fn list_response(
+    hall: Arc<AppState>,
+    who: Who,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Result<Response, RequestError> {
+    let page = match read_wanted_tasks(hall, who, uri, headers).await? {
         WantedTasks::Page(page) => page,
         WantedTasks::Every(tasks) => {
             let sent = send_list("{\"tasks\":[", "]}", tasks, LineWriter).await?;
@@ -55,7 +60,7 @@ fn line(task: &Task) -> TaskLine {
 struct LineWriter;
 
 impl TaskWriter for LineWriter {
-    async fn write(&self, task: Task) -> Result<Bytes, Fault> {
+    async fn write(&self, task: Task) -> Result<Bytes, RequestError> {
         Ok(encode(&line(&task)))
     }
 }
@@ -64,13 +69,13 @@ impl TaskWriter for LineWriter {
 /// among them.
 pub(super) enum WantedTasks {
     /// A part of them.
-    Page(Page),
+    Page(TaskListSlice),
     /// All of them.
     Every(Box<EveryTask>),
 }
 
 /// A part of a list of tasks.
-pub(super) struct Page {
+pub(super) struct TaskListSlice {
     /// The tasks, without their history.
     pub(super) tasks: Vec<Task>,
     /// Where the next part begins; empty at the end.
@@ -78,34 +83,47 @@ pub(super) struct Page {
 }
 
 /// What `uri` asks for: everything, unless it names a page.
-pub(super) async fn wanted(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Result<WantedTasks, Fault> {
-    let wish = ListWish { unprompted: Unprompted::Listed, ..Query::of(uri)?.list_wish()? };
-    let ops = Ops { hall, who, version: Version::V03, head: Head::of(headers) };
+pub(super) async fn read_wanted_tasks(
+    hall: Arc<AppState>,
+    who: Who,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Result<WantedTasks, RequestError> {
+    let wish =
+        TaskListQuery { unprompted: UnpromptedTasks::Listed, ..QueryParameters::from_uri(uri)?.task_list_query()? };
+    let ops = A2aOperations { app: hall, who, version: A2aVersion::V03, head: RequestHead::from_headers(headers) };
     if wish.page_size.is_none() && wish.page_token.is_none() {
         return Ok(WantedTasks::Every(Box::new(EveryTask::new(ops, wish))));
     }
     let listed = ops.list(&wish).await?;
-    Ok(WantedTasks::Page(Page { tasks: listed.tasks, next: listed.next_page_token }))
+    Ok(WantedTasks::Page(TaskListSlice { tasks: listed.tasks, next: listed.next_page_token }))
 }
 
 /// `GET /tasks/{id}`
-pub(crate) async fn look(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, id: Id) -> Response {
+pub(crate) async fn show_task(
+    State(hall): State<Arc<AppState>>,
+    Extension(who): Extension<Who>,
+    id: TaskIdPath,
+) -> Response {
     let Path(id) = match id {
         Ok(id) => id,
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
-    details(&hall, &who, &id).await.map_or_else(Fault::http, |details| Json(details).into_response())
+    details(&hall, &who, &id)
+        .await
+        .map_or_else(RequestError::into_http_response, |details| Json(details).into_response())
 }
 
-async fn details(hall: &Hall, who: &Who, id: &str) -> Result<TaskDetails, Fault> {
-    let place = hall.rooms.find(who, id).await?;
-    let (task, scene) = snapshot::whole_in_scene(&hall.feeds, &place, History::Whole, Audience::RFC).await?;
-    let own_word = StandingWord::Named(state_word(word(&scene.status(place.view))));
+async fn details(hall: &AppState, who: &Who, id: &str) -> Result<TaskDetails, RequestError> {
+    let place = hall.sessions.find(who, id).await?;
+    let (task, scene) =
+        snapshot::whole_task_and_state(&hall.feeds, &place, HistoryLength::Whole, ClientProfile::RFC).await?;
+    let own_word = StandingWord::Named(state_word(task_state(&scene.status(place.scope))));
     Ok(TaskDetails {
         id: task.id,
         context_id: task.context_id,
-        state: standing_word(&scene, place.view).unwrap_or(own_word),
-        timestamp: timestamp(scene.changed(place.view)),
+        state: standing_word(&scene, place.scope).unwrap_or(own_word),
+        timestamp: timestamp(scene.changed(place.scope)),
         metadata: task.metadata,
         history: task.history,
         artifacts: task.artifacts,

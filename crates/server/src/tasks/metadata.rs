@@ -1,19 +1,19 @@
 //! `GET /tasks/metadata` and `GET /tasks/{id}/metadata`: which model, tools and MCP servers a task works with, in the shape
 //! of Google's server.
 
-use super::Id;
+use super::TaskIdPath;
 use super::every::{TaskWriter, send_list};
-use super::list::{WantedTasks, wanted};
-use crate::dialect::{coder_word, encode, standing_word, word};
-use crate::errors::Fault;
-use crate::rooms::{Place, opened};
-use crate::router::{Hall, failure};
+use super::list::{WantedTasks, read_wanted_tasks};
+use crate::dialect::{coder_word, encode, standing_word, task_state};
+use crate::errors::RequestError;
+use crate::rooms::{TaskHandle, read_opened};
+use crate::router::{AppState, failure};
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use pollux_session::{ToolInfo, Tooling, Who};
+use pollux_session::{SessionTools, ToolInfo, Who};
 use pollux_wire::a2a::Task;
 use pollux_wire::jsonrpc;
 use pollux_wire::named::StandingWord;
@@ -24,36 +24,45 @@ use std::sync::Arc;
 const NEXT_PAGE: HeaderName = HeaderName::from_static("x-next-page-token");
 
 /// `GET /tasks/{id}/metadata`
-pub(crate) async fn one(State(hall): State<Arc<Hall>>, Extension(who): Extension<Who>, id: Id) -> Response {
+pub(crate) async fn show_metadata(
+    State(hall): State<Arc<AppState>>,
+    Extension(who): Extension<Who>,
+    id: TaskIdPath,
+) -> Response {
     let Path(id) = match id {
         Ok(id) => id,
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
-    let told = async { about(&hall, &hall.rooms.find(&who, &id).await?).await };
+    let told = async { describe_task(&hall, &hall.sessions.find(&who, &id).await?).await };
     match told.await {
         Ok(metadata) => Json(json!({ "metadata": metadata })).into_response(),
         Err(fault) if fault.code == jsonrpc::TASK_NOT_FOUND => {
             (StatusCode::NOT_FOUND, Json(json!({ "error": "Task not found" }))).into_response()
         }
-        Err(fault) => fault.http(),
+        Err(fault) => fault.into_http_response(),
     }
 }
 
 /// `GET /tasks/metadata`
-pub(crate) async fn all(
-    State(hall): State<Arc<Hall>>,
+pub(crate) async fn list_metadata(
+    State(hall): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    listed(hall, who, &uri, &headers).await.unwrap_or_else(Fault::http)
+    list_response(hall, who, &uri, &headers).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn listed(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Result<Response, Fault> {
-    let page = match wanted(Arc::clone(&hall), who.clone(), uri, headers).await? {
+async fn list_response(
+    hall: Arc<AppState>,
+    who: Who,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Result<Response, RequestError> {
+    let page = match read_wanted_tasks(Arc::clone(&hall), who.clone(), uri, headers).await? {
         WantedTasks::Page(page) => page,
         WantedTasks::Every(tasks) => {
-            let sent = send_list("[", "]", tasks, MetadataWriter { hall, who }).await?;
+            let sent = send_list("[", "]", tasks, MetadataWriter { app: hall, who }).await?;
             return Ok(sent.unwrap_or_else(|| StatusCode::NO_CONTENT.into_response()));
         }
     };
@@ -62,8 +71,8 @@ async fn listed(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Re
     }
     let mut metadata = Vec::with_capacity(page.tasks.len());
     for task in &page.tasks {
-        let place = hall.rooms.find(&who, &task.id).await?;
-        metadata.push(about(&hall, &place).await?);
+        let place = hall.sessions.find(&who, &task.id).await?;
+        metadata.push(describe_task(&hall, &place).await?);
     }
     let next = (!page.next.is_empty()).then_some([(NEXT_PAGE, page.next)]);
     Ok((next.map(axum::response::AppendHeaders), Json(metadata)).into_response())
@@ -71,24 +80,24 @@ async fn listed(hall: Arc<Hall>, who: Who, uri: &Uri, headers: &HeaderMap) -> Re
 
 /// Writes what each task works with.
 struct MetadataWriter {
-    hall: Arc<Hall>,
+    app: Arc<AppState>,
     who: Who,
 }
 
 impl TaskWriter for MetadataWriter {
-    async fn write(&self, task: Task) -> Result<Bytes, Fault> {
-        let place = self.hall.rooms.find(&self.who, &task.id).await?;
-        Ok(encode(&about(&self.hall, &place).await?))
+    async fn write(&self, task: Task) -> Result<Bytes, RequestError> {
+        let place = self.app.sessions.find(&self.who, &task.id).await?;
+        Ok(encode(&describe_task(&self.app, &place).await?))
     }
 }
 
 /// What a task works with.
-async fn about(hall: &Hall, place: &Place) -> Result<Value, Fault> {
-    let opened = opened(&*place.seat).await?;
-    let scene = hall.feeds.at_head(&*place.seat).await?;
+async fn describe_task(hall: &AppState, place: &TaskHandle) -> Result<Value, RequestError> {
+    let opened = read_opened(&*place.seat).await?;
+    let scene = hall.feeds.state_at_head(&*place.seat).await?;
     let tooling = match &hall.tooling {
         Some(tooling) => tooling(&opened.workspace, place.seat.session()).await,
-        None => bare(&scene.state.equipment.tools),
+        None => tooling_of_names(&scene.state.equipment.tools),
     };
     let only = opened.overrides.only_tools.as_deref();
     let offered = |tool: &&ToolInfo| only.is_none_or(|only| only.contains(&tool.name));
@@ -96,23 +105,25 @@ async fn about(hall: &Hall, place: &Place) -> Result<Value, Fault> {
         let tools: Vec<Value> = server.tools.iter().filter(offered).map(tool).collect();
         json!({ "name": server.name, "status": server.status.name(), "tools": tools })
     });
-    let status = scene.status(place.view);
-    let own_word = || if scene.coder(place.view).is_some() { coder_word(&status, place.view) } else { word(&status) };
-    let state = standing_word(&scene, place.view).unwrap_or_else(|| StandingWord::A2a(own_word()));
+    let status = scene.status(place.scope);
+    let own_word = || {
+        if scene.coder_settings(place.scope).is_some() { coder_word(&status, place.scope) } else { task_state(&status) }
+    };
+    let state = standing_word(&scene, place.scope).unwrap_or_else(|| StandingWord::A2a(own_word()));
     Ok(json!({
-        "id": place.view.wire_id(),
+        "id": place.scope.wire_id(),
         "contextId": opened.context.as_str(),
         "taskState": state,
-        "model": if scene.model_now().is_empty() { &hall.face.model } else { scene.model_now() },
+        "model": if scene.model_now().is_empty() { &hall.card_config.model } else { scene.model_now() },
         "mcpServers": servers.collect::<Vec<_>>(),
         "availableTools": tooling.tools.iter().filter(offered).map(tool).collect::<Vec<_>>(),
     }))
 }
 
 /// Tools of which only the names are known.
-fn bare(names: &[String]) -> Tooling {
+fn tooling_of_names(names: &[String]) -> SessionTools {
     let tool = |name: &String| ToolInfo { name: name.clone(), ..ToolInfo::default() };
-    Tooling { tools: names.iter().map(tool).collect(), servers: Vec::new() }
+    SessionTools { tools: names.iter().map(tool).collect(), servers: Vec::new() }
 }
 
 fn tool(tool: &ToolInfo) -> Value {

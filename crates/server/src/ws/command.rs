@@ -1,18 +1,18 @@
 //! What a client says on its WebSocket, and what it is answered. A socket with flat frames gets a receipt for a message or a
 //! cancel; everything else is answered as over HTTP.
 
-use super::connection::{Connection, Gone};
-use super::requests::written_fault;
+use super::connection::{SocketClosed, SocketConnection};
+use super::requests::write_error;
 use super::unlogged::UnloggedFrame;
-use crate::audience::Audience;
+use crate::audience::ClientProfile;
 use crate::cancel::cancel;
 use crate::dialect::{MessageDialect, encode};
-use crate::errors::Fault;
-use crate::inbound::{Inbound, MessageRules};
-use crate::rooms::{Place, Rooms, Unnamed};
+use crate::errors::RequestError;
+use crate::inbound::{InboundMessage, MessageRules};
+use crate::rooms::{SessionAccess, TaskHandle, UnaddressedMessage};
 use crate::rpc::{METHODS_V03, RpcAnswer, answer_on_socket, not_a_message};
-use crate::version::Version;
-use pollux_session::{Receipt, Seq};
+use crate::version::A2aVersion;
+use pollux_session::{CommandReceipt, Seq};
 use pollux_wire::devtool::URI;
 use pollux_wire::jsonrpc::{Id, Request, Response};
 use serde_json::{Value, json};
@@ -22,11 +22,11 @@ use uuid::Uuid;
 const WITHOUT_ID: [&str; 3] = ["message/stream", "message/send", "tasks/cancel"];
 
 /// Do what a frame asks for. One with an id is answered; one without hears only of a refusal.
-pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<(), Gone> {
+pub(super) async fn handle_frame(connection: &mut SocketConnection, frame: &[u8]) -> Result<(), SocketClosed> {
     let request = match Request::parse(frame) {
         Ok(request) => request,
         Err(malformed) => {
-            let fault = Fault::new(malformed.code(), malformed.to_string());
+            let fault = RequestError::new(malformed.code(), malformed.to_string());
             return refuse(connection, malformed.id(), fault).await;
         }
     };
@@ -40,7 +40,8 @@ pub(super) async fn obey(connection: &mut Connection, frame: &[u8]) -> Result<()
         (true, _) if by_receipt => give_receipt(connection, request).await,
         (true, true) => answer(connection, request).await,
         (true, false) => {
-            let fault = Fault::params(format!("`id` is missing: {method} has an answer, which needs one"));
+            let fault =
+                RequestError::invalid_params(format!("`id` is missing: {method} has an answer, which needs one"));
             refuse(connection, Id::Null, fault).await
         }
         (false, _) => {
@@ -57,23 +58,23 @@ fn declares_extension(params: &Value) -> bool {
 }
 
 /// Send a message or a cancel. Who wants to know gets its place in the log; what follows is told to everybody.
-async fn give_receipt(connection: &mut Connection, request: Request) -> Result<(), Gone> {
+async fn give_receipt(connection: &mut SocketConnection, request: Request) -> Result<(), SocketClosed> {
     match run(connection, &request).await {
         Ok((place, receipt, settled)) => {
-            let task = place.view.wire_id();
-            connection.accepted(place, receipt.seq, settled);
+            let task = place.scope.wire_id();
+            connection.follow_accepted(place, receipt.seq, settled);
             if request.id == Id::Null {
                 return Ok(());
             }
             let result = json!({ "taskId": task, "seq": receipt.seq });
-            connection.tell(&encode(&Response::result(request.id, result))).await
+            connection.send_frame(&encode(&Response::result(request.id, result))).await
         }
         Err(fault) => refuse(connection, request.id, fault).await,
     }
 }
 
 /// Answer as over HTTP: with a result, or with events that all carry the request's id.
-async fn answer(connection: &mut Connection, mut request: Request) -> Result<(), Gone> {
+async fn answer(connection: &mut SocketConnection, mut request: Request) -> Result<(), SocketClosed> {
     let (id, method) = (request.id.clone(), request.method.clone());
     if let Err(fault) = complete(connection, &mut request) {
         return refuse(connection, id, fault).await;
@@ -88,7 +89,7 @@ async fn answer(connection: &mut Connection, mut request: Request) -> Result<(),
         _ => {}
     }
     match answering.await {
-        Ok(RpcAnswer::Result(result)) => connection.tell(&encode(&Response::result(id, result))).await,
+        Ok(RpcAnswer::Result(result)) => connection.send_frame(&encode(&Response::result(id, result))).await,
         Ok(RpcAnswer::Stream(stream)) => {
             match method.as_str() {
                 "message/stream" => connection.answer_message(id, stream),
@@ -102,16 +103,16 @@ async fn answer(connection: &mut Connection, mut request: Request) -> Result<(),
 
 /// Fill in what a socket knows: a message to no task goes to the one that is followed, needs no id of its own, and is the
 /// user's, whatever it says.
-fn complete(connection: &Connection, request: &mut Request) -> Result<(), Fault> {
+fn complete(connection: &SocketConnection, request: &mut Request) -> Result<(), RequestError> {
     connection.requests.check_room(connection.open_answers())?;
-    let here = connection.place().cloned();
+    let here = connection.task().cloned();
     let Some(Value::Object(message)) = request.params.get_mut("message") else { return Ok(()) };
     let named = ["taskId", "task_id"].iter().find_map(|name| message.get(*name)).and_then(Value::as_str);
-    stays(here.as_ref(), named)?;
+    check_same_task(here.as_ref(), named)?;
     // The session that all share is joined without being named.
-    let follows_task = matches!(connection.hall.rooms, Rooms::Many { .. });
+    let follows_task = matches!(connection.app.sessions, SessionAccess::Many { .. });
     if let (true, None, Some(place)) = (follows_task, named, &here) {
-        message.insert("taskId".into(), place.view.wire_id().into());
+        message.insert("taskId".into(), place.scope.wire_id().into());
     }
     if !message.contains_key("messageId") && !message.contains_key("message_id") {
         message.insert("messageId".into(), Uuid::now_v7().to_string().into());
@@ -121,46 +122,54 @@ fn complete(connection: &Connection, request: &mut Request) -> Result<(), Fault>
 }
 
 /// Where a frame's command was accepted, the first entry of it and the last.
-async fn run(connection: &mut Connection, request: &Request) -> Result<(Place, Receipt, Seq), Fault> {
-    let (hall, here) = (connection.hall.clone(), connection.place().cloned());
+async fn run(
+    connection: &mut SocketConnection,
+    request: &Request,
+) -> Result<(TaskHandle, CommandReceipt, Seq), RequestError> {
+    let (hall, here) = (connection.app.clone(), connection.task().cloned());
     if request.method == "tasks/cancel" {
         let id = request.params.get("id").and_then(Value::as_str);
-        stays(here.as_ref(), id)?;
+        check_same_task(here.as_ref(), id)?;
         let place = match (id, here) {
             (_, Some(place)) => place,
-            (Some(id), None) => hall.rooms.find(&connection.who, id).await?,
-            (None, None) => return Err(Fault::params("`params.id` is missing: say which task to cancel")),
+            (Some(id), None) => hall.sessions.find(&connection.who, id).await?,
+            (None, None) => {
+                return Err(RequestError::invalid_params("`params.id` is missing: say which task to cancel"));
+            }
         };
-        let receipt = cancel(&hall.feeds, &place, Version::V03).await?;
+        let receipt = cancel(&hall.feeds, &place, A2aVersion::V03).await?;
         return Ok((place, receipt, receipt.seq));
     }
     let dialect = match connection.speaks_rfc() {
-        true => MessageDialect::A2a(Audience::RFC),
+        true => MessageDialect::A2a(ClientProfile::RFC),
         false => MessageDialect::Flat,
     };
-    let inbound = Inbound::read(&request.params, MessageRules::Seeds)?.in_dialect(dialect);
-    hall.check_lent(&inbound.settings)?;
-    stays(here.as_ref(), inbound.task.as_deref())?;
-    let admitted = hall.rooms.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), Unnamed::Joins).await?;
-    Ok((admitted.place, admitted.receipt, admitted.settled))
+    let inbound = InboundMessage::read(&request.params, MessageRules::Seeds)?.in_dialect(dialect);
+    hall.check_client_credentials(&inbound.settings)?;
+    check_same_task(here.as_ref(), inbound.task.as_deref())?;
+    let admitted =
+        hall.sessions.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), UnaddressedMessage::Joins).await?;
+    Ok((admitted.task, admitted.receipt, admitted.settled))
 }
 
 /// A connection follows one task; another one takes another connection.
-fn stays(here: Option<&Place>, task: Option<&str>) -> Result<(), Fault> {
+fn check_same_task(here: Option<&TaskHandle>, task: Option<&str>) -> Result<(), RequestError> {
     let (Some(place), Some(task)) = (here, task) else { return Ok(()) };
-    let here = place.view.wire_id();
+    let here = place.scope.wire_id();
     if here == task {
         return Ok(());
     }
-    Err(Fault::params(format!("this connection follows task {here}; open another one for task {task:?}")))
+    Err(RequestError::invalid_params(format!(
+        "this connection follows task {here}; open another one for task {task:?}"
+    )))
 }
 
-async fn refuse(connection: &mut Connection, id: Id, fault: Fault) -> Result<(), Gone> {
+async fn refuse(connection: &mut SocketConnection, id: Id, fault: RequestError) -> Result<(), SocketClosed> {
     match id {
         Id::Null => {
             tracing::debug!("[A2AService] refused: {fault}");
-            connection.remark(UnloggedFrame::Refused(fault)).await
+            connection.send_unlogged(UnloggedFrame::Refused(fault)).await
         }
-        id => connection.tell(&written_fault(id, fault)).await,
+        id => connection.send_frame(&write_error(id, fault)).await,
     }
 }

@@ -1,20 +1,20 @@
 //! The life of one WebSocket.
 
 use super::command;
-use super::followed_place::{FollowedPlace, PlaceUpdate, PlaceWake};
-use super::requests::{OpenRequests, written_event, written_fault};
+use super::followed_place::{FollowedTask, FollowedUpdate, FollowedWake};
+use super::requests::{OpenRequests, write_error, write_event};
 use super::unlogged::{UnloggedFrame, refused};
 use crate::audience::ToolExtension;
-use crate::dialect::{Dialect, Form, FrameRole, Saying, Shown, Spot, pending_asks};
-use crate::errors::Fault;
+use crate::dialect::{Dialect, DomainFrame, EntryFrames, EventEncoding, FrameContext, FrameRole, pending_asks};
+use crate::errors::RequestError;
 use crate::log_context::in_request;
-use crate::ops::{Head, Ops};
-use crate::presence::{How, REMOVED};
-use crate::rooms::Place;
-use crate::router::Hall;
-use crate::scene::Scene;
-use crate::stream::Stream;
-use crate::version::Version;
+use crate::ops::{A2aOperations, RequestHead};
+use crate::presence::{ConnectionKind, REMOVED};
+use crate::rooms::TaskHandle;
+use crate::router::AppState;
+use crate::scene::WireState;
+use crate::stream::TaskStream;
+use crate::version::A2aVersion;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use axum::http::HeaderMap;
 use bytes::Bytes;
@@ -30,27 +30,27 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 /// How often the client is pinged.
 pub(super) const PING: Duration = Duration::from_secs(20);
 /// How long a client may neither answer a ping nor take a frame.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const SILENCE_LIMIT: Duration = Duration::from_secs(60);
 
 /// One WebSocket.
-pub(super) struct Connection {
-    pub(super) hall: Arc<Hall>,
+pub(super) struct SocketConnection {
+    pub(super) app: Arc<AppState>,
     pub(super) who: Who,
     /// What the handshake said.
     pub(super) headers: HeaderMap,
     dialect: Dialect,
     socket: WebSocket,
-    following: Option<FollowedPlace>,
+    following: Option<FollowedTask>,
     pub(super) requests: OpenRequests,
 }
 
 /// The connection is over.
-pub(super) struct Gone;
+pub(super) struct SocketClosed;
 
 /// What happened next.
-enum Next {
+enum SocketEvent {
     Received(Option<Result<Message, axum::Error>>),
-    Followed(Result<PlaceUpdate, Fault>),
+    Followed(Result<FollowedUpdate, RequestError>),
     Answered(Bytes),
     Noticed(Option<Notice>),
     Tick,
@@ -58,20 +58,28 @@ enum Next {
     Shutdown,
 }
 
-impl Connection {
+impl SocketConnection {
     pub(super) fn new(
-        hall: Arc<Hall>,
+        hall: Arc<AppState>,
         who: Who,
         headers: HeaderMap,
         dialect: Dialect,
         socket: WebSocket,
-    ) -> Connection {
-        Connection { hall, who, headers, dialect, socket, following: None, requests: OpenRequests::default() }
+    ) -> SocketConnection {
+        SocketConnection {
+            app: hall,
+            who,
+            headers,
+            dialect,
+            socket,
+            following: None,
+            requests: OpenRequests::default(),
+        }
     }
 
     /// Follow `place`, if there is one yet, and serve the client until it leaves. `scene` is how it was when the client
     /// was let in.
-    pub(super) async fn run(mut self, place: Option<Place>, after: Option<u64>, scene: Option<Box<Scene>>) {
+    pub(super) async fn run(mut self, place: Option<TaskHandle>, after: Option<u64>, scene: Option<Box<WireState>>) {
         if let Some(place) = place {
             let joined = match (after, scene) {
                 (Some(after), _) => self.replay(place, Seq(after)).await,
@@ -82,17 +90,17 @@ impl Connection {
                 return;
             }
         }
-        let Gone = self.serve().await;
+        let SocketClosed = self.serve().await;
     }
 
     /// What the connection follows.
-    pub(super) fn place(&self) -> Option<&Place> {
-        self.following.as_ref().map(|following| &following.place)
+    pub(super) fn task(&self) -> Option<&TaskHandle> {
+        self.following.as_ref().map(|following| &following.task)
     }
 
     /// A command of this connection was accepted by the entries `first` to `last`: follow its place, and do not show it its
     /// own prompt, which is the last.
-    pub(super) fn accepted(&mut self, place: Place, first: Seq, last: Seq) {
+    pub(super) fn follow_accepted(&mut self, place: TaskHandle, first: Seq, last: Seq) {
         let after = Seq(first.0.saturating_sub(1));
         if self.following.is_none() {
             self.follow(place, after);
@@ -112,195 +120,199 @@ impl Connection {
         if self.speaks_rfc() {
             return;
         }
-        self.dialect = Dialect::Rfc(Form::Json03, ToolExtension::Declared);
+        self.dialect = Dialect::Rfc(EventEncoding::Json03, ToolExtension::Declared);
         if let Some(following) = &mut self.following {
-            following.speak(&self.hall.feeds, self.dialect);
+            following.switch_dialect(&self.app.feeds, self.dialect);
         }
     }
 
     /// The operations, for this client. Whoever gets the extension's events declares the extension.
-    pub(super) fn ops(&self) -> Ops {
-        let mut head = Head::of(&self.headers);
+    pub(super) fn ops(&self) -> A2aOperations {
+        let mut head = RequestHead::from_headers(&self.headers);
         if self.speaks_rfc() {
             head.extensions.push(URI.to_owned());
         }
-        Ops { hall: Arc::clone(&self.hall), who: self.who.clone(), version: Version::V03, head }
+        A2aOperations { app: Arc::clone(&self.app), who: self.who.clone(), version: A2aVersion::V03, head }
     }
 
     /// How many requests are answered by what this connection follows.
     pub(super) fn open_answers(&self) -> usize {
-        self.following.as_ref().map_or(0, FollowedPlace::open_answers)
+        self.following.as_ref().map_or(0, FollowedTask::open_answers)
     }
 
     /// Answer a message by the events of `stream`: in place of what this connection follows, where both are about the same.
-    pub(super) fn answer_message(&mut self, id: Id, mut stream: Box<Stream>) {
-        if let (None, Some(place)) = (&self.following, stream.place()) {
+    pub(super) fn answer_message(&mut self, id: Id, mut stream: Box<TaskStream>) {
+        if let (None, Some(place)) = (&self.following, stream.task()) {
             self.follow(place, stream.position().unwrap_or_default());
         }
         match &mut self.following {
-            Some(following) if stream.place().is_some_and(|place| place.view == following.place.view) => {
+            Some(following) if stream.task().is_some_and(|place| place.scope == following.task.scope) => {
                 following.answer_with(id, stream);
             }
             Some(_) | None => {
-                stream.attend(How::WebSocket);
+                stream.register_presence(ConnectionKind::WebSocket);
                 self.requests.answer_with(id, stream);
             }
         }
     }
 
     /// Send one frame.
-    pub(super) async fn tell(&mut self, json: &Bytes) -> Result<(), Gone> {
+    pub(super) async fn send_frame(&mut self, json: &Bytes) -> Result<(), SocketClosed> {
         let text = String::from_utf8_lossy(json).into_owned();
         write(&mut self.socket, Message::Text(text.into())).await
     }
 
     /// Say something that is not in the log.
-    pub(super) async fn remark(&mut self, frame: UnloggedFrame) -> Result<(), Gone> {
-        let place = self.place().cloned();
+    pub(super) async fn send_unlogged(&mut self, frame: UnloggedFrame) -> Result<(), SocketClosed> {
+        let place = self.task().cloned();
         let json = match (self.dialect, place) {
-            (dialect @ Dialect::Rfc(..), Some(Place { seat, view })) => match self.hall.feeds.glance(&*seat).await {
-                Ok(scene) => frame.in_rfc(dialect, seat.session(), view, &scene),
-                Err(error) => Some(refused(error.into())),
-            },
+            (dialect @ Dialect::Rfc(..), Some(TaskHandle { seat, scope: view })) => {
+                match self.app.feeds.uncached_state_at_head(&*seat).await {
+                    Ok(scene) => frame.encode_rfc(dialect, seat.session(), view, &scene),
+                    Err(error) => Some(refused(error.into())),
+                }
+            }
             (Dialect::Rfc(..), None) => match frame {
                 UnloggedFrame::Refused(fault) => Some(refused(fault)),
                 UnloggedFrame::Console(..) | UnloggedFrame::Gap(_) => None,
             },
             (_, place) => {
-                let seq = self.following.as_ref().map_or(Seq::START, FollowedPlace::cursor);
-                Some(frame.in_flat(place.map(|place| place.view.wire_id()).as_deref(), seq))
+                let seq = self.following.as_ref().map_or(Seq::START, FollowedTask::cursor);
+                Some(frame.encode_flat(place.map(|place| place.scope.wire_id()).as_deref(), seq))
             }
         };
         match json {
-            Some(json) => self.tell(&json).await,
+            Some(json) => self.send_frame(&json).await,
             None => Ok(()),
         }
     }
 
-    async fn serve(&mut self) -> Gone {
+    async fn serve(&mut self) -> SocketClosed {
         let mut pings = interval(PING);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
         loop {
             let done = match self.next(&mut pings).await {
-                Next::Received(Some(Ok(Message::Text(text)))) => {
+                SocketEvent::Received(Some(Ok(Message::Text(text)))) => {
                     heard = Instant::now();
-                    in_request(command::obey(self, text.as_bytes())).await
+                    in_request(command::handle_frame(self, text.as_bytes())).await
                 }
-                Next::Received(Some(Ok(Message::Binary(bytes)))) => {
+                SocketEvent::Received(Some(Ok(Message::Binary(bytes)))) => {
                     heard = Instant::now();
-                    in_request(command::obey(self, &bytes)).await
+                    in_request(command::handle_frame(self, &bytes)).await
                 }
-                Next::Received(Some(Ok(Message::Ping(_)))) => {
+                SocketEvent::Received(Some(Ok(Message::Ping(_)))) => {
                     heard = Instant::now();
                     answer_ping(&mut self.socket).await
                 }
-                Next::Received(Some(Ok(Message::Pong(_)))) => {
+                SocketEvent::Received(Some(Ok(Message::Pong(_)))) => {
                     heard = Instant::now();
                     Ok(())
                 }
-                Next::Received(Some(Ok(Message::Close(_)) | Err(_)) | None) => Err(Gone),
-                Next::Followed(Ok(followed)) => self.show_followed(followed).await,
-                Next::Followed(Err(fault)) => {
+                SocketEvent::Received(Some(Ok(Message::Close(_)) | Err(_)) | None) => Err(SocketClosed),
+                SocketEvent::Followed(Ok(followed)) => self.show_followed(followed).await,
+                SocketEvent::Followed(Err(fault)) => {
                     // Nothing more can be shown; the client comes back with `after`.
-                    drop(self.remark(UnloggedFrame::Refused(fault)).await);
-                    Err(Gone)
+                    drop(self.send_unlogged(UnloggedFrame::Refused(fault)).await);
+                    Err(SocketClosed)
                 }
-                Next::Answered(frame) => self.tell(&frame).await,
-                Next::Noticed(Some(notice)) => self.remark(UnloggedFrame::Console(notice.level, notice.text)).await,
-                Next::Noticed(None) => {
+                SocketEvent::Answered(frame) => self.send_frame(&frame).await,
+                SocketEvent::Noticed(Some(notice)) => {
+                    self.send_unlogged(UnloggedFrame::Console(notice.level, notice.text)).await
+                }
+                SocketEvent::Noticed(None) => {
                     if let Some(following) = &mut self.following {
                         following.end_notices();
                     }
                     Ok(())
                 }
-                Next::Tick if heard.elapsed() > PATIENCE => Err(Gone),
-                Next::Tick => write(&mut self.socket, Message::Ping(Bytes::new())).await,
-                Next::Removed => Err(close(&mut self.socket, removed()).await),
-                Next::Shutdown => Err(close(&mut self.socket, stopping()).await),
+                SocketEvent::Tick if heard.elapsed() > SILENCE_LIMIT => Err(SocketClosed),
+                SocketEvent::Tick => write(&mut self.socket, Message::Ping(Bytes::new())).await,
+                SocketEvent::Removed => Err(close(&mut self.socket, removed()).await),
+                SocketEvent::Shutdown => Err(close(&mut self.socket, stopping()).await),
             };
             if done.is_err() {
-                return Gone;
+                return SocketClosed;
             }
         }
     }
 
-    async fn next(&mut self, pings: &mut tokio::time::Interval) -> Next {
+    async fn next(&mut self, pings: &mut tokio::time::Interval) -> SocketEvent {
         // Asked each time: a client that never stops sending would keep whatever waits below from being looked at.
-        if self.following.as_ref().is_some_and(FollowedPlace::is_removed) {
-            return Next::Removed;
+        if self.following.as_ref().is_some_and(FollowedTask::is_removed) {
+            return SocketEvent::Removed;
         }
         let happened = async {
             match &mut self.following {
-                Some(following) => following.happened().await,
+                Some(following) => following.next_wake().await,
                 None => pending().await,
             }
         };
         tokio::select! {
             biased;
-            () = self.hall.shutdown.cancelled() => Next::Shutdown,
-            received = self.socket.recv() => Next::Received(received),
-            _ = pings.tick() => Next::Tick,
-            frame = self.requests.next() => Next::Answered(frame),
+            () = self.app.shutdown.cancelled() => SocketEvent::Shutdown,
+            received = self.socket.recv() => SocketEvent::Received(received),
+            _ = pings.tick() => SocketEvent::Tick,
+            frame = self.requests.next() => SocketEvent::Answered(frame),
             happened = happened => match happened {
-                PlaceWake::Removed => Next::Removed,
-                PlaceWake::Followed(followed) => Next::Followed(followed),
-                PlaceWake::Noticed(notice) => Next::Noticed(notice),
+                FollowedWake::Removed => SocketEvent::Removed,
+                FollowedWake::Followed(followed) => SocketEvent::Followed(followed),
+                FollowedWake::Noticed(notice) => SocketEvent::Noticed(notice),
             },
         }
     }
 
-    async fn show_followed(&mut self, followed: PlaceUpdate) -> Result<(), Gone> {
+    async fn show_followed(&mut self, followed: FollowedUpdate) -> Result<(), SocketClosed> {
         match followed {
-            PlaceUpdate::Entry(shown) => return self.show(&shown).await,
-            PlaceUpdate::Answer(id, event) => return self.tell(&written_event(&id, &event)).await,
-            PlaceUpdate::Broken(id, fault) => self.tell(&written_fault(id, fault)).await?,
-            PlaceUpdate::AnswerOver => {}
+            FollowedUpdate::Entry(shown) => return self.show(&shown).await,
+            FollowedUpdate::Answer(id, event) => return self.send_frame(&write_event(&id, &event)).await,
+            FollowedUpdate::Broken(id, fault) => self.send_frame(&write_error(id, fault)).await?,
+            FollowedUpdate::AnswerOver => {}
         }
         if let Some(following) = &mut self.following {
-            following.resume(&self.hall.feeds, self.dialect);
+            following.resume(&self.app.feeds, self.dialect);
         }
         Ok(())
     }
 
-    async fn show(&mut self, shown: &Shown) -> Result<(), Gone> {
+    async fn show(&mut self, shown: &EntryFrames) -> Result<(), SocketClosed> {
         let own = self.following.as_mut().is_some_and(|following| following.is_own(shown.seq));
         for frame in shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo)) {
-            self.tell(frame.last.as_ref().unwrap_or(&frame.json)).await?;
+            self.send_frame(frame.last.as_ref().unwrap_or(&frame.json)).await?;
         }
         Ok(())
     }
 
     /// Start now, with every ask that is open.
-    async fn join_now(&mut self, place: Place) -> Result<(), Gone> {
-        match self.hall.feeds.at_head(&*place.seat).await {
+    async fn join_now(&mut self, place: TaskHandle) -> Result<(), SocketClosed> {
+        match self.app.feeds.state_at_head(&*place.seat).await {
             Ok(scene) => self.join(place, &scene).await,
             Err(error) => {
-                drop(self.remark(UnloggedFrame::Refused(error.into())).await);
-                Err(Gone)
+                drop(self.send_unlogged(UnloggedFrame::Refused(error.into())).await);
+                Err(SocketClosed)
             }
         }
     }
 
     /// Start where `scene` is, with every ask that was open then.
-    async fn join(&mut self, place: Place, scene: &Scene) -> Result<(), Gone> {
-        let (session, view) = (place.seat.session(), place.view);
+    async fn join(&mut self, place: TaskHandle, scene: &WireState) -> Result<(), SocketClosed> {
+        let (session, view) = (place.seat.session(), place.scope);
         self.follow(place, scene.state.head);
-        let spot = Spot::at_head(session, view, scene);
+        let spot = FrameContext::at_head(session, view, scene);
         for call in pending_asks(scene) {
-            let Some(frame) = self.dialect.spell(&Saying::Call(Box::new(call)), &spot) else { continue };
-            self.tell(&frame.json).await?;
+            let Some(frame) = self.dialect.encode_frame(&DomainFrame::Call(Box::new(call)), &spot) else { continue };
+            self.send_frame(&frame.json).await?;
         }
         Ok(())
     }
 
     /// Show what follows `after`. A number beyond the end of the log has no place in it.
-    async fn replay(&mut self, place: Place, after: Seq) -> Result<(), Gone> {
+    async fn replay(&mut self, place: TaskHandle, after: Seq) -> Result<(), SocketClosed> {
         let beyond = match place.seat.read(Seq(after.0.saturating_sub(1)), 1).await {
             Ok(page) => after > Seq::START && page.is_empty(),
             Err(error) => {
-                drop(self.remark(UnloggedFrame::Refused(error.into())).await);
-                return Err(Gone);
+                drop(self.send_unlogged(UnloggedFrame::Refused(error.into())).await);
+                return Err(SocketClosed);
             }
         };
         if !beyond {
@@ -309,36 +321,36 @@ impl Connection {
         }
         let message = format!("there is no entry {after} in this log; what follows starts now");
         self.join_now(place).await?;
-        self.remark(UnloggedFrame::Gap(message)).await
+        self.send_unlogged(UnloggedFrame::Gap(message)).await
     }
 
-    fn follow(&mut self, place: Place, after: Seq) {
-        self.following = Some(FollowedPlace::new(&self.hall.feeds, place, self.dialect, after));
+    fn follow(&mut self, place: TaskHandle, after: Seq) {
+        self.following = Some(FollowedTask::new(&self.app.feeds, place, self.dialect, after));
     }
 }
 
 /// Send a message, to a client that takes it in time.
-pub(super) async fn write(socket: &mut WebSocket, message: Message) -> Result<(), Gone> {
-    match timeout(PATIENCE, socket.send(message)).await {
+pub(super) async fn write(socket: &mut WebSocket, message: Message) -> Result<(), SocketClosed> {
+    match timeout(SILENCE_LIMIT, socket.send(message)).await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) | Err(_) => Err(Gone),
+        Ok(Err(_)) | Err(_) => Err(SocketClosed),
     }
 }
 
 /// Send the answer to a ping before anything else is read, to a client that takes it in time. Otherwise the answers to a
 /// client that pings and never reads would pile up here.
-pub(super) async fn answer_ping(socket: &mut WebSocket) -> Result<(), Gone> {
-    match timeout(PATIENCE, socket.flush()).await {
+pub(super) async fn answer_ping(socket: &mut WebSocket) -> Result<(), SocketClosed> {
+    match timeout(SILENCE_LIMIT, socket.flush()).await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(_)) | Err(_) => Err(Gone),
+        Ok(Err(_)) | Err(_) => Err(SocketClosed),
     }
 }
 
 /// Say why it is over.
-pub(super) async fn close(socket: &mut WebSocket, why: CloseFrame) -> Gone {
+pub(super) async fn close(socket: &mut WebSocket, why: CloseFrame) -> SocketClosed {
     // A client that does not take the reason is closed without it.
     let _ = timeout(PING, socket.send(Message::Close(Some(why)))).await;
-    Gone
+    SocketClosed
 }
 
 /// What a client is told that is asked to leave.

@@ -1,24 +1,24 @@
 //! What a socket is told that is in no log: lines for a console, gaps, and refusals of frames without an id.
 
-use crate::dialect::{Dialect, Saying, Spot, console, encode, flat_frame, gap};
-use crate::errors::Fault;
-use crate::scene::{Scene, View};
+use crate::dialect::{Dialect, DomainFrame, FrameContext, console, encode, flat_frame, gap};
+use crate::errors::RequestError;
+use crate::scene::{TaskScope, WireState};
 use bytes::Bytes;
-use pollux_session::{Level, Seq, SessionId};
+use pollux_session::{NoticeLevel, Seq, SessionId};
 use pollux_wire::flat::Body;
 use pollux_wire::jsonrpc::{Id, Response};
 
 /// Something that is not in the log.
 pub(super) enum UnloggedFrame {
-    Console(Level, String),
+    Console(NoticeLevel, String),
     /// What came before cannot be told.
     Gap(String),
-    Refused(Fault),
+    Refused(RequestError),
 }
 
 impl UnloggedFrame {
     /// As a flat frame. `task` is what the socket follows, `seq` where it is.
-    pub(super) fn in_flat(self, task: Option<&str>, seq: Seq) -> Bytes {
+    pub(super) fn encode_flat(self, task: Option<&str>, seq: Seq) -> Bytes {
         let body = match self {
             UnloggedFrame::Console(level, text) => console(level, &text),
             UnloggedFrame::Gap(message) => Body::Gap { message },
@@ -28,20 +28,26 @@ impl UnloggedFrame {
     }
 
     /// As a status update about what is followed where `scene` is, or as a JSON-RPC error.
-    pub(super) fn in_rfc(self, dialect: Dialect, session: SessionId, view: View, scene: &Scene) -> Option<Bytes> {
-        let spot = Spot::at_head(session, view, scene);
+    pub(super) fn encode_rfc(
+        self,
+        dialect: Dialect,
+        session: SessionId,
+        view: TaskScope,
+        scene: &WireState,
+    ) -> Option<Bytes> {
+        let spot = FrameContext::at_head(session, view, scene);
         match (self, dialect) {
             (UnloggedFrame::Refused(fault), _) => Some(refused(fault)),
             (UnloggedFrame::Gap(_), Dialect::Rfc(form, extension)) => Some(gap(&spot, form, extension)),
             (UnloggedFrame::Gap(_), _) => None,
             (UnloggedFrame::Console(level, line), dialect) => {
-                dialect.spell(&Saying::Remark { level, line }, &spot).map(|frame| frame.json)
+                dialect.encode_frame(&DomainFrame::Remark { level, line }, &spot).map(|frame| frame.json)
             }
         }
     }
 }
 
 /// A refusal of what cannot be answered by its id.
-pub(super) fn refused(fault: Fault) -> Bytes {
-    encode(&Response::<()>::error(Id::Null, fault.object()))
+pub(super) fn refused(fault: RequestError) -> Bytes {
+    encode(&Response::<()>::error(Id::Null, fault.into_error_object()))
 }

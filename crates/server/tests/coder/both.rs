@@ -2,15 +2,15 @@
 
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
-use crate::house::Session;
-use crate::house::client::Client;
+use crate::house::ScriptedSession;
+use crate::house::client::TestClient;
 use pollux_session::Event;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A session whose task has a call, `call-6`, that asks.
-async fn asking() -> (Arc<Session>, Client, Value) {
+async fn asking() -> (Arc<ScriptedSession>, TestClient, Value) {
     let (house, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
     let session = house.newest();
@@ -20,7 +20,7 @@ async fn asking() -> (Arc<Session>, Client, Value) {
 }
 
 /// What the log holds of answers and prompts, in order.
-fn accepted(session: &Session) -> Vec<String> {
+fn accepted(session: &ScriptedSession) -> Vec<String> {
     let told = session.log().into_iter().filter_map(|entry| match &entry.event {
         Event::Answered { choice, .. } => Some(format!("chose {choice}")),
         Event::Prompted { text, .. } => Some(format!("said {text}")),

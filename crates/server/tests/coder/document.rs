@@ -2,10 +2,10 @@
 
 use crate::coder::client;
 use crate::coder::line::lines;
-use crate::house::client::Client;
+use crate::house::client::TestClient;
 use crate::house::script::thinks;
 use axum::http::Method;
-use pollux_session::{Report, Usage};
+use pollux_session::{ModelUsage, Report};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ fn words() -> Vec<&'static str> {
     cells.flat_map(|cell| cell.split("`, `")).map(|word| word.trim_end_matches('`')).collect()
 }
 
-async fn results(client: &Client, request: &Value) -> Vec<Value> {
+async fn results(client: &TestClient, request: &Value) -> Vec<Value> {
     let stream = client.sse(Method::POST, "/", &[], &request.to_string()).await;
     let events = stream.events().await.into_iter();
     events
@@ -66,7 +66,7 @@ async fn its_requests_are_answered_as_it_says() {
             session.starts();
             session.has_written();
             session.says("Done.");
-            let (usage, citations) = (Usage::default(), vec!["https://example.com/".to_owned()]);
+            let (usage, citations) = (ModelUsage::default(), vec!["https://example.com/".to_owned()]);
             let (fragments, calls, finish) = (Vec::new(), Vec::new(), "STOP".to_owned());
             session.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations, response: None });
         },

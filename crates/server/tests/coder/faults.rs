@@ -2,15 +2,15 @@
 
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
-use crate::house::client::{Client, many};
-use crate::house::{House, observer, who};
-use pollux_session::{Command, Edit, Right, Rights, Who};
+use crate::house::client::{TestClient, many_sessions};
+use crate::house::{TestRoster, observer, who};
+use pollux_session::{AnswerEdit, Command, Right, Rights, Who};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// A task that asks whether it may write, as `call-6`.
-async fn asking() -> (Arc<House>, Client, Value) {
+async fn asking() -> (Arc<TestRoster>, TestClient, Value) {
     let (house, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
     house.newest().asks_to_write();
@@ -63,15 +63,15 @@ async fn new_content_runs_instead_of_what_was_shown() {
             pollux_session::Event::Answered { edit, choice, .. } => Some((choice.clone(), edit.clone())),
             _ => None,
         });
-        assert_eq!(edited, Some(("proceed_once".into(), Some(Edit::Content { new: "mine\n".into() }))));
+        assert_eq!(edited, Some(("proceed_once".into(), Some(AnswerEdit::Content { new: "mine\n".into() }))));
     }
 }
 
 #[tokio::test]
 async fn running_without_asking_takes_the_right_to_approve() {
-    let house = House::new();
+    let house = TestRoster::new();
     let prompter = Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") };
-    let client = Client::new(many(&house, "/"), prompter);
+    let client = TestClient::new(many_sessions(&house, "/"), prompter);
     let mut params = begin("hi");
     params["message"]["metadata"]["coderAgent"]["autoExecute"] = json!(true);
     let refused = client.rpc("message/stream", params.clone()).await;

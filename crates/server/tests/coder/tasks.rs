@@ -3,11 +3,11 @@
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
 use crate::house::NOW_TEXT;
-use crate::house::client::{Client, shared};
+use crate::house::client::{TestClient, shared_session};
 use crate::house::script::vets;
-use crate::house::{House, observer, who};
+use crate::house::{TestRoster, observer, who};
 use axum::http::{Method, StatusCode};
-use pollux_session::{Report, ToolKind, Verdict};
+use pollux_session::{PolicyVerdict, Report, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -178,9 +178,9 @@ async fn a_task_that_asks_or_rests_can_be_cancelled() {
 
 #[tokio::test]
 async fn in_a_shared_session_a_message_that_says_so_is_answered_in_it() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("ide"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("ide"));
     let mut say = go_on(&json!(session.id), "go", json!([{"kind": "text", "text": "write"}]));
     say["message"]["metadata"] = json!({"coderAgent": {"kind": "agent-settings"}});
     let stream = client.stream("message/stream", say).await;
@@ -197,9 +197,9 @@ async fn in_a_shared_session_a_message_that_says_so_is_answered_in_it() {
 #[tokio::test]
 async fn in_a_shared_session_a_task_goes_on_in_it() {
     for way in ["a message", "POST /tasks"] {
-        let house = House::new();
+        let house = TestRoster::new();
         let session = house.session("ctx", "/");
-        let ide = || Client::new(shared(&house, session.id, "/"), who("ide"));
+        let ide = || TestClient::new(shared_session(&house, session.id, "/"), who("ide"));
         let (task, began) = match way {
             "a message" => {
                 let stream = ide().stream("message/stream", begin("write")).await;
@@ -263,9 +263,9 @@ async fn in_a_shared_session_a_task_goes_on_in_it() {
 
 #[tokio::test]
 async fn a_retry_begins_no_second_task_in_a_shared_session() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), who("ide"));
+    let client = TestClient::new(shared_session(&house, session.id, "/"), who("ide"));
     let mut send = begin("hi");
     send["configuration"] = json!({"blocking": false});
     let first = client.rpc("message/send", send.clone()).await["result"]["id"].clone();
@@ -274,9 +274,9 @@ async fn a_retry_begins_no_second_task_in_a_shared_session() {
 
 #[tokio::test]
 async fn whoever_may_only_look_begins_no_task() {
-    let house = House::new();
+    let house = TestRoster::new();
     let session = house.session("ctx", "/");
-    let client = Client::new(shared(&house, session.id, "/"), observer());
+    let client = TestClient::new(shared_session(&house, session.id, "/"), observer());
     let body = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
     let head = session.head();
     let (status, _) = client.json(Method::POST, "/tasks", &body.to_string()).await;
@@ -289,7 +289,7 @@ async fn a_cancelled_call_is_told_before_the_end_and_nothing_else_is() {
     let stream = client.stream("message/stream", begin("run")).await;
     let session = house.newest();
     session.step_done("", &[("run_shell_command", json!({"command": "sleep 9"}))]);
-    let verdict = Verdict::allow("all");
+    let verdict = PolicyVerdict::allow("all");
     session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
     session.starts();
     session.prints("start\n");

@@ -4,8 +4,8 @@ use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
 use crate::house::script::{RESPONSE, response, runs, thinks, vets};
 use pollux_session::{
-    Ask, CallOutcome, CallResult, Details, Display, Failure, Report, ToolKind, Usage, Verdict, cancel_choice,
-    once_choice,
+    Ask, AskDetails, CallOutcome, CallResult, ModelUsage, PolicyVerdict, Report, ResultDisplay, ToolKind, TurnFailure,
+    cancel_choice, once_choice,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ async fn a_turn_ends_in_input_required_and_tells_what_it_cost() {
     session.muses("**Greeting** Say hi.");
     session.says("Hel");
     session.says("lo");
-    let usage = Usage { prompt: 10, cached: 4, output: 3, thoughts: 2 };
+    let usage = ModelUsage { prompt: 10, cached: 4, output: 3, thoughts: 2 };
     let citations = vec!["https://example.com/".to_owned()];
     let (fragments, calls, finish) = (Vec::new(), Vec::new(), "STOP".into());
     let done = Report::StepDone { fragments, calls, finish, usage, citations, response: response() };
@@ -212,9 +212,9 @@ async fn a_call_that_needs_no_ask_is_told_with_what_policy_chose() {
     let stream = client.stream("message/stream", begin("read")).await;
     let session = house.newest();
     session.step_done("", &[("read_file", json!({"file_path": "a.txt"}))]);
-    session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: Verdict::allow("reads") });
+    session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: PolicyVerdict::allow("reads") });
     session.starts();
-    let display = Some(Display::Text { text: "1 line read".into() });
+    let display = Some(ResultDisplay::Text { text: "1 line read".into() });
     session
         .ends(CallOutcome::Succeeded { result: CallResult { text: "a\n".into(), display, ..CallResult::default() } });
     session.step_done("Done.", &[]);
@@ -247,8 +247,8 @@ async fn two_asks_in_one_turn_are_answered_in_two_messages_or_in_one() {
         let file = |name: &str| ("write_file", json!({ "file_path": name }));
         session.step_done("", &[file("a.txt"), file("b.txt")]);
         for _ in 0..2 {
-            let ask = Ask::new(Details::generic("Write it?"), vec![once_choice(), cancel_choice()]);
-            session.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Ask(ask) });
+            let ask = Ask::new(AskDetails::generic("Write it?"), vec![once_choice(), cancel_choice()]);
+            session.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: PolicyVerdict::Ask(ask) });
         }
         let events = stream.results().await;
         assert_eq!(
@@ -300,7 +300,7 @@ async fn a_failed_turn_says_why_and_the_task_goes_on() {
     let stream = client.stream("message/stream", begin("hi")).await;
     let session = house.newest();
     session.report(thinks, Report::Retrying { reason: "503".into(), attempt: 2, wait_ms: 10 });
-    let failure = Failure { kind: "model_refused".into(), message: "the model said no; try another".into() };
+    let failure = TurnFailure { kind: "model_refused".into(), message: "the model said no; try another".into() };
     session.report(thinks, Report::StepFailed { failure });
     let events = stream.results().await;
     assert_eq!(

@@ -8,8 +8,8 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
-use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Peer, Token};
-use pollux_server::listen::{self, Limits};
+use pollux_server::gate::{AuthenticationPolicy, BearerToken, ConnectionPeer, DescendantPolicy, Gate, GateSettings};
+use pollux_server::listen::{self, ListenerLimits};
 use pollux_session::{Owner, Who};
 use std::io;
 use std::net::SocketAddr;
@@ -27,7 +27,7 @@ pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 /// No test waits longer; none depends on it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-pub(crate) struct Server {
+pub(crate) struct GateTestServer {
     pub(crate) addr: SocketAddr,
     pub(crate) shutdown: CancellationToken,
     pub(crate) running: JoinHandle<io::Result<()>>,
@@ -41,33 +41,33 @@ pub(crate) struct Server {
 /// Descendants are served, because the clients of the tests are this process itself.
 pub(crate) fn settings() -> GateSettings {
     GateSettings {
-        token: Some(Token::parse(TOKEN).unwrap()),
-        identity: Identity::LocalUser,
+        token: Some(BearerToken::parse(TOKEN).unwrap()),
+        authentication: AuthenticationPolicy::LocalUser,
         hosts: vec!["pollux.example".to_owned()],
         origins: vec!["https://pollux.example".to_owned()],
         owner: Owner("me".to_owned()),
-        descendants: Descendants::Served,
+        descendants: DescendantPolicy::Served,
     }
 }
 
-impl Server {
-    pub(crate) async fn start() -> Server {
-        Server::with(settings(), Limits::default()).await
+impl GateTestServer {
+    pub(crate) async fn start() -> GateTestServer {
+        GateTestServer::with(settings(), ListenerLimits::default()).await
     }
 
-    pub(crate) async fn with(settings: GateSettings, limits: Limits) -> Server {
+    pub(crate) async fn with(settings: GateSettings, limits: ListenerLimits) -> GateTestServer {
         let listener = listen::bind_listener(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
-        Server::run(listener, settings, |listener, gate, router, shutdown| {
+        GateTestServer::run(listener, settings, |listener, gate, router, shutdown| {
             tokio::spawn(listen::run(listener, gate, limits, router, shutdown))
         })
     }
 
     /// Calls over gRPC, which this router knows none of.
     #[cfg(feature = "grpc")]
-    pub(crate) async fn grpc(settings: GateSettings) -> Server {
+    pub(crate) async fn grpc(settings: GateSettings) -> GateTestServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        Server::run(listener, settings, |listener, gate, router, shutdown| {
-            tokio::spawn(listen::run_grpc(listener, gate, Limits::default(), router, shutdown))
+        GateTestServer::run(listener, settings, |listener, gate, router, shutdown| {
+            tokio::spawn(listen::run_grpc(listener, gate, ListenerLimits::default(), router, shutdown))
         })
     }
 
@@ -75,30 +75,30 @@ impl Server {
         listener: TcpListener,
         settings: GateSettings,
         start: impl FnOnce(TcpListener, Arc<Gate>, Router, CancellationToken) -> JoinHandle<io::Result<()>>,
-    ) -> Server {
+    ) -> GateTestServer {
         let addr = listener.local_addr().unwrap();
         let (reached, release, held) = <(Arc<AtomicUsize>, Arc<Notify>, Arc<Notify>)>::default();
         let shutdown = CancellationToken::new();
         let router = router(Arc::clone(&reached), Arc::clone(&release), Arc::clone(&held));
         let gate = Arc::new(Gate::new(settings, addr));
         let running = start(listener, gate, router, shutdown.clone());
-        Server { addr, shutdown, running, reached, release, held }
+        GateTestServer { addr, shutdown, running, reached, release, held }
     }
 
     /// Sends a request written with `HOST` for the server's own host; the answer up to the close.
-    pub(crate) async fn ask(&self, request: &str) -> Reply {
+    pub(crate) async fn ask(&self, request: &str) -> RawHttpResponse {
         let mut client = self.connect().await;
         client.send(request).await;
         client.reply_to_end().await
     }
 
-    pub(crate) async fn connect(&self) -> Client {
+    pub(crate) async fn connect(&self) -> RawHttpClient {
         self.over(TcpStream::connect(self.addr).await.unwrap())
     }
 
     /// A client on a connection that is there already.
-    pub(crate) fn over(&self, stream: TcpStream) -> Client {
-        Client { stream, addr: self.addr }
+    pub(crate) fn over(&self, stream: TcpStream) -> RawHttpClient {
+        RawHttpClient { stream, addr: self.addr }
     }
 
     pub(crate) fn reached(&self) -> usize {
@@ -116,15 +116,15 @@ pub(crate) fn burst() -> usize {
     4_000.min(waiting).min(files / 2 - 100)
 }
 
-pub(crate) struct Client {
+pub(crate) struct RawHttpClient {
     pub(crate) stream: TcpStream,
     addr: SocketAddr,
 }
 
-impl Client {
+impl RawHttpClient {
     /// Somebody who connects although nobody may accept it yet.
-    pub(crate) async fn connect(addr: SocketAddr) -> io::Result<Client> {
-        Ok(Client { stream: TcpStream::connect(addr).await?, addr })
+    pub(crate) async fn connect(addr: SocketAddr) -> io::Result<RawHttpClient> {
+        Ok(RawHttpClient { stream: TcpStream::connect(addr).await?, addr })
     }
 
     pub(crate) async fn send(&mut self, request: &str) {
@@ -140,21 +140,21 @@ impl Client {
         String::from_utf8(bytes).unwrap()
     }
 
-    pub(crate) async fn reply_to_end(&mut self) -> Reply {
-        Reply::parse(&self.read_to_end().await)
+    pub(crate) async fn reply_to_end(&mut self) -> RawHttpResponse {
+        RawHttpResponse::parse(&self.read_to_end().await)
     }
 
     /// One response with a `Content-Length` or none at all, on a connection that stays open.
-    pub(crate) async fn reply(&mut self) -> Reply {
+    pub(crate) async fn reply(&mut self) -> RawHttpResponse {
         let mut text = String::new();
         while !text.ends_with("\r\n\r\n") {
             text.push(self.byte().await);
         }
-        let length = Reply::parse(&text).header("content-length").map_or(0, |length| length.parse().unwrap());
+        let length = RawHttpResponse::parse(&text).header("content-length").map_or(0, |length| length.parse().unwrap());
         for _ in 0..length {
             text.push(self.byte().await);
         }
-        Reply::parse(&text)
+        RawHttpResponse::parse(&text)
     }
 
     async fn byte(&mut self) -> char {
@@ -163,19 +163,19 @@ impl Client {
 }
 
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct RawHttpResponse {
     pub(crate) status: u16,
     headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
 
-impl Reply {
-    fn parse(text: &str) -> Reply {
+impl RawHttpResponse {
+    fn parse(text: &str) -> RawHttpResponse {
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("not a response: {text:?}"));
         let mut lines = head.lines();
         let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
         let header = |line: &str| line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()));
-        Reply { status, headers: lines.filter_map(header).collect(), body: body.to_owned() }
+        RawHttpResponse { status, headers: lines.filter_map(header).collect(), body: body.to_owned() }
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
@@ -218,7 +218,7 @@ fn router(reached: Arc<AtomicUsize>, release: Arc<Notify>, held: Arc<Notify>) ->
 }
 
 /// Who asks, in a line.
-async fn who(Extension(who): Extension<Who>, Extension(peer): Extension<Peer>) -> String {
+async fn who(Extension(who): Extension<Who>, Extension(peer): Extension<ConnectionPeer>) -> String {
     assert!(peer.addr().ip().is_loopback());
     format!("{} {} [{}]", who.owner.0, who.principal, who.label)
 }

@@ -9,8 +9,8 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use pollux_server::gate::{Descendants, Gate, GateSettings, Identity, Token};
-use pollux_server::listen::{self, Limits};
+use pollux_server::gate::{AuthenticationPolicy, BearerToken, DescendantPolicy, Gate, GateSettings};
+use pollux_server::listen::{self, ListenerLimits};
 use pollux_session::Owner;
 use prost_reflect::prost::Message;
 use prost_reflect::{DescriptorPool, DynamicMessage, SerializeOptions};
@@ -25,47 +25,47 @@ use tokio_util::sync::CancellationToken;
 pub(crate) const TOKEN: &str = "0123456789abcdef0123456789abcdef";
 
 /// A running listener.
-pub(crate) struct Server {
+pub(crate) struct GrpcTestServer {
     pub(crate) addr: SocketAddr,
     pub(crate) shutdown: CancellationToken,
     pub(crate) running: JoinHandle<io::Result<()>>,
 }
 
-impl Server {
-    pub(crate) async fn start(router: Router) -> Server {
-        Server::with(router, Limits::default(), Identity::LocalUser).await
+impl GrpcTestServer {
+    pub(crate) async fn start(router: Router) -> GrpcTestServer {
+        GrpcTestServer::with(router, ListenerLimits::default(), AuthenticationPolicy::LocalUser).await
     }
 
-    pub(crate) async fn with(router: Router, limits: Limits, identity: Identity) -> Server {
+    pub(crate) async fn with(router: Router, limits: ListenerLimits, identity: AuthenticationPolicy) -> GrpcTestServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
         let shutdown = CancellationToken::new();
         let settings = GateSettings {
-            token: Some(Token::parse(TOKEN).unwrap()),
-            identity,
+            token: Some(BearerToken::parse(TOKEN).unwrap()),
+            authentication: identity,
             hosts: Vec::new(),
             origins: Vec::new(),
             owner: Owner("me".into()),
-            descendants: Descendants::Served,
+            descendants: DescendantPolicy::Served,
         };
         let gate = Arc::new(Gate::new(settings, addr));
         let running = tokio::spawn(listen::run_grpc(listener, gate, limits, router, shutdown.clone()));
-        Server { addr, shutdown, running }
+        GrpcTestServer { addr, shutdown, running }
     }
 
     /// A client of a package.
-    pub(crate) async fn caller(&self, package: &'static str) -> Caller {
+    pub(crate) async fn caller(&self, package: &'static str) -> GrpcTestClient {
         let stream = TcpStream::connect(self.addr).await.unwrap();
         let (send, connection) = http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
         tokio::spawn(connection);
         let pool = DescriptorPool::decode(pollux_wire::descriptors::DESCRIPTORS).unwrap();
-        Caller { send, pool, package, authority: self.addr.to_string(), metadata: Vec::new() }
+        GrpcTestClient { send, pool, package, authority: self.addr.to_string(), metadata: Vec::new() }
     }
 }
 
 /// A client on one connection.
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub(crate) struct GrpcTestClient {
     send: SendRequest<Full<Bytes>>,
     pool: DescriptorPool,
     package: &'static str,
@@ -75,24 +75,24 @@ pub(crate) struct Caller {
 
 /// What a call came to.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Failed {
+pub(crate) struct GrpcFailure {
     pub(crate) code: i32,
     pub(crate) message: String,
     /// The domains and reasons in the details.
     pub(crate) reasons: Vec<(String, String)>,
 }
 
-impl Caller {
+impl GrpcTestClient {
     /// The same client, which sends this along.
-    pub(crate) fn with(&self, name: &'static str, value: &str) -> Caller {
+    pub(crate) fn with(&self, name: &'static str, value: &str) -> GrpcTestClient {
         let mut caller = self.clone();
         caller.metadata.push((name, value.to_owned()));
         caller
     }
 
     /// The same client, which names another server.
-    pub(crate) fn to(&self, authority: &str) -> Caller {
-        Caller { authority: authority.to_owned(), ..self.clone() }
+    pub(crate) fn to(&self, authority: &str) -> GrpcTestClient {
+        GrpcTestClient { authority: authority.to_owned(), ..self.clone() }
     }
 
     /// Send these bytes as a body.
@@ -109,7 +109,7 @@ impl Caller {
     }
 
     /// Begin a call.
-    pub(crate) async fn begin(&self, method: &str, request: &Value) -> Call {
+    pub(crate) async fn begin(&self, method: &str, request: &Value) -> GrpcCall {
         let service = self.pool.get_service_by_name(&format!("{}.A2AService", self.package)).unwrap();
         let method = service.methods().find(|known| known.name() == method).expect("the service has the method");
         let message = DynamicMessage::deserialize(method.input(), request).expect("the request fits");
@@ -118,7 +118,7 @@ impl Caller {
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()["content-type"], "application/grpc");
         let (parts, body) = response.into_parts();
-        Call {
+        GrpcCall {
             pool: self.pool.clone(),
             output: method.output().full_name().to_owned(),
             head: parts.headers,
@@ -129,7 +129,7 @@ impl Caller {
     }
 
     /// Call, for one answer.
-    pub(crate) async fn call(&self, method: &str, request: Value) -> Result<Value, Failed> {
+    pub(crate) async fn call(&self, method: &str, request: Value) -> Result<Value, GrpcFailure> {
         let mut call = self.begin(method, &request).await;
         let answer = call.next().await?;
         if answer.is_some() {
@@ -140,7 +140,7 @@ impl Caller {
 }
 
 /// A call being answered.
-pub(crate) struct Call {
+pub(crate) struct GrpcCall {
     pool: DescriptorPool,
     output: String,
     pub(crate) head: HeaderMap,
@@ -149,9 +149,9 @@ pub(crate) struct Call {
     trailers: Option<HeaderMap>,
 }
 
-impl Call {
+impl GrpcCall {
     /// The next message; `None` at a good end.
-    pub(crate) async fn next(&mut self) -> Result<Option<Value>, Failed> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Value>, GrpcFailure> {
         loop {
             if let Some(message) = self.whole() {
                 let descriptor = self.pool.get_message_by_name(&self.output).unwrap();
@@ -210,14 +210,14 @@ pub(crate) fn status_of(response: &axum::http::Response<Incoming>) -> (u16, Opti
     (response.status().as_u16(), response.headers().get("grpc-status").and_then(|code| code.to_str().ok()))
 }
 
-fn failure(pool: &DescriptorPool, trailers: &HeaderMap) -> Option<Failed> {
+fn failure(pool: &DescriptorPool, trailers: &HeaderMap) -> Option<GrpcFailure> {
     let code = trailers["grpc-status"].to_str().unwrap().parse().unwrap();
     if code == 0 {
         return None;
     }
     let message = trailers.get("grpc-message").map(|message| message.to_str().unwrap().to_owned()).unwrap_or_default();
     let Some(details) = trailers.get("grpc-status-details-bin") else {
-        return Some(Failed { code, message, reasons: Vec::new() });
+        return Some(GrpcFailure { code, message, reasons: Vec::new() });
     };
     let details = STANDARD_NO_PAD.decode(details.as_bytes()).unwrap();
     let descriptor = pool.get_message_by_name("google.rpc.Status").unwrap();
@@ -227,7 +227,7 @@ fn failure(pool: &DescriptorPool, trailers: &HeaderMap) -> Option<Failed> {
     let text = |info: &Value, name: &str| info[name].as_str().unwrap().to_owned();
     let infos = status["details"].as_array().into_iter().flatten();
     let reasons = infos.map(|info| (text(info, "domain"), text(info, "reason"))).collect();
-    Some(Failed { code, message, reasons })
+    Some(GrpcFailure { code, message, reasons })
 }
 
 /// Whole numbers as JSON has them.

@@ -1,6 +1,6 @@
 //! Keeps files in memory. Only PNGs are files to it.
 
-use pollux_server::FileKeeper;
+use pollux_server::FileStore;
 use pollux_session::BlobRef;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -12,30 +12,30 @@ pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0";
 
 /// The files that were kept, by their digests.
 #[derive(Default)]
-pub(crate) struct Cabinet {
-    kept: Mutex<HashMap<String, Vec<u8>>>,
+pub(crate) struct MemoryFileStore {
+    files: Mutex<HashMap<String, Vec<u8>>>,
     /// Why nothing can be kept.
     pub(crate) broken: Mutex<Option<&'static str>>,
 }
 
-impl Cabinet {
-    pub(crate) fn new() -> Arc<Cabinet> {
+impl MemoryFileStore {
+    pub(crate) fn new() -> Arc<MemoryFileStore> {
         Arc::default()
     }
 
     /// How many different files were kept.
     pub(crate) fn count(&self) -> usize {
-        self.kept.lock().unwrap().len()
+        self.files.lock().unwrap().len()
     }
 
     /// Lose them all.
     pub(crate) fn lose(&self) {
-        self.kept.lock().unwrap().clear();
+        self.files.lock().unwrap().clear();
     }
 }
 
-impl FileKeeper for Cabinet {
-    fn keep(&self, _: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>> {
+impl FileStore for MemoryFileStore {
+    fn store(&self, _: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>> {
         if let Some(why) = *self.broken.lock().unwrap() {
             return Err(io::Error::other(why));
         }
@@ -45,12 +45,12 @@ impl FileKeeper for Cabinet {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let sha256 = format!("{:064x}", hasher.finish());
-        self.kept.lock().unwrap().insert(sha256.clone(), bytes.to_vec());
+        self.files.lock().unwrap().insert(sha256.clone(), bytes.to_vec());
         Ok(Some(BlobRef { sha256, len: bytes.len() as u64, media: "image/png".into() }))
     }
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
-        let found = self.kept.lock().unwrap().get(&blob.sha256).cloned();
+        let found = self.files.lock().unwrap().get(&blob.sha256).cloned();
         found.ok_or_else(|| io::Error::other("there is no such file"))
     }
 }

@@ -1,11 +1,11 @@
 //! A client of the router: plain requests, and streams read event by event.
 
-use super::House;
+use super::TestRoster;
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode};
 use axum::{Extension, Router};
 use http_body_util::BodyExt;
-use pollux_server::{Extras, Face, Rooms, WorkspaceRoots, router, router_with};
+use pollux_server::{CardConfig, RouterOptions, SessionAccess, WorkspaceRoots, router, router_with};
 use pollux_session::{SessionId, Who};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -14,35 +14,35 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 /// What the agent calls itself in tests.
-pub(crate) fn face() -> Face {
-    Face {
+pub(crate) fn card_config() -> CardConfig {
+    CardConfig {
         name: "Gemini CLI Agent".into(),
         model: "script".into(),
         url: "http://localhost:41242/".into(),
         version: "0.1.0".into(),
-        ..Face::default()
+        ..CardConfig::default()
     }
 }
 
 /// The rooms of `serve`.
-pub(crate) fn many(house: &Arc<House>, workspace: &str) -> Rooms {
-    many_in(house, workspace, &["/"])
+pub(crate) fn many_sessions(house: &Arc<TestRoster>, workspace: &str) -> SessionAccess {
+    many_sessions_in(house, workspace, &["/"])
 }
 
 /// The same, where clients may name workspaces in `roots` only.
-pub(crate) fn many_in(house: &Arc<House>, workspace: &str, roots: &[&str]) -> Rooms {
+pub(crate) fn many_sessions_in(house: &Arc<TestRoster>, workspace: &str, roots: &[&str]) -> SessionAccess {
     let roots = WorkspaceRoots::new(roots.iter().map(PathBuf::from));
-    Rooms::Many { roster: Arc::clone(house) as _, workspace: workspace.into(), roots }
+    SessionAccess::Many { roster: Arc::clone(house) as _, workspace: workspace.into(), roots }
 }
 
 /// The rooms of `--a2a-port`.
-pub(crate) fn shared(house: &Arc<House>, session: SessionId, workspace: &str) -> Rooms {
-    Rooms::Shared { roster: Arc::clone(house) as _, session, workspace: workspace.into() }
+pub(crate) fn shared_session(house: &Arc<TestRoster>, session: SessionId, workspace: &str) -> SessionAccess {
+    SessionAccess::Shared { roster: Arc::clone(house) as _, session, workspace: workspace.into() }
 }
 
 /// The router as somebody behind the gate sees it.
 #[derive(Clone)]
-pub(crate) struct Client {
+pub(crate) struct TestClient {
     pub(crate) router: Router,
     who: Who,
     version: Option<&'static str>,
@@ -53,20 +53,25 @@ pub(crate) struct Client {
 pub(crate) type SseEvent = (Option<String>, Value);
 
 /// A stream being read.
-pub(crate) struct Sse {
+pub(crate) struct SseReader {
     body: Body,
     text: String,
 }
 
-impl Client {
-    pub(crate) fn new(rooms: Rooms, who: Who) -> Client {
-        Client { router: router(rooms, face(), CancellationToken::new()), who, version: None, extensions: None }
+impl TestClient {
+    pub(crate) fn new(rooms: SessionAccess, who: Who) -> TestClient {
+        TestClient {
+            router: router(rooms, card_config(), CancellationToken::new()),
+            who,
+            version: None,
+            extensions: None,
+        }
     }
 
     /// A server that offers more.
-    pub(crate) fn offering(rooms: Rooms, extras: Extras, who: Who) -> Client {
-        Client {
-            router: router_with(rooms, face(), extras, CancellationToken::new()),
+    pub(crate) fn offering(rooms: SessionAccess, extras: RouterOptions, who: Who) -> TestClient {
+        TestClient {
+            router: router_with(rooms, card_config(), extras, CancellationToken::new()),
             who,
             version: None,
             extensions: None,
@@ -74,18 +79,18 @@ impl Client {
     }
 
     /// The same server, seen by somebody else.
-    pub(crate) fn seen_by(&self, who: Who) -> Client {
-        Client { who, ..self.clone() }
+    pub(crate) fn seen_by(&self, who: Who) -> TestClient {
+        TestClient { who, ..self.clone() }
     }
 
     /// The same server, spoken to in a version of A2A.
-    pub(crate) fn speaking(&self, version: &'static str) -> Client {
-        Client { version: Some(version), ..self.clone() }
+    pub(crate) fn speaking(&self, version: &'static str) -> TestClient {
+        TestClient { version: Some(version), ..self.clone() }
     }
 
     /// The same server, spoken to by somebody who knows the `development-tool` extension.
-    pub(crate) fn declaring(&self) -> Client {
-        Client { extensions: Some(pollux_wire::devtool::URI), ..self.clone() }
+    pub(crate) fn declaring(&self) -> TestClient {
+        TestClient { extensions: Some(pollux_wire::devtool::URI), ..self.clone() }
     }
 
     /// The router as somebody's, for a socket.
@@ -126,32 +131,32 @@ impl Client {
     }
 
     /// A JSON-RPC request that streams.
-    pub(crate) async fn stream(&self, method: &str, params: Value) -> Sse {
+    pub(crate) async fn stream(&self, method: &str, params: Value) -> SseReader {
         self.stream_after(method, params, None).await
     }
 
     /// A JSON-RPC request that streams, with a cursor.
-    pub(crate) async fn stream_after(&self, method: &str, params: Value, cursor: Option<&str>) -> Sse {
+    pub(crate) async fn stream_after(&self, method: &str, params: Value, cursor: Option<&str>) -> SseReader {
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
         let headers: Vec<_> = cursor.map(|cursor| ("last-event-id", cursor)).into_iter().collect();
-        Sse::of(self.raw(Method::POST, "/", &headers, &body).await)
+        SseReader::from_response(self.raw(Method::POST, "/", &headers, &body).await)
     }
 
     /// A request of any kind that streams.
-    pub(crate) async fn sse(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> Sse {
-        Sse::of(self.raw(method, path, headers, body).await)
+    pub(crate) async fn sse(&self, method: Method, path: &str, headers: &[(&str, &str)], body: &str) -> SseReader {
+        SseReader::from_response(self.raw(method, path, headers, body).await)
     }
 
     /// A request of the endpoint guide that streams.
-    pub(crate) async fn post_stream(&self, path: &str, body: &Value) -> Sse {
-        Sse::of(self.raw(Method::POST, path, &[], &body.to_string()).await)
+    pub(crate) async fn post_stream(&self, path: &str, body: &Value) -> SseReader {
+        SseReader::from_response(self.raw(Method::POST, path, &[], &body.to_string()).await)
     }
 }
 
-impl Sse {
-    fn of(response: axum::response::Response) -> Sse {
+impl SseReader {
+    fn from_response(response: axum::response::Response) -> SseReader {
         assert_eq!(response.headers()["content-type"], "text/event-stream");
-        Sse { body: response.into_body(), text: String::new() }
+        SseReader { body: response.into_body(), text: String::new() }
     }
 
     /// The next event; `None` at the end.

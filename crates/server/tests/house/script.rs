@@ -1,9 +1,10 @@
 //! What a model and its tools do in the tests, one report at a time.
 
-use super::Session;
+use super::ScriptedSession;
 use pollux_session::{
-    Ask, CallOutcome, CallResult, Details, Display, Effect, Equipment, Failure, FileDiff, Fragment, Input, ItemKind,
-    NewCall, Report, ToolKind, Usage, Verdict, cancel_choice, once_choice,
+    Ask, AskDetails, CallOutcome, CallResult, Effect, FileDiff, ItemKind, ModelFragment, ModelUsage, NewCall,
+    PolicyVerdict, Report, ResultDisplay, RuntimeDescription, SessionInput, ToolKind, TurnFailure, cancel_choice,
+    once_choice,
 };
 use serde_json::{Value, json};
 
@@ -54,11 +55,11 @@ pub(crate) fn response() -> Option<String> {
     Some(RESPONSE.to_owned())
 }
 
-fn fragment(kind: ItemKind, text: &str) -> Fragment {
-    Fragment { kind, text: text.into(), end: None }
+fn fragment(kind: ItemKind, text: &str) -> ModelFragment {
+    ModelFragment { kind, text: text.into(), end: None }
 }
 
-impl Session {
+impl ScriptedSession {
     /// A command answers the turn: it says `text`, and is done.
     pub(crate) fn obeys(&self, name: &str, text: &str) {
         self.report(thinks, Report::Commanded { name: name.into() });
@@ -67,13 +68,17 @@ impl Session {
 
     /// Another process holds the session from here on, which knows the plan of the person.
     pub(crate) fn wakes_with_tier(&self, tier: &str) {
-        let equipment = Equipment { model: "script".into(), user_tier: Some(tier.into()), ..Equipment::default() };
-        self.input(&Input::Woken(equipment)).expect("waking is never refused");
+        let equipment = RuntimeDescription {
+            model: "script".into(),
+            user_tier: Some(tier.into()),
+            ..RuntimeDescription::default()
+        };
+        self.input(&SessionInput::Woken(equipment)).expect("waking is never refused");
     }
 
     /// The turn cannot go on.
     pub(crate) fn fails(&self, kind: &str, message: &str) {
-        let failure = Failure { kind: kind.into(), message: message.into() };
+        let failure = TurnFailure { kind: kind.into(), message: message.into() };
         self.report(thinks, Report::StepFailed { failure });
     }
 
@@ -93,23 +98,23 @@ impl Session {
         let call =
             |(tool, args): &(&str, Value)| NewCall { tool: (*tool).to_owned(), args: args.clone(), meta: Value::Null };
         let calls = calls.iter().map(call).collect();
-        let (finish, usage, citations) = ("STOP".into(), Usage::default(), Vec::new());
+        let (finish, usage, citations) = ("STOP".into(), ModelUsage::default(), Vec::new());
         self.report(thinks, Report::StepDone { fragments, calls, finish, usage, citations, response: response() });
     }
 
     /// The model wants to write the file, and policy asks.
     pub(crate) fn asks_to_write(&self) {
         self.step_done("", &[("write_file", json!({"file_path": "hello.txt"}))]);
-        let ask = Ask::new(Details::Edit(diff()), vec![once_choice(), cancel_choice()]);
-        self.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::Ask(ask) });
+        let ask = Ask::new(AskDetails::Edit(diff()), vec![once_choice(), cancel_choice()]);
+        self.report(vets, Report::Vetted { kind: ToolKind::Edit, verdict: PolicyVerdict::Ask(ask) });
     }
 
     /// The model wants to run a command, and policy asks.
     pub(crate) fn asks_to_run(&self, command: &str) {
         self.step_done("", &[("run_shell_command", json!({"command": command}))]);
-        let details = Details::Execute { command: command.into(), directory: "/w".into() };
+        let details = AskDetails::Execute { command: command.into(), directory: "/w".into() };
         let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
-        self.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::Ask(ask) });
+        self.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::Ask(ask) });
     }
 
     /// The allowed call starts.
@@ -124,7 +129,8 @@ impl Session {
 
     /// The running call has written the file.
     pub(crate) fn has_written(&self) {
-        let result = CallResult { text: "written".into(), display: Some(Display::Diff(diff())), ..Default::default() };
+        let result =
+            CallResult { text: "written".into(), display: Some(ResultDisplay::Diff(diff())), ..Default::default() };
         self.report(runs, Report::Done { outcome: CallOutcome::Succeeded { result } });
     }
 

@@ -1,21 +1,21 @@
 //! A client of `/ws`.
 
-use super::client::Client;
+use super::client::TestClient;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-pub(crate) struct Ws(WebSocketStream<MaybeTlsStream<TcpStream>>);
+pub(crate) struct TestSocket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 
-impl Ws {
-    pub(crate) async fn join(client: &Client, query: &str) -> Ws {
+impl TestSocket {
+    pub(crate) async fn join(client: &TestClient, query: &str) -> TestSocket {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let app = client.app();
         tokio::spawn(async move { axum::serve(listener, app).await });
-        Ws(connect_async(format!("ws://{address}/ws{query}")).await.unwrap().0)
+        TestSocket(connect_async(format!("ws://{address}/ws{query}")).await.unwrap().0)
     }
 
     pub(crate) async fn send(&mut self, frame: &str) {

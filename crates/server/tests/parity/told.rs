@@ -5,8 +5,8 @@ use pollux_wire::devtool::URI;
 use serde_json::{Value, json};
 
 /// What one event tells: nothing that is only another view of the task, or a cursor.
-pub(crate) fn told(event: &Value) -> Option<Value> {
-    let (kind, body) = named(event);
+pub(crate) fn normalize_event(event: &Value) -> Option<Value> {
+    let (kind, body) = event_kind(event);
     match kind {
         "artifactUpdate" => {
             let artifact = &body["artifact"];
@@ -25,17 +25,17 @@ pub(crate) fn told(event: &Value) -> Option<Value> {
             let is_state = body["metadata"][URI]["kind"] == "STATE_CHANGE";
             match said.filter(|_| !is_state) {
                 Some(said) => Some(shown(said)),
-                None => Some(json!({"state": word(&status["state"])})),
+                None => Some(json!({"state": v03_state(&status["state"])})),
             }
         }
         "task" => None,
-        _ => flat(body),
+        _ => normalize_flat(body),
     }
 }
 
 /// The task an event is about.
 pub(crate) fn task(event: &Value) -> String {
-    let (kind, body) = named(event);
+    let (kind, body) = event_kind(event);
     body[if kind == "task" { "id" } else { "taskId" }].as_str().expect("every event names its task").to_owned()
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn call(line: &Value) -> String {
 
 /// Text that lies side by side is one text: how it is cut depends on who was behind. In 0.3 the end of a cancelled turn and
 /// that of its task are two events; they count as one.
-pub(crate) fn joined(lines: Vec<Value>) -> Vec<Value> {
+pub(crate) fn join_lines(lines: Vec<Value>) -> Vec<Value> {
     let mut joined: Vec<Value> = Vec::new();
     for line in lines {
         if line["state"] == "canceled" && joined.last() == Some(&line) {
@@ -61,14 +61,14 @@ pub(crate) fn joined(lines: Vec<Value>) -> Vec<Value> {
 }
 
 /// A state in the words of 0.3.
-pub(crate) fn word(state: &Value) -> String {
+pub(crate) fn v03_state(state: &Value) -> String {
     let state = state.as_str().expect("a state");
     // The `.proto` of 0.3 spells that one with two letters l.
     state.trim_start_matches("TASK_STATE_").to_lowercase().replace('_', "-").replace("cancelled", "canceled")
 }
 
 /// The kind of an event, in the words of 1.0, and what is in it.
-fn named(event: &Value) -> (&str, &Value) {
+fn event_kind(event: &Value) -> (&str, &Value) {
     let wrapped = ["task", "statusUpdate", "artifactUpdate"].into_iter().find(|kind| event[*kind].is_object());
     match (wrapped, event["kind"].as_str()) {
         (Some(kind), _) => (kind, &event[kind]),
@@ -102,7 +102,7 @@ fn part(part: &Value) -> Value {
 }
 
 /// A call under its name within its session: each binding was told of another session.
-fn named_within(call: &Value) -> Value {
+fn local_call_id(call: &Value) -> Value {
     let mut call = call.clone();
     call["tool_call_id"] = json!(within_session(call["tool_call_id"].as_str().expect("a call has an id")));
     call
@@ -110,14 +110,14 @@ fn named_within(call: &Value) -> Value {
 
 fn shown(said: Value) -> Value {
     match &said["data"] {
-        data if data["tool_call_id"].is_string() => json!({"call": named_within(data)}),
+        data if data["tool_call_id"].is_string() => json!({"call": local_call_id(data)}),
         data if data.is_object() => json!({"thought": data}),
         _ => said,
     }
 }
 
 /// A frame of a WebSocket. It has a call's fields beside its own, and a wrapper around the details of a request.
-fn flat(frame: &Value) -> Option<Value> {
+fn normalize_flat(frame: &Value) -> Option<Value> {
     match frame["kind"].as_str()? {
         "STATE_CHANGE" => Some(json!({"state": frame["state"]})),
         "TEXT_CONTENT" => Some(json!({"text": frame["content"]["text"]})),
@@ -132,7 +132,7 @@ fn flat(frame: &Value) -> Option<Value> {
             {
                 request.extend(details);
             }
-            Some(json!({"call": named_within(&Value::Object(call))}))
+            Some(json!({"call": local_call_id(&Value::Object(call))}))
         }
         other => panic!("a frame of kind {other} has no place here"),
     }

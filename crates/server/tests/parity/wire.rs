@@ -1,8 +1,8 @@
 //! Every way to speak to the server, each doing the same few things.
 
-use crate::grpc::caller::{Call, Caller, Server};
-use crate::house::client::{Client, Sse, many};
-use crate::house::{House, who};
+use crate::grpc::caller::{GrpcCall, GrpcTestClient, GrpcTestServer};
+use crate::house::client::{SseReader, TestClient, many_sessions};
+use crate::house::{TestRoster, who};
 use axum::http::Method;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// A binding, in a version where it has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wire {
+pub(crate) enum TestBinding {
     Rpc03,
     Rpc10,
     /// By a client that knows the `development-tool` extension.
@@ -25,19 +25,19 @@ pub(crate) enum Wire {
     WebSocket,
 }
 
-pub(crate) const ALL: [Wire; 8] = [
-    Wire::Rpc03,
-    Wire::Rpc10,
-    Wire::DeclaringRpc10,
-    Wire::Rest03,
-    Wire::Rest10,
-    Wire::Grpc03,
-    Wire::Grpc10,
-    Wire::WebSocket,
+pub(crate) const ALL: [TestBinding; 8] = [
+    TestBinding::Rpc03,
+    TestBinding::Rpc10,
+    TestBinding::DeclaringRpc10,
+    TestBinding::Rest03,
+    TestBinding::Rest10,
+    TestBinding::Grpc03,
+    TestBinding::Grpc10,
+    TestBinding::WebSocket,
 ];
 
 /// What is said.
-pub(crate) enum Says<'a> {
+pub(crate) enum ParityMessage<'a> {
     Prompt(&'a str),
     /// An answer to a call of a task.
     Allow {
@@ -47,11 +47,11 @@ pub(crate) enum Says<'a> {
 }
 
 /// A server of its own and a client on one wire.
-pub(crate) struct Talk {
-    pub(crate) house: Arc<House>,
-    wire: Wire,
-    client: Client,
-    grpc: Server,
+pub(crate) struct ParityClient {
+    pub(crate) house: Arc<TestRoster>,
+    wire: TestBinding,
+    client: TestClient,
+    grpc: GrpcTestServer,
     socket: Option<Socket>,
     sent: usize,
 }
@@ -59,41 +59,45 @@ pub(crate) struct Talk {
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// A stream being read. That of a WebSocket ends where the others do: when the turn rests or only asks remain.
-pub(crate) enum Events<'a> {
-    Rpc(Sse),
-    Rest(Sse),
-    Grpc(Box<Call>),
+pub(crate) enum ParityEvents<'a> {
+    Rpc(SseReader),
+    Rest(SseReader),
+    Grpc(Box<GrpcCall>),
     Socket { socket: &'a mut Option<Socket>, over: bool },
 }
 
-impl Talk {
-    pub(crate) async fn begin(wire: Wire) -> Talk {
-        let house = House::new();
-        let client = Client::new(many(&house, "/"), who("zed"));
-        let grpc = Server::start(client.router.clone()).await;
+impl ParityClient {
+    pub(crate) async fn begin(wire: TestBinding) -> ParityClient {
+        let house = TestRoster::new();
+        let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+        let grpc = GrpcTestServer::start(client.router.clone()).await;
         let client = match wire {
-            Wire::Rpc10 | Wire::Rest10 => client.speaking("1.0"),
-            Wire::DeclaringRpc10 => client.speaking("1.0").declaring(),
-            Wire::Rpc03 | Wire::Rest03 | Wire::Grpc03 | Wire::Grpc10 | Wire::WebSocket => client,
+            TestBinding::Rpc10 | TestBinding::Rest10 => client.speaking("1.0"),
+            TestBinding::DeclaringRpc10 => client.speaking("1.0").declaring(),
+            TestBinding::Rpc03
+            | TestBinding::Rest03
+            | TestBinding::Grpc03
+            | TestBinding::Grpc10
+            | TestBinding::WebSocket => client,
         };
-        Talk { house, wire, client, grpc, socket: None, sent: 0 }
+        ParityClient { house, wire, client, grpc, socket: None, sent: 0 }
     }
 
     /// Send a message and read what follows.
-    pub(crate) async fn say(&mut self, says: Says<'_>) -> Events<'_> {
+    pub(crate) async fn say(&mut self, says: ParityMessage<'_>) -> ParityEvents<'_> {
         self.sent += 1;
         let message = self.message(&says);
         match self.wire {
-            Wire::Rpc03 => Events::Rpc(self.client.stream("message/stream", message).await),
-            Wire::Rpc10 | Wire::DeclaringRpc10 => {
-                Events::Rpc(self.client.stream("SendStreamingMessage", message).await)
+            TestBinding::Rpc03 => ParityEvents::Rpc(self.client.stream("message/stream", message).await),
+            TestBinding::Rpc10 | TestBinding::DeclaringRpc10 => {
+                ParityEvents::Rpc(self.client.stream("SendStreamingMessage", message).await)
             }
-            Wire::Rest03 => self.rest("/v1/message:stream", &[], &message.to_string()).await,
-            Wire::Rest10 => self.rest("/a2a/v1/message:stream", &[], &message.to_string()).await,
-            Wire::Grpc03 | Wire::Grpc10 => {
-                Events::Grpc(Box::new(self.caller().await.begin("SendStreamingMessage", &message).await))
+            TestBinding::Rest03 => self.rest("/v1/message:stream", &[], &message.to_string()).await,
+            TestBinding::Rest10 => self.rest("/a2a/v1/message:stream", &[], &message.to_string()).await,
+            TestBinding::Grpc03 | TestBinding::Grpc10 => {
+                ParityEvents::Grpc(Box::new(self.caller().await.begin("SendStreamingMessage", &message).await))
             }
-            Wire::WebSocket => {
+            TestBinding::WebSocket => {
                 if self.socket.is_none() {
                     self.socket = Some(self.join("").await);
                 }
@@ -104,28 +108,28 @@ impl Talk {
     }
 
     /// Go on after a cut.
-    pub(crate) async fn follow(&mut self, task: &str, cursor: &str) -> Events<'_> {
+    pub(crate) async fn follow(&mut self, task: &str, cursor: &str) -> ParityEvents<'_> {
         let after = [("last-event-id", cursor)];
         match self.wire {
-            Wire::Rpc03 => {
-                Events::Rpc(self.client.stream_after("tasks/resubscribe", json!({"id": task}), Some(cursor)).await)
+            TestBinding::Rpc03 => ParityEvents::Rpc(
+                self.client.stream_after("tasks/resubscribe", json!({"id": task}), Some(cursor)).await,
+            ),
+            TestBinding::Rpc10 | TestBinding::DeclaringRpc10 => {
+                ParityEvents::Rpc(self.client.stream_after("SubscribeToTask", json!({"id": task}), Some(cursor)).await)
             }
-            Wire::Rpc10 | Wire::DeclaringRpc10 => {
-                Events::Rpc(self.client.stream_after("SubscribeToTask", json!({"id": task}), Some(cursor)).await)
-            }
-            Wire::Rest03 => self.rest(&format!("/v1/tasks/{task}:subscribe"), &after, "").await,
-            Wire::Rest10 => self.rest(&format!("/a2a/v1/tasks/{task}:subscribe"), &after, "").await,
-            Wire::Grpc03 => {
+            TestBinding::Rest03 => self.rest(&format!("/v1/tasks/{task}:subscribe"), &after, "").await,
+            TestBinding::Rest10 => self.rest(&format!("/a2a/v1/tasks/{task}:subscribe"), &after, "").await,
+            TestBinding::Grpc03 => {
                 let caller = self.caller().await.with("last-event-id", cursor);
-                Events::Grpc(Box::new(
+                ParityEvents::Grpc(Box::new(
                     caller.begin("TaskSubscription", &json!({"name": format!("tasks/{task}")})).await,
                 ))
             }
-            Wire::Grpc10 => {
+            TestBinding::Grpc10 => {
                 let caller = self.caller().await.with("last-event-id", cursor);
-                Events::Grpc(Box::new(caller.begin("SubscribeToTask", &json!({"id": task})).await))
+                ParityEvents::Grpc(Box::new(caller.begin("SubscribeToTask", &json!({"id": task})).await))
             }
-            Wire::WebSocket => {
+            TestBinding::WebSocket => {
                 self.socket = Some(self.join(&format!("?taskId={task}&after={cursor}")).await);
                 self.socket_events()
             }
@@ -136,17 +140,17 @@ impl Talk {
     pub(crate) async fn cancel(&mut self, task: &str) -> Option<Value> {
         let rest = async |path: String| self.client.json(Method::POST, &path, "").await.1;
         Some(match self.wire {
-            Wire::Rpc03 => self.client.rpc("tasks/cancel", json!({"id": task})).await["result"].take(),
-            Wire::Rpc10 | Wire::DeclaringRpc10 => {
+            TestBinding::Rpc03 => self.client.rpc("tasks/cancel", json!({"id": task})).await["result"].take(),
+            TestBinding::Rpc10 | TestBinding::DeclaringRpc10 => {
                 self.client.rpc("CancelTask", json!({"id": task})).await["result"].take()
             }
-            Wire::Rest03 => rest(format!("/v1/tasks/{task}:cancel")).await,
-            Wire::Rest10 => rest(format!("/a2a/v1/tasks/{task}:cancel")).await,
-            Wire::Grpc03 => {
+            TestBinding::Rest03 => rest(format!("/v1/tasks/{task}:cancel")).await,
+            TestBinding::Rest10 => rest(format!("/a2a/v1/tasks/{task}:cancel")).await,
+            TestBinding::Grpc03 => {
                 self.caller().await.call("CancelTask", json!({"name": format!("tasks/{task}")})).await.unwrap()
             }
-            Wire::Grpc10 => self.caller().await.call("CancelTask", json!({"id": task})).await.unwrap(),
-            Wire::WebSocket => {
+            TestBinding::Grpc10 => self.caller().await.call("CancelTask", json!({"id": task})).await.unwrap(),
+            TestBinding::WebSocket => {
                 let mut second = self.join(&format!("?taskId={task}")).await;
                 let frame = json!({"jsonrpc": "2.0", "method": "tasks/cancel", "params": {"id": task}});
                 second.send(Message::text(frame.to_string())).await.unwrap();
@@ -161,29 +165,32 @@ impl Talk {
     pub(crate) async fn get(&mut self, task: &str) -> Option<Value> {
         let rest = async |path: String| self.client.json(Method::GET, &path, "").await.1;
         Some(match self.wire {
-            Wire::Rpc03 => self.client.rpc("tasks/get", json!({"id": task})).await["result"].take(),
-            Wire::Rpc10 | Wire::DeclaringRpc10 => {
+            TestBinding::Rpc03 => self.client.rpc("tasks/get", json!({"id": task})).await["result"].take(),
+            TestBinding::Rpc10 | TestBinding::DeclaringRpc10 => {
                 self.client.rpc("GetTask", json!({"id": task})).await["result"].take()
             }
-            Wire::Rest03 => rest(format!("/v1/tasks/{task}")).await,
-            Wire::Rest10 => rest(format!("/a2a/v1/tasks/{task}")).await,
-            Wire::Grpc03 => {
+            TestBinding::Rest03 => rest(format!("/v1/tasks/{task}")).await,
+            TestBinding::Rest10 => rest(format!("/a2a/v1/tasks/{task}")).await,
+            TestBinding::Grpc03 => {
                 self.caller().await.call("GetTask", json!({"name": format!("tasks/{task}")})).await.unwrap()
             }
-            Wire::Grpc10 => self.caller().await.call("GetTask", json!({"id": task})).await.unwrap(),
-            Wire::WebSocket => return None,
+            TestBinding::Grpc10 => self.caller().await.call("GetTask", json!({"id": task})).await.unwrap(),
+            TestBinding::WebSocket => return None,
         })
     }
 
     /// Whether the files that were made are told of in streams.
     pub(crate) fn tells_artifacts(&self) -> bool {
-        matches!(self.wire, Wire::Rpc10 | Wire::DeclaringRpc10 | Wire::Rest10 | Wire::Grpc10)
+        matches!(
+            self.wire,
+            TestBinding::Rpc10 | TestBinding::DeclaringRpc10 | TestBinding::Rest10 | TestBinding::Grpc10
+        )
     }
 
-    fn message(&self, says: &Says<'_>) -> Value {
+    fn message(&self, says: &ParityMessage<'_>) -> Value {
         let (task, text, data) = match says {
-            Says::Prompt(text) => (None, Some(text), Value::Null),
-            Says::Allow { task, call } => {
+            ParityMessage::Prompt(text) => (None, Some(text), Value::Null),
+            ParityMessage::Allow { task, call } => {
                 (Some(task), None, json!({"tool_call_id": call, "selected_option_id": "proceed_once"}))
             }
         };
@@ -192,12 +199,14 @@ impl Talk {
             None => json!({"data": data}),
         };
         let mut message = match self.wire {
-            Wire::Rpc03 => json!({"kind": "message", "role": "user", "parts": [part(data)]}),
-            Wire::Rpc10 | Wire::DeclaringRpc10 | Wire::Rest10 | Wire::Grpc10 => {
+            TestBinding::Rpc03 => json!({"kind": "message", "role": "user", "parts": [part(data)]}),
+            TestBinding::Rpc10 | TestBinding::DeclaringRpc10 | TestBinding::Rest10 | TestBinding::Grpc10 => {
                 json!({"role": "ROLE_USER", "parts": [part(data)]})
             }
-            Wire::Rest03 | Wire::Grpc03 => json!({"role": "ROLE_USER", "content": [part(json!({"data": data}))]}),
-            Wire::WebSocket => json!({"content": part(data)}),
+            TestBinding::Rest03 | TestBinding::Grpc03 => {
+                json!({"role": "ROLE_USER", "content": [part(json!({"data": data}))]})
+            }
+            TestBinding::WebSocket => json!({"content": part(data)}),
         };
         message["messageId"] = json!(format!("m{}", self.sent));
         if let Some(task) = task {
@@ -206,12 +215,12 @@ impl Talk {
         json!({"message": message})
     }
 
-    async fn rest(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Events<'static> {
-        Events::Rest(self.client.sse(Method::POST, path, headers, body).await)
+    async fn rest(&self, path: &str, headers: &[(&str, &str)], body: &str) -> ParityEvents<'static> {
+        ParityEvents::Rest(self.client.sse(Method::POST, path, headers, body).await)
     }
 
-    async fn caller(&self) -> Caller {
-        self.grpc.caller(if self.wire == Wire::Grpc03 { "a2a.v1" } else { "lf.a2a.v1" }).await
+    async fn caller(&self) -> GrpcTestClient {
+        self.grpc.caller(if self.wire == TestBinding::Grpc03 { "a2a.v1" } else { "lf.a2a.v1" }).await
     }
 
     async fn join(&self, query: &str) -> Socket {
@@ -227,28 +236,28 @@ impl Talk {
         self.socket.as_mut().unwrap().send(Message::text(frame)).await.unwrap();
     }
 
-    fn socket_events(&mut self) -> Events<'_> {
-        Events::Socket { socket: &mut self.socket, over: false }
+    fn socket_events(&mut self) -> ParityEvents<'_> {
+        ParityEvents::Socket { socket: &mut self.socket, over: false }
     }
 }
 
-impl Events<'_> {
+impl ParityEvents<'_> {
     /// The next event and the cursor after it, if it has one; `None` at the end.
     pub(crate) async fn next(&mut self) -> Option<(Option<String>, Value)> {
         match self {
-            Events::Rpc(sse) => {
+            ParityEvents::Rpc(sse) => {
                 let (cursor, mut event) = sse.next().await?;
                 Some((cursor, event["result"].take()))
             }
-            Events::Rest(sse) => sse.next().await,
-            Events::Grpc(call) => {
+            ParityEvents::Rest(sse) => sse.next().await,
+            ParityEvents::Grpc(call) => {
                 let event = call.next().await.expect("it ends well")?;
                 let inner = event.as_object()?.values().next()?;
                 let cursor = inner["metadata"]["pollux/cursor"].as_str().map(str::to_owned);
                 Some((cursor, event))
             }
-            Events::Socket { over: true, .. } => None,
-            Events::Socket { socket, over } => {
+            ParityEvents::Socket { over: true, .. } => None,
+            ParityEvents::Socket { socket, over } => {
                 let frame = next_frame(socket.as_mut()?).await;
                 *over = frame["final"] == true;
                 Some((Some(frame["seq"].to_string()), frame))
@@ -258,7 +267,7 @@ impl Events<'_> {
 
     /// Lose the connection.
     pub(crate) fn cut(self) {
-        if let Events::Socket { socket, .. } = self {
+        if let ParityEvents::Socket { socket, .. } = self {
             *socket = None;
         }
     }

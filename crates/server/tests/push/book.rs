@@ -1,15 +1,15 @@
 //! A book of targets in memory, which a test can wait for.
 
-use pollux_session::{Owner, Pending, PushBook, PushTarget, RosterError, Seq, Who};
+use pollux_session::{BoxFuture, Owner, PushTarget, PushTargets, RosterError, Seq, Who};
 use std::sync::Arc;
 use tokio::sync::watch;
 use uuid::Uuid;
 
-pub(crate) struct Book(watch::Sender<Vec<PushTarget>>);
+pub(crate) struct MemoryPushTargets(watch::Sender<Vec<PushTarget>>);
 
-impl Book {
-    pub(crate) fn new() -> Arc<Book> {
-        Arc::new(Book(watch::Sender::new(Vec::new())))
+impl MemoryPushTargets {
+    pub(crate) fn new() -> Arc<MemoryPushTargets> {
+        Arc::new(MemoryPushTargets(watch::Sender::new(Vec::new())))
     }
 
     /// The ids and cursors that it holds.
@@ -21,7 +21,7 @@ impl Book {
     pub(crate) async fn until(&self, wanted: impl Fn(&[PushTarget]) -> bool) {
         let mut targets = self.0.subscribe();
         let reached = targets.wait_for(|targets| wanted(targets));
-        let reached = tokio::time::timeout(super::PATIENT, reached).await;
+        let reached = tokio::time::timeout(super::TEST_TIMEOUT, reached).await;
         drop(reached.expect("the book gets there").expect("the book lives"));
     }
 
@@ -36,8 +36,8 @@ fn is(target: &PushTarget, owner: &Owner, task: Uuid, id: &str) -> bool {
     target.owner == *owner && target.task == task && target.id == id
 }
 
-impl PushBook for Book {
-    fn put(&self, target: PushTarget) -> Pending<'_, Result<(), RosterError>> {
+impl PushTargets for MemoryPushTargets {
+    fn put(&self, target: PushTarget) -> BoxFuture<'_, Result<(), RosterError>> {
         Box::pin(async move {
             self.change(|targets| {
                 targets.retain(|known| !is(known, &target.owner, target.task, &target.id));
@@ -47,14 +47,14 @@ impl PushBook for Book {
         })
     }
 
-    fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> Pending<'a, Result<Vec<PushTarget>, RosterError>> {
+    fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> BoxFuture<'a, Result<Vec<PushTarget>, RosterError>> {
         let mine = |target: &&PushTarget| target.owner == who.owner && target.task == task;
         let mut found: Vec<_> = self.0.borrow().iter().filter(mine).cloned().collect();
         found.sort_by(|a, b| a.id.cmp(&b.id));
         Box::pin(async move { Ok(found) })
     }
 
-    fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> Pending<'a, Result<bool, RosterError>> {
+    fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> BoxFuture<'a, Result<bool, RosterError>> {
         Box::pin(async move {
             Ok(self.change(|targets| {
                 let before = targets.len();
@@ -64,7 +64,7 @@ impl PushBook for Book {
         })
     }
 
-    fn all(&self) -> Pending<'_, Result<Vec<PushTarget>, RosterError>> {
+    fn all(&self) -> BoxFuture<'_, Result<Vec<PushTarget>, RosterError>> {
         Box::pin(async move { Ok(self.0.borrow().clone()) })
     }
 
@@ -74,7 +74,7 @@ impl PushBook for Book {
         task: Uuid,
         id: &'a str,
         cursor: Seq,
-    ) -> Pending<'a, Result<bool, RosterError>> {
+    ) -> BoxFuture<'a, Result<bool, RosterError>> {
         Box::pin(async move {
             Ok(self.change(|targets| {
                 let known = targets.iter_mut().find(|known| is(known, owner, task, id));

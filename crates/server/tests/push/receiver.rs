@@ -13,13 +13,13 @@ use tokio::sync::mpsc;
 
 /// One request.
 #[derive(Debug)]
-pub(crate) struct Got {
+pub(crate) struct ReceivedPush {
     pub(crate) path: String,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
 }
 
-impl Got {
+impl ReceivedPush {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         Some(self.headers.get(name)?.to_str().unwrap())
     }
@@ -31,51 +31,54 @@ impl Got {
 
 /// How a request is answered.
 #[derive(Clone)]
-pub(crate) enum Reply {
+pub(crate) enum ReceiverReply {
     Status(u16),
     With(u16, &'static str, String),
     /// Not at all.
     Never,
 }
 
-pub(crate) struct Receiver {
+pub(crate) struct PushReceiver {
     pub(crate) url: String,
-    got: mpsc::UnboundedReceiver<Got>,
-    shared: Arc<Shared>,
+    got: mpsc::UnboundedReceiver<ReceivedPush>,
+    shared: Arc<ReceiverState>,
 }
 
-struct Shared {
-    got: mpsc::UnboundedSender<Got>,
-    replies: Mutex<VecDeque<Reply>>,
-    default: Mutex<Reply>,
+struct ReceiverState {
+    got: mpsc::UnboundedSender<ReceivedPush>,
+    replies: Mutex<VecDeque<ReceiverReply>>,
+    default: Mutex<ReceiverReply>,
 }
 
-impl Receiver {
+impl PushReceiver {
     /// A receiver that takes everything.
-    pub(crate) async fn new() -> Receiver {
+    pub(crate) async fn new() -> PushReceiver {
         let (sender, got) = mpsc::unbounded_channel();
-        let shared =
-            Arc::new(Shared { got: sender, replies: Mutex::default(), default: Mutex::new(Reply::Status(204)) });
+        let shared = Arc::new(ReceiverState {
+            got: sender,
+            replies: Mutex::default(),
+            default: Mutex::new(ReceiverReply::Status(204)),
+        });
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hook", listener.local_addr().unwrap());
         let app = Router::new().fallback(take).with_state(Arc::clone(&shared));
         tokio::spawn(async move { axum::serve(listener, app).await });
-        Receiver { url, got, shared }
+        PushReceiver { url, got, shared }
     }
 
     /// Answer the next requests so.
-    pub(crate) fn answers(&self, replies: impl IntoIterator<Item = Reply>) {
+    pub(crate) fn answers(&self, replies: impl IntoIterator<Item = ReceiverReply>) {
         self.shared.replies.lock().unwrap().extend(replies);
     }
 
     /// Answer all others so.
-    pub(crate) fn answers_always(&self, reply: Reply) {
+    pub(crate) fn answers_always(&self, reply: ReceiverReply) {
         *self.shared.default.lock().unwrap() = reply;
     }
 
     /// The next request.
-    pub(crate) async fn next(&mut self) -> Got {
-        let got = tokio::time::timeout(super::PATIENT, self.got.recv()).await;
+    pub(crate) async fn next(&mut self) -> ReceivedPush {
+        let got = tokio::time::timeout(super::TEST_TIMEOUT, self.got.recv()).await;
         got.expect("a request comes").expect("the receiver lives")
     }
 
@@ -89,18 +92,20 @@ impl Receiver {
     }
 
     /// Everything that came and was not looked at.
-    pub(crate) fn rest(&mut self) -> Vec<Got> {
+    pub(crate) fn rest(&mut self) -> Vec<ReceivedPush> {
         std::iter::from_fn(|| self.got.try_recv().ok()).collect()
     }
 }
 
-async fn take(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+async fn take(State(shared): State<Arc<ReceiverState>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let reply = shared.replies.lock().unwrap().pop_front();
     let reply = reply.unwrap_or_else(|| shared.default.lock().unwrap().clone());
-    shared.got.send(Got { path: uri.path().to_owned(), headers, body }).unwrap();
+    shared.got.send(ReceivedPush { path: uri.path().to_owned(), headers, body }).unwrap();
     match reply {
-        Reply::Status(status) => StatusCode::from_u16(status).unwrap().into_response(),
-        Reply::With(status, name, value) => (StatusCode::from_u16(status).unwrap(), [(name, value)]).into_response(),
-        Reply::Never => std::future::pending().await,
+        ReceiverReply::Status(status) => StatusCode::from_u16(status).unwrap().into_response(),
+        ReceiverReply::With(status, name, value) => {
+            (StatusCode::from_u16(status).unwrap(), [(name, value)]).into_response()
+        }
+        ReceiverReply::Never => std::future::pending().await,
     }
 }

@@ -1,11 +1,12 @@
 //! `a2a-endpoint.md`, the guide to `--a2a-port`.
 
 use crate::house::script::vets;
-use crate::house::socket::Ws;
+use crate::house::socket::TestSocket;
 use crate::seeds::one_session;
 use axum::http::{Method, StatusCode};
 use pollux_session::{
-    Ask, CallError, CallOutcome, CallResult, Details, Level, Notice, Report, ToolKind, Verdict, cancel_choice,
+    Ask, AskDetails, CallError, CallOutcome, CallResult, Notice, NoticeLevel, PolicyVerdict, Report, ToolKind,
+    cancel_choice,
 };
 use pollux_wire::devtool::ToolCall;
 use pollux_wire::flat::ConfirmationRequest;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The frames of the guide are for `/ws`; this route takes the same ones.
-fn stream_of(session: &crate::seeds::Session) -> String {
+fn stream_of(session: &crate::seeds::ScriptedSession) -> String {
     format!("/tasks/{}/messages/stream", session.id)
 }
 
@@ -70,12 +71,12 @@ async fn section_3_sending_a_prompt_and_the_text_content_broadcast() {
 async fn section_3_tool_call_update_has_the_five_statuses() {
     let (session, client) = one_session();
     drop(client.post_stream(&stream_of(&session), &json!({"text": "go"})).await);
-    let mut socket = Ws::join(&client, "?after=3").await;
+    let mut socket = TestSocket::join(&client, "?after=3").await;
     let command = || ("run_shell_command", json!({"command": "make"}));
     session.step_done("", &[command(), command(), command()]);
-    let why = || Verdict::allow("a test says so");
-    let ask = Ask::new(Details::generic("May it?"), vec![cancel_choice()]);
-    for verdict in [why(), why(), Verdict::Ask(ask)] {
+    let why = || PolicyVerdict::allow("a test says so");
+    let ask = Ask::new(AskDetails::generic("May it?"), vec![cancel_choice()]);
+    for verdict in [why(), why(), PolicyVerdict::Ask(ask)] {
         session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });
     }
     session.starts();
@@ -110,9 +111,9 @@ async fn section_3_tool_call_update_has_the_five_statuses() {
 #[tokio::test]
 async fn section_3_console_log_has_its_levels() {
     let (session, client) = one_session();
-    let mut socket = Ws::join(&client, "").await;
+    let mut socket = TestSocket::join(&client, "").await;
     socket.ask("nothing", json!({})).await;
-    for (level, word) in [(Level::Info, "info"), (Level::Warn, "warn"), (Level::Error, "error")] {
+    for (level, word) in [(NoticeLevel::Info, "info"), (NoticeLevel::Warn, "warn"), (NoticeLevel::Error, "error")] {
         session.notice(Notice { level, text: "a line".into() });
         let frame = socket.next().await;
         assert_eq!((&frame["kind"], &frame["content"]["level"]), (&json!("CONSOLE_LOG"), &json!(word)));

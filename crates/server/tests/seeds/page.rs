@@ -3,7 +3,7 @@
 use crate::house::script::{runs, thinks};
 use crate::seeds::{one_session, serve};
 use axum::http::{Method, StatusCode};
-use pollux_session::{Report, Usage};
+use pollux_session::{ModelUsage, Report};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn message_types_agent_settings() {
     let (status, id) = client.json(Method::POST, "/tasks", &body).await;
     assert_eq!((status, id), (StatusCode::CREATED, json!(house.newest().id)));
     let pollux_session::Event::Opened(opened) = house.newest().log()[0].event.clone() else { panic!("it opens") };
-    assert_eq!((opened.workspace.as_str(), opened.overrides.mode), ("/tmp", Some(pollux_session::Mode::Yolo)));
+    assert_eq!((opened.workspace.as_str(), opened.overrides.mode), ("/tmp", Some(pollux_session::ApprovalMode::Yolo)));
 }
 
 #[tokio::test]
@@ -199,7 +199,7 @@ async fn event_types_citation() {
     let session = house.newest();
     session.says("They do.");
     let citations = vec!["https://example.com/".to_owned(), "https://example.org/".to_owned()];
-    let (finish, usage) = ("STOP".into(), Usage::default());
+    let (finish, usage) = ("STOP".into(), ModelUsage::default());
     session.report(
         thinks,
         Report::StepDone { fragments: Vec::new(), calls: Vec::new(), finish, usage, citations, response: None },

@@ -5,7 +5,7 @@ use crate::house::script::runs;
 use crate::seeds::serve;
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
-use pollux_server::{Extras, census};
+use pollux_server::{RouterOptions, task_count_check};
 use pollux_wire::named::{self, TaskCreated};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -142,7 +142,7 @@ async fn endpoints_get_task() {
 async fn multi_task_execution_a_task_does_not_wait_for_another() {
     let (house, client) = serve();
     let (slow, quick) = (house.session("one", "/"), house.session("two", "/"));
-    let execute = async |session: &crate::seeds::Session| {
+    let execute = async |session: &crate::seeds::ScriptedSession| {
         client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "go"})).await
     };
     let (waiting, done) = (execute(&slow).await, execute(&quick).await);
@@ -182,12 +182,13 @@ async fn task_state_error_and_a_call_that_ends_in_one() {
 
 #[tokio::test]
 async fn health_check_endpoint() {
-    let house = crate::seeds::House::new();
-    let extras = Extras {
-        health: Some(census(Arc::clone(&house) as _, pollux_session::Owner("me".into()))),
-        ..Extras::default()
+    let house = crate::seeds::TestRoster::new();
+    let extras = RouterOptions {
+        health: Some(task_count_check(Arc::clone(&house) as _, pollux_session::Owner("me".into()))),
+        ..RouterOptions::default()
     };
-    let client = crate::seeds::Client::offering(crate::seeds::many(&house, "/"), extras, crate::seeds::who("seed"));
+    let client =
+        crate::seeds::TestClient::offering(crate::seeds::many_sessions(&house, "/"), extras, crate::seeds::who("seed"));
     let (_, health) = client.json(Method::GET, "/health", "").await;
     for (member, value) in
         [("status", json!("healthy")), ("uptime", json!(0)), ("activeTasks", json!(0)), ("totalTasks", json!(0))]

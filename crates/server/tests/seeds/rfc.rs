@@ -3,7 +3,7 @@
 use crate::house::script::vets;
 use crate::seeds::one_session;
 use axum::http::Method;
-use pollux_session::{Report, ToolKind, Verdict};
+use pollux_session::{PolicyVerdict, Report, ToolKind};
 use pollux_wire::commands::{
     CommandExecutionStatus, ExecuteSlashCommandRequest, ExecuteSlashCommandResponse, GetAllSlashCommandsResponse,
 };
@@ -71,7 +71,8 @@ async fn section_3_2_a_call_has_a_description_where_the_model_gives_one() {
         let message = json!({"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "go"}]});
         let mut stream = client.stream("message/stream", json!({ "message": message })).await;
         session.step_done("", &[("run_shell_command", input.clone())]);
-        session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: Verdict::allow("it only reads") });
+        session
+            .report(vets, Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::allow("it only reads") });
         let told = stream.take(3).await.pop().unwrap();
         let call = &told["status"]["message"]["parts"][0]["data"];
         assert_eq!((&call["input_parameters"], &call["description"]), (&input, &description), "{told}");

@@ -1,19 +1,19 @@
 //! First answer wins.
 
-use crate::ask::{Ask, Details, Edit};
+use crate::ask::{AnswerEdit, Ask, AskDetails};
 use crate::call::{CallOutcome, CallPhase};
-use crate::command::Fingerprint;
+use crate::command::CommandFingerprint;
 use crate::event::Event;
 use crate::ids::CallId;
 use crate::refusal::Refusal;
-use crate::state::State;
+use crate::state::SessionState;
 
 pub(super) fn decide(
-    state: &State,
-    fingerprint: Fingerprint,
+    state: &SessionState,
+    fingerprint: CommandFingerprint,
     call: CallId,
     option: &str,
-    edit: Option<&Edit>,
+    edit: Option<&AnswerEdit>,
 ) -> Result<Vec<Event>, Refusal> {
     let ask = open_ask(state, call)?;
     let Some(choice) = ask.options.iter().find(|choice| choice.id == option) else {
@@ -22,16 +22,16 @@ pub(super) fn decide(
     };
     match (edit, &ask.details, choice.allows) {
         (None, ..)
-        | (Some(Edit::Content { .. }), Details::Edit(_), true)
-        | (Some(Edit::Answers { .. }), Details::Generic { schema: Some(_), .. }, true) => {}
-        (Some(Edit::Content { .. }), Details::Edit(_), false)
-        | (Some(Edit::Answers { .. }), Details::Generic { schema: Some(_), .. }, false) => {
+        | (Some(AnswerEdit::Content { .. }), AskDetails::Edit(_), true)
+        | (Some(AnswerEdit::Answers { .. }), AskDetails::Generic { schema: Some(_), .. }, true) => {}
+        (Some(AnswerEdit::Content { .. }), AskDetails::Edit(_), false)
+        | (Some(AnswerEdit::Answers { .. }), AskDetails::Generic { schema: Some(_), .. }, false) => {
             return Err(Refusal::NotEditable { call, why: "the chosen option does not run it".into() });
         }
-        (Some(Edit::Content { .. }), _, _) => {
+        (Some(AnswerEdit::Content { .. }), _, _) => {
             return Err(Refusal::NotEditable { call, why: "only file changes can be edited before they run".into() });
         }
-        (Some(Edit::Answers { .. }), _, _) => {
+        (Some(AnswerEdit::Answers { .. }), _, _) => {
             return Err(Refusal::NotEditable { call, why: "it does not ask for answers".into() });
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn decide(
 }
 
 /// The ask of `call` if it is open; else who closed it.
-fn open_ask(state: &State, call: CallId) -> Result<&Ask, Refusal> {
+fn open_ask(state: &SessionState, call: CallId) -> Result<&Ask, Refusal> {
     let known = state.turn.as_ref().and_then(|turn| turn.calls.get(&call));
     if let Some(known) = known
         && let (CallPhase::Asking { .. }, Some(ask)) = (&known.phase, &known.ask)

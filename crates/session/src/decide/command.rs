@@ -1,12 +1,12 @@
 //! Commands: rights first, in one table; then a retry gets its first receipt; then each its own rule.
 
 use super::{abandon, answer, reply};
-use crate::call::Media;
-use crate::command::{CancelScope, Command, Envelope, Fingerprint, PromptTarget, Setting};
-use crate::event::{Closing, Event, TaskKind, TurnOutcome};
+use crate::call::MediaContent;
+use crate::command::{CancelScope, Command, CommandEnvelope, CommandFingerprint, PromptTarget, SessionSetting};
+use crate::event::{Event, TaskClosing, TaskKind, TurnOutcome};
 use crate::ids::{PromptId, TaskId};
 use crate::refusal::{Refusal, Right};
-use crate::state::State;
+use crate::state::SessionState;
 use serde_json::Value;
 
 /// How many prompts may wait.
@@ -14,12 +14,12 @@ const QUEUE_LIMIT: usize = 64;
 /// The longest id of a command that the log keeps, in characters.
 const COMMAND_ID_LIMIT: usize = 128;
 
-pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, Refusal> {
+pub(super) fn decide(state: &SessionState, envelope: &CommandEnvelope) -> Result<Vec<Event>, Refusal> {
     let right = needed(state, &envelope.command);
     if !envelope.who.rights.allow(right) {
         return Err(Refusal::NotAllowed { right });
     }
-    let fingerprint = Fingerprint::of(&envelope.id, &envelope.command);
+    let fingerprint = CommandFingerprint::of(&envelope.id, &envelope.command);
     if state.receipt(&fingerprint).is_some() {
         return Ok(Vec::new());
     }
@@ -36,7 +36,7 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
         Command::Cancel { scope: CancelScope::Task { task } } => cancel_task(state, *task),
-        Command::Set { setting: Setting::Mode(mode) } if *mode == state.mode => Ok(Vec::new()),
+        Command::Set { setting: SessionSetting::Mode(mode) } if *mode == state.mode => Ok(Vec::new()),
         Command::Set { setting } => Ok(vec![Event::Set { setting: setting.clone() }]),
         Command::Unqueue { prompt } => waiting(state, *prompt).map(|prompt| vec![Event::Unqueued { prompt }]),
         Command::Requeue { text, .. } if text.trim().is_empty() => Err(Refusal::EmptyPrompt),
@@ -53,7 +53,7 @@ pub(super) fn decide(state: &State, envelope: &Envelope) -> Result<Vec<Event>, R
 }
 
 /// The right each command needs. The only place that knows.
-fn needed(state: &State, command: &Command) -> Right {
+fn needed(state: &SessionState, command: &Command) -> Right {
     match command {
         Command::Reply { .. } if reply::answers(state, command) => Right::Approve,
         Command::Prompt { .. }
@@ -65,15 +65,15 @@ fn needed(state: &State, command: &Command) -> Right {
         | Command::Release
         | Command::Compact
         | Command::Uncompact
-        | Command::Set { setting: Setting::Model(_) } => Right::Prompt,
-        Command::Answer { .. } | Command::Set { setting: Setting::Mode(_) } => Right::Approve,
+        | Command::Set { setting: SessionSetting::Model(_) } => Right::Prompt,
+        Command::Answer { .. } | Command::Set { setting: SessionSetting::Mode(_) } => Right::Approve,
     }
 }
 
 /// What a prompt says.
 pub(super) struct PromptWords<'a> {
     pub(super) text: &'a str,
-    pub(super) media: &'a [Media],
+    pub(super) media: &'a [MediaContent],
     pub(super) piped_len: usize,
     pub(super) dialect: Option<&'a String>,
     pub(super) parts: &'a [Value],
@@ -81,9 +81,9 @@ pub(super) struct PromptWords<'a> {
 
 /// Put a prompt into the queue.
 pub(super) fn prompt(
-    state: &State,
-    envelope: &Envelope,
-    fingerprint: Fingerprint,
+    state: &SessionState,
+    envelope: &CommandEnvelope,
+    fingerprint: CommandFingerprint,
     target: &PromptTarget,
     words: &PromptWords<'_>,
 ) -> Result<Vec<Event>, Refusal> {
@@ -101,12 +101,17 @@ pub(super) fn prompt(
 }
 
 /// The task that a prompt belongs to.
-fn task_of(state: &State, target: &PromptTarget, text: &str, media: &[Media]) -> Result<(TaskId, TaskKind), Refusal> {
+fn task_of(
+    state: &SessionState,
+    target: &PromptTarget,
+    text: &str,
+    media: &[MediaContent],
+) -> Result<(TaskId, TaskKind), Refusal> {
     if text.trim().is_empty() && media.is_empty() {
         return Err(Refusal::EmptyPrompt);
     }
-    if media.len() > Media::MOST_IN_PROMPT {
-        return Err(Refusal::TooManyFiles { limit: Media::MOST_IN_PROMPT });
+    if media.len() > MediaContent::MOST_IN_PROMPT {
+        return Err(Refusal::TooManyFiles { limit: MediaContent::MOST_IN_PROMPT });
     }
     media.iter().try_for_each(fits)?;
     if state.queue.len() >= QUEUE_LIMIT {
@@ -127,13 +132,13 @@ fn task_of(state: &State, target: &PromptTarget, text: &str, media: &[Media]) ->
 }
 
 /// The beginning of a task that the session does not have yet.
-fn open(state: &State, task: TaskId, kind: TaskKind, edge: &Value) -> Option<Event> {
+fn open(state: &SessionState, task: TaskId, kind: TaskKind, edge: &Value) -> Option<Event> {
     (!state.tasks.contains_key(&task)).then(|| Event::TaskOpened { task, kind, edge: edge.clone() })
 }
 
 /// Whether a file is small enough to come with a prompt.
-fn fits(Media { name, blob }: &Media) -> Result<(), Refusal> {
-    let (bytes, chars) = (Media::MOST_BYTES, Media::MOST_NAME_CHARS);
+fn fits(MediaContent { name, blob }: &MediaContent) -> Result<(), Refusal> {
+    let (bytes, chars) = (MediaContent::MOST_BYTES, MediaContent::MOST_NAME_CHARS);
     let why = match blob.len {
         len if len > bytes => format!("it has {len} bytes and at most {bytes} are taken"),
         _ if name.chars().count() > chars => format!("its name has more than {chars} characters"),
@@ -142,7 +147,7 @@ fn fits(Media { name, blob }: &Media) -> Result<(), Refusal> {
     Err(Refusal::FileTooLarge { name: name.chars().take(chars).collect(), why })
 }
 
-fn cancel_turn(state: &State) -> Result<Vec<Event>, Refusal> {
+fn cancel_turn(state: &SessionState) -> Result<Vec<Event>, Refusal> {
     let Some(turn) = &state.turn else {
         let why = "cancelled".to_owned();
         return state.compact_wanted.map(|_| vec![Event::NotCompacted { why }]).ok_or(Refusal::NothingToCancel);
@@ -152,7 +157,7 @@ fn cancel_turn(state: &State) -> Result<Vec<Event>, Refusal> {
     Ok(events)
 }
 
-fn cancel_task(state: &State, task: TaskId) -> Result<Vec<Event>, Refusal> {
+fn cancel_task(state: &SessionState, task: TaskId) -> Result<Vec<Event>, Refusal> {
     let known = state.tasks.get(&task).ok_or(Refusal::UnknownTask { task })?;
     if let Some(closing) = known.closed {
         return Err(Refusal::TaskClosed { task, state: closing.name().to_owned() });
@@ -169,11 +174,11 @@ fn cancel_task(state: &State, task: TaskId) -> Result<Vec<Event>, Refusal> {
             events.push(Event::Released);
         }
     }
-    events.push(Event::TaskClosed { task, closing: Closing::Cancelled });
+    events.push(Event::TaskClosed { task, closing: TaskClosing::Cancelled });
     Ok(events)
 }
 
-fn waiting(state: &State, prompt: PromptId) -> Result<PromptId, Refusal> {
+fn waiting(state: &SessionState, prompt: PromptId) -> Result<PromptId, Refusal> {
     let found = state.queue.iter().any(|waiting| waiting.id == prompt);
     found.then_some(prompt).ok_or(Refusal::UnknownPrompt { prompt })
 }

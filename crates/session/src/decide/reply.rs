@@ -2,13 +2,13 @@
 
 use super::answer;
 use super::command::{PromptWords, prompt};
-use crate::call::{Call, CallPhase};
-use crate::command::{Command, Envelope, Fingerprint, PromptTarget, ReplyScope};
-use crate::event::{By, Event};
-use crate::ids::{At, CommandId, TaskId};
+use crate::call::{CallPhase, CallState};
+use crate::command::{Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope};
+use crate::event::{EntryAuthor, Event};
+use crate::ids::{CommandId, TaskId, UnixMillis};
 use crate::refusal::{Refusal, Right};
 use crate::reply::{AskAnswer, ReplyForm, ReplyMeaning, decline_all, describe_asks, misfit, read_reply};
-use crate::state::{Decision, State, Turn};
+use crate::state::{AskDecision, SessionState, TurnState};
 
 /// How long nobody can have read an ask that has just opened.
 const READING_MS: u64 = 1_000;
@@ -20,9 +20,9 @@ const DOUBLED: &str = "It came within two seconds of your last reply, and the ag
 
 /// What the reply in `envelope` causes; what is no answer goes to `task`.
 pub(super) fn decide(
-    state: &State,
-    envelope: &Envelope,
-    fingerprint: Fingerprint,
+    state: &SessionState,
+    envelope: &CommandEnvelope,
+    fingerprint: CommandFingerprint,
     task: TaskId,
     words: &PromptWords<'_>,
 ) -> Result<Vec<Event>, Refusal> {
@@ -54,16 +54,18 @@ pub(super) fn decide(
 
 /// Whether a reply that names no ask and lets something run may be the one before it, sent twice: its sender has just answered
 /// another ask of the turn, and this one has opened since. A no does no harm, and whoever prompted in between knows of the turn.
-fn may_be_doubled(state: &State, turn: &Turn, envelope: &Envelope, answers: &[AskAnswer]) -> bool {
-    let is_senders = |by: &By| matches!(by, By::Client { principal, .. } if *principal == envelope.who.principal);
-    let is_own = |decision: &&Decision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by));
+fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope, answers: &[AskAnswer]) -> bool {
+    let is_senders =
+        |by: &EntryAuthor| matches!(by, EntryAuthor::Client { principal, .. } if *principal == envelope.who.principal);
+    let is_own = |decision: &&AskDecision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by));
     let Some(previous) = state.decisions.iter().rev().find(is_own).filter(|previous| previous.call.0 > turn.id.0)
     else {
         return false;
     };
-    let is_soon_after = |earlier: At, limit| envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit);
+    let is_soon_after =
+        |earlier: UnixMillis, limit| envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit);
     let is_unread = |answer: &AskAnswer| match turn.calls.get(&answer.call) {
-        Some(Call { phase: CallPhase::Asking { since, .. }, ask: Some(ask), .. }) => {
+        Some(CallState { phase: CallPhase::Asking { since, .. }, ask: Some(ask), .. }) => {
             let runs = ask.options.iter().any(|choice| choice.id == answer.option && choice.allows);
             runs && *since >= previous.at && is_soon_after(*since, READING_MS)
         }
@@ -73,37 +75,37 @@ fn may_be_doubled(state: &State, turn: &Turn, envelope: &Envelope, answers: &[As
 }
 
 /// Whether a reply answers what is asked, or is meant to.
-pub(super) fn answers(state: &State, command: &Command) -> bool {
+pub(super) fn answers(state: &SessionState, command: &Command) -> bool {
     let Command::Reply { text, media, parts, .. } = command else { return false };
     let words = PromptWords { text, media, piped_len: 0, dialect: None, parts };
     asking_turn(state, command).is_some_and(|turn| meaning(turn, &words) != ReplyMeaning::Instead)
 }
 
 /// The turn whose asks a reply may answer, if it waits for people.
-fn asking_turn<'a>(state: &'a State, command: &Command) -> Option<&'a Turn> {
+fn asking_turn<'a>(state: &'a SessionState, command: &Command) -> Option<&'a TurnState> {
     let Command::Reply { task, scope, .. } = command else { return None };
     let turn = state.turn.as_ref().filter(|_| state.only_asks_remain())?;
     (*scope == ReplyScope::Session || turn.task == *task).then_some(turn)
 }
 
 /// Files and data say something that no answer in words holds.
-fn meaning(turn: &Turn, words: &PromptWords<'_>) -> ReplyMeaning {
+fn meaning(turn: &TurnState, words: &PromptWords<'_>) -> ReplyMeaning {
     let is_text = words.media.is_empty() && words.parts.iter().all(|part| part.get("text").is_some());
     if is_text { read_reply(turn, words.text) } else { ReplyMeaning::Instead }
 }
 
 /// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.
 fn answer_all(
-    state: &State,
+    state: &SessionState,
     id: &CommandId,
-    mut fingerprint: Option<Fingerprint>,
+    mut fingerprint: Option<CommandFingerprint>,
     answers: Vec<AskAnswer>,
 ) -> Result<Vec<Event>, Refusal> {
     let mut events = Vec::new();
     for AskAnswer { call, option, edit } in answers {
         let own = || {
             let command = Command::Answer { call, option: option.clone(), edit: edit.clone() };
-            Fingerprint::of(&CommandId(format!("{}/{call}", id.0)), &command)
+            CommandFingerprint::of(&CommandId(format!("{}/{call}", id.0)), &command)
         };
         let fingerprint = fingerprint.take().unwrap_or_else(own);
         events.extend(answer::decide(state, fingerprint, call, &option, edit.as_ref())?);

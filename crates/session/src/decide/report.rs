@@ -1,16 +1,16 @@
 //! Reports: what came of owed work. One for work that is no longer owed is dropped.
 
 use super::{Draft, abandon, cut_item, end_all};
-use crate::call::{Call, CallError, CallOutcome, CallPhase};
-use crate::command::Setting;
-use crate::event::{Checkpoint, Event, Mode, TurnOutcome};
+use crate::call::{CallError, CallOutcome, CallPhase, CallState};
+use crate::command::SessionSetting;
+use crate::event::{ApprovalMode, Event, TurnOutcome, WorkspaceCheckpoint};
 use crate::ids::{CallId, ItemId, Seq};
 use crate::next::{Effect, next};
 use crate::refusal::Refusal;
-use crate::report::{Fragment, NewCall, Report, Verdict};
-use crate::state::{Keeping, State, Turn};
+use crate::report::{ModelFragment, NewCall, PolicyVerdict, Report};
+use crate::state::{PendingGrant, SessionState, TurnState};
 
-pub(super) fn decide(state: &State, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
+pub(super) fn decide(state: &SessionState, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
     if !next(state).contains(&effect) {
         return Err(Refusal::NotOwed);
     }
@@ -24,20 +24,20 @@ pub(super) fn decide(state: &State, effect: Effect, report: &Report) -> Result<V
     }
 }
 
-fn of_turn(state: &State, turn: &Turn, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_turn(state: &SessionState, turn: &TurnState, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
     match (effect, report) {
         (Effect::Think { .. }, report) => of_thinking(state, turn, report),
         (Effect::Vet { call, revision }, Report::Vetted { kind, verdict }) => {
             let asked_before = turn.calls.get(&call).is_some_and(|known| known.ask.is_some());
             Ok(vec![match verdict {
-                Verdict::Allow { why, plan } => {
+                PolicyVerdict::Allow { why, plan } => {
                     Event::Allowed { call, kind: *kind, why: why.clone(), plan: plan.clone() }
                 }
-                Verdict::Ask(_) | Verdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
-                Verdict::Ask(_) if has_asked_enough(turn, call) => ended(call, too_many_asks()),
-                Verdict::Ask(ask) => Event::Asked { call, kind: *kind, ask: ask.clone(), revision },
-                Verdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),
-                Verdict::Fail { outcome } => ended(call, outcome.clone()),
+                PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
+                PolicyVerdict::Ask(_) if has_asked_enough(turn, call) => ended(call, too_many_asks()),
+                PolicyVerdict::Ask(ask) => Event::Asked { call, kind: *kind, ask: ask.clone(), revision },
+                PolicyVerdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),
+                PolicyVerdict::Fail { outcome } => ended(call, outcome.clone()),
             }])
         }
         (Effect::Run { call }, report) => of_running(state, turn, call, report),
@@ -50,9 +50,9 @@ const ASK_LIMIT: usize = 50;
 
 /// Whether no further call of the step may ask: nobody reads more than so many dialogs with care. A call that works long
 /// and makes calls of its own, a sub-agent's, may have so many open at a time.
-fn has_asked_enough(turn: &Turn, call: CallId) -> bool {
+fn has_asked_enough(turn: &TurnState, call: CallId) -> bool {
     let parent = turn.calls.get(&call).and_then(|call| call.parent);
-    let counts = |other: &&Call| {
+    let counts = |other: &&CallState| {
         let is_open = matches!(other.phase, CallPhase::Asking { .. });
         // The call that stands for a superseded one asks in its place.
         let has_asked = other.ask.is_some() && other.phase != CallPhase::Ended(CallOutcome::Superseded);
@@ -69,7 +69,7 @@ fn too_many_asks() -> CallOutcome {
     CallOutcome::Failed { error: CallError { kind: "too_many_asks".into(), message }, result: None }
 }
 
-fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_thinking(state: &SessionState, turn: &TurnState, report: &Report) -> Result<Vec<Event>, Refusal> {
     let mut draft = Draft::new(state);
     match report {
         Report::Attached { name, text, media } => {
@@ -103,7 +103,7 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
             draft.push(Event::Commanded { name: name.clone() });
         }
         // Whoever may prompt may run a command; the mode takes the right to approve.
-        Report::Set { setting: setting @ Setting::Model(_) } if turn.command.is_some() => {
+        Report::Set { setting: setting @ SessionSetting::Model(_) } if turn.command.is_some() => {
             draft.push(Event::Set { setting: setting.clone() });
         }
         Report::Rewound { to } if turn.command.is_some() => return rewound(state, *to),
@@ -124,9 +124,14 @@ fn of_thinking(state: &State, turn: &Turn, report: &Report) -> Result<Vec<Event>
 }
 
 /// Append fragments to the open item or open new ones. Returns the item that is open afterwards and its length.
-fn say(draft: &mut Draft<'_>, turn: &Turn, fragments: &[Fragment], response: Option<&String>) -> Option<(ItemId, u64)> {
+fn say(
+    draft: &mut Draft<'_>,
+    turn: &TurnState,
+    fragments: &[ModelFragment],
+    response: Option<&String>,
+) -> Option<(ItemId, u64)> {
     let mut open = turn.item;
-    for Fragment { kind, text, end } in fragments {
+    for ModelFragment { kind, text, end } in fragments {
         let (item, len) = match open {
             Some((item, open_kind, len)) if open_kind == *kind => {
                 if !text.is_empty() {
@@ -151,13 +156,13 @@ fn say(draft: &mut Draft<'_>, turn: &Turn, fragments: &[Fragment], response: Opt
     open.map(|(item, _, len)| (item, len))
 }
 
-fn of_running(state: &State, turn: &Turn, call: CallId, report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_running(state: &SessionState, turn: &TurnState, call: CallId, report: &Report) -> Result<Vec<Event>, Refusal> {
     let known = turn.calls.get(&call).ok_or(Refusal::NotOwed)?;
     let running = known.phase == CallPhase::Running;
     match report {
         Report::Starting if !running => Ok(vec![Event::CallStarted { call }]),
         Report::Checkpointed { name, saved } if !running => {
-            Ok(vec![Event::Checkpointed(Checkpoint { call, name: name.clone(), saved: saved.clone() })])
+            Ok(vec![Event::Checkpointed(WorkspaceCheckpoint { call, name: name.clone(), saved: saved.clone() })])
         }
         Report::Rewound { to } if running => rewound(state, *to),
         Report::Output { text, skipped } if running => {
@@ -165,7 +170,7 @@ fn of_running(state: &State, turn: &Turn, call: CallId, report: &Report) -> Resu
             Ok(vec![Event::Output { call, offset, text: text.clone() }])
         }
         // A tool may narrow the mode, or widen it as an answer says; that nothing asks any more only a person decides.
-        Report::Set { setting } if running && *setting != Setting::Mode(Mode::Yolo) => {
+        Report::Set { setting } if running && *setting != SessionSetting::Mode(ApprovalMode::Yolo) => {
             Ok(vec![Event::Set { setting: setting.clone() }])
         }
         Report::Calls { call: wanted } if running => Ok(vec![called(wanted, Some(call))]),
@@ -189,11 +194,11 @@ fn of_running(state: &State, turn: &Turn, call: CallId, report: &Report) -> Resu
     }
 }
 
-fn rewound(state: &State, to: Seq) -> Result<Vec<Event>, Refusal> {
+fn rewound(state: &SessionState, to: Seq) -> Result<Vec<Event>, Refusal> {
     if to <= state.head { Ok(vec![Event::Rewound { to }]) } else { Err(Refusal::NotOwed) }
 }
 
-fn of_compacting(state: &State, report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_compacting(state: &SessionState, report: &Report) -> Result<Vec<Event>, Refusal> {
     match report {
         Report::Compacted { before, summary, usage } if *before <= state.head => {
             Ok(vec![Event::Compacted { before: *before, summary: summary.clone(), usage: *usage }])
@@ -203,11 +208,11 @@ fn of_compacting(state: &State, report: &Report) -> Result<Vec<Event>, Refusal> 
     }
 }
 
-fn of_keeping(state: &State, answer: Seq, report: &Report) -> Result<Vec<Event>, Refusal> {
+fn of_keeping(state: &SessionState, answer: Seq, report: &Report) -> Result<Vec<Event>, Refusal> {
     let keeping = state.keeping.iter().find(|keeping| keeping.answer == answer).ok_or(Refusal::NotOwed)?;
     match report {
         Report::Kept { failure } => {
-            let Keeping { grant, reach, .. } = keeping.clone();
+            let PendingGrant { grant, reach, .. } = keeping.clone();
             Ok(vec![Event::Kept { grant, reach, failure: failure.clone() }])
         }
         _ => Err(Refusal::NotOwed),

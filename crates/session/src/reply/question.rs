@@ -1,9 +1,9 @@
 //! What is asked, as a text that also says which replies count.
 
 use super::{NumberedAsk, QUESTION_TOOL, form, open_asks};
-use crate::ask::Details;
+use crate::ask::AskDetails;
 use crate::sanitize::{clean, one_line};
-use crate::state::Turn;
+use crate::state::TurnState;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -32,7 +32,7 @@ const OTHERWISE: &str =
     "A reply that does not begin with yes, always or a number means no, and tells the agent what to do instead.";
 
 /// What the open asks of `turn` ask, and which replies count; `None` where nothing is asked.
-pub fn describe_asks(turn: &Turn, form: ReplyForm) -> Option<String> {
+pub fn describe_asks(turn: &TurnState, form: ReplyForm) -> Option<String> {
     let asks = open_asks(turn);
     let several = asks.len() > 1;
     let mut text = String::new();
@@ -65,7 +65,7 @@ pub fn describe_asks(turn: &Turn, form: ReplyForm) -> Option<String> {
 impl NumberedAsk<'_> {
     fn describe(&self, text: &mut String, form: ReplyForm, several: bool) {
         match &self.ask.details {
-            Details::Execute { command, directory } => {
+            AskDetails::Execute { command, directory } => {
                 let _ = writeln!(
                     text,
                     "The agent wants to run a command in {}:\n{}",
@@ -73,7 +73,7 @@ impl NumberedAsk<'_> {
                     quoted(command)
                 );
             }
-            Details::Edit(change) => {
+            AskDetails::Edit(change) => {
                 let _ = writeln!(
                     text,
                     "The agent wants to change {}:\n{}",
@@ -81,7 +81,7 @@ impl NumberedAsk<'_> {
                     quoted(&change.patch)
                 );
             }
-            Details::Mcp { server, tool, version } => {
+            AskDetails::Mcp { server, tool, version } => {
                 let _ = writeln!(
                     text,
                     "The agent wants to use {} of the MCP server {}.",
@@ -92,10 +92,10 @@ impl NumberedAsk<'_> {
                 let _ = writeln!(text, "Arguments:\n{}", quoted(&args));
                 text.extend(version.change_notice().map(|notice| format!("{notice}\n")));
             }
-            Details::Generic { description, .. } if self.is_question() => {
+            AskDetails::Generic { description, .. } if self.is_question() => {
                 let _ = writeln!(text, "The agent asks:\n{}", quoted(description));
             }
-            Details::Generic { description, .. } => {
+            AskDetails::Generic { description, .. } => {
                 let _ = writeln!(
                     text,
                     "The agent wants to use {}:\n{}",

@@ -2,12 +2,12 @@
 
 use super::{AskAnswer, ReplyForm, ReplyMeaning, describe_asks, misfit, read_reply};
 use crate::ask::{
-    Ask, Choice, Details, Edit, Grant, McpToolVersion, Reach, cancel_choice, lasting_choice, once_choice,
-    session_choice,
+    AnswerEdit, Ask, AskDetails, AskOption, Grant, GrantScope, McpToolVersion, cancel_choice, lasting_choice,
+    once_choice, session_choice,
 };
-use crate::call::{Call, CallOutcome, CallPhase, ToolKind};
-use crate::ids::{At, CallId, PromptId, Seq, TaskId, TurnId};
-use crate::state::{Step, Turn};
+use crate::call::{CallOutcome, CallPhase, CallState, ToolKind};
+use crate::ids::{CallId, PromptId, Seq, TaskId, TurnId, UnixMillis};
+use crate::state::{StepState, TurnState};
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -15,12 +15,12 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 /// A turn whose calls ask these, numbered from 11.
-fn asking(asks: Vec<Ask>) -> Turn {
+fn asking(asks: Vec<Ask>) -> TurnState {
     let task = TaskId(Uuid::nil());
     let calls = asks.into_iter().zip(11..).map(|(ask, number)| {
         let id = CallId(Seq(number));
-        let is_question = matches!(ask.details, Details::Generic { schema: Some(_), .. });
-        let call = Call {
+        let is_question = matches!(ask.details, AskDetails::Generic { schema: Some(_), .. });
+        let call = CallState {
             id,
             task,
             parent: None,
@@ -32,17 +32,17 @@ fn asking(asks: Vec<Ask>) -> Turn {
             chosen: None,
             edit: None,
             plan: None,
-            phase: CallPhase::Asking { revision: 0, since: At(0) },
+            phase: CallPhase::Asking { revision: 0, since: UnixMillis(0) },
         };
         (id, call)
     });
-    Turn {
+    TurnState {
         id: TurnId(Seq(2)),
         prompt: PromptId(Seq(1)),
         task,
         model: None,
         step: 1,
-        doing: Step::Acting,
+        doing: StepState::Acting,
         before_step: Seq(2),
         command: None,
         item: None,
@@ -58,18 +58,18 @@ fn command_ask(command: &str) -> Ask {
     let every = Grant::Tool { tool: "some_tool".into() };
     let options = vec![
         once_choice(),
-        Choice { id: "every".into(), ..session_choice(every) },
+        AskOption { id: "every".into(), ..session_choice(every) },
         session_choice(exact.clone()),
-        lasting_choice(exact, Reach::Workspace),
+        lasting_choice(exact, GrantScope::Workspace),
         cancel_choice(),
     ];
-    Ask::new(Details::Execute { command: command.into(), directory: "/w".into() }, options)
+    Ask::new(AskDetails::Execute { command: command.into(), directory: "/w".into() }, options)
 }
 
 fn question(properties: &Value) -> Ask {
     let schema = Some(json!({ "type": "object", "properties": properties }));
-    let dismiss = Choice { name: "Dismiss the questions".into(), ..cancel_choice() };
-    Ask::new(Details::Generic { description: "Which colour?".into(), schema }, vec![once_choice(), dismiss])
+    let dismiss = AskOption { name: "Dismiss the questions".into(), ..cancel_choice() };
+    Ask::new(AskDetails::Generic { description: "Which colour?".into(), schema }, vec![once_choice(), dismiss])
 }
 
 fn answered(number: u64, option: &str) -> ReplyMeaning {
@@ -85,17 +85,17 @@ fn numbered(number: u64, option: &str) -> ReplyMeaning {
 }
 
 fn told_by_number(answers: Value) -> ReplyMeaning {
-    let edit = Some(Edit::Answers { answers });
+    let edit = Some(AnswerEdit::Answers { answers });
     ReplyMeaning::Numbered(AskAnswer { edit, ..chosen(11, "proceed_once") })
 }
 
 fn told(answers: Value) -> ReplyMeaning {
-    let edit = Some(Edit::Answers { answers });
+    let edit = Some(AnswerEdit::Answers { answers });
     ReplyMeaning::Answers(vec![AskAnswer { call: CallId(Seq(11)), option: "proceed_once".into(), edit }])
 }
 
 #[track_caller]
-fn check(turn: &Turn, table: &[(&str, ReplyMeaning)]) {
+fn check(turn: &TurnState, table: &[(&str, ReplyMeaning)]) {
     for (text, meaning) in table {
         assert_eq!(read_reply(turn, text), *meaning, "{text:?}");
     }
@@ -274,7 +274,7 @@ fn the_form_of_a_server_says_what_it_takes_and_what_is_wrong() {
         "age": {"type": "integer", "description": "in years"},
         "sure": {"type": "boolean"},
     }));
-    if let Details::Generic { schema: Some(schema), .. } = &mut ask.details {
+    if let AskDetails::Generic { schema: Some(schema), .. } = &mut ask.details {
         schema["required"] = json!(["name", "colour"]);
     }
     let mut turn = asking(vec![ask]);
@@ -334,7 +334,7 @@ fn what_agrees_in_words_that_do_not_count_is_asked_again() {
 
 #[test]
 fn the_arguments_of_an_mcp_tool_are_shown() {
-    let details = Details::Mcp { server: "m".into(), tool: "go".into(), version: McpToolVersion::default() };
+    let details = AskDetails::Mcp { server: "m".into(), tool: "go".into(), version: McpToolVersion::default() };
     let turn = asking(vec![Ask::new(details, vec![once_choice(), cancel_choice()])]);
     let text = describe_asks(&turn, ReplyForm::Words).unwrap();
     let shown =
@@ -351,13 +351,14 @@ fn a_plan_is_approved_and_not_answered() {
 
 #[test]
 fn far_options_count_where_only_one_can_be_meant() {
-    let far = |id: &str| Choice { id: id.into(), name: id.into(), ..once_choice() };
-    let ask = |options| asking(vec![Ask::new(Details::generic("x"), options)]);
+    let far = |id: &str| AskOption { id: id.into(), name: id.into(), ..once_choice() };
+    let ask = |options| asking(vec![Ask::new(AskDetails::generic("x"), options)]);
     let one = ask(vec![once_choice(), far("proceed_always"), cancel_choice()]);
     check(&one, &[("always", answered(11, "proceed_always"))]);
     let two = ask(vec![once_choice(), far("proceed_always"), far("proceed_always_server"), cancel_choice()]);
     check(&two, &[("always", ReplyMeaning::Unclear)]);
-    let liar = ask(vec![Choice { name: "No".into(), ..far("go") }, Choice { name: "Yes".into(), ..cancel_choice() }]);
+    let liar =
+        ask(vec![AskOption { name: "No".into(), ..far("go") }, AskOption { name: "Yes".into(), ..cancel_choice() }]);
     check(&liar, &[("no", answered(11, "cancel")), ("yes", answered(11, "go"))]);
 }
 
@@ -365,8 +366,8 @@ fn far_options_count_where_only_one_can_be_meant() {
 #[test]
 fn the_name_of_an_option_that_runs_is_never_a_no() {
     let named = |name: &str| {
-        let far = Choice { id: "go".into(), name: name.into(), ..once_choice() };
-        asking(vec![Ask::new(Details::generic("x"), vec![far, cancel_choice()])])
+        let far = AskOption { id: "go".into(), name: name.into(), ..once_choice() };
+        asking(vec![Ask::new(AskDetails::generic("x"), vec![far, cancel_choice()])])
     };
     let no = || answered(11, "cancel");
     check(

@@ -1,16 +1,16 @@
 //! Asks and answers: first answer wins, grants and modes vet again, what was shown is what runs.
 
-use crate::stage::{Stage, ask_about, somebody};
+use crate::stage::{SessionHarness, ask_about, somebody};
 use expect_test::expect;
 use pollux_session::{
-    Ask, By, CallError, CallId, CallOutcome, Command, CommandId, Details, Edit, Effect, Event, Fingerprint, Grant,
-    Mode, Overrides, Receipt, Refusal, Report, Seq, ToolKind, Verdict,
+    AnswerEdit, ApprovalMode, Ask, AskDetails, CallError, CallId, CallOutcome, Command, CommandFingerprint, CommandId,
+    CommandReceipt, Effect, EntryAuthor, Event, Grant, PolicyVerdict, Refusal, Report, Seq, SessionOverrides, ToolKind,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn asking(calls: &[&str]) -> Stage {
-    let mut stage = Stage::calling(calls);
+fn asking(calls: &[&str]) -> SessionHarness {
+    let mut stage = SessionHarness::calling(calls);
     for label in calls {
         stage.ask(label);
     }
@@ -20,7 +20,7 @@ fn asking(calls: &[&str]) -> Stage {
 
 #[test]
 fn an_approved_call_runs() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.ask("write a");
     stage.check(expect![[r#"
          7 agent call-6 asks under 0
@@ -53,7 +53,7 @@ fn a_declined_call_ends_the_turn_without_asking_the_model() {
 
 #[test]
 fn a_declined_call_lets_the_others_finish_first() {
-    let mut stage = Stage::calling(&["write a", "read b", "read c"]);
+    let mut stage = SessionHarness::calling(&["write a", "read b", "read c"]);
     stage.ask("write a");
     stage.allow("read b");
     stage.start("read b");
@@ -85,7 +85,7 @@ fn an_edit_travels_with_the_answer() {
         owed: run call-6
     "#]]);
     let call = &stage.state.turn.as_ref().unwrap().calls[&stage.call("write a")];
-    assert_eq!(call.edit, Some(Edit::Content { new: "mine".into() }));
+    assert_eq!(call.edit, Some(AnswerEdit::Content { new: "mine".into() }));
     assert_eq!(call.ask, Some(ask_about("write", "a")));
 }
 
@@ -112,10 +112,10 @@ fn answers_travel_with_the_answer() {
         owed: run call-6
     "#]]);
     let call = &stage.state.turn.as_ref().unwrap().calls[&stage.call("question colour")];
-    assert_eq!(call.edit, Some(Edit::Answers { answers: json!({"colour": "red"}) }));
+    assert_eq!(call.edit, Some(AnswerEdit::Answers { answers: json!({"colour": "red"}) }));
     stage.wake("model-1");
     let call = &stage.state.turn.as_ref().unwrap().calls[&stage.call("question colour")];
-    assert_eq!(call.edit, Some(Edit::Answers { answers: json!({"colour": "red"}) }));
+    assert_eq!(call.edit, Some(AnswerEdit::Answers { answers: json!({"colour": "red"}) }));
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn a_losing_grant_leaves_nothing_behind() {
 
 #[test]
 fn an_answer_to_a_call_that_never_asked_is_refused() {
-    let mut stage = Stage::calling(&["read a", "read b"]);
+    let mut stage = SessionHarness::calling(&["read a", "read b"]);
     stage.allow("read a");
     stage.answer("bob", "read a", "proceed_once");
     stage.answer("bob", "read b", "proceed_once");
@@ -230,10 +230,10 @@ fn the_same_answer_sent_again_gets_its_first_receipt() {
     stage.perform("write a");
     stage.step(&[]);
     assert_eq!(stage.send_as(somebody("ann"), "m", answer("proceed_once")), Ok(vec![]));
-    let receipt = stage.state.receipt(&Fingerprint::of(&CommandId("m".into()), &answer("proceed_once")));
+    let receipt = stage.state.receipt(&CommandFingerprint::of(&CommandId("m".into()), &answer("proceed_once")));
     let about = Some((crate::stage::task(0), stage.prompt_id("go")));
-    assert_eq!(receipt, Some(Receipt { seq: first[0].seq, about }));
-    let by = By::from(&somebody("ann"));
+    assert_eq!(receipt, Some(CommandReceipt { seq: first[0].seq, about }));
+    let by = EntryAuthor::from(&somebody("ann"));
     let decided = Refusal::AlreadyDecided { call, choice: "proceed_once".into(), by };
     assert_eq!(stage.send_as(somebody("ann"), "m", answer("cancel")), Err(decided.clone()));
     assert_eq!(stage.send_as(somebody("ann"), "n", answer("proceed_once")), Err(decided));
@@ -245,8 +245,8 @@ fn what_is_granted_when_a_session_is_opened_is_given_by_whoever_opens_it() {
         Grant::Prefix { words: vec!["git".into(), "status".into()], options: Vec::new(), directory: None },
         Grant::Tool { tool: "glob".into() },
     ];
-    let stage = Stage::opened_with(Overrides { grants: grants.clone(), ..Overrides::default() });
-    let ann = By::from(&somebody("ann"));
+    let stage = SessionHarness::opened_with(SessionOverrides { grants: grants.clone(), ..SessionOverrides::default() });
+    let ann = EntryAuthor::from(&somebody("ann"));
     assert_eq!(stage.state.grants, grants.into_iter().map(|grant| (grant, ann.clone())).collect::<Vec<_>>());
 }
 
@@ -254,7 +254,7 @@ fn what_is_granted_when_a_session_is_opened_is_given_by_whoever_opens_it() {
 fn a_grant_vets_the_open_asks_again() {
     let mut stage = asking(&["write a", "write b", "run ls"]);
     stage.answer("ann", "write a", "proceed_always");
-    assert_eq!(stage.state.grants, [(Grant::Tool { tool: "write".into() }, By::from(&somebody("ann")))]);
+    assert_eq!(stage.state.grants, [(Grant::Tool { tool: "write".into() }, EntryAuthor::from(&somebody("ann")))]);
     stage.check(expect![[r#"
         12 ann   call-6 answered proceed_always, granted
         owed: run call-6, vet call-7 under 1, vet call-8 under 1
@@ -312,14 +312,14 @@ fn an_ask_can_be_answered_while_it_is_vetted_again() {
 #[test]
 fn an_ask_that_is_vetted_again_keeps_its_details() {
     let mut stage = asking(&["run ls"]);
-    stage.set_mode("ann", Mode::AutoEdit);
+    stage.set_mode("ann", ApprovalMode::AutoEdit);
     let call = stage.call("run ls");
-    let other = Ask::new(Details::generic("something else"), vec![]);
-    let verdict = Verdict::Ask(other);
+    let other = Ask::new(AskDetails::generic("something else"), vec![]);
+    let verdict = PolicyVerdict::Ask(other);
     stage.report(Effect::Vet { call, revision: 1 }, Report::Vetted { kind: ToolKind::Read, verdict }).unwrap();
     let known = &stage.state.turn.as_ref().unwrap().calls[&call];
     assert_eq!((&known.ask, known.kind), (&Some(ask_about("run", "ls")), ToolKind::Execute));
-    stage.set_mode("ann", Mode::Default);
+    stage.set_mode("ann", ApprovalMode::Default);
     stage.unfit("run ls");
     stage.check(expect![[r#"
          8 ann   mode auto_edit
@@ -334,7 +334,7 @@ fn an_ask_that_is_vetted_again_keeps_its_details() {
 fn a_change_of_mode_vets_again() {
     let mut stage = asking(&["write a", "run ls"]);
     let [] = stage.owed()[..] else { panic!("only asks remain") };
-    stage.set_mode("ann", Mode::AutoEdit);
+    stage.set_mode("ann", ApprovalMode::AutoEdit);
     stage.allow("write a");
     stage.ask("run ls");
     stage.check(expect![[r#"
@@ -343,7 +343,7 @@ fn a_change_of_mode_vets_again() {
         12 agent call-7 still asks under 1
         owed: run call-6
     "#]]);
-    stage.set_mode("ann", Mode::Plan);
+    stage.set_mode("ann", ApprovalMode::Plan);
     stage.deny("run ls");
     stage.answer("bob", "run ls", "proceed_once");
     stage.check(expect![[r#"
@@ -358,9 +358,9 @@ fn a_change_of_mode_vets_again() {
 fn a_stricter_mode_stops_what_policy_allowed_and_not_what_a_person_did() {
     let mut stage = asking(&["run a", "run b"]);
     stage.answer("ann", "run a", "proceed_once");
-    stage.set_mode("ann", Mode::Yolo);
+    stage.set_mode("ann", ApprovalMode::Yolo);
     stage.allow("run b");
-    stage.set_mode("ann", Mode::Plan);
+    stage.set_mode("ann", ApprovalMode::Plan);
     stage.check(expect![[r#"
         10 ann   call-6 answered proceed_once
         11 ann   mode yolo
@@ -377,10 +377,10 @@ fn a_stricter_mode_stops_what_policy_allowed_and_not_what_a_person_did() {
 
 #[test]
 fn a_verdict_under_an_old_policy_is_not_owed() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     let [old] = stage.owed()[..] else { panic!("one effect") };
-    stage.set_mode("ann", Mode::Plan);
-    let verdict = Verdict::allow("it was allowed");
+    stage.set_mode("ann", ApprovalMode::Plan);
+    let verdict = PolicyVerdict::allow("it was allowed");
     assert_eq!(stage.report(old, Report::Vetted { kind: ToolKind::Edit, verdict }), Err(Refusal::NotOwed));
     stage.deny("write a");
     stage.check(expect![[r#"
@@ -420,7 +420,7 @@ fn only_the_newest_decisions_are_remembered() {
 fn a_steps_fifty_first_asking_call_fails_and_the_model_is_told_why() {
     let labels: Vec<String> = (1..=52).map(|n| format!("write {n}")).collect();
     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-    let mut stage = Stage::calling(&labels);
+    let mut stage = SessionHarness::calling(&labels);
     labels[..50].iter().for_each(|label| stage.ask(label));
     // An answer makes no room: what counts is how often the step asks.
     stage.answer("bob", "write 1", "proceed_once");
@@ -428,7 +428,7 @@ fn a_steps_fifty_first_asking_call_fails_and_the_model_is_told_why() {
     stage.skip_ahead();
     let last = stage.call("write 51");
     let effect = Effect::Vet { call: last, revision: stage.state.policy };
-    let verdict = Verdict::Ask(ask_about("write", "51"));
+    let verdict = PolicyVerdict::Ask(ask_about("write", "51"));
     let entries = stage.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
     let message = "the call was not made: 50 calls of this step ask for approval already, and no more may; wait for the \
                    answers, then make the rest in smaller steps";
@@ -454,7 +454,7 @@ fn a_call_that_is_asked_about_anew_is_not_counted_twice() {
     stage.skip_ahead();
     let anew = stage.state.turn.as_ref().and_then(|turn| turn.calls.keys().next_back().copied()).unwrap();
     let effect = Effect::Vet { call: anew, revision: stage.state.policy };
-    let verdict = Verdict::Ask(ask_about("write", "1"));
+    let verdict = PolicyVerdict::Ask(ask_about("write", "1"));
     let entries = stage.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
     assert!(matches!(entries[0].event, Event::Asked { call, .. } if call == anew), "{entries:?}");
 }

@@ -1,13 +1,13 @@
 //! A call's life: vetted, run, over; alone and beside others.
 
-use crate::stage::Stage;
+use crate::stage::SessionHarness;
 use expect_test::expect;
 use pollux_session::{CallError, CallOutcome, Effect, Report, TaskStatus};
 use pretty_assertions::assert_eq;
 
 #[test]
 fn an_allowed_call_runs_and_the_model_goes_on() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "look");
     stage.text("Let me see");
     stage.step(&["read a"]);
@@ -52,7 +52,7 @@ fn an_allowed_call_runs_and_the_model_goes_on() {
 
 #[test]
 fn a_denied_call_and_one_that_cannot_run_go_back_to_the_model() {
-    let mut stage = Stage::calling(&["run rm", "write ?", "nosuch x"]);
+    let mut stage = SessionHarness::calling(&["run rm", "write ?", "nosuch x"]);
     stage.deny("run rm");
     stage.unfit("write ?");
     stage.check(expect![[r#"
@@ -69,7 +69,7 @@ fn a_denied_call_and_one_that_cannot_run_go_back_to_the_model() {
 
 #[test]
 fn a_failed_call_goes_back_to_the_model() {
-    let mut stage = Stage::calling(&["run false"]);
+    let mut stage = SessionHarness::calling(&["run false"]);
     stage.allow("run false");
     stage.start("run false");
     let error = CallError { kind: "exit_code".into(), message: "it failed".into() };
@@ -84,7 +84,7 @@ fn a_failed_call_goes_back_to_the_model() {
 
 #[test]
 fn a_call_may_end_without_having_started() {
-    let mut stage = Stage::calling(&["run ls"]);
+    let mut stage = SessionHarness::calling(&["run ls"]);
     stage.allow("run ls");
     let error = CallError { kind: "spawn".into(), message: "no shell".into() };
     stage.run("run ls", Report::Done { outcome: CallOutcome::Failed { error, result: None } });
@@ -97,7 +97,7 @@ fn a_call_may_end_without_having_started() {
 
 #[test]
 fn reads_run_side_by_side() {
-    let mut stage = Stage::calling(&["read a", "read b"]);
+    let mut stage = SessionHarness::calling(&["read a", "read b"]);
     stage.allow("read a");
     stage.allow("read b");
     stage.start("read b");
@@ -120,7 +120,7 @@ fn reads_run_side_by_side() {
 
 #[test]
 fn calls_that_change_things_run_one_at_a_time_oldest_first() {
-    let mut stage = Stage::calling(&["write a", "run ls", "read c"]);
+    let mut stage = SessionHarness::calling(&["write a", "run ls", "read c"]);
     stage.allow("read c");
     // It is allowed first, but the older call may yet come before it.
     stage.allow("run ls");
@@ -159,7 +159,7 @@ fn calls_that_change_things_run_one_at_a_time_oldest_first() {
 
 #[test]
 fn a_call_that_runs_is_not_overtaken_by_an_older_one() {
-    let mut stage = Stage::calling(&["write a", "run ls"]);
+    let mut stage = SessionHarness::calling(&["write a", "run ls"]);
     stage.ask("write a");
     stage.allow("run ls");
     stage.start("run ls");
@@ -180,7 +180,7 @@ fn a_call_that_runs_is_not_overtaken_by_an_older_one() {
 
 #[test]
 fn an_ask_holds_up_only_its_own_call() {
-    let mut stage = Stage::calling(&["write a", "read b"]);
+    let mut stage = SessionHarness::calling(&["write a", "read b"]);
     stage.ask("write a");
     stage.allow("read b");
     stage.start("read b");
@@ -206,7 +206,7 @@ fn an_ask_holds_up_only_its_own_call() {
 
 #[test]
 fn a_stale_call_is_superseded_and_a_new_one_asks() {
-    let mut stage = Stage::calling(&["write a", "read b"]);
+    let mut stage = SessionHarness::calling(&["write a", "read b"]);
     stage.ask("write a");
     stage.allow("read b");
     stage.perform("read b");
@@ -239,7 +239,7 @@ fn a_stale_call_is_superseded_and_a_new_one_asks() {
 
 #[test]
 fn a_stale_call_beside_a_declined_one_still_asks_anew() {
-    let mut stage = Stage::calling(&["write a", "write b"]);
+    let mut stage = SessionHarness::calling(&["write a", "write b"]);
     stage.ask("write a");
     stage.ask("write b");
     stage.answer("ann", "write a", "proceed_once");
@@ -270,7 +270,7 @@ fn a_stale_call_beside_a_declined_one_still_asks_anew() {
 
 #[test]
 fn late_reports_of_a_call_are_not_owed() {
-    let mut stage = Stage::calling(&["run ls", "read b"]);
+    let mut stage = SessionHarness::calling(&["run ls", "read b"]);
     stage.allow("run ls");
     stage.allow("run ls");
     stage.perform("run ls");
@@ -293,7 +293,7 @@ fn late_reports_of_a_call_are_not_owed() {
 
 #[test]
 fn the_calls_of_a_step_are_forgotten_with_the_next_step() {
-    let mut stage = Stage::calling(&["read a"]);
+    let mut stage = SessionHarness::calling(&["read a"]);
     stage.deny("read a");
     stage.step(&["read b"]);
     let turn = stage.state.turn.as_ref().unwrap();

@@ -1,13 +1,13 @@
 //! Cancel at every point of a turn's life, and what becomes of the queue.
 
-use crate::stage::Stage;
+use crate::stage::SessionHarness;
 use expect_test::expect;
-use pollux_session::{Standing, TaskKind, TaskStatus, TurnOutcome};
+use pollux_session::{PromptStatus, TaskKind, TaskStatus, TurnOutcome};
 use pretty_assertions::assert_eq;
 
 #[test]
 fn when_idle_there_is_nothing_to_cancel() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.cancel("ann");
     stage.prompt("ann", "one");
     stage.step(&[]);
@@ -25,7 +25,7 @@ fn when_idle_there_is_nothing_to_cancel() {
 
 #[test]
 fn while_thinking() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.cancel("bob");
     stage.text("late");
@@ -41,7 +41,7 @@ fn while_thinking() {
 
 #[test]
 fn while_streaming() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.text("half a sent");
     stage.cancel("bob");
@@ -57,7 +57,7 @@ fn while_streaming() {
 
 #[test]
 fn while_vetting() {
-    let mut stage = Stage::calling(&["write a", "read b"]);
+    let mut stage = SessionHarness::calling(&["write a", "read b"]);
     stage.cancel("bob");
     stage.ask("write a");
     stage.allow("read b");
@@ -73,7 +73,7 @@ fn while_vetting() {
 
 #[test]
 fn while_asking() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.ask("write a");
     stage.cancel("bob");
     stage.answer("ann", "write a", "proceed_once");
@@ -88,7 +88,7 @@ fn while_asking() {
 
 #[test]
 fn while_ready() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.allow("write a");
     stage.cancel("bob");
     stage.start("write a");
@@ -103,7 +103,7 @@ fn while_ready() {
 
 #[test]
 fn while_running_beside_an_ask_and_a_finished_call() {
-    let mut stage = Stage::calling(&["run ls", "read b", "write c"]);
+    let mut stage = SessionHarness::calling(&["run ls", "read b", "write c"]);
     stage.allow("run ls");
     stage.allow("read b");
     stage.ask("write c");
@@ -132,7 +132,7 @@ fn while_running_beside_an_ask_and_a_finished_call() {
 
 #[test]
 fn between_steps() {
-    let mut stage = Stage::calling(&["read a"]);
+    let mut stage = SessionHarness::calling(&["read a"]);
     stage.allow("read a");
     stage.perform("read a");
     stage.cancel("bob");
@@ -147,7 +147,7 @@ fn between_steps() {
 
 #[test]
 fn the_queue_is_held_until_somebody_releases_it() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.cancel("bob");
@@ -158,7 +158,7 @@ fn the_queue_is_held_until_somebody_releases_it() {
          6 bob   turn cancelled
         owed: nothing while held
     "#]]);
-    assert_eq!(stage.state.standing(stage.prompt_id("two")), Standing::Waiting);
+    assert_eq!(stage.state.standing(stage.prompt_id("two")), PromptStatus::Waiting);
     assert_eq!(stage.state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
     stage.cancel("bob");
     stage.release("bob");
@@ -173,7 +173,7 @@ fn the_queue_is_held_until_somebody_releases_it() {
 
 #[test]
 fn a_command_of_ones_own_leaves_a_held_queue_held() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.cancel("ann");
@@ -197,7 +197,7 @@ fn a_command_of_ones_own_leaves_a_held_queue_held() {
 
 #[test]
 fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.cancel("bob");
@@ -222,7 +222,7 @@ fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
 
 #[test]
 fn a_no_holds_the_prompts_of_its_own_task() {
-    let mut stage = Stage::calling(&["run ls"]);
+    let mut stage = SessionHarness::calling(&["run ls"]);
     stage.ask("run ls");
     stage.prompt("ann", "two");
     stage.answer("bob", "run ls", "cancel");
@@ -244,7 +244,7 @@ fn a_no_holds_the_prompts_of_its_own_task() {
 
 #[test]
 fn a_no_holds_no_prompt_of_another_task() {
-    let mut stage = Stage::calling(&["run ls"]);
+    let mut stage = SessionHarness::calling(&["run ls"]);
     stage.ask("run ls");
     stage.prompt_new("zed", 1, TaskKind::Once, "other");
     stage.answer("bob", "run ls", "cancel");
@@ -261,7 +261,7 @@ fn a_no_holds_no_prompt_of_another_task() {
 
 #[test]
 fn a_no_holds_what_was_said_before_it_even_if_the_turn_goes_on() {
-    let mut stage = Stage::calling(&["run ls", "write a"]);
+    let mut stage = SessionHarness::calling(&["run ls", "write a"]);
     stage.ask("run ls");
     stage.ask("write a");
     stage.prompt("ann", "before");
@@ -285,7 +285,7 @@ fn a_no_holds_what_was_said_before_it_even_if_the_turn_goes_on() {
 
 #[test]
 fn what_is_said_after_a_no_goes_on_when_the_turn_ends() {
-    let mut stage = Stage::calling(&["run ls", "write a"]);
+    let mut stage = SessionHarness::calling(&["run ls", "write a"]);
     stage.ask("run ls");
     stage.ask("write a");
     stage.prompt("ann", "before");
@@ -309,7 +309,7 @@ fn what_is_said_after_a_no_goes_on_when_the_turn_ends() {
 
 #[test]
 fn a_held_prompt_can_be_taken_out() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.cancel("bob");
@@ -329,7 +329,7 @@ fn a_held_prompt_can_be_taken_out() {
 
 #[test]
 fn an_empty_queue_is_not_held() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.cancel("bob");
     assert_eq!(stage.state.held().count(), 0);
@@ -337,7 +337,7 @@ fn an_empty_queue_is_not_held() {
 
 #[test]
 fn cancelling_a_task_closes_it_and_drops_only_its_prompts() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
     stage.prompt_in("ann", 1, "two");
     stage.prompt("bob", "other");
@@ -370,7 +370,7 @@ fn cancelling_a_task_closes_it_and_drops_only_its_prompts() {
 
 #[test]
 fn cancelling_a_waiting_task_leaves_the_running_turn_alone() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt_new("bob", 1, TaskKind::OpenEnded, "two");
     stage.prompt("ann", "three");
@@ -388,7 +388,7 @@ fn cancelling_a_waiting_task_leaves_the_running_turn_alone() {
 
 #[test]
 fn cancelling_a_task_while_the_queue_is_held_leaves_it_held() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.prompt_new("bob", 1, TaskKind::OpenEnded, "three");
@@ -408,7 +408,7 @@ fn cancelling_a_task_while_the_queue_is_held_leaves_it_held() {
 
 #[test]
 fn cancelling_a_task_that_runs_alone_holds_nothing() {
-    let mut stage = Stage::calling(&["run ls"]);
+    let mut stage = SessionHarness::calling(&["run ls"]);
     stage.allow("run ls");
     stage.start("run ls");
     stage.cancel_task("ann", 0);
@@ -424,7 +424,7 @@ fn cancelling_a_task_that_runs_alone_holds_nothing() {
 
 #[test]
 fn cancelling_a_resting_task_closes_it() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
     stage.step(&[]);
     stage.cancel_task("ann", 1);

@@ -1,13 +1,13 @@
 //! Calls that a running call has made: vetted, asked about and run like any other, and gone with the one they serve.
 
-use crate::stage::Stage;
+use crate::stage::SessionHarness;
 use expect_test::expect;
-use pollux_session::{Report, TaskStatus, Usage};
+use pollux_session::{ModelUsage, Report, TaskStatus};
 use pretty_assertions::assert_eq;
 
 /// A call that hands work on, and runs.
-fn delegating() -> Stage {
-    let mut stage = Stage::calling(&["delegate digging"]);
+fn delegating() -> SessionHarness {
+    let mut stage = SessionHarness::calling(&["delegate digging"]);
     stage.allow("delegate digging");
     stage.start("delegate digging");
     stage
@@ -26,7 +26,7 @@ fn what_it_has_made_is_vetted_and_run() {
     stage.done("write b");
     stage.run(
         "delegate digging",
-        Report::Spent { model: "small".into(), usage: Usage { prompt: 7, ..Usage::default() } },
+        Report::Spent { model: "small".into(), usage: ModelUsage { prompt: 7, ..ModelUsage::default() } },
     );
     stage.done("delegate digging");
     stage.check(expect![[r#"
@@ -130,7 +130,7 @@ fn after_a_restart_it_is_interrupted_and_nobody_waits_for_what_it_had_made() {
 
 #[test]
 fn one_that_does_not_run_has_nothing_made() {
-    let mut stage = Stage::calling(&["delegate digging"]);
+    let mut stage = SessionHarness::calling(&["delegate digging"]);
     stage.within("delegate digging", "read a");
     stage.allow("delegate digging");
     stage.within("delegate digging", "read a");
@@ -144,7 +144,7 @@ fn one_that_does_not_run_has_nothing_made() {
 
 #[test]
 fn one_that_changes_things_does_not_hold_up_its_own() {
-    let mut stage = Stage::calling(&["run a", "write z"]);
+    let mut stage = SessionHarness::calling(&["run a", "write z"]);
     stage.allow("run a");
     stage.allow("write z");
     stage.start("run a");

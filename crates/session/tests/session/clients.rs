@@ -1,9 +1,9 @@
 //! Rights, fingerprints and ids: what a client may send and what it is told.
 
-use crate::stage::{Stage, somebody, task};
+use crate::stage::{SessionHarness, somebody, task};
 use pollux_session::{
-    CallId, CancelScope, Command, CommandId, Context, Edit, Fingerprint, Mode, PromptId, PromptTarget, Refusal,
-    ReplyScope, Right, Rights, Seq, SessionId, Setting, TaskKind, Who,
+    AnswerEdit, ApprovalMode, CallId, CancelScope, Command, CommandFingerprint, CommandId, ContextId, PromptId,
+    PromptTarget, Refusal, ReplyScope, Right, Rights, Seq, SessionId, SessionSetting, TaskKind, Who,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -25,14 +25,14 @@ fn every_command_needs_its_right() {
         (Right::Prompt, Command::Release),
         (Right::Prompt, Command::Compact),
         (Right::Prompt, Command::Uncompact),
-        (Right::Prompt, Command::Set { setting: Setting::Model("m".into()) }),
+        (Right::Prompt, Command::Set { setting: SessionSetting::Model("m".into()) }),
         (Right::Approve, Command::Answer { call: CallId(Seq(1)), option: "cancel".into(), edit: None }),
-        (Right::Approve, Command::Set { setting: Setting::Mode(Mode::Yolo) }),
+        (Right::Approve, Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }),
     ];
     for (right, command) in table {
         let others = [Right::Observe, Right::Prompt, Right::Approve].into_iter().filter(|other| *other != right);
         let lacking = Who { rights: Rights::of(others), ..somebody("eve") };
-        let mut stage = Stage::new();
+        let mut stage = SessionHarness::new();
         let refused = stage.send_as(lacking, "m", command.clone());
         assert_eq!(refused, Err(Refusal::NotAllowed { right }), "{command:?}");
         let having = Who { rights: Rights::of([right]), ..somebody("ann") };
@@ -44,7 +44,7 @@ fn every_command_needs_its_right() {
 #[test]
 fn a_retry_without_the_right_is_refused_all_the_same() {
     let command = Command::prompt(PromptTarget::Existing { task: task(0) }, "hi");
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.send_as(somebody("ann"), "m", command.clone()).unwrap();
     let watcher = Who { rights: Rights::of([Right::Observe]), ..somebody("eve") };
     assert_eq!(stage.send_as(watcher, "m", command), Err(Refusal::NotAllowed { right: Right::Prompt }));
@@ -58,28 +58,28 @@ fn fingerprints_tell_commands_apart() {
     let new = |n, kind| PromptTarget::New { task: task(n), kind, edge: Value::Null };
     let answer = |call, option: &str, edit| Command::Answer { call: CallId(Seq(call)), option: option.into(), edit };
     let different = [
-        Fingerprint::of(&id("a"), &say(existing(0), "b")),
-        Fingerprint::of(&id("ab"), &say(existing(0), "")),
-        Fingerprint::of(&id("a"), &say(existing(1), "b")),
-        Fingerprint::of(&id("a"), &say(new(1, TaskKind::OpenEnded), "b")),
-        Fingerprint::of(&id("a"), &say(new(1, TaskKind::Once), "b")),
-        Fingerprint::of(&id("a"), &answer(1, "b", None)),
-        Fingerprint::of(&id("a"), &answer(2, "b", None)),
-        Fingerprint::of(&id("a"), &answer(1, "c", None)),
-        Fingerprint::of(&id("a"), &answer(1, "b", Some(Edit::Content { new: "b".into() }))),
-        Fingerprint::of(&id("a"), &answer(1, "b", Some(Edit::Answers { answers: json!({"new": "b"}) }))),
-        Fingerprint::of(&id("a"), &Command::Compact),
-        Fingerprint::of(&id("a"), &Command::Uncompact),
-        Fingerprint::of(&id("a"), &Command::Set { setting: Setting::Model("plan".into()) }),
-        Fingerprint::of(&id("a"), &Command::Set { setting: Setting::Mode(Mode::Plan) }),
+        CommandFingerprint::of(&id("a"), &say(existing(0), "b")),
+        CommandFingerprint::of(&id("ab"), &say(existing(0), "")),
+        CommandFingerprint::of(&id("a"), &say(existing(1), "b")),
+        CommandFingerprint::of(&id("a"), &say(new(1, TaskKind::OpenEnded), "b")),
+        CommandFingerprint::of(&id("a"), &say(new(1, TaskKind::Once), "b")),
+        CommandFingerprint::of(&id("a"), &answer(1, "b", None)),
+        CommandFingerprint::of(&id("a"), &answer(2, "b", None)),
+        CommandFingerprint::of(&id("a"), &answer(1, "c", None)),
+        CommandFingerprint::of(&id("a"), &answer(1, "b", Some(AnswerEdit::Content { new: "b".into() }))),
+        CommandFingerprint::of(&id("a"), &answer(1, "b", Some(AnswerEdit::Answers { answers: json!({"new": "b"}) }))),
+        CommandFingerprint::of(&id("a"), &Command::Compact),
+        CommandFingerprint::of(&id("a"), &Command::Uncompact),
+        CommandFingerprint::of(&id("a"), &Command::Set { setting: SessionSetting::Model("plan".into()) }),
+        CommandFingerprint::of(&id("a"), &Command::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) }),
     ];
     for (n, one) in different.iter().enumerate() {
         assert_eq!(different.iter().position(|other| other == one), Some(n));
         assert_eq!(one.0.len(), 32);
     }
     assert_eq!(
-        Fingerprint::of(&id("a"), &say(new(1, TaskKind::Once), "b")),
-        Fingerprint::of(&id("a"), &say(new(2, TaskKind::Once), "b")),
+        CommandFingerprint::of(&id("a"), &say(new(1, TaskKind::Once), "b")),
+        CommandFingerprint::of(&id("a"), &say(new(2, TaskKind::Once), "b")),
     );
 }
 
@@ -99,8 +99,8 @@ fn ids_are_read_back_from_their_text() {
 #[test]
 fn a_context_is_short_printable_text() {
     let longest = "é".repeat(128);
-    assert_eq!(Context::new(&longest).as_ref().map(Context::as_str), Some(longest.as_str()));
+    assert_eq!(ContextId::new(&longest).as_ref().map(ContextId::as_str), Some(longest.as_str()));
     for wrong in [String::new(), "é".repeat(129), "a\nb".into(), "a\0".into()] {
-        assert_eq!(Context::new(&wrong), None);
+        assert_eq!(ContextId::new(&wrong), None);
     }
 }

@@ -1,12 +1,12 @@
 //! Turns that a command answers, and what the model is told after them: nothing of such a turn, and nothing of what was
 //! rewound.
 
-use crate::stage::Stage;
+use crate::stage::SessionHarness;
 use expect_test::expect;
-use pollux_session::{Effect, ItemKind, Line, Mode, Refusal, Report, Seq, Setting};
+use pollux_session::{ApprovalMode, Effect, ItemKind, Refusal, Report, Seq, SessionSetting, TranscriptLine};
 use pretty_assertions::assert_eq;
 
-impl Stage {
+impl SessionHarness {
     /// The turn is answered by a command.
     fn commanded(&mut self, name: &str) -> Result<(), Refusal> {
         self.while_thinking(Report::Commanded { name: name.into() })
@@ -22,13 +22,13 @@ impl Stage {
         let told = self.transcript.told();
         let prompt = |wanted| {
             told.iter().find_map(|line| match line {
-                Line::Prompt { id, text, .. } if *id == wanted => Some(text.clone()),
+                TranscriptLine::Prompt { id, text, .. } if *id == wanted => Some(text.clone()),
                 _ => None,
             })
         };
         let lines = told.iter().filter_map(|line| match line {
-            Line::Turn { prompt: id, .. } => prompt(*id),
-            Line::Item { kind: ItemKind::Text, text, .. } => Some(text.clone()),
+            TranscriptLine::Turn { prompt: id, .. } => prompt(*id),
+            TranscriptLine::Item { kind: ItemKind::Text, text, .. } => Some(text.clone()),
             _ => None,
         });
         lines.collect()
@@ -36,7 +36,7 @@ impl Stage {
 }
 
 /// A prompt and its answer.
-fn talk(stage: &mut Stage, prompt: &str, answer: &str) {
+fn talk(stage: &mut SessionHarness, prompt: &str, answer: &str) {
     stage.prompt("ann", prompt);
     stage.text(answer);
     stage.step(&[]);
@@ -44,12 +44,12 @@ fn talk(stage: &mut Stage, prompt: &str, answer: &str) {
 
 #[test]
 fn a_command_answers_its_turn_and_the_model_does_not_know() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     talk(&mut stage, "one", "1");
     stage.skip_ahead();
     stage.prompt("ann", "/model pro");
     stage.commanded("model").unwrap();
-    stage.while_thinking(Report::Set { setting: Setting::Model("pro".into()) }).unwrap();
+    stage.while_thinking(Report::Set { setting: SessionSetting::Model("pro".into()) }).unwrap();
     stage.text("pro answers");
     stage.step(&["write a"]);
     stage.allow("write a");
@@ -77,7 +77,7 @@ fn a_command_answers_its_turn_and_the_model_does_not_know() {
 
 #[test]
 fn only_the_beginning_of_a_turn_can_make_it_a_command() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "/help");
     stage.commanded("help").unwrap();
     assert_eq!(stage.commanded("help"), Err(Refusal::NotOwed));
@@ -91,16 +91,16 @@ fn only_the_beginning_of_a_turn_can_make_it_a_command() {
 
 #[test]
 fn a_model_changes_no_setting_and_rewinds_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "go");
-    let set = Report::Set { setting: Setting::Mode(Mode::Yolo) };
+    let set = Report::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) };
     assert_eq!(stage.while_thinking(set), Err(Refusal::NotOwed));
     assert_eq!(stage.while_thinking(Report::Rewound { to: Seq::START }), Err(Refusal::NotOwed));
 }
 
 #[test]
 fn what_was_rewound_is_not_told_and_later_prompts_are() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     talk(&mut stage, "one", "1");
     let to = stage.state.head;
     talk(&mut stage, "two", "2");
@@ -116,7 +116,7 @@ fn what_was_rewound_is_not_told_and_later_prompts_are() {
 
 #[test]
 fn everything_can_be_forgotten_with_its_summary() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     talk(&mut stage, "one", "1");
     stage.compact("ann");
     stage.compacted(5, "They said one.");
@@ -130,7 +130,7 @@ fn everything_can_be_forgotten_with_its_summary() {
 
 #[test]
 fn nothing_is_rewound_to_what_has_not_happened() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "/rewind");
     stage.commanded("rewind").unwrap();
     let to = Seq(stage.state.head.0 + 1);
@@ -139,7 +139,7 @@ fn nothing_is_rewound_to_what_has_not_happened() {
 
 #[test]
 fn a_running_call_may_rewind_the_conversation() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.allow("write a");
     let saved = Report::Checkpointed { name: "before-a".into(), saved: Ok("c0ffee".into()) };
     stage.run("write a", saved.clone());
@@ -163,7 +163,7 @@ fn a_running_call_may_rewind_the_conversation() {
 
 #[test]
 fn the_oldest_checkpoints_are_forgotten() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.allow("write a");
     for number in 0..300 {
         stage.run("write a", Report::Checkpointed { name: number.to_string(), saved: Err("no git".into()) });
@@ -174,7 +174,7 @@ fn the_oldest_checkpoints_are_forgotten() {
 
 #[test]
 fn a_command_hands_its_turn_to_the_model_by_attaching_something() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "/init");
     stage.commanded("init").unwrap();
     stage.text("wait");
@@ -187,18 +187,18 @@ fn a_command_hands_its_turn_to_the_model_by_attaching_something() {
     stage.step(&[]);
     talk(&mut stage, "two", "2");
     assert_eq!(stage.told(), ["/init", "done", "two", "2"]);
-    let calls = stage.transcript.told().into_iter().filter(|line| matches!(line, Line::Call { .. })).count();
+    let calls = stage.transcript.told().into_iter().filter(|line| matches!(line, TranscriptLine::Call { .. })).count();
     assert_eq!(calls, 0, "what the command had done is its own matter");
 }
 
 #[test]
 fn a_command_chooses_the_model_and_never_the_mode() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "/model");
     stage.commanded("model").unwrap();
-    for mode in [Mode::Yolo, Mode::AutoEdit, Mode::Default, Mode::Plan] {
-        let set = Report::Set { setting: Setting::Mode(mode) };
+    for mode in [ApprovalMode::Yolo, ApprovalMode::AutoEdit, ApprovalMode::Default, ApprovalMode::Plan] {
+        let set = Report::Set { setting: SessionSetting::Mode(mode) };
         assert_eq!(stage.while_thinking(set), Err(Refusal::NotOwed));
     }
-    stage.while_thinking(Report::Set { setting: Setting::Model("flash".into()) }).unwrap();
+    stage.while_thinking(Report::Set { setting: SessionSetting::Model("flash".into()) }).unwrap();
 }

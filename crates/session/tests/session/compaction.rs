@@ -1,14 +1,14 @@
 //! Compaction: wanted by a person it waits for the turn and holds the next; the model may do it within a step; either
 //! can be taken back.
 
-use crate::stage::{Stage, made};
+use crate::stage::{SessionHarness, made};
 use expect_test::expect;
-use pollux_session::{Effect, Line, Refusal, Report, Seq, TaskStatus, TurnOutcome};
+use pollux_session::{Effect, Refusal, Report, Seq, TaskStatus, TranscriptLine, TurnOutcome};
 use pretty_assertions::assert_eq;
 
-fn summaries(stage: &Stage) -> Vec<(u64, &str, bool)> {
+fn summaries(stage: &SessionHarness) -> Vec<(u64, &str, bool)> {
     let found = stage.transcript.lines().filter_map(|line| match line {
-        Line::Summary { before, text, undone } => Some((before.0, text.as_str(), *undone)),
+        TranscriptLine::Summary { before, text, undone } => Some((before.0, text.as_str(), *undone)),
         _ => None,
     });
     found.collect()
@@ -16,7 +16,7 @@ fn summaries(stage: &Stage) -> Vec<(u64, &str, bool)> {
 
 #[test]
 fn an_idle_session_is_compacted_at_once() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.step(&[]);
     stage.skip_ahead();
@@ -37,7 +37,7 @@ fn an_idle_session_is_compacted_at_once() {
 
 #[test]
 fn it_waits_for_the_turn_and_holds_the_next() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.compact("bob");
     stage.prompt("ann", "two");
@@ -68,7 +68,7 @@ fn it_waits_for_the_turn_and_holds_the_next() {
 
 #[test]
 fn an_open_ask_is_never_compacted_away() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.ask("write a");
     stage.compact("bob");
     stage.check(expect![[r#"
@@ -87,7 +87,7 @@ fn an_open_ask_is_never_compacted_away() {
 
 #[test]
 fn wanting_it_twice_is_wanting_it_once() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.compact("ann");
     stage.compact("bob");
     stage.check(expect![[r#"
@@ -108,7 +108,7 @@ fn wanting_it_twice_is_wanting_it_once() {
 
 #[test]
 fn a_cancel_without_a_turn_ends_it_and_the_queue_goes_on() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.compact("ann");
     stage.prompt("ann", "one");
     stage.cancel("bob");
@@ -125,7 +125,7 @@ fn a_cancel_without_a_turn_ends_it_and_the_queue_goes_on() {
 
 #[test]
 fn a_cancelled_turn_makes_room_for_it() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.compact("ann");
@@ -150,7 +150,7 @@ fn a_cancelled_turn_makes_room_for_it() {
 
 #[test]
 fn the_model_compacts_within_its_own_step() {
-    let mut stage = Stage::calling(&["read a"]);
+    let mut stage = SessionHarness::calling(&["read a"]);
     stage.compacted_while_thinking(3, "while a call is open");
     stage.deny("read a");
     stage.compacted_while_thinking(6, "one");
@@ -170,7 +170,7 @@ fn the_model_compacts_within_its_own_step() {
 
 #[test]
 fn what_the_model_compacted_fulfils_a_waiting_wish() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.compact("ann");
     stage.compacted_while_thinking(3, "one");
@@ -188,7 +188,7 @@ fn what_the_model_compacted_fulfils_a_waiting_wish() {
 
 #[test]
 fn a_step_says_that_it_could_not_compact_and_goes_on() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     let [think] = stage.owed()[..] else { panic!("one effect") };
     let _ = stage.report(think, Report::NotCompacted { why: "no".into() });
@@ -202,7 +202,7 @@ fn a_step_says_that_it_could_not_compact_and_goes_on() {
 
 #[test]
 fn summaries_are_taken_back_newest_first() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     for (before, summary) in [(2, "a"), (3, "a and b")] {
         stage.compact("ann");
         stage.compacted(before, summary);
@@ -227,7 +227,7 @@ fn summaries_are_taken_back_newest_first() {
 
 #[test]
 fn a_restart_owes_it_again() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.compact("ann");
     stage.prompt("ann", "one");
     stage.wake("model-1");
@@ -248,7 +248,7 @@ fn a_restart_owes_it_again() {
 
 #[test]
 fn a_report_of_another_shape_is_not_owed() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.compact("ann");
     for report in [Report::Kept { failure: None }, Report::Starting, Report::Said { fragments: vec![], response: None }]
     {

@@ -1,14 +1,16 @@
 //! Files that come with a prompt: they wait with it, they make it what it is, and there is a bound.
 
-use crate::stage::{Stage, task};
-use pollux_session::{BlobRef, Command, CommandId, Event, Fingerprint, Line, Media, PromptTarget, Refusal};
+use crate::stage::{SessionHarness, task};
+use pollux_session::{
+    BlobRef, Command, CommandFingerprint, CommandId, Event, MediaContent, PromptTarget, Refusal, TranscriptLine,
+};
 use pretty_assertions::{assert_eq, assert_ne};
 
 /// A prompt in the main task with files of these lengths.
 fn with_files(text: &str, lengths: &[u64]) -> Command {
     let file = |(n, len): (usize, &u64)| {
         let blob = BlobRef { sha256: format!("{n:064x}"), len: *len, media: "image/png".into() };
-        Media { name: format!("{n}.png"), blob }
+        MediaContent { name: format!("{n}.png"), blob }
     };
     let media = lengths.iter().enumerate().map(file).collect();
     Command::Prompt {
@@ -23,14 +25,14 @@ fn with_files(text: &str, lengths: &[u64]) -> Command {
 
 #[test]
 fn files_that_come_with_a_prompt_wait_with_it_and_are_told_with_it() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.send("bob", with_files("two", &[70, 80])).unwrap();
-    let names = |media: &[Media]| media.iter().map(|media| media.name.clone()).collect::<Vec<_>>();
+    let names = |media: &[MediaContent]| media.iter().map(|media| media.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&stage.state.queue[0].media), ["0.png", "1.png"]);
     stage.requeue("bob", "two", "zwei");
     let brought = stage.transcript.lines().find_map(|line| match line {
-        Line::Prompt { text, media, command, .. } if text == "zwei" => Some((names(media), command.clone())),
+        TranscriptLine::Prompt { text, media, command, .. } if text == "zwei" => Some((names(media), command.clone())),
         _ => None,
     });
     let expected = (vec!["0.png".into(), "1.png".into()], Some(CommandId("command 2".into())));
@@ -39,12 +41,12 @@ fn files_that_come_with_a_prompt_wait_with_it_and_are_told_with_it() {
 
 #[test]
 fn what_was_piped_in_never_becomes_the_senders_own_words() {
-    let own_words = |stage: &Stage| {
+    let own_words = |stage: &SessionHarness| {
         let mut prompts = stage.transcript.lines().filter_map(|line| line.own_words());
         prompts.next_back().map(str::to_owned)
     };
     let waiting = || {
-        let mut stage = Stage::new();
+        let mut stage = SessionHarness::new();
         stage.prompt("ann", "one");
         let (target, text) = (PromptTarget::Existing { task: task(0) }, "log\n\nwhy?".to_owned());
         stage
@@ -59,7 +61,7 @@ fn what_was_piped_in_never_becomes_the_senders_own_words() {
     let mut stage = waiting();
     stage.requeue("bob", "log\n\nwhy?", "the log\n\nwhy?");
     assert_eq!(own_words(&stage).as_deref(), Some(""), "it cannot be told apart any more");
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     let (target, text) = (PromptTarget::Existing { task: task(0) }, "ä".to_owned());
     stage
         .send("bob", Command::Prompt { target, text, media: vec![], piped_len: 1, dialect: None, parts: vec![] })
@@ -69,7 +71,7 @@ fn what_was_piped_in_never_becomes_the_senders_own_words() {
 
 #[test]
 fn files_without_words_are_a_prompt() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     assert!(stage.send("ann", with_files(" ", &[70])).is_ok());
     assert_eq!(stage.send("ann", with_files(" ", &[])), Err(Refusal::EmptyPrompt));
 }
@@ -77,28 +79,31 @@ fn files_without_words_are_a_prompt() {
 #[test]
 fn files_are_part_of_what_makes_a_prompt_the_same() {
     let (id, one) = (CommandId("m".into()), with_files("look", &[70]));
-    assert_eq!(Fingerprint::of(&id, &one), Fingerprint::of(&id, &with_files("look", &[70])));
+    assert_eq!(CommandFingerprint::of(&id, &one), CommandFingerprint::of(&id, &with_files("look", &[70])));
     for other in [with_files("look", &[]), with_files("look", &[70, 70])] {
-        assert_ne!(Fingerprint::of(&id, &one), Fingerprint::of(&id, &other));
+        assert_ne!(CommandFingerprint::of(&id, &one), CommandFingerprint::of(&id, &other));
     }
     let Command::Prompt { target, text, mut media, .. } = one.clone() else { panic!("it is a prompt") };
     media[0].blob.sha256 = "f".repeat(64);
     assert_ne!(
-        Fingerprint::of(&id, &one),
-        Fingerprint::of(&id, &Command::Prompt { target, text, media, piped_len: 0, dialect: None, parts: vec![] })
+        CommandFingerprint::of(&id, &one),
+        CommandFingerprint::of(
+            &id,
+            &Command::Prompt { target, text, media, piped_len: 0, dialect: None, parts: vec![] }
+        )
     );
 }
 
 #[test]
 fn too_many_files_and_too_large_ones_are_refused() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     let refused = stage.send("ann", with_files("look", &[1; 17])).unwrap_err();
     assert_eq!(refused.to_string(), "the prompt brings more than 16 files; send them with several prompts");
     assert!(stage.send("ann", with_files("look", &[1; 16])).is_ok());
-    let refused = stage.send("ann", with_files("look", &[Media::MOST_BYTES + 1])).unwrap_err();
+    let refused = stage.send("ann", with_files("look", &[MediaContent::MOST_BYTES + 1])).unwrap_err();
     let why = "it has 10485761 bytes and at most 10485760 are taken; put it into the workspace and name it";
     assert_eq!(refused.to_string(), format!("the file \"0.png\" cannot come with a prompt: {why}"));
-    assert!(stage.send("ann", with_files("look", &[Media::MOST_BYTES])).is_ok());
+    assert!(stage.send("ann", with_files("look", &[MediaContent::MOST_BYTES])).is_ok());
     let Command::Prompt { target, text, mut media, .. } = with_files("look", &[1]) else { panic!("it is a prompt") };
     media[0].name = "x".repeat(201);
     let refused = stage
@@ -109,7 +114,7 @@ fn too_many_files_and_too_large_ones_are_refused() {
 
 #[test]
 fn an_id_that_is_too_long_is_not_kept() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     let target = PromptTarget::Existing { task: task(0) };
     for (id, kept) in [("i".repeat(128), true), ("i".repeat(129), false)] {
         let entries =

@@ -3,11 +3,12 @@
 use crate::stage::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
-    Ask, At, BlobRef, By, CallError, CallId, CallOutcome, CallResult, Checkpoint, Choice, Closing, CommandId,
-    CommandPlan, Context, Details, Display, Edit, Entry, Equipment, Event, Failure, FileDiff, Fingerprint, Grant,
-    ItemId, ItemKind, McpToolVersion, Media, Mode, Opened, Overrides, Owner, PlanAuthority, PlannedCommand,
-    PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord, PromptId, Reach, ReadKind, RunCondition, Seq,
-    Setting, State, TaskKind, ToolKind, Transcript, TurnOutcome, Usage, WordPiece, cancel_choice, decode, encode,
+    AnswerEdit, ApprovalMode, Ask, AskDetails, AskOption, BlobRef, CallError, CallId, CallOutcome, CallResult,
+    CommandFingerprint, CommandId, CommandPlan, ContextId, Entry, EntryAuthor, Event, FileDiff, Grant, GrantScope,
+    ItemId, ItemKind, McpToolVersion, MediaContent, ModelUsage, Owner, PlanAuthority, PlannedCommand, PlannedPipeline,
+    PlannedRead, PlannedRedirection, PlannedWord, PromptId, ReadKind, ResultDisplay, RunCondition, RuntimeDescription,
+    Seq, SessionOpened, SessionOverrides, SessionSetting, SessionState, TaskClosing, TaskKind, ToolKind, Transcript,
+    TurnFailure, TurnOutcome, UnixMillis, WordPiece, WorkspaceCheckpoint, cancel_choice, decode, encode,
     lasting_choice, once_choice, session_choice,
 };
 use pretty_assertions::assert_eq;
@@ -100,23 +101,23 @@ fn variant(event: &Event) -> &'static str {
 pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
     let (call, prompt, item) = (CallId(Seq(14)), PromptId(Seq(4)), ItemId(Seq(9)));
-    let fingerprint = || Fingerprint("00112233445566778899aabbccddeeff".into());
+    let fingerprint = || CommandFingerprint("00112233445566778899aabbccddeeff".into());
     let diff = || FileDiff { name: text(), path: text(), old: Some(text()), new: text(), patch: text() };
     let whole = BlobRef { sha256: "ab".repeat(32), len: 2_000_000, media: "text/plain".into() };
     let result = CallResult {
         text: text(),
-        display: Some(Display::Text { text: text() }),
+        display: Some(ResultDisplay::Text { text: text() }),
         structured: None,
         exit_code: Some(-1),
         whole: Some(whole),
         media: vec![],
         leaves: vec![],
     };
-    let changed = CallResult { display: Some(Display::Diff(diff())), ..CallResult::default() };
+    let changed = CallResult { display: Some(ResultDisplay::Diff(diff())), ..CallResult::default() };
     let error = CallError { kind: "file_not_found".into(), message: text() };
-    let failure = Failure { kind: "step_limit".into(), message: text() };
+    let failure = TurnFailure { kind: "step_limit".into(), message: text() };
     let ask = |details, grant| {
-        let options: Vec<Choice> = vec![once_choice(), session_choice(grant), cancel_choice()];
+        let options: Vec<AskOption> = vec![once_choice(), session_choice(grant), cancel_choice()];
         Ask::new(details, options)
     };
     let ended = |outcome| Event::CallEnded { call, outcome };
@@ -135,12 +136,16 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         }
     };
     let mut events = vec![
-        Event::Opened(Opened {
+        Event::Opened(SessionOpened {
             main_task: task(7),
             owner: Owner(text()),
-            context: Context::new("a context").unwrap(),
+            context: ContextId::new("a context").unwrap(),
             workspace: text(),
-            overrides: Overrides { mode: Some(Mode::AutoEdit), model: None, ..Overrides::default() },
+            overrides: SessionOverrides {
+                mode: Some(ApprovalMode::AutoEdit),
+                model: None,
+                ..SessionOverrides::default()
+            },
             release: "0.1.0".into(),
             edge: Value::Null,
         }),
@@ -154,7 +159,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             prompt: PromptId(Seq(3)),
             task: task(8),
             model: text(),
-            mode: Mode::Default,
+            mode: ApprovalMode::Default,
             tools: vec![text(), text()],
         },
         Event::Said { kind: ItemKind::Thought, text: text(), response: None },
@@ -165,11 +170,16 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Event::Retrying { reason: text(), attempt: 2, wait_ms: 1_500 },
         Event::StepEnded {
             finish: "STOP".into(),
-            usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 },
+            usage: ModelUsage { prompt: 100, cached: 60, output: 20, thoughts: 5 },
             citations: vec![text()],
             response: None,
         },
-        Event::StepEnded { finish: "MAX_TOKENS".into(), usage: Usage::default(), citations: vec![], response: None },
+        Event::StepEnded {
+            finish: "MAX_TOKENS".into(),
+            usage: ModelUsage::default(),
+            citations: vec![],
+            response: None,
+        },
         Event::Called {
             tool: text(),
             args: value.clone(),
@@ -182,28 +192,28 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Event::Asked {
             call,
             kind: ToolKind::Edit,
-            ask: ask(Details::Edit(diff()), Grant::Tool { tool: text() }),
+            ask: ask(AskDetails::Edit(diff()), Grant::Tool { tool: text() }),
             revision: 1,
         },
         Event::Asked {
             call,
             kind: ToolKind::Execute,
             ask: ask(
-                Details::Execute { command: text(), directory: text() },
+                AskDetails::Execute { command: text(), directory: text() },
                 Grant::Command { command: text(), directory: None },
             ),
             revision: 1,
         },
-        Event::Asked { call, kind: ToolKind::Execute, ask: Ask::new(Details::generic(text()), vec![]), revision: 1 },
+        Event::Asked { call, kind: ToolKind::Execute, ask: Ask::new(AskDetails::generic(text()), vec![]), revision: 1 },
         Event::AskKept { call, revision: 2 },
         Event::Answered {
             fingerprint: fingerprint(),
             call,
             choice: "proceed_always".into(),
             allows: true,
-            edit: Some(Edit::Content { new: text() }),
+            edit: Some(AnswerEdit::Content { new: text() }),
             grant: Some(Grant::Tool { tool: text() }),
-            reach: Reach::Session,
+            reach: GrantScope::Session,
         },
         Event::Answered {
             fingerprint: fingerprint(),
@@ -212,7 +222,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
             allows: false,
             edit: None,
             grant: None,
-            reach: Reach::Session,
+            reach: GrantScope::Session,
         },
         Event::CallStarted { call },
         Event::Output { call, offset: 4_096, text: text() },
@@ -229,9 +239,9 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
         Event::TurnEnded { outcome: TurnOutcome::Cancelled },
         Event::TurnEnded { outcome: TurnOutcome::Failed { failure } },
     ];
-    let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
-    events.extend(modes.map(|mode| Event::Set { setting: Setting::Mode(mode) }));
-    let closings = [Closing::Completed, Closing::Cancelled, Closing::Failed];
+    let modes = [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo];
+    events.extend(modes.map(|mode| Event::Set { setting: SessionSetting::Mode(mode) }));
+    let closings = [TaskClosing::Completed, TaskClosing::Cancelled, TaskClosing::Failed];
     events.extend(closings.map(|closing| Event::TaskClosed { task: task(8), closing }));
     // Golden lines are frozen in their order: what is new comes last.
     events.extend(models_answers_and_compaction(&text(), value));
@@ -246,7 +256,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(structured_results_and_dialects(&text(), value));
     events.extend(prompts_with_parts(&text(), value));
     let agent = Grant::Agent { agent: text(), digest: "ab".repeat(32) };
-    events.push(Event::Kept { grant: agent, reach: Reach::Always, failure: None });
+    events.push(Event::Kept { grant: agent, reach: GrantScope::Always, failure: None });
     events
 }
 
@@ -255,7 +265,7 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
     let call = CallId(Seq(14));
     let answered = |edit, grant: Option<Grant>, reach| Event::Answered {
-        fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+        fingerprint: CommandFingerprint("00112233445566778899aabbccddeeff".into()),
         call,
         choice: "proceed_once".into(),
         allows: true,
@@ -270,37 +280,37 @@ fn models_answers_and_compaction(text: &str, value: &Value) -> Vec<Event> {
     let old_label = format!("Allow every command that begins with `{} {}` everywhere from now on", text(), text());
     let schema = Some(value.clone()).filter(|value| !value.is_null());
     vec![
-        Event::Opened(Opened {
+        Event::Opened(SessionOpened {
             main_task: task(7),
             owner: Owner(text()),
-            context: Context::new("a context").unwrap(),
+            context: ContextId::new("a context").unwrap(),
             workspace: text(),
-            overrides: Overrides { mode: None, model: Some(text()), ..Overrides::default() },
+            overrides: SessionOverrides { mode: None, model: Some(text()), ..SessionOverrides::default() },
             release: "0.1.0".into(),
             edge: Value::Null,
         }),
-        Event::Set { setting: Setting::Model(text()) },
+        Event::Set { setting: SessionSetting::Model(text()) },
         Event::Allowed { call, kind: ToolKind::Fetch, why: text(), plan: None },
         asked(
             ToolKind::Fetch,
-            Details::Mcp { server: text(), tool: text(), version: McpToolVersion::default() },
-            vec![session_choice(server()), lasting_choice(server(), Reach::Workspace)],
+            AskDetails::Mcp { server: text(), tool: text(), version: McpToolVersion::default() },
+            vec![session_choice(server()), lasting_choice(server(), GrantScope::Workspace)],
         ),
         asked(
             ToolKind::Converse,
-            Details::Generic { description: text(), schema },
-            vec![Choice { name: old_label, ..lasting_choice(prefix(), Reach::Always) }],
+            AskDetails::Generic { description: text(), schema },
+            vec![AskOption { name: old_label, ..lasting_choice(prefix(), GrantScope::Always) }],
         ),
-        answered(Some(Edit::Answers { answers: value.clone() }), None, Reach::Session),
-        answered(None, Some(server()), Reach::Workspace),
-        answered(None, Some(prefix()), Reach::Always),
-        Event::Kept { grant: server(), reach: Reach::Workspace, failure: None },
-        Event::Kept { grant: prefix(), reach: Reach::Always, failure: Some(text()) },
+        answered(Some(AnswerEdit::Answers { answers: value.clone() }), None, GrantScope::Session),
+        answered(None, Some(server()), GrantScope::Workspace),
+        answered(None, Some(prefix()), GrantScope::Always),
+        Event::Kept { grant: server(), reach: GrantScope::Workspace, failure: None },
+        Event::Kept { grant: prefix(), reach: GrantScope::Always, failure: Some(text()) },
         Event::CompactWanted,
         Event::Compacted {
             before: Seq(9),
             summary: text(),
-            usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 },
+            usage: ModelUsage { prompt: 100, cached: 60, output: 20, thoughts: 5 },
         },
         Event::NotCompacted { why: text() },
         Event::Uncompacted,
@@ -313,14 +323,14 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
     let call = CallId(Seq(14));
     let blob = BlobRef { sha256: "cd".repeat(32), len: 70, media: "image/png".into() };
-    let media = || vec![Media { name: text(), blob: blob.clone() }];
+    let media = || vec![MediaContent { name: text(), blob: blob.clone() }];
     let result = CallResult { text: text(), media: media(), ..CallResult::default() };
     vec![
         Event::Attached { name: text(), text: text(), media: media() },
         Event::FellBack { from: text(), to: text(), why: text() },
         Event::Called { tool: text(), args: value.clone(), meta: Value::Null, replaces: None, parent: Some(call) },
         Event::Allowed { call, kind: ToolKind::Delegate, why: text(), plan: None },
-        Event::Spent { call, model: text(), usage: Usage { prompt: 100, cached: 60, output: 20, thoughts: 5 } },
+        Event::Spent { call, model: text(), usage: ModelUsage { prompt: 100, cached: 60, output: 20, thoughts: 5 } },
         Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } },
     ]
 }
@@ -328,14 +338,14 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
 /// What the fourth wave of 0.1.0 added.
 fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
-    let saved = |saved| Event::Checkpointed(Checkpoint { call: CallId(Seq(14)), name: text(), saved });
+    let saved = |saved| Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved });
     vec![
-        Event::Opened(Opened {
+        Event::Opened(SessionOpened {
             main_task: task(7),
             owner: Owner(text()),
-            context: Context::new("a context").unwrap(),
+            context: ContextId::new("a context").unwrap(),
             workspace: text(),
-            overrides: Overrides { only_tools: Some(vec![text()]), ..Overrides::default() },
+            overrides: SessionOverrides { only_tools: Some(vec![text()]), ..SessionOverrides::default() },
             release: "0.1.0".into(),
             edge: value.clone(),
         }),
@@ -350,11 +360,11 @@ fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
 fn prompts_with_files(text: &str) -> Vec<Event> {
     let blob = BlobRef { sha256: "ef".repeat(32), len: 70, media: "image/png".into() };
     vec![Event::Prompted {
-        fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+        fingerprint: CommandFingerprint("00112233445566778899aabbccddeeff".into()),
         task: task(8),
         kind: TaskKind::Once,
         text: text.into(),
-        media: vec![Media { name: text.into(), blob }],
+        media: vec![MediaContent { name: text.into(), blob }],
         piped_len: 0,
         dialect: None,
         parts: vec![],
@@ -365,11 +375,11 @@ fn prompts_with_files(text: &str) -> Vec<Event> {
 /// What the sixth wave of 0.1.0 added.
 fn answers_with_an_id_and_a_plan(text: &str) -> Vec<Event> {
     let response = || Some(text.to_owned());
-    let (finish, usage) = ("STOP".to_owned(), Usage::default());
+    let (finish, usage) = ("STOP".to_owned(), ModelUsage::default());
     vec![
         Event::Said { kind: ItemKind::Text, text: text.into(), response: response() },
         Event::StepEnded { finish, usage, citations: vec![], response: response() },
-        Event::Equipped(Equipment { user_tier: Some(text.into()), ..equipment("a-model") }),
+        Event::Equipped(RuntimeDescription { user_tier: Some(text.into()), ..equipment("a-model") }),
     ]
 }
 
@@ -415,14 +425,14 @@ fn plans_and_piped_text(text: &str) -> Vec<Event> {
             pipeline(RunCondition::AfterFailure, vec![bare]),
         ],
     };
-    let kept = |grant| Event::Kept { grant, reach: Reach::Always, failure: None };
+    let kept = |grant| Event::Kept { grant, reach: GrantScope::Always, failure: None };
     let directory = || Some("sub".to_owned());
     vec![
         Event::Allowed { call, kind: ToolKind::Execute, why: text.into(), plan: Some(plan) },
         kept(Grant::Command { command: text.into(), directory: directory() }),
         kept(Grant::Prefix { words: vec!["git".into()], options: vec!["-c x".into()], directory: directory() }),
         Event::Prompted {
-            fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+            fingerprint: CommandFingerprint("00112233445566778899aabbccddeeff".into()),
             task: task(8),
             kind: TaskKind::Once,
             text: text.into(),
@@ -442,7 +452,7 @@ fn structured_results_and_dialects(text: &str, value: &Value) -> Vec<Event> {
     vec![
         Event::CallEnded { call: CallId(Seq(14)), outcome: CallOutcome::Succeeded { result } },
         Event::Prompted {
-            fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+            fingerprint: CommandFingerprint("00112233445566778899aabbccddeeff".into()),
             task: task(8),
             kind: TaskKind::Once,
             text: text.into(),
@@ -458,7 +468,7 @@ fn structured_results_and_dialects(text: &str, value: &Value) -> Vec<Event> {
 /// What the tenth wave of 0.1.0 added.
 fn prompts_with_parts(text: &str, value: &Value) -> Vec<Event> {
     vec![Event::Prompted {
-        fingerprint: Fingerprint("00112233445566778899aabbccddeeff".into()),
+        fingerprint: CommandFingerprint("00112233445566778899aabbccddeeff".into()),
         task: task(8),
         kind: TaskKind::Once,
         text: text.into(),
@@ -472,14 +482,14 @@ fn prompts_with_parts(text: &str, value: &Value) -> Vec<Event> {
 
 fn openings_with_grants(text: &str) -> Vec<Event> {
     let words = vec!["git".to_owned(), "status".to_owned()];
-    vec![Event::Opened(Opened {
+    vec![Event::Opened(SessionOpened {
         main_task: task(7),
         owner: Owner(text.into()),
-        context: Context::new("a context").unwrap(),
+        context: ContextId::new("a context").unwrap(),
         workspace: text.into(),
-        overrides: Overrides {
+        overrides: SessionOverrides {
             grants: vec![Grant::Prefix { words, options: Vec::new(), directory: None }],
-            ..Overrides::default()
+            ..SessionOverrides::default()
         },
         release: "0.1.0".into(),
         edge: Value::Null,
@@ -492,11 +502,11 @@ fn versions_of_mcp_tools(text: &str) -> Vec<Event> {
     let server = || Grant::McpServer { server: text(), digest: "cd".repeat(32) };
     let version = McpToolVersion { tool_digest: "ab".repeat(32), server_digest: "cd".repeat(32), changed: true };
     let call = CallId(Seq(14));
-    let options = vec![session_choice(server()), lasting_choice(tool(), Reach::Workspace)];
-    let ask = Ask::new(Details::Mcp { server: text(), tool: text(), version }, options);
+    let options = vec![session_choice(server()), lasting_choice(tool(), GrantScope::Workspace)];
+    let ask = Ask::new(AskDetails::Mcp { server: text(), tool: text(), version }, options);
     vec![
         Event::Asked { call, kind: ToolKind::Fetch, ask, revision: 3 },
-        Event::Kept { grant: tool(), reach: Reach::Workspace, failure: None },
+        Event::Kept { grant: tool(), reach: GrantScope::Workspace, failure: None },
     ]
 }
 
@@ -504,8 +514,12 @@ fn versions_of_mcp_tools(text: &str) -> Vec<Event> {
 pub(crate) fn numbered(events: Vec<Event>, label: &str) -> Vec<Entry> {
     let entries = events.into_iter().zip(1..).map(|(event, seq)| Entry {
         seq: Seq(seq),
-        at: At(1_700_000_000_000 + seq),
-        by: if seq % 2 == 0 { By::Agent } else { By::Client { principal: "local".into(), label: label.into() } },
+        at: UnixMillis(1_700_000_000_000 + seq),
+        by: if seq % 2 == 0 {
+            EntryAuthor::Agent
+        } else {
+            EntryAuthor::Client { principal: "local".into(), label: label.into() }
+        },
         task: (seq % 3 == 0).then(|| (task(8), seq / 3)),
         event,
     });
@@ -541,7 +555,7 @@ fn every_variant_has_a_golden_line() {
 #[test]
 fn the_golden_log_folds() {
     let log: Vec<Entry> = RELEASE_0_1_0.lines().map(|line| decode(line.as_bytes()).unwrap()).collect();
-    assert_eq!(State::fold(&log).head, Seq(log.len() as u64));
+    assert_eq!(SessionState::fold(&log).head, Seq(log.len() as u64));
     assert!(Transcript::fold(&log).lines().count() > 0);
 }
 
@@ -549,7 +563,7 @@ fn the_golden_log_folds() {
 fn fields_that_may_be_left_out_are_filled_in() {
     let line = br#"{"seq":9,"at":5,"by":{"type":"agent"},"event":{"type":"item_ended","item":8,"len":3}}"#;
     let event = Event::ItemEnded { item: ItemId(Seq(8)), len: 3, cut: false, meta: Value::Null };
-    let entry = Entry { seq: Seq(9), at: At(5), by: By::Agent, task: None, event };
+    let entry = Entry { seq: Seq(9), at: UnixMillis(5), by: EntryAuthor::Agent, task: None, event };
     assert_eq!(decode(line).unwrap(), entry);
     assert_eq!(encode(&entry), line);
 }
@@ -557,7 +571,7 @@ fn fields_that_may_be_left_out_are_filled_in() {
 #[test]
 fn what_a_newer_release_added_to_a_known_entry_is_passed_over() {
     let line = br#"{"seq":9,"at":5,"by":{"type":"agent"},"event":{"type":"released","mood":"good"},"extra":1}"#;
-    let entry = Entry { seq: Seq(9), at: At(5), by: By::Agent, task: None, event: Event::Released };
+    let entry = Entry { seq: Seq(9), at: UnixMillis(5), by: EntryAuthor::Agent, task: None, event: Event::Released };
     assert_eq!(decode(line).unwrap(), entry);
 }
 

@@ -1,12 +1,12 @@
 //! Grants that outlive the session: they hold at once, and the policy file is owed until it is written.
 
-use crate::stage::{Stage, somebody};
+use crate::stage::{SessionHarness, somebody};
 use expect_test::expect;
-use pollux_session::{By, Effect, Grant, Keeping, Reach, Refusal, Report, Seq, TaskStatus};
+use pollux_session::{Effect, EntryAuthor, Grant, GrantScope, PendingGrant, Refusal, Report, Seq, TaskStatus};
 use pretty_assertions::assert_eq;
 
-fn asking(calls: &[&str]) -> Stage {
-    let mut stage = Stage::calling(calls);
+fn asking(calls: &[&str]) -> SessionHarness {
+    let mut stage = SessionHarness::calling(calls);
     for label in calls {
         stage.ask(label);
     }
@@ -23,8 +23,8 @@ fn it_holds_at_once_and_is_owed_to_the_policy_file() {
         owed: keep 8, run call-6
     "#]]);
     let grant = Grant::Server { server: "docs".into() };
-    assert_eq!(stage.state.grants, [(grant.clone(), By::from(&somebody("ann")))]);
-    assert_eq!(stage.state.keeping, [Keeping { answer: Seq(8), grant, reach: Reach::Workspace }]);
+    assert_eq!(stage.state.grants, [(grant.clone(), EntryAuthor::from(&somebody("ann")))]);
+    assert_eq!(stage.state.keeping, [PendingGrant { answer: Seq(8), grant, reach: GrantScope::Workspace }]);
     stage.keep(None);
     stage.check(expect![[r#"
          9 agent kept: every tool of the MCP server docs
@@ -169,7 +169,7 @@ fn a_report_of_another_shape_or_key_is_not_owed() {
 #[test]
 fn a_label_says_how_far_it_goes() {
     let prefix = Grant::Prefix { words: vec!["git".into(), "log".into()], options: Vec::new(), directory: None };
-    let labels = [Reach::Session, Reach::Workspace, Reach::Always]
+    let labels = [GrantScope::Session, GrantScope::Workspace, GrantScope::Always]
         .map(|reach| pollux_session::lasting_choice(prefix.clone(), reach))
         .map(|choice| format!("{}: {}", choice.id, choice.name));
     expect![[r#"

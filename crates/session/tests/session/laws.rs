@@ -3,11 +3,11 @@
 mod moves;
 
 use crate::golden::{every_event, numbered};
-use crate::stage::{Stage, ask_about, equipment};
-use moves::{Move, any_text, moves};
+use crate::stage::{SessionHarness, ask_about, equipment};
+use moves::{LawInput, any_text, moves};
 use pollux_session::{
-    At, CallId, CallPhase, Command, Effect, Entry, Event, Grant, Input, ItemId, Line, Reach, Refusal, Report, Seq,
-    State, TaskKind, Transcript, decode, encode, next, take,
+    CallId, CallPhase, Command, Effect, Entry, Event, Grant, GrantScope, ItemId, Refusal, Report, Seq, SessionInput,
+    SessionState, TaskKind, Transcript, TranscriptLine, UnixMillis, decode, encode, next, take,
 };
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -22,8 +22,8 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
 }
 
-fn played(moves: Vec<Move>) -> Stage {
-    let mut stage = Stage::new();
+fn played(moves: Vec<LawInput>) -> SessionHarness {
+    let mut stage = SessionHarness::new();
     for next in moves {
         next.play(&mut stage);
     }
@@ -71,7 +71,7 @@ proptest! {
             let mut stage = whole.clone();
             stage.cut_log(lost);
             let started = started(&stage.log);
-            let promised = promises(&State::fold(&stage.log));
+            let promised = promises(&SessionState::fold(&stage.log));
             stage.wake("model-1");
             let kept = promised.iter().all(|promise| stage.owed().contains(promise));
             assert!(kept, "what was promised is owed again: {promised:?}");
@@ -105,7 +105,7 @@ proptest! {
         answers in prop::collection::vec((0..6_usize, 0..5_usize, 0..3_usize), 0..40),
     ) {
         let labels: Vec<String> = (0..asks).map(|n| format!("write {n}")).collect();
-        let mut stage = Stage::calling(&labels.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut stage = SessionHarness::calling(&labels.iter().map(String::as_str).collect::<Vec<_>>());
         for label in &labels {
             stage.ask(label);
         }
@@ -150,10 +150,10 @@ proptest! {
         let known = every_event("text", &serde_json::Value::Null);
         let mut log = numbered(picks.iter().map(|pick| pick.get(&known).clone()).collect(), "ann");
         for entry in &mut log {
-            entry.at = At(1_000 - entry.seq.0);
+            entry.at = UnixMillis(1_000 - entry.seq.0);
         }
-        let mut state = State::fold(&log);
-        let _ = take(&mut state, &Input::Woken(equipment("model-1")), At(0));
+        let mut state = SessionState::fold(&log);
+        let _ = take(&mut state, &SessionInput::Woken(equipment("model-1")), UnixMillis(0));
         Transcript::fold(&log);
     }
 }
@@ -188,7 +188,7 @@ fn each_call_lives_once(log: &[Entry]) {
 
 /// Whoever reads entry by entry is told to answer only while there is something to answer.
 fn only_open_asks_wait(log: &[Entry]) {
-    let mut state = State::default();
+    let mut state = SessionState::default();
     for entry in log {
         state.apply(entry);
         let asks = state
@@ -231,7 +231,7 @@ fn texts_are_their_pieces(log: &[Entry]) {
     }
     let transcript = Transcript::fold(log);
     let shown = transcript.lines().filter_map(|line| match line {
-        Line::Item { id, text, .. } => Some((*id, text.clone())),
+        TranscriptLine::Item { id, text, .. } => Some((*id, text.clone())),
         _ => None,
     });
     assert_eq!(shown.collect::<BTreeMap<_, _>>(), texts);
@@ -239,14 +239,14 @@ fn texts_are_their_pieces(log: &[Entry]) {
 
 /// A lasting grant is owed to the policy file from its answer until it is reported there, and holds at once.
 fn lasting_grants_are_kept_once(log: &[Entry]) {
-    let mut state = State::default();
-    let mut owed: BTreeSet<(Grant, Reach)> = BTreeSet::new();
+    let mut state = SessionState::default();
+    let mut owed: BTreeSet<(Grant, GrantScope)> = BTreeSet::new();
     for entry in log {
         state.apply(entry);
         match &entry.event {
             Event::Answered { grant: Some(grant), reach, .. } => {
                 assert_eq!(state.grants.last(), Some(&(grant.clone(), entry.by.clone())));
-                if *reach != Reach::Session {
+                if *reach != GrantScope::Session {
                     owed.insert((grant.clone(), *reach));
                 }
             }
@@ -265,7 +265,7 @@ fn lasting_grants_are_kept_once(log: &[Entry]) {
 /// No turn starts while a compaction is wanted, no summary is made while a call is open, and as many summaries stand
 /// as the transcript shows.
 fn compaction_keeps_out_of_the_way(log: &[Entry]) {
-    let (mut state, mut transcript) = (State::default(), Transcript::default());
+    let (mut state, mut transcript) = (SessionState::default(), Transcript::default());
     for entry in log {
         let calls_open = state.turn.as_ref().is_some_and(|turn| turn.open_calls().next().is_some());
         match &entry.event {
@@ -275,13 +275,14 @@ fn compaction_keeps_out_of_the_way(log: &[Entry]) {
         }
         state.apply(entry);
         transcript.apply(entry);
-        let standing = transcript.lines().filter(|line| matches!(line, Line::Summary { undone: false, .. })).count();
+        let standing =
+            transcript.lines().filter(|line| matches!(line, TranscriptLine::Summary { undone: false, .. })).count();
         assert_eq!(standing, state.summaries as usize, "after {entry:?}");
     }
 }
 
 /// The work that no turn asks for.
-fn promises(state: &State) -> Vec<Effect> {
+fn promises(state: &SessionState) -> Vec<Effect> {
     let promise = |effect: &Effect| matches!(effect, Effect::Compact { .. } | Effect::Keep { .. });
     next(state).into_iter().filter(promise).collect()
 }
@@ -295,7 +296,7 @@ fn started(log: &[Entry]) -> BTreeSet<CallId> {
 }
 
 /// Do what is owed, answer what is asked and release what is held until nothing is left.
-fn bring_to_rest(stage: &mut Stage) {
+fn bring_to_rest(stage: &mut SessionHarness) {
     for _ in 0..1_000 {
         let asking = stage.state.turn.as_ref().and_then(|turn| {
             turn.open_calls().find(|call| matches!(call.phase, CallPhase::Asking { .. })).map(|call| call.id)

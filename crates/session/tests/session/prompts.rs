@@ -1,20 +1,20 @@
 //! A prompt's life: accepted, waiting, answered; and what the model streams meanwhile.
 
-use crate::stage::{Stage, fragment, task};
+use crate::stage::{SessionHarness, fragment, task};
 use expect_test::expect;
 use pollux_session::{
-    At, Command, CommandId, Effect, Envelope, Fingerprint, ItemKind, Mode, Overrides, PromptTarget, Receipt, Refusal,
-    Report, Seq, Standing, TaskKind, TaskStatus, TurnOutcome,
+    ApprovalMode, Command, CommandEnvelope, CommandFingerprint, CommandId, CommandReceipt, Effect, ItemKind,
+    PromptStatus, PromptTarget, Refusal, Report, Seq, SessionOverrides, TaskKind, TaskStatus, TurnOutcome, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 #[test]
 fn one_prompt_to_rest() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "hello");
     let prompt = stage.prompt_id("hello");
-    assert_eq!(stage.state.standing(prompt), Standing::Busy);
+    assert_eq!(stage.state.standing(prompt), PromptStatus::Busy);
     stage.text("Hi");
     stage.text(" there");
     stage.step(&[]);
@@ -28,13 +28,13 @@ fn one_prompt_to_rest() {
          9 agent turn rests
         owed: nothing
     "#]]);
-    assert_eq!(stage.state.standing(prompt), Standing::Over);
+    assert_eq!(stage.state.standing(prompt), PromptStatus::Over);
     assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Resting(TurnOutcome::Rested)));
 }
 
 #[test]
 fn a_thought_then_text_are_two_items() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "why");
     stage.thought("**Plan**");
     stage.thought(" look");
@@ -66,7 +66,7 @@ fn a_thought_then_text_are_two_items() {
 
 #[test]
 fn an_empty_piece_adds_nothing_but_may_end_an_item() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "why");
     stage.text("Since");
     stage.said(vec![]);
@@ -83,7 +83,11 @@ fn an_empty_piece_adds_nothing_but_may_end_an_item() {
 
 #[test]
 fn the_mode_given_at_opening_is_the_turns_mode() {
-    let mut stage = Stage::opened_with(Overrides { mode: Some(Mode::Yolo), model: None, ..Overrides::default() });
+    let mut stage = SessionHarness::opened_with(SessionOverrides {
+        mode: Some(ApprovalMode::Yolo),
+        model: None,
+        ..SessionOverrides::default()
+    });
     stage.prompt("ann", "go");
     stage.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "go"
@@ -94,7 +98,7 @@ fn the_mode_given_at_opening_is_the_turns_mode() {
 
 #[test]
 fn a_model_failure_fails_the_turn_and_the_queue_goes_on() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("bob", "two");
     stage.text("half");
@@ -116,7 +120,7 @@ fn a_model_failure_fails_the_turn_and_the_queue_goes_on() {
 
 #[test]
 fn retrying_cuts_the_item_and_repeats_nothing() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.retrying(2);
     stage.text("half");
@@ -140,7 +144,7 @@ fn retrying_cuts_the_item_and_repeats_nothing() {
 
 #[test]
 fn a_turn_stops_after_a_hundred_model_calls() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "loop");
     for _ in 0..100 {
         stage.step(&["read a"]);
@@ -157,11 +161,11 @@ fn a_turn_stops_after_a_hundred_model_calls() {
 
 #[test]
 fn prompts_wait_in_order() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("bob", "two");
     stage.prompt("ann", "three");
-    assert_eq!(stage.state.standing(stage.prompt_id("three")), Standing::Waiting);
+    assert_eq!(stage.state.standing(stage.prompt_id("three")), PromptStatus::Waiting);
     stage.step(&[]);
     stage.step(&[]);
     stage.step(&[]);
@@ -184,7 +188,7 @@ fn prompts_wait_in_order() {
 
 #[test]
 fn a_waiting_prompt_is_taken_out_or_changed_by_anyone() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.prompt("ann", "three");
@@ -194,7 +198,7 @@ fn a_waiting_prompt_is_taken_out_or_changed_by_anyone() {
     stage.unqueue("bob", "two");
     stage.unqueue("bob", "one");
     stage.requeue("bob", "one", "1");
-    assert_eq!(stage.state.standing(stage.prompt_id("two")), Standing::Over);
+    assert_eq!(stage.state.standing(stage.prompt_id("two")), PromptStatus::Over);
     stage.step(&[]);
     stage.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
@@ -216,7 +220,7 @@ fn a_waiting_prompt_is_taken_out_or_changed_by_anyone() {
 
 #[test]
 fn an_empty_prompt_is_refused() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "");
     stage.prompt("ann", " \t\n");
     stage.check(expect![[r#"
@@ -228,7 +232,7 @@ fn an_empty_prompt_is_refused() {
 
 #[test]
 fn a_full_queue_takes_no_more() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     for n in 0..=64 {
         stage.prompt("ann", &format!("prompt {n}"));
     }
@@ -243,7 +247,7 @@ fn a_full_queue_takes_no_more() {
 
 #[test]
 fn a_prompt_for_a_task_that_is_not_here_is_refused() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_in("ann", 7, "hello");
     stage.check(expect![[r#"
          - ann   refused: no task 00000000-0000-0000-0000-000000000007 here; leave the task id out to start one
@@ -253,7 +257,7 @@ fn a_prompt_for_a_task_that_is_not_here_is_refused() {
 
 #[test]
 fn the_same_prompt_sent_again_gets_its_first_receipt() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     let ann = crate::stage::somebody("ann");
     let say = |new: u128, text: &str| {
         let target = PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded, edge: Value::Null };
@@ -262,9 +266,9 @@ fn the_same_prompt_sent_again_gets_its_first_receipt() {
     let first = stage.send_as(ann.clone(), "m", say(1, "hello")).unwrap();
     // The edge makes another task id for a retry; it is the same message all the same.
     assert_eq!(stage.send_as(ann.clone(), "m", say(2, "hello")), Ok(vec![]));
-    let fingerprint = Fingerprint::of(&CommandId("m".into()), &say(3, "hello"));
+    let fingerprint = CommandFingerprint::of(&CommandId("m".into()), &say(3, "hello"));
     let about = Some((task(1), stage.prompt_id("hello")));
-    assert_eq!(stage.state.receipt(&fingerprint), Some(Receipt { seq: first[0].seq, about }));
+    assert_eq!(stage.state.receipt(&fingerprint), Some(CommandReceipt { seq: first[0].seq, about }));
     // Another text, another id or another kind of task is another prompt.
     stage.send_as(ann.clone(), "m", say(4, "hello!")).unwrap();
     stage.send_as(ann.clone(), "n", say(5, "hello")).unwrap();
@@ -285,8 +289,8 @@ fn the_same_prompt_sent_again_gets_its_first_receipt() {
 
 #[test]
 fn a_receipt_is_kept_for_a_day() {
-    let mut stage = Stage::new();
-    let send = |stage: &mut Stage, id: &str| {
+    let mut stage = SessionHarness::new();
+    let send = |stage: &mut SessionHarness, id: &str| {
         let target = PromptTarget::Existing { task: task(0) };
         let command = Command::prompt(target, "hello");
         stage.send_as(crate::stage::somebody("ann"), id, command).map(|entries| entries.len())
@@ -304,12 +308,12 @@ fn a_receipt_is_kept_for_a_day() {
 
 #[test]
 fn time_never_goes_back() {
-    let mut stage = Stage::new();
-    stage.clock = At(5_000);
+    let mut stage = SessionHarness::new();
+    stage.clock = UnixMillis(5_000);
     stage.prompt("ann", "one");
-    stage.clock = At(3_000);
+    stage.clock = UnixMillis(3_000);
     stage.text("slow clock");
-    stage.clock = At(6_000);
+    stage.clock = UnixMillis(6_000);
     stage.step(&[]);
     let times: Vec<u64> = stage.log.iter().map(|entry| entry.at.0).collect();
     assert_eq!(times, [1_000, 1_000, 5_000, 5_000, 5_000, 6_000, 6_000, 6_000]);
@@ -317,7 +321,7 @@ fn time_never_goes_back() {
 
 #[test]
 fn a_late_report_of_the_model_is_not_owed() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     let [think] = stage.owed()[..] else { panic!("one effect") };
     stage.step(&["read a"]);
@@ -332,7 +336,7 @@ fn a_late_report_of_the_model_is_not_owed() {
 
 #[test]
 fn a_report_of_the_wrong_shape_is_not_owed() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     let [think @ Effect::Think { .. }] = stage.owed()[..] else { panic!("one effect") };
     assert_eq!(stage.report(think, Report::Starting), Err(Refusal::NotOwed));
@@ -350,10 +354,14 @@ fn a_report_of_the_wrong_shape_is_not_owed() {
 
 #[test]
 fn a_command_does_not_depend_on_its_envelopes_clock() {
-    let envelope =
-        |at| Envelope { id: CommandId("m".into()), who: crate::stage::somebody("ann"), at, command: Command::Release };
-    let mut stage = Stage::new();
-    assert_eq!(stage.input(&pollux_session::Input::Command(envelope(At(0)))), Ok(vec![]));
-    assert_eq!(stage.input(&pollux_session::Input::Command(envelope(At(u64::MAX)))), Ok(vec![]));
+    let envelope = |at| CommandEnvelope {
+        id: CommandId("m".into()),
+        who: crate::stage::somebody("ann"),
+        at,
+        command: Command::Release,
+    };
+    let mut stage = SessionHarness::new();
+    assert_eq!(stage.input(&pollux_session::SessionInput::Command(envelope(UnixMillis(0)))), Ok(vec![]));
+    assert_eq!(stage.input(&pollux_session::SessionInput::Command(envelope(UnixMillis(u64::MAX)))), Ok(vec![]));
     assert_eq!(stage.state.head, Seq(2));
 }

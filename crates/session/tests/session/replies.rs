@@ -1,6 +1,6 @@
 //! Replies in words: an answer, a prompt, or a no with something to do instead, in one commit.
 
-use crate::stage::{Stage, somebody, task};
+use crate::stage::{SessionHarness, somebody, task};
 use expect_test::expect;
 use pollux_session::{Command, Refusal, ReplyScope, Right, Rights, TaskKind, Who};
 use pretty_assertions::assert_eq;
@@ -15,8 +15,8 @@ fn reply_in(n: u128, scope: ReplyScope, text: &str) -> Command {
 }
 
 /// A once task whose calls ask.
-fn asking_once(calls: &[&str]) -> Stage {
-    let mut stage = Stage::new();
+fn asking_once(calls: &[&str]) -> SessionHarness {
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::Once, "go");
     stage.step(calls);
     calls.iter().for_each(|call| stage.ask(call));

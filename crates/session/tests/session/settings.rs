@@ -1,13 +1,13 @@
 //! The model and the mode: who may change them, and when a change is felt.
 
-use crate::stage::Stage;
+use crate::stage::SessionHarness;
 use expect_test::expect;
-use pollux_session::{Mode, Overrides, Refusal, Report, Setting};
+use pollux_session::{ApprovalMode, Refusal, Report, SessionOverrides, SessionSetting};
 use pretty_assertions::assert_eq;
 
 #[test]
 fn a_model_answers_from_the_next_turn_on() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.set_model("bob", "flash");
     stage.step(&[]);
@@ -26,7 +26,11 @@ fn a_model_answers_from_the_next_turn_on() {
 
 #[test]
 fn the_model_given_at_opening_is_the_turns_model() {
-    let mut stage = Stage::opened_with(Overrides { mode: None, model: Some("pro".into()), ..Overrides::default() });
+    let mut stage = SessionHarness::opened_with(SessionOverrides {
+        mode: None,
+        model: Some("pro".into()),
+        ..SessionOverrides::default()
+    });
     stage.prompt("ann", "go");
     stage.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "go"
@@ -37,7 +41,7 @@ fn the_model_given_at_opening_is_the_turns_model() {
 
 #[test]
 fn a_chosen_model_outlives_a_restart_with_another_one() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.set_model("ann", "flash");
     stage.wake("model-2");
     stage.prompt("ann", "go");
@@ -52,7 +56,7 @@ fn a_chosen_model_outlives_a_restart_with_another_one() {
 
 #[test]
 fn a_model_does_not_vet_anything_again() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.ask("write a");
     stage.set_model("ann", "flash");
     stage.check(expect![[r#"
@@ -64,11 +68,11 @@ fn a_model_does_not_vet_anything_again() {
 
 #[test]
 fn a_running_call_sets_the_mode_and_a_ready_one_does_not() {
-    let mut stage = Stage::calling(&["question plan", "run ls"]);
+    let mut stage = SessionHarness::calling(&["question plan", "run ls"]);
     stage.allow("run ls");
     stage.allow("question plan");
     stage.skip_ahead();
-    let plan = || Report::Set { setting: Setting::Mode(Mode::Plan) };
+    let plan = || Report::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) };
     stage.run("question plan", plan());
     stage.start("question plan");
     stage.run("question plan", plan());
@@ -86,10 +90,10 @@ fn a_running_call_sets_the_mode_and_a_ready_one_does_not() {
 
 #[test]
 fn only_a_call_reports_a_setting() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     let [think] = stage.owed()[..] else { panic!("one effect") };
-    let set = || Report::Set { setting: Setting::Model("flash".into()) };
+    let set = || Report::Set { setting: SessionSetting::Model("flash".into()) };
     assert_eq!(stage.report(think, set()), Err(Refusal::NotOwed));
     stage.step(&["read a"]);
     let [vet] = stage.owed()[..] else { panic!("one effect") };
@@ -98,10 +102,10 @@ fn only_a_call_reports_a_setting() {
 
 #[test]
 fn the_mode_that_holds_is_not_set_again() {
-    let mut stage = Stage::new();
-    stage.set_mode("ann", Mode::Default);
-    stage.set_mode("ann", Mode::Plan);
-    stage.set_mode("bob", Mode::Plan);
+    let mut stage = SessionHarness::new();
+    stage.set_mode("ann", ApprovalMode::Default);
+    stage.set_mode("ann", ApprovalMode::Plan);
+    stage.set_mode("bob", ApprovalMode::Plan);
     stage.check(expect![[r#"
          3 ann   mode plan
         owed: nothing
@@ -110,11 +114,11 @@ fn the_mode_that_holds_is_not_set_again() {
 
 #[test]
 fn no_tool_switches_asking_off() {
-    let mut stage = Stage::calling(&["question plan"]);
+    let mut stage = SessionHarness::calling(&["question plan"]);
     stage.allow("question plan");
     stage.skip_ahead();
     stage.start("question plan");
-    stage.run("question plan", Report::Set { setting: Setting::Mode(Mode::Yolo) });
+    stage.run("question plan", Report::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) });
     stage.check(expect![[r#"
          8 agent call-6 starts
          - agent refused: this work is no longer owed

@@ -5,11 +5,12 @@ mod render;
 
 use expect_test::Expect;
 use pollux_session::{
-    Ask, At, By, CallId, CallOutcome, CallResult, CancelScope, Choice, Command, CommandId, Context, Details, Edit,
-    Effect, Entry, Envelope, Equipment, Event, Failure, FileDiff, Fragment, Grant, Input, ItemKind, McpToolVersion,
-    Mode, NewCall, Opened, Overrides, Owner, PromptId, PromptTarget, Reach, Refusal, Report, Rights, Seq, SessionId,
-    Setting, State, TaskId, TaskKind, ToolKind, Transcript, TurnId, Usage, Verdict, Who, cancel_choice, decode, encode,
-    lasting_choice, next, once_choice, session_choice, take,
+    AnswerEdit, ApprovalMode, Ask, AskDetails, AskOption, CallId, CallOutcome, CallResult, CancelScope, Command,
+    CommandEnvelope, CommandId, ContextId, Effect, Entry, EntryAuthor, Event, FileDiff, Grant, GrantScope, ItemKind,
+    McpToolVersion, ModelFragment, ModelUsage, NewCall, Owner, PolicyVerdict, PromptId, PromptTarget, Refusal, Report,
+    Rights, RuntimeDescription, Seq, SessionId, SessionInput, SessionOpened, SessionOverrides, SessionSetting,
+    SessionState, TaskId, TaskKind, ToolKind, Transcript, TurnFailure, TurnId, UnixMillis, Who, cancel_choice, decode,
+    encode, lasting_choice, next, once_choice, session_choice, take,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -18,14 +19,14 @@ use uuid::Uuid;
 
 /// The session on stage, its log and the play so far.
 #[derive(Clone)]
-pub(crate) struct Stage {
-    pub(crate) state: State,
+pub(crate) struct SessionHarness {
+    pub(crate) state: SessionState,
     pub(crate) log: Vec<Entry>,
     pub(crate) transcript: Transcript,
     /// The host's clock. It stands still unless a test moves it.
-    pub(crate) clock: At,
+    pub(crate) clock: UnixMillis,
     /// The fold of the log as another process would load it.
-    loaded: State,
+    loaded: SessionState,
     commands: u32,
     play: String,
 }
@@ -41,13 +42,17 @@ pub(crate) fn somebody(label: &str) -> Who {
 }
 
 /// What a process with this model brings.
-pub(crate) fn equipment(model: &str) -> Equipment {
-    Equipment { model: model.into(), tools: vec!["read".into(), "run".into(), "write".into()], user_tier: None }
+pub(crate) fn equipment(model: &str) -> RuntimeDescription {
+    RuntimeDescription {
+        model: model.into(),
+        tools: vec!["read".into(), "run".into(), "write".into()],
+        user_tier: None,
+    }
 }
 
 /// One fragment of what the model says.
-pub(crate) fn fragment(kind: ItemKind, text: &str, end: Option<Value>) -> Fragment {
-    Fragment { kind, text: text.into(), end }
+pub(crate) fn fragment(kind: ItemKind, text: &str, end: Option<Value>) -> ModelFragment {
+    ModelFragment { kind, text: text.into(), end }
 }
 
 /// What `tool` asks before it touches `target`.
@@ -56,29 +61,30 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
         "write" => {
             let path = format!("/w/{target}");
             let diff = FileDiff { name: target.into(), path, old: None, new: "new".into(), patch: "+new".into() };
-            (Details::Edit(diff), Grant::Tool { tool: tool.into() })
+            (AskDetails::Edit(diff), Grant::Tool { tool: tool.into() })
         }
         "run" => {
-            let details = Details::Execute { command: target.into(), directory: "/w".into() };
+            let details = AskDetails::Execute { command: target.into(), directory: "/w".into() };
             (details, Grant::Command { command: target.into(), directory: None })
         }
         "mcp" => {
             let (server, tool) = target.split_once('/').unwrap_or((target, "look"));
-            let details = Details::Mcp { server: server.into(), tool: tool.into(), version: McpToolVersion::default() };
+            let details =
+                AskDetails::Mcp { server: server.into(), tool: tool.into(), version: McpToolVersion::default() };
             (details, Grant::Server { server: server.into() })
         }
         "question" => {
             let schema = Some(json!({ "type": "object" }));
             return Ask::new(
-                Details::Generic { description: target.into(), schema },
+                AskDetails::Generic { description: target.into(), schema },
                 vec![once_choice(), cancel_choice()],
             );
         }
-        _ => (Details::generic(target), Grant::Tool { tool: tool.into() }),
+        _ => (AskDetails::generic(target), Grant::Tool { tool: tool.into() }),
     };
-    let mut options: Vec<Choice> = vec![once_choice(), session_choice(grant.clone())];
+    let mut options: Vec<AskOption> = vec![once_choice(), session_choice(grant.clone())];
     if tool == "mcp" {
-        options.extend([Reach::Workspace, Reach::Always].map(|reach| lasting_choice(grant.clone(), reach)));
+        options.extend([GrantScope::Workspace, GrantScope::Always].map(|reach| lasting_choice(grant.clone(), reach)));
     }
     options.push(cancel_choice());
     Ask::new(details, options)
@@ -86,7 +92,7 @@ pub(crate) fn ask_about(tool: &str, target: &str) -> Ask {
 
 /// What a runner that made a summary reports.
 pub(crate) fn made(before: u64, summary: &str) -> Report {
-    let usage = Usage { prompt: 90, cached: 0, output: 9, thoughts: 0 };
+    let usage = ModelUsage { prompt: 90, cached: 0, output: 9, thoughts: 0 };
     Report::Compacted { before: Seq(before), summary: summary.into(), usage }
 }
 
@@ -101,30 +107,30 @@ fn kind_of(tool: &str) -> ToolKind {
     }
 }
 
-impl Stage {
+impl SessionHarness {
     /// A session that was opened and woken, with a cleared play.
-    pub(crate) fn new() -> Stage {
-        Stage::opened_with(Overrides::default())
+    pub(crate) fn new() -> SessionHarness {
+        SessionHarness::opened_with(SessionOverrides::default())
     }
 
     /// The same, with settings fixed at its opening.
-    pub(crate) fn opened_with(overrides: Overrides) -> Stage {
-        let opened = Opened {
+    pub(crate) fn opened_with(overrides: SessionOverrides) -> SessionHarness {
+        let opened = SessionOpened {
             main_task: SessionId(Uuid::nil()).main_task(),
             owner: Owner("owner".into()),
-            context: Context::new("ctx").unwrap(),
+            context: ContextId::new("ctx").unwrap(),
             workspace: "/w".into(),
             overrides,
             release: "0.1.0".into(),
             edge: serde_json::Value::Null,
         };
-        let (state, entry) = State::open(opened, By::from(&somebody("ann")), At(1_000));
-        let mut stage = Stage {
+        let (state, entry) = SessionState::open(opened, EntryAuthor::from(&somebody("ann")), UnixMillis(1_000));
+        let mut stage = SessionHarness {
             state,
             log: Vec::new(),
             transcript: Transcript::default(),
-            clock: At(1_000),
-            loaded: State::default(),
+            clock: UnixMillis(1_000),
+            loaded: SessionState::default(),
             commands: 0,
             play: String::new(),
         };
@@ -135,8 +141,8 @@ impl Stage {
     }
 
     /// A session with one turn running, which wants `calls`.
-    pub(crate) fn calling(calls: &[&str]) -> Stage {
-        let mut stage = Stage::new();
+    pub(crate) fn calling(calls: &[&str]) -> SessionHarness {
+        let mut stage = SessionHarness::new();
         stage.prompt("ann", "go");
         stage.step(calls);
         stage.play.clear();
@@ -161,13 +167,13 @@ impl Stage {
     /// Lose the newest entries, as no store would.
     pub(crate) fn cut_log(&mut self, lost: usize) {
         self.log.truncate(self.log.len() - lost);
-        self.loaded = State::fold(&self.log);
+        self.loaded = SessionState::fold(&self.log);
         self.transcript = Transcript::fold(&self.log);
         self.play.clear();
     }
 
     /// Any input at all. What it causes, or why it was refused, is added to the play.
-    pub(crate) fn input(&mut self, input: &Input) -> Result<Vec<Entry>, Refusal> {
+    pub(crate) fn input(&mut self, input: &SessionInput) -> Result<Vec<Entry>, Refusal> {
         let before = self.state.clone();
         let taken = take(&mut self.state, input, self.clock);
         match &taken {
@@ -175,8 +181,8 @@ impl Stage {
             Err(refusal) => {
                 assert_eq!(self.state, before, "a refused input leaves no trace");
                 let by = match input {
-                    Input::Command(envelope) => envelope.who.label.clone(),
-                    Input::Report { .. } | Input::Woken(_) | Input::Equipped(_) => "agent".into(),
+                    SessionInput::Command(envelope) => envelope.who.label.clone(),
+                    SessionInput::Report { .. } | SessionInput::Woken(_) | SessionInput::Equipped(_) => "agent".into(),
                 };
                 writeln!(self.play, " - {by:<5} refused: {refusal}").unwrap();
             }
@@ -204,8 +210,8 @@ impl Stage {
 
     /// A command under an id of the client's choice.
     pub(crate) fn send_as(&mut self, who: Who, id: &str, command: Command) -> Result<Vec<Entry>, Refusal> {
-        let envelope = Envelope { id: CommandId(id.into()), who, at: self.clock, command };
-        self.input(&Input::Command(envelope))
+        let envelope = CommandEnvelope { id: CommandId(id.into()), who, at: self.clock, command };
+        self.input(&SessionInput::Command(envelope))
     }
 
     /// A command under a new id.
@@ -222,7 +228,7 @@ impl Stage {
 }
 
 /// What clients do.
-impl Stage {
+impl SessionHarness {
     pub(crate) fn prompt(&mut self, seat: &str, text: &str) {
         self.prompt_in(seat, 0, text);
     }
@@ -243,12 +249,12 @@ impl Stage {
     }
 
     pub(crate) fn answer_edited(&mut self, seat: &str, label: &str, option: &str, new: &str) {
-        let (call, edit) = (self.call(label), Some(Edit::Content { new: new.into() }));
+        let (call, edit) = (self.call(label), Some(AnswerEdit::Content { new: new.into() }));
         self.act(seat, Command::Answer { call, option: option.into(), edit });
     }
 
     pub(crate) fn answer_with(&mut self, seat: &str, label: &str, option: &str, answers: Value) {
-        let (call, edit) = (self.call(label), Some(Edit::Answers { answers }));
+        let (call, edit) = (self.call(label), Some(AnswerEdit::Answers { answers }));
         self.act(seat, Command::Answer { call, option: option.into(), edit });
     }
 
@@ -260,12 +266,12 @@ impl Stage {
         self.act(seat, Command::Cancel { scope: CancelScope::Task { task: task(n) } });
     }
 
-    pub(crate) fn set_mode(&mut self, seat: &str, mode: Mode) {
-        self.act(seat, Command::Set { setting: Setting::Mode(mode) });
+    pub(crate) fn set_mode(&mut self, seat: &str, mode: ApprovalMode) {
+        self.act(seat, Command::Set { setting: SessionSetting::Mode(mode) });
     }
 
     pub(crate) fn set_model(&mut self, seat: &str, model: &str) {
-        self.act(seat, Command::Set { setting: Setting::Model(model.into()) });
+        self.act(seat, Command::Set { setting: SessionSetting::Model(model.into()) });
     }
 
     pub(crate) fn compact(&mut self, seat: &str) {
@@ -292,9 +298,9 @@ impl Stage {
 }
 
 /// What the runner does.
-impl Stage {
+impl SessionHarness {
     pub(crate) fn report(&mut self, effect: Effect, report: Report) -> Result<Vec<Entry>, Refusal> {
-        self.input(&Input::Report { effect, report })
+        self.input(&SessionInput::Report { effect, report })
     }
 
     fn think(&mut self, report: Report) {
@@ -304,7 +310,7 @@ impl Stage {
         let _ = self.report(effect, report);
     }
 
-    pub(crate) fn said(&mut self, fragments: Vec<Fragment>) {
+    pub(crate) fn said(&mut self, fragments: Vec<ModelFragment>) {
         self.think(Report::Said { fragments, response: None });
     }
 
@@ -329,11 +335,11 @@ impl Stage {
         self.step_done(vec![], calls, response);
     }
 
-    pub(crate) fn step_saying(&mut self, fragments: Vec<Fragment>, calls: &[&str]) {
+    pub(crate) fn step_saying(&mut self, fragments: Vec<ModelFragment>, calls: &[&str]) {
         self.step_done(fragments, calls, None);
     }
 
-    fn step_done(&mut self, fragments: Vec<Fragment>, calls: &[&str], response: Option<String>) {
+    fn step_done(&mut self, fragments: Vec<ModelFragment>, calls: &[&str], response: Option<String>) {
         let calls = calls.iter().map(|label| {
             let (tool, target) = label.split_once(' ').unwrap();
             NewCall { tool: tool.into(), args: json!({ "about": target }), meta: Value::Null }
@@ -342,7 +348,7 @@ impl Stage {
             fragments,
             calls: calls.collect(),
             finish: "STOP".into(),
-            usage: Usage::default(),
+            usage: ModelUsage::default(),
             citations: vec![],
             response,
         });
@@ -357,32 +363,32 @@ impl Stage {
     }
 
     pub(crate) fn fail(&mut self, kind: &str) {
-        let failure = Failure { kind: kind.into(), message: "no luck".into() };
+        let failure = TurnFailure { kind: kind.into(), message: "no luck".into() };
         self.think(Report::StepFailed { failure });
     }
 
-    fn vet(&mut self, label: &str, verdict: Verdict) {
+    fn vet(&mut self, label: &str, verdict: PolicyVerdict) {
         let effect = Effect::Vet { call: self.call(label), revision: self.state.policy };
         let kind = kind_of(label.split(' ').next().unwrap());
         let _ = self.report(effect, Report::Vetted { kind, verdict });
     }
 
     pub(crate) fn allow(&mut self, label: &str) {
-        self.vet(label, Verdict::allow("rule"));
+        self.vet(label, PolicyVerdict::allow("rule"));
     }
 
     pub(crate) fn deny(&mut self, label: &str) {
-        self.vet(label, Verdict::Deny { why: "rule".into() });
+        self.vet(label, PolicyVerdict::Deny { why: "rule".into() });
     }
 
     pub(crate) fn ask(&mut self, label: &str) {
         let (tool, target) = label.split_once(' ').unwrap();
-        self.vet(label, Verdict::Ask(ask_about(tool, target)));
+        self.vet(label, PolicyVerdict::Ask(ask_about(tool, target)));
     }
 
     pub(crate) fn unfit(&mut self, label: &str) {
         let error = pollux_session::CallError { kind: "bad_arguments".into(), message: "no".into() };
-        self.vet(label, Verdict::Fail { outcome: CallOutcome::Failed { error, result: None } });
+        self.vet(label, PolicyVerdict::Fail { outcome: CallOutcome::Failed { error, result: None } });
     }
 
     pub(crate) fn run(&mut self, label: &str, report: Report) {
@@ -444,13 +450,13 @@ impl Stage {
 
     /// The process went away and another one, with this model, loaded the log.
     pub(crate) fn wake(&mut self, model: &str) {
-        self.state = State::fold(&self.log);
-        self.input(&Input::Woken(equipment(model))).unwrap();
+        self.state = SessionState::fold(&self.log);
+        self.input(&SessionInput::Woken(equipment(model))).unwrap();
     }
 }
 
 /// What tests look up.
-impl Stage {
+impl SessionHarness {
     /// The newest call with this label.
     pub(crate) fn call(&self, label: &str) -> CallId {
         let newest = self.log.iter().rev().find(|entry| match &entry.event {

@@ -1,18 +1,18 @@
 //! Tasks: open-ended ones rest, once tasks close, and each has its own dense numbers and status.
 
-use crate::stage::{Stage, task};
+use crate::stage::{SessionHarness, task};
 use expect_test::expect;
-use pollux_session::{Closing, Command, Failure, PromptTarget, TaskKind, TaskStatus, TurnOutcome};
+use pollux_session::{Command, PromptTarget, TaskClosing, TaskKind, TaskStatus, TurnFailure, TurnOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 fn failed() -> TurnOutcome {
-    TurnOutcome::Failed { failure: Failure { kind: "offline".into(), message: "no luck".into() } }
+    TurnOutcome::Failed { failure: TurnFailure { kind: "offline".into(), message: "no luck".into() } }
 }
 
 #[test]
 fn a_once_task_closes_when_its_turn_rests() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::Once, "one");
     assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Working));
     stage.step(&[]);
@@ -28,12 +28,12 @@ fn a_once_task_closes_when_its_turn_rests() {
          - ann   refused: task 00000000-0000-0000-0000-000000000001 is completed and takes no more messages; start a new task
         owed: nothing
     "#]]);
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Closed(Closing::Completed)));
+    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Closed(TaskClosing::Completed)));
 }
 
 #[test]
 fn what_the_edge_wants_to_find_again_begins_its_task() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     let edge = json!({"spoken": "so"});
     let open = |new| Command::OpenTask { task: task(new), kind: TaskKind::OpenEnded, edge: json!({"spoken": "so"}) };
     stage.send("ann", open(1)).unwrap();
@@ -59,7 +59,7 @@ fn what_the_edge_wants_to_find_again_begins_its_task() {
 
 #[test]
 fn a_once_task_closes_when_its_turn_fails_or_is_cancelled() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::Once, "one");
     stage.fail("offline");
     stage.prompt_new("ann", 2, TaskKind::Once, "two");
@@ -85,7 +85,7 @@ fn a_once_task_closes_when_its_turn_fails_or_is_cancelled() {
 
 #[test]
 fn a_once_task_answers_every_prompt_it_took_before_it_closes() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::Once, "one");
     stage.prompt_in("ann", 1, "and this");
     stage.step(&[]);
@@ -109,7 +109,7 @@ fn a_once_task_answers_every_prompt_it_took_before_it_closes() {
 
 #[test]
 fn a_once_task_without_its_prompt_closes() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt_new("ann", 1, TaskKind::Once, "two");
     stage.unqueue("ann", "two");
@@ -128,7 +128,7 @@ fn a_once_task_without_its_prompt_closes() {
 
 #[test]
 fn a_declined_ask_completes_a_once_task() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::Once, "one");
     stage.step(&["write a"]);
     stage.ask("write a");
@@ -150,7 +150,7 @@ fn a_declined_ask_completes_a_once_task() {
 
 #[test]
 fn a_task_that_was_named_before_keeps_its_kind() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
     stage.prompt_new("bob", 1, TaskKind::Once, "two");
     assert_eq!(stage.state.tasks[&task(1)].kind, TaskKind::OpenEnded);
@@ -164,7 +164,7 @@ fn a_task_that_was_named_before_keeps_its_kind() {
 
 #[test]
 fn every_task_numbers_its_own_entries() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt_new("bob", 1, TaskKind::Once, "two");
     stage.requeue("ann", "two", "2");
@@ -196,7 +196,7 @@ fn every_task_numbers_its_own_entries() {
 
 #[test]
 fn statuses_follow_the_turns() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     assert_eq!(stage.state.session_status(), TaskStatus::Submitted);
     assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Submitted));
     assert_eq!(stage.state.task_status(task(1)), None);
@@ -215,7 +215,7 @@ fn statuses_follow_the_turns() {
 
 #[test]
 fn the_session_stands_as_its_newest_turn_ended_whatever_the_ids_and_the_clock() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 9, TaskKind::OpenEnded, "one");
     stage.fail("offline");
     stage.prompt_new("ann", 1, TaskKind::OpenEnded, "two");

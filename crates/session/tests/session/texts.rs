@@ -1,21 +1,21 @@
 //! The transcript: the same log, as the conversation a person reads and a model is told.
 
-use crate::stage::{Stage, task};
+use crate::stage::{SessionHarness, task};
 use expect_test::expect;
 use pollux_session::{
-    At, By, CallOutcome, CallResult, Edit, Entry, Event, ItemKind, Line, Seq, TaskKind, Transcript, TurnId,
-    TurnOutcome, Usage,
+    AnswerEdit, CallOutcome, CallResult, Entry, EntryAuthor, Event, ItemKind, ModelUsage, Seq, TaskKind, Transcript,
+    TranscriptLine, TurnId, TurnOutcome, UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn lines(stage: &Stage) -> Vec<Line> {
+fn lines(stage: &SessionHarness) -> Vec<TranscriptLine> {
     stage.transcript.lines().cloned().collect()
 }
 
 #[test]
 fn a_turn_reads_as_its_lines() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "go");
     stage.text("I ");
     stage.text("will");
@@ -29,11 +29,11 @@ fn a_turn_reads_as_its_lines() {
     stage.done("write a");
     stage.text("Done");
     stage.step(&[]);
-    let ann = By::from(&crate::stage::somebody("ann"));
-    let bob = By::from(&crate::stage::somebody("bob"));
-    let (prompt, turn, at) = (stage.prompt_id("go"), TurnId(Seq(4)), At(1_000));
+    let ann = EntryAuthor::from(&crate::stage::somebody("ann"));
+    let bob = EntryAuthor::from(&crate::stage::somebody("bob"));
+    let (prompt, turn, at) = (stage.prompt_id("go"), TurnId(Seq(4)), UnixMillis(1_000));
     let command = Some(pollux_session::CommandId("command 1".into()));
-    let item = |seq, step, text: &str, cut| Line::Item {
+    let item = |seq, step, text: &str, cut| TranscriptLine::Item {
         id: pollux_session::ItemId(Seq(seq)),
         task: task(0),
         step,
@@ -43,17 +43,17 @@ fn a_turn_reads_as_its_lines() {
         cut,
         meta: Value::Null,
     };
-    let step = |seq| Line::Step {
+    let step = |seq| TranscriptLine::Step {
         seq: Seq(seq),
         task: Some(task(0)),
         finish: "STOP".into(),
-        usage: Usage::default(),
+        usage: ModelUsage::default(),
         citations: vec![],
     };
     assert_eq!(
         lines(&stage),
         [
-            Line::Prompt {
+            TranscriptLine::Prompt {
                 id: prompt,
                 task: task(0),
                 by: ann,
@@ -64,11 +64,11 @@ fn a_turn_reads_as_its_lines() {
                 command,
                 parts: vec![]
             },
-            Line::Turn { id: turn, prompt, task: task(0), model: "model-1".into(), command: None },
+            TranscriptLine::Turn { id: turn, prompt, task: task(0), model: "model-1".into(), command: None },
             item(5, 1, "I will", true),
-            Line::Retry { reason: "overloaded".into(), attempt: 2, wait_ms: 500 },
+            TranscriptLine::Retry { reason: "overloaded".into(), attempt: 2, wait_ms: 500 },
             step(9),
-            Line::Call {
+            TranscriptLine::Call {
                 id: stage.call("write a"),
                 task: task(0),
                 step: 1,
@@ -80,7 +80,7 @@ fn a_turn_reads_as_its_lines() {
                 at,
                 ask: Some(crate::stage::ask_about("write", "a")),
                 decided: Some(("proceed_once".into(), bob)),
-                edit: Some(Edit::Content { new: "mine".into() }),
+                edit: Some(AnswerEdit::Content { new: "mine".into() }),
                 started: true,
                 output: "12345".into(),
                 output_cut: 0,
@@ -91,16 +91,16 @@ fn a_turn_reads_as_its_lines() {
             },
             item(17, 2, "Done", false),
             step(19),
-            Line::End { turn, task: task(0), at, outcome: TurnOutcome::Rested },
+            TranscriptLine::End { turn, task: task(0), at, outcome: TurnOutcome::Rested },
         ]
     );
 }
 
 #[test]
 fn what_an_answer_is_called_stays_with_its_calls() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "go");
-    let named = |stage: &Stage| stage.state.turn.as_ref().and_then(|turn| turn.response.clone());
+    let named = |stage: &SessionHarness| stage.state.turn.as_ref().and_then(|turn| turn.response.clone());
     let response = || Some("r-1".to_owned());
     stage.answered("r-1", "I will", &["delegate digging"]);
     assert_eq!(named(&stage), response());
@@ -115,7 +115,7 @@ fn what_an_answer_is_called_stays_with_its_calls() {
     assert_eq!(named(&stage), None);
     stage.answered("r-2", "Done", &[]);
     let told = lines(&stage).into_iter().filter_map(|line| match line {
-        Line::Call { tool, response, .. } => Some((tool, response)),
+        TranscriptLine::Call { tool, response, .. } => Some((tool, response)),
         _ => None,
     });
     assert_eq!(told.collect::<Vec<_>>(), [("delegate".to_owned(), response()), ("read".to_owned(), None)]);
@@ -128,7 +128,7 @@ fn what_an_answer_is_called_stays_with_its_calls() {
 
 #[test]
 fn what_a_prompt_mentions_is_a_line_of_its_turn() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.attached("@early", "there is no turn");
     stage.prompt("ann", "explain @a.rs");
     stage.attached("@a.rs", "fn main() {}");
@@ -142,13 +142,13 @@ fn what_a_prompt_mentions_is_a_line_of_its_turn() {
         owed: think 1
     "#]]);
     let (name, text) = ("@a.rs".into(), "fn main() {}".into());
-    assert_eq!(lines(&stage)[2], Line::Attachment { id: Seq(5), task: task(0), name, text, media: vec![] });
+    assert_eq!(lines(&stage)[2], TranscriptLine::Attachment { id: Seq(5), task: task(0), name, text, media: vec![] });
     assert_eq!(stage.log[4].task, Some((task(0), 3)));
 }
 
 #[test]
 fn the_summary_that_stands_is_the_newest_not_taken_back() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     assert_eq!(stage.transcript.summary(), None);
     for (before, summary) in [(2, "a"), (3, "a and b")] {
         stage.compact("ann");
@@ -163,12 +163,12 @@ fn the_summary_that_stands_is_the_newest_not_taken_back() {
 
 #[test]
 fn the_conversation_before_an_entry_is_its_prefix() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.text("first");
     stage.step(&[]);
     let before = stage.state.head.next();
-    let first: Vec<Line> = lines(&stage);
+    let first: Vec<TranscriptLine> = lines(&stage);
     stage.prompt("ann", "two");
     stage.text("second");
     assert_eq!(stage.transcript.until(before).lines().cloned().collect::<Vec<_>>(), first);
@@ -178,7 +178,7 @@ fn the_conversation_before_an_entry_is_its_prefix() {
 
 #[test]
 fn prompts_that_left_the_queue_leave_no_line() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.prompt_new("ann", 1, TaskKind::Once, "three");
@@ -189,7 +189,7 @@ fn prompts_that_left_the_queue_leave_no_line() {
     let texts: Vec<String> = lines(&stage)
         .into_iter()
         .filter_map(|line| match line {
-            Line::Prompt { text, .. } | Line::Item { text, .. } => Some(text),
+            TranscriptLine::Prompt { text, .. } | TranscriptLine::Item { text, .. } => Some(text),
             _ => None,
         })
         .collect();
@@ -198,16 +198,16 @@ fn prompts_that_left_the_queue_leave_no_line() {
 
 /// A transcript with one running call, fed these pieces of output.
 fn printed(pieces: &[(u64, &str)]) -> (String, u64) {
-    let mut stage = Stage::calling(&["run ls"]);
+    let mut stage = SessionHarness::calling(&["run ls"]);
     stage.allow("run ls");
     stage.start("run ls");
     let mut transcript: Transcript = stage.transcript.clone();
     for (offset, text) in pieces {
         let event = Event::Output { call: stage.call("run ls"), offset: *offset, text: (*text).into() };
-        transcript.apply(&Entry { seq: Seq(99), at: At(0), by: By::Agent, task: None, event });
+        transcript.apply(&Entry { seq: Seq(99), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event });
     }
     let found = transcript.lines().find_map(|line| match line {
-        Line::Call { output, output_cut, .. } => Some((output.clone(), *output_cut)),
+        TranscriptLine::Call { output, output_cut, .. } => Some((output.clone(), *output_cut)),
         _ => None,
     });
     found.unwrap()
@@ -231,7 +231,7 @@ fn a_gap_in_the_output_starts_its_tail_anew() {
 
 #[test]
 fn a_copy_does_not_change_with_the_original() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.text("a");
     let before = stage.transcript.clone();

@@ -1,13 +1,13 @@
 //! A restart at every point: nothing started runs again, an ask stays, the model is asked again.
 
-use crate::stage::Stage;
+use crate::stage::SessionHarness;
 use expect_test::expect;
 use pollux_session::{TaskKind, TaskStatus};
 use pretty_assertions::assert_eq;
 
 #[test]
 fn when_idle_only_new_equipment_is_recorded() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.wake("model-1");
     stage.wake("model-2");
     stage.prompt("ann", "one");
@@ -21,7 +21,7 @@ fn when_idle_only_new_equipment_is_recorded() {
 
 #[test]
 fn while_thinking_the_step_is_owed_again() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.wake("model-2");
     stage.check(expect![[r#"
@@ -34,7 +34,7 @@ fn while_thinking_the_step_is_owed_again() {
 
 #[test]
 fn while_streaming_the_item_is_cut() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.text("half a");
     stage.text(" sentence");
@@ -58,7 +58,7 @@ fn while_streaming_the_item_is_cut() {
 
 #[test]
 fn while_vetting_the_call_is_vetted_again() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.wake("model-1");
     stage.check(expect![[r#"
         owed: vet call-6 under 0
@@ -67,7 +67,7 @@ fn while_vetting_the_call_is_vetted_again() {
 
 #[test]
 fn while_asking_the_ask_stays() {
-    let mut stage = Stage::calling(&["write a"]);
+    let mut stage = SessionHarness::calling(&["write a"]);
     stage.ask("write a");
     stage.wake("model-1");
     assert_eq!(stage.state.session_status(), TaskStatus::InputRequired);
@@ -92,7 +92,7 @@ fn while_asking_the_ask_stays() {
 
 #[test]
 fn while_running_the_call_is_interrupted_and_never_run_again() {
-    let mut stage = Stage::calling(&["run ls", "write a", "read b"]);
+    let mut stage = SessionHarness::calling(&["run ls", "write a", "read b"]);
     stage.allow("run ls");
     stage.ask("write a");
     stage.allow("read b");
@@ -124,7 +124,7 @@ fn while_running_the_call_is_interrupted_and_never_run_again() {
 
 #[test]
 fn after_a_decline_an_interrupted_call_lets_the_turn_rest() {
-    let mut stage = Stage::calling(&["run ls", "write a"]);
+    let mut stage = SessionHarness::calling(&["run ls", "write a"]);
     stage.allow("run ls");
     stage.start("run ls");
     stage.ask("write a");
@@ -144,7 +144,7 @@ fn after_a_decline_an_interrupted_call_lets_the_turn_rest() {
 
 #[test]
 fn between_steps_the_next_step_is_owed() {
-    let mut stage = Stage::calling(&["read a"]);
+    let mut stage = SessionHarness::calling(&["read a"]);
     stage.allow("read a");
     stage.perform("read a");
     stage.wake("model-1");
@@ -158,7 +158,7 @@ fn between_steps_the_next_step_is_owed() {
 
 #[test]
 fn a_held_queue_stays_held() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt("ann", "one");
     stage.prompt("ann", "two");
     stage.cancel("ann");
@@ -175,12 +175,12 @@ fn a_held_queue_stays_held() {
 #[test]
 fn a_log_cut_inside_a_commit_goes_on_safely() {
     // No store cuts a commit in two; if one did, a declined call would not run and a superseded one not twice.
-    let mut stage = Stage::calling(&["write a", "write b"]);
+    let mut stage = SessionHarness::calling(&["write a", "write b"]);
     stage.ask("write a");
     stage.ask("write b");
     stage.answer("ann", "write a", "proceed_once");
     stage.stale("write a");
-    let torn = |stage: &Stage, drop: usize| {
+    let torn = |stage: &SessionHarness, drop: usize| {
         let mut torn = stage.clone();
         torn.cut_log(drop);
         torn.wake("model-1");
@@ -203,7 +203,7 @@ fn a_log_cut_inside_a_commit_goes_on_safely() {
 
 #[test]
 fn a_once_task_whose_turn_ended_is_closed_on_waking() {
-    let mut stage = Stage::new();
+    let mut stage = SessionHarness::new();
     stage.prompt_new("ann", 1, TaskKind::Once, "one");
     stage.step(&[]);
     stage.cut_log(1);

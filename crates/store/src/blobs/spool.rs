@@ -1,6 +1,6 @@
 //! A blob on its way: a temporary file that gets its name when it is whole.
 
-use super::{Blobs, SPOOL, hex};
+use super::{BlobStore, SPOOL, hex};
 use crate::dirs::{make_dir, sync_dir};
 use pollux_session::BlobRef;
 use sha2::{Digest, Sha256};
@@ -9,17 +9,17 @@ use tempfile::NamedTempFile;
 
 /// A blob that is being written. Dropped before [`Spool::finish`], it was never there.
 #[derive(Debug)]
-pub struct Spool {
+pub struct BlobWriter {
     file: NamedTempFile,
     digest: Sha256,
     len: u64,
-    blobs: Blobs,
+    blobs: BlobStore,
 }
 
-impl Spool {
-    pub(super) fn begin(blobs: &Blobs) -> io::Result<Spool> {
+impl BlobWriter {
+    pub(super) fn begin(blobs: &BlobStore) -> io::Result<BlobWriter> {
         let file = NamedTempFile::new_in(blobs.dir().join(SPOOL))?;
-        Ok(Spool { file, digest: Sha256::new(), len: 0, blobs: blobs.clone() })
+        Ok(BlobWriter { file, digest: Sha256::new(), len: 0, blobs: blobs.clone() })
     }
 
     /// Append `bytes`, all of them.
@@ -33,7 +33,7 @@ impl Spool {
     /// Make it a blob. It is durable when this returns. If the same bytes are there already, they are replaced by
     /// themselves.
     pub fn finish(self, media: &str) -> io::Result<BlobRef> {
-        let Spool { file, digest, len, blobs } = self;
+        let BlobWriter { file, digest, len, blobs } = self;
         let sha256 = hex(&digest.finalize());
         let shelve = || {
             let (shelf, name) = blobs.place(&sha256);

@@ -8,7 +8,7 @@ fn hello() -> BlobRef {
     BlobRef { sha256: HELLO.into(), len: 5, media: "text/plain".into() }
 }
 
-fn write_hello(blobs: &Blobs) -> BlobRef {
+fn write_hello(blobs: &BlobStore) -> BlobRef {
     let mut spool = blobs.spool().unwrap();
     spool.write(b"hel").unwrap();
     spool.write(b"lo").unwrap();
@@ -36,19 +36,19 @@ fn files(dir: &Path) -> Vec<String> {
 #[test]
 fn bytes_are_kept_under_their_digest_once() {
     let dir = tempfile::tempdir().unwrap();
-    let blobs = Blobs::at(&dir.path().join("blobs")).unwrap();
+    let blobs = BlobStore::at(&dir.path().join("blobs")).unwrap();
     assert_eq!(write_hello(&blobs), hello());
     assert_eq!(write_hello(&blobs), hello());
     assert_eq!(blobs.read(&hello()).unwrap(), b"hello");
     assert_eq!(files(dir.path()), [format!("blobs/2c/{}", &HELLO[2..])]);
 
-    let again = Blobs::at(&dir.path().join("blobs")).unwrap();
+    let again = BlobStore::at(&dir.path().join("blobs")).unwrap();
     assert_eq!(again.read(&hello()).unwrap(), b"hello");
 }
 
 #[test]
 fn an_empty_blob_is_a_blob() {
-    let blobs = Blobs::ephemeral().unwrap();
+    let blobs = BlobStore::ephemeral().unwrap();
     let empty = blobs.spool().unwrap().finish("text/plain").unwrap();
     assert_eq!((empty.len, blobs.read(&empty).unwrap()), (0, vec![]));
 }
@@ -56,7 +56,7 @@ fn an_empty_blob_is_a_blob() {
 #[test]
 fn an_unfinished_blob_was_never_there() {
     let dir = tempfile::tempdir().unwrap();
-    let blobs = Blobs::at(dir.path()).unwrap();
+    let blobs = BlobStore::at(dir.path()).unwrap();
     let mut spool = blobs.spool().unwrap();
     spool.write(b"hello").unwrap();
     assert!(matches!(blobs.read(&hello()), Err(BlobError::Missing(name)) if name == HELLO));
@@ -67,13 +67,13 @@ fn an_unfinished_blob_was_never_there() {
 #[test]
 fn what_a_crash_left_half_written_is_swept_up() {
     let dir = tempfile::tempdir().unwrap();
-    let mut spool = Blobs::at(dir.path()).unwrap().spool().unwrap();
+    let mut spool = BlobStore::at(dir.path()).unwrap().spool().unwrap();
     spool.write(b"hello").unwrap();
     // A killed process removes nothing.
     std::mem::forget(spool);
     assert_eq!(files(dir.path()).len(), 1);
 
-    let blobs = Blobs::at(dir.path()).unwrap();
+    let blobs = BlobStore::at(dir.path()).unwrap();
     assert_eq!(files(dir.path()), [""; 0]);
     assert!(matches!(blobs.read(&hello()), Err(BlobError::Missing(_))));
     assert_eq!(write_hello(&blobs), hello());
@@ -82,7 +82,7 @@ fn what_a_crash_left_half_written_is_swept_up() {
 #[test]
 fn damage_is_noticed() {
     let dir = tempfile::tempdir().unwrap();
-    let blobs = Blobs::at(dir.path()).unwrap();
+    let blobs = BlobStore::at(dir.path()).unwrap();
     let blob = write_hello(&blobs);
     for wrong in [&b"jello"[..], b"hell", b""] {
         fs::write(dir.path().join(&HELLO[..2]).join(&HELLO[2..]), wrong).unwrap();
@@ -92,7 +92,7 @@ fn damage_is_noticed() {
 
 #[test]
 fn a_name_that_is_no_digest_reaches_no_file() {
-    let blobs = Blobs::ephemeral().unwrap();
+    let blobs = BlobStore::ephemeral().unwrap();
     let upper = HELLO.to_uppercase();
     let climbing = format!("../{}", &HELLO[3..]);
     for name in ["", "2c", "../../etc/passwd", &upper, &climbing] {
@@ -103,7 +103,7 @@ fn a_name_that_is_no_digest_reaches_no_file() {
 
 #[test]
 fn ephemeral_blobs_go_with_their_last_user() {
-    let blobs = Blobs::ephemeral().unwrap();
+    let blobs = BlobStore::ephemeral().unwrap();
     let dir = blobs.dir().to_owned();
     let spool = blobs.spool().unwrap();
     drop(blobs);

@@ -2,27 +2,27 @@
 
 use super::{DataDir, SESSIONS, SessionDir};
 use crate::error::StoreError;
-use crate::lock::{DatabaseLock, Holder, LockError};
+use crate::lock::{DatabaseLock, LockError, LockHolder};
 use crate::sqlite::SqliteLog;
-use pollux_session::{At, SessionId, Summary};
+use pollux_session::{SessionId, SessionSummary, UnixMillis};
 use std::fs;
 use std::io;
 use std::path::Path;
 
 /// An interactive session found on disk.
 #[derive(Debug)]
-pub struct KeptSession {
+pub struct StoredSession {
     /// Where it is.
     pub place: SessionDir,
     /// What it is about, or why that cannot be read.
-    pub summary: Result<Summary, StoreError>,
+    pub summary: Result<SessionSummary, StoreError>,
     /// Who has it open, if anyone, or why that is unknown.
-    pub holder: Result<Option<Holder>, LockError>,
+    pub holder: Result<Option<LockHolder>, LockError>,
 }
 
 /// The sessions under the state directory `state`, newest change first, unreadable ones last. Databases in use are read
 /// beside their owner. Directories that never came to hold a session are left out.
-pub fn kept_sessions(state: &Path) -> io::Result<Vec<KeptSession>> {
+pub fn kept_sessions(state: &Path) -> io::Result<Vec<StoredSession>> {
     let listing = match fs::read_dir(state.join(SESSIONS)) {
         Ok(listing) => listing,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -39,7 +39,7 @@ pub fn kept_sessions(state: &Path) -> io::Result<Vec<KeptSession>> {
     Ok(kept)
 }
 
-fn look(place: SessionDir) -> Option<KeptSession> {
+fn look(place: SessionDir) -> Option<StoredSession> {
     let log = place.dir.log();
     if !log.exists() {
         return None;
@@ -49,9 +49,9 @@ fn look(place: SessionDir) -> Option<KeptSession> {
         Err(error) => Err(error),
     };
     let holder = DatabaseLock::holder(place.dir.path());
-    Some(KeptSession { place, summary, holder })
+    Some(StoredSession { place, summary, holder })
 }
 
-fn age(session: &KeptSession) -> Option<(At, SessionId)> {
+fn age(session: &StoredSession) -> Option<(UnixMillis, SessionId)> {
     session.summary.as_ref().ok().map(|summary| (summary.changed, summary.id))
 }

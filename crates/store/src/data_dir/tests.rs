@@ -1,9 +1,9 @@
 use super::*;
 use crate::error::StoreError;
-use crate::lock::{DatabaseLock, Holder};
+use crate::lock::{DatabaseLock, LockHolder};
 use crate::log::{Log, NewSession};
 use crate::sqlite::SqliteLog;
-use pollux_session::{At, By, Context, Entry, Event, Owner, Seq, Summary};
+use pollux_session::{ContextId, Entry, EntryAuthor, Event, Owner, Seq, SessionSummary, UnixMillis};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -22,13 +22,14 @@ fn place(state: &Path, number: u128) -> SessionDir {
 
 async fn keep(place: &SessionDir, changed: u64) -> SqliteLog {
     let log = SqliteLog::open(&place.dir.log()).unwrap();
-    let first = Entry { seq: Seq(1), at: At(changed), by: By::Agent, task: None, event: Event::Released };
+    let first =
+        Entry { seq: Seq(1), at: UnixMillis(changed), by: EntryAuthor::Agent, task: None, event: Event::Released };
     let session = NewSession {
         id: place.id,
         owner: Owner("ann".into()),
-        context: Context::new("c").unwrap(),
+        context: ContextId::new("c").unwrap(),
         workspace: "/ws".into(),
-        opened: At(1),
+        opened: UnixMillis(1),
         once: None,
         entries: vec![Arc::new(first)],
         marks: vec![],
@@ -37,15 +38,15 @@ async fn keep(place: &SessionDir, changed: u64) -> SqliteLog {
     log
 }
 
-fn summary(number: u128, changed: u64) -> Summary {
-    Summary {
+fn summary(number: u128, changed: u64) -> SessionSummary {
+    SessionSummary {
         id: id(number),
         owner: Owner("ann".into()),
-        context: Context::new("c").unwrap(),
+        context: ContextId::new("c").unwrap(),
         workspace: "/ws".into(),
         title: String::new(),
-        opened: At(1),
-        changed: At(changed),
+        opened: UnixMillis(1),
+        changed: UnixMillis(changed),
         head: Seq(1),
     }
 }
@@ -67,7 +68,7 @@ async fn kept_sessions_are_listed_newest_change_first_in_use_or_not() {
     let (old, new) = (place(state.path(), 1), place(state.path(), 2));
     drop(keep(&old, 10).await);
     let _in_use = keep(&new, 20).await;
-    let holder = Holder { pid: 11, port: Some(80), workspace: "/ws".into(), since: At(7) };
+    let holder = LockHolder { pid: 11, port: Some(80), workspace: "/ws".into(), since: UnixMillis(7) };
     let _lock = DatabaseLock::take(new.dir.path(), &holder).unwrap();
 
     let kept = kept_sessions(state.path()).unwrap();

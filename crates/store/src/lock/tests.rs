@@ -2,11 +2,11 @@ use super::*;
 use pretty_assertions::assert_eq;
 use std::fs;
 
-fn holder(pid: u32, port: Option<u16>) -> Holder {
-    Holder { pid, port, workspace: "/ws".into(), since: At(7) }
+fn holder(pid: u32, port: Option<u16>) -> LockHolder {
+    LockHolder { pid, port, workspace: "/ws".into(), since: UnixMillis(7) }
 }
 
-fn held(result: Result<DatabaseLock, LockError>) -> Holder {
+fn held(result: Result<DatabaseLock, LockError>) -> LockHolder {
     match result {
         Err(LockError::Held(holder)) => holder,
         other => panic!("expected a held lock, got {other:?}"),

@@ -2,9 +2,10 @@
 
 use super::query::number;
 use crate::error::StoreError;
-use crate::log::Marked;
+use crate::log::TaskUpdate;
 use pollux_session::{
-    At, Context, Owner, SessionId, TaskId, TaskKind, TaskMark, TaskPage, TaskPlace, TaskQuery, TaskRow, Unprompted,
+    ContextId, Owner, SessionId, TaskCursor, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow, UnixMillis,
+    UnpromptedTasks,
 };
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
@@ -31,7 +32,12 @@ fn code(mark: TaskMark) -> i64 {
 }
 
 /// Write down where tasks stand. One that stands as it did keeps its time.
-pub(super) fn write(conn: &Connection, session: SessionId, marks: &[Marked], at: At) -> Result<(), StoreError> {
+pub(super) fn write(
+    conn: &Connection,
+    session: SessionId,
+    marks: &[TaskUpdate],
+    at: UnixMillis,
+) -> Result<(), StoreError> {
     // Two statements of one row each: what might write several has SQLite set up temporary tables.
     let mut change = conn.prepare_cached("UPDATE standing SET mark = ?2, since = ?3 WHERE task = ?1 AND mark <> ?2")?;
     let mut add = conn.prepare_cached(
@@ -41,7 +47,7 @@ pub(super) fn write(conn: &Connection, session: SessionId, marks: &[Marked], at:
     )?;
     let mut note = conn.prepare_cached("UPDATE session SET fresh = 0 WHERE id = ?1 AND fresh = 1")?;
     let session = session.0.as_bytes();
-    for Marked { task, kind, mark } in marks {
+    for TaskUpdate { task, kind, mark } in marks {
         let (task, mark, at) = (task.0.as_bytes(), code(*mark), number(at.0));
         if change.execute(params![task, mark, at])? == 0
             && add.execute(params![task, session, *kind == TaskKind::Once, mark, at])? == 1
@@ -119,7 +125,7 @@ pub(super) fn list(conn: &Connection, owner: &Owner, query: &TaskQuery) -> Resul
         all += total(conn, owner, query, &run)?;
     }
     let submitted = query.marks.is_empty() || query.marks.contains(&TaskMark::Submitted);
-    if query.unprompted == Unprompted::Listed && submitted {
+    if query.unprompted == UnpromptedTasks::Listed && submitted {
         rows.extend(found(conn, unprompted(owner, query))?);
     }
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.place()));
@@ -158,8 +164,8 @@ impl Where {
     }
 
     /// Only what comes after a place in the list, whose order is that of `columns`, the highest first.
-    fn behind(&mut self, columns: &str, after: Option<TaskPlace>) {
-        let Some(TaskPlace { since, task }) = after else { return };
+    fn behind(&mut self, columns: &str, after: Option<TaskCursor>) {
+        let Some(TaskCursor { since, task }) = after else { return };
         self.values.extend([number(since.0).into(), Value::Blob(task.0.as_bytes().to_vec())]);
         let last = self.values.len();
         self.sql.push_str(&format!(" AND ({columns}) < (?{}, ?{last})", last - 1));
@@ -241,7 +247,7 @@ fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Resu
 }
 
 /// Whether the tasks with a label are kept count of.
-fn is_kept(conn: &Connection, owner: &Owner, context: &Context) -> Result<bool, StoreError> {
+fn is_kept(conn: &Connection, owner: &Owner, context: &ContextId) -> Result<bool, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM context_count WHERE owner = ?1 AND context = ?2)";
     Ok(conn.prepare_cached(sql)?.query_row(params![owner.0, context.as_str()], |row| row.get(0))?)
 }
@@ -260,13 +266,13 @@ fn task_row(row: &Row<'_>) -> Result<TaskRow, StoreError> {
     Ok(TaskRow {
         task: TaskId(Uuid::from_bytes(row.get(0)?)),
         session,
-        context: Context::new(&context).ok_or_else(|| damaged(format!("{context:?} cannot be its label")))?,
+        context: ContextId::new(&context).ok_or_else(|| damaged(format!("{context:?} cannot be its label")))?,
         kind: if row.get(3)? { TaskKind::Once } else { TaskKind::OpenEnded },
         mark: TaskMark::ALL
             .into_iter()
             .find(|known| code(*known) == mark)
             .ok_or_else(|| damaged(format!("{mark} is no standing")))?,
-        since: At(row.get::<_, i64>(5)?.cast_unsigned()),
+        since: UnixMillis(row.get::<_, i64>(5)?.cast_unsigned()),
     })
 }
 

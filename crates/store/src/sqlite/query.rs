@@ -1,9 +1,11 @@
 //! The reads.
 
 use crate::error::StoreError;
-use crate::log::Located;
+use crate::log::LocatedTask;
 use crate::rows::lines;
-use pollux_session::{At, Context, Entry, Landmark, Owner, Seq, SessionId, Summary, TaskId, decode};
+use pollux_session::{
+    CheckpointLocation, ContextId, Entry, Owner, Seq, SessionId, SessionSummary, TaskId, UnixMillis, decode,
+};
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -58,21 +60,21 @@ pub(super) fn head(conn: &Connection, session: SessionId) -> Result<Option<Seq>,
 }
 
 /// The owner's session that has the id or the task.
-pub(super) fn locate(conn: &Connection, owner: &Owner, id: Uuid) -> Result<Option<Located>, StoreError> {
+pub(super) fn locate(conn: &Connection, owner: &Owner, id: Uuid) -> Result<Option<LocatedTask>, StoreError> {
     let whole = one_id(conn, "SELECT id FROM session WHERE id = ?1 AND owner = ?2", params![id.as_bytes(), owner.0])?;
     if let Some(session) = whole {
-        return Ok(Some(Located { session, task: None }));
+        return Ok(Some(LocatedTask { session, task: None }));
     }
     let part = one_id(
         conn,
         "SELECT session.id FROM task JOIN session ON session.id = task.session WHERE task.id = ?1 AND owner = ?2",
         params![id.as_bytes(), owner.0],
     )?;
-    Ok(part.map(|session| Located { session, task: Some(TaskId(id)) }))
+    Ok(part.map(|session| LocatedTask { session, task: Some(TaskId(id)) }))
 }
 
 /// The session opened last under a label.
-pub(super) fn newest(conn: &Connection, owner: &Owner, context: &Context) -> Result<Option<SessionId>, StoreError> {
+pub(super) fn newest(conn: &Connection, owner: &Owner, context: &ContextId) -> Result<Option<SessionId>, StoreError> {
     one_id(
         conn,
         "SELECT id FROM session WHERE owner = ?1 AND context = ?2 ORDER BY opened DESC, number DESC LIMIT 1",
@@ -81,7 +83,7 @@ pub(super) fn newest(conn: &Connection, owner: &Owner, context: &Context) -> Res
 }
 
 /// The owner's sessions, newest change first.
-pub(super) fn list(conn: &Connection, owner: &Owner, limit: usize) -> Result<Vec<Summary>, StoreError> {
+pub(super) fn list(conn: &Connection, owner: &Owner, limit: usize) -> Result<Vec<SessionSummary>, StoreError> {
     summaries(
         conn,
         &format!("{SUMMARY} WHERE owner = ?1 ORDER BY changed DESC, number DESC LIMIT ?2"),
@@ -90,7 +92,7 @@ pub(super) fn list(conn: &Connection, owner: &Owner, limit: usize) -> Result<Vec
 }
 
 /// Everyone's sessions, newest change first.
-pub(super) fn list_all(conn: &Connection) -> Result<Vec<Summary>, StoreError> {
+pub(super) fn list_all(conn: &Connection) -> Result<Vec<SessionSummary>, StoreError> {
     summaries(conn, &format!("{SUMMARY} ORDER BY changed DESC, number DESC"), [])
 }
 
@@ -100,12 +102,13 @@ pub(super) fn checkpoints(
     owner: &Owner,
     workspace: &str,
     limit: usize,
-) -> Result<Vec<Landmark>, StoreError> {
+) -> Result<Vec<CheckpointLocation>, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT task, name FROM checkpoint WHERE owner = ?1 AND workspace = ?2
          ORDER BY at DESC, task DESC, name DESC LIMIT ?3",
     )?;
-    let landmark = |row: &Row<'_>| Ok(Landmark { task: TaskId(Uuid::from_bytes(row.get(0)?)), name: row.get(1)? });
+    let landmark =
+        |row: &Row<'_>| Ok(CheckpointLocation { task: TaskId(Uuid::from_bytes(row.get(0)?)), name: row.get(1)? });
     let found = statement.query_map(params![owner.0, workspace, number(limit as u64)], landmark)?;
     Ok(found.collect::<Result<_, _>>()?)
 }
@@ -117,7 +120,7 @@ pub(super) fn unfinished(conn: &Connection) -> Result<Vec<SessionId>, StoreError
     Ok(ids.collect::<Result<_, _>>()?)
 }
 
-fn summaries(conn: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<Summary>, StoreError> {
+fn summaries(conn: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<SessionSummary>, StoreError> {
     let mut statement = conn.prepare_cached(sql)?;
     let mut rows = statement.query(parameters)?;
     let mut found = Vec::new();
@@ -127,18 +130,18 @@ fn summaries(conn: &Connection, sql: &str, parameters: impl Params) -> Result<Ve
     Ok(found)
 }
 
-fn summary(row: &Row<'_>) -> Result<Summary, StoreError> {
+fn summary(row: &Row<'_>) -> Result<SessionSummary, StoreError> {
     let id = SessionId(Uuid::from_bytes(row.get(0)?));
     let context: String = row.get(2)?;
     let damaged = || StoreError::Corrupt { session: id, what: format!("{context:?} cannot be its label") };
-    Ok(Summary {
+    Ok(SessionSummary {
         id,
         owner: Owner(row.get(1)?),
-        context: Context::new(&context).ok_or_else(damaged)?,
+        context: ContextId::new(&context).ok_or_else(damaged)?,
         workspace: row.get(3)?,
         title: row.get(4)?,
-        opened: At(row.get::<_, i64>(5)?.cast_unsigned()),
-        changed: At(row.get::<_, i64>(6)?.cast_unsigned()),
+        opened: UnixMillis(row.get::<_, i64>(5)?.cast_unsigned()),
+        changed: UnixMillis(row.get::<_, i64>(6)?.cast_unsigned()),
         head: Seq(row.get::<_, Option<i64>>(7)?.unwrap_or_default().cast_unsigned()),
     })
 }

@@ -2,11 +2,11 @@
 
 use super::marks;
 use super::query::number;
-use super::writer::{Head, Heads};
+use super::writer::{SessionHead, SessionHeads};
 use crate::error::StoreError;
-use crate::log::{Batch, Created, Epoch, NewSession};
-use crate::rows::{Change, Rows};
-use pollux_session::{At, Fingerprint, Owner, Seq, SessionId};
+use crate::log::{CreateOutcome, EntryBatch, Epoch, NewSession};
+use crate::rows::{EntryRows, SessionRowChange};
+use pollux_session::{CommandFingerprint, Owner, Seq, SessionId, UnixMillis};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
@@ -16,15 +16,15 @@ const ONCE_MS: u64 = 24 * 60 * 60 * 1000;
 /// Create a session; its creator is its writer.
 pub(super) fn create(
     conn: &Connection,
-    heads: &mut Heads,
+    heads: &mut SessionHeads,
     session: &NewSession,
-    rows: &Rows,
-) -> Result<Created, StoreError> {
+    rows: &EntryRows,
+) -> Result<CreateOutcome, StoreError> {
     let id = session.id;
     if let Some(once) = &session.once
         && let Some(existing) = opened_by(conn, &session.owner, once, session.opened)?
     {
-        return Ok(Created::Existing(existing));
+        return Ok(CreateOutcome::Existing(existing));
     }
     let (Some(first), Some(head)) = (rows.first, rows.last()) else {
         return Err(StoreError::Unopened(id));
@@ -56,24 +56,33 @@ pub(super) fn create(
     }
     insert(conn, id, rows)?;
     marks::write(conn, id, &session.marks, rows.at())?;
-    heads.set(id, Head { epoch, seq: head });
-    Ok(Created::New(epoch))
+    heads.set(id, SessionHead { epoch, seq: head });
+    Ok(CreateOutcome::New(epoch))
 }
 
 /// Hand out the next epoch of a session.
-pub(super) fn claim(conn: &Connection, heads: &mut Heads, session: SessionId) -> Result<Option<Epoch>, StoreError> {
+pub(super) fn claim(
+    conn: &Connection,
+    heads: &mut SessionHeads,
+    session: SessionId,
+) -> Result<Option<Epoch>, StoreError> {
     let Some(head) = heads.of(conn, session)? else {
         return Ok(None);
     };
     let epoch = Epoch(head.epoch.0 + 1);
     conn.prepare_cached("UPDATE session SET epoch = ?2 WHERE id = ?1")?
         .execute(params![session.0.as_bytes(), number(epoch.0)])?;
-    heads.set(session, Head { epoch, ..head });
+    heads.set(session, SessionHead { epoch, ..head });
     Ok(Some(epoch))
 }
 
 /// Append to a session, for the writer that holds its newest epoch.
-pub(super) fn append(conn: &Connection, heads: &mut Heads, batch: &Batch, rows: &Rows) -> Result<(), StoreError> {
+pub(super) fn append(
+    conn: &Connection,
+    heads: &mut SessionHeads,
+    batch: &EntryBatch,
+    rows: &EntryRows,
+) -> Result<(), StoreError> {
     let session = batch.session;
     let head = heads.of(conn, session)?.ok_or(StoreError::NotFound(session))?;
     if batch.epoch != head.epoch {
@@ -89,23 +98,23 @@ pub(super) fn append(conn: &Connection, heads: &mut Heads, batch: &Batch, rows: 
     insert(conn, session, rows)?;
     change(conn, session, rows)?;
     marks::write(conn, session, &batch.marks, rows.at())?;
-    heads.set(session, Head { seq: last, ..head });
+    heads.set(session, SessionHead { seq: last, ..head });
     Ok(())
 }
 
 /// Where a session stands, from the tables.
-pub(super) fn stored_head(conn: &Connection, session: SessionId) -> Result<Option<Head>, StoreError> {
+pub(super) fn stored_head(conn: &Connection, session: SessionId) -> Result<Option<SessionHead>, StoreError> {
     let stored = conn
         .prepare_cached("SELECT epoch, (SELECT max(seq) FROM entry WHERE session = ?1) FROM session WHERE id = ?1")?
         .query_row([session.0.as_bytes()], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, Option<i64>>(1)?)))
         .optional()?;
-    Ok(stored.map(|(epoch, seq)| Head {
+    Ok(stored.map(|(epoch, seq)| SessionHead {
         epoch: Epoch(epoch.cast_unsigned()),
         seq: Seq(seq.unwrap_or_default().cast_unsigned()),
     }))
 }
 
-fn insert(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), StoreError> {
+fn insert(conn: &Connection, session: SessionId, rows: &EntryRows) -> Result<(), StoreError> {
     let session_bytes = session.0.as_bytes();
     for task in &rows.new_tasks {
         let added = conn
@@ -135,8 +144,8 @@ fn insert(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), Stor
 }
 
 /// Write down what entries change in the row of their session.
-fn change(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), StoreError> {
-    if let Some(Change { at, title, in_turn }) = &rows.change {
+fn change(conn: &Connection, session: SessionId, rows: &EntryRows) -> Result<(), StoreError> {
+    if let Some(SessionRowChange { at, title, in_turn }) = &rows.change {
         conn.prepare_cached(
             "UPDATE session SET changed = ?2, title = iif(title = '', ?3, title), in_turn = coalesce(?4, in_turn)
              WHERE id = ?1",
@@ -147,7 +156,12 @@ fn change(conn: &Connection, session: SessionId, rows: &Rows) -> Result<(), Stor
 }
 
 /// The session that the same message opened less than a day before `now`.
-fn opened_by(conn: &Connection, owner: &Owner, once: &Fingerprint, now: At) -> Result<Option<SessionId>, StoreError> {
+fn opened_by(
+    conn: &Connection,
+    owner: &Owner,
+    once: &CommandFingerprint,
+    now: UnixMillis,
+) -> Result<Option<SessionId>, StoreError> {
     let session = conn
         .prepare_cached(
             "SELECT id FROM session WHERE owner = ?1 AND once = ?2 AND opened > ?3 ORDER BY opened DESC LIMIT 1",

@@ -6,8 +6,8 @@ mod heads;
 mod job;
 
 use crate::error::StoreError;
-pub(super) use heads::{Head, Heads};
-use job::{Job, Look, Write};
+pub(super) use heads::{SessionHead, SessionHeads};
+use job::{ReadJob, WriteJob, WriterJob};
 use rusqlite::{Connection, TransactionBehavior};
 use std::thread::{self, JoinHandle};
 use tokio::sync::{mpsc, oneshot};
@@ -22,30 +22,30 @@ const GROUP_JOBS: usize = 256;
 const GROUP_BYTES: usize = 256 * 1024;
 
 /// The thread that owns the writing connection.
-pub(super) struct Writer {
-    jobs: Option<mpsc::Sender<Box<dyn Job>>>,
+pub(super) struct LogWriter {
+    jobs: Option<mpsc::Sender<Box<dyn WriterJob>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Writer {
+impl LogWriter {
     /// Give `connection` to a thread of its own.
-    pub(super) fn start(connection: Connection) -> Result<Writer, StoreError> {
+    pub(super) fn start(connection: Connection) -> Result<LogWriter, StoreError> {
         let (jobs, queue) = mpsc::channel(QUEUE);
         let thread = thread::Builder::new()
             .name("pollux-log".into())
             .spawn(move || run(connection, queue))
             .map_err(|error| StoreError::Io(format!("no thread for the log's writer: {error}")))?;
-        Ok(Writer { jobs: Some(jobs), thread: Some(thread) })
+        Ok(LogWriter { jobs: Some(jobs), thread: Some(thread) })
     }
 
     /// Do `work` in the next transaction; its result comes when that is durable. `bytes` is about what it writes.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         bytes: usize,
-        work: impl Fn(&Connection, &mut Heads) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&Connection, &mut SessionHeads) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.send(Box::new(Write::new(bytes, work, reply)), answer).await
+        self.send(Box::new(WriteJob::new(bytes, work, reply)), answer).await
     }
 
     /// Run `query` between two transactions.
@@ -54,12 +54,12 @@ impl Writer {
         query: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (reply, answer) = oneshot::channel();
-        self.send(Box::new(Look::new(query, reply)), answer).await
+        self.send(Box::new(ReadJob::new(query, reply)), answer).await
     }
 
     async fn send<T>(
         &self,
-        job: Box<dyn Job>,
+        job: Box<dyn WriterJob>,
         answer: oneshot::Receiver<Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
         let stopped = || StoreError::Io("its writer has stopped: restart pollux".into());
@@ -68,7 +68,7 @@ impl Writer {
     }
 }
 
-impl Drop for Writer {
+impl Drop for LogWriter {
     fn drop(&mut self) {
         // The queue has to end before the thread can.
         self.jobs = None;
@@ -80,8 +80,8 @@ impl Drop for Writer {
     }
 }
 
-fn run(mut connection: Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) {
-    let mut heads = Heads::default();
+fn run(mut connection: Connection, mut queue: mpsc::Receiver<Box<dyn WriterJob>>) {
+    let mut heads = SessionHeads::default();
     while let Some(first) = queue.blocking_recv() {
         let mut group = gather(first, &mut queue);
         let committed = commit(&mut connection, &mut heads, &mut group)
@@ -97,7 +97,7 @@ fn run(mut connection: Connection, mut queue: mpsc::Receiver<Box<dyn Job>>) {
     }
 }
 
-fn gather(first: Box<dyn Job>, queue: &mut mpsc::Receiver<Box<dyn Job>>) -> Vec<Box<dyn Job>> {
+fn gather(first: Box<dyn WriterJob>, queue: &mut mpsc::Receiver<Box<dyn WriterJob>>) -> Vec<Box<dyn WriterJob>> {
     let mut bytes = first.bytes();
     let mut group = vec![first];
     while group.len() < GROUP_JOBS
@@ -112,7 +112,11 @@ fn gather(first: Box<dyn Job>, queue: &mut mpsc::Receiver<Box<dyn Job>>) -> Vec<
 
 /// Commit a group. Jobs hardly ever fail, so they share the transaction bare; when one does, all of it is undone and done
 /// again with each job guarded, which costs a copy of every page it touches.
-fn commit(connection: &mut Connection, heads: &mut Heads, group: &mut [Box<dyn Job>]) -> Result<(), StoreError> {
+fn commit(
+    connection: &mut Connection,
+    heads: &mut SessionHeads,
+    group: &mut [Box<dyn WriterJob>],
+) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if group.iter_mut().all(|job| job.run_bare(&transaction, heads)) {
         return Ok(transaction.commit()?);

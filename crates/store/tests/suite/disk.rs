@@ -2,10 +2,10 @@
 
 use crate::fixture::*;
 use pollux_session::{
-    At, CallId, Checkpoint, Closing, Context, Entry, Event, Landmark, Owner, Seq, TaskMark, TaskQuery, TurnOutcome,
-    Unprompted,
+    CallId, CheckpointLocation, ContextId, Entry, Event, Owner, Seq, TaskClosing, TaskMark, TaskQuery, TurnOutcome,
+    UnixMillis, UnpromptedTasks, WorkspaceCheckpoint,
 };
-use pollux_store::{Batch, DatabaseLock, Epoch, Holder, Log, SqliteLog, StoreError};
+use pollux_store::{DatabaseLock, EntryBatch, Epoch, LockHolder, Log, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
 use std::fs;
@@ -165,7 +165,7 @@ async fn damage_is_told_and_not_papered_over() {
 #[ignore = "the other process of a test"]
 async fn write_until_killed() {
     let Some(dir) = std::env::var_os("POLLUX_TEST_DIR").map(PathBuf::from) else { return };
-    let _lock = DatabaseLock::take(&dir, &Holder::this_process(Some(7), "/ws")).unwrap();
+    let _lock = DatabaseLock::take(&dir, &LockHolder::this_process(Some(7), "/ws")).unwrap();
     let log = SqliteLog::open(&dir.join("log.db")).unwrap();
     let epoch = create(&log, opening(1)).await;
     for seq in 2.. {
@@ -197,7 +197,7 @@ async fn nothing_acknowledged_is_lost_with_a_killed_process_and_its_lock_is_free
     child.wait().unwrap();
     let last = lines.map_while(Result::ok).filter_map(acknowledged).last().unwrap_or(50);
     assert_eq!(DatabaseLock::holder(dir.path()).unwrap(), None);
-    let _lock = DatabaseLock::take(dir.path(), &Holder::this_process(None, "/ws")).unwrap();
+    let _lock = DatabaseLock::take(dir.path(), &LockHolder::this_process(None, "/ws")).unwrap();
     let log = SqliteLog::open(&dir.path().join("log.db")).unwrap();
     let head = log.head(session(1)).await.unwrap().unwrap();
     assert!(head >= Seq(last), "acknowledged {last}, found {head}");
@@ -222,7 +222,7 @@ async fn an_older_database_lists_its_tasks() {
             prompted(2, task(8), 1, "one"),
             ended(3, 2, TurnOutcome::Cancelled),
             prompted(4, task(9), 1, "two"),
-            closed(5, 2, Closing::Completed),
+            closed(5, 2, TaskClosing::Completed),
             prompted(6, task(7), 1, "three"),
         ];
         append_singly(&log, epoch, entries).await;
@@ -231,16 +231,22 @@ async fn an_older_database_lists_its_tasks() {
         DROP TABLE context_count; DROP TABLE push_target; DROP TABLE checkpoint";
     make_older(&path, tables, 1);
     let log = SqliteLog::open(&path).unwrap();
-    let query =
-        TaskQuery { context: None, marks: vec![], since: None, unprompted: Unprompted::LeftOut, after: None, limit: 9 };
+    let query = TaskQuery {
+        context: None,
+        marks: vec![],
+        since: None,
+        unprompted: UnpromptedTasks::LeftOut,
+        after: None,
+        limit: 9,
+    };
     let page = log.tasks(&ann(), query).await.unwrap();
     let rows: Vec<_> = page.rows.iter().map(|row| (row.task, row.mark, row.since)).collect();
     assert_eq!(
         rows,
         [
-            (task(7), TaskMark::Submitted, At(1006)),
-            (task(9), TaskMark::Completed, At(1005)),
-            (task(8), TaskMark::RestedCancelled, At(1003)),
+            (task(7), TaskMark::Submitted, UnixMillis(1006)),
+            (task(9), TaskMark::Completed, UnixMillis(1005)),
+            (task(8), TaskMark::RestedCancelled, UnixMillis(1003)),
         ]
     );
     assert_eq!(page.total, 3);
@@ -259,12 +265,12 @@ async fn an_older_database_is_counted_anew() {
         context: Some(context("c")),
         marks: vec![],
         since: None,
-        unprompted: Unprompted::LeftOut,
+        unprompted: UnpromptedTasks::LeftOut,
         after: None,
         limit: 1,
     };
     assert_eq!(log.tasks(&ann(), of_label.clone()).await.unwrap().total, 1001);
-    let since = TaskQuery { context: None, since: Some(At(1002)), ..of_label };
+    let since = TaskQuery { context: None, since: Some(UnixMillis(1002)), ..of_label };
     assert_eq!(log.tasks(&ann(), since).await.unwrap().total, 1001);
 }
 
@@ -276,7 +282,7 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
         let log = SqliteLog::open(&path).unwrap();
         let epoch = create(&log, opening(1)).await;
         let checkpoint = |seq, task_seq, name: &str, saved| {
-            let checkpoint = Checkpoint { call: CallId(Seq(seq)), name: name.into(), saved };
+            let checkpoint = WorkspaceCheckpoint { call: CallId(Seq(seq)), name: name.into(), saved };
             entry(seq, Some((task(9), task_seq)), Event::Checkpointed(checkpoint))
         };
         let entries = [
@@ -287,7 +293,7 @@ async fn the_checkpoints_of_a_workspace_are_listed() {
         ];
         append_singly(&log, epoch, entries).await;
     }
-    let newest_first = ["second", "first"].map(|name| Landmark { task: task(9), name: name.into() });
+    let newest_first = ["second", "first"].map(|name| CheckpointLocation { task: task(9), name: name.into() });
     for is_old in [false, true] {
         if is_old {
             make_older(&path, "DROP TABLE checkpoint", 3);
@@ -324,7 +330,7 @@ async fn tasks_under_way_are_counted_once_in_an_older_database() {
         let entries = [prompted(2, task(8), 1, "one"), prompted(3, task(9), 1, "two")];
         append_singly(&log, epoch, entries).await;
         let entries = [prompted(4, task(8), 2, "more")];
-        log.append(Batch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
+        log.append(EntryBatch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
     }
     let counted = "INSERT INTO standing_count VALUES ('ann', 1, 0, 1);
         INSERT INTO context_count VALUES ('ann', 'c', 1, 1), ('ann', 'c', 6, 1)";
@@ -333,12 +339,12 @@ async fn tasks_under_way_are_counted_once_in_an_older_database() {
     for table in ["standing_count", "standing_count_fine", "context_count"] {
         assert_eq!(number(&path, &format!("SELECT count(*) FROM {table} WHERE mark <= 1")), 0, "{table}");
     }
-    let total = async |context: Option<Context>, mark: Option<TaskMark>| {
+    let total = async |context: Option<ContextId>, mark: Option<TaskMark>| {
         let query = TaskQuery {
             context,
             marks: mark.into_iter().collect(),
             since: None,
-            unprompted: Unprompted::LeftOut,
+            unprompted: UnpromptedTasks::LeftOut,
             after: None,
             limit: 9,
         };
@@ -363,12 +369,12 @@ async fn sessions_that_nobody_prompted_are_listed_from_an_older_database() {
         let log = SqliteLog::open(&path).unwrap();
         let epoch = create(&log, opening(1)).await;
         let marks = vec![standing(task(8), TaskMark::Working)];
-        log.append(Batch { marks, ..batch(session(1), epoch, [prompted(2, task(8), 1, "one")]) }).await.unwrap();
+        log.append(EntryBatch { marks, ..batch(session(1), epoch, [prompted(2, task(8), 1, "one")]) }).await.unwrap();
         create(&log, opening(2)).await;
     }
     make_older(&path, "", 6);
     let log = SqliteLog::open(&path).unwrap();
-    let (since, after, unprompted) = (None, None, Unprompted::Listed);
+    let (since, after, unprompted) = (None, None, UnpromptedTasks::Listed);
     let query = TaskQuery { context: None, marks: vec![], since, unprompted, after, limit: 9 };
     let listed = log.tasks(&ann(), query).await.unwrap().rows;
     let listed: Vec<_> = listed.iter().map(|row| (row.task, row.session, row.mark)).collect();

@@ -1,10 +1,10 @@
 //! Small sessions to write and read back.
 
 use pollux_session::{
-    At, By, Context, Entry, Event, Fingerprint, ItemId, ItemKind, Mode, Opened, Overrides, Owner, PromptId, Seq,
-    SessionId, TaskId, TaskKind, TaskMark, TurnOutcome,
+    ApprovalMode, CommandFingerprint, ContextId, Entry, EntryAuthor, Event, ItemId, ItemKind, Owner, PromptId, Seq,
+    SessionId, SessionOpened, SessionOverrides, TaskId, TaskKind, TaskMark, TurnOutcome, UnixMillis,
 };
-use pollux_store::{Batch, Created, Epoch, Log, Marked, NewSession};
+use pollux_store::{CreateOutcome, EntryBatch, Epoch, Log, NewSession, TaskUpdate};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -24,13 +24,13 @@ pub(crate) fn bob() -> Owner {
     Owner("bob".into())
 }
 
-pub(crate) fn context(label: &str) -> Context {
-    Context::new(label).unwrap()
+pub(crate) fn context(label: &str) -> ContextId {
+    ContextId::new(label).unwrap()
 }
 
 /// Entry `seq`, at time 1000 + `seq`.
 pub(crate) fn entry(seq: u64, task: Option<(TaskId, u64)>, event: Event) -> Entry {
-    Entry { seq: Seq(seq), at: At(1000 + seq), by: By::Agent, task, event }
+    Entry { seq: Seq(seq), at: UnixMillis(1000 + seq), by: EntryAuthor::Agent, task, event }
 }
 
 pub(crate) fn piece(seq: u64, text: &str) -> Entry {
@@ -46,7 +46,7 @@ pub(crate) fn released(seq: u64) -> Entry {
 }
 
 pub(crate) fn prompted(seq: u64, task: TaskId, task_seq: u64, text: &str) -> Entry {
-    let fingerprint = Fingerprint(format!("print {seq}"));
+    let fingerprint = CommandFingerprint(format!("print {seq}"));
     let (kind, text) = (TaskKind::OpenEnded, text.into());
     let event = Event::Prompted {
         fingerprint,
@@ -64,7 +64,8 @@ pub(crate) fn prompted(seq: u64, task: TaskId, task_seq: u64, text: &str) -> Ent
 
 pub(crate) fn turn_started(seq: u64) -> Entry {
     let (prompt, task) = (PromptId(Seq(2)), task(1));
-    let event = Event::TurnStarted { prompt, task, model: "demo".into(), mode: Mode::Default, tools: Vec::new() };
+    let event =
+        Event::TurnStarted { prompt, task, model: "demo".into(), mode: ApprovalMode::Default, tools: Vec::new() };
     entry(seq, None, event)
 }
 
@@ -75,12 +76,12 @@ pub(crate) fn turn_ended(seq: u64) -> Entry {
 /// Ann's session `number`, labelled `c`, opened at time 1000.
 pub(crate) fn opening(number: u128) -> NewSession {
     let id = session(number);
-    let opened = Opened {
+    let opened = SessionOpened {
         main_task: id.main_task(),
         owner: ann(),
         context: context("c"),
         workspace: "/ws".into(),
-        overrides: Overrides::default(),
+        overrides: SessionOverrides::default(),
         release: "0.1.0".into(),
         edge: serde_json::Value::Null,
     };
@@ -89,7 +90,7 @@ pub(crate) fn opening(number: u128) -> NewSession {
         owner: ann(),
         context: context("c"),
         workspace: "/ws".into(),
-        opened: At(1000),
+        opened: UnixMillis(1000),
         once: None,
         entries: vec![Arc::new(entry(1, None, Event::Opened(opened)))],
         marks: vec![],
@@ -104,13 +105,13 @@ pub(crate) fn first_entries(number: u128) -> Vec<Entry> {
 /// Create a session that is not there yet.
 pub(crate) async fn create(log: &dyn Log, session: NewSession) -> Epoch {
     match log.create(session).await.unwrap() {
-        Created::New(epoch) => epoch,
-        Created::Existing(other) => panic!("found session {other} instead of a new one"),
+        CreateOutcome::New(epoch) => epoch,
+        CreateOutcome::Existing(other) => panic!("found session {other} instead of a new one"),
     }
 }
 
-pub(crate) fn batch(session: SessionId, epoch: Epoch, entries: impl IntoIterator<Item = Entry>) -> Batch {
-    Batch { session, epoch, entries: entries.into_iter().map(Arc::new).collect(), marks: vec![] }
+pub(crate) fn batch(session: SessionId, epoch: Epoch, entries: impl IntoIterator<Item = Entry>) -> EntryBatch {
+    EntryBatch { session, epoch, entries: entries.into_iter().map(Arc::new).collect(), marks: vec![] }
 }
 
 /// Session 1, with a completed task for each of `numbers`, all in one commit. None of their ids ends with a zero byte.
@@ -119,12 +120,12 @@ pub(crate) async fn with_many_tasks(log: &dyn Log, numbers: impl IntoIterator<It
     let tasks: Vec<TaskId> = numbers.into_iter().map(|number| task((number << 8) | 1)).collect();
     let entries = tasks.iter().zip(2..).map(|(task, seq)| prompted(seq, *task, 1, "go"));
     let marks = tasks.iter().map(|task| standing(*task, TaskMark::Completed)).collect();
-    log.append(Batch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
+    log.append(EntryBatch { marks, ..batch(session(1), epoch, entries) }).await.unwrap();
     epoch
 }
 
-pub(crate) fn standing(task: TaskId, mark: TaskMark) -> Marked {
-    Marked { task, kind: TaskKind::Once, mark }
+pub(crate) fn standing(task: TaskId, mark: TaskMark) -> TaskUpdate {
+    TaskUpdate { task, kind: TaskKind::Once, mark }
 }
 
 /// Everything a session holds.

@@ -2,16 +2,23 @@
 
 use crate::fixture::*;
 use pollux_session::{
-    At, CallId, Checkpoint, Event, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow,
-    Unprompted,
+    CallId, Event, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow, UnixMillis,
+    UnpromptedTasks, WorkspaceCheckpoint,
 };
-use pollux_store::{Batch, Log, Marked, NewSession, StoreError};
+use pollux_store::{EntryBatch, Log, NewSession, StoreError, TaskUpdate};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
 
 fn everything() -> TaskQuery {
-    TaskQuery { context: None, marks: vec![], since: None, unprompted: Unprompted::LeftOut, after: None, limit: 100 }
+    TaskQuery {
+        context: None,
+        marks: vec![],
+        since: None,
+        unprompted: UnpromptedTasks::LeftOut,
+        after: None,
+        limit: 100,
+    }
 }
 
 /// A label with so many tasks that they are kept count of, before and after that begins.
@@ -26,7 +33,7 @@ pub(crate) async fn a_label_with_many_tasks_counts_right<L: Log>(log: Arc<L>) {
     let add = async |seq: u64, task: TaskId, mark: TaskMark| {
         let entry = prompted(seq, task, seq, "go");
         let marks = vec![standing(task, mark)];
-        log.append(Batch { marks, ..batch(session(1), epoch, [entry]) }).await.unwrap();
+        log.append(EntryBatch { marks, ..batch(session(1), epoch, [entry]) }).await.unwrap();
     };
     // From the id that ends with a zero byte on, the label is kept count of.
     add(1003, task(5 << 8), Working).await;
@@ -54,9 +61,9 @@ async fn marked<L: Log>(log: &L, number: u128, marks: &[TaskMark]) -> Vec<TaskId
         let task = task(number * 100 + place as u128);
         seq = seq.next();
         let mut entry = prompted(seq.0, task, 1, "go");
-        entry.at = At(1_000 * number as u64 + place as u64);
-        let marks = vec![Marked { task, kind: TaskKind::Once, mark: *mark }];
-        log.append(Batch { marks, ..batch(session, epoch, [entry]) }).await.unwrap();
+        entry.at = UnixMillis(1_000 * number as u64 + place as u64);
+        let marks = vec![TaskUpdate { task, kind: TaskKind::Once, mark: *mark }];
+        log.append(EntryBatch { marks, ..batch(session, epoch, [entry]) }).await.unwrap();
         tasks.push(task);
     }
     tasks
@@ -75,8 +82,11 @@ pub(crate) async fn tasks_are_listed_by_their_newest_change_of_standing<L: Log>(
     let head = log.head(session(1)).await.unwrap().unwrap();
     let mark = |seq: Seq, at: u64, mark| {
         let mut entry = prompted(seq.0, one, 1 + seq.0, "more");
-        entry.at = At(at);
-        Batch { marks: vec![Marked { task: one, kind: TaskKind::Once, mark }], ..batch(session(1), epoch, [entry]) }
+        entry.at = UnixMillis(at);
+        EntryBatch {
+            marks: vec![TaskUpdate { task: one, kind: TaskKind::Once, mark }],
+            ..batch(session(1), epoch, [entry])
+        }
     };
     // The same standing again is no change.
     log.append(mark(head.next(), 9_000, TaskMark::Working)).await.unwrap();
@@ -89,7 +99,7 @@ pub(crate) async fn tasks_are_listed_by_their_newest_change_of_standing<L: Log>(
         context: context("c"),
         kind: TaskKind::Once,
         mark: TaskMark::Completed,
-        since: At(9_001),
+        since: UnixMillis(9_001),
     };
     assert_eq!(page, TaskPage { next: Some(row.place()), rows: vec![row], total: 2 });
     assert_eq!(log.tasks(&bob(), everything()).await.unwrap(), TaskPage::default());
@@ -103,7 +113,7 @@ pub(crate) async fn a_list_of_tasks_is_narrowed_and_still_counts_right<L: Log>(l
 
     assert_eq!(list(&*log, of(&[Working])).await, (vec![first[2], first[0]], 2));
     assert_eq!(list(&*log, of(&[Completed, Failed, Completed])).await, (vec![second[1], second[0], first[1]], 3));
-    let since = TaskQuery { since: Some(At(2_000)), ..everything() };
+    let since = TaskQuery { since: Some(UnixMillis(2_000)), ..everything() };
     assert_eq!(list(&*log, since).await, (vec![second[1], second[0]], 2));
     let labelled = TaskQuery { context: Some(context("c")), ..of(&[Completed]) };
     assert_eq!(list(&*log, labelled).await, (vec![second[1], first[1]], 2));
@@ -119,10 +129,10 @@ pub(crate) async fn a_list_of_tasks_is_narrowed_and_still_counts_right<L: Log>(l
         (10_000, 1),
         (3_999_999, 1),
     ] {
-        let found = list(&*log, TaskQuery { since: Some(At(since)), ..everything() }).await;
+        let found = list(&*log, TaskQuery { since: Some(UnixMillis(since)), ..everything() }).await;
         assert_eq!((found.0.len(), found.1), (tasks, tasks as u64), "since {since}");
     }
-    assert_eq!(list(&*log, TaskQuery { since: Some(At(3_000_000)), ..of(&[Working]) }).await, (third, 1));
+    assert_eq!(list(&*log, TaskQuery { since: Some(UnixMillis(3_000_000)), ..of(&[Working]) }).await, (third, 1));
     let elsewhere = TaskQuery { context: Some(context("nowhere")), ..everything() };
     assert_eq!(list(&*log, elsewhere).await, (vec![], 0));
 }
@@ -149,8 +159,8 @@ pub(crate) async fn a_list_of_tasks_comes_in_pages_without_a_gap<L: Log>(log: Ar
 
 /// What was opened and never prompted is a task among the others, once, until it is prompted or closed.
 pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Log>(log: Arc<L>) {
-    let with = |query: TaskQuery| TaskQuery { unprompted: Unprompted::Listed, ..query };
-    let opened = |number: u128, at: u64| NewSession { opened: At(at), ..opening(number) };
+    let with = |query: TaskQuery| TaskQuery { unprompted: UnpromptedTasks::Listed, ..query };
+    let opened = |number: u128, at: u64| NewSession { opened: UnixMillis(at), ..opening(number) };
     for (number, at) in [(50, 1_000), (51, 2_000), (52, 2_000), (53, 3_000)] {
         create(&*log, opened(number, at)).await;
     }
@@ -160,7 +170,7 @@ pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Log>(log: 
     assert_eq!(list(&*log, with(everything())).await, (all.clone(), 2));
     assert_eq!(list(&*log, everything()).await, (vec![newer, older], 2));
     let row = log.tasks(&ann(), with(TaskQuery { limit: 1, ..everything() })).await.unwrap().rows.remove(0);
-    let (kind, mark, since) = (TaskKind::OpenEnded, TaskMark::Submitted, At(3_000));
+    let (kind, mark, since) = (TaskKind::OpenEnded, TaskMark::Submitted, UnixMillis(3_000));
     assert_eq!(row, TaskRow { task: fresh(53), session: session(53), context: context("c"), kind, mark, since });
     for limit in 1..=7 {
         let mut query = with(TaskQuery { limit, ..everything() });
@@ -180,7 +190,7 @@ pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Log>(log: 
     let of = |mark| TaskQuery { marks: vec![mark], ..everything() };
     assert_eq!(narrowed(of(TaskMark::Completed)).await, [older]);
     assert_eq!(narrowed(of(TaskMark::Submitted)).await, [fresh(53), fresh(52), fresh(51), fresh(50)]);
-    assert_eq!(narrowed(TaskQuery { since: Some(At(2_001)), ..everything() }).await, [fresh(53)]);
+    assert_eq!(narrowed(TaskQuery { since: Some(UnixMillis(2_001)), ..everything() }).await, [fresh(53)]);
     assert_eq!(narrowed(TaskQuery { context: Some(context("d")), ..everything() }).await, []);
 
     // Prompted, in its main task or in another; or closed before anybody said a thing.
@@ -189,9 +199,9 @@ pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Log>(log: 
     {
         let epoch = log.claim(session(number)).await.unwrap().unwrap();
         let mut entry = prompted(log.head(session(number)).await.unwrap().unwrap().0 + 1, prompted_task, 1, "");
-        entry.at = At(10_000 - u64::try_from(number).unwrap());
+        entry.at = UnixMillis(10_000 - u64::try_from(number).unwrap());
         let marks = vec![standing(prompted_task, mark)];
-        log.append(Batch { marks, ..batch(session(number), epoch, [entry]) }).await.unwrap();
+        log.append(EntryBatch { marks, ..batch(session(number), epoch, [entry]) }).await.unwrap();
     }
     let now = list(&*log, with(everything())).await;
     assert_eq!(now, (vec![fresh(51), task(9), fresh(53), newer, older, fresh(50)], 5));
@@ -229,17 +239,17 @@ pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Log>
     let mut kept = opening(1);
     let next = kept.entries.last().unwrap().seq.next();
     kept.entries.push(Arc::new(prompted(next.0, task(7), 1, "go")));
-    let saved = Checkpoint { call: CallId(next), name: "elsewhere".into(), saved: Ok("a".into()) };
+    let saved = WorkspaceCheckpoint { call: CallId(next), name: "elsewhere".into(), saved: Ok("a".into()) };
     let next = next.next();
     kept.entries.push(Arc::new(entry(next.0, Some((task(7), 2)), Event::Checkpointed(saved))));
     let entries = kept.entries.clone();
-    let mark = Marked { task: task(7), kind: TaskKind::Once, mark: TaskMark::Completed };
-    log.adopt(kept.clone(), vec![(At(77), mark)]).await.unwrap();
+    let mark = TaskUpdate { task: task(7), kind: TaskKind::Once, mark: TaskMark::Completed };
+    log.adopt(kept.clone(), vec![(UnixMillis(77), mark)]).await.unwrap();
     assert_eq!(log.read(kept.id, Seq::START, 100).await.unwrap(), entries);
     let rows = log.tasks(&ann(), everything()).await.unwrap().rows;
     assert_eq!(
         rows.iter().map(|row| (row.task, row.mark, row.since)).collect::<Vec<_>>(),
-        [(task(7), TaskMark::Completed, At(77))]
+        [(task(7), TaskMark::Completed, UnixMillis(77))]
     );
     let everyone = log.everyones().await.unwrap();
     assert_eq!(everyone.iter().map(|summary| (summary.id, summary.head)).collect::<Vec<_>>(), [(kept.id, next)]);

@@ -9,8 +9,8 @@ mod listing;
 
 use fixture::*;
 use listing::*;
-use pollux_session::{At, Event, Fingerprint, Seq, SessionId, Summary};
-use pollux_store::{Created, Epoch, Located, Log, NewSession, SqliteLog, StoreError};
+use pollux_session::{CommandFingerprint, Event, Seq, SessionId, SessionSummary, UnixMillis};
+use pollux_store::{CreateOutcome, Epoch, LocatedTask, Log, NewSession, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 
@@ -187,26 +187,26 @@ async fn a_session_begins_with_entry_one_and_only_once<L: Log>(log: Arc<L>) {
 async fn the_same_message_opens_one_session_a_day<L: Log>(log: Arc<L>) {
     const DAY: u64 = 24 * 60 * 60 * 1000;
     let retry = |number, opened| {
-        let once = Some(Fingerprint("message".into()));
-        NewSession { once, opened: At(opened), ..opening(number) }
+        let once = Some(CommandFingerprint("message".into()));
+        NewSession { once, opened: UnixMillis(opened), ..opening(number) }
     };
     create(&*log, retry(1, 1_000)).await;
-    assert_eq!(log.create(retry(2, 1_000)).await, Ok(Created::Existing(session(1))));
-    assert_eq!(log.create(retry(2, 1_000 + DAY - 1)).await, Ok(Created::Existing(session(1))));
-    assert_eq!(log.create(retry(2, 10)).await, Ok(Created::Existing(session(1))));
+    assert_eq!(log.create(retry(2, 1_000)).await, Ok(CreateOutcome::Existing(session(1))));
+    assert_eq!(log.create(retry(2, 1_000 + DAY - 1)).await, Ok(CreateOutcome::Existing(session(1))));
+    assert_eq!(log.create(retry(2, 10)).await, Ok(CreateOutcome::Existing(session(1))));
     assert_eq!(log.head(session(2)).await, Ok(None));
 
     create(&*log, NewSession { owner: bob(), ..retry(3, 1_000) }).await;
-    create(&*log, NewSession { once: Some(Fingerprint("other".into())), ..retry(4, 1_000) }).await;
+    create(&*log, NewSession { once: Some(CommandFingerprint("other".into())), ..retry(4, 1_000) }).await;
     create(&*log, retry(5, 1_000 + DAY)).await;
-    assert_eq!(log.create(retry(6, 1_001 + DAY)).await, Ok(Created::Existing(session(5))));
+    assert_eq!(log.create(retry(6, 1_001 + DAY)).await, Ok(CreateOutcome::Existing(session(5))));
 }
 
 async fn racing_retries_open_one_session<L: Log>(log: Arc<L>) {
     let racers: Vec<_> = (1..=16)
         .map(|number| {
             let log = Arc::clone(&log);
-            let once = Some(Fingerprint("message".into()));
+            let once = Some(CommandFingerprint("message".into()));
             let session = NewSession { once, ..opening(number) };
             tokio::spawn(async move { (session.id, log.create(session).await.unwrap()) })
         })
@@ -214,8 +214,8 @@ async fn racing_retries_open_one_session<L: Log>(log: Arc<L>) {
     let (mut won, mut told) = (Vec::new(), Vec::new());
     for racer in racers {
         match racer.await.unwrap() {
-            (id, Created::New(_)) => won.push(id),
-            (_, Created::Existing(id)) => told.push(id),
+            (id, CreateOutcome::New(_)) => won.push(id),
+            (_, CreateOutcome::Existing(id)) => told.push(id),
         }
     }
     assert_eq!((won.len(), told), (1, vec![won[0]; 15]));
@@ -226,8 +226,8 @@ async fn ids_are_found_by_their_owner_only<L: Log>(log: Arc<L>) {
     let prompts = [prompted(2, session(1).main_task(), 1, "a"), prompted(3, task(70), 1, "b")];
     log.append(batch(session(1), epoch, prompts)).await.unwrap();
 
-    let whole = Located { session: session(1), task: None };
-    let part = Located { session: session(1), task: Some(task(70)) };
+    let whole = LocatedTask { session: session(1), task: None };
+    let part = LocatedTask { session: session(1), task: Some(task(70)) };
     assert_eq!(log.locate(&ann(), session(1).0).await, Ok(Some(whole)));
     assert_eq!(log.locate(&ann(), task(70).0).await, Ok(Some(part)));
     assert_eq!(log.locate(&ann(), task(71).0).await, Ok(None));
@@ -246,7 +246,8 @@ async fn a_task_belongs_to_one_session<L: Log>(log: Arc<L>) {
 }
 
 async fn a_label_names_the_session_opened_last<L: Log>(log: Arc<L>) {
-    let opened = |number, label: &str, at| NewSession { context: context(label), opened: At(at), ..opening(number) };
+    let opened =
+        |number, label: &str, at| NewSession { context: context(label), opened: UnixMillis(at), ..opening(number) };
     for session in [opened(1, "c", 10), opened(2, "c", 30), opened(3, "c", 20), opened(4, "d", 40)] {
         create(&*log, session).await;
     }
@@ -275,14 +276,14 @@ async fn the_list_is_newest_change_first<L: Log>(log: Arc<L>) {
 
 async fn streamed_text_does_not_count_as_a_change<L: Log>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
-    let line = |changed, head| Summary {
+    let line = |changed, head| SessionSummary {
         id: session(1),
         owner: ann(),
         context: context("c"),
         workspace: "/ws".into(),
         title: String::new(),
-        opened: At(1000),
-        changed: At(changed),
+        opened: UnixMillis(1000),
+        changed: UnixMillis(changed),
         head: Seq(head),
     };
     assert_eq!(log.list(&ann(), 10).await, Ok(vec![line(1001, 1)]));

@@ -1,8 +1,8 @@
 use super::*;
 
-fn parsed(text: &str) -> Conversation {
-    let (about, sections) = take_apart(text).unwrap();
-    Conversation { name: "x".into(), path: "x.conv".into(), about, sections }
+fn parsed(text: &str) -> ScriptedConversation {
+    let (about, sections) = parse_sections(text).unwrap();
+    ScriptedConversation { name: "x".into(), path: "x.conv".into(), about, sections }
 }
 
 #[test]
@@ -25,5 +25,5 @@ fn odd_files_come_back_as_they_were() {
 
 #[test]
 fn a_title_that_stands_twice_is_an_error() {
-    assert!(take_apart("--- entries ---\n--- entries ---\n").is_err());
+    assert!(parse_sections("--- entries ---\n--- entries ---\n").is_err());
 }

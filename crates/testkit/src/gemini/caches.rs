@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// What is kept.
-pub(super) struct Caches {
+pub(super) struct CachedContents {
     made: usize,
     names: HashSet<String>,
     /// What is smaller is not kept, in tokens.
     pub(super) smallest: u64,
 }
 
-impl Caches {
-    pub(super) fn new() -> Caches {
-        Caches { made: 0, names: HashSet::new(), smallest: 0 }
+impl CachedContents {
+    pub(super) fn new() -> CachedContents {
+        CachedContents { made: 0, names: HashSet::new(), smallest: 0 }
     }
 
     /// Let everything expire.
@@ -56,7 +56,7 @@ impl Caches {
     }
 
     /// Why a request may not use what it names, if so.
-    pub(super) fn denies(&self, body: &Value) -> Option<Response<Body>> {
+    pub(super) fn check_cache(&self, body: &Value) -> Option<Response<Body>> {
         let name = body.get("cachedContent")?.as_str().unwrap_or_default();
         if !self.names.contains(name) {
             let message = "CachedContent not found (or permission denied)";

@@ -24,7 +24,7 @@ const KEYS: [&str; 15] = [
 ];
 
 /// An answer, ready to be sent.
-pub(super) struct Answer {
+pub(super) struct ReplayAnswer {
     pub(super) status: u16,
     pub(super) headers: Vec<(String, String)>,
     pub(super) pieces: Vec<Bytes>,
@@ -36,8 +36,8 @@ pub(super) struct Answer {
     pub(super) is_whole: bool,
 }
 
-impl Answer {
-    pub(super) fn read(line: &Value) -> Result<Answer> {
+impl ReplayAnswer {
+    pub(super) fn read(line: &Value) -> Result<ReplayAnswer> {
         let line = line.as_object().context("it must be an object")?;
         if let Some(key) = line.keys().find(|key| !KEYS.contains(&key.as_str()) && key.as_str() != "hold") {
             bail!("`{key}` means nothing; one of {}, hold does", KEYS.join(", "));
@@ -56,13 +56,13 @@ impl Answer {
         if let Some(body) = whole {
             headers.push(("content-type".into(), "application/json".into()));
             let is_whole = line.contains_key("json");
-            return Ok(Answer { status, headers, pieces: vec![body.to_string().into()], hold, breaks, is_whole });
+            return Ok(ReplayAnswer { status, headers, pieces: vec![body.to_string().into()], hold, breaks, is_whole });
         }
         headers.push(("content-type".into(), "text/event-stream".into()));
         let mut pieces = match line.get("as").and_then(Value::as_str) {
-            None | Some("gemini") => data(&named(gemini(line)?, "responseId", line)),
+            None | Some("gemini") => data(&with_answer_id(gemini(line)?, "responseId", line)),
             Some("openai") => {
-                let mut pieces = data(&named(openai(line)?, "id", line));
+                let mut pieces = data(&with_answer_id(openai(line)?, "id", line));
                 pieces.push("data: [DONE]\n\n".into());
                 pieces
             }
@@ -77,7 +77,7 @@ impl Answer {
             pieces.push(format!("data: {}\n\n", json!({"error": error})).into());
         }
         ensure!(hold.is_none_or(|at| at <= pieces.len()), "it has {} pieces to hold back before", pieces.len());
-        Ok(Answer { status, headers, pieces, hold, breaks, is_whole: false })
+        Ok(ReplayAnswer { status, headers, pieces, hold, breaks, is_whole: false })
     }
 }
 
@@ -86,7 +86,7 @@ fn data(frames: &[Value]) -> Vec<Bytes> {
 }
 
 /// The frames with the answer's own id, where the line gives it one, under `key`.
-fn named(mut frames: Vec<Value>, key: &str, line: &Map<String, Value>) -> Vec<Value> {
+fn with_answer_id(mut frames: Vec<Value>, key: &str, line: &Map<String, Value>) -> Vec<Value> {
     if let Some(id) = line.get("id") {
         frames.iter_mut().for_each(|frame| frame[key] = id.clone());
     }
@@ -94,7 +94,7 @@ fn named(mut frames: Vec<Value>, key: &str, line: &Map<String, Value>) -> Vec<Va
 }
 
 /// The pieces of text: one, several in an array, or one that is said many times over, with `{n}` for its number.
-fn said(line: &Map<String, Value>, key: &str) -> Vec<String> {
+fn text_pieces(line: &Map<String, Value>, key: &str) -> Vec<String> {
     match line.get(key) {
         Some(Value::String(text)) => vec![text.clone()],
         Some(Value::Array(pieces)) => pieces.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
@@ -127,9 +127,9 @@ fn gemini(line: &Map<String, Value>) -> Result<Vec<Value>> {
         part
     };
     let mut chunks: Vec<Value> = Vec::new();
-    chunks.extend(said(line, "thinks").iter().map(|text| json!([{"text": text, "thought": true}])));
+    chunks.extend(text_pieces(line, "thinks").iter().map(|text| json!([{"text": text, "thought": true}])));
     chunks.extend(line.get("parts").and_then(Value::as_array).into_iter().flatten().cloned());
-    chunks.extend(said(line, "says").iter().map(|text| json!([signed(json!({"text": text}), line)])));
+    chunks.extend(text_pieces(line, "says").iter().map(|text| json!([signed(json!({"text": text}), line)])));
     let call = |call: &&Map<String, Value>| {
         let mut function = json!({"name": call.get("name"), "args": call.get("args").cloned().unwrap_or(json!({}))});
         if let Some(id) = call.get("id") {
@@ -162,8 +162,8 @@ fn openai(line: &Map<String, Value>) -> Result<Vec<Value>> {
     }
     let chunk = |delta: Value, reason: Value| json!({"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": delta, "finish_reason": reason}]});
     let mut frames = vec![chunk(json!({"role": "assistant", "content": ""}), Value::Null)];
-    let reasoned = said(line, "thinks").into_iter().map(|text| json!({"reasoning_content": text}));
-    let content = said(line, "says").into_iter().map(|text| json!({"content": text}));
+    let reasoned = text_pieces(line, "thinks").into_iter().map(|text| json!({"reasoning_content": text}));
+    let content = text_pieces(line, "says").into_iter().map(|text| json!({"content": text}));
     frames.extend(reasoned.chain(content).map(|delta| chunk(delta, Value::Null)));
     for (index, call) in calls(line).into_iter().enumerate() {
         let id = call.get("id").cloned().unwrap_or_else(|| json!(format!("call_{index}")));
@@ -189,13 +189,13 @@ fn anthropic(line: &Map<String, Value>) -> Result<Vec<Value>> {
     }
     let usage = line.get("usage").cloned().unwrap_or(json!({"input_tokens": 7, "output_tokens": 1}));
     let mut blocks: Vec<(Value, Vec<Value>)> = Vec::new();
-    for text in said(line, "thinks") {
+    for text in text_pieces(line, "thinks") {
         let mut deltas = vec![json!({"type": "thinking_delta", "thinking": text})];
         deltas.extend(line.get("signature").map(|it| json!({"type": "signature_delta", "signature": it})));
         blocks.push((json!({"type": "thinking", "thinking": "", "signature": ""}), deltas));
     }
     let pieces: Vec<Value> =
-        said(line, "says").iter().map(|text| json!({"type": "text_delta", "text": text})).collect();
+        text_pieces(line, "says").iter().map(|text| json!({"type": "text_delta", "text": text})).collect();
     if !pieces.is_empty() {
         blocks.push((json!({"type": "text", "text": ""}), pieces));
     }

@@ -12,7 +12,7 @@ const OPTIONS: std::ops::RangeInclusive<usize> = 2..=4;
 
 /// The tool's arguments.
 #[derive(Deserialize, JsonSchema)]
-pub(super) struct Questions {
+pub(super) struct AskUserArguments {
     /// One to four questions.
     #[schemars(length(min = 1, max = 4))]
     questions: Vec<Question>,
@@ -60,7 +60,7 @@ struct Choice {
     description: String,
 }
 
-impl Questions {
+impl AskUserArguments {
     pub(super) fn len(&self) -> usize {
         self.questions.len()
     }
@@ -92,7 +92,7 @@ impl Questions {
     }
 
     /// The questions as a person would put them.
-    pub(super) fn in_words(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let questions = self.questions.iter().enumerate().map(|(at, question)| {
             let number = if self.len() > 1 { format!("{}. ", at + 1) } else { String::new() };
             let options = question.options().into_iter().map(|(label, about)| match about {

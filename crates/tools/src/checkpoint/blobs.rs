@@ -1,15 +1,15 @@
 //! What files held, read from a repository one after the other.
 
 use super::scan::MAX_BYTES;
-use super::shadow::Shadow;
-use super::trouble::CheckpointTrouble;
+use super::shadow::ShadowRepository;
+use super::trouble::CheckpointError;
 use crate::process::{OwnGroup, OwnProgram};
 use std::io;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
 /// A git that hands out what it is asked for.
-pub(super) struct Blobs {
+pub(super) struct GitBlobReader {
     ask: ChildStdin,
     answers: BufReader<ChildStdout>,
     /// Kept open, so that git does not fail when it has something to say.
@@ -17,16 +17,16 @@ pub(super) struct Blobs {
     _group: OwnGroup,
 }
 
-impl Blobs {
-    pub(super) fn open(shadow: &Shadow) -> Result<Blobs, CheckpointTrouble> {
+impl GitBlobReader {
+    pub(super) fn open(shadow: &ShadowRepository) -> Result<GitBlobReader, CheckpointError> {
         let OwnProgram { input, output, errors, group } =
-            shadow.start(&["cat-file", "--batch"]).map_err(|error| trouble(error.to_string()))?;
-        Ok(Blobs { ask: input, answers: BufReader::new(output), _complaints: errors, _group: group })
+            shadow.start(&["cat-file", "--batch"]).map_err(|error| read_error(error.to_string()))?;
+        Ok(GitBlobReader { ask: input, answers: BufReader::new(output), _complaints: errors, _group: group })
     }
 
     /// The bytes that have this id.
-    pub(super) async fn read(&mut self, id: &str) -> Result<Vec<u8>, CheckpointTrouble> {
-        self.exchange(id).await.map_err(|error| trouble(error.to_string()))
+    pub(super) async fn read(&mut self, id: &str) -> Result<Vec<u8>, CheckpointError> {
+        self.exchange(id).await.map_err(|error| read_error(error.to_string()))
     }
 
     async fn exchange(&mut self, id: &str) -> io::Result<Vec<u8>> {
@@ -48,6 +48,6 @@ impl Blobs {
     }
 }
 
-fn trouble(said: String) -> CheckpointTrouble {
-    CheckpointTrouble::Git { doing: "read a checkpoint", said }
+fn read_error(said: String) -> CheckpointError {
+    CheckpointError::Git { doing: "read a checkpoint", said }
 }

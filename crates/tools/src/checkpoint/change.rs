@@ -12,23 +12,23 @@ const ABSENT: &str = "000000";
 
 /// What happens to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct TreeChange {
     /// Relative to the workspace.
     pub(super) path: PathBuf,
     /// What is there now.
-    pub(super) now: Option<Version>,
+    pub(super) now: Option<FileVersion>,
     /// What will be there.
-    pub(super) then: Option<Version>,
+    pub(super) then: Option<FileVersion>,
 }
 
 /// A file's mode and content.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Version {
+pub(super) struct FileVersion {
     pub(super) mode: String,
     pub(super) id: String,
 }
 
-impl Change {
+impl TreeChange {
     /// Whether the file was too large to be saved, now or then: then it stays as it is.
     pub(super) fn is_left_out(&self) -> bool {
         [&self.now, &self.then].into_iter().flatten().any(|version| version.mode == LEFT_OUT)
@@ -36,7 +36,7 @@ impl Change {
 }
 
 /// The changes in an answer of `git diff-tree -r -z`: `:MODE MODE ID ID LETTER`, then the path.
-pub(super) fn parse(answer: &[u8]) -> Vec<Change> {
+pub(super) fn parse(answer: &[u8]) -> Vec<TreeChange> {
     let mut parts = records(answer);
     let mut changes = Vec::new();
     while let (Some(head), Some(name)) = (parts.next(), parts.next()) {
@@ -48,8 +48,8 @@ pub(super) fn parse(answer: &[u8]) -> Vec<Change> {
             continue;
         };
         let version =
-            |mode: &str, id: &str| (mode != ABSENT).then(|| Version { mode: mode.to_owned(), id: id.to_owned() });
-        changes.push(Change { path: path(name), now: version(old_mode, old), then: version(new_mode, new) });
+            |mode: &str, id: &str| (mode != ABSENT).then(|| FileVersion { mode: mode.to_owned(), id: id.to_owned() });
+        changes.push(TreeChange { path: path(name), now: version(old_mode, old), then: version(new_mode, new) });
     }
     changes
 }

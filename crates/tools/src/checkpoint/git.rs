@@ -1,6 +1,6 @@
 //! The git program, as a tool of ours: told everything on its command line, and nothing by anybody's settings.
 
-use super::trouble::CheckpointTrouble;
+use super::trouble::CheckpointError;
 use crate::process::{OwnProgram, start_own_program};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -33,19 +33,19 @@ const SETTINGS: [&str; 14] = [
 ];
 
 /// A git that was found.
-pub(super) struct Git {
+pub(super) struct GitProgram {
     program: String,
 }
 
-impl Git {
+impl GitProgram {
     /// The first git on `search_path` that no workspace has put there.
-    pub(super) fn find(search_path: Option<&OsStr>, workspace: &Path) -> Option<Git> {
+    pub(super) fn find(search_path: Option<&OsStr>, workspace: &Path) -> Option<GitProgram> {
         let places = std::env::split_paths(search_path?).filter(|place| place.is_absolute());
         let program = places.map(|place| place.join("git")).find(|git| {
             let real = git.canonicalize();
             real.is_ok_and(|real| real.is_file() && !real.starts_with(workspace)) && !git.starts_with(workspace)
         })?;
-        Some(Git { program: program.to_str()?.to_owned() })
+        Some(GitProgram { program: program.to_str()?.to_owned() })
     }
 
     /// Start git in `directory` with the repository that `variables` name.
@@ -67,8 +67,8 @@ impl Git {
         variables: &BTreeMap<String, String>,
         (doing, args): (&'static str, &[&str]),
         input: Vec<u8>,
-    ) -> Result<Vec<u8>, CheckpointTrouble> {
-        let failed = |error: io::Error| CheckpointTrouble::Git { doing, said: error.to_string() };
+    ) -> Result<Vec<u8>, CheckpointError> {
+        let failed = |error: io::Error| CheckpointError::Git { doing, said: error.to_string() };
         let OwnProgram { input: mut to_git, output, errors, mut group } =
             self.start(directory, variables, args).map_err(failed)?;
         let (mut answer, mut complaint) = (Vec::new(), Vec::new());
@@ -86,6 +86,6 @@ impl Git {
         }
         let said = String::from_utf8_lossy(&complaint).trim().to_owned();
         let said = if said.is_empty() { status.to_string() } else { said };
-        Err(CheckpointTrouble::Git { doing, said })
+        Err(CheckpointError::Git { doing, said })
     }
 }

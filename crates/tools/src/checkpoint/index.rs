@@ -3,9 +3,9 @@
 //! Each checkpoint works on a copy of its own and puts it in place when it is done. So sessions, and processes, save the
 //! same workspace side by side, and one that is killed leaves nothing behind that others would wait for.
 
-use super::scan::Scan;
-use super::shadow::{LEFT_OUT, Shadow, path, records};
-use super::trouble::CheckpointTrouble;
+use super::scan::WorkspaceScan;
+use super::shadow::{LEFT_OUT, ShadowRepository, path, records};
+use super::trouble::CheckpointError;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
@@ -25,14 +25,14 @@ static COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// An index that is worked on. Dropped, it takes its place: even one that is not complete, because time was over, spares
 /// the next checkpoint work.
-pub(super) struct Draft {
+pub(super) struct IndexDraft {
     file: PathBuf,
-    place: PathBuf,
+    target: PathBuf,
 }
 
-impl Draft {
+impl IndexDraft {
     /// A copy of the index in `directory`.
-    pub(super) fn begin(directory: &Path) -> io::Result<Draft> {
+    pub(super) fn begin(directory: &Path) -> io::Result<IndexDraft> {
         let place = directory.join("index");
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let file = directory.join(format!("{DRAFT}{}-{number}", std::process::id()));
@@ -47,11 +47,11 @@ impl Draft {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
         }
-        Ok(Draft { file, place })
+        Ok(IndexDraft { file, target: place })
     }
 
     /// The same, knowing nothing.
-    pub(super) fn discard(self) -> io::Result<Draft> {
+    pub(super) fn discard(self) -> io::Result<IndexDraft> {
         for left in [self.file.clone(), self.file.with_extension("lock")] {
             match fs::remove_file(left) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -62,7 +62,11 @@ impl Draft {
     }
 
     /// Make it say what `scan` found. Returns the tree.
-    pub(super) async fn fill(&self, shadow: &Shadow, scan: &Scan) -> Result<String, CheckpointTrouble> {
+    pub(super) async fn fill(
+        &self,
+        shadow: &ShadowRepository,
+        scan: &WorkspaceScan,
+    ) -> Result<String, CheckpointError> {
         let index = self.file.as_path();
         let listed = shadow.run_on(index, ("list its index", &["ls-files", "-z", "--stage"]), Vec::new()).await?;
         let known: BTreeMap<PathBuf, bool> = records(&listed).filter_map(entry).collect();
@@ -87,9 +91,9 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for IndexDraft {
     fn drop(&mut self) {
-        match fs::rename(&self.file, &self.place) {
+        match fs::rename(&self.file, &self.target) {
             Ok(()) => {}
             // An empty one is not written.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -114,7 +118,7 @@ fn joined<'a>(paths: impl Iterator<Item = &'a PathBuf>) -> Vec<u8> {
 }
 
 /// The files, a bounded amount of bytes at a time.
-fn batches(scan: &Scan) -> Vec<Vec<u8>> {
+fn batches(scan: &WorkspaceScan) -> Vec<Vec<u8>> {
     let mut batches: Vec<(u64, Vec<u8>)> = Vec::new();
     for (path, len) in &scan.files {
         match batches.last_mut() {

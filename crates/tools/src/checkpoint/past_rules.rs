@@ -1,8 +1,8 @@
 //! The ignore rules of a checkpoint. A file that they list was not saved, so that it is missing there means nothing.
 
-use super::blobs::Blobs;
-use super::shadow::TreeFile;
-use super::trouble::CheckpointTrouble;
+use super::blobs::GitBlobReader;
+use super::shadow::GitTreeFile;
+use super::trouble::CheckpointError;
 use crate::workspace::GEMINI_IGNORE;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -11,10 +11,13 @@ use std::path::{Path, PathBuf};
 
 /// The rules, by the directory they are in.
 #[derive(Default)]
-pub(super) struct PastRules(BTreeMap<PathBuf, Gitignore>);
+pub(super) struct SavedIgnoreRules(BTreeMap<PathBuf, Gitignore>);
 
-impl PastRules {
-    pub(super) async fn of(files: &[TreeFile], blobs: &mut Blobs) -> Result<PastRules, CheckpointTrouble> {
+impl SavedIgnoreRules {
+    pub(super) async fn read(
+        files: &[GitTreeFile],
+        blobs: &mut GitBlobReader,
+    ) -> Result<SavedIgnoreRules, CheckpointError> {
         let mut builders: BTreeMap<PathBuf, GitignoreBuilder> = BTreeMap::new();
         for file in files {
             let is_rules = file.path.file_name().is_some_and(|name| name == ".gitignore" || name == GEMINI_IGNORE);
@@ -30,7 +33,7 @@ impl PastRules {
             }
         }
         let built = builders.into_iter().map(|(directory, rules)| Some((directory, rules.build().ok()?)));
-        Ok(PastRules(built.flatten().collect()))
+        Ok(SavedIgnoreRules(built.flatten().collect()))
     }
 
     /// Whether they list a file: the rules nearest to it decide.

@@ -19,7 +19,7 @@ const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::
 
 /// Remove the file or link at `path`, and the directories that are empty then.
 pub(super) fn remove(workspace: &Path, path: &Path) -> io::Result<()> {
-    let (parent, name) = match open_parent(workspace, path, Missing::Fails) {
+    let (parent, name) = match open_parent(workspace, path, MissingDirectory::Fails) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         opened => opened?,
     };
@@ -28,7 +28,7 @@ pub(super) fn remove(workspace: &Path, path: &Path) -> io::Result<()> {
         Err(error) => return Err(error.into()),
     }
     for directory in path.ancestors().skip(1).filter(|directory| !directory.as_os_str().is_empty()) {
-        let Ok((parent, name)) = open_parent(workspace, directory, Missing::Fails) else { break };
+        let Ok((parent, name)) = open_parent(workspace, directory, MissingDirectory::Fails) else { break };
         // One that is not empty stays, and so do those above it.
         if unlinkat(&parent, name, AtFlags::REMOVEDIR).is_err() {
             break;
@@ -39,7 +39,7 @@ pub(super) fn remove(workspace: &Path, path: &Path) -> io::Result<()> {
 
 /// Put a file or link at `path`, whole or not at all. What is there keeps its permissions.
 pub(super) fn write(workspace: &Path, path: &Path, mode: &str, bytes: &[u8]) -> io::Result<()> {
-    let (parent, name) = open_parent(workspace, path, Missing::IsMade)?;
+    let (parent, name) = open_parent(workspace, path, MissingDirectory::IsMade)?;
     let draft = format!(".pollux-restore-{}-{}.tmp", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
     let written = if mode == LINK {
         symlinkat(OsStr::from_bytes(bytes), &parent, &draft).map_err(io::Error::from)
@@ -71,13 +71,13 @@ fn write_draft(parent: &OwnedFd, draft: &str, name: &OsStr, is_program: bool, by
 
 /// What becomes of a directory that is not there.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Missing {
+enum MissingDirectory {
     Fails,
     IsMade,
 }
 
 /// The directory that `path` is in, and its name there.
-fn open_parent<'a>(workspace: &Path, path: &'a Path, missing: Missing) -> io::Result<(OwnedFd, &'a OsStr)> {
+fn open_parent<'a>(workspace: &Path, path: &'a Path, missing: MissingDirectory) -> io::Result<(OwnedFd, &'a OsStr)> {
     let name = path.file_name().ok_or_else(|| io::Error::other("it has no name"))?;
     let mut at = openat(CWD, workspace, DIRECTORY, Mode::empty())?;
     for part in path.parent().into_iter().flat_map(Path::components) {
@@ -88,10 +88,12 @@ fn open_parent<'a>(workspace: &Path, path: &'a Path, missing: Missing) -> io::Re
             return Err(io::Error::other("it is a file of version control"));
         }
         at = match openat(&at, part, DIRECTORY, Mode::empty()) {
-            Err(Errno::NOENT) if missing == Missing::IsMade => match mkdirat(&at, part, Mode::from_raw_mode(0o777)) {
-                Ok(()) | Err(Errno::EXIST) => openat(&at, part, DIRECTORY, Mode::empty())?,
-                Err(error) => return Err(error.into()),
-            },
+            Err(Errno::NOENT) if missing == MissingDirectory::IsMade => {
+                match mkdirat(&at, part, Mode::from_raw_mode(0o777)) {
+                    Ok(()) | Err(Errno::EXIST) => openat(&at, part, DIRECTORY, Mode::empty())?,
+                    Err(error) => return Err(error.into()),
+                }
+            }
             Err(Errno::LOOP | Errno::NOTDIR) => {
                 let what = format!("`{}` is no directory, or a symbolic link", part.to_string_lossy());
                 return Err(io::Error::other(what));

@@ -1,14 +1,14 @@
 //! The way back: what would change, in words, and then the change.
 
-use super::blobs::Blobs;
-use super::change::{Change, LINK, Version, parse};
-use super::past_rules::PastRules;
+use super::blobs::GitBlobReader;
+use super::change::{FileVersion, LINK, TreeChange, parse};
+use super::past_rules::SavedIgnoreRules;
 use super::put_back;
-use super::shadow::Shadow;
-use super::trouble::CheckpointTrouble;
-use crate::counted::counted;
+use super::shadow::ShadowRepository;
+use super::trouble::CheckpointError;
+use crate::counted::pluralize;
 use crate::file_work::run_file_work;
-use crate::patch::unified;
+use crate::patch::unified_diff;
 use pollux_session::SessionId;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,34 +21,35 @@ const MAX_PATCHES: usize = 20_000;
 const MAX_COMPARED: usize = 256 * 1024;
 
 /// What going back to a checkpoint changes.
-pub struct Restore {
-    shadow: Arc<Shadow>,
-    changes: Vec<Change>,
-    in_words: String,
+pub struct RestorePlan {
+    shadow: Arc<ShadowRepository>,
+    changes: Vec<TreeChange>,
+    description: String,
 }
 
-impl Restore {
+impl RestorePlan {
     pub(super) async fn compare(
-        shadow: Arc<Shadow>,
+        shadow: Arc<ShadowRepository>,
         session: SessionId,
         saved: &str,
-    ) -> Result<Restore, CheckpointTrouble> {
+    ) -> Result<RestorePlan, CheckpointError> {
         let then = shadow.find(session, saved)?;
         let files = shadow.files_of(&then).await?;
         let now = shadow.save(&files).await?;
         let compare = &["diff-tree", "-r", "-z", "--raw", "--no-renames", &now, &then];
         let mut changes = parse(&shadow.run(("compare checkpoints", compare), Vec::new()).await?);
-        let mut blobs = Blobs::open(&shadow)?;
-        let rules = PastRules::of(&files, &mut blobs).await?;
+        let mut blobs = GitBlobReader::open(&shadow)?;
+        let rules = SavedIgnoreRules::read(&files, &mut blobs).await?;
         changes.retain(|change| change.then.is_some() || !rules.list(&change.path));
-        let (left, changes): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(Change::is_left_out);
+        let (left, changes): (Vec<TreeChange>, Vec<TreeChange>) =
+            changes.into_iter().partition(TreeChange::is_left_out);
         let in_words = describe(&changes, &left, &mut blobs).await?;
-        Ok(Restore { shadow, changes, in_words })
+        Ok(RestorePlan { shadow, changes, description: in_words })
     }
 
     /// Every change, for people: how many, which files, and what changes in them.
-    pub fn in_words(&self) -> &str {
-        &self.in_words
+    pub fn description(&self) -> &str {
+        &self.description
     }
 
     /// How many files change.
@@ -57,30 +58,36 @@ impl Restore {
     }
 
     /// Make the changes. Files that cannot be changed do not keep the others from it.
-    pub async fn apply(self) -> Result<(), CheckpointTrouble> {
-        let Restore { shadow, changes, .. } = self;
-        let mut blobs = Blobs::open(&shadow)?;
+    pub async fn apply(self) -> Result<(), CheckpointError> {
+        let RestorePlan { shadow, changes, .. } = self;
+        let mut blobs = GitBlobReader::open(&shadow)?;
         let mut failures = Vec::new();
         // What goes makes room for what comes: a file may take the place of a directory.
-        let (gone, rest): (Vec<Change>, Vec<Change>) = changes.into_iter().partition(|change| change.then.is_none());
-        for Change { path, then, .. } in gone.into_iter().chain(rest) {
+        let (gone, rest): (Vec<TreeChange>, Vec<TreeChange>) =
+            changes.into_iter().partition(|change| change.then.is_none());
+        for TreeChange { path, then, .. } in gone.into_iter().chain(rest) {
             let name = path.display().to_string();
             let bytes = match &then {
                 Some(version) => blobs.read(&version.id).await?,
                 None => Vec::new(),
             };
-            if let Err(why) = put(shadow.workspace().to_owned(), path, then, bytes).await {
+            if let Err(why) = restore_file(shadow.workspace().to_owned(), path, then, bytes).await {
                 failures.push(format!("`{name}`: {why}"));
             }
         }
-        if failures.is_empty() { Ok(()) } else { Err(CheckpointTrouble::Incomplete(failures.join("; "))) }
+        if failures.is_empty() { Ok(()) } else { Err(CheckpointError::Incomplete(failures.join("; "))) }
     }
 }
 
 /// Change one file, off the async threads.
-async fn put(workspace: PathBuf, path: PathBuf, then: Option<Version>, bytes: Vec<u8>) -> Result<(), String> {
+async fn restore_file(
+    workspace: PathBuf,
+    path: PathBuf,
+    then: Option<FileVersion>,
+    bytes: Vec<u8>,
+) -> Result<(), String> {
     let put = move || match then {
-        Some(Version { mode, .. }) => put_back::write(&workspace, &path, &mode, &bytes),
+        Some(FileVersion { mode, .. }) => put_back::write(&workspace, &path, &mode, &bytes),
         None => put_back::remove(&workspace, &path),
     };
     match run_file_work(put).await {
@@ -89,8 +96,12 @@ async fn put(workspace: PathBuf, path: PathBuf, then: Option<Version>, bytes: Ve
     }
 }
 
-async fn describe(changes: &[Change], left: &[Change], blobs: &mut Blobs) -> Result<String, CheckpointTrouble> {
-    let count = |is: fn(&Change) -> bool| changes.iter().filter(|change| is(change)).count();
+async fn describe(
+    changes: &[TreeChange],
+    left: &[TreeChange],
+    blobs: &mut GitBlobReader,
+) -> Result<String, CheckpointError> {
+    let count = |is: fn(&TreeChange) -> bool| changes.iter().filter(|change| is(change)).count();
     let kinds = [
         (count(|change| change.now.is_none()), "comes back", "come back"),
         (count(|change| change.then.is_none()), "is removed", "are removed"),
@@ -99,7 +110,7 @@ async fn describe(changes: &[Change], left: &[Change], blobs: &mut Blobs) -> Res
     let kinds: Vec<String> = kinds
         .into_iter()
         .filter(|(number, ..)| *number > 0)
-        .map(|(number, one, many)| counted(number, &format!("file {one}"), &format!("files {many}")))
+        .map(|(number, one, many)| pluralize(number, &format!("file {one}"), &format!("files {many}")))
         .collect();
     let mut text = if kinds.is_empty() { "No file changes.".to_owned() } else { format!("{}:", kinds.join(", ")) };
     for change in changes.iter().take(MAX_LISTED) {
@@ -111,7 +122,7 @@ async fn describe(changes: &[Change], left: &[Change], blobs: &mut Blobs) -> Res
         text.push_str(&format!("\n  {sign} {}", change.path.display()));
     }
     if let Some(more @ 1..) = changes.len().checked_sub(MAX_LISTED) {
-        text.push_str(&format!("\n  and {}", counted(more, "more file", "more files")));
+        text.push_str(&format!("\n  and {}", pluralize(more, "more file", "more files")));
     }
     if !left.is_empty() {
         let names: Vec<String> = left.iter().take(MAX_LISTED).map(|change| change.path.display().to_string()).collect();
@@ -123,7 +134,7 @@ async fn describe(changes: &[Change], left: &[Change], blobs: &mut Blobs) -> Res
             text.push_str("\n\nMore differences than these are not shown.");
             break;
         }
-        let patch = patch(change, blobs).await?;
+        let patch = describe_patch(change, blobs).await?;
         shown += patch.len();
         if !patch.is_empty() {
             text.push_str(&format!("\n\n{}:\n{}", change.path.display(), fenced(&patch)));
@@ -140,7 +151,7 @@ fn fenced(patch: &str) -> String {
 }
 
 /// The difference of one file, if it is text and short.
-async fn patch(change: &Change, blobs: &mut Blobs) -> Result<String, CheckpointTrouble> {
+async fn describe_patch(change: &TreeChange, blobs: &mut GitBlobReader) -> Result<String, CheckpointError> {
     let mut sides = Vec::new();
     for version in [&change.now, &change.then] {
         let bytes = match version {
@@ -156,7 +167,7 @@ async fn patch(change: &Change, blobs: &mut Blobs) -> Result<String, CheckpointT
     let name = change.path.display().to_string();
     let link = change.then.as_ref().is_some_and(|version| version.mode == LINK);
     let name = if link { format!("{name} (a symbolic link)") } else { name };
-    let patch = unified(&name, now, then);
+    let patch = unified_diff(&name, now, then);
     let (shown, cut) = crate::excerpt::split_at_char(&patch, MAX_PATCHES);
     Ok(if cut.is_empty() { patch } else { format!("{shown}\n…\n") })
 }

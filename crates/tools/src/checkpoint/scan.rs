@@ -1,6 +1,6 @@
 //! The files of a workspace that are saved: all that no ignore rule lists, nested repositories included.
 
-use super::trouble::CheckpointTrouble;
+use super::trouble::CheckpointError;
 use crate::workspace::{is_draft, sweep_drafts};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -23,7 +23,7 @@ const MAX_THREADS: usize = 4;
 
 /// What is in a workspace: paths relative to it, in order.
 #[derive(Debug, Default)]
-pub(super) struct Scan {
+pub(super) struct WorkspaceScan {
     /// The files and links that are saved, with their lengths.
     pub(super) files: BTreeMap<PathBuf, u64>,
     /// The files that are there, and too large or not to be read.
@@ -31,7 +31,11 @@ pub(super) struct Scan {
 }
 
 /// Look at everything that is saved, and at those of `also` that are there, whatever the ignore rules say of them.
-pub(super) fn scan(workspace: &Path, also: &[PathBuf], stop: &CancellationToken) -> Result<Scan, CheckpointTrouble> {
+pub(super) fn scan(
+    workspace: &Path,
+    also: &[PathBuf],
+    stop: &CancellationToken,
+) -> Result<WorkspaceScan, CheckpointError> {
     let found: Mutex<Vec<(PathBuf, Metadata)>> = Mutex::default();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(MAX_THREADS);
     let with_drafts: Arc<Mutex<BTreeSet<PathBuf>>> = Arc::default();
@@ -52,10 +56,10 @@ pub(super) fn scan(workspace: &Path, also: &[PathBuf], stop: &CancellationToken)
     sweep(workspace, &with_drafts.lock().unwrap_or_else(PoisonError::into_inner));
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     if found.len() > MAX_FILES {
-        return Err(CheckpointTrouble::TooMany(MAX_FILES));
+        return Err(CheckpointError::TooMany(MAX_FILES));
     }
     found.extend(also.iter().filter_map(|path| Some((path.clone(), plain(workspace, path)?))));
-    let mut scan = Scan::default();
+    let mut scan = WorkspaceScan::default();
     for (path, about) in found {
         if about.is_file() && (about.len() > MAX_BYTES || !is_readable(&workspace.join(&path), &about)) {
             scan.left_out.insert(path);

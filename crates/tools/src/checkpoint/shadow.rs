@@ -1,9 +1,9 @@
 //! The repository of one workspace.
 
-use super::git::Git;
-use super::index::Draft;
-use super::scan::{Scan, scan};
-use super::trouble::CheckpointTrouble;
+use super::git::GitProgram;
+use super::index::IndexDraft;
+use super::scan::{WorkspaceScan, scan};
+use super::trouble::CheckpointError;
 use crate::file_work::{FileWorkError, run_file_work};
 use crate::process::OwnProgram;
 use pollux_session::SessionId;
@@ -24,8 +24,8 @@ const ATTRIBUTES: &str = "* -text !eol !crlf -ident !filter !working-tree-encodi
 pub(super) const LEFT_OUT: &str = "160000";
 
 /// The repository of one workspace.
-pub(super) struct Shadow {
-    git: Git,
+pub(super) struct ShadowRepository {
+    git: GitProgram,
     /// Its real path.
     workspace: PathBuf,
     directory: PathBuf,
@@ -33,18 +33,18 @@ pub(super) struct Shadow {
 
 /// A file of a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TreeFile {
+pub(super) struct GitTreeFile {
     pub(super) mode: String,
     pub(super) id: String,
     /// Relative to the workspace.
     pub(super) path: PathBuf,
 }
 
-impl Shadow {
-    pub(super) fn new(all: &Path, workspace: PathBuf, git: Git) -> Shadow {
+impl ShadowRepository {
+    pub(super) fn new(all: &Path, workspace: PathBuf, git: GitProgram) -> ShadowRepository {
         let digest = Sha256::digest(workspace.as_os_str().as_encoded_bytes());
         let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Shadow { git, workspace, directory: all.join(name) }
+        ShadowRepository { git, workspace, directory: all.join(name) }
     }
 
     pub(super) fn workspace(&self) -> &Path {
@@ -56,9 +56,9 @@ impl Shadow {
     }
 
     /// Make the repository, if there is none yet: complete, and then put in its place. Two who do so at once make the same.
-    pub(super) async fn make(&self) -> Result<(), CheckpointTrouble> {
+    pub(super) async fn create(&self) -> Result<(), CheckpointError> {
         let Some(all) = self.directory.parent().filter(|_| !self.directory.exists()) else { return Ok(()) };
-        let refused = |source| CheckpointTrouble::directory(&self.directory, source);
+        let refused = |source| CheckpointError::directory(&self.directory, source);
         DirBuilder::new().recursive(true).mode(0o700).create(all).map_err(refused)?;
         // It goes away by itself unless it is put in place.
         let made = tempfile::Builder::new().prefix(".new-").tempdir_in(all).map_err(refused)?;
@@ -75,14 +75,14 @@ impl Shadow {
     }
 
     /// Save the workspace, and those of `also` that ignore rules would leave out. Returns its tree.
-    pub(super) async fn save(&self, also: &[TreeFile]) -> Result<String, CheckpointTrouble> {
+    pub(super) async fn save(&self, also: &[GitTreeFile]) -> Result<String, CheckpointError> {
         let scan = self.scan(also).await?;
-        let refused = |source| CheckpointTrouble::directory(&self.directory, source);
-        let draft = Draft::begin(&self.directory).map_err(refused)?;
+        let refused = |source| CheckpointError::directory(&self.directory, source);
+        let draft = IndexDraft::begin(&self.directory).map_err(refused)?;
         match draft.fill(self, &scan).await {
             // The index may be damaged, or a file may have become something else meanwhile. An empty one knows nothing
             // wrong; it takes longer to fill.
-            Err(CheckpointTrouble::Git { said, .. }) => {
+            Err(CheckpointError::Git { said, .. }) => {
                 tracing::debug!(said, "a checkpoint is made anew");
                 draft.discard().map_err(refused)?.fill(self, &scan).await
             }
@@ -90,22 +90,22 @@ impl Shadow {
         }
     }
 
-    async fn scan(&self, also: &[TreeFile]) -> Result<Scan, CheckpointTrouble> {
+    async fn scan(&self, also: &[GitTreeFile]) -> Result<WorkspaceScan, CheckpointError> {
         let (workspace, stop) = (self.workspace.clone(), CancellationToken::new());
         let also: Vec<PathBuf> =
             also.iter().filter(|file| file.mode != LEFT_OUT).map(|file| file.path.clone()).collect();
         let cancelled = stop.clone();
         let _cancel_on_drop = stop.drop_guard();
         let scanned = run_file_work(move || scan(&workspace, &also, &cancelled)).await;
-        let broken = |error: FileWorkError| CheckpointTrouble::Git { doing: "look", said: error.to_string() };
+        let broken = |error: FileWorkError| CheckpointError::Git { doing: "look", said: error.to_string() };
         scanned.map_err(broken)?
     }
 
     /// Keep `tree` for a session.
-    pub(super) async fn keep(&self, session: SessionId, tree: &str) -> Result<(), CheckpointTrouble> {
+    pub(super) async fn keep(&self, session: SessionId, tree: &str) -> Result<(), CheckpointError> {
         if let Ok(kept) = File::open(self.reference_file(session, tree)) {
             // Its time says when it was wanted last.
-            let refused = |source| CheckpointTrouble::directory(&self.directory, source);
+            let refused = |source| CheckpointError::directory(&self.directory, source);
             return kept.set_modified(SystemTime::now()).map_err(refused);
         }
         let name = reference(session, tree);
@@ -113,10 +113,10 @@ impl Shadow {
     }
 
     /// The tree that `saved` names, if this session saved it here.
-    pub(super) fn find(&self, session: SessionId, saved: &str) -> Result<String, CheckpointTrouble> {
+    pub(super) fn find(&self, session: SessionId, saved: &str) -> Result<String, CheckpointError> {
         let is_id = saved.len() >= 40 && saved.bytes().all(|byte| byte.is_ascii_hexdigit());
         if !is_id || !self.reference_file(session, saved).exists() {
-            return Err(CheckpointTrouble::Unknown);
+            return Err(CheckpointError::Unknown);
         }
         Ok(saved.to_owned())
     }
@@ -131,7 +131,7 @@ impl Shadow {
     }
 
     /// The files of a tree.
-    pub(super) async fn files_of(&self, tree: &str) -> Result<Vec<TreeFile>, CheckpointTrouble> {
+    pub(super) async fn files_of(&self, tree: &str) -> Result<Vec<GitTreeFile>, CheckpointError> {
         let listed = self.run(("list a checkpoint", &["ls-tree", "-r", "-z", "--full-tree", tree]), Vec::new()).await?;
         Ok(records(&listed).filter_map(tree_file).collect())
     }
@@ -141,7 +141,7 @@ impl Shadow {
         &self,
         command: (&'static str, &[&str]),
         input: Vec<u8>,
-    ) -> Result<Vec<u8>, CheckpointTrouble> {
+    ) -> Result<Vec<u8>, CheckpointError> {
         self.git.run(&self.directory, &variables(&self.directory), command, input).await
     }
 
@@ -151,7 +151,7 @@ impl Shadow {
         index: &Path,
         command: (&'static str, &[&str]),
         input: Vec<u8>,
-    ) -> Result<Vec<u8>, CheckpointTrouble> {
+    ) -> Result<Vec<u8>, CheckpointError> {
         let mut variables = variables(&self.directory);
         variables.insert("GIT_WORK_TREE".into(), self.workspace.to_string_lossy().into_owned());
         variables.insert("GIT_INDEX_FILE".into(), index.to_string_lossy().into_owned());
@@ -198,10 +198,10 @@ pub(super) fn path(bytes: &[u8]) -> PathBuf {
 }
 
 /// `100644 blob ID<TAB>PATH`
-fn tree_file(record: &[u8]) -> Option<TreeFile> {
+fn tree_file(record: &[u8]) -> Option<GitTreeFile> {
     let tab = record.iter().position(|byte| *byte == b'\t')?;
     let (head, name) = record.split_at(tab);
     let mut words = std::str::from_utf8(head).ok()?.split(' ');
     let (mode, _, id) = (words.next()?, words.next()?, words.next()?);
-    Some(TreeFile { mode: mode.to_owned(), id: id.to_owned(), path: path(name.get(1..)?) })
+    Some(GitTreeFile { mode: mode.to_owned(), id: id.to_owned(), path: path(name.get(1..)?) })
 }

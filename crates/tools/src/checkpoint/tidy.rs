@@ -1,8 +1,8 @@
 //! Lets go of checkpoints that nobody can name any more, and has git pack the rest.
 
 use super::index::DRAFT;
-use super::shadow::{Shadow, reference};
-use super::trouble::CheckpointTrouble;
+use super::shadow::{ShadowRepository, reference};
+use super::trouble::CheckpointError;
 use pollux_session::SessionId;
 use std::collections::HashSet;
 use std::fs::{DirEntry, Metadata, read_dir, remove_file};
@@ -26,7 +26,7 @@ const PACKING: [&str; 9] =
     ["-c", "gc.auto=3000", "-c", "gc.autoDetach=false", "-c", "gc.pruneExpire=3.days.ago", "gc", "--auto", "--quiet"];
 
 /// Let go of what `session` kept besides `named`, and of what was kept for sessions long forgotten.
-pub(super) async fn tidy(shadow: Arc<Shadow>, session: SessionId, named: HashSet<String>) {
+pub(super) async fn prune_checkpoints(shadow: Arc<ShadowRepository>, session: SessionId, named: HashSet<String>) {
     let work = async {
         let old = old_references(&shadow, session, &named, SystemTime::now());
         if !old.is_empty() {
@@ -36,7 +36,7 @@ pub(super) async fn tidy(shadow: Arc<Shadow>, session: SessionId, named: HashSet
         remove_left_drafts(shadow.directory());
         shadow.run(("tidy up", &PACKING), Vec::new()).await.map(drop)
     };
-    let done = timeout(LIMIT, work).await.unwrap_or(Err(CheckpointTrouble::TooSlow(LIMIT)));
+    let done = timeout(LIMIT, work).await.unwrap_or(Err(CheckpointError::TooSlow(LIMIT)));
     if let Err(error) = done {
         tracing::debug!(%error, "checkpoints were not tidied up; it is tried again later");
     }
@@ -44,7 +44,7 @@ pub(super) async fn tidy(shadow: Arc<Shadow>, session: SessionId, named: HashSet
 
 /// The references that may go.
 pub(super) fn old_references(
-    shadow: &Shadow,
+    shadow: &ShadowRepository,
     session: SessionId,
     named: &HashSet<String>,
     now: SystemTime,

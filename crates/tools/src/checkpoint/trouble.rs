@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// Why a workspace was not saved, or cannot go back to what was saved.
 #[derive(Debug, Error)]
-pub enum CheckpointTrouble {
+pub enum CheckpointError {
     /// There is no git.
     #[error("git is not on PATH; install it to have checkpoints")]
     NoGit,
@@ -57,13 +57,13 @@ pub enum CheckpointTrouble {
     Incomplete(String),
 }
 
-impl CheckpointTrouble {
-    pub(super) fn workspace(path: &Path, error: &io::Error) -> CheckpointTrouble {
+impl CheckpointError {
+    pub(super) fn workspace(path: &Path, error: &io::Error) -> CheckpointError {
         let source = io::Error::new(error.kind(), error.to_string());
-        CheckpointTrouble::Workspace { path: path.display().to_string(), source }
+        CheckpointError::Workspace { path: path.display().to_string(), source }
     }
 
-    pub(super) fn directory(path: &Path, source: io::Error) -> CheckpointTrouble {
-        CheckpointTrouble::Directory { path: path.display().to_string(), source }
+    pub(super) fn directory(path: &Path, source: io::Error) -> CheckpointError {
+        CheckpointError::Directory { path: path.display().to_string(), source }
     }
 }

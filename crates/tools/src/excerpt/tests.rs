@@ -7,8 +7,8 @@ const TAIL: usize = USUAL_CHARS - HEAD;
 #[test]
 fn short_text_is_whole_however_it_arrives() {
     let text: String = "äb\n".repeat((HEAD + TAIL) / 3);
-    assert_eq!(Excerpt::of(&text), text);
-    let mut excerpt = Excerpt::default();
+    assert_eq!(ExcerptBuilder::excerpt_of(&text), text);
+    let mut excerpt = ExcerptBuilder::default();
     for letter in text.chars() {
         excerpt.push(letter.encode_utf8(&mut [0; 4]));
     }
@@ -19,8 +19,8 @@ fn short_text_is_whole_however_it_arrives() {
 fn long_text_keeps_its_beginning_and_its_end() {
     let text = "ä".repeat(HEAD) + &"m".repeat(500_000) + &"ö".repeat(TAIL);
     let expected = format!("{}\n[... 500000 characters left out ...]\n{}", "ä".repeat(HEAD), "ö".repeat(TAIL));
-    assert_eq!(Excerpt::of(&text), expected);
-    let mut excerpt = Excerpt::default();
+    assert_eq!(ExcerptBuilder::excerpt_of(&text), expected);
+    let mut excerpt = ExcerptBuilder::default();
     let letters: Vec<char> = text.chars().collect();
     for piece in letters.chunks(777) {
         excerpt.push(&piece.iter().collect::<String>());
@@ -32,5 +32,5 @@ fn long_text_keeps_its_beginning_and_its_end() {
 #[test]
 fn one_character_too_many_is_counted() {
     let text = "x".repeat(HEAD + TAIL + 1);
-    assert!(Excerpt::of(&text).contains("\n[... 1 characters left out ...]\n"));
+    assert!(ExcerptBuilder::excerpt_of(&text).contains("\n[... 1 characters left out ...]\n"));
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// Generous: machines are busy.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TEST_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn hanging_file_work_leaves_threads_for_everybody_else() {
@@ -24,25 +24,25 @@ async fn hanging_file_work_leaves_threads_for_everybody_else() {
     while pool.free.available_permits() > 0 {
         tokio::task::yield_now().await;
     }
-    let store = timeout(PATIENCE, tokio::task::spawn_blocking(|| 42)).await;
+    let store = timeout(TEST_TIMEOUT, tokio::task::spawn_blocking(|| 42)).await;
     assert_eq!(store.expect("the store has no thread").unwrap(), 42);
-    let refused = timeout(PATIENCE, pool.run(|| ())).await.expect("more work waits for ever");
+    let refused = timeout(TEST_TIMEOUT, pool.run(|| ())).await.expect("more work waits for ever");
     assert!(matches!(refused, Err(FileWorkError::Busy { running: 64, .. })));
-    let others = timeout(PATIENCE, run_file_work(|| 43)).await.expect("another pool waits");
+    let others = timeout(TEST_TIMEOUT, run_file_work(|| 43)).await.expect("another pool waits");
     assert_eq!(others.unwrap(), 43);
     // Opened for both, it is somebody who writes.
     let _writer = OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
     let mut done = 0;
     for work in hanging {
-        done += usize::from(timeout(PATIENCE, work).await.expect("it still hangs").unwrap().is_ok());
+        done += usize::from(timeout(TEST_TIMEOUT, work).await.expect("it still hangs").unwrap().is_ok());
     }
     assert!(done >= 64, "only {done} came to their end");
-    assert_eq!(timeout(PATIENCE, pool.run(|| 44)).await.expect("it is free again").unwrap(), 44);
+    assert_eq!(timeout(TEST_TIMEOUT, pool.run(|| 44)).await.expect("it is free again").unwrap(), 44);
 }
 
 #[tokio::test]
 async fn work_that_panics_is_told_and_gives_its_place_back() {
-    let pool = FileWorkPool::new(1, PATIENCE);
+    let pool = FileWorkPool::new(1, TEST_TIMEOUT);
     let broken = pool.run(|| panic!("boom")).await;
     assert!(matches!(broken, Err(FileWorkError::Broken(why)) if why.contains("boom")));
     assert_eq!(pool.run(|| 1).await.unwrap(), 1);
@@ -63,5 +63,5 @@ async fn work_that_hangs_counts_although_nobody_waits_for_it_any_more() {
     assert!(matches!(pool.run(|| ()).await, Err(FileWorkError::Busy { running: 1, .. })));
     drop(free);
     let free_again = async { while pool.run(|| ()).await.is_err() {} };
-    timeout(PATIENCE, free_again).await.expect("its place is given back");
+    timeout(TEST_TIMEOUT, free_again).await.expect("its place is given back");
 }

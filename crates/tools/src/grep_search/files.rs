@@ -1,10 +1,10 @@
 //! Searches one file.
 
 use super::Arguments;
-use crate::error::{Doing, ToolError};
+use crate::error::{FileOperation, ToolError};
 use crate::excerpt::split_at_char;
-use crate::walk::Patience;
-use crate::workspace::{Place, Workspace};
+use crate::walk::WalkDeadline;
+use crate::workspace::{Workspace, WorkspacePath};
 use grep_matcher::Matcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
@@ -23,7 +23,7 @@ pub(super) struct FileSearch {
 
 /// What becomes of files with protected names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Secrets {
+pub(super) enum SecretFileHandling {
     /// They are not searched.
     LeftOut,
     /// They are searched like others: a person allowed it.
@@ -31,24 +31,24 @@ pub(super) enum Secrets {
 }
 
 /// What came of searching one file.
-pub(super) enum Searched {
-    Hits(Hits),
+pub(super) enum FileSearchOutcome {
+    Matches(FileMatches),
     Nothing,
     /// Its name is protected, so it was not searched.
     Secret,
 }
 
 /// What was found in one file.
-pub(super) struct Hits {
-    pub(super) place: Place,
+pub(super) struct FileMatches {
+    pub(super) path: WorkspacePath,
     /// The matching lines and those around them, in order.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<SearchLine>,
     /// How many of them match.
     pub(super) count: usize,
 }
 
 /// A line of a file.
-pub(super) struct Line {
+pub(super) struct SearchLine {
     pub(super) number: u64,
     pub(super) text: String,
     pub(super) is_match: bool,
@@ -78,15 +78,17 @@ impl FileSearch {
     pub(super) fn search(
         &self,
         workspace: &Workspace,
-        place: &Place,
-        secrets: Secrets,
+        place: &WorkspacePath,
+        secrets: SecretFileHandling,
         (before, after): (usize, usize),
-        patience: &Patience,
-    ) -> Searched {
+        patience: &WalkDeadline,
+    ) -> FileSearchOutcome {
         // A file that cannot be opened has nothing to find in it.
-        let Ok((file, _)) = workspace.open_file(place, Doing::Search) else { return Searched::Nothing };
-        if secrets == Secrets::LeftOut && workspace.secret_in(place, &file).is_some() {
-            return Searched::Secret;
+        let Ok((file, _)) = workspace.open_file(place, FileOperation::Search) else {
+            return FileSearchOutcome::Nothing;
+        };
+        if secrets == SecretFileHandling::LeftOut && workspace.secret_in(place, &file).is_some() {
+            return FileSearchOutcome::Secret;
         }
         let mut searcher = SearcherBuilder::new()
             .line_number(true)
@@ -94,35 +96,35 @@ impl FileSearch {
             .after_context(after)
             .binary_detection(BinaryDetection::quit(b'\0'))
             .build();
-        let mut collect = Collect { search: self, patience, lines: Vec::new(), count: 0, is_binary: false };
+        let mut collect = LineCollector { search: self, patience, lines: Vec::new(), count: 0, is_binary: false };
         let searched = searcher.search_file(&self.wanted, &file, &mut collect);
-        let Collect { lines, count, is_binary, .. } = collect;
+        let LineCollector { lines, count, is_binary, .. } = collect;
         if searched.is_err() || count == 0 || is_binary {
-            return Searched::Nothing;
+            return FileSearchOutcome::Nothing;
         }
-        Searched::Hits(Hits { place: place.clone(), lines, count })
+        FileSearchOutcome::Matches(FileMatches { path: place.clone(), lines, count })
     }
 }
 
-struct Collect<'a> {
+struct LineCollector<'a> {
     search: &'a FileSearch,
-    patience: &'a Patience,
-    lines: Vec<Line>,
+    patience: &'a WalkDeadline,
+    lines: Vec<SearchLine>,
     count: usize,
     is_binary: bool,
 }
 
-impl Collect<'_> {
+impl LineCollector<'_> {
     fn push(&mut self, number: Option<u64>, bytes: &[u8], is_match: bool) {
         let text = String::from_utf8_lossy(bytes);
         let text = text.trim_end_matches(['\r', '\n']);
         let (shown, rest) = split_at_char(text, MAX_LINE_CHARS);
         let text = if rest.is_empty() { shown.to_owned() } else { format!("{shown} [cut]") };
-        self.lines.push(Line { number: number.unwrap_or_default(), text, is_match });
+        self.lines.push(SearchLine { number: number.unwrap_or_default(), text, is_match });
     }
 }
 
-impl Sink for Collect<'_> {
+impl Sink for LineCollector<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {

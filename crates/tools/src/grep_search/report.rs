@@ -1,19 +1,25 @@
 //! What was found, in words.
 
 use super::Arguments;
-use super::files::Hits;
-use crate::counted::counted;
-use crate::walk::in_words;
-use crate::workspace::Place;
-use pollux_session::{CallResult, Display};
+use super::files::FileMatches;
+use crate::counted::pluralize;
+use crate::walk::describe_places;
+use crate::workspace::WorkspacePath;
+use pollux_session::{CallResult, ResultDisplay};
 
 /// The result of a search. `hits` are sorted by path; `secrets` is the number of files left out for their names.
-pub(super) fn show(args: &Arguments, starts: &[Place], hits: &[Hits], secrets: usize, late: bool) -> CallResult {
-    let (pattern, within) = (&args.pattern, in_words(starts));
+pub(super) fn show(
+    args: &Arguments,
+    starts: &[WorkspacePath],
+    hits: &[FileMatches],
+    secrets: usize,
+    late: bool,
+) -> CallResult {
+    let (pattern, within) = (&args.pattern, describe_places(starts));
     let found: usize = hits.iter().map(|hits| hits.count).sum();
     let total = args.total();
-    let count = counted(found.min(total), "match", "matches");
-    let files = counted(hits.len(), "file", "files");
+    let count = pluralize(found.min(total), "match", "matches");
+    let files = pluralize(hits.len(), "file", "files");
     let mut text = match (hits.is_empty(), args.names_only) {
         (true, _) => format!("No line in {within} matches \"{pattern}\"."),
         (false, true) => names(hits, total, &format!("{files} in {within} with a match for \"{pattern}\"")),
@@ -27,7 +33,7 @@ pub(super) fn show(args: &Arguments, starts: &[Place], hits: &[Hits], secrets: u
         text.push_str(&format!("\n[There are more; only {total} are shown. A narrower search finds fewer.]"));
     }
     if secrets > 0 {
-        let files = counted(secrets, "file with a protected name was", "files with protected names were");
+        let files = pluralize(secrets, "file with a protected name was", "files with protected names were");
         text.push_str(&format!(
             "\n[{files} not searched. To see what one holds, call read_file, and the person is asked.]"
         ));
@@ -36,22 +42,22 @@ pub(super) fn show(args: &Arguments, starts: &[Place], hits: &[Hits], secrets: u
         text.push_str("\n[The search took too long and was ended early; search a smaller directory.]");
     }
     let display = if args.names_only || hits.is_empty() { files } else { format!("{count} in {files}") };
-    CallResult { text, display: Some(Display::Text { text: display }), ..CallResult::default() }
+    CallResult { text, display: Some(ResultDisplay::Text { text: display }), ..CallResult::default() }
 }
 
-fn names(hits: &[Hits], total: usize, head: &str) -> String {
-    let lines = hits.iter().take(total).map(|hits| format!("\n{}", hits.place.name()));
+fn names(hits: &[FileMatches], total: usize, head: &str) -> String {
+    let lines = hits.iter().take(total).map(|hits| format!("\n{}", hits.path.name()));
     format!("{head}:{}", lines.collect::<String>())
 }
 
-fn matches(hits: &[Hits], total: usize, head: &str) -> String {
+fn matches(hits: &[FileMatches], total: usize, head: &str) -> String {
     let mut text = format!("{head}:\n---");
     let mut left = total;
     for hits in hits {
         if left == 0 {
             break;
         }
-        text.push_str(&format!("\nFile: {}", hits.place.name()));
+        text.push_str(&format!("\nFile: {}", hits.path.name()));
         let mut before: Option<u64> = None;
         for line in &hits.lines {
             if line.is_match {

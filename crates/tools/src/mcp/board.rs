@@ -7,9 +7,9 @@ use tokio::sync::watch;
 
 /// Every server's status, by name. Cloning is cheap.
 #[derive(Clone, Default)]
-pub(super) struct Board(Arc<watch::Sender<BTreeMap<String, McpStatus>>>);
+pub(super) struct McpServerStatuses(Arc<watch::Sender<BTreeMap<String, McpStatus>>>);
 
-impl Board {
+impl McpServerStatuses {
     /// Put up a status; whoever watches is told if it is a new one.
     pub(super) fn set(&self, server: &str, status: McpStatus) {
         self.0.send_if_modified(|all| {
@@ -24,7 +24,7 @@ impl Board {
     }
 
     /// Why a server cannot be asked.
-    pub(super) fn why(&self, server: &str) -> String {
+    pub(super) fn describe(&self, server: &str) -> String {
         match self.0.borrow().get(server) {
             Some(McpStatus::Failed { why }) => why.clone(),
             Some(McpStatus::NeedsSignIn { how }) => format!("it wants a sign-in; {how}"),

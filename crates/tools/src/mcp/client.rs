@@ -1,9 +1,9 @@
 //! Our side of a connection: who we say we are, and what we do when the server speaks first.
 #![expect(deprecated, reason = "a later protocol drops roots and sampling; the servers of today use them")]
 
-use super::elicit::Elicitation;
+use super::elicit::McpElicitationRequest;
 use super::offer::checked;
-use super::plain::{plain, plain_line};
+use super::plain::{to_plain, to_plain_line};
 use super::questions::{QuestionOutcome, ServerQuestion, one};
 use super::running::RunningCalls;
 use super::sampling;
@@ -28,7 +28,7 @@ const URL_CHARS: usize = 2_000;
 
 /// Answers what a server asks of us. Cloning is cheap.
 #[derive(Clone)]
-pub(super) struct Client {
+pub(super) struct McpClientHandler {
     server: String,
     /// The calls its questions may belong to.
     running: RunningCalls,
@@ -38,9 +38,13 @@ pub(super) struct Client {
     pub(super) changed: Arc<Notify>,
 }
 
-impl Client {
-    pub(super) fn new(server: &str, running: RunningCalls, roots: Option<watch::Receiver<Vec<PathBuf>>>) -> Client {
-        Client { server: server.to_owned(), running, roots, changed: Arc::default() }
+impl McpClientHandler {
+    pub(super) fn new(
+        server: &str,
+        running: RunningCalls,
+        roots: Option<watch::Receiver<Vec<PathBuf>>>,
+    ) -> McpClientHandler {
+        McpClientHandler { server: server.to_owned(), running, roots, changed: Arc::default() }
     }
 
     /// Put a question to the person, through the call that it belongs to.
@@ -54,14 +58,14 @@ impl Client {
             }
             ElicitRequestParams::UrlElicitationParams { message, url, .. } => match Url::parse(&url) {
                 Ok(parsed) if matches!(parsed.scheme(), "http" | "https") => {
-                    (message, None, Some(plain_line(parsed.as_str(), URL_CHARS)))
+                    (message, None, Some(to_plain_line(parsed.as_str(), URL_CHARS)))
                 }
                 _ => return declined("the address is not an http or https address"),
             },
             _ => return declined("this kind of question is not known here"),
         };
-        let (server, message) = (self.server.clone(), plain(&message, QUESTION_CHARS));
-        let question = Elicitation { server, message, schema, url, problem: None, calls: one() };
+        let (server, message) = (self.server.clone(), to_plain(&message, QUESTION_CHARS));
+        let question = McpElicitationRequest { server, message, schema, url, problem: None, calls: one() };
         match self.running.ask(ServerQuestion::Elicitation(question), origin).await {
             QuestionOutcome::Accepted(Value::Null) => ElicitResult::new(ElicitationAction::Accept),
             QuestionOutcome::Accepted(content) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
@@ -80,7 +84,7 @@ fn root(directory: &Path) -> Option<Root> {
     Some(name.into_iter().fold(root, Root::with_name))
 }
 
-impl ClientHandler for Client {
+impl ClientHandler for McpClientHandler {
     fn get_info(&self) -> ClientConfig {
         let forms = ElicitationCapability::new().with_form(FormElicitationCapability::default());
         let mut can = ClientCapabilities::default();
@@ -112,8 +116,8 @@ impl ClientHandler for Client {
     ) -> Result<CreateMessageResult, ErrorData> {
         let request = ServerQuestion::Sampling(sampling::read_request(&self.server, request)?);
         tokio::select! {
-            outcome = self.running.ask(request, context.extensions.get()) => sampling::answer(outcome),
-            () = context.ct.cancelled() => sampling::answer(QuestionOutcome::Cancelled),
+            outcome = self.running.ask(request, context.extensions.get()) => sampling::to_sampling_result(outcome),
+            () = context.ct.cancelled() => sampling::to_sampling_result(QuestionOutcome::Cancelled),
         }
     }
 
@@ -123,7 +127,7 @@ impl ClientHandler for Client {
     }
 
     async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
-        self.running.tell(progress).await;
+        self.running.forward_progress(progress).await;
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {

@@ -1,6 +1,6 @@
 //! One server's entry in the settings, in Gemini CLI's form.
 
-use super::failure::Failure;
+use super::failure::McpConnectionError;
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -65,7 +65,7 @@ pub struct McpOauth {
 
 /// How a server is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way<'a> {
+pub(super) enum McpTransport<'a> {
     Command(&'a str),
     Http(&'a str),
     HttpOrSse(&'a str),
@@ -79,12 +79,12 @@ impl McpServerConfig {
         Sha256::digest(all).iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    pub(super) fn way(&self) -> Result<Way<'_>, Failure> {
+    pub(super) fn transport(&self) -> Result<McpTransport<'_>, McpConnectionError> {
         match (&self.http_url, &self.url, &self.command) {
-            (Some(url), _, _) => Ok(Way::Http(url)),
-            (None, Some(url), _) => Ok(Way::HttpOrSse(url)),
-            (None, None, Some(command)) => Ok(Way::Command(command)),
-            (None, None, None) => Err(Failure::NoWay),
+            (Some(url), _, _) => Ok(McpTransport::Http(url)),
+            (None, Some(url), _) => Ok(McpTransport::HttpOrSse(url)),
+            (None, None, Some(command)) => Ok(McpTransport::Command(command)),
+            (None, None, None) => Err(McpConnectionError::NoTransport),
         }
     }
 

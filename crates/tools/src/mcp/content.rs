@@ -1,10 +1,10 @@
 //! What a server answered, for a model: text, and what can be shown besides.
 
-use crate::excerpt::Excerpt;
-use crate::mcp::media::Gallery;
-use crate::mcp::plain::{plain, plain_line};
-use crate::output::OutputKeeper;
-use pollux_session::Media;
+use crate::excerpt::ExcerptBuilder;
+use crate::mcp::media::MediaCollector;
+use crate::mcp::plain::{to_plain, to_plain_line};
+use crate::output::OutputStore;
+use pollux_session::MediaContent;
 use rmcp::model::{CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, ResourceContents};
 use serde_json::Value;
 use std::sync::Arc;
@@ -21,32 +21,32 @@ pub struct McpContent {
     /// The text. What is not text is described in it.
     pub text: String,
     /// Pictures, sounds and documents.
-    pub media: Vec<Media>,
+    pub media: Vec<MediaContent>,
 }
 
 impl McpContent {
     /// As much of it as a prompt may bring along. What a call returns is cut by the toolbox, and only there: two cuts would
     /// count wrongly what is left out.
     pub(super) fn excerpt(self) -> McpContent {
-        McpContent { text: Excerpt::of(&self.text), ..self }
+        McpContent { text: ExcerptBuilder::excerpt_of(&self.text), ..self }
     }
 }
 
 /// An answer on its way to becoming [`McpContent`].
-pub(super) struct Telling {
+pub(super) struct McpContentBuilder {
     parts: Vec<String>,
-    gallery: Gallery,
+    media_collector: MediaCollector,
 }
 
-impl Telling {
+impl McpContentBuilder {
     /// For what `source` returns. Without a keeper it is text alone.
-    pub(super) fn of(source: &str, keeper: Option<&Arc<dyn OutputKeeper>>) -> Telling {
-        let gallery = if keeper.is_some() { Gallery::of(source) } else { Gallery::closed() };
-        Telling { parts: Vec::new(), gallery }
+    pub(super) fn new(source: &str, keeper: Option<&Arc<dyn OutputStore>>) -> McpContentBuilder {
+        let media_collector = if keeper.is_some() { MediaCollector::new(source) } else { MediaCollector::closed() };
+        McpContentBuilder { parts: Vec::new(), media_collector }
     }
 
     /// What came of a call.
-    pub(super) fn called(mut self, result: &CallToolResult) -> Telling {
+    pub(super) fn with_call_result(mut self, result: &CallToolResult) -> McpContentBuilder {
         result.content.iter().for_each(|block| self.block(block));
         if let Some(structured) = &result.structured_content
             && !self.holds(structured)
@@ -71,20 +71,20 @@ impl Telling {
     }
 
     /// What was read.
-    pub(super) fn read(mut self, result: &ReadResourceResult) -> Telling {
+    pub(super) fn with_resource(mut self, result: &ReadResourceResult) -> McpContentBuilder {
         result.contents.iter().for_each(|contents| self.resource(contents));
         self
     }
 
     /// What a prompt says.
-    pub(super) fn prompted(mut self, prompt: &GetPromptResult) -> Telling {
+    pub(super) fn with_prompt(mut self, prompt: &GetPromptResult) -> McpContentBuilder {
         prompt.messages.iter().for_each(|message| self.block(&message.content));
         self
     }
 
     /// All of it, with everything durable that is not text.
-    pub(super) async fn finish(mut self, keeper: Option<&Arc<dyn OutputKeeper>>) -> McpContent {
-        let media = self.gallery.keep(keeper).await.unwrap_or_else(|error| {
+    pub(super) async fn finish(mut self, keeper: Option<&Arc<dyn OutputStore>>) -> McpContent {
+        let media = self.media_collector.store(keeper).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "what an MCP server returned could not be kept");
             self.parts.push("[What is not text could not be kept, so it is not shown after all.]".into());
             Vec::new()
@@ -95,11 +95,11 @@ impl Telling {
     fn block(&mut self, block: &ContentBlock) {
         let words = match block {
             ContentBlock::Text(text) => text.text.clone(),
-            ContentBlock::Image(image) => self.shown("image", Some(&image.mime_type), &image.data),
-            ContentBlock::Audio(audio) => self.shown("sound", Some(&audio.mime_type), &audio.data),
+            ContentBlock::Image(image) => self.describe_media("image", Some(&image.mime_type), &image.data),
+            ContentBlock::Audio(audio) => self.describe_media("sound", Some(&audio.mime_type), &audio.data),
             ContentBlock::Resource(embedded) => return self.resource(&embedded.resource),
             ContentBlock::ResourceLink(link) => {
-                let (name, uri) = (plain_line(&link.name, MAX_LABEL), plain_line(&link.uri, MAX_LABEL));
+                let (name, uri) = (to_plain_line(&link.name, MAX_LABEL), to_plain_line(&link.uri, MAX_LABEL));
                 format!("[The resource {name}, to be read at {uri}.]")
             }
             _ => "[Content of a kind that is not known here.]".into(),
@@ -110,11 +110,11 @@ impl Telling {
     fn resource(&mut self, contents: &ResourceContents) {
         let words = match contents {
             ResourceContents::TextResourceContents { uri, text, .. } => {
-                format!("[{}]\n{text}", plain_line(uri, MAX_LABEL))
+                format!("[{}]\n{text}", to_plain_line(uri, MAX_LABEL))
             }
             ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
-                let shown = self.shown("file", mime_type.as_deref(), blob);
-                format!("[{}]\n{shown}", plain_line(uri, MAX_LABEL))
+                let shown = self.describe_media("file", mime_type.as_deref(), blob);
+                format!("[{}]\n{shown}", to_plain_line(uri, MAX_LABEL))
             }
             _ => "[A resource of a kind that is not known here.]".into(),
         };
@@ -122,13 +122,13 @@ impl Telling {
     }
 
     /// A sentence for what is not text.
-    fn shown(&mut self, what: &str, claimed: Option<&str>, base64: &str) -> String {
+    fn describe_media(&mut self, what: &str, claimed: Option<&str>, base64: &str) -> String {
         let padding = base64.bytes().rev().take_while(|byte| *byte == b'=').count();
         let bytes = (base64.len() / 4 * 3).saturating_sub(padding);
-        match self.gallery.take(base64) {
+        match self.media_collector.take(base64) {
             Ok(media) => format!("[One {what} ({media}) of {bytes} bytes, which is shown with this.]"),
             Err(why) => {
-                let media = claimed.map(|media| format!(" ({})", plain_line(media, MAX_LABEL))).unwrap_or_default();
+                let media = claimed.map(|media| format!(" ({})", to_plain_line(media, MAX_LABEL))).unwrap_or_default();
                 format!("[One {what}{media} of {bytes} bytes, {why}.]")
             }
         }
@@ -139,5 +139,5 @@ fn joined(parts: &[String]) -> String {
     if parts.is_empty() {
         return "(no content)".into();
     }
-    plain(&parts.join("\n"), usize::MAX)
+    to_plain(&parts.join("\n"), usize::MAX)
 }

@@ -8,10 +8,11 @@ mod form;
 use super::questions::{OpenQuestions, is_one, one};
 use crate::arguments::parse;
 use crate::error::ToolError;
-use crate::output::Output;
-use crate::tool::{Declaration, Preview, Ran, Tool};
+use crate::output::ToolCallContext;
+use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{
-    Call, CallResult, Choice, Details, Display, Edit, Mode, Pending, ToolKind, cancel_choice, once_choice,
+    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind,
+    cancel_choice, once_choice,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ pub(super) const MISFIT: &str = "invalid_answers";
 
 /// What a server wants to know. The words are the server's: data, shown as such.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Elicitation {
+pub(super) struct McpElicitationRequest {
     /// The server.
     pub(super) server: String,
     /// What it asks.
@@ -44,11 +45,11 @@ pub(super) struct Elicitation {
 }
 
 /// Asks what servers want to know.
-pub(super) struct Elicit(pub(super) Vec<OpenQuestions>);
+pub(super) struct ElicitationTool(pub(super) Vec<OpenQuestions>);
 
-impl Elicit {
+impl ElicitationTool {
     /// The question, if a server has asked it.
-    fn question(&self, args: &Value) -> Result<Elicitation, ToolError> {
+    fn question(&self, args: &Value) -> Result<McpElicitationRequest, ToolError> {
         if self.0.iter().any(|open| open.is_open(NAME, args)) {
             return parse(args);
         }
@@ -57,9 +58,9 @@ impl Elicit {
     }
 }
 
-impl Elicitation {
-    fn in_words(&self) -> String {
-        let Elicitation { server, message, url, problem, calls, .. } = self;
+impl McpElicitationRequest {
+    fn describe(&self) -> String {
+        let McpElicitationRequest { server, message, url, problem, calls, .. } = self;
         let mut text = match problem {
             Some(problem) => format!("The answer was not sent: {problem}.\n\n"),
             None => String::new(),
@@ -74,50 +75,57 @@ impl Elicitation {
         text
     }
 
-    fn options(&self) -> Vec<Choice> {
+    fn options(&self) -> Vec<AskOption> {
         let accept = if self.url.is_some() { "I open the page" } else { "Send the answers to the server" };
         vec![
-            Choice { name: accept.into(), ..once_choice() },
-            Choice { name: "Decline to answer".into(), ..cancel_choice() },
+            AskOption { name: accept.into(), ..once_choice() },
+            AskOption { name: "Decline to answer".into(), ..cancel_choice() },
         ]
     }
 }
 
-impl Tool for Elicit {
-    fn declaration(&self) -> Declaration {
-        Declaration {
+impl Tool for ElicitationTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec {
             name: NAME.into(),
             description: "Puts a question of an MCP server to the person.".into(),
             parameters: json!({ "type": "object", "properties": {} }).into(),
         }
     }
 
-    fn offered_in(&self, _: Mode) -> bool {
+    fn offered_in(&self, _: ApprovalMode) -> bool {
         false
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
+    fn preview<'a>(&'a self, _: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let question = self.question(args)?;
-            let details = Details::Generic { description: question.in_words(), schema: question.schema.clone() };
+            let details = AskDetails::Generic { description: question.describe(), schema: question.schema.clone() };
             let summary = format!("A question of the MCP server {}", question.server);
-            let preview = Preview::new(NAME, ToolKind::Converse, summary, details);
-            Ok(Preview { options: Some(question.options()), ..preview })
+            let preview = CallPreview::new(NAME, ToolKind::Converse, summary, details);
+            Ok(CallPreview { options: Some(question.options()), ..preview })
         })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let question = self.question(&call.args)?;
-            let Some(schema) = &question.schema else { return Ok(Ran::said("The person opens the page.")) };
+            let Some(schema) = &question.schema else {
+                return Ok(ToolRunOutcome::from_text("The person opens the page."));
+            };
             let given = match &call.edit {
-                Some(Edit::Answers { answers }) => answers,
-                Some(Edit::Content { .. }) | None => &Value::Null,
+                Some(AnswerEdit::Answers { answers }) => answers,
+                Some(AnswerEdit::Content { .. }) | None => &Value::Null,
             };
             let answers = form::fit(schema, given).map_err(|problem| ToolError::failed(MISFIT, problem))?;
             let shown = answers.iter().map(|(name, answer)| format!("{name}: {answer}")).collect::<Vec<_>>();
-            let display = Some(Display::Text { text: shown.join("\n") });
-            Ok(Ran::succeeded(CallResult {
+            let display = Some(ResultDisplay::Text { text: shown.join("\n") });
+            Ok(ToolRunOutcome::succeeded(CallResult {
                 text: Value::Object(answers).to_string(),
                 display,
                 ..CallResult::default()

@@ -1,14 +1,14 @@
 //! Why a server is not there.
 
-use super::meter::Flood;
+use super::meter::FloodError;
 use std::time::Duration;
 use thiserror::Error;
 
 /// Why a server is not there. Each says what to do about it, where there is something.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(super) enum Failure {
+pub(super) enum McpConnectionError {
     #[error("its entry names no `command`, `httpUrl` or `url`; give it one of them")]
-    NoWay,
+    NoTransport,
     #[error("its tools would have the same names as those of the server `{0}`; rename one of the two")]
     SameName(String),
     #[error("`{url}` is not an http or https address: {why}")]
@@ -38,48 +38,48 @@ pub(super) enum Failure {
     #[error("it does not say what it offers: {0}")]
     Listing(String),
     #[error("{0}, and was stopped")]
-    Flood(#[from] Flood),
+    Flood(#[from] FloodError),
     #[error("it no longer answered, and was stopped")]
     Silent,
     #[error("it ended")]
     Ended,
     #[error("{failure}; its last words were: {words}")]
-    WithWords { failure: Box<Failure>, words: String },
+    WithStderr { failure: Box<McpConnectionError>, words: String },
 }
 
-impl Failure {
+impl McpConnectionError {
     /// The person has to sign in to `server`.
-    pub(super) fn sign_in(server: &str) -> Failure {
-        Failure::SignIn { how: format!("run: pollux mcp login {server}") }
+    pub(super) fn sign_in(server: &str) -> McpConnectionError {
+        McpConnectionError::SignIn { how: format!("run: pollux mcp login {server}") }
     }
 
     /// The failure together with what the program printed last.
-    pub(super) fn with_words(self, words: String) -> Failure {
-        if words.is_empty() { self } else { Failure::WithWords { failure: Box::new(self), words } }
+    pub(super) fn with_stderr(self, words: String) -> McpConnectionError {
+        if words.is_empty() { self } else { McpConnectionError::WithStderr { failure: Box::new(self), words } }
     }
 
     /// Whether trying again would only fail again.
     pub(super) fn is_lasting(&self) -> bool {
         match self {
-            Failure::NoWay
-            | Failure::SameName(_)
-            | Failure::BadUrl { .. }
-            | Failure::NotAllowed { .. }
-            | Failure::BadHeader(_)
-            | Failure::Start { .. }
-            | Failure::Client(_)
-            | Failure::SignIn { .. }
-            | Failure::BadToken
-            | Failure::Forbidden => true,
-            Failure::WithWords { failure, .. } => failure.is_lasting(),
-            Failure::Unreachable(_)
-            | Failure::Status(_)
-            | Failure::Slow(_)
-            | Failure::Handshake(_)
-            | Failure::Listing(_)
-            | Failure::Flood(_)
-            | Failure::Silent
-            | Failure::Ended => false,
+            McpConnectionError::NoTransport
+            | McpConnectionError::SameName(_)
+            | McpConnectionError::BadUrl { .. }
+            | McpConnectionError::NotAllowed { .. }
+            | McpConnectionError::BadHeader(_)
+            | McpConnectionError::Start { .. }
+            | McpConnectionError::Client(_)
+            | McpConnectionError::SignIn { .. }
+            | McpConnectionError::BadToken
+            | McpConnectionError::Forbidden => true,
+            McpConnectionError::WithStderr { failure, .. } => failure.is_lasting(),
+            McpConnectionError::Unreachable(_)
+            | McpConnectionError::Status(_)
+            | McpConnectionError::Slow(_)
+            | McpConnectionError::Handshake(_)
+            | McpConnectionError::Listing(_)
+            | McpConnectionError::Flood(_)
+            | McpConnectionError::Silent
+            | McpConnectionError::Ended => false,
         }
     }
 }

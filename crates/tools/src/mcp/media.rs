@@ -1,9 +1,9 @@
 //! Pictures, sounds and documents that servers return: kept as blobs, so that a model can be shown them.
 
-use crate::output::OutputKeeper;
+use crate::output::OutputStore;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::Media;
+use pollux_session::MediaContent;
 use std::io;
 use std::sync::Arc;
 
@@ -17,29 +17,29 @@ const MAX_BYTES: usize = 10_000_000;
 
 /// What of an answer is not text.
 #[derive(Default)]
-pub(super) struct Gallery {
+pub(super) struct MediaCollector {
     /// Whom it is from, for people.
     source: String,
-    pieces: Vec<Piece>,
+    pieces: Vec<MediaPiece>,
     bytes: usize,
     closed: bool,
 }
 
-struct Piece {
+struct MediaPiece {
     name: String,
     media: &'static str,
     bytes: Vec<u8>,
 }
 
-impl Gallery {
+impl MediaCollector {
     /// For what `source` returns.
-    pub(super) fn of(source: impl Into<String>) -> Gallery {
-        Gallery { source: source.into(), ..Gallery::default() }
+    pub(super) fn new(source: impl Into<String>) -> MediaCollector {
+        MediaCollector { source: source.into(), ..MediaCollector::default() }
     }
 
     /// One that takes nothing, because nobody would keep it.
-    pub(super) fn closed() -> Gallery {
-        Gallery { closed: true, ..Gallery::default() }
+    pub(super) fn closed() -> MediaCollector {
+        MediaCollector { closed: true, ..MediaCollector::default() }
     }
 
     /// Take in what `base64` holds. Returns its media type, or why it is left out. What a server says of it does not
@@ -56,21 +56,21 @@ impl Gallery {
         let media = kind_of(&bytes).ok_or(NOT_HERE)?;
         self.bytes += bytes.len();
         let name = format!("{} {}", self.source, self.pieces.len() + 1);
-        self.pieces.push(Piece { name, media, bytes });
+        self.pieces.push(MediaPiece { name, media, bytes });
         Ok(media)
     }
 
     /// Make everything durable.
-    pub(super) async fn keep(self, keeper: Option<&Arc<dyn OutputKeeper>>) -> io::Result<Vec<Media>> {
+    pub(super) async fn store(self, keeper: Option<&Arc<dyn OutputStore>>) -> io::Result<Vec<MediaContent>> {
         let (pieces, Some(keeper)) = (self.pieces, keeper.cloned()) else { return Ok(Vec::new()) };
         if pieces.is_empty() {
             return Ok(Vec::new());
         }
         let write = move || {
-            let kept = pieces.into_iter().map(|Piece { name, media, bytes }| {
+            let kept = pieces.into_iter().map(|MediaPiece { name, media, bytes }| {
                 let mut spool = keeper.spool()?;
                 spool.write(&bytes)?;
-                Ok(Media { name, blob: spool.finish(media)? })
+                Ok(MediaContent { name, blob: spool.finish(media)? })
             });
             kept.collect()
         };

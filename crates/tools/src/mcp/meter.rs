@@ -19,7 +19,7 @@ const WINDOW: Duration = Duration::from_secs(10);
 
 /// A server sent too much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(super) enum Flood {
+pub(super) enum FloodError {
     #[error("it sent a message of more than {0} bytes")]
     Message(usize),
     #[error("it sent more than {0} messages in ten seconds")]
@@ -27,33 +27,33 @@ pub(super) enum Flood {
 }
 
 /// What one connection has received.
-pub(super) struct Meter {
+pub(super) struct TrafficMeter {
     message: usize,
     messages: u32,
-    window: Mutex<Window>,
-    flood: OnceLock<Flood>,
+    window: Mutex<CountWindow>,
+    flood: OnceLock<FloodError>,
     found: Notify,
 }
 
-struct Window {
+struct CountWindow {
     since: Instant,
     count: u32,
 }
 
-impl Meter {
-    pub(super) fn new(limits: &McpLimits) -> Arc<Meter> {
-        let window = Mutex::new(Window { since: Instant::now(), count: 0 });
+impl TrafficMeter {
+    pub(super) fn new(limits: &McpLimits) -> Arc<TrafficMeter> {
+        let window = Mutex::new(CountWindow { since: Instant::now(), count: 0 });
         let (flood, found) = (OnceLock::new(), Notify::new());
-        Arc::new(Meter { message: limits.message, messages: limits.messages, window, flood, found })
+        Arc::new(TrafficMeter { message: limits.message, messages: limits.messages, window, flood, found })
     }
 
     /// Why the connection has to end, if it has to.
-    pub(super) fn flood(&self) -> Option<Flood> {
+    pub(super) fn flood(&self) -> Option<FloodError> {
         self.flood.get().copied()
     }
 
     /// Resolves when the connection has to end.
-    pub(super) async fn flooded(&self) -> Flood {
+    pub(super) async fn flooded(&self) -> FloodError {
         loop {
             if let Some(flood) = self.flood() {
                 return flood;
@@ -63,21 +63,21 @@ impl Meter {
     }
 
     /// A message has this many bytes so far.
-    pub(super) fn size(&self, bytes: usize) -> Result<(), Flood> {
-        if bytes > self.message { Err(self.found(Flood::Message(self.message))) } else { Ok(()) }
+    pub(super) fn check_size(&self, bytes: usize) -> Result<(), FloodError> {
+        if bytes > self.message { Err(self.record_flood(FloodError::Message(self.message))) } else { Ok(()) }
     }
 
     /// A message is complete.
-    pub(super) fn message(&self) -> Result<(), Flood> {
+    pub(super) fn count_message(&self) -> Result<(), FloodError> {
         let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
         if window.since.elapsed() >= WINDOW {
-            *window = Window { since: Instant::now(), count: 0 };
+            *window = CountWindow { since: Instant::now(), count: 0 };
         }
         window.count = window.count.saturating_add(1);
-        if window.count > self.messages { Err(self.found(Flood::Messages(self.messages))) } else { Ok(()) }
+        if window.count > self.messages { Err(self.record_flood(FloodError::Messages(self.messages))) } else { Ok(()) }
     }
 
-    fn found(&self, flood: Flood) -> Flood {
+    fn record_flood(&self, flood: FloodError) -> FloodError {
         let flood = *self.flood.get_or_init(|| flood);
         // One permit is kept if nobody waits yet, so the news is never missed.
         self.found.notify_one();
@@ -88,22 +88,22 @@ impl Meter {
 /// Reads lines, each of them a message, for as long as the meter lets it.
 pub(super) struct MeteredLines<R> {
     inner: R,
-    meter: Arc<Meter>,
+    meter: Arc<TrafficMeter>,
     line: usize,
 }
 
 impl<R> MeteredLines<R> {
-    pub(super) fn new(inner: R, meter: Arc<Meter>) -> Self {
+    pub(super) fn new(inner: R, meter: Arc<TrafficMeter>) -> Self {
         MeteredLines { inner, meter, line: 0 }
     }
 
-    fn take(&mut self, bytes: &[u8]) -> Result<(), Flood> {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), FloodError> {
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.line += piece.len();
-            self.meter.size(self.line)?;
+            self.meter.check_size(self.line)?;
             if piece.ends_with(b"\n") {
                 self.line = 0;
-                self.meter.message()?;
+                self.meter.count_message()?;
             }
         }
         Ok(())
@@ -125,29 +125,29 @@ impl<R: AsyncRead + Unpin> AsyncRead for MeteredLines<R> {
 
 /// Watches the bytes of a stream of server-sent events: an empty line ends an event.
 pub(super) struct MeteredEvents {
-    meter: Arc<Meter>,
+    meter: Arc<TrafficMeter>,
     event: usize,
     line: usize,
 }
 
 impl MeteredEvents {
-    pub(super) fn new(meter: Arc<Meter>) -> Self {
+    pub(super) fn new(meter: Arc<TrafficMeter>) -> Self {
         MeteredEvents { meter, event: 0, line: 0 }
     }
 
-    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(), Flood> {
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<(), FloodError> {
         for byte in bytes {
             self.event += 1;
             match byte {
                 b'\n' if self.line == 0 => {
                     self.event = 0;
-                    self.meter.message()?;
+                    self.meter.count_message()?;
                 }
                 b'\n' => self.line = 0,
                 b'\r' => {}
                 _ => self.line += 1,
             }
-            self.meter.size(self.event)?;
+            self.meter.check_size(self.event)?;
         }
         Ok(())
     }

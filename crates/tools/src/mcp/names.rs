@@ -6,7 +6,7 @@ mod tests;
 /// The longest name every provider takes.
 const MAX_CHARS: usize = 63;
 /// What is kept of a longer one, at its beginning and at its end.
-const KEPT: usize = 30;
+const KEPT_CHARS: usize = 30;
 
 /// What the names of a server's tools begin with.
 pub(super) fn prefix(server: &str) -> String {
@@ -20,7 +20,7 @@ pub(super) fn tool_name(server: &str, tool: &str) -> String {
         return name;
     }
     // Sanitised text is ASCII, so every index is between two characters.
-    format!("{}___{}", &name[..KEPT], &name[name.len() - KEPT..])
+    format!("{}___{}", &name[..KEPT_CHARS], &name[name.len() - KEPT_CHARS..])
 }
 
 /// Only what the names of tools may hold with every provider.

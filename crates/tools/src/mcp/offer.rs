@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Everything a server offers.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Offer {
+pub(super) struct McpServerOffer {
     pub(super) tools: Vec<OfferedTool>,
     /// A digest of all the tools: see [`super::digest`].
     pub(super) digest: String,

@@ -4,12 +4,12 @@
 mod tests;
 
 /// `text` without control and invisible characters, cut after `limit` characters. Lines stay lines.
-pub(super) fn plain(text: &str, limit: usize) -> String {
+pub(super) fn to_plain(text: &str, limit: usize) -> String {
     cut(text.chars().filter(|c| matches!(c, '\n' | '\t') || is_visible(*c)), limit)
 }
 
 /// As [`plain`], on one line.
-pub(super) fn plain_line(text: &str, limit: usize) -> String {
+pub(super) fn to_plain_line(text: &str, limit: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     cut(words.chars().filter(|c| is_visible(*c)), limit)
 }

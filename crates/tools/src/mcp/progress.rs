@@ -1,7 +1,7 @@
 //! What a server says about how far a call is, as live output of the call: not too often, not too much.
 
-use super::plain::plain_line;
-use crate::output::Output;
+use super::plain::to_plain_line;
+use crate::output::ToolCallContext;
 use rmcp::model::ProgressNotificationParam;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -54,7 +54,7 @@ impl ProgressOutput {
     }
 
     /// Show what waits.
-    pub(super) async fn flush(&mut self, out: &mut dyn Output) {
+    pub(super) async fn flush(&mut self, out: &mut dyn ToolCallContext) {
         self.waiting.sort_by(|(one, _), (other, _)| one.total_cmp(other));
         let text: String = self.waiting.drain(..).map(|(_, line)| line).collect();
         if text.is_empty() {
@@ -72,7 +72,7 @@ impl ProgressOutput {
 
 /// How far a call is, in words.
 fn describe_progress(progress: &ProgressNotificationParam) -> String {
-    let message = plain_line(progress.message.as_deref().unwrap_or_default(), LINE_CHARS);
+    let message = to_plain_line(progress.message.as_deref().unwrap_or_default(), LINE_CHARS);
     match (progress.total, message.is_empty()) {
         (Some(total), true) => format!("{} of {total}", progress.progress),
         (Some(total), false) => format!("{} of {total}: {message}", progress.progress),

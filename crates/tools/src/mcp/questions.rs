@@ -3,9 +3,9 @@
 //! Each question is a call of its own, made for the server's running call and never by a model: only a question that is
 //! open right now can be asked.
 
-use super::elicit::{self, Elicitation};
+use super::elicit::{self, McpElicitationRequest};
 use super::sampling::{self, McpSamplingRequest};
-use crate::output::Output;
+use crate::output::ToolCallContext;
 use pollux_session::{CallError, CallOutcome, NewCall};
 use serde_json::Value;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,15 +17,15 @@ const ATTEMPTS: usize = 3;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ServerQuestion {
     /// Something that the person knows.
-    Elicitation(Elicitation),
+    Elicitation(McpElicitationRequest),
     /// A text of the person's model.
     Sampling(McpSamplingRequest),
 }
 
 impl ServerQuestion {
     /// The same, where this many calls may be the one that asks.
-    pub(super) fn of_one_among(mut self, calls: usize) -> ServerQuestion {
-        let (ServerQuestion::Elicitation(Elicitation { calls: among, .. })
+    pub(super) fn with_candidates(mut self, calls: usize) -> ServerQuestion {
+        let (ServerQuestion::Elicitation(McpElicitationRequest { calls: among, .. })
         | ServerQuestion::Sampling(McpSamplingRequest { calls: among, .. })) = &mut self;
         *among = calls;
         self
@@ -93,7 +93,11 @@ impl OpenQuestions {
     }
 
     /// Put `question` to the person through the call that runs at `out`.
-    pub(super) async fn put(&self, mut question: ServerQuestion, out: &mut dyn Output) -> QuestionOutcome {
+    pub(super) async fn ask_person(
+        &self,
+        mut question: ServerQuestion,
+        out: &mut dyn ToolCallContext,
+    ) -> QuestionOutcome {
         for _ in 0..ATTEMPTS {
             let call = question.call();
             let open = self.open(&call);

@@ -41,12 +41,12 @@ struct CallEntry {
     session: SessionId,
     request: RequestId,
     progress_token: ProgressToken,
-    questions: mpsc::Sender<PutQuestion>,
+    questions: mpsc::Sender<PendingQuestion>,
     progress: mpsc::Sender<ProgressNotificationParam>,
 }
 
 /// A question on its way to the call that puts it.
-pub(super) struct PutQuestion {
+pub(super) struct PendingQuestion {
     pub(super) question: ServerQuestion,
     /// Closed when the server takes its question back.
     pub(super) reply: oneshot::Sender<QuestionOutcome>,
@@ -59,7 +59,7 @@ pub(super) struct RunningCall {
     number: u64,
     /// Until the server has answered.
     request: Option<RequestHandle<RoleClient>>,
-    questions: mpsc::Receiver<PutQuestion>,
+    questions: mpsc::Receiver<PendingQuestion>,
     progress: mpsc::Receiver<ProgressNotificationParam>,
 }
 
@@ -97,12 +97,12 @@ impl RunningCalls {
             Ok(candidates) => candidates,
             Err(why) => return QuestionOutcome::declined(why),
         };
-        let question = question.of_one_among(candidates.len());
+        let question = question.with_candidates(candidates.len());
         for number in candidates {
             // It may have ended while another one put the question.
             let Some(call) = self.lock().by_age.get(&number).map(|call| call.questions.clone()) else { continue };
             let (reply, answer) = oneshot::channel();
-            if call.try_send(PutQuestion { question: question.clone(), reply }).is_err() {
+            if call.try_send(PendingQuestion { question: question.clone(), reply }).is_err() {
                 return QuestionOutcome::declined("too many questions are open already");
             }
             // The sender must not keep the queue of a call that ends.
@@ -130,7 +130,7 @@ impl RunningCalls {
     }
 
     /// Tell the call that it belongs to how far it is. What belongs to none is dropped, and so is what nobody keeps up with.
-    pub(super) async fn tell(&self, progress: ProgressNotificationParam) {
+    pub(super) async fn forward_progress(&self, progress: ProgressNotificationParam) {
         drop(self.sending.lock().await);
         let calls = self.lock();
         if let Some(call) = calls.by_age.values().find(|call| call.progress_token == progress.progress_token) {
@@ -146,7 +146,7 @@ impl RunningCalls {
 /// What happens to a running call.
 pub(super) enum CallEvent {
     Answered(Result<CallToolResult, ServiceError>),
-    Asked(PutQuestion),
+    Asked(PendingQuestion),
     Progressed(ProgressNotificationParam),
 }
 

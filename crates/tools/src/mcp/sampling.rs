@@ -4,7 +4,7 @@
 //! long is refused whole, because what a person is shown is what the model is sent.
 #![expect(deprecated, reason = "a later protocol drops sampling; the servers of today use it")]
 
-use super::plain::plain;
+use super::plain::to_plain;
 use super::questions::{QuestionOutcome, is_one, one};
 use rmcp::model::{
     CreateMessageRequestParams, CreateMessageResult, ErrorCode, ErrorData, Role, SamplingMessage,
@@ -85,10 +85,10 @@ pub(super) fn read_request(server: &str, params: CreateMessageRequestParams) -> 
             let SamplingMessageContentBlock::Text(text) = block else {
                 return refuse("only text can be sampled here".into());
             };
-            messages.push(McpSamplingMessage { role, text: plain(&text.text, REQUEST_BYTES) });
+            messages.push(McpSamplingMessage { role, text: to_plain(&text.text, REQUEST_BYTES) });
         }
     }
-    let system = plain(&params.system_prompt.unwrap_or_default(), REQUEST_BYTES);
+    let system = to_plain(&params.system_prompt.unwrap_or_default(), REQUEST_BYTES);
     let bytes = system.len() + messages.iter().map(|message| message.text.len()).sum::<usize>();
     if bytes > REQUEST_BYTES {
         return refuse(format!("the messages have {bytes} bytes, and a person is shown at most {REQUEST_BYTES}"));
@@ -101,17 +101,17 @@ pub(super) fn read_request(server: &str, params: CreateMessageRequestParams) -> 
 }
 
 /// What the server is told.
-pub(super) fn answer(outcome: QuestionOutcome) -> Result<CreateMessageResult, ErrorData> {
+pub(super) fn to_sampling_result(outcome: QuestionOutcome) -> Result<CreateMessageResult, ErrorData> {
     let rejected = |why: &str| Err(ErrorData::new(REJECTED, why.to_owned(), None));
     match outcome {
-        QuestionOutcome::Accepted(told) => sampled(told),
+        QuestionOutcome::Accepted(told) => parse_answer(told),
         QuestionOutcome::Declined(Some(why)) => rejected(&why),
         QuestionOutcome::Declined(None) => rejected("the person declined the sampling request"),
         QuestionOutcome::Cancelled => rejected("the person did not answer the sampling request"),
     }
 }
 
-fn sampled(told: Value) -> Result<CreateMessageResult, ErrorData> {
+fn parse_answer(told: Value) -> Result<CreateMessageResult, ErrorData> {
     let Ok(McpSamplingAnswer { model, text, cut }) = serde_json::from_value(told) else {
         return Err(ErrorData::internal_error("the model gave no answer", None));
     };

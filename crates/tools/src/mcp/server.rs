@@ -1,18 +1,18 @@
 //! One server: started, kept, watched, started again, and asked.
 
-use super::board::Board;
-use super::client::Client;
+use super::board::McpServerStatuses;
+use super::client::McpClientHandler;
 use super::config::McpServerConfig;
-use super::dial::{Connection, Dial};
-use super::failure::Failure;
+use super::dial::{McpConnection, McpConnector};
+use super::failure::McpConnectionError;
 use super::limits::McpLimits;
-use super::offer::{self, Offer};
-use super::plain::plain_line;
+use super::offer::{self, McpServerOffer};
+use super::plain::to_plain_line;
 use super::progress::ProgressOutput;
 use super::questions::OpenQuestions;
-use super::running::{CallEvent, PutQuestion, RunningCalls};
+use super::running::{CallEvent, PendingQuestion, RunningCalls};
 use super::status::McpStatus;
-use crate::output::{Output, OutputKeeper};
+use crate::output::{OutputStore, ToolCallContext};
 use pollux_session::CallOutcome;
 use rmcp::model::{CallToolRequestParams, CallToolResult, ClientRequest, PingRequest};
 use rmcp::{Peer, RoleClient, ServiceError};
@@ -33,13 +33,13 @@ const RELIST: Duration = Duration::from_secs(1);
 const MAX_ERROR: usize = 2_000;
 
 /// One server of the settings.
-pub(super) struct Server {
+pub(super) struct ManagedMcpServer {
     pub(super) name: String,
     pub(super) config: McpServerConfig,
     pub(super) limits: McpLimits,
     /// The beginnings of other servers' tool names that begin like ours.
     pub(super) foreign: Vec<String>,
-    pub(super) dial: Box<dyn Dial>,
+    pub(super) connector: Box<dyn McpConnector>,
     /// Its calls that run: a question of the server is put by one of them.
     pub(super) running: RunningCalls,
     /// The directories it may know of; `None` for a server that is told of none.
@@ -47,18 +47,18 @@ pub(super) struct Server {
     /// What servers ask right now.
     pub(super) questions: OpenQuestions,
     /// Keeps pictures, sounds and documents, if anybody does.
-    pub(super) keeper: Option<Arc<dyn OutputKeeper>>,
-    pub(super) board: Board,
-    pub(super) live: watch::Sender<Option<Live>>,
+    pub(super) output_store: Option<Arc<dyn OutputStore>>,
+    pub(super) statuses: McpServerStatuses,
+    pub(super) live: watch::Sender<Option<LiveMcpServer>>,
     /// A call took too long: is anyone there?
     pub(super) suspect: Notify,
 }
 
 /// A server that answers, and what it offers.
 #[derive(Clone)]
-pub(super) struct Live {
+pub(super) struct LiveMcpServer {
     pub(super) peer: Peer<RoleClient>,
-    pub(super) offer: Arc<Offer>,
+    pub(super) offer: Arc<McpServerOffer>,
 }
 
 /// Why a request to a server failed. Data for the model.
@@ -122,23 +122,23 @@ pub enum McpError {
 impl McpError {
     /// How it ends a call.
     pub fn outcome(&self) -> CallOutcome {
-        super::tool::failed(self).into()
+        super::tool::to_tool_error(self).into()
     }
 }
 
-impl Server {
+impl ManagedMcpServer {
     /// Start the server, and start it again when it dies, until it is hopeless.
-    pub(super) async fn keep(self: Arc<Server>) {
+    pub(super) async fn keep_running(self: Arc<ManagedMcpServer>) {
         let mut restarts = 0;
         let mut was_ready = false;
         loop {
-            self.board.set(&self.name, McpStatus::Connecting);
+            self.statuses.set(&self.name, McpStatus::Connecting);
             let failure = match self.open().await {
                 Err(failure) => failure,
                 Ok((connection, client, offer)) => {
                     was_ready = true;
                     let began = Instant::now();
-                    let failure = self.stay(connection, &client, offer).await;
+                    let failure = self.serve_until_end(connection, &client, offer).await;
                     if began.elapsed() >= self.limits.steady {
                         restarts = 0;
                     }
@@ -149,9 +149,9 @@ impl Server {
             if runtime_is_ending().await {
                 return;
             }
-            if let Failure::SignIn { how } = failure {
-                self.board.set(&self.name, McpStatus::NeedsSignIn { how });
-                self.dial.signed_in().await;
+            if let McpConnectionError::SignIn { how } = failure {
+                self.statuses.set(&self.name, McpStatus::NeedsSignIn { how });
+                self.connector.signed_in().await;
                 continue;
             }
             // A server that never worked is more likely set up wrong than unlucky: the person hears of it at once.
@@ -171,13 +171,13 @@ impl Server {
 
     fn fail(&self, why: String) {
         tracing::warn!("MCP server {} failed: {why}", self.name);
-        self.board.set(&self.name, McpStatus::Failed { why });
+        self.statuses.set(&self.name, McpStatus::Failed { why });
     }
 
-    async fn open(&self) -> Result<(Connection, Client, Offer), Failure> {
-        let client = Client::new(&self.name, self.running.clone(), self.roots.clone());
+    async fn open(&self) -> Result<(McpConnection, McpClientHandler, McpServerOffer), McpConnectionError> {
+        let client = McpClientHandler::new(&self.name, self.running.clone(), self.roots.clone());
         let opened = timeout(self.limits.start, async {
-            let connection = self.dial.dial(client.clone()).await?;
+            let connection = self.connector.connect(client.clone()).await?;
             match self.list(connection.running.peer()).await {
                 Ok(offer) => Ok((connection, client, offer)),
                 Err(failure) => {
@@ -187,34 +187,39 @@ impl Server {
                 }
             }
         });
-        opened.await.unwrap_or(Err(Failure::Slow(self.limits.start)))
+        opened.await.unwrap_or(Err(McpConnectionError::Slow(self.limits.start)))
     }
 
-    async fn list(&self, peer: &Peer<RoleClient>) -> Result<Offer, Failure> {
+    async fn list(&self, peer: &Peer<RoleClient>) -> Result<McpServerOffer, McpConnectionError> {
         let listed = offer::list(&self.name, &self.config, &self.foreign, peer).await;
         listed.map_err(|error| match error {
-            ServiceError::TransportClosed => Failure::Ended,
-            other => Failure::Listing(plain_line(&other.to_string(), MAX_ERROR)),
+            ServiceError::TransportClosed => McpConnectionError::Ended,
+            other => McpConnectionError::Listing(to_plain_line(&other.to_string(), MAX_ERROR)),
         })
     }
 
     /// Be there for calls until the connection ends, and say why it did.
-    async fn stay(&self, connection: Connection, client: &Client, offer: Offer) -> Failure {
-        let Connection { running, cause, _processes: processes } = connection;
+    async fn serve_until_end(
+        &self,
+        connection: McpConnection,
+        client: &McpClientHandler,
+        offer: McpServerOffer,
+    ) -> McpConnectionError {
+        let McpConnection { running, cause, _processes: processes } = connection;
         let peer = running.peer().clone();
-        let presence = Presence::begin(self, &peer, offer);
+        let presence = ReadyGuard::begin(self, &peer, offer);
         let mut ended = std::pin::pin!(running.waiting());
         let mut roots = self.roots.clone();
         let failure = loop {
             tokio::select! {
-                _ = &mut ended => break Failure::Ended,
+                _ = &mut ended => break McpConnectionError::Ended,
                 flood = cause.flooded() => break flood,
-                () = cause.turned_away() => break Failure::sign_in(&self.name),
+                () = cause.turned_away() => break McpConnectionError::sign_in(&self.name),
                 () = self.suspect.notified() => {
                     let ping = peer.send_request(ClientRequest::PingRequest(PingRequest::default()));
                     // An error is an answer too.
                     if timeout(self.limits.ping, ping).await.is_err() {
-                        break Failure::Silent;
+                        break McpConnectionError::Silent;
                     }
                 }
                 () = roots_changed(&mut roots) => {
@@ -227,7 +232,7 @@ impl Server {
                     match timeout(self.limits.start, self.list(&peer)).await {
                         Ok(Ok(offer)) => presence.renew(&peer, offer),
                         Ok(Err(failure)) => break failure,
-                        Err(_) => break Failure::Silent,
+                        Err(_) => break McpConnectionError::Silent,
                     }
                 }
             }
@@ -238,7 +243,7 @@ impl Server {
     }
 
     /// The server, if it answers.
-    pub(super) fn live(&self) -> Option<Live> {
+    pub(super) fn live(&self) -> Option<LiveMcpServer> {
         self.live.borrow().clone()
     }
 
@@ -251,7 +256,7 @@ impl Server {
         let limit = self.config.call_timeout(self.limits.call);
         match timeout(limit, question(&live.peer)).await {
             Ok(answer) => answer.map_err(|error| self.failed(error)),
-            Err(_) => Err(self.was_slow(limit)),
+            Err(_) => Err(self.note_slow(limit)),
         }
     }
 
@@ -259,13 +264,13 @@ impl Server {
     /// person, and while they think, its time stands still.
     pub(super) async fn call_tool(
         &self,
-        out: &mut dyn Output,
+        out: &mut dyn ToolCallContext,
         params: CallToolRequestParams,
     ) -> Result<CallToolResult, McpError> {
         let live = self.ready()?;
         let limit = self.config.call_timeout(self.limits.call);
         let sent = timeout(limit, self.running.send(&live.peer, out.session(), params)).await;
-        let mut call = sent.map_err(|_| self.was_slow(limit))?.map_err(|error| self.failed(error))?;
+        let mut call = sent.map_err(|_| self.note_slow(limit))?.map_err(|error| self.failed(error))?;
         let (mut left, mut progress) = (limit, ProgressOutput::default());
         loop {
             let began = Instant::now();
@@ -277,10 +282,10 @@ impl Server {
                     left = left.saturating_sub(began.elapsed());
                     continue;
                 }
-                () = sleep(left) => return Err(self.was_slow(limit)),
+                () = sleep(left) => return Err(self.note_slow(limit)),
             };
             left = left.saturating_sub(began.elapsed());
-            let PutQuestion { question, mut reply } = match event {
+            let PendingQuestion { question, mut reply } = match event {
                 CallEvent::Progressed(told) => {
                     progress.push(&told);
                     continue;
@@ -298,7 +303,7 @@ impl Server {
                 answer = call.answer() => return answer.map_err(|error| self.failed(error)),
                 // The server does not want to know any more.
                 () = reply.closed() => {}
-                outcome = self.questions.put(question, out) => {
+                outcome = self.questions.ask_person(question, out) => {
                     // It may have just ended, in which case there is nobody to tell.
                     let _ = reply.send(outcome);
                 }
@@ -306,8 +311,8 @@ impl Server {
         }
     }
 
-    fn ready(&self) -> Result<Live, McpError> {
-        let not_ready = || McpError::NotReady { why: self.board.why(&self.name), server: self.name.clone() };
+    fn ready(&self) -> Result<LiveMcpServer, McpError> {
+        let not_ready = || McpError::NotReady { why: self.statuses.describe(&self.name), server: self.name.clone() };
         self.live().ok_or_else(not_ready)
     }
 
@@ -316,18 +321,18 @@ impl Server {
         match error {
             ServiceError::McpError(error) => {
                 let details = error.data.map(|data| format!(" ({data})")).unwrap_or_default();
-                McpError::Refused { server, message: plain_line(&format!("{}{details}", error.message), MAX_ERROR) }
+                McpError::Refused { server, message: to_plain_line(&format!("{}{details}", error.message), MAX_ERROR) }
             }
             ServiceError::UnexpectedResponse => McpError::Nonsense { server },
             ServiceError::TransportSend(error) if !error.error.is::<io::Error>() => {
-                McpError::Refused { server, message: plain_line(&error.error.to_string(), MAX_ERROR) }
+                McpError::Refused { server, message: to_plain_line(&error.error.to_string(), MAX_ERROR) }
             }
             _ => McpError::Gone { server },
         }
     }
 
     /// A call took too long: have somebody look whether the server is there at all.
-    fn was_slow(&self, limit: Duration) -> McpError {
+    fn note_slow(&self, limit: Duration) -> McpError {
         self.suspect.notify_one();
         McpError::Slow { server: self.name.clone(), limit }
     }
@@ -349,28 +354,28 @@ async fn runtime_is_ending() -> bool {
 }
 
 /// A server is there for calls. Dropping it says that it is not, also when the task is ended from outside.
-struct Presence<'a>(&'a Server);
+struct ReadyGuard<'a>(&'a ManagedMcpServer);
 
-impl<'a> Presence<'a> {
-    fn begin(server: &'a Server, peer: &Peer<RoleClient>, offer: Offer) -> Self {
-        let presence = Presence(server);
+impl<'a> ReadyGuard<'a> {
+    fn begin(server: &'a ManagedMcpServer, peer: &Peer<RoleClient>, offer: McpServerOffer) -> Self {
+        let presence = ReadyGuard(server);
         presence.renew(peer, offer);
         presence
     }
 
-    fn renew(&self, peer: &Peer<RoleClient>, offer: Offer) {
+    fn renew(&self, peer: &Peer<RoleClient>, offer: McpServerOffer) {
         let status = McpStatus::Ready {
             tools: offer.tools.len(),
             prompts: offer.prompts.len(),
             resources: offer.resources.len(),
             left_out: offer.left_out.clone(),
         };
-        self.0.live.send_replace(Some(Live { peer: peer.clone(), offer: Arc::new(offer) }));
-        self.0.board.set(&self.0.name, status);
+        self.0.live.send_replace(Some(LiveMcpServer { peer: peer.clone(), offer: Arc::new(offer) }));
+        self.0.statuses.set(&self.0.name, status);
     }
 }
 
-impl Drop for Presence<'_> {
+impl Drop for ReadyGuard<'_> {
     fn drop(&mut self) {
         self.0.live.send_replace(None);
     }

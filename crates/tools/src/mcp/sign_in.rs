@@ -10,23 +10,23 @@ mod pass;
 mod secret;
 mod tokens;
 
-pub(super) use fetch::{first_cause, same_site, trust_roots};
-pub(super) use pass::Pass;
-pub use tokens::McpTokens;
+pub(super) use fetch::{first_cause, install_tls_provider, same_site};
+pub(super) use pass::BearerAuth;
+pub use tokens::McpTokenStore;
 
 use super::config::{McpOauth, McpServerConfig};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use callback::Callback;
-use discovery::{Provider, discover};
-use exchange::{Client, exchange_code, register};
-use fetch::Fetcher;
+use callback::CallbackListener;
+use discovery::{AuthorizationServer, discover};
+use exchange::{OauthClient, exchange_code, register};
+use fetch::OauthFetcher;
 use reqwest::Url;
-use secret::Secret;
+use secret::OauthSecret;
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 use thiserror::Error;
-use tokens::Token;
+use tokens::StoredToken;
 
 /// Why a sign-in came to nothing, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -96,34 +96,36 @@ pub struct SignIn {
     address: String,
     url: String,
     state: String,
-    verifier: Secret,
-    callback: Callback,
-    provider: Provider,
-    client: Client,
-    fetcher: Fetcher,
-    tokens: McpTokens,
+    verifier: OauthSecret,
+    callback: CallbackListener,
+    provider: AuthorizationServer,
+    client: OauthClient,
+    fetcher: OauthFetcher,
+    tokens: McpTokenStore,
 }
 
 impl SignIn {
     /// Find out where to sign in to the server `name`, and get ready for the answer.
-    pub async fn begin(name: &str, config: &McpServerConfig, tokens: &McpTokens) -> Result<SignIn, SignInError> {
+    pub async fn begin(name: &str, config: &McpServerConfig, tokens: &McpTokenStore) -> Result<SignIn, SignInError> {
         let address = config.address().ok_or(SignInError::NoAddress)?;
         let server = Url::parse(address).map_err(|_| SignInError::Unsafe { url: address.to_owned() })?;
         let usual = McpOauth::default();
         let oauth = config.oauth.as_ref().unwrap_or(&usual);
-        let fetcher = Fetcher::new(&server)?;
+        let fetcher = OauthFetcher::new(&server)?;
         let provider = discover(&fetcher, &server, oauth).await?;
-        let callback = Callback::open(oauth.redirect_uri.as_deref()).await?;
+        let callback = CallbackListener::open(oauth.redirect_uri.as_deref()).await?;
         let client = match &oauth.client_id {
-            Some(id) => {
-                Client { id: id.clone(), secret: oauth.client_secret.clone().map(Secret::new), basic: provider.basic }
-            }
+            Some(id) => OauthClient {
+                id: id.clone(),
+                secret: oauth.client_secret.clone().map(OauthSecret::new),
+                basic: provider.basic,
+            },
             None => register(&fetcher, &provider, callback.redirect()).await?,
         };
         let (state, verifier) = (random()?, random()?);
         let url = authorization_url(&provider, &client.id, callback.redirect(), &state, &verifier);
         let (name, address, tokens) = (name.to_owned(), address.to_owned(), tokens.clone());
-        let verifier = Secret::new(verifier);
+        let verifier = OauthSecret::new(verifier);
         Ok(SignIn { name, address, url, state, verifier, callback, provider, client, fetcher, tokens })
     }
 
@@ -134,11 +136,11 @@ impl SignIn {
 
     /// Wait for the answer, trade it for a token, and keep that.
     pub async fn finish(self, patience: Duration) -> Result<(), SignInError> {
-        let awaited = self.callback.answer(&self.state, self.provider.issuer.as_deref());
+        let awaited = self.callback.receive_code(&self.state, self.provider.issuer.as_deref());
         let code = tokio::time::timeout(patience, awaited).await.map_err(|_| SignInError::TimedOut(patience))??;
         let (redirect, verifier) = (self.callback.redirect(), &self.verifier);
         let granted = exchange_code(&self.fetcher, &self.provider, &self.client, &code, redirect, verifier).await?;
-        let token = Token {
+        let token = StoredToken {
             url: self.address,
             token_url: self.provider.token.to_string(),
             resource: self.provider.resource,
@@ -151,7 +153,13 @@ impl SignIn {
     }
 }
 
-fn authorization_url(provider: &Provider, client: &str, redirect: &str, state: &str, verifier: &str) -> String {
+fn authorization_url(
+    provider: &AuthorizationServer,
+    client: &str,
+    redirect: &str,
+    state: &str,
+    verifier: &str,
+) -> String {
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
     let mut url = provider.authorize.clone();
     {

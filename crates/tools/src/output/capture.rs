@@ -1,27 +1,27 @@
 //! Everything a command prints, sent to its three places in bounded memory.
 
-use super::live::{Live, Piece};
-use super::screen::{Rendered, Screen};
-use super::sequences::Sequences;
-use super::utf8::Decoder;
-use super::whole::Whole;
-use super::{Output, OutputKeeper};
+use super::live::{LiveOutputBuffer, PieceKind};
+use super::screen::{OutputRenderer, RenderedOutput};
+use super::sequences::SequenceBuffer;
+use super::utf8::Utf8Decoder;
+use super::whole::WholeOutput;
+use super::{OutputStore, ToolCallContext};
 use pollux_session::BlobRef;
 use std::sync::Arc;
 use tokio::time::Instant;
 
 /// Takes a command's output as it comes.
-pub(crate) struct Capture<'a> {
-    out: &'a mut dyn Output,
-    decoder: Decoder,
-    sequences: Sequences,
-    live: Live,
-    screen: Screen,
-    whole: Whole,
+pub(crate) struct OutputCapture<'a> {
+    out: &'a mut dyn ToolCallContext,
+    decoder: Utf8Decoder,
+    sequences: SequenceBuffer,
+    live: LiveOutputBuffer,
+    screen: OutputRenderer,
+    whole: WholeOutput,
 }
 
 /// What is left of the output when the command is over.
-pub(crate) struct Captured {
+pub(crate) struct CollectedOutput {
     /// What the model is told of it: what a terminal would show.
     pub(crate) text: String,
     /// Whether that leaves something out.
@@ -30,11 +30,12 @@ pub(crate) struct Captured {
     pub(crate) whole: Option<BlobRef>,
 }
 
-impl<'a> Capture<'a> {
+impl<'a> OutputCapture<'a> {
     /// What is shown on `screen` is what the model is told.
-    pub(crate) fn new(out: &'a mut dyn Output, keeper: Arc<dyn OutputKeeper>, screen: Screen) -> Self {
-        let (decoder, sequences, live) = (Decoder::default(), Sequences::default(), Live::default());
-        Capture { out, decoder, sequences, live, screen, whole: Whole::new(keeper) }
+    pub(crate) fn new(out: &'a mut dyn ToolCallContext, keeper: Arc<dyn OutputStore>, screen: OutputRenderer) -> Self {
+        let (decoder, sequences, live) =
+            (Utf8Decoder::default(), SequenceBuffer::default(), LiveOutputBuffer::default());
+        OutputCapture { out, decoder, sequences, live, screen, whole: WholeOutput::new(keeper) }
     }
 
     /// Take what was printed next.
@@ -55,10 +56,10 @@ impl<'a> Capture<'a> {
 
     /// Send the next piece.
     pub(crate) async fn send(&mut self) {
-        self.send_piece(Piece::Next).await;
+        self.send_piece(PieceKind::Next).await;
     }
 
-    async fn send_piece(&mut self, piece: Piece) {
+    async fn send_piece(&mut self, piece: PieceKind) {
         if let Some((text, skipped)) = self.live.next_piece(piece) {
             let began = Instant::now();
             self.out.send(text, skipped).await;
@@ -72,18 +73,18 @@ impl<'a> Capture<'a> {
     }
 
     /// Send what is left, and close.
-    pub(crate) async fn finish(mut self) -> Captured {
+    pub(crate) async fn finish(mut self) -> CollectedOutput {
         let rest = self.sequences.push(self.decoder.finish()) + &self.sequences.finish();
         self.screen.push(&rest);
         self.live.push(&rest);
         while self.due().is_some() {
-            self.send_piece(Piece::Last).await;
+            self.send_piece(PieceKind::Last).await;
         }
         // Bytes that are no text take more room in the log than they had, so even short output may not fit.
         if self.live.has_gaps() {
             self.whole.spool().await;
         }
-        let Rendered { text, cut } = self.screen.finish(self.whole.len());
-        Captured { text, cut, whole: self.whole.finish().await }
+        let RenderedOutput { text, cut } = self.screen.finish(self.whole.len());
+        CollectedOutput { text, cut, whole: self.whole.finish().await }
     }
 }

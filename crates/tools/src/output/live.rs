@@ -26,7 +26,7 @@ const SHORT_PIECE: usize = 4 * 1024;
 
 /// Whether more is to come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum PieceKind {
     Next,
     /// The command is over: as much of its end as there is room for.
     Last,
@@ -34,7 +34,7 @@ pub(crate) enum Piece {
 
 /// Text on its way to the log.
 #[derive(Debug, Default)]
-pub(crate) struct Live {
+pub(crate) struct LiveOutputBuffer {
     /// Bytes that went to the head so far, sent or not.
     head_len: usize,
     head_full: bool,
@@ -44,12 +44,12 @@ pub(crate) struct Live {
     skipped: u64,
     /// Whether anything was ever skipped.
     has_gaps: bool,
-    pace: Pace,
+    pace: SendPace,
 }
 
 /// When pieces were sent.
 #[derive(Clone, Copy, Debug, Default)]
-enum Pace {
+enum SendPace {
     #[default]
     NothingSent,
     Sent {
@@ -60,7 +60,7 @@ enum Pace {
     },
 }
 
-impl Live {
+impl LiveOutputBuffer {
     /// Add what comes next.
     pub(crate) fn push(&mut self, text: &str) {
         let mut rest = text;
@@ -90,21 +90,21 @@ impl Live {
         if self.head.is_empty() && self.tail.is_empty() {
             return None;
         }
-        let Pace::Sent { first, last, took } = self.pace else { return Some(Instant::now()) };
+        let SendPace::Sent { first, last, took } = self.pace else { return Some(Instant::now()) };
         let longest = if self.head.is_empty() { TAIL_PACE } else { HEAD_PACE };
         let pace = ((last - first) / SHARE).clamp(FRAME, longest);
         Some(last + pace.max(2 * took))
     }
 
     /// The next piece and the bytes left out before it.
-    pub(crate) fn next_piece(&mut self, piece: Piece) -> Option<(String, u64)> {
+    pub(crate) fn next_piece(&mut self, piece: PieceKind) -> Option<(String, u64)> {
         if !self.head.is_empty() {
             return Some((std::mem::take(&mut self.head), 0));
         }
         if self.tail.is_empty() {
             return None;
         }
-        if let (Piece::Next, Pace::Sent { last, .. }) = (piece, self.pace) {
+        if let (PieceKind::Next, SendPace::Sent { last, .. }) = (piece, self.pace) {
             let earned = TAIL_PIECE as f64 * last.elapsed().as_secs_f64();
             self.shorten_tail((earned as usize).max(SHORT_PIECE));
         }
@@ -119,9 +119,9 @@ impl Live {
     /// A piece that was sent at `began` is durable now.
     pub(crate) fn sent(&mut self, began: Instant) {
         let first = match self.pace {
-            Pace::NothingSent => began,
-            Pace::Sent { first, .. } => first,
+            SendPace::NothingSent => began,
+            SendPace::Sent { first, .. } => first,
         };
-        self.pace = Pace::Sent { first, last: began, took: began.elapsed() };
+        self.pace = SendPace::Sent { first, last: began, took: began.elapsed() };
     }
 }

@@ -10,12 +10,12 @@ const MAX_RETURNS: usize = 8;
 
 /// Holds back what a piece of text begins and does not end.
 #[derive(Debug, Default)]
-pub(crate) struct Sequences {
+pub(crate) struct SequenceBuffer {
     /// At most [`MAX_SEQUENCE`] bytes.
     pending: String,
 }
 
-impl Sequences {
+impl SequenceBuffer {
     /// The text that `text` completes.
     pub(crate) fn push(&mut self, text: String) -> String {
         let mut all = text;

@@ -6,12 +6,12 @@ mod tests;
 
 /// Turns pieces of bytes into pieces of text.
 #[derive(Debug, Default)]
-pub(crate) struct Decoder {
+pub(crate) struct Utf8Decoder {
     /// The beginning of a character whose end has not come yet: at most three bytes.
     pending: Vec<u8>,
 }
 
-impl Decoder {
+impl Utf8Decoder {
     /// The text that `bytes` completes.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> String {
         let mut input = std::mem::take(&mut self.pending);

@@ -1,18 +1,18 @@
 //! The whole output: in memory while the log holds all of it, in a spool beyond that.
 
-use super::{LOGGED_HEAD, OutputKeeper, OutputSpool};
+use super::{LOGGED_HEAD, OutputSpool, OutputStore};
 use pollux_session::BlobRef;
 use std::io;
 use std::sync::Arc;
 
 /// All bytes a command printed.
-pub(crate) struct Whole {
-    keeper: Arc<dyn OutputKeeper>,
-    kept: Kept,
+pub(crate) struct WholeOutput {
+    output_store: Arc<dyn OutputStore>,
+    storage: OutputStorage,
     len: u64,
 }
 
-enum Kept {
+enum OutputStorage {
     /// At most [`LOGGED_HEAD`] bytes.
     Memory(Vec<u8>),
     Spool(Box<dyn OutputSpool>),
@@ -20,9 +20,9 @@ enum Kept {
     Lost,
 }
 
-impl Whole {
-    pub(crate) fn new(keeper: Arc<dyn OutputKeeper>) -> Self {
-        Whole { keeper, kept: Kept::Memory(Vec::new()), len: 0 }
+impl WholeOutput {
+    pub(crate) fn new(output_store: Arc<dyn OutputStore>) -> Self {
+        WholeOutput { output_store, storage: OutputStorage::Memory(Vec::new()), len: 0 }
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -31,48 +31,48 @@ impl Whole {
 
     pub(crate) async fn push(&mut self, bytes: &[u8]) {
         self.len += bytes.len() as u64;
-        match &mut self.kept {
-            Kept::Memory(all) => {
+        match &mut self.storage {
+            OutputStorage::Memory(all) => {
                 all.extend_from_slice(bytes);
                 if all.len() > LOGGED_HEAD {
                     self.spool().await;
                 }
             }
-            Kept::Spool(_) => self.write(bytes.to_vec()).await,
-            Kept::Lost => {}
+            OutputStorage::Spool(_) => self.write(bytes.to_vec()).await,
+            OutputStorage::Lost => {}
         }
     }
 
     /// Move what is in memory to a spool.
     pub(crate) async fn spool(&mut self) {
-        if let Kept::Memory(all) = &mut self.kept {
+        if let OutputStorage::Memory(all) = &mut self.storage {
             let all = std::mem::take(all);
             self.write(all).await;
         }
     }
 
     async fn write(&mut self, bytes: Vec<u8>) {
-        let keeper = Arc::clone(&self.keeper);
-        let kept = std::mem::replace(&mut self.kept, Kept::Lost);
-        let written = off_thread(move || {
+        let keeper = Arc::clone(&self.output_store);
+        let kept = std::mem::replace(&mut self.storage, OutputStorage::Lost);
+        let written = run_off_thread(move || {
             let mut spool = match kept {
-                Kept::Spool(spool) => spool,
-                Kept::Memory(_) => keeper.spool()?,
-                Kept::Lost => return Ok(Kept::Lost),
+                OutputStorage::Spool(spool) => spool,
+                OutputStorage::Memory(_) => keeper.spool()?,
+                OutputStorage::Lost => return Ok(OutputStorage::Lost),
             };
             spool.write(&bytes)?;
-            Ok(Kept::Spool(spool))
+            Ok(OutputStorage::Spool(spool))
         });
-        self.kept = written.await.unwrap_or_else(|error| {
+        self.storage = written.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "the whole output of a command could not be kept");
-            Kept::Lost
+            OutputStorage::Lost
         });
     }
 
     /// The blob; `None` when the log holds everything or keeping failed.
     pub(crate) async fn finish(self) -> Option<BlobRef> {
-        let Kept::Spool(spool) = self.kept else { return None };
-        match off_thread(move || spool.finish("text/plain")).await {
+        let OutputStorage::Spool(spool) = self.storage else { return None };
+        match run_off_thread(move || spool.finish("text/plain")).await {
             Ok(blob) => Some(blob),
             Err(error) => {
                 tracing::warn!(%error, "the whole output of a command could not be kept");
@@ -83,6 +83,6 @@ impl Whole {
 }
 
 /// Disk work must not hold up the async threads.
-async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+async fn run_off_thread<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     tokio::task::spawn_blocking(work).await?
 }

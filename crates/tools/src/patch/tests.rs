@@ -30,9 +30,9 @@ fn the_short_cut_changes_nothing() {
         (&all.repeat(500), &all.repeat(500).replacen("line 7\nline 8\n", "line 8\n", 250)),
     ];
     for (old, new) in cases {
-        assert_eq!(unified("a", old, new), plain(old, new));
+        assert_eq!(unified_diff("a", old, new), plain(old, new));
     }
-    assert_eq!(unified("a", &all, &all), "");
+    assert_eq!(unified_diff("a", &all, &all), "");
 }
 
 #[test]
@@ -40,5 +40,5 @@ fn line_numbers_count_from_the_beginning_of_the_file() {
     let old = "same\n".repeat(100_000) + "old\n" + &"same\n".repeat(100_000);
     let new = old.replace("old", "new");
     let expected = "--- a\n+++ a\n@@ -99998,7 +99998,7 @@\n same\n same\n same\n-old\n+new\n same\n same\n same\n";
-    assert_eq!(unified("a", &old, &new), expected);
+    assert_eq!(unified_diff("a", &old, &new), expected);
 }

@@ -2,7 +2,7 @@
 //! program could take for an option.
 
 use super::lookups::PlanLookups;
-use super::{Objection, reads};
+use super::{PlanObjection, reads};
 use crate::workspace::Workspace;
 use pollux_session::WordPiece;
 use std::ffi::{OsStr, OsString};
@@ -15,11 +15,11 @@ const MAX_NAMES: usize = 1000;
 const MAX_PARTS: usize = 256;
 
 /// One part of a pattern between slashes.
-type Part = Vec<Glyph>;
+type PatternPart = Vec<PatternToken>;
 
 /// A character of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Glyph {
+enum PatternToken {
     Byte(u8),
     AnyText,
     AnyCharacter,
@@ -31,20 +31,21 @@ pub(super) fn expand(
     directory: &Path,
     pieces: &[WordPiece],
     lookups: &PlanLookups,
-) -> Result<Vec<OsString>, Objection> {
+) -> Result<Vec<OsString>, PlanObjection> {
     let glyphs = glyphs_of(pieces)?;
-    let is_absolute = glyphs.first() == Some(&Glyph::Byte(b'/'));
-    let parts: Vec<Part> = glyphs.split(|glyph| *glyph == Glyph::Byte(b'/')).map(<[Glyph]>::to_vec).collect();
+    let is_absolute = glyphs.first() == Some(&PatternToken::Byte(b'/'));
+    let parts: Vec<PatternPart> =
+        glyphs.split(|glyph| *glyph == PatternToken::Byte(b'/')).map(<[PatternToken]>::to_vec).collect();
     // Each is a call inside the call before it.
     if parts.len() > MAX_PARTS {
-        return Err(Objection::new(format!("a pattern has more than {MAX_PARTS} parts")));
+        return Err(PlanObjection::new(format!("a pattern has more than {MAX_PARTS} parts")));
     }
-    let hidden = |part: &Part| part.first() == Some(&Glyph::Byte(b'.')) && literal(part).is_none();
+    let hidden = |part: &PatternPart| part.first() == Some(&PatternToken::Byte(b'.')) && literal(part).is_none();
     if parts.iter().any(hidden) {
-        return Err(Objection::new("a pattern for hidden files is left to a shell"));
+        return Err(PlanObjection::new("a pattern for hidden files is left to a shell"));
     }
     if parts.iter().any(|part| literal(part).is_some_and(|text| text == b"..")) {
-        return Err(Objection::new("a pattern leads upwards"));
+        return Err(PlanObjection::new("a pattern leads upwards"));
     }
     let base = if is_absolute { PathBuf::from("/") } else { directory.to_owned() };
     check_base(workspace, &base, &parts)?;
@@ -55,21 +56,21 @@ pub(super) fn expand(
     Ok(names.into_iter().map(OsString::from_vec).map(never_option).collect())
 }
 
-fn glyphs_of(pieces: &[WordPiece]) -> Result<Vec<Glyph>, Objection> {
+fn glyphs_of(pieces: &[WordPiece]) -> Result<Vec<PatternToken>, PlanObjection> {
     let mut glyphs = Vec::new();
     for piece in pieces {
         match piece {
-            WordPiece::Text(text) => glyphs.extend(text.bytes().map(Glyph::Byte)),
-            WordPiece::AnyText => glyphs.push(Glyph::AnyText),
-            WordPiece::AnyCharacter => glyphs.push(Glyph::AnyCharacter),
-            WordPiece::ExitCode => return Err(Objection::new("a pattern depends on an exit code")),
+            WordPiece::Text(text) => glyphs.extend(text.bytes().map(PatternToken::Byte)),
+            WordPiece::AnyText => glyphs.push(PatternToken::AnyText),
+            WordPiece::AnyCharacter => glyphs.push(PatternToken::AnyCharacter),
+            WordPiece::ExitCode => return Err(PlanObjection::new("a pattern depends on an exit code")),
         }
     }
     Ok(glyphs)
 }
 
 /// Names are looked up only inside the workspace: the directory before the first pattern must be in it.
-fn check_base(workspace: &Workspace, base: &Path, parts: &[Part]) -> Result<(), Objection> {
+fn check_base(workspace: &Workspace, base: &Path, parts: &[PatternPart]) -> Result<(), PlanObjection> {
     let fixed = parts.iter().map_while(literal).take(parts.len().saturating_sub(1));
     let start = fixed.fold(base.to_owned(), |path, part| path.join(OsStr::from_bytes(&part)));
     reads::find(workspace, &start).map(drop)
@@ -82,7 +83,7 @@ struct NameSearch<'a> {
 
 impl NameSearch<'_> {
     /// Look for `parts` in `directory`; `written` is what led there, as it appears in the names.
-    fn descend(&mut self, directory: &Path, parts: &[Part], written: &[u8]) -> Result<(), Objection> {
+    fn descend(&mut self, directory: &Path, parts: &[PatternPart], written: &[u8]) -> Result<(), PlanObjection> {
         let Some((part, rest)) = parts.split_first() else { return Ok(()) };
         let go_on = |search: &mut NameSearch<'_>, name: &[u8]| {
             let mut written = written.to_vec();
@@ -119,7 +120,7 @@ impl NameSearch<'_> {
     }
 
     /// The names in a directory; none when it cannot be listed.
-    fn list(&self, directory: &Path) -> Result<Vec<Vec<u8>>, Objection> {
+    fn list(&self, directory: &Path) -> Result<Vec<Vec<u8>>, PlanObjection> {
         let Ok(entries) = std::fs::read_dir(directory) else { return Ok(Vec::new()) };
         let mut names = Vec::new();
         for entry in entries.flatten() {
@@ -129,44 +130,44 @@ impl NameSearch<'_> {
         Ok(names)
     }
 
-    fn keep(&mut self, name: Vec<u8>) -> Result<(), Objection> {
+    fn keep(&mut self, name: Vec<u8>) -> Result<(), PlanObjection> {
         self.found.push(name);
         if self.found.len() > MAX_NAMES {
-            return Err(Objection::new(format!("a pattern stands for more than {MAX_NAMES} names")));
+            return Err(PlanObjection::new(format!("a pattern stands for more than {MAX_NAMES} names")));
         }
         Ok(())
     }
 }
 
 /// A part without patterns, as text.
-fn literal(part: &Part) -> Option<Vec<u8>> {
-    let byte = |glyph: &Glyph| match glyph {
-        Glyph::Byte(byte) => Some(*byte),
-        Glyph::AnyText | Glyph::AnyCharacter => None,
+fn literal(part: &PatternPart) -> Option<Vec<u8>> {
+    let byte = |glyph: &PatternToken| match glyph {
+        PatternToken::Byte(byte) => Some(*byte),
+        PatternToken::AnyText | PatternToken::AnyCharacter => None,
     };
     part.iter().map(byte).collect()
 }
 
 /// Whether `name` matches all of `part`.
-fn matches(part: &[Glyph], name: &[u8]) -> bool {
+fn matches(part: &[PatternToken], name: &[u8]) -> bool {
     let (mut at, mut from) = (0, 0);
     // Where to go on when the newest `*` has to stand for one more byte.
     let mut again: Option<(usize, usize)> = None;
     while from < name.len() {
         match part.get(at) {
-            Some(Glyph::AnyText) => {
+            Some(PatternToken::AnyText) => {
                 at += 1;
                 again = Some((at, from));
             }
-            Some(Glyph::AnyCharacter) => {
+            Some(PatternToken::AnyCharacter) => {
                 from += character_len(&name[from..]);
                 at += 1;
             }
-            Some(Glyph::Byte(byte)) if *byte == name[from] => {
+            Some(PatternToken::Byte(byte)) if *byte == name[from] => {
                 from += 1;
                 at += 1;
             }
-            Some(Glyph::Byte(_)) | None => match &mut again {
+            Some(PatternToken::Byte(_)) | None => match &mut again {
                 Some((after, start)) => {
                     *start += 1;
                     (at, from) = (*after, *start);
@@ -175,7 +176,7 @@ fn matches(part: &[Glyph], name: &[u8]) -> bool {
             },
         }
     }
-    part[at..].iter().all(|glyph| *glyph == Glyph::AnyText)
+    part[at..].iter().all(|glyph| *glyph == PatternToken::AnyText)
 }
 
 /// The length of the first character, in bytes; of what is no UTF-8, one byte.

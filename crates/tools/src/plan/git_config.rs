@@ -1,7 +1,7 @@
 //! A git configuration file, read only to see whether it makes git run something. What is not known to be harmless in a
 //! repository is objected to.
 
-use super::Objection;
+use super::PlanObjection;
 use pollux_files::read_whole;
 use std::io;
 use std::path::Path;
@@ -58,8 +58,8 @@ pub(super) struct GitKey {
 }
 
 /// Object to what `file` sets, if it is there. Returns the file of ignored names that it points to.
-pub(super) fn check_config(file: &Path, scope: ConfigScope) -> Result<Option<String>, Objection> {
-    let object = |why: &str| Objection::new(format!("{}: {why}", file.display()));
+pub(super) fn check_config(file: &Path, scope: ConfigScope) -> Result<Option<String>, PlanObjection> {
+    let object = |why: &str| PlanObjection::new(format!("{}: {why}", file.display()));
     let bytes = match read_whole(file, MAX_BYTES) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),

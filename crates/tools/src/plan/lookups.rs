@@ -3,7 +3,7 @@
 //! Whoever writes a command and the files around it decides how much there is to look at, so a limit for each pattern or
 //! search is none: a plan has many. One budget is for the whole of it, and what occurs again costs nothing to look up.
 
-use super::Objection;
+use super::PlanObjection;
 use pollux_session::{PlannedWord, ReadKind};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
@@ -36,11 +36,11 @@ impl PlanLookups {
     }
 
     /// Take `looks` from the budget.
-    pub(super) fn spend(&self, looks: usize) -> Result<(), Objection> {
+    pub(super) fn spend(&self, looks: usize) -> Result<(), PlanObjection> {
         let spent = self.spent.get().saturating_add(looks);
         self.spent.set(spent);
         if spent > self.limit {
-            return Err(Objection::new(format!("the command looks through more than {} names", self.limit)));
+            return Err(PlanObjection::new(format!("the command looks through more than {} names", self.limit)));
         }
         Ok(())
     }
@@ -50,8 +50,8 @@ impl PlanLookups {
     pub(super) fn names_of(
         &self,
         word: &PlannedWord,
-        expand: impl FnOnce() -> Result<Vec<OsString>, Objection>,
-    ) -> Result<Vec<OsString>, Objection> {
+        expand: impl FnOnce() -> Result<Vec<OsString>, PlanObjection>,
+    ) -> Result<Vec<OsString>, PlanObjection> {
         let known = self.names.borrow().get(word).cloned();
         let names = match known {
             Some(names) => names,
@@ -70,8 +70,8 @@ impl PlanLookups {
         &self,
         path: &Path,
         kind: ReadKind,
-        check: impl FnOnce() -> Result<(), Objection>,
-    ) -> Result<(), Objection> {
+        check: impl FnOnce() -> Result<(), PlanObjection>,
+    ) -> Result<(), PlanObjection> {
         let read = (path.to_owned(), kind);
         if !self.readable.borrow().contains(&read) {
             self.spend(1)?;
@@ -85,8 +85,8 @@ impl PlanLookups {
     pub(super) fn check_tree_once(
         &self,
         directory: &Path,
-        check: impl FnOnce() -> Result<(), Objection>,
-    ) -> Result<(), Objection> {
+        check: impl FnOnce() -> Result<(), PlanObjection>,
+    ) -> Result<(), PlanObjection> {
         let is_known = directory.ancestors().any(|above| self.searchable.borrow().contains(above));
         if !is_known {
             check()?;

@@ -1,9 +1,9 @@
 //! What a command may read without a question: files of the workspace that are no secrets.
 
-use super::Objection;
+use super::PlanObjection;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
-use crate::workspace::{Place, REPOSITORY_DIRECTORIES, Workspace, protected, secret_name};
+use crate::workspace::{REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, find_protected_place, secret_name};
 use ignore::{DirEntry, WalkBuilder};
 use pollux_session::ReadKind;
 use std::ffi::OsStr;
@@ -16,10 +16,10 @@ const MAX_LOOKS: usize = 50_000;
 const IGNORE_BYTES_PER_LOOK: u64 = 64;
 
 /// The place of an absolute path inside the workspace.
-pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<Place, Objection> {
+pub(super) fn find(workspace: &Workspace, path: &Path) -> Result<WorkspacePath, PlanObjection> {
     workspace.find_path(path).map_err(|error| match error {
-        ToolError::Outside { path, .. } => Objection::new(format!("{path} is outside the workspace")),
-        other => Objection::new(other.to_string()),
+        ToolError::Outside { path, .. } => PlanObjection::new(format!("{path} is outside the workspace")),
+        other => PlanObjection::new(other.to_string()),
     })
 }
 
@@ -29,11 +29,11 @@ pub(super) fn check(
     asked: &Path,
     kind: ReadKind,
     lookups: &PlanLookups,
-) -> Result<(), Objection> {
+) -> Result<(), PlanObjection> {
     lookups.check_once(asked, kind, || check_path(workspace, asked, kind, lookups))
 }
 
-fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &PlanLookups) -> Result<(), Objection> {
+fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &PlanLookups) -> Result<(), PlanObjection> {
     if kind == ReadKind::Entry {
         return find(workspace, asked).map(drop);
     }
@@ -45,14 +45,14 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
         Ok(metadata) => metadata,
         // It is not there, and the program will say so.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(Objection::new(format!("{} cannot be looked at: {error}", asked.display()))),
+        Err(error) => return Err(PlanObjection::new(format!("{} cannot be looked at: {error}", asked.display()))),
     };
     if metadata.is_dir() {
         return match kind {
             ReadKind::Tree => {
                 if workspace.keeps_files_from_model() {
                     let why = "it would also search files that an ignore file keeps from the model";
-                    return Err(Objection::new(why));
+                    return Err(PlanObjection::new(why));
                 }
                 check_tree(&place.absolute, FollowedLinks::None, lookups)
             }
@@ -61,26 +61,26 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
         };
     }
     if !metadata.is_file() {
-        return Err(Objection::new(format!("{} is not a regular file", asked.display())));
+        return Err(PlanObjection::new(format!("{} is not a regular file", asked.display())));
     }
     let ignore_looks = workspace.ignore_bytes(&place) / IGNORE_BYTES_PER_LOOK;
     lookups.spend(usize::try_from(ignore_looks).unwrap_or(usize::MAX))?;
-    workspace.check_ignored(&place).map_err(|error| Objection::new(error.to_string()))
+    workspace.check_ignored(&place).map_err(|error| PlanObjection::new(error.to_string()))
 }
 
 /// Whether a name says that a file holds a secret, or may hold one that was committed.
-pub(super) fn check_name(path: &Path) -> Result<(), Objection> {
+pub(super) fn check_name(path: &Path) -> Result<(), PlanObjection> {
     match secret_name(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
-            Err(Objection { why, is_secret: true })
+            Err(PlanObjection { why, is_secret: true })
         }
         None => Ok(()),
     }
 }
 
 /// Where a path inside the workspace really leads; it may not lead out, by a link on its way.
-pub(super) fn follow_links(workspace: &Workspace, path: &Path) -> Result<PathBuf, Objection> {
+pub(super) fn follow_links(workspace: &Workspace, path: &Path) -> Result<PathBuf, PlanObjection> {
     let is_inside = |path: &Path| workspace.root_paths().any(|root| path.starts_with(root));
     if path.components().any(|part| part == Component::ParentDir) || !is_inside(path) {
         // It was shown so when it was allowed.
@@ -92,9 +92,9 @@ pub(super) fn follow_links(workspace: &Workspace, path: &Path) -> Result<PathBuf
             Ok(real) if is_inside(&real) => {
                 return Ok(path.strip_prefix(part).map_or(real.clone(), |rest| real.join(rest)));
             }
-            Ok(_) => return Err(Objection::new(format!("{} leads out of the workspace", path.display()))),
+            Ok(_) => return Err(PlanObjection::new(format!("{} leads out of the workspace", path.display()))),
             Err(_) if is_link() => {
-                return Err(Objection::new(format!("where {} leads cannot be told", path.display())));
+                return Err(PlanObjection::new(format!("where {} leads cannot be told", path.display())));
             }
             // It is not there yet.
             Err(_) => {}
@@ -104,10 +104,10 @@ pub(super) fn follow_links(workspace: &Workspace, path: &Path) -> Result<PathBuf
 }
 
 /// Whether a path is or lies in a protected place of the workspace.
-pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), Objection> {
+pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), PlanObjection> {
     let inside = workspace.root_paths().find_map(|root| path.strip_prefix(root).ok());
-    match inside.and_then(protected) {
-        Some(place) => Err(Objection::new(format!("{place} is protected: changing it always asks"))),
+    match inside.and_then(find_protected_place) {
+        Some(place) => Err(PlanObjection::new(format!("{place} is protected: changing it always asks"))),
         None => Ok(()),
     }
 }
@@ -120,10 +120,10 @@ pub(super) enum FollowedLinks {
 }
 
 /// Whether all of `directory`, a real path, may be searched.
-pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), Objection> {
+pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), PlanObjection> {
     if directory.iter().any(is_repository_directory) {
         let why = format!("{} is protected: it holds committed files", directory.display());
-        return Err(Objection { why, is_secret: true });
+        return Err(PlanObjection { why, is_secret: true });
     }
     match links {
         FollowedLinks::None => lookups.check_tree_once(directory, || check_names_below(directory, links, lookups)),
@@ -132,13 +132,13 @@ pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanL
 }
 
 /// A search reads every file below `directory`, so none of them may be a secret. What it is told to leave out aside.
-fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), Objection> {
+fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), PlanObjection> {
     let mut walk = WalkBuilder::new(directory);
     walk.follow_links(false).standard_filters(false);
     walk.filter_entry(|entry| !is_repository_directory(entry.file_name()) || !is_directory(entry));
     for (looked, entry) in walk.build().enumerate() {
         if looked >= MAX_LOOKS {
-            return Err(Objection::new(format!("it searches more than {MAX_LOOKS} files")));
+            return Err(PlanObjection::new(format!("it searches more than {MAX_LOOKS} files")));
         }
         lookups.spend(1)?;
         if let Ok(entry) = entry
@@ -147,7 +147,7 @@ fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLooku
             check_name(entry.path())?;
             if links == FollowedLinks::All && entry.path_is_symlink() {
                 let why = format!("{} is a link, and what it leads to would be searched, too", entry.path().display());
-                return Err(Objection::new(why));
+                return Err(PlanObjection::new(why));
             }
         }
     }

@@ -2,7 +2,7 @@
 //! without the content of files whose names are protected, now or in the past.
 
 use super::git_config::{ConfigScope, check_config};
-use super::{Objection, ResolvedWord, WordRole, reads};
+use super::{PlanObjection, ResolvedWord, WordRole, reads};
 use crate::process::RunnableWord;
 use crate::process_environment::ProcessEnvironment;
 use crate::workspace::{Workspace, secret_patterns};
@@ -57,17 +57,18 @@ pub(super) struct GitAccess {
 
 impl GitAccess {
     /// The repository that git would find from `directory`, if it is the workspace's own.
-    pub(super) fn of(workspace: &Workspace, directory: &Path) -> Result<GitAccess, Objection> {
+    pub(super) fn of(workspace: &Workspace, directory: &Path) -> Result<GitAccess, PlanObjection> {
         let root = workspace.own_path();
         let inside = directory.strip_prefix(root);
-        let inside = inside.map_err(|_| Objection::new(format!("{} is not in the workspace", directory.display())))?;
+        let inside =
+            inside.map_err(|_| PlanObjection::new(format!("{} is not in the workspace", directory.display())))?;
         if inside.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
-            return Err(Objection::new("git would run inside a repository's own files"));
+            return Err(PlanObjection::new("git would run inside a repository's own files"));
         }
         for between in directory.ancestors().take_while(|path| *path != root) {
             if between.join(".git").symlink_metadata().is_ok() {
                 let why = format!("{} is another repository than the workspace's own", between.display());
-                return Err(Objection::new(why));
+                return Err(PlanObjection::new(why));
             }
         }
         let git_dir = root.join(".git");
@@ -104,9 +105,9 @@ fn environment_in(root: &Path) -> [(OsString, OsString); 3] {
 
 /// Whether git may be asked in `directory` about `operand`, a revision or a path: `HEAD:./file` is a file beside it, and a
 /// name may have colons.
-pub(super) fn check_operand(directory: &Path, operand: &str) -> Result<(), Objection> {
+pub(super) fn check_operand(directory: &Path, operand: &str) -> Result<(), PlanObjection> {
     if operand.matches(':').count() > MAX_COLONS {
-        return Err(Objection::new(format!(
+        return Err(PlanObjection::new(format!(
             "a name has more than {MAX_COLONS} colons, each of which may begin a path"
         )));
     }
@@ -124,7 +125,7 @@ pub(super) fn harmless_arguments(
     directory: &Path,
     words: Vec<ResolvedWord>,
     prints_content: bool,
-) -> Result<Vec<RunnableWord>, Objection> {
+) -> Result<Vec<RunnableWord>, PlanObjection> {
     let mut words = words.into_iter();
     let command = words.next();
     let verb = command.as_ref().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
@@ -132,7 +133,7 @@ pub(super) fn harmless_arguments(
     arguments.extend(command.map(|command| command.word));
     let GitWords { options, operands, only_paths } = GitWords::sort(words);
     if prints_content && options.contains(&RunnableWord::text(PASSES_OVER_COMMITS)) {
-        return Err(Objection::new(format!(
+        return Err(PlanObjection::new(format!(
             "with {PASSES_OVER_COMMITS} git would show other commits without a question"
         )));
     }
@@ -227,8 +228,8 @@ fn is_path(operand: &ResolvedWord, directory: &Path) -> bool {
 }
 
 /// A revision that can only be a commit, or for `git show` a file in one, whose name was checked.
-fn commit_of(revision: Option<&str>, verb: &str) -> Result<RunnableWord, Objection> {
-    let unclear = |text: &str| Objection::new(format!("what `{text}` is cannot be told from its name"));
+fn commit_of(revision: Option<&str>, verb: &str) -> Result<RunnableWord, PlanObjection> {
+    let unclear = |text: &str| PlanObjection::new(format!("what `{text}` is cannot be told from its name"));
     let text = revision.ok_or_else(|| unclear("a word"))?;
     // `HEAD^{blob}` and its like could be the content of any file; `HEAD^!` and its like are no single commit.
     if text.contains("^{") || ["^!", "^@", "^-"].iter().any(|mark| text.contains(mark)) || ends_in_number(text) {
@@ -271,7 +272,7 @@ pub(super) fn allowed_git(
     directory: &Path,
     words: Vec<ResolvedWord>,
     prints_content: Option<bool>,
-) -> Result<AllowedGit, Objection> {
+) -> Result<AllowedGit, PlanObjection> {
     let verb = words.first().and_then(ResolvedWord::text).unwrap_or_default().to_owned();
     let looks = |word: &ResolvedWord| word.text().is_some_and(|text| LOOKING_COMMANDS.contains(&text));
     // Its own options stand before the command, which may be any word then.
@@ -292,16 +293,16 @@ pub(super) fn allowed_git(
             let environment = environment_in(&root).into_iter().filter(|(name, _)| name != "GIT_OPTIONAL_LOCKS");
             Ok(AllowedGit { arguments, environment: environment.collect() })
         }
-        (_, None) => Err(Objection::new(
+        (_, None) => Err(PlanObjection::new(
             "which files git would show cannot be told from how it is called: only this very command can be allowed",
         )),
     }
 }
 
 /// Whether no word of a `git checkout` may name a file: what was changed there would be lost. A branch of the same name asks, too.
-fn check_checkout(directory: &Path, verb: &str, words: &[ResolvedWord]) -> Result<(), Objection> {
+fn check_checkout(directory: &Path, verb: &str, words: &[ResolvedWord]) -> Result<(), PlanObjection> {
     let is_checkout = |word: &ResolvedWord| word.text() == Some("checkout");
-    let loses = |name: &str| Objection::new(format!("git would throw away what was changed in {name}"));
+    let loses = |name: &str| PlanObjection::new(format!("git would throw away what was changed in {name}"));
     match words {
         // Where it runs is known only to git.
         _ if verb.starts_with('-') && words.iter().any(is_checkout) => Err(loses("files that its words name")),
@@ -315,10 +316,10 @@ fn check_checkout(directory: &Path, verb: &str, words: &[ResolvedWord]) -> Resul
 
 /// Whether nothing runs a program behind the back of a git that only looks, in the repository that it finds from `directory`.
 /// Returns where its work tree is.
-fn check_repository_above(directory: &Path) -> Result<PathBuf, Objection> {
-    let unreadable = |path: &Path| Objection::new(format!("{} is not understood", path.display()));
+fn check_repository_above(directory: &Path) -> Result<PathBuf, PlanObjection> {
+    let unreadable = |path: &Path| PlanObjection::new(format!("{} is not understood", path.display()));
     let found = directory.ancestors().find(|above| above.join(".git").symlink_metadata().is_ok());
-    let root = found.ok_or_else(|| Objection::new("there is no git repository here"))?;
+    let root = found.ok_or_else(|| PlanObjection::new("there is no git repository here"))?;
     let mut git_dir = root.join(".git");
     // A work tree beside another one, or a submodule.
     if !git_dir.is_dir() {
@@ -355,7 +356,7 @@ fn is_repository_of_git(git_dir: &Path, common_dir: &Path) -> bool {
     has_parts && (is_hash || head.starts_with("ref: refs/"))
 }
 
-fn check_own_configuration(git_dir: &Path) -> Result<(), Objection> {
+fn check_own_configuration(git_dir: &Path) -> Result<(), PlanObjection> {
     for name in ["config", "config.worktree"] {
         check_config(&git_dir.join(name), ConfigScope::Repository)?;
     }
@@ -364,12 +365,12 @@ fn check_own_configuration(git_dir: &Path) -> Result<(), Objection> {
 
 /// What git is told to leave out. The patterns cover more than secrets, templates for example; who names such a file wants
 /// to see it, so that asks.
-fn exceptions_for(paths: &[ResolvedWord], directory: &Path) -> Result<Vec<RunnableWord>, Objection> {
+fn exceptions_for(paths: &[ResolvedWord], directory: &Path) -> Result<Vec<RunnableWord>, PlanObjection> {
     let left_out = |path: &&ResolvedWord| path.text().is_none_or(|name| is_left_out(&directory.join(name)));
     match paths.iter().find(left_out) {
         Some(path) => {
             let name = path.text().unwrap_or("a name");
-            Err(Objection::new(format!("git is told to leave out names like {name} without a question")))
+            Err(PlanObjection::new(format!("git is told to leave out names like {name} without a question")))
         }
         None => Ok(secret_exceptions().collect()),
     }
@@ -394,15 +395,15 @@ fn secret_exceptions() -> impl Iterator<Item = RunnableWord> {
 }
 
 /// Whether git would take the directory for a repository too. Outside of one, it compares any two files.
-fn check_repository(git_dir: &Path) -> Result<(), Objection> {
+fn check_repository(git_dir: &Path) -> Result<(), PlanObjection> {
     let is_directory = |path: &Path| path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
     let has_parts = is_directory(git_dir) && ["objects", "refs"].iter().all(|name| is_directory(&git_dir.join(name)));
     if !has_parts || !is_repository_of_git(git_dir, git_dir) {
-        return Err(Objection::new("the workspace has no git repository of its own"));
+        return Err(PlanObjection::new("the workspace has no git repository of its own"));
     }
     for linked in ["commondir", "gitdir"] {
         if git_dir.join(linked).symlink_metadata().is_ok() {
-            return Err(Objection::new("the repository is a part of another one"));
+            return Err(PlanObjection::new("the repository is a part of another one"));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Searches through directories: what they leave out, and whether a command is one.
 
 use super::reads::FollowedLinks;
-use super::{Objection, ResolvedWord};
+use super::{PlanObjection, ResolvedWord};
 use crate::process::RunnableWord;
 use crate::workspace::REPOSITORY_DIRECTORIES;
 use pollux_session::PlannedWord;
@@ -15,14 +15,21 @@ const SEARCHES: [&str; 5] = ["ack", "ag", "rg", "rgrep", "ugrep"];
 const RECURSIVE_STARTS: [&str; 3] = ["--r", "--de", "--di"];
 
 /// The words of a search by `program`, told to leave out what version control keeps.
-pub(super) fn without_repositories(program: &str, words: Vec<ResolvedWord>) -> Result<Vec<RunnableWord>, Objection> {
+pub(super) fn without_repositories(
+    program: &str,
+    words: Vec<ResolvedWord>,
+) -> Result<Vec<RunnableWord>, PlanObjection> {
     let mut words: Vec<RunnableWord> = words.into_iter().map(|resolved| resolved.word).collect();
     let (place, options): (_, &[&str]) = match program {
         // The last one that fits a name counts, and those without regard to case are counted after the others.
         "rg" => (end_of_options(&words)?, &["--glob=!", "--iglob=!"]),
         _ if GREPS.contains(&program) || program == "rgrep" => (0, &["--exclude-dir="]),
         _ if words.iter().all(is_plain_for_others) => (0, &[]),
-        _ => return Err(Objection::new(format!("with these options {program} may search what version control keeps"))),
+        _ => {
+            return Err(PlanObjection::new(format!(
+                "with these options {program} may search what version control keeps"
+            )));
+        }
     };
     let told = options.iter().flat_map(|option| REPOSITORY_DIRECTORIES.map(|directory| format!("{option}{directory}")));
     words.splice(place..place, told.map(RunnableWord::text));
@@ -39,14 +46,14 @@ fn is_plain_for_others(word: &RunnableWord) -> bool {
 }
 
 /// Where the last option may stand.
-fn end_of_options(words: &[RunnableWord]) -> Result<usize, Objection> {
+fn end_of_options(words: &[RunnableWord]) -> Result<usize, PlanObjection> {
     let starts_with = |word: &RunnableWord, start: &str| {
         word.literal().is_some_and(|text| text.as_encoded_bytes().starts_with(start.as_bytes()))
     };
     let ends = |word: &RunnableWord| word.literal().is_some_and(|text| text == "--");
     let Some(end) = words.iter().position(ends) else { return Ok(words.len()) };
     match words[..end].last().is_some_and(|before| starts_with(before, "-")) {
-        true => Err(Objection::new("whether `--` is the value of an option cannot be told")),
+        true => Err(PlanObjection::new("whether `--` is the value of an option cannot be told")),
         false => Ok(end),
     }
 }

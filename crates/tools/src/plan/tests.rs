@@ -3,7 +3,7 @@
 mod lookups;
 
 use super::*;
-use crate::workspace::Reach;
+use crate::workspace::FileAccess;
 use pollux_session::{PlannedPipeline, PlannedRead, RunCondition};
 use pretty_assertions::assert_eq;
 use std::fs;
@@ -61,8 +61,8 @@ impl TestWorkspace {
     }
 
     fn resolve(&self, plan: &CommandPlan) -> Result<RunnablePlan, String> {
-        let workspace = Arc::new(Reach::default()).open(&self.root).unwrap();
-        let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+        let workspace = Arc::new(FileAccess::default()).open(&self.root).unwrap();
+        let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
         resolve(&workspace, plan, &surroundings).map_err(|objection| objection.why)
     }
 
@@ -640,12 +640,13 @@ fn what_a_person_allowed_by_its_beginning_covers_no_secret() {
 
 #[test]
 fn programs_of_the_workspace_are_looked_for_only_where_a_person_trusts_it() {
-    let workspace = Arc::new(Reach::default()).open(Path::new("/usr")).unwrap();
-    let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+    let workspace = Arc::new(FileAccess::default()).open(Path::new("/usr")).unwrap();
+    let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
     let finds_own = |authority, trusted| {
         let directory = PathBuf::from("/usr");
         let lookups = PlanLookups::new(1);
-        let resolver = PlanResolver { workspace: &workspace, directory, trusted, surroundings: &surroundings, lookups };
+        let resolver =
+            PlanResolver { workspace: &workspace, directory, trusted, plan_environment: &surroundings, lookups };
         resolver.search_path(authority).iter().any(|directory| directory.starts_with("/usr"))
     };
     assert!(finds_own(PlanAuthority::Person, true));

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 const PICTURE_BYTES: u64 = 20 * 1024 * 1024;
 
 /// How long the clipboard may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const CLIPBOARD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// What prints the picture in the clipboard, on Wayland and on X.
 const CLIPBOARDS: [(&str, &[&str]); 2] = [
@@ -35,7 +35,7 @@ pub async fn edit_file(editor: &str, file: &Path) -> io::Result<ExitStatus> {
 /// The picture in the clipboard, as PNG; `None` when there is none, or nothing that could tell.
 pub async fn clipboard_picture() -> io::Result<Option<Vec<u8>>> {
     for (program, args) in CLIPBOARDS {
-        match timeout(PATIENCE, printed_by(program, args)).await {
+        match timeout(CLIPBOARD_TIMEOUT, printed_by(program, args)).await {
             Ok(Ok(Some(picture))) => return Ok(Some(picture)),
             Ok(Ok(None)) => {}
             Ok(Err(error)) if error.kind() == io::ErrorKind::NotFound => {}

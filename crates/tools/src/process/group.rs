@@ -23,18 +23,18 @@ const NUDGES: u32 = 5;
 const ENDING_LIMIT: Duration = Duration::from_secs(10);
 
 /// All processes of a call. Dropping it ends every one of them, without blocking.
-pub(crate) struct Group {
+pub(crate) struct SupervisedProcesses {
     /// Shown to people, who end the work with `kill -- -PID`.
     leader: i32,
     /// Closed to say that the call is over.
     lifeline: Option<OwnedWriteHalf>,
     ending: CancellationToken,
-    progress: watch::Receiver<GroupProgress>,
+    progress: watch::Receiver<SupervisedProgress>,
 }
 
 /// What is known of a call's processes.
 #[derive(Clone, Copy, Debug, Default)]
-struct GroupProgress {
+struct SupervisedProgress {
     /// The process group of the work, or why there is none.
     started: Option<Result<i32, i32>>,
     /// The wait status of the work.
@@ -43,18 +43,18 @@ struct GroupProgress {
     over: Option<bool>,
 }
 
-impl Group {
+impl SupervisedProcesses {
     /// Follow the supervisor `child`, and return when its work has started.
     pub(super) async fn follow(
         child: Child,
         registered: RegisteredSupervisor,
         (reader, lifeline): (OwnedReadHalf, OwnedWriteHalf),
-    ) -> io::Result<Group> {
-        let (sender, progress) = watch::channel(GroupProgress::default());
+    ) -> io::Result<SupervisedProcesses> {
+        let (sender, progress) = watch::channel(SupervisedProgress::default());
         let ending = CancellationToken::new();
         let supervisor = FollowedSupervisor { child, registered, ending: ending.clone(), progress: sender };
         tokio::spawn(supervisor.follow(BufReader::new(reader).lines()));
-        let mut group = Group { leader: 0, lifeline: Some(lifeline), ending, progress };
+        let mut group = SupervisedProcesses { leader: 0, lifeline: Some(lifeline), ending, progress };
         let started = group.progress.wait_for(|progress| progress.started.is_some() || progress.over.is_some()).await;
         match started.map(|progress| progress.started) {
             Ok(Some(Ok(leader))) => group.leader = leader,
@@ -102,7 +102,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for SupervisedProcesses {
     fn drop(&mut self) {
         self.end();
     }
@@ -114,7 +114,7 @@ struct FollowedSupervisor {
     registered: RegisteredSupervisor,
     /// Cancelled when it should end.
     ending: CancellationToken,
-    progress: watch::Sender<GroupProgress>,
+    progress: watch::Sender<SupervisedProgress>,
 }
 
 impl FollowedSupervisor {
@@ -127,7 +127,7 @@ impl FollowedSupervisor {
                 line = messages.next_line() => match line {
                     Ok(Some(line)) => {
                         if let Ok(message) = serde_json::from_str(&line) {
-                            over = self.hear(message).or(over);
+                            over = self.apply_message(message).or(over);
                         }
                     }
                     Ok(None) | Err(_) => break,
@@ -161,7 +161,7 @@ impl FollowedSupervisor {
     }
 
     /// Take note of a message; the last one is returned.
-    fn hear(&self, message: SupervisorMessage) -> Option<bool> {
+    fn apply_message(&self, message: SupervisorMessage) -> Option<bool> {
         match message {
             SupervisorMessage::Started { group } => self.progress.send_modify(|now| now.started = Some(Ok(group))),
             SupervisorMessage::NotStarted { errno } => self.progress.send_modify(|now| now.started = Some(Err(errno))),

@@ -8,13 +8,13 @@ use std::ffi::OsString;
 /// The work of one supervisor.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct SupervisedJob {
-    pub(super) work: Work,
+    pub(super) work: SupervisedWork,
     pub(super) streams: JobStreams,
 }
 
 /// What runs.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) enum Work {
+pub(super) enum SupervisedWork {
     /// One program, bash for instance, and whatever it starts.
     Program(ProgramWork),
     /// The programs of a plan, without a shell.

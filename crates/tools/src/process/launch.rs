@@ -1,6 +1,6 @@
 //! Starts a supervisor for a job: our own program, from the file it was started from even if that is gone by now.
 
-use super::group::Group;
+use super::group::SupervisedProcesses;
 use super::job::SupervisedJob;
 use super::registry::RegisteredSupervisor;
 use super::supervisor::SUPERVISOR_ARGUMENT;
@@ -17,7 +17,7 @@ use tokio::process::Command;
 
 /// Have `job` run with `streams`, as many as it says. They are closed here.
 #[expect(clippy::disallowed_methods, reason = "this module is the one place that starts child processes")]
-pub(super) async fn launch(job: &SupervisedJob, streams: Vec<OwnedFd>) -> io::Result<Group> {
+pub(super) async fn launch(job: &SupervisedJob, streams: Vec<OwnedFd>) -> io::Result<SupervisedProcesses> {
     let (ours, theirs) = UnixStream::pair()?;
     let mut command = Command::new(find_program()?);
     // It takes the socket from its standard input, and everything else through the socket: so none of it can be
@@ -30,7 +30,7 @@ pub(super) async fn launch(job: &SupervisedJob, streams: Vec<OwnedFd>) -> io::Re
     // They are over when the work has closed them, so nobody else may have them open.
     drop(streams);
     ours.set_nonblocking(true)?;
-    Group::follow(child, registered, tokio::net::UnixStream::from_std(ours)?.into_split()).await
+    SupervisedProcesses::follow(child, registered, tokio::net::UnixStream::from_std(ours)?.into_split()).await
 }
 
 fn find_program() -> io::Result<PathBuf> {

@@ -3,7 +3,7 @@
 //! named by its number, its start and the boot.
 
 use super::call_cgroup::{end_group, find_directory_of_call, name_of_call};
-use super::process_list::{ProcessList, ProcessStat, signal_each};
+use super::process_list::{ProcessList, ProcessSnapshot, signal_each};
 use pollux_files::read_whole;
 use rustix::process::{Signal, getpid};
 use serde::{Deserialize, Serialize};
@@ -37,12 +37,12 @@ struct ProcessIdentity {
 
 impl ProcessIdentity {
     fn is_alive(self) -> bool {
-        ProcessStat::read(self.pid).is_some_and(|stat| stat.start == self.start && stat.is_live)
+        ProcessSnapshot::read(self.pid).is_some_and(|stat| stat.start == self.start && stat.is_live)
     }
 
     /// Whether its number is still its own, if only because nobody has reaped it.
     fn is_there(self) -> bool {
-        ProcessStat::read(self.pid).is_some_and(|stat| stat.start == self.start)
+        ProcessSnapshot::read(self.pid).is_some_and(|stat| stat.start == self.start)
     }
 }
 
@@ -106,7 +106,7 @@ pub fn end_leftover_processes(directory: &Path) -> io::Result<()> {
 pub(super) fn record_supervisor(pid: i32, start: u64) -> Option<SupervisorRecord> {
     let directory = DIRECTORY.get()?;
     let us = getpid().as_raw_nonzero().get();
-    let owner = ProcessIdentity { pid: us, start: ProcessStat::read(us)?.start };
+    let owner = ProcessIdentity { pid: us, start: ProcessSnapshot::read(us)?.start };
     let (supervisor, group) = (ProcessIdentity { pid, start }, find_directory_of_call(pid, start));
     let recorded = RecordedSupervisor { boot: read_boot(), owner, supervisor, group };
     let path = directory.join(format!("{pid}-{start}.json"));

@@ -162,7 +162,7 @@ pub(crate) enum UnaryTest {
 
 impl UnaryTest {
     /// The test that `test` knows by `flag`.
-    pub(crate) fn of(flag: &str) -> Option<UnaryTest> {
+    pub(crate) fn from_flag(flag: &str) -> Option<UnaryTest> {
         Some(match flag {
             "-d" => UnaryTest::IsDirectory,
             "-e" => UnaryTest::Exists,

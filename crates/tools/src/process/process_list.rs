@@ -9,7 +9,7 @@ const EXITING: u32 = 0x4;
 
 /// What `/proc/PID/stat` says of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ProcessStat {
+pub(super) struct ProcessSnapshot {
     pub(super) parent: i32,
     pub(super) group: i32,
     pub(super) session: i32,
@@ -19,21 +19,21 @@ pub(super) struct ProcessStat {
     pub(super) is_live: bool,
 }
 
-impl ProcessStat {
+impl ProcessSnapshot {
     /// `None` when there is no such process.
-    pub(super) fn read(pid: i32) -> Option<ProcessStat> {
+    pub(super) fn read(pid: i32) -> Option<ProcessSnapshot> {
         // The program's name may hold any bytes.
         let stat = std::fs::read(format!("/proc/{pid}/stat")).ok()?;
-        ProcessStat::parse(&String::from_utf8_lossy(&stat))
+        ProcessSnapshot::parse(&String::from_utf8_lossy(&stat))
     }
 
-    fn parse(stat: &str) -> Option<ProcessStat> {
+    fn parse(stat: &str) -> Option<ProcessSnapshot> {
         // The second field is the program's name in parentheses, which may hold parentheses and spaces too.
         let (_, after_name) = stat.rsplit_once(')')?;
         let fields: Vec<&str> = after_name.split_ascii_whitespace().collect();
         let is_over = matches!(*fields.first()?, "Z" | "X" | "x");
         let flags: u32 = fields.get(6)?.parse().ok()?;
-        Some(ProcessStat {
+        Some(ProcessSnapshot {
             parent: fields.get(1)?.parse().ok()?,
             group: fields.get(2)?.parse().ok()?,
             session: fields.get(3)?.parse().ok()?,
@@ -44,22 +44,22 @@ impl ProcessStat {
 }
 
 /// All processes at one moment.
-pub(super) struct ProcessList(BTreeMap<i32, ProcessStat>);
+pub(super) struct ProcessList(BTreeMap<i32, ProcessSnapshot>);
 
 impl ProcessList {
     /// The processes that `/proc` shows now.
     pub(super) fn read() -> ProcessList {
         let Ok(entries) = std::fs::read_dir("/proc") else { return ProcessList(BTreeMap::new()) };
         let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-        ProcessList(pids.filter_map(|pid| Some((pid, ProcessStat::read(pid)?))).collect())
+        ProcessList(pids.filter_map(|pid| Some((pid, ProcessSnapshot::read(pid)?))).collect())
     }
 
-    pub(super) fn get(&self, pid: i32) -> Option<&ProcessStat> {
+    pub(super) fn get(&self, pid: i32) -> Option<&ProcessSnapshot> {
         self.0.get(&pid)
     }
 
     /// Every process that `is_wanted`.
-    pub(super) fn select(&self, mut is_wanted: impl FnMut(i32, &ProcessStat) -> bool) -> BTreeSet<i32> {
+    pub(super) fn select(&self, mut is_wanted: impl FnMut(i32, &ProcessSnapshot) -> bool) -> BTreeSet<i32> {
         self.0.iter().filter(|(pid, stat)| is_wanted(**pid, stat)).map(|(pid, _)| *pid).collect()
     }
 

@@ -3,8 +3,8 @@
 
 use super::GRACE;
 use super::environment::{self, EnvironmentRules};
-use super::group::Group;
-use super::job::{JobStreams, ProgramWork, SupervisedJob, Work};
+use super::group::SupervisedProcesses;
+use super::job::{JobStreams, ProgramWork, SupervisedJob, SupervisedWork};
 use super::launch::launch;
 use crate::process_environment::ProcessEnvironment;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
@@ -19,12 +19,12 @@ use tokio::runtime::Handle;
 use tokio::time::sleep;
 
 /// A program that runs.
-pub(crate) struct Program {
+pub(crate) struct SupervisedProgram {
     pub(crate) input: pipe::Sender,
     pub(crate) output: pipe::Receiver,
     pub(crate) errors: pipe::Receiver,
     /// Its processes.
-    pub(crate) group: Group,
+    pub(crate) group: SupervisedProcesses,
 }
 
 /// Start `program`. It inherits what every child does; `given` comes on top. Programs inside of `off_path` are not found.
@@ -34,11 +34,11 @@ pub(crate) async fn start_program(
     given: &BTreeMap<String, String>,
     directory: &Path,
     off_path: &[PathBuf],
-) -> io::Result<Program> {
+) -> io::Result<SupervisedProgram> {
     let mut environment = environment::build(ProcessEnvironment::original().variables(), EnvironmentRules::default());
     environment.extend(given.iter().map(|(name, value)| (name.into(), value.into())));
     environment::clean_path(&mut environment, off_path);
-    let work = Work::Program(ProgramWork {
+    let work = SupervisedWork::Program(ProgramWork {
         program: program.into(),
         args: args.iter().map(OsString::from).collect(),
         environment: environment.into_iter().collect(),
@@ -52,7 +52,7 @@ pub(crate) async fn start_program(
     let errors = pipe::Receiver::from_owned_fd(errors.into())?;
     let streams = vec![their_input.into(), their_output.into(), their_errors.into()];
     let group = launch(&SupervisedJob { work, streams: JobStreams::Three }, streams).await?;
-    Ok(Program { input, output, errors, group })
+    Ok(SupervisedProgram { input, output, errors, group })
 }
 
 /// A program of our own choice: it does one thing and starts nothing that could outlive it.
@@ -84,7 +84,7 @@ pub(crate) fn start_own_program(
         .process_group(0)
         .spawn()?;
     let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let group = OwnGroup::of(child)?;
+    let group = OwnGroup::from_child(child)?;
     match pipes {
         (Some(input), Some(output), Some(errors)) => Ok(OwnProgram { input, output, errors, group }),
         _ => Err(io::Error::other("the process has no pipes")),
@@ -101,7 +101,7 @@ pub(crate) struct OwnGroup {
 
 impl OwnGroup {
     /// The group that `child` leads.
-    fn of(child: Child) -> io::Result<OwnGroup> {
+    fn from_child(child: Child) -> io::Result<OwnGroup> {
         let leader = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
         let leader = leader.ok_or_else(|| io::Error::other("the process has no id"))?;
         Ok(OwnGroup { leader, child: Some(child) })

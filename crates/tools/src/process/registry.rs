@@ -3,7 +3,7 @@
 
 use super::call_cgroup::{end_group, find_directory_of_call};
 use super::leftovers::{self, SupervisorRecord};
-use super::process_list::{ProcessList, ProcessStat, signal_each};
+use super::process_list::{ProcessList, ProcessSnapshot, signal_each};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, set_child_subreaper, waitid, waitpid};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -51,7 +51,7 @@ impl RegisteredSupervisor {
         let pid = pid.ok_or_else(|| io::Error::other("the supervisor has no id"))?;
         let number = pid.as_raw_nonzero().get();
         // It is not reaped, so it is there.
-        let start = ProcessStat::read(number).map_or(0, |stat| stat.start);
+        let start = ProcessSnapshot::read(number).map_or(0, |stat| stat.start);
         supervisors.insert(number, start);
         let record = leftovers::record_supervisor(number, start);
         Ok((child, RegisteredSupervisor { pid, start, record }))
@@ -98,7 +98,7 @@ impl Drop for RegisteredSupervisor {
 pub fn is_supervisor(pid: u32) -> bool {
     let Ok(pid) = i32::try_from(pid) else { return false };
     let listed = lock().get(&pid).copied();
-    listed.is_some_and(|start| ProcessStat::read(pid).is_some_and(|stat| stat.start == start))
+    listed.is_some_and(|start| ProcessSnapshot::read(pid).is_some_and(|stat| stat.start == start))
 }
 
 /// Whether this process has ever started a supervisor, and with it a process of somebody else's making.

@@ -10,8 +10,8 @@ mod run_pipeline;
 mod run_program;
 
 use super::call_cgroup::CallCgroup;
-use super::job::{JobStreams, SupervisorMessage, Work};
-use super::process_list::ProcessStat;
+use super::job::{JobStreams, SupervisedWork, SupervisorMessage};
+use super::process_list::ProcessSnapshot;
 use reaper::Reaper;
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, getpid, ioctl_tiocsctty, set_child_subreaper, set_dumpable_behavior, setsid};
@@ -138,11 +138,11 @@ impl Supervisor {
         let survived = SURVIVED.into_iter().map(|number| signal(SignalKind::from_raw(number)));
         let _survived = survived.collect::<io::Result<_>>()?;
         let us = getpid().as_raw_nonzero().get();
-        let group = ProcessStat::read(us).and_then(|stat| CallCgroup::create(us, stat.start));
+        let group = ProcessSnapshot::read(us).and_then(|stat| CallCgroup::create(us, stat.start));
         Ok(Supervisor { control, lifeline: Lifeline(reader), reaper: Reaper::new()?, group, streams, _survived })
     }
 
-    async fn run(&mut self, work: Work, streams: WorkStreams) -> io::Result<()> {
+    async fn run(&mut self, work: SupervisedWork, streams: WorkStreams) -> io::Result<()> {
         if self.streams == JobStreams::Terminal {
             ioctl_tiocsctty(&streams.output)?;
         }
@@ -150,9 +150,9 @@ impl Supervisor {
         let Some(status) = status else {
             // The call ended before its work.
             ending::end_descendants(&mut self.reaper, self.group.as_ref()).await;
-            return self.say(SupervisorMessage::Over { stopped_leftovers: false });
+            return self.send_message(SupervisorMessage::Over { stopped_leftovers: false });
         };
-        self.say(SupervisorMessage::Ended { status })?;
+        self.send_message(SupervisorMessage::Ended { status })?;
         let stopped_leftovers = loop {
             // Whatever lost its parent is our child, so having no children is having nothing below us.
             if self.reaper.reap_all() {
@@ -163,14 +163,14 @@ impl Supervisor {
                 () = self.reaper.child_changed() => {}
             }
         };
-        self.say(SupervisorMessage::Over { stopped_leftovers })
+        self.send_message(SupervisorMessage::Over { stopped_leftovers })
     }
 
     /// The wait status of the work, or none when the call ended first.
-    async fn run_work(&mut self, work: Work, streams: WorkStreams) -> io::Result<Option<i32>> {
+    async fn run_work(&mut self, work: SupervisedWork, streams: WorkStreams) -> io::Result<Option<i32>> {
         let mut ending = ENDING.map(|number| signal(SignalKind::from_raw(number)));
         match work {
-            Work::Program(program) => {
+            SupervisedWork::Program(program) => {
                 let terminal = match self.streams {
                     JobStreams::Terminal => Some(streams.output.try_clone()?),
                     JobStreams::Output | JobStreams::Three => None,
@@ -179,7 +179,7 @@ impl Supervisor {
                     Ok(pid) => pid,
                     Err(error) => {
                         let errno = error.raw_os_error().unwrap_or(Errno::IO.raw_os_error());
-                        self.say(SupervisorMessage::NotStarted { errno })?;
+                        self.send_message(SupervisorMessage::NotStarted { errno })?;
                         return Ok(None);
                     }
                 };
@@ -189,14 +189,14 @@ impl Supervisor {
                     // It may have used the terminal too early, and been stopped for that.
                     let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::CONT);
                 }
-                self.say(SupervisorMessage::Started { group: pid.as_raw_nonzero().get() })?;
+                self.send_message(SupervisorMessage::Started { group: pid.as_raw_nonzero().get() })?;
                 tokio::select! {
                     () = self.lifeline.ended() => Ok(None),
                     status = self.reaper.ended(pid) => Ok(Some(status)),
                 }
             }
-            Work::Plan(plan) => {
-                self.say(SupervisorMessage::Started { group: getpid().as_raw_nonzero().get() })?;
+            SupervisedWork::Plan(plan) => {
+                self.send_message(SupervisorMessage::Started { group: getpid().as_raw_nonzero().get() })?;
                 let [terminated, interrupted, quit] = &mut ending;
                 tokio::select! {
                     () = self.lifeline.ended() => Ok(None),
@@ -211,7 +211,7 @@ impl Supervisor {
         }
     }
 
-    fn say(&mut self, message: SupervisorMessage) -> io::Result<()> {
+    fn send_message(&mut self, message: SupervisorMessage) -> io::Result<()> {
         let mut line = serde_json::to_vec(&message)?;
         line.push(b'\n');
         match rustix::net::send(&self.control, &line, rustix::net::SendFlags::NOSIGNAL) {

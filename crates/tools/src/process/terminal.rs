@@ -10,11 +10,11 @@ use std::os::fd::{AsFd, OwnedFd};
 use tokio::io::AsyncReadExt;
 
 /// Our end of a terminal that a command runs in.
-pub(crate) struct Terminal(Pty);
+pub(crate) struct CommandTerminal(Pty);
 
-impl Terminal {
+impl CommandTerminal {
     /// A new terminal: our end, and the one that is to become the controlling terminal of a command.
-    pub(super) fn open() -> io::Result<(Terminal, OwnedFd)> {
+    pub(super) fn open() -> io::Result<(CommandTerminal, OwnedFd)> {
         let (ours, theirs) = pty_process::open().map_err(io::Error::other)?;
         let (rows, columns) = TERMINAL;
         ours.resize(Size::new(rows, columns)).map_err(io::Error::other)?;
@@ -26,7 +26,7 @@ impl Terminal {
         modes.special_codes[SpecialCodeIndex::VMIN] = 0;
         modes.special_codes[SpecialCodeIndex::VTIME] = 0;
         tcsetattr(&theirs, OptionalActions::Now, &modes)?;
-        Ok((Terminal(ours), theirs.as_fd().try_clone_to_owned()?))
+        Ok((CommandTerminal(ours), theirs.as_fd().try_clone_to_owned()?))
     }
 
     /// The next bytes; none when everybody has closed it.

@@ -1,10 +1,10 @@
 //! Lines of a file, cut to what a model is given.
 
-use super::text::{Decoded, decode};
-use crate::counted::counted;
+use super::text::{DecodedText, decode};
+use crate::counted::pluralize;
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
-use crate::workspace::Place;
+use crate::workspace::WorkspacePath;
 
 /// The most lines one call returns.
 const MAX_LINES: usize = 2000;
@@ -13,7 +13,7 @@ const MAX_LINE_CHARS: usize = 2000;
 
 /// Which lines of a file are wanted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Lines {
+pub(crate) struct LineRange {
     /// The first, from 1; the beginning of the file if not given.
     pub(crate) start: Option<usize>,
     /// The last; as many as fit if not given.
@@ -23,7 +23,7 @@ pub(crate) struct Lines {
 }
 
 /// Lines of a file.
-pub(crate) struct Shown {
+pub(crate) struct ShownLines {
     /// What the model is given.
     pub(crate) text: String,
     /// What that is, in a few words.
@@ -31,14 +31,14 @@ pub(crate) struct Shown {
 }
 
 /// The lines asked for, with a notice in front when they are not all of the file.
-pub(crate) fn show(place: &Place, bytes: &[u8], wanted: Lines) -> Result<Shown, ToolError> {
-    let Lines { start, end, chars } = wanted;
+pub(crate) fn show_lines(place: &WorkspacePath, bytes: &[u8], wanted: LineRange) -> Result<ShownLines, ToolError> {
+    let LineRange { start, end, chars } = wanted;
     let name = place.name();
-    let Decoded { text, lossy } = decode(&name, bytes)?;
+    let DecodedText { text, lossy } = decode(&name, bytes)?;
     let total = text.lines().count();
     let first = start.unwrap_or(1);
     if total == 0 {
-        return Ok(Shown { text: format!("[{name} is empty.]"), summary: format!("{name} is empty") });
+        return Ok(ShownLines { text: format!("[{name} is empty.]"), summary: format!("{name} is empty") });
     }
     if first > total {
         let problem = format!("argument `start_line`: {name} ends at line {total}");
@@ -78,11 +78,11 @@ pub(crate) fn show(place: &Place, bytes: &[u8], wanted: Lines) -> Result<Shown, 
         }
     }
     let summary = if (first, last) == (1, total) {
-        format!("{} of {name}", counted(total, "line", "lines"))
+        format!("{} of {name}", pluralize(total, "line", "lines"))
     } else {
         format!("lines {first}-{last} of {total} of {name}")
     };
-    Ok(Shown { text: shown, summary })
+    Ok(ShownLines { text: shown, summary })
 }
 
 fn is_long(line: &str) -> bool {

@@ -1,13 +1,13 @@
 //! The text that a file's bytes stand for, if they do.
 
-use crate::error::{Doing, ToolError};
+use crate::error::{FileOperation, ToolError};
 use std::borrow::Cow;
 
 #[cfg(test)]
 mod tests;
 
 /// The text of a file, without a byte order mark.
-pub(super) struct Decoded<'a> {
+pub(super) struct DecodedText<'a> {
     pub(super) text: Cow<'a, str>,
     /// Whether something in it was no text.
     pub(super) lossy: bool,
@@ -27,7 +27,7 @@ const OTHERS: [(&[u8], &str); 9] = [
 ];
 
 /// The text of the file called `path`: UTF-8, or UTF-16 or UTF-32 if a byte order mark says so.
-pub(super) fn decode<'a>(path: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, ToolError> {
+pub(super) fn decode<'a>(path: &str, bytes: &'a [u8]) -> Result<DecodedText<'a>, ToolError> {
     // The longer marks first: one of UTF-16 begins one of UTF-32.
     if let Some(rest) = bytes.strip_prefix(b"\xff\xfe\0\0") {
         return Ok(utf32(rest, u32::from_le_bytes));
@@ -49,34 +49,36 @@ pub(super) fn decode<'a>(path: &str, bytes: &'a [u8]) -> Result<Decoded<'a>, Too
         Some((_, what)) if lossy || bytes.contains(&0) => {
             return Err(ToolError::Unshowable { path: path.to_owned(), what });
         }
-        _ if bytes.contains(&0) => return Err(ToolError::NotText { path: path.to_owned(), doing: Doing::Read }),
+        _ if bytes.contains(&0) => {
+            return Err(ToolError::NotText { path: path.to_owned(), doing: FileOperation::Read });
+        }
         _ => {}
     }
     let text = match text {
         Cow::Borrowed(text) => Cow::Borrowed(text.strip_prefix('\u{feff}').unwrap_or(text)),
         Cow::Owned(text) => Cow::Owned(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned)),
     };
-    Ok(Decoded { text, lossy })
+    Ok(DecodedText { text, lossy })
 }
 
-fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Decoded<'static> {
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> DecodedText<'static> {
     let (pairs, odd) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|pair| unit(*pair));
     collect(char::decode_utf16(units).map(Result::ok), !odd.is_empty())
 }
 
-fn utf32(bytes: &[u8], unit: fn([u8; 4]) -> u32) -> Decoded<'static> {
+fn utf32(bytes: &[u8], unit: fn([u8; 4]) -> u32) -> DecodedText<'static> {
     let (quads, odd) = bytes.as_chunks::<4>();
     collect(quads.iter().map(|quad| char::from_u32(unit(*quad))), !odd.is_empty())
 }
 
 /// Characters, some of which could not be read.
-fn collect(chars: impl Iterator<Item = Option<char>>, odd: bool) -> Decoded<'static> {
+fn collect(chars: impl Iterator<Item = Option<char>>, odd: bool) -> DecodedText<'static> {
     let mut lossy = odd;
     let chars = chars.map(|decoded| {
         lossy |= decoded.is_none();
         decoded.unwrap_or(char::REPLACEMENT_CHARACTER)
     });
     let text = chars.collect();
-    Decoded { text: Cow::Owned(text), lossy }
+    DecodedText { text: Cow::Owned(text), lossy }
 }

@@ -14,7 +14,7 @@ mod tests;
 
 /// A piece of the text and what to put in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct TextEdit {
     /// Where it is, in bytes.
     pub(super) span: Range<usize>,
     /// What replaces it.
@@ -23,7 +23,7 @@ pub(super) struct Found {
 
 /// How much insistence it took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Strategy {
+pub(super) enum MatchStrategy {
     /// The same bytes, line ends aside.
     #[default]
     Exact,
@@ -35,32 +35,32 @@ pub(super) enum Strategy {
     Fuzzy,
 }
 
-impl Strategy {
+impl MatchStrategy {
     /// What the model is told when its text was not found as it is.
     pub(super) fn note(self) -> Option<&'static str> {
         match self {
-            Strategy::Exact => None,
-            Strategy::Flexible => Some("old_string was found with other indentation"),
-            Strategy::Tokens => Some("old_string was found with other white space"),
-            Strategy::Fuzzy => Some("Only a text similar to old_string was found"),
+            MatchStrategy::Exact => None,
+            MatchStrategy::Flexible => Some("old_string was found with other indentation"),
+            MatchStrategy::Tokens => Some("old_string was found with other white space"),
+            MatchStrategy::Fuzzy => Some("Only a text similar to old_string was found"),
         }
     }
 }
 
 /// Finds a text in another, and says what to put there.
-type Search = fn(&str, &str, &str) -> Vec<Found>;
+type Search = fn(&str, &str, &str) -> Vec<TextEdit>;
 
 /// Every place in `text` that is `old` by the strictest strategy that finds any, in order and without overlaps.
-pub(super) fn find(text: &str, old: &str, new: &str) -> Option<(Strategy, Vec<Found>)> {
+pub(super) fn find(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, Vec<TextEdit>)> {
     // The mark belongs to the file, not to its first line.
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mark = text.len() - body.len();
     let new = with_line_ends_of(body, new);
-    let strategies: [(Strategy, Search); 4] = [
-        (Strategy::Exact, exact),
-        (Strategy::Flexible, flexible::find),
-        (Strategy::Tokens, tokens::find),
-        (Strategy::Fuzzy, fuzzy::find),
+    let strategies: [(MatchStrategy, Search); 4] = [
+        (MatchStrategy::Exact, exact),
+        (MatchStrategy::Flexible, flexible::find),
+        (MatchStrategy::Tokens, tokens::find),
+        (MatchStrategy::Fuzzy, fuzzy::find),
     ];
     for (strategy, search) in strategies {
         let mut found = search(body, old, &new);
@@ -74,12 +74,12 @@ pub(super) fn find(text: &str, old: &str, new: &str) -> Option<(Strategy, Vec<Fo
     None
 }
 
-fn exact(text: &str, old: &str, new: &str) -> Vec<Found> {
+fn exact(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
     let unix = old.replace("\r\n", "\n");
     let dos = unix.replace('\n', "\r\n");
     for old in [old, &unix, &dos] {
-        let found = text.match_indices(old).map(|(at, _)| Found { span: at..at + old.len(), with: new.to_owned() });
-        let found: Vec<Found> = found.collect();
+        let found = text.match_indices(old).map(|(at, _)| TextEdit { span: at..at + old.len(), with: new.to_owned() });
+        let found: Vec<TextEdit> = found.collect();
         if !found.is_empty() {
             return found;
         }

@@ -1,7 +1,7 @@
 //! How a command ended, in words for the model.
 
-use crate::background::{Seen, State};
-use crate::output::Captured;
+use crate::background::{BackgroundProcessHandle, BackgroundProcessState};
+use crate::output::CollectedOutput;
 use pollux_session::{CallError, CallOutcome, CallResult};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -16,9 +16,9 @@ const REST: &str = "[To see what was left out, run the command again with its ou
 const FIRST_LINES: usize = 100;
 
 /// How a command ended.
-pub(super) enum Ending {
+pub(super) enum ShellCommandEnding {
     /// The shell ended by itself.
-    Exited(ExitStatus, Leftovers),
+    Exited(ExitStatus, LeftoverProcesses),
     /// It printed nothing for this long and was stopped.
     Silent(Duration),
     /// It printed more than this many bytes and was stopped.
@@ -26,15 +26,15 @@ pub(super) enum Ending {
 }
 
 /// Processes in the background when the shell ended.
-pub(super) enum Leftovers {
+pub(super) enum LeftoverProcesses {
     None,
     /// They end with the call.
     Stopped,
 }
 
-impl Ending {
+impl ShellCommandEnding {
     /// The outcome of the call. A command that ran to its end succeeded as a call, whatever its exit code.
-    pub(super) fn outcome(self, captured: Captured) -> CallOutcome {
+    pub(super) fn outcome(self, captured: CollectedOutput) -> CallOutcome {
         let cut = captured.cut;
         let mut result = CallResult { text: captured.text, whole: captured.whole, ..CallResult::default() };
         if result.text.is_empty() {
@@ -50,8 +50,8 @@ impl Ending {
             result.text.push_str(REST);
         }
         let message = match self {
-            Ending::Exited(status, leftovers) => {
-                if let Leftovers::Stopped = leftovers {
+            ShellCommandEnding::Exited(status, leftovers) => {
+                if let LeftoverProcesses::Stopped = leftovers {
                     result.text.push_str("[Background processes were stopped when the command ended.]\n");
                 }
                 match (status.code(), status.signal()) {
@@ -66,10 +66,10 @@ impl Ending {
                     (None, None) => "the command ended without an exit code".to_owned(),
                 }
             }
-            Ending::Silent(limit) => {
+            ShellCommandEnding::Silent(limit) => {
                 format!("the command printed nothing for {} and was stopped", seconds(limit))
             }
-            Ending::Flooding(limit) => {
+            ShellCommandEnding::Flooding(limit) => {
                 format!("the command printed more than {limit} bytes and was stopped; send long output to a file")
             }
         };
@@ -82,15 +82,15 @@ fn seconds(time: Duration) -> String {
 }
 
 /// What the model is told of a command that was left to itself.
-pub(super) fn in_background(process: &Seen) -> io::Result<String> {
+pub(super) fn describe_background(process: &BackgroundProcessHandle) -> io::Result<String> {
     let (output, _) = process.tail(FIRST_LINES)?;
     let pid = process.pid;
     let head = match process.state() {
-        State::Running => format!(
+        BackgroundProcessState::Running => format!(
             "The command runs in the background as process {pid}. read_background_output with this pid shows what it \
              prints; `kill -- -{pid}` ends it."
         ),
-        State::Ended(_) => format!("The command has ended already: {}.", process.state()),
+        BackgroundProcessState::Ended(_) => format!("The command has ended already: {}.", process.state()),
     };
     let output = if output.is_empty() { "(no output)\n".to_owned() } else { output };
     Ok(format!("{head} Its output so far:\n{output}"))

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::process::plan_of_program;
-use crate::workspace::Reach;
+use crate::workspace::FileAccess;
 use pollux_session::{
-    BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, NewCall, Seq, Setting, TaskId, Usage,
+    BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, ModelUsage, NewCall, Seq, SessionSetting, TaskId,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -12,7 +12,7 @@ use serde_json::json;
 /// Keeps nothing.
 struct NoOutput;
 
-impl OutputKeeper for NoOutput {
+impl OutputStore for NoOutput {
     fn spool(&self) -> io::Result<Box<dyn crate::output::OutputSpool>> {
         Err(io::ErrorKind::StorageFull.into())
     }
@@ -22,37 +22,37 @@ impl OutputKeeper for NoOutput {
     }
 }
 
-impl Output for NoOutput {
+impl ToolCallContext for NoOutput {
     fn session(&self) -> SessionId {
         "00000000-0000-7000-8000-000000000001".parse().unwrap()
     }
 
-    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, _: String, _: u64) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+    fn call<'a>(&'a mut self, _: NewCall) -> BoxFuture<'a, CallOutcome> {
         Box::pin(std::future::ready(CallOutcome::Cancelled))
     }
 
-    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+    fn spend<'a>(&'a mut self, _: String, _: ModelUsage) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+    fn set<'a>(&'a mut self, _: SessionSetting) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 }
 
-fn tool(logs: &Path) -> RunShellCommand {
-    RunShellCommand {
-        blobs: Arc::new(NoOutput),
-        reach: Arc::new(Reach { include: Vec::new(), filtering: crate::Filtering::default() }),
+fn tool(logs: &Path) -> RunShellCommandTool {
+    RunShellCommandTool {
+        output_store: Arc::new(NoOutput),
+        access: Arc::new(FileAccess { include: Vec::new(), filtering: crate::FileFilterSettings::default() }),
         limits: ShellLimits::default(),
         streams: ShellStreams::Terminal,
-        told_chars: 1000,
+        max_text_chars: 1000,
         environment: Vec::new(),
-        background: Arc::new(Background::new(logs.to_owned())),
+        background: Arc::new(BackgroundRegistry::new(logs.to_owned())),
     }
 }
 
@@ -62,7 +62,7 @@ async fn a_call_with_a_plan_never_gets_a_shell() {
     let workspace = place.path().canonicalize().unwrap();
     let plan = CommandPlan { directory: workspace.display().to_string(), trusted: true, pipelines: Vec::new() };
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
-    let call = Call {
+    let call = CallState {
         id: CallId(Seq(1)),
         task,
         parent: None,
@@ -77,7 +77,7 @@ async fn a_call_with_a_plan_never_gets_a_shell() {
         response: None,
     };
     let ran = tool(place.path()).run(&workspace, &call, &mut NoOutput).await;
-    assert!(matches!(ran, Ok(Ran::Done(_))), "{ran:?}");
+    assert!(matches!(ran, Ok(ToolRunOutcome::Done(_))), "{ran:?}");
     assert!(!workspace.join("ran").exists());
 }
 
@@ -90,9 +90,9 @@ async fn a_plan_runs_in_the_foreground_and_in_the_background() {
     let plan = || ShellWork::Plan(plan_of_program(&["/bin/cat", "a.txt"], &workspace));
     let args = parse_arguments(&json!({ "command": "cat a.txt" })).unwrap();
     let result = CallResult { text: "one\n".into(), exit_code: Some(0), ..CallResult::default() };
-    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), Ran::succeeded(result));
+    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), ToolRunOutcome::succeeded(result));
     let args = json!({ "command": "cat a.txt", "is_background": true, "delay_ms": 60_000 });
     let args = parse_arguments(&args).unwrap();
     let text = "The command has ended already: ended with exit code 0. Its output so far:\none\n";
-    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), Ran::said(text));
+    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), ToolRunOutcome::from_text(text));
 }

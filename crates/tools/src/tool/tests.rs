@@ -12,6 +12,6 @@ fn a_phrase_is_short_and_on_one_line() {
         ("", String::new()),
     ];
     for (text, expected) in cases {
-        assert_eq!(phrase(text), expected);
+        assert_eq!(shorten_to_phrase(text), expected);
     }
 }

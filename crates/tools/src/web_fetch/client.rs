@@ -1,7 +1,7 @@
 //! Fetches one page: every name is resolved by us, every address it leads to is vetted, and only those are used.
 
 use super::address::is_allowed;
-use super::links::Link;
+use super::links::VettedUrl;
 use super::page;
 use crate::settings::FetchReach;
 use futures_util::StreamExt;
@@ -27,15 +27,15 @@ const MAX_HOPS: usize = 5;
 const WANTED: &str = "text/html, application/xhtml+xml, text/plain;q=0.9, application/json;q=0.9, */*;q=0.1";
 
 /// Fetches pages within its reach.
-pub(super) struct Client {
+pub(super) struct PageFetcher {
     /// Made when it is first needed: reading the system's certificates takes time, and most sessions fetch nothing.
     http: OnceLock<Result<reqwest::Client, String>>,
     reach: FetchReach,
 }
 
-impl Client {
-    pub(super) fn new(reach: FetchReach) -> Client {
-        Client { http: OnceLock::new(), reach }
+impl PageFetcher {
+    pub(super) fn new(reach: FetchReach) -> PageFetcher {
+        PageFetcher { http: OnceLock::new(), reach }
     }
 
     fn http(&self) -> Result<&reqwest::Client, String> {
@@ -53,13 +53,13 @@ impl Client {
             // A proxy would resolve names by itself, out of our sight.
             .no_proxy()
             .redirect(redirect::Policy::none())
-            .dns_resolver(Arc::new(Vetting { reach: self.reach }))
+            .dns_resolver(Arc::new(FetchResolver { reach: self.reach }))
             .build();
         http.map_err(|error| chain(&error))
     }
 
     /// Whether the host of `link` is within reach: every address its name leads to must be.
-    pub(super) async fn vet(&self, link: &Link) -> Result<(), String> {
+    pub(super) async fn vet(&self, link: &VettedUrl) -> Result<(), String> {
         let host = link.host().trim_start_matches('[').trim_end_matches(']');
         if host.parse::<IpAddr>().is_ok() {
             // An address that is written out was vetted when the link was made.
@@ -70,14 +70,14 @@ impl Client {
     }
 
     /// The text of the page at `link`; an error is a sentence for the model.
-    pub(super) async fn fetch(&self, link: &Link) -> Result<String, String> {
+    pub(super) async fn fetch(&self, link: &VettedUrl) -> Result<String, String> {
         match timeout(TOTAL, self.follow(link)).await {
             Ok(fetched) => fetched,
             Err(_) => Err(format!("{} took longer than {} seconds", link.url, TOTAL.as_secs())),
         }
     }
 
-    async fn follow(&self, first: &Link) -> Result<String, String> {
+    async fn follow(&self, first: &VettedUrl) -> Result<String, String> {
         let http = self.http()?;
         let mut link = first.clone();
         for _ in 0..=MAX_HOPS {
@@ -97,11 +97,11 @@ impl Client {
     }
 
     /// Where a redirect leads, if that is within what the person was shown.
-    fn next(&self, link: &Link, response: &Response) -> Result<Link, String> {
+    fn next(&self, link: &VettedUrl, response: &Response) -> Result<VettedUrl, String> {
         let location = response.headers().get(LOCATION).and_then(|location| location.to_str().ok());
         let location = location.ok_or_else(|| format!("{} sends on to nowhere", link.url))?;
         let url = link.url.join(location).map_err(|_| format!("{} sends on to no address", link.url))?;
-        let next = Link::vet(url, self.reach)?;
+        let next = VettedUrl::vet(url, self.reach)?;
         if link.same_site(&next) {
             return Ok(next);
         }
@@ -109,10 +109,10 @@ impl Client {
     }
 }
 
-async fn read(link: &Link, response: Response) -> Result<String, String> {
+async fn read(link: &VettedUrl, response: Response) -> Result<String, String> {
     let media = response.headers().get(CONTENT_TYPE).and_then(|media| media.to_str().ok());
     let media = media.unwrap_or("text/plain").to_ascii_lowercase();
-    let form = page::form(&media).ok_or_else(|| format!("{} is {media}, not text", link.url))?;
+    let form = page::page_format(&media).ok_or_else(|| format!("{} is {media}, not text", link.url))?;
     let mut bytes = Vec::new();
     let mut pieces = response.bytes_stream();
     let mut whole = true;
@@ -125,7 +125,7 @@ async fn read(link: &Link, response: Response) -> Result<String, String> {
             break;
         }
     }
-    let mut text = page::text(form, &bytes);
+    let mut text = page::page_text(form, &bytes);
     if !whole {
         text.push_str(&format!("\n[Only the first {MAX_BYTES} bytes of the page were read.]"));
     }
@@ -133,11 +133,11 @@ async fn read(link: &Link, response: Response) -> Result<String, String> {
 }
 
 /// Resolves names and refuses those of which any address is not allowed: what is returned is what is connected to.
-struct Vetting {
+struct FetchResolver {
     reach: FetchReach,
 }
 
-impl Resolve for Vetting {
+impl Resolve for FetchResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let reach = self.reach;
         Box::pin(async move {

@@ -14,16 +14,16 @@ const MAX_LINKS: usize = 20;
 
 /// An address that may be fetched, as far as it can be told without asking for its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Link {
+pub(super) struct VettedUrl {
     pub(super) url: Url,
 }
 
-impl Link {
+impl VettedUrl {
     /// The address `text`; an error is a sentence for the model.
-    pub(super) fn parse(text: &str, reach: FetchReach) -> Result<Link, String> {
+    pub(super) fn parse(text: &str, reach: FetchReach) -> Result<VettedUrl, String> {
         let url = Url::parse(text).map_err(|error| format!("`{text}` is not an address: {error}"))?;
         let written = text.to_ascii_lowercase();
-        Link::vet(url, reach).and_then(|link| match link.url.host_str() {
+        VettedUrl::vet(url, reach).and_then(|link| match link.url.host_str() {
             // `http://2130706433/` is 127.0.0.1 in disguise, and nobody writes a public address like that.
             Some(host) if host.parse::<IpAddr>().is_ok() && !written.contains(host) => {
                 Err(format!("`{text}` writes its network address in an unusual way; write it plainly"))
@@ -33,7 +33,7 @@ impl Link {
     }
 
     /// The address `url` if it may be fetched.
-    pub(super) fn vet(mut url: Url, reach: FetchReach) -> Result<Link, String> {
+    pub(super) fn vet(mut url: Url, reach: FetchReach) -> Result<VettedUrl, String> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(format!("`{url}` is neither http nor https"));
         }
@@ -57,7 +57,7 @@ impl Link {
             return Err(format!("port {port} of `{host}` is not one for web pages"));
         }
         url.set_fragment(None);
-        Ok(Link { url: raw(url) })
+        Ok(VettedUrl { url: to_raw_url(url) })
     }
 
     pub(super) fn host(&self) -> &str {
@@ -65,22 +65,22 @@ impl Link {
     }
 
     /// Whether `other` is the same site, so that being sent there is no surprise.
-    pub(super) fn same_site(&self, other: &Link) -> bool {
-        let bare = |link: &Link| link.host().trim_start_matches("www.").to_owned();
+    pub(super) fn same_site(&self, other: &VettedUrl) -> bool {
+        let bare = |link: &VettedUrl| link.host().trim_start_matches("www.").to_owned();
         // From https to http the way is open to everybody who listens.
         bare(self) == bare(other) && (self.url.scheme() == "http" || other.url.scheme() == "https")
     }
 }
 
 /// The addresses in a text, each once, in order. Every one must be allowed.
-pub(super) fn in_text(text: &str, reach: FetchReach) -> Result<Vec<Link>, ToolError> {
-    let mut links: Vec<Link> = Vec::new();
+pub(super) fn find_urls(text: &str, reach: FetchReach) -> Result<Vec<VettedUrl>, ToolError> {
+    let mut links: Vec<VettedUrl> = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`')) {
         let Some(at) = word.find("://") else { continue };
         let scheme = word[..at].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |before| before + 1);
         // What ends a sentence is not part of an address.
         let word = word[scheme..].trim_end_matches(['.', ',', ';', ':', '!', '?', ')', ']', '}', '\'']);
-        let link = Link::parse(word, reach).map_err(ToolError::BadArguments)?;
+        let link = VettedUrl::parse(word, reach).map_err(ToolError::BadArguments)?;
         if !links.contains(&link) {
             links.push(link);
         }
@@ -104,7 +104,7 @@ fn is_local_name(host: &str) -> bool {
 }
 
 /// A file on GitHub is fetched as it is, not as the page around it.
-fn raw(url: Url) -> Url {
+fn to_raw_url(url: Url) -> Url {
     let parts: Vec<&str> = url.path_segments().into_iter().flatten().collect();
     match (url.host_str(), parts.as_slice()) {
         (Some("github.com"), [owner, repository, "blob", rest @ ..]) if !rest.is_empty() => {

@@ -7,35 +7,35 @@ mod tests;
 
 /// What a page is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum PageFormat {
     Html,
     Plain,
 }
 
 /// The form of a media type; `None` for what is no text.
-pub(super) fn form(media: &str) -> Option<Form> {
+pub(super) fn page_format(media: &str) -> Option<PageFormat> {
     let media = media.split(';').next().unwrap_or_default().trim();
     match media {
-        "text/html" | "application/xhtml+xml" => Some(Form::Html),
+        "text/html" | "application/xhtml+xml" => Some(PageFormat::Html),
         "application/json"
         | "application/xml"
         | "application/javascript"
         | "application/toml"
         | "application/yaml"
-        | "application/x-sh" => Some(Form::Plain),
+        | "application/x-sh" => Some(PageFormat::Plain),
         other => {
             let is_text = other.starts_with("text/") || other.ends_with("+json") || other.ends_with("+xml");
-            is_text.then_some(Form::Plain)
+            is_text.then_some(PageFormat::Plain)
         }
     }
 }
 
 /// The text of a page. HTML becomes Markdown without scripts, styles and pictures.
-pub(super) fn text(form: Form, bytes: &[u8]) -> String {
+pub(super) fn page_text(form: PageFormat, bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = match form {
-        Form::Plain => text.into_owned(),
-        Form::Html => {
+        PageFormat::Plain => text.into_owned(),
+        PageFormat::Html => {
             let skipped =
                 vec!["script", "style", "noscript", "template", "svg", "iframe", "head", "nav", "footer", "form"];
             let converter = HtmlToMarkdown::builder().skip_tags(skipped).build();

@@ -1,9 +1,9 @@
 //! Pages read by somebody who answers from them: a model whose provider fetches.
 
-use crate::counted::counted;
+use crate::counted::pluralize;
 use crate::excerpt::split_at_char;
 use crate::google_web_search::SearchSource;
-use pollux_session::{CallResult, Display, Pending, Usage};
+use pollux_session::{BoxFuture, CallResult, ModelUsage, ResultDisplay};
 
 /// The most sources that are listed.
 const MAX_SOURCES: usize = 20;
@@ -12,7 +12,7 @@ const MAX_SOURCES: usize = 20;
 pub trait UrlReader: Send + Sync {
     /// Answer `prompt` from the pages whose addresses it names. An error is a sentence; the pages are fetched from here
     /// then.
-    fn read<'a>(&'a self, prompt: &'a str) -> Pending<'a, Result<UrlAnswer, String>>;
+    fn read<'a>(&'a self, prompt: &'a str) -> BoxFuture<'a, Result<UrlAnswer, String>>;
 }
 
 /// What a reader found on the pages.
@@ -25,7 +25,7 @@ pub struct UrlAnswer {
     /// The addresses that could not be read, and why.
     pub unread: Vec<(String, String)>,
     /// The model that read and what that cost.
-    pub spent: Option<(String, Usage)>,
+    pub spent: Option<(String, ModelUsage)>,
 }
 
 impl UrlAnswer {
@@ -51,6 +51,7 @@ pub(super) fn show(answer: &UrlAnswer, most: usize) -> CallResult {
     for (address, why) in answer.unread.iter().take(MAX_SOURCES) {
         text.push_str(&format!("\n[{address} could not be read: {why}]"));
     }
-    let display = Display::Text { text: format!("answered from {}", counted(answer.sources.len(), "page", "pages")) };
+    let display =
+        ResultDisplay::Text { text: format!("answered from {}", pluralize(answer.sources.len(), "page", "pages")) };
     CallResult { text, display: Some(display), ..CallResult::default() }
 }

@@ -1,50 +1,50 @@
 use super::*;
-use pollux_session::{CallId, CallOutcome, CallPhase, NewCall, Seq, SessionId, Setting, TaskId, Usage};
+use pollux_session::{CallId, CallOutcome, CallPhase, ModelUsage, NewCall, Seq, SessionId, SessionSetting, TaskId};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Mutex;
 
 /// Answers every prompt the same way and remembers what it was asked.
-struct Reader {
+struct FakeUrlReader {
     answer: Result<UrlAnswer, String>,
     asked: Mutex<Vec<String>>,
 }
 
-impl UrlReader for Reader {
-    fn read<'a>(&'a self, prompt: &'a str) -> Pending<'a, Result<UrlAnswer, String>> {
+impl UrlReader for FakeUrlReader {
+    fn read<'a>(&'a self, prompt: &'a str) -> BoxFuture<'a, Result<UrlAnswer, String>> {
         self.asked.lock().unwrap().push(prompt.to_owned());
         Box::pin(std::future::ready(self.answer.clone()))
     }
 }
 
 /// Remembers what was spent.
-struct Purse(Vec<(String, Usage)>);
+struct UsageRecorder(Vec<(String, ModelUsage)>);
 
-impl Output for Purse {
+impl ToolCallContext for UsageRecorder {
     fn session(&self) -> SessionId {
         "00000000-0000-7000-8000-000000000001".parse().unwrap()
     }
 
-    fn send<'a>(&'a mut self, _: String, _: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, _: String, _: u64) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+    fn call<'a>(&'a mut self, _: NewCall) -> BoxFuture<'a, CallOutcome> {
         Box::pin(std::future::ready(CallOutcome::Cancelled))
     }
 
-    fn spend<'a>(&'a mut self, model: String, usage: Usage) -> Pending<'a, ()> {
+    fn spend<'a>(&'a mut self, model: String, usage: ModelUsage) -> BoxFuture<'a, ()> {
         self.0.push((model, usage));
         Box::pin(std::future::ready(()))
     }
 
-    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+    fn set<'a>(&'a mut self, _: SessionSetting) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 }
 
-fn cost() -> (String, Usage) {
-    ("gemini-x".to_owned(), Usage { prompt: 9, ..Usage::default() })
+fn cost() -> (String, ModelUsage) {
+    ("gemini-x".to_owned(), ModelUsage { prompt: 9, ..ModelUsage::default() })
 }
 
 fn useful() -> UrlAnswer {
@@ -58,13 +58,13 @@ async fn run(
     reach: FetchReach,
     answer: Result<UrlAnswer, String>,
     args: Value,
-) -> (Result<String, ToolError>, Vec<String>, Vec<(String, Usage)>) {
-    let reader = Arc::new(Reader { answer, asked: Mutex::default() });
-    let tool = WebFetch::new(reach, Some(reader.clone()));
+) -> (Result<String, ToolError>, Vec<String>, Vec<(String, ModelUsage)>) {
+    let reader = Arc::new(FakeUrlReader { answer, asked: Mutex::default() });
+    let tool = WebFetchTool::new(reach, Some(reader.clone()));
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, kind, phase) = (CallId(Seq(1)), ToolKind::Fetch, CallPhase::Running);
     let name = NAME.to_owned();
-    let call = Call {
+    let call = CallState {
         id,
         task,
         parent: None,
@@ -78,9 +78,9 @@ async fn run(
         phase,
         response: None,
     };
-    let mut purse = Purse(Vec::new());
+    let mut purse = UsageRecorder(Vec::new());
     let ran = tool.run(Path::new("/"), &call, &mut purse).await.map(|ran| match ran {
-        Ran::Done(CallOutcome::Succeeded { result }) => result.text,
+        ToolRunOutcome::Done(CallOutcome::Succeeded { result }) => result.text,
         _ => panic!("no result"),
     });
     let asked = std::mem::take(&mut *reader.asked.lock().unwrap());
@@ -147,8 +147,8 @@ async fn nothing_of_this_network_is_told_to_a_reader() {
 
 #[tokio::test]
 async fn a_name_is_judged_by_where_it_leads() {
-    let link = Link { url: reqwest::Url::parse("http://localhost/").unwrap() };
-    let refused = Client::new(FetchReach::Public).vet(&link).await.unwrap_err();
+    let link = VettedUrl { url: reqwest::Url::parse("http://localhost/").unwrap() };
+    let refused = PageFetcher::new(FetchReach::Public).vet(&link).await.unwrap_err();
     assert_eq!(refused, "`localhost` leads to an address that is not on the public internet");
-    assert_eq!(Client::new(FetchReach::PublicAndLoopback).vet(&link).await, Ok(()));
+    assert_eq!(PageFetcher::new(FetchReach::PublicAndLoopback).vet(&link).await, Ok(()));
 }

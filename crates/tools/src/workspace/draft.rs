@@ -1,7 +1,7 @@
 //! A file's new content, complete on disk beside it, until it takes its place. Nobody ever sees half a file.
 
-use super::{Place, Workspace, stale_drafts};
-use crate::error::{Doing, ToolError};
+use super::{Workspace, WorkspacePath, stale_drafts};
+use crate::error::{FileOperation, ToolError};
 use cap_std::fs::{Dir, File, OpenOptions, Permissions, PermissionsExt};
 use std::ffi::OsString;
 use std::io;
@@ -14,9 +14,9 @@ mod tests;
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
 /// New content that has not taken its place yet. Dropped, it disappears.
-pub(crate) struct Draft<'a> {
+pub(crate) struct FileDraft<'a> {
     workspace: &'a Workspace,
-    place: &'a Place,
+    place: &'a WorkspacePath,
     parent: Dir,
     /// The directory again, opened so that it can be made durable.
     parent_file: File,
@@ -24,25 +24,21 @@ pub(crate) struct Draft<'a> {
     temporary: Option<String>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> FileDraft<'a> {
     /// Write new content for `place`, with the permissions the file has now. Missing directories are made.
     pub(crate) fn write(
         workspace: &'a Workspace,
-        place: &'a Place,
+        place: &'a WorkspacePath,
         fill: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> Result<Draft<'a>, ToolError> {
+    ) -> Result<FileDraft<'a>, ToolError> {
         let (parent, name) = workspace.parent(place)?;
-        let refused = |error| workspace.refused(place, Doing::Write, error);
+        let refused = |error| workspace.explain_error(place, FileOperation::Write, error);
         let parent_file = parent.open(".").map_err(refused)?;
-        stale_drafts::begin();
-        stale_drafts::sweep_sometimes(&parent);
+        stale_drafts::note_start();
+        stale_drafts::remove_stale_drafts_sometimes(&parent);
         let (mut file, temporary) = create(&parent).map_err(refused)?;
-        let draft = Draft { workspace, place, parent, parent_file, name: name.into(), temporary: Some(temporary) };
-        draft
-            .take_after_current(&file)
-            .and_then(|()| fill(&mut file))
-            .and_then(|()| file.sync_all())
-            .map_err(refused)?;
+        let draft = FileDraft { workspace, place, parent, parent_file, name: name.into(), temporary: Some(temporary) };
+        draft.copy_permissions(&file).and_then(|()| fill(&mut file)).and_then(|()| file.sync_all()).map_err(refused)?;
         Ok(draft)
     }
 
@@ -54,11 +50,11 @@ impl<'a> Draft<'a> {
             self.temporary = Some(temporary);
         }
         let done = renamed.and_then(|()| self.parent_file.sync_all());
-        done.map_err(|error| self.workspace.refused(self.place, Doing::Write, error))
+        done.map_err(|error| self.workspace.explain_error(self.place, FileOperation::Write, error))
     }
 
     /// Give the draft the permission bits and the owner of the file it replaces, if there is one.
-    fn take_after_current(&self, draft: &File) -> io::Result<()> {
+    fn copy_permissions(&self, draft: &File) -> io::Result<()> {
         use cap_std::fs::MetadataExt;
         let current = match self.parent.symlink_metadata(&self.name) {
             Ok(current) => current,
@@ -75,7 +71,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-impl Drop for Draft<'_> {
+impl Drop for FileDraft<'_> {
     fn drop(&mut self) {
         if let Some(temporary) = &self.temporary {
             // Nothing refers to it; if it cannot be removed there is nobody to tell.

@@ -1,8 +1,8 @@
 //! Files the person keeps from the model: `.geminiignore`, in a root and in every directory on the way, and the ignore
 //! files their settings name.
 
-use super::{Place, Workspace};
-use crate::error::{Doing, ToolError};
+use super::{Workspace, WorkspacePath};
+use crate::error::{FileOperation, ToolError};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::path::Path;
@@ -14,8 +14,8 @@ const MAX_BYTES: u64 = 1024 * 1024;
 
 impl Workspace {
     /// Refuse a place that an ignore file lists, unless the person's settings say that none counts.
-    pub(crate) fn check_ignored(&self, place: &Place) -> Result<(), ToolError> {
-        if self.reach.filtering.respect_gemini_ignore && self.is_ignored(place) {
+    pub(crate) fn check_ignored(&self, place: &WorkspacePath) -> Result<(), ToolError> {
+        if self.access.filtering.respect_gemini_ignore && self.is_ignored(place) {
             Err(ToolError::Ignored { path: place.name() })
         } else {
             Ok(())
@@ -24,22 +24,22 @@ impl Workspace {
 
     /// Whether the workspace itself says that some files are not for the model.
     pub(crate) fn keeps_files_from_model(&self) -> bool {
-        let custom = !self.reach.filtering.custom_ignore_files.is_empty();
+        let custom = !self.access.filtering.custom_ignore_files.is_empty();
         let own = || self.roots.iter().any(|root| root.path.join(GEMINI_IGNORE).symlink_metadata().is_ok());
-        self.reach.filtering.respect_gemini_ignore && (custom || own())
+        self.access.filtering.respect_gemini_ignore && (custom || own())
     }
 
     /// The length of all ignore files that decide about `place`: each is read anew for each place.
-    pub(crate) fn ignore_bytes(&self, place: &Place) -> u64 {
+    pub(crate) fn ignore_bytes(&self, place: &WorkspacePath) -> u64 {
         let root = self.root_of(place);
-        let custom = self.reach.filtering.custom_ignore_files.iter().map(|file| root.join(file));
+        let custom = self.access.filtering.custom_ignore_files.iter().map(|file| root.join(file));
         let directories = place.relative.ancestors().skip(1);
         let files = custom.chain(directories.map(|directory| root.join(directory).join(GEMINI_IGNORE)));
         files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len().min(MAX_BYTES)).sum()
     }
 
     /// Whether an ignore file lists `place`. One that settings name decides first, then the one nearest to it.
-    fn is_ignored(&self, place: &Place) -> bool {
+    fn is_ignored(&self, place: &WorkspacePath) -> bool {
         match self.custom_rules(place).matched_path_or_any_parents(place.relative(), false) {
             Match::None => {}
             Match::Ignore(_) => return true,
@@ -58,20 +58,20 @@ impl Workspace {
         false
     }
 
-    fn ignore_file(&self, place: &Place, directory: &Path) -> Option<Gitignore> {
+    fn ignore_file(&self, place: &WorkspacePath, directory: &Path) -> Option<Gitignore> {
         let relative = directory.join(GEMINI_IGNORE);
-        let file = Place { root: place.root, absolute: self.root_of(place).join(&relative), relative };
-        let bytes = self.read(&file, MAX_BYTES, Doing::Read).ok()?;
+        let file = WorkspacePath { root: place.root, absolute: self.root_of(place).join(&relative), relative };
+        let bytes = self.read(&file, MAX_BYTES, FileOperation::Read).ok()?;
         let mut rules = GitignoreBuilder::new("");
         add_lines(&mut rules, &bytes);
         rules.build().ok()
     }
 
     /// The rules of the ignore files that settings name, for paths relative to the root that `place` is in.
-    pub(crate) fn custom_rules(&self, place: &Place) -> Gitignore {
+    pub(crate) fn custom_rules(&self, place: &WorkspacePath) -> Gitignore {
         let mut rules = GitignoreBuilder::new("");
         // Of two rules the later one counts, and of two files the one named first.
-        for file in self.reach.filtering.custom_ignore_files.iter().rev() {
+        for file in self.access.filtering.custom_ignore_files.iter().rev() {
             match pollux_files::read_beginning(&self.root_of(place).join(file), MAX_BYTES) {
                 Ok(bytes) => add_lines(&mut rules, &bytes),
                 Err(error) => tracing::debug!(file = %file.display(), %error, "an ignore file cannot be read"),

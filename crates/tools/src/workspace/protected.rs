@@ -37,7 +37,7 @@ const PROTECTED: [&str; 27] = [
 ];
 
 /// The protected place that `path`, relative to a workspace, is or lies in.
-pub(crate) fn protected(path: &Path) -> Option<&'static str> {
+pub(crate) fn find_protected_place(path: &Path) -> Option<&'static str> {
     path.components().find_map(|part| {
         let part = part.as_os_str();
         // File systems that ignore case make `.GIT` the same directory.

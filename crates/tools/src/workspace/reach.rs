@@ -1,9 +1,9 @@
 //! Which files the tools reach: the workspace, the directories a person has added, and what they keep from the model.
 
-use super::{Root, Workspace};
+use super::{Workspace, WorkspaceRoot};
 use crate::error::ToolError;
-use crate::settings::Filtering;
-use crate::walk::Rules;
+use crate::settings::FileFilterSettings;
+use crate::walk::WalkFilter;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use std::io;
@@ -12,13 +12,13 @@ use std::sync::Arc;
 
 /// Which files the tools of one toolbox reach.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reach {
+pub(crate) struct FileAccess {
     /// Directories besides the workspace.
     pub(crate) include: Vec<PathBuf>,
-    pub(crate) filtering: Filtering,
+    pub(crate) filtering: FileFilterSettings,
 }
 
-impl Reach {
+impl FileAccess {
     /// Open `workspace` and the directories that go with it. One of those that is gone is left out.
     pub(crate) fn open(self: &Arc<Self>, workspace: &Path) -> Result<Workspace, ToolError> {
         let refused = |source| ToolError::NoWorkspace { root: workspace.display().to_string(), source };
@@ -33,17 +33,17 @@ impl Reach {
                 }
             }
         }
-        Ok(Workspace { roots, reach: Arc::clone(self) })
+        Ok(Workspace { roots, access: Arc::clone(self) })
     }
 
     /// What searches leave out unless a call says otherwise.
-    pub(crate) fn rules(&self) -> Rules {
-        Rules { git: self.filtering.respect_git_ignore, gemini: self.filtering.respect_gemini_ignore }
+    pub(crate) fn walk_filter(&self) -> WalkFilter {
+        WalkFilter { git: self.filtering.respect_git_ignore, gemini: self.filtering.respect_gemini_ignore }
     }
 }
 
-fn open_root(path: &Path) -> io::Result<Root> {
+fn open_root(path: &Path) -> io::Result<WorkspaceRoot> {
     let path = path.canonicalize()?;
     let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
-    Ok(Root { path, dir })
+    Ok(WorkspaceRoot { path, dir })
 }

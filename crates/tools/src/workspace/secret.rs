@@ -1,8 +1,8 @@
 //! Whether a file of a workspace has a protected name: as it was asked for, where that leads, and what was really opened.
 
 use super::secret_names::secret_name;
-use super::{Place, Workspace};
-use crate::error::Doing;
+use super::{Workspace, WorkspacePath};
+use crate::error::FileOperation;
 use std::fmt;
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -29,21 +29,21 @@ impl fmt::Display for ProtectedFile {
 
 impl Workspace {
     /// The secret at `place`, which was asked for as `asked`: by both names, and by the one that it is opened by.
-    pub(crate) fn secret_at(&self, place: &Place, asked: &str) -> Option<ProtectedFile> {
+    pub(crate) fn secret_at(&self, place: &WorkspacePath, asked: &str) -> Option<ProtectedFile> {
         self.secret_named(place, asked).or_else(|| {
-            let (file, _) = self.open_file(place, Doing::Read).ok()?;
+            let (file, _) = self.open_file(place, FileOperation::Read).ok()?;
             self.secret_in(place, &file)
         })
     }
 
     /// The secret at `place`, which was asked for as `asked`: a link may have a protected name, or lead to one.
-    pub(crate) fn secret_named(&self, place: &Place, asked: &str) -> Option<ProtectedFile> {
+    pub(crate) fn secret_named(&self, place: &WorkspacePath, asked: &str) -> Option<ProtectedFile> {
         let what = secret_name(&place.absolute).or_else(|| secret_name(&self.roots[0].path.join(asked)))?;
         Some(ProtectedFile { name: place.name(), what })
     }
 
     /// The secret that `file` is, which was opened for `place`: a path may lead elsewhere than when it was found.
-    pub(crate) fn secret_in(&self, place: &Place, file: &File) -> Option<ProtectedFile> {
+    pub(crate) fn secret_in(&self, place: &WorkspacePath, file: &File) -> Option<ProtectedFile> {
         let opened = opened_path(file);
         let what = secret_name(&place.absolute).or_else(|| secret_name(opened.as_deref()?))?;
         let name = match opened {

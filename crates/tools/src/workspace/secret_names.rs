@@ -270,7 +270,7 @@ pub fn secret_name(path: &Path) -> Option<&'static str> {
     }
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
     let by_directory = below_kernel_directory(path, &parts).or_else(|| below_directory(&parts));
-    let by_name = by_directory.or_else(|| by_both(&parts)).or_else(|| of_file(parts.last()?));
+    let by_name = by_directory.or_else(|| secret_by_path(&parts)).or_else(|| secret_of_file(parts.last()?));
     by_name.or_else(|| kept_by_version_control(&parts))
 }
 
@@ -291,7 +291,7 @@ fn below_directory(parts: &[&str]) -> Option<&'static str> {
 }
 
 /// What is a secret by the name of the file and the directories above it.
-fn by_both(parts: &[&str]) -> Option<&'static str> {
+fn secret_by_path(parts: &[&str]) -> Option<&'static str> {
     let (name, directories) = parts.split_last()?;
     let name = without_copy_endings(name);
     // Those of submodules are further down, and a bare repository has a name before the dot.
@@ -303,13 +303,13 @@ fn by_both(parts: &[&str]) -> Option<&'static str> {
     (name == "auth.json" && !is_ordinary()).then_some(CREDENTIALS)
 }
 
-fn of_file(name: &str) -> Option<&'static str> {
+fn secret_of_file(name: &str) -> Option<&'static str> {
     let is_swap = SWAP_ENDINGS.into_iter().any(|ending| name.ends_with(ending));
     let swapped = name.strip_prefix('.').filter(|_| is_swap);
-    of_name(name).or_else(|| of_name(swapped?))
+    secret_of_name(name).or_else(|| secret_of_name(swapped?))
 }
 
-fn of_name(name: &str) -> Option<&'static str> {
+fn secret_of_name(name: &str) -> Option<&'static str> {
     let name = without_copy_endings(name);
     if TEMPLATE_ENDINGS.into_iter().any(|ending| name.ends_with(ending)) || is_template(name) {
         return None;

@@ -26,11 +26,11 @@ static BEGINNING: LazyLock<SystemTime> = LazyLock::new(SystemTime::now);
 
 /// Whether a file of this name is a draft.
 pub(crate) fn is_draft(name: &str) -> bool {
-    author(name).is_some()
+    writing_process(name).is_some()
 }
 
 /// Remove the stale drafts in `directory`, unless that was done just now.
-pub(crate) fn sweep_sometimes(directory: &Dir) {
+pub(crate) fn remove_stale_drafts_sometimes(directory: &Dir) {
     let Ok(about) = directory.dir_metadata() else { return };
     let mut looked = LOOKED.lock().unwrap_or_else(PoisonError::into_inner);
     if looked.len() >= MAX_DIRECTORIES {
@@ -39,16 +39,16 @@ pub(crate) fn sweep_sometimes(directory: &Dir) {
     let before = looked.insert((about.dev(), about.ino()), Instant::now());
     drop(looked);
     if before.is_none_or(|before| before.elapsed() >= LOOK_AGAIN) {
-        sweep(directory, SystemTime::now());
+        remove_stale_drafts(directory, SystemTime::now());
     }
 }
 
 /// Remove the drafts in `directory` that are stale at the time `now`. What cannot be removed stays: it is in nobody's way.
-pub(crate) fn sweep(directory: &Dir, now: SystemTime) {
+pub(crate) fn remove_stale_drafts(directory: &Dir, now: SystemTime) {
     let Ok(entries) = directory.entries() else { return };
     for entry in entries.take(MAX_NAMES).flatten() {
         let name = entry.file_name();
-        let Some(process) = name.to_str().and_then(author) else { continue };
+        let Some(process) = name.to_str().and_then(writing_process) else { continue };
         if is_stale(directory, &name, process, now) {
             match directory.remove_file(&name) {
                 Ok(()) => tracing::debug!(name = %name.display(), "a stale draft is removed"),
@@ -59,7 +59,7 @@ pub(crate) fn sweep(directory: &Dir, now: SystemTime) {
 }
 
 /// The process that wrote the draft `name`: `.pollux-PID-N.tmp`, or `.pollux-restore-PID-N.tmp`.
-fn author(name: &str) -> Option<Pid> {
+fn writing_process(name: &str) -> Option<Pid> {
     let numbers = name.strip_prefix(".pollux-")?.strip_suffix(".tmp")?;
     let (process, number) = numbers.strip_prefix("restore-").unwrap_or(numbers).split_once('-')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -81,6 +81,6 @@ fn is_stale(directory: &Dir, name: &std::ffi::OsStr, process: Pid, now: SystemTi
 }
 
 /// Remember when this process began to write drafts.
-pub(crate) fn begin() {
+pub(crate) fn note_start() {
     LazyLock::force(&BEGINNING);
 }

@@ -1,11 +1,12 @@
 //! What every test here does with servers: start them, wait, call their tools, answer their questions.
 
 use pollux_session::{
-    Call, CallId, CallOutcome, CallPhase, CallResult, Edit, Mode, NewCall, Pending, Seq, SessionId, Setting, TaskId,
-    ToolKind, Usage,
+    AnswerEdit, ApprovalMode, BoxFuture, CallId, CallOutcome, CallPhase, CallResult, CallState, ModelUsage, NewCall,
+    Seq, SessionId, SessionSetting, TaskId, ToolKind,
 };
 use pollux_tools::{
-    McpOptions, McpSamplingAnswer, McpServerConfig, McpServers, McpStatus, Output, Ran, Tool, elicitation_tool,
+    McpOptions, McpSamplingAnswer, McpServerConfig, McpServers, McpStatus, Tool, ToolCallContext, ToolRunOutcome,
+    elicitation_tool,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -33,14 +34,14 @@ pub(crate) fn status(servers: &Arc<McpServers>) -> McpStatus {
 }
 
 /// Why the server is not there.
-pub(crate) fn why(servers: &Arc<McpServers>) -> String {
+pub(crate) fn failure_reason(servers: &Arc<McpServers>) -> String {
     match status(servers) {
         McpStatus::Failed { why } => why,
         other => panic!("the server is {other:?}"),
     }
 }
 
-pub(crate) async fn until(servers: &Arc<McpServers>, wanted: impl Fn(&McpStatus) -> bool) {
+pub(crate) async fn wait_until(servers: &Arc<McpServers>, wanted: impl Fn(&McpStatus) -> bool) {
     let mut all = servers.status();
     assert!(all.wait_for(|all| wanted(&all["peer"])).await.is_ok());
 }
@@ -48,7 +49,7 @@ pub(crate) async fn until(servers: &Arc<McpServers>, wanted: impl Fn(&McpStatus)
 /// The tools a model is offered.
 pub(crate) fn names(servers: &Arc<McpServers>) -> Vec<String> {
     let tools = servers.tools();
-    let offered = tools.iter().filter(|tool| tool.offered_in(Mode::Default));
+    let offered = tools.iter().filter(|tool| tool.offered_in(ApprovalMode::Default));
     offered.map(|tool| tool.declaration().name).collect()
 }
 
@@ -60,12 +61,12 @@ fn find(servers: &Arc<McpServers>, name: &str) -> Arc<dyn Tool> {
 
 /// Run a call while nobody is there to be asked.
 pub(crate) async fn run(servers: &Arc<McpServers>, name: &str, args: Value) -> CallOutcome {
-    run_with(servers, name, args, &mut Person::of(servers)).await
+    run_with(servers, name, args, &mut FakePerson::new(servers)).await
 }
 
 /// Run a call while nobody is there to be asked. Returns also its live output.
 pub(crate) async fn run_shown(servers: &Arc<McpServers>, name: &str, args: Value) -> (CallOutcome, String) {
-    let mut person = Person::of(servers);
+    let mut person = FakePerson::new(servers);
     let outcome = run_with(servers, name, args, &mut person).await;
     (outcome, person.shown)
 }
@@ -77,7 +78,7 @@ pub(crate) async fn run_sampling(
     args: Value,
     answer: &str,
 ) -> (CallOutcome, Value) {
-    let mut person = Person { model: Some(answer.to_owned()), ..Person::of(servers) };
+    let mut person = FakePerson { model: Some(answer.to_owned()), ..FakePerson::new(servers) };
     let outcome = run_with(servers, name, args, &mut person).await;
     (outcome, person.asked.remove(0))
 }
@@ -89,25 +90,25 @@ pub(crate) async fn run_asking(
     args: Value,
     answers: Option<Value>,
 ) -> (CallOutcome, Vec<Value>) {
-    let mut person = Person { says: Some(answers), ..Person::of(servers) };
+    let mut person = FakePerson { reply: Some(answers), ..FakePerson::new(servers) };
     let outcome = run_with(servers, name, args, &mut person).await;
     (outcome, person.asked)
 }
 
-async fn run_with(servers: &Arc<McpServers>, name: &str, args: Value, person: &mut Person<'_>) -> CallOutcome {
-    end(&find(servers, name), args, ToolKind::Fetch, None, person).await
+async fn run_with(servers: &Arc<McpServers>, name: &str, args: Value, person: &mut FakePerson<'_>) -> CallOutcome {
+    run_to_end(&find(servers, name), args, ToolKind::Fetch, None, person).await
 }
 
-async fn end(
+async fn run_to_end(
     tool: &Arc<dyn Tool>,
     args: Value,
     kind: ToolKind,
-    edit: Option<Edit>,
-    out: &mut dyn Output,
+    edit: Option<AnswerEdit>,
+    out: &mut dyn ToolCallContext,
 ) -> CallOutcome {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, tool_name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
-    let call = Call {
+    let call = CallState {
         id,
         task,
         parent: None,
@@ -122,8 +123,8 @@ async fn end(
         response: None,
     };
     match tool.run(Path::new("/"), &call, out).await {
-        Ok(Ran::Done(outcome)) => outcome,
-        Ok(Ran::Stale) => CallOutcome::Superseded,
+        Ok(ToolRunOutcome::Done(outcome)) => outcome,
+        Ok(ToolRunOutcome::Stale) => CallOutcome::Superseded,
         Err(error) => error.into(),
     }
 }
@@ -142,33 +143,33 @@ pub(crate) fn succeeded(outcome: CallOutcome) -> String {
 }
 
 /// The person at the other end of a call, and the session between them: it has the calls made that the call wants.
-struct Person<'a> {
+struct FakePerson<'a> {
     servers: &'a Arc<McpServers>,
     /// What they say to questions: `None` while nobody is there.
-    says: Option<Option<Value>>,
+    reply: Option<Option<Value>>,
     /// What the model says, if they let it be asked.
     model: Option<String>,
     asked: Vec<Value>,
     shown: String,
 }
 
-impl<'a> Person<'a> {
-    fn of(servers: &'a Arc<McpServers>) -> Person<'a> {
-        Person { servers, says: None, model: None, asked: Vec::new(), shown: String::new() }
+impl<'a> FakePerson<'a> {
+    fn new(servers: &'a Arc<McpServers>) -> FakePerson<'a> {
+        FakePerson { servers, reply: None, model: None, asked: Vec::new(), shown: String::new() }
     }
 }
 
-impl Output for Person<'_> {
+impl ToolCallContext for FakePerson<'_> {
     fn session(&self) -> SessionId {
         "00000000-0000-7000-8000-000000000002".parse().unwrap()
     }
 
-    fn send<'a>(&'a mut self, text: String, _: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, text: String, _: u64) -> BoxFuture<'a, ()> {
         self.shown.push_str(&text);
         Box::pin(std::future::ready(()))
     }
 
-    fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome> {
+    fn call<'a>(&'a mut self, call: NewCall) -> BoxFuture<'a, CallOutcome> {
         Box::pin(async move {
             if let Some(answer) = self.model.clone() {
                 assert!(self.servers.sampling(&call.args).is_some(), "{:?}", call.args);
@@ -177,21 +178,21 @@ impl Output for Person<'_> {
                 let text = serde_json::to_string(&answer).unwrap();
                 return CallOutcome::Succeeded { result: CallResult { text, ..CallResult::default() } };
             }
-            let Some(says) = self.says.clone() else { return CallOutcome::Denied { why: "nobody is here".into() } };
+            let Some(says) = self.reply.clone() else { return CallOutcome::Denied { why: "nobody is here".into() } };
             self.asked.push(call.args.clone());
             let tool = find(self.servers, &call.tool);
             assert!(tool.preview(Path::new("/"), &call.args).await.is_ok(), "{:?}", call.args);
             let Some(answers) = says else { return CallOutcome::Declined };
-            let edit = Some(Edit::Answers { answers });
-            end(&tool, call.args, ToolKind::Converse, edit, self).await
+            let edit = Some(AnswerEdit::Answers { answers });
+            run_to_end(&tool, call.args, ToolKind::Converse, edit, self).await
         })
     }
 
-    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+    fn spend<'a>(&'a mut self, _: String, _: ModelUsage) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+    fn set<'a>(&'a mut self, _: SessionSetting) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 }

@@ -1,6 +1,6 @@
 //! Servers reached over HTTP, good and bad, on this machine.
 
-use crate::mcp::desk::{names, run, start, status, text, until, why};
+use crate::mcp::desk::{failure_reason, names, run, start, status, text, wait_until};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
@@ -19,19 +19,19 @@ use tokio::sync::{Mutex, mpsc};
 use tokio_util::task::AbortOnDropHandle;
 
 /// A router that listens until this is dropped.
-pub(crate) struct Site {
+pub(crate) struct LocalHttpServer {
     pub(crate) origin: String,
     _listening: AbortOnDropHandle<()>,
 }
 
-pub(crate) async fn listen(router: Router) -> Site {
+pub(crate) async fn listen(router: Router) -> LocalHttpServer {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-    Site { origin, _listening: AbortOnDropHandle::new(serving) }
+    LocalHttpServer { origin, _listening: AbortOnDropHandle::new(serving) }
 }
 
-fn at(url: String) -> McpServerConfig {
+fn config_for_url(url: String) -> McpServerConfig {
     McpServerConfig { http_url: Some(url), ..McpServerConfig::default() }
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn answer(message: &Value, said: &str) -> Option<Value> {
 }
 
 /// Answers in plain JSON; `say` returns the token it was sent.
-async fn plainly(headers: HeaderMap, body: String) -> Response {
+async fn answer_in_json(headers: HeaderMap, body: String) -> Response {
     let message: Value = serde_json::from_str(&body).unwrap();
     let token = headers.get("x-token").map_or("none", |token| token.to_str().unwrap());
     match answer(&message, token) {
@@ -63,8 +63,8 @@ async fn plainly(headers: HeaderMap, body: String) -> Response {
 
 #[tokio::test]
 async fn plain_answers_are_enough() {
-    let site = listen(Router::new().route("/mcp", post(plainly))).await;
-    let mut config = at(format!("{}/mcp", site.origin));
+    let site = listen(Router::new().route("/mcp", post(answer_in_json))).await;
+    let mut config = config_for_url(format!("{}/mcp", site.origin));
     config.headers = BTreeMap::from([("X-Token".into(), "mine".into())]);
     let servers = start(config, McpOptions::default()).await;
     assert_eq!(names(&servers), ["mcp_peer_say"]);
@@ -81,42 +81,45 @@ async fn a_refusal_says_what_to_do() {
     for (code, message) in cases {
         let status = StatusCode::from_u16(code).unwrap();
         let site = listen(Router::new().fallback(any(move || async move { status }))).await;
-        assert_eq!(why(&start(at(site.origin.clone()), McpOptions::default()).await), message);
+        assert_eq!(failure_reason(&start(config_for_url(site.origin.clone()), McpOptions::default()).await), message);
         // The same through `url`, where the older protocol may be tried as well.
         let config = McpServerConfig { url: Some(site.origin.clone()), ..McpServerConfig::default() };
-        assert_eq!(why(&start(config, McpOptions::default()).await), message);
+        assert_eq!(failure_reason(&start(config, McpOptions::default()).await), message);
     }
 }
 
 #[tokio::test]
 async fn a_token_of_the_entry_that_is_refused_is_named() {
     let site = listen(Router::new().fallback(any(|| async { StatusCode::UNAUTHORIZED }))).await;
-    let mut config = at(site.origin.clone());
+    let mut config = config_for_url(site.origin.clone());
     let wanted = McpStatus::NeedsSignIn { how: "run: pollux mcp login peer".into() };
     assert_eq!(status(&start(config.clone(), McpOptions::default()).await), wanted);
     config.headers = BTreeMap::from([("authorization".into(), "Bearer stale".into())]);
     let message = "it does not take the `Authorization` header of its entry (HTTP 401); check the token there";
-    assert_eq!(why(&start(config, McpOptions::default()).await), message);
+    assert_eq!(failure_reason(&start(config, McpOptions::default()).await), message);
 }
 
 #[tokio::test]
 async fn a_server_that_does_not_run_is_said_not_to() {
     // Nobody listens any more where somebody just did.
     let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let servers = start(at(format!("http://{gone}/mcp")), McpOptions::default()).await;
+    let servers = start(config_for_url(format!("http://{gone}/mcp")), McpOptions::default()).await;
     let message = "it cannot be reached: Connection refused (os error 111); check its address and whether it runs";
-    assert_eq!(why(&servers), message);
+    assert_eq!(failure_reason(&servers), message);
 }
 
 #[tokio::test]
 async fn what_is_no_address_is_named() {
-    let servers = start(at("ftp://127.0.0.1/".into()), McpOptions::default()).await;
-    assert_eq!(why(&servers), "`ftp://127.0.0.1/` is not an http or https address: its scheme is another one");
-    let mut config = at("http://127.0.0.1:1/".into());
+    let servers = start(config_for_url("ftp://127.0.0.1/".into()), McpOptions::default()).await;
+    assert_eq!(
+        failure_reason(&servers),
+        "`ftp://127.0.0.1/` is not an http or https address: its scheme is another one"
+    );
+    let mut config = config_for_url("http://127.0.0.1:1/".into());
     config.headers = BTreeMap::from([("X-Token".into(), "a\nb".into())]);
     let message = "its header `X-Token` cannot be sent; check the name and the value for characters that headers do \
                    not allow";
-    assert_eq!(why(&start(config, McpOptions::default()).await), message);
+    assert_eq!(failure_reason(&start(config, McpOptions::default()).await), message);
 }
 
 #[tokio::test]
@@ -131,22 +134,25 @@ async fn a_redirect_elsewhere_is_not_followed() {
         Router::new().fallback(any(move || async move { (StatusCode::TEMPORARY_REDIRECT, [("location", target)]) })),
     )
     .await;
-    let mut config = at(site.origin.clone());
+    let mut config = config_for_url(site.origin.clone());
     config.headers = BTreeMap::from([("X-Token".into(), "mine".into())]);
-    assert_eq!(why(&start(config, McpOptions::default()).await), "it answered with HTTP 307; check its address");
+    assert_eq!(
+        failure_reason(&start(config, McpOptions::default()).await),
+        "it answered with HTTP 307; check its address"
+    );
     assert!(reached.try_recv().is_err());
 }
 
 #[tokio::test]
 async fn a_redirect_on_the_site_is_followed() {
     let moved = || async { (StatusCode::TEMPORARY_REDIRECT, [("location", "/mcp")]) };
-    let site = listen(Router::new().route("/mcp", post(plainly)).route("/", post(moved))).await;
-    let servers = start(at(site.origin.clone()), McpOptions::default()).await;
+    let site = listen(Router::new().route("/mcp", post(answer_in_json)).route("/", post(moved))).await;
+    let servers = start(config_for_url(site.origin.clone()), McpOptions::default()).await;
     assert_eq!(names(&servers), ["mcp_peer_say"]);
 }
 
 /// Answers a call without end, as `media`.
-fn endless(media: &'static str, piece: &'static str) -> Router {
+fn endless_router(media: &'static str, piece: &'static str) -> Router {
     Router::new().fallback(post(move |body: String| async move {
         let message: Value = serde_json::from_str(&body).unwrap();
         if message["method"] != "tools/call" {
@@ -169,20 +175,20 @@ async fn an_answer_without_end_is_cut_off() {
         ("text/event-stream", "data: {}\n\n", "it sent more than 1000 messages in ten seconds"),
     ];
     for (media, piece, flood) in cases {
-        let site = listen(endless(media, piece)).await;
-        let servers = start(at(site.origin.clone()), McpOptions { limits, ..McpOptions::default() }).await;
+        let site = listen(endless_router(media, piece)).await;
+        let servers = start(config_for_url(site.origin.clone()), McpOptions { limits, ..McpOptions::default() }).await;
         let outcome = run(&servers, "mcp_peer_say", json!({})).await;
         let CallOutcome::Failed { error: CallError { kind, .. }, result: None } = outcome else {
             panic!("{outcome:?}")
         };
         assert_eq!(kind, "mcp_tool_error");
         let why = format!("{flood}, and was stopped; it is started again in 1 seconds");
-        until(&servers, |status| *status == McpStatus::Failed { why: why.clone() }).await;
+        wait_until(&servers, |status| *status == McpStatus::Failed { why: why.clone() }).await;
     }
 }
 
 /// A server of the older protocol: events to read at `/sse`, messages to post at `/post`.
-fn older(endpoint: &'static str) -> Router {
+fn sse_router(endpoint: &'static str) -> Router {
     type Events = Arc<Mutex<Option<mpsc::UnboundedSender<String>>>>;
     let read = move |State(events): State<Events>| async move {
         let (sender, receiver) = mpsc::unbounded_channel();
@@ -205,7 +211,7 @@ fn older(endpoint: &'static str) -> Router {
 
 #[tokio::test]
 async fn a_server_of_the_older_protocol_is_understood() {
-    let site = listen(older("/post?session=1")).await;
+    let site = listen(sse_router("/post?session=1")).await;
     let url = Some(format!("{}/sse", site.origin));
     let servers = start(McpServerConfig { url, ..McpServerConfig::default() }, McpOptions::default()).await;
     assert_eq!(status(&servers), McpStatus::Ready { tools: 1, prompts: 0, resources: 0, left_out: vec![] });
@@ -214,9 +220,9 @@ async fn a_server_of_the_older_protocol_is_understood() {
 
 #[tokio::test]
 async fn an_older_server_cannot_send_us_elsewhere() {
-    let site = listen(older("http://127.0.0.1:9/post")).await;
+    let site = listen(sse_router("http://127.0.0.1:9/post")).await;
     let url = Some(format!("{}/sse", site.origin));
     let servers = start(McpServerConfig { url, ..McpServerConfig::default() }, McpOptions::default()).await;
     let message = "it could not be agreed with how to talk: the server did not say where to send messages";
-    assert_eq!(why(&servers), message);
+    assert_eq!(failure_reason(&servers), message);
 }

@@ -1,8 +1,8 @@
 //! The reference servers from npm. Skipped unless POLLUX_PEERS names a directory with their packages below `node`.
 
-use crate::mcp::desk::{names, peers, run, run_asking, start, status, succeeded, text, until};
-use pollux_session::{CallOutcome, Media};
-use pollux_tools::{McpLimits, McpOptions, McpServerConfig, McpServers, McpStatus, OutputKeeper};
+use crate::mcp::desk::{names, peers, run, run_asking, start, status, succeeded, text, wait_until};
+use pollux_session::{CallOutcome, MediaContent};
+use pollux_tools::{McpLimits, McpOptions, McpServerConfig, McpServers, McpStatus, OutputStore};
 use pretty_assertions::assert_eq;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
@@ -35,7 +35,7 @@ fn here() -> McpOptions {
 /// The tools, resources, prompts and questions of `everything`, whichever way it is reached.
 async fn check_everything(servers: &Arc<McpServers>) {
     // It offers what it asks the person with only after it has seen that we can.
-    until(servers, |status| matches!(status, McpStatus::Ready { tools: 15.., .. })).await;
+    wait_until(servers, |status| matches!(status, McpStatus::Ready { tools: 15.., .. })).await;
     assert_eq!(text(servers, "mcp_peer_echo", json!({ "message": "hello" })).await, "Echo: hello");
     assert_eq!(text(servers, "mcp_peer_get-sum", json!({ "a": 2, "b": 3 })).await, "The sum of 2 and 3 is 5.");
     let resources = servers.resources();
@@ -72,13 +72,13 @@ async fn check_everything(servers: &Arc<McpServers>) {
 #[tokio::test]
 async fn everything_over_its_pipes() {
     let Some(program) = program("server-everything") else { return };
-    let shelf: Arc<dyn OutputKeeper> = Arc::new(shelf::Shelf::default());
-    let options = McpOptions { keeper: Some(shelf.clone()), ..here() };
+    let shelf: Arc<dyn OutputStore> = Arc::new(shelf::NumberedOutputStore::default());
+    let options = McpOptions { output_store: Some(shelf.clone()), ..here() };
     let servers = start(node(&program, &["stdio"]), options).await;
     check_everything(&servers).await;
     let outcome = run(&servers, "mcp_peer_get-tiny-image", json!({})).await;
     let CallOutcome::Succeeded { result } = outcome else { panic!("{outcome:?}") };
-    let [Media { name, blob }] = result.media.as_slice() else { panic!("{result:?}") };
+    let [MediaContent { name, blob }] = result.media.as_slice() else { panic!("{result:?}") };
     assert_eq!((name.as_str(), blob.media.as_str()), ("peer get-tiny-image 1", "image/png"));
     assert!(shelf.read(blob).unwrap().starts_with(b"\x89PNG"));
 }
@@ -93,12 +93,12 @@ async fn everything_killed_is_there_again() {
     let servers = start(config, McpOptions { directory: room.path().to_owned(), ..here() }).await;
     let pid = std::fs::read_to_string(room.path().join("pid")).unwrap();
     kill_process(Pid::from_raw(pid.trim().parse().unwrap()).unwrap(), Signal::KILL).unwrap();
-    until(
+    wait_until(
         &servers,
         |status| matches!(status, McpStatus::Failed { why } if why.ends_with("it is started again in 1 seconds")),
     )
     .await;
-    until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
+    wait_until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
     assert_eq!(text(&servers, "mcp_peer_echo", json!({ "message": "again" })).await, "Echo: again");
 }
 
@@ -119,7 +119,7 @@ async fn everything_takes_too_long_and_goes_on() {
 #[tokio::test]
 async fn everything_over_streamable_http() {
     let Some(program) = program("server-everything") else { return };
-    let site = Site::start(&program);
+    let site = EverythingServer::start(&program);
     let config = McpServerConfig { http_url: Some(site.url()), ..McpServerConfig::default() };
     check_everything(&start(config, here()).await).await;
 }
@@ -149,14 +149,14 @@ async fn files_of_one_directory_and_no_other() {
 }
 
 /// `everything` as a process of the test, listening. Killed when dropped.
-struct Site {
+struct EverythingServer {
     child: Child,
     port: u16,
 }
 
-impl Site {
+impl EverythingServer {
     #[expect(clippy::disallowed_methods, reason = "a peer of the test, not a child of ours")]
-    fn start(program: &Path) -> Site {
+    fn start(program: &Path) -> EverythingServer {
         // It cannot say which port it was given, so it is told one that was free a moment ago.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let mut command = Command::new("node");
@@ -167,7 +167,7 @@ impl Site {
         assert!(listens, "the server ended before it listened");
         // It says more later, which somebody has to read.
         std::thread::spawn(move || lines.for_each(drop));
-        Site { child, port }
+        EverythingServer { child, port }
     }
 
     fn url(&self) -> String {
@@ -175,7 +175,7 @@ impl Site {
     }
 }
 
-impl Drop for Site {
+impl Drop for EverythingServer {
     fn drop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

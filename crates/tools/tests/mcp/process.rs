@@ -1,6 +1,6 @@
 //! Servers that are our children.
 
-use crate::mcp::desk::{start, status, why};
+use crate::mcp::desk::{failure_reason, start, status};
 use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -23,9 +23,12 @@ async fn a_program_that_is_not_there_is_named() {
     let config = McpServerConfig { command: Some("no-such-program".into()), ..McpServerConfig::default() };
     let room = tempfile::tempdir().unwrap();
     let servers = start(config, here(&room)).await;
-    assert_eq!(why(&servers), "`no-such-program` could not be started: No such file or directory (os error 2)");
+    assert_eq!(
+        failure_reason(&servers),
+        "`no-such-program` could not be started: No such file or directory (os error 2)"
+    );
     let servers = start(McpServerConfig::default(), here(&room)).await;
-    assert_eq!(why(&servers), "its entry names no `command`, `httpUrl` or `url`; give it one of them");
+    assert_eq!(failure_reason(&servers), "its entry names no `command`, `httpUrl` or `url`; give it one of them");
 }
 
 #[tokio::test]
@@ -33,7 +36,7 @@ async fn the_last_words_of_a_program_are_shown() {
     let room = tempfile::tempdir().unwrap();
     let script = r#"printf 'usage:\n  \033[31mserver\033[0m FILE\n' >&2; exit 2"#;
     let servers = start(bash(script), here(&room)).await;
-    assert_eq!(why(&servers), "it ended; its last words were: usage: [31mserver[0m FILE");
+    assert_eq!(failure_reason(&servers), "it ended; its last words were: usage: [31mserver[0m FILE");
 }
 
 #[tokio::test]
@@ -42,7 +45,7 @@ async fn a_program_is_given_only_what_its_entry_says() {
     let mut config = bash("pwd > place; env > environment; exit 1");
     config.env = BTreeMap::from([("TOKEN".into(), "mine".into()), ("PAGER".into(), "less".into())]);
     let servers = start(config, here(&room)).await;
-    assert_eq!(why(&servers), "it ended");
+    assert_eq!(failure_reason(&servers), "it ended");
     let place = fs::read_to_string(room.path().join("place")).unwrap();
     assert_eq!(place.trim_end(), room.path().canonicalize().unwrap().to_str().unwrap());
     let environment = fs::read_to_string(room.path().join("environment")).unwrap();
@@ -78,7 +81,7 @@ async fn no_program_of_an_untrusted_directory_runs_and_none_runs_there() {
     let options = || McpOptions { untrusted: untrusted.clone(), ..here(&home) };
     for cwd in [None, Some(theirs.path().to_owned()), Some(".".into())] {
         let servers = start(McpServerConfig { cwd: cwd.clone(), ..bash("pwd > place; exit 1") }, options()).await;
-        assert_eq!(why(&servers), "it ended", "{cwd:?}");
+        assert_eq!(failure_reason(&servers), "it ended", "{cwd:?}");
         let place = fs::read_to_string(home.path().join("place")).unwrap();
         assert_eq!(place.trim_end(), home.path().canonicalize().unwrap().to_str().unwrap(), "{cwd:?}");
         fs::remove_file(home.path().join("place")).unwrap();
@@ -92,6 +95,6 @@ async fn no_program_of_an_untrusted_directory_runs_and_none_runs_there() {
         env: BTreeMap::from([("PATH".into(), path)]),
         ..McpServerConfig::default()
     };
-    assert!(why(&start(config.clone(), options()).await).starts_with("`planted` could not be started"));
-    assert_eq!(why(&start(config, here(&home)).await), "it ended", "it is found where it is trusted");
+    assert!(failure_reason(&start(config.clone(), options()).await).starts_with("`planted` could not be started"));
+    assert_eq!(failure_reason(&start(config, here(&home)).await), "it ended", "it is found where it is trusted");
 }

@@ -1,7 +1,9 @@
 //! A server on the public Python SDK. Skipped unless POLLUX_PEERS names a directory with a virtual environment `py`
 //! that has the package `mcp`.
 
-use crate::mcp::desk::{names, peers, run, run_asking, run_sampling, run_shown, start, status, succeeded, text, until};
+use crate::mcp::desk::{
+    names, peers, run, run_asking, run_sampling, run_shown, start, status, succeeded, text, wait_until,
+};
 use pollux_session::{CallError, CallOutcome};
 use pollux_tools::{McpLimits, McpOptions, McpPrompt, McpPromptArgument, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;
@@ -105,8 +107,8 @@ async fn it_crashes_and_is_there_again() {
     let outcome = run(&servers, "mcp_peer_crash", json!({})).await;
     assert!(matches!(&outcome, CallOutcome::Failed { error, .. } if error.kind == "mcp_tool_error"), "{outcome:?}");
     let why = "it ended; its last words were: crashing as asked; it is started again in 1 seconds";
-    until(&servers, |status| *status == McpStatus::Failed { why: why.into() }).await;
-    until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
+    wait_until(&servers, |status| *status == McpStatus::Failed { why: why.into() }).await;
+    wait_until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
     assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");
 }
 
@@ -118,8 +120,8 @@ async fn it_floods_and_is_there_again() {
     let outcome = run(&servers, "mcp_peer_flood", json!({})).await;
     assert!(matches!(&outcome, CallOutcome::Failed { error, .. } if error.kind == "mcp_tool_error"), "{outcome:?}");
     let flooded = |why: &String| why.starts_with("it sent more than 1000 messages in ten seconds, and was stopped");
-    until(&servers, |status| matches!(status, McpStatus::Failed { why } if flooded(why))).await;
-    until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
+    wait_until(&servers, |status| matches!(status, McpStatus::Failed { why } if flooded(why))).await;
+    wait_until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
     assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");
 }
 
@@ -131,29 +133,32 @@ async fn it_stalls_and_is_there_again() {
     let outcome = run(&servers, "mcp_peer_stall", json!({})).await;
     let CallOutcome::Failed { error, .. } = outcome else { panic!("{outcome:?}") };
     assert_eq!(error.message, "the MCP server peer did not answer within 5 seconds; the call was cancelled");
-    until(&servers, |status| matches!(status, McpStatus::Failed { why } if why.starts_with("it no longer answered")))
-        .await;
-    until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
+    wait_until(
+        &servers,
+        |status| matches!(status, McpStatus::Failed { why } if why.starts_with("it no longer answered")),
+    )
+    .await;
+    wait_until(&servers, |status| matches!(status, McpStatus::Ready { .. })).await;
     assert_eq!(text(&servers, "mcp_peer_add", json!({ "a": 1, "b": 1 })).await, "2");
 }
 
 /// The server as a process of the test, at the address it prints. Killed when dropped.
-struct Site {
+struct PythonServer {
     child: Child,
     origin: String,
 }
 
-impl Site {
+impl PythonServer {
     #[expect(clippy::disallowed_methods, reason = "a peer of the test, not a child of ours")]
-    fn start(python: &Path, way: &str) -> Site {
+    fn start(python: &Path, way: &str) -> PythonServer {
         let mut child = Command::new(python).args([&script(), way]).stdout(Stdio::piped()).spawn().unwrap();
         let mut port = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut port).unwrap();
-        Site { child, origin: format!("http://127.0.0.1:{}", port.trim()) }
+        PythonServer { child, origin: format!("http://127.0.0.1:{}", port.trim()) }
     }
 }
 
-impl Drop for Site {
+impl Drop for PythonServer {
     fn drop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -163,7 +168,7 @@ impl Drop for Site {
 #[tokio::test]
 async fn over_streamable_http() {
     let Some(python) = python() else { return };
-    let site = Site::start(&python, "http");
+    let site = PythonServer::start(&python, "http");
     let http_url = Some(format!("{}/mcp", site.origin));
     let config = McpServerConfig { http_url, ..McpServerConfig::default() };
     check(&start(config, McpOptions::default()).await).await;
@@ -175,7 +180,7 @@ async fn over_streamable_http() {
 #[tokio::test]
 async fn questions_of_calls_side_by_side_go_to_their_own() {
     let Some(python) = python() else { return };
-    let site = Site::start(&python, "http");
+    let site = PythonServer::start(&python, "http");
     let config = McpServerConfig { http_url: Some(format!("{}/mcp", site.origin)), ..McpServerConfig::default() };
     let servers = start(config, McpOptions::default()).await;
     let paint = async |thing: &str, colour: &str| {
@@ -217,7 +222,7 @@ async fn its_progress_is_shown_and_it_may_ask_the_model() {
 #[tokio::test]
 async fn over_the_older_events() {
     let Some(python) = python() else { return };
-    let site = Site::start(&python, "sse");
+    let site = PythonServer::start(&python, "sse");
     let config = McpServerConfig { url: Some(format!("{}/sse", site.origin)), ..McpServerConfig::default() };
     check(&start(config, McpOptions::default()).await).await;
 }

@@ -1,17 +1,17 @@
 //! Directories that were added to the workspace: inside it for every tool.
 
-use crate::tools::room::{Room, success};
+use crate::tools::room::{ToolTestWorkspace, success};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs;
 
-async fn text(room: &Room, tool: &str, args: Value) -> String {
+async fn text(room: &ToolTestWorkspace, tool: &str, args: Value) -> String {
     success(room.run(tool, args).await).text
 }
 
 #[tokio::test]
 async fn files_in_them_are_read_written_changed_and_listed() {
-    let room = Room::with_outside();
+    let room = ToolTestWorkspace::with_outside();
     let outside = room.outside();
     let at = |name: &str| outside.join(name).display().to_string();
     assert_eq!(text(&room, "read_file", json!({ "file_path": at("secret.txt") })).await, "secret");
@@ -30,7 +30,7 @@ async fn files_in_them_are_read_written_changed_and_listed() {
 
 #[tokio::test]
 async fn searches_go_through_all_roots_unless_one_is_named() {
-    let room = Room::with_outside();
+    let room = ToolTestWorkspace::with_outside();
     room.put("in.txt", "needle here\n");
     fs::write(room.outside().join("out.txt"), "needle there\n").unwrap();
     let (inside, out) =
@@ -48,9 +48,9 @@ async fn searches_go_through_all_roots_unless_one_is_named() {
 
 #[tokio::test]
 async fn one_that_holds_the_workspace_finds_nothing_twice() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let above = room.root().parent().unwrap().to_owned();
-    let room = room.reached(|settings| settings.include_directories = vec![above]);
+    let room = room.with_tools(|settings| settings.include_directories = vec![above]);
     room.put("in.txt", "needle\n");
     let found = text(&room, "glob", json!({ "pattern": "**/in.txt" })).await;
     assert_eq!(found.matches("in.txt").count(), 2, "once in the pattern, once found: {found}");
@@ -60,7 +60,7 @@ async fn one_that_holds_the_workspace_finds_nothing_twice() {
 
 #[tokio::test]
 async fn what_is_in_none_stays_out_of_reach() {
-    let room = Room::with_outside();
+    let room = ToolTestWorkspace::with_outside();
     let above = room.root().parent().unwrap().join("logs");
     fs::create_dir_all(&above).unwrap();
     fs::write(above.join("x"), "x").unwrap();
@@ -75,7 +75,8 @@ async fn what_is_in_none_stays_out_of_reach() {
 
 #[tokio::test]
 async fn one_that_is_missing_changes_nothing() {
-    let room = Room::with(|settings| settings.include_directories = vec!["/nowhere/at/all".into()]);
+    let room =
+        ToolTestWorkspace::with_settings(|settings| settings.include_directories = vec!["/nowhere/at/all".into()]);
     room.put("a.txt", "a");
     assert_eq!(text(&room, "read_file", json!({ "file_path": "a.txt" })).await, "a");
 }

@@ -1,7 +1,7 @@
 //! `ask_user`: questions out, answers in.
 
-use crate::tools::room::{Room, call, done, success};
-use pollux_session::{Details, Display, Edit, ToolKind};
+use crate::tools::room::{ToolTestWorkspace, call, done, success};
+use pollux_session::{AnswerEdit, AskDetails, ResultDisplay, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -21,17 +21,17 @@ fn questions() -> Value {
     ]})
 }
 
-async fn told(answers: Option<Value>) -> (String, Option<Display>) {
-    let room = Room::new();
-    let edit = answers.map(|answers| Edit::Answers { answers });
-    let call = room.answered("ask_user", questions(), edit).await;
+async fn run_with_answers(answers: Option<Value>) -> (String, Option<ResultDisplay>) {
+    let room = ToolTestWorkspace::new();
+    let edit = answers.map(|answers| AnswerEdit::Answers { answers });
+    let call = room.preview_and_answer("ask_user", questions(), edit).await;
     let result = success(done(room.run_call(&call).await.0));
     (result.text, result.display)
 }
 
 #[tokio::test]
 async fn questions_are_shown_in_words_with_the_schema_of_the_answers() {
-    let preview = Room::new().preview("ask_user", questions()).await.unwrap();
+    let preview = ToolTestWorkspace::new().preview("ask_user", questions()).await.unwrap();
     let description = "1. Which database?\n   - SQLite: One file.\n   - PostgreSQL: A server.\n2. Tests too?\n   - Yes\n   \
                        - No\n3. What name?";
     let other = json!({ "type": "string", "title": "Other" });
@@ -57,7 +57,7 @@ async fn questions_are_shown_in_words_with_the_schema_of_the_answers() {
             "2": { "type": "string", "title": "Name", "description": "What name?", "examples": ["pollux"] },
         },
     });
-    assert_eq!(preview.details, Details::Generic { description: description.into(), schema: Some(schema) });
+    assert_eq!(preview.details, AskDetails::Generic { description: description.into(), schema: Some(schema) });
     assert_eq!((preview.kind, preview.summary.as_str()), (ToolKind::Converse, "Ask 3 questions"));
     let options: Vec<(String, bool)> =
         preview.options.unwrap().into_iter().map(|choice| (choice.id, choice.allows)).collect();
@@ -67,14 +67,14 @@ async fn questions_are_shown_in_words_with_the_schema_of_the_answers() {
 #[tokio::test]
 async fn answers_reach_the_model_by_number() {
     let text = r#"{"answers":{"0":"SQLite","1":"Yes"}}"#;
-    let display = Some(Display::Text { text: "Database: SQLite\nTests: Yes".into() });
+    let display = Some(ResultDisplay::Text { text: "Database: SQLite\nTests: Yes".into() });
     for answers in [
         json!({ "0": "SQLite", "1": "Yes", "2": "  ", "9": "stray" }),
         json!({ "answers": { "0": "SQLite", "1": true } }),
         json!({ "Database": "SQLite", "Tests": true, "Name": null }),
         json!(["SQLite", "Yes"]),
     ] {
-        assert_eq!(told(Some(answers.clone())).await, (text.to_owned(), display.clone()), "{answers}");
+        assert_eq!(run_with_answers(Some(answers.clone())).await, (text.to_owned(), display.clone()), "{answers}");
     }
 }
 
@@ -82,23 +82,24 @@ async fn answers_reach_the_model_by_number() {
 async fn no_answer_is_told_in_words() {
     let text = "The person dismissed the questions without an answer. Go on with what you know, or ask in plain words.";
     for answers in [None, Some(json!({})), Some(json!("bare")), Some(json!({ "0": {} }))] {
-        assert_eq!(told(answers).await, (text.to_owned(), None));
+        assert_eq!(run_with_answers(answers).await, (text.to_owned(), None));
     }
 }
 
 #[tokio::test]
 async fn several_options_may_be_picked_and_a_single_answer_may_be_bare() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let options = json!([{ "label": "a", "description": "" }, { "label": "b", "description": "" }]);
     let args = json!({ "questions": [
         { "question": "Which?", "header": "W", "type": "choice", "options": options, "multiSelect": true },
     ]});
     let preview = room.preview("ask_user", args.clone()).await.unwrap();
-    let Details::Generic { description, schema: Some(schema) } = preview.details else { panic!("no schema") };
+    let AskDetails::Generic { description, schema: Some(schema) } = preview.details else { panic!("no schema") };
     assert_eq!(description, "Which?\n   - a\n   - b");
     assert_eq!(schema["properties"]["0"]["type"], "array");
     for (answers, expected) in [(json!({ "0": ["a", "b"] }), "a, b"), (json!("a"), "a")] {
-        let call = pollux_session::Call { edit: Some(Edit::Answers { answers }), ..call("ask_user", args.clone()) };
+        let call =
+            pollux_session::CallState { edit: Some(AnswerEdit::Answers { answers }), ..call("ask_user", args.clone()) };
         let text = success(done(room.run_call(&call).await.0)).text;
         assert_eq!(text, json!({ "answers": { "0": expected } }).to_string());
     }
@@ -106,7 +107,7 @@ async fn several_options_may_be_picked_and_a_single_answer_may_be_bare() {
 
 #[tokio::test]
 async fn questions_that_make_no_sense_are_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let question = json!({ "question": "Why?", "header": "W", "type": "text" });
     let cases = [
         (json!([]), "argument `questions`: ask one to 4 questions, not 0"),

@@ -1,18 +1,18 @@
 //! Commands in the background: they go on, are seen by their own session only, and end with the toolbox.
 
-use crate::tools::room::{Room, failure, success};
+use crate::tools::room::{ToolTestWorkspace, failure, success};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use std::io::Read;
 
 /// Start a command in the background and return its number and what the model was told.
-async fn start(room: &Room, command: &str) -> (u32, String) {
+async fn start(room: &ToolTestWorkspace, command: &str) -> (u32, String) {
     let args = json!({ "command": command, "is_background": true, "delay_ms": 60_000 });
     start_with(room, args).await
 }
 
-async fn start_with(room: &Room, args: Value) -> (u32, String) {
+async fn start_with(room: &ToolTestWorkspace, args: Value) -> (u32, String) {
     let text = success(room.run("run_shell_command", args).await).text;
     let pid = text.split("process ").nth(1).and_then(|rest| rest.split('.').next()).and_then(|pid| pid.parse().ok());
     (pid.unwrap_or(0), text)
@@ -20,7 +20,7 @@ async fn start_with(room: &Room, args: Value) -> (u32, String) {
 
 #[tokio::test]
 async fn a_command_that_ends_at_once_says_how() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let (_, text) = start(&room, "echo one; echo two >&2; exit 3").await;
     assert_eq!(text, "The command has ended already: ended with exit code 3. Its output so far:\none\ntwo\n");
     let list = success(room.run("list_background_processes", json!({})).await).text;
@@ -30,7 +30,7 @@ async fn a_command_that_ends_at_once_says_how() {
 
 #[tokio::test]
 async fn a_command_goes_on_and_is_followed_up() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     mkfifoat(CWD, room.path("go"), Mode::RUSR | Mode::WUSR).unwrap();
     let args = json!({ "command": "read line < go; echo got $line", "is_background": true, "delay_ms": 0 });
     let (pid, text) = start_with(&room, args).await;
@@ -48,7 +48,7 @@ async fn a_command_goes_on_and_is_followed_up() {
 
 #[tokio::test]
 async fn only_the_last_lines_are_read() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     start(&room, "seq 200").await;
     let list = success(room.run("list_background_processes", json!({})).await).text;
     let pid: u32 = list.trim_start_matches("- [PID ").split(']').next().unwrap().parse().unwrap();
@@ -62,7 +62,7 @@ async fn only_the_last_lines_are_read() {
 
 #[tokio::test]
 async fn another_session_sees_nothing_of_it() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let args = json!({ "command": "sleep 1000", "is_background": true, "delay_ms": 0 });
     let (pid, _) = start_with(&room, args).await;
     let list = success(room.run_elsewhere("list_background_processes", json!({})).await).text;
@@ -75,7 +75,7 @@ async fn another_session_sees_nothing_of_it() {
 
 #[tokio::test]
 async fn processes_end_with_the_toolbox() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     mkfifoat(CWD, room.path("alive"), Mode::RUSR | Mode::WUSR).unwrap();
     let path = room.path("alive");
     let gone = tokio::task::spawn_blocking(move || {
@@ -94,7 +94,7 @@ async fn processes_end_with_the_toolbox() {
 
 #[tokio::test]
 async fn there_is_a_limit_for_each_session() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let args = json!({ "command": "sleep 1000", "is_background": true, "delay_ms": 0 });
     for _ in 0..16 {
         success(room.run("run_shell_command", args.clone()).await);
@@ -107,7 +107,7 @@ async fn there_is_a_limit_for_each_session() {
 
 #[tokio::test]
 async fn a_background_command_says_so_before_it_runs() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let args = json!({ "command": "npm start", "is_background": true });
     assert_eq!(room.preview("run_shell_command", args).await.unwrap().summary, "npm start (in the background)");
 }

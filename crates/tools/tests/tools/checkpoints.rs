@@ -1,7 +1,7 @@
 //! Workspaces saved and put back, with the real git.
 
 use pollux_session::SessionId;
-use pollux_tools::{CheckpointSettings, CheckpointTrouble, Checkpoints, Wanted};
+use pollux_tools::{CheckpointError, CheckpointRequest, CheckpointSettings, Checkpoints};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -9,42 +9,42 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-struct Scene {
+struct CheckpointFixture {
     dir: TempDir,
     checkpoints: Checkpoints,
     session: SessionId,
 }
 
-fn scene() -> Scene {
-    scene_with(|_| {})
+fn fixture() -> CheckpointFixture {
+    fixture_with(|_| {})
 }
 
-fn scene_with(change: impl FnOnce(&mut CheckpointSettings)) -> Scene {
+fn fixture_with(change: impl FnOnce(&mut CheckpointSettings)) -> CheckpointFixture {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("workspace")).unwrap();
     let mut settings = CheckpointSettings::new(dir.path().join("kept"));
     settings.home = Some(dir.path().join("home"));
     change(&mut settings);
-    Scene { dir, checkpoints: Checkpoints::new(settings), session: SessionId(uuid::Uuid::now_v7()) }
+    CheckpointFixture { dir, checkpoints: Checkpoints::new(settings), session: SessionId(uuid::Uuid::now_v7()) }
 }
 
-impl Scene {
-    fn at(&self, path: &str) -> PathBuf {
+impl CheckpointFixture {
+    fn path(&self, path: &str) -> PathBuf {
         self.dir.path().join("workspace").join(path)
     }
 
     fn write(&self, path: &str, content: impl AsRef<[u8]>) {
-        fs::create_dir_all(self.at(path).parent().unwrap()).unwrap();
-        fs::write(self.at(path), content).unwrap();
+        fs::create_dir_all(self.path(path).parent().unwrap()).unwrap();
+        fs::write(self.path(path), content).unwrap();
     }
 
     fn read(&self, path: &str) -> Option<String> {
-        fs::read_to_string(self.at(path)).ok()
+        fs::read_to_string(self.path(path)).ok()
     }
 
-    async fn try_save(&self) -> Result<String, CheckpointTrouble> {
-        let (session, workspace) = (self.session, self.at(""));
-        self.checkpoints.save(Wanted { session, workspace: &workspace, named: &[], also: None }).await
+    async fn try_save(&self) -> Result<String, CheckpointError> {
+        let (session, workspace) = (self.session, self.path(""));
+        self.checkpoints.save(CheckpointRequest { session, workspace: &workspace, named: &[], also: None }).await
     }
 
     async fn save(&self) -> String {
@@ -53,11 +53,11 @@ impl Scene {
 
     /// Save the present as a restore does, then go back. Returns the undo and what was said.
     async fn restore(&self, saved: &str) -> (String, String) {
-        let (session, workspace) = (self.session, self.at(""));
-        let wanted = Wanted { session, workspace: &workspace, named: &[], also: Some(saved) };
+        let (session, workspace) = (self.session, self.path(""));
+        let wanted = CheckpointRequest { session, workspace: &workspace, named: &[], also: Some(saved) };
         let undo = self.checkpoints.save(wanted).await.unwrap();
         let restore = self.checkpoints.compare(session, &workspace, saved).await.unwrap();
-        let said = restore.in_words().to_owned();
+        let said = restore.description().to_owned();
         restore.apply().await.unwrap();
         (undo, said)
     }
@@ -75,17 +75,17 @@ fn git(directory: &Path, args: &[&str]) -> String {
 
 #[tokio::test]
 async fn what_was_changed_removed_and_made_is_put_back_and_that_can_be_undone() {
-    let scene = scene();
+    let scene = fixture();
     scene.write("a.txt", "one\ntwo\n");
     scene.write("deep/er/b.txt", "b\n");
     scene.write("run.sh", "#!/bin/sh\n");
-    fs::set_permissions(scene.at("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    symlink("a.txt", scene.at("link")).unwrap();
+    fs::set_permissions(scene.path("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    symlink("a.txt", scene.path("link")).unwrap();
     let saved = scene.save().await;
     scene.write("a.txt", "one\n2\n");
-    fs::remove_dir_all(scene.at("deep")).unwrap();
-    fs::remove_file(scene.at("link")).unwrap();
-    fs::set_permissions(scene.at("run.sh"), fs::Permissions::from_mode(0o640)).unwrap();
+    fs::remove_dir_all(scene.path("deep")).unwrap();
+    fs::remove_file(scene.path("link")).unwrap();
+    fs::set_permissions(scene.path("run.sh"), fs::Permissions::from_mode(0o640)).unwrap();
     scene.write("new/c.txt", "c\n");
     let (undo, said) = scene.restore(&saved).await;
     assert_eq!(
@@ -100,32 +100,32 @@ async fn what_was_changed_removed_and_made_is_put_back_and_that_can_be_undone() 
     );
     assert_eq!(scene.read("a.txt").unwrap(), "one\ntwo\n");
     assert_eq!(scene.read("deep/er/b.txt").unwrap(), "b\n");
-    assert_eq!(fs::read_link(scene.at("link")).unwrap(), Path::new("a.txt"));
-    assert!(!scene.at("new").exists());
+    assert_eq!(fs::read_link(scene.path("link")).unwrap(), Path::new("a.txt"));
+    assert!(!scene.path("new").exists());
     // It may be run again, by those who may read it.
-    assert_eq!(fs::metadata(scene.at("run.sh")).unwrap().permissions().mode() & 0o777, 0o750);
+    assert_eq!(fs::metadata(scene.path("run.sh")).unwrap().permissions().mode() & 0o777, 0o750);
     scene.restore(&undo).await;
     assert_eq!(scene.read("a.txt").unwrap(), "one\n2\n");
     assert_eq!(scene.read("new/c.txt").unwrap(), "c\n");
-    assert!(!scene.at("deep").exists() && fs::symlink_metadata(scene.at("link")).is_err());
+    assert!(!scene.path("deep").exists() && fs::symlink_metadata(scene.path("link")).is_err());
 }
 
 #[tokio::test]
 async fn the_same_workspace_is_the_same_checkpoint_and_an_empty_one_is_one_too() {
-    let scene = scene();
+    let scene = fixture();
     let empty = scene.save().await;
     scene.write("a", "a");
     let saved = scene.save().await;
     assert_eq!(scene.save().await, saved);
     scene.restore(&empty).await;
-    assert!(!scene.at("a").exists());
+    assert!(!scene.path("a").exists());
     scene.restore(&saved).await;
     assert_eq!(scene.read("a").unwrap(), "a");
 }
 
 #[tokio::test]
 async fn a_change_right_after_a_checkpoint_is_noticed_though_length_and_moment_are_the_same() {
-    let scene = scene();
+    let scene = fixture();
     for round in 0..20 {
         scene.write("a", format!("{round:04}"));
         let saved = scene.save().await;
@@ -136,7 +136,7 @@ async fn a_change_right_after_a_checkpoint_is_noticed_though_length_and_moment_a
 
 #[tokio::test]
 async fn bytes_are_kept_as_they_are_whatever_attributes_say() {
-    let scene = scene();
+    let scene = fixture();
     scene
         .write(".gitattributes", "* text=auto eol=lf\n*.id ident\n*.enc working-tree-encoding=UTF-16\n*.f filter=no\n");
     let files: [(&str, &[u8]); 5] = [
@@ -155,38 +155,38 @@ async fn bytes_are_kept_as_they_are_whatever_attributes_say() {
     }
     scene.restore(&saved).await;
     for (path, content) in files {
-        assert_eq!(fs::read(scene.at(path)).unwrap(), content, "{path}");
+        assert_eq!(fs::read(scene.path(path)).unwrap(), content, "{path}");
     }
 }
 
 #[tokio::test]
 async fn the_persons_repository_is_not_touched_and_no_hook_runs() {
-    let scene = scene();
-    let workspace = scene.at("");
+    let scene = fixture();
+    let workspace = scene.path("");
     git(&workspace, &["init", "--quiet"]);
     scene.write("a.txt", "one\n");
     git(&workspace, &["add", "-A"]);
     git(&workspace, &["commit", "--quiet", "-m", "first"]);
     scene.write("staged.txt", "staged\n");
     git(&workspace, &["add", "staged.txt"]);
-    let told_on_itself = format!("#!/bin/sh\ntouch '{}'\n", scene.at(".git/fired").display());
+    let told_on_itself = format!("#!/bin/sh\ntouch '{}'\n", scene.path(".git/fired").display());
     for hook in ["post-index-change", "reference-transaction", "post-checkout", "pre-commit", "pre-auto-gc"] {
         scene.write(&format!(".git/hooks/{hook}"), &told_on_itself);
-        fs::set_permissions(scene.at(&format!(".git/hooks/{hook}")), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::set_permissions(scene.path(&format!(".git/hooks/{hook}")), fs::Permissions::from_mode(0o755)).unwrap();
     }
     scene.write(".git/info/exclude", "excluded\n");
     scene.write("excluded", "mine\n");
-    let before = tree(&scene.at(".git"));
+    let before = tree(&scene.path(".git"));
     let saved = scene.save().await;
     scene.write("a.txt", "two\n");
-    fs::remove_file(scene.at("excluded")).unwrap();
+    fs::remove_file(scene.path("excluded")).unwrap();
     scene.restore(&saved).await;
-    assert_eq!(tree(&scene.at(".git")), before);
+    assert_eq!(tree(&scene.path(".git")), before);
     assert_eq!(scene.read("a.txt").unwrap(), "one\n");
-    assert!(!scene.at("excluded").exists(), "what the person keeps out of version control is theirs alone");
+    assert!(!scene.path("excluded").exists(), "what the person keeps out of version control is theirs alone");
     let status = git(&workspace, &["status", "--porcelain"]);
     assert_eq!(status, "A  staged.txt\n");
-    assert!(scene.at(".git/fired").exists(), "the hooks work: this git looks into the index and runs one");
+    assert!(scene.path(".git/fired").exists(), "the hooks work: this git looks into the index and runs one");
 }
 
 /// Every file beneath `directory`, with its bytes.
@@ -205,22 +205,22 @@ fn tree(directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 
 #[tokio::test]
 async fn nested_repositories_are_saved_without_their_own_files() {
-    let scene = scene();
+    let scene = fixture();
     scene.write("sub/x.txt", "x\n");
-    git(&scene.at("sub"), &["init", "--quiet"]);
+    git(&scene.path("sub"), &["init", "--quiet"]);
     let saved = scene.save().await;
     scene.write("sub/x.txt", "changed\n");
-    git(&scene.at("sub"), &["add", "-A"]);
-    git(&scene.at("sub"), &["commit", "--quiet", "-m", "changed"]);
-    let before = tree(&scene.at("sub/.git"));
+    git(&scene.path("sub"), &["add", "-A"]);
+    git(&scene.path("sub"), &["commit", "--quiet", "-m", "changed"]);
+    let before = tree(&scene.path("sub/.git"));
     scene.restore(&saved).await;
     assert_eq!(scene.read("sub/x.txt").unwrap(), "x\n");
-    assert_eq!(tree(&scene.at("sub/.git")), before);
+    assert_eq!(tree(&scene.path("sub/.git")), before);
 }
 
 #[tokio::test]
 async fn ignored_files_stay_as_they_are_even_when_the_rules_change_meanwhile() {
-    let scene = scene();
+    let scene = fixture();
     scene.write(".gitignore", "target/\n.env\n");
     scene.write(".geminiignore", "secret\n");
     for path in ["target/big.o", ".env", "secret", "src/a.rs"] {
@@ -231,7 +231,7 @@ async fn ignored_files_stay_as_they_are_even_when_the_rules_change_meanwhile() {
         scene.write(path, "now\n");
     }
     // Now nothing of it is ignored, and something else is.
-    fs::remove_file(scene.at(".geminiignore")).unwrap();
+    fs::remove_file(scene.path(".geminiignore")).unwrap();
     scene.write(".gitignore", "src/\n");
     let (undo, _) = scene.restore(&saved).await;
     for path in ["target/big.o", ".env", "secret"] {
@@ -246,7 +246,7 @@ async fn ignored_files_stay_as_they_are_even_when_the_rules_change_meanwhile() {
 
 #[tokio::test]
 async fn files_that_are_too_large_are_left_alone_and_named() {
-    let scene = scene();
+    let scene = fixture();
     let large = vec![b'x'; 17 * 1024 * 1024];
     scene.write("shrinks.bin", &large);
     scene.write("grows.bin", "small");
@@ -254,47 +254,47 @@ async fn files_that_are_too_large_are_left_alone_and_named() {
     let saved = scene.save().await;
     scene.write("shrinks.bin", "small");
     scene.write("grows.bin", &large);
-    fs::remove_file(scene.at("goes.bin")).unwrap();
+    fs::remove_file(scene.path("goes.bin")).unwrap();
     let (_, said) = scene.restore(&saved).await;
     assert_eq!(said, "No file changes.\nToo large to be saved, so left as it is: goes.bin, grows.bin, shrinks.bin");
     assert_eq!(scene.read("shrinks.bin").unwrap(), "small");
-    assert_eq!(fs::metadata(scene.at("grows.bin")).unwrap().len(), large.len() as u64);
+    assert_eq!(fs::metadata(scene.path("grows.bin")).unwrap().len(), large.len() as u64);
 }
 
 #[tokio::test]
 async fn links_are_put_back_and_never_followed() {
-    let scene = scene();
+    let scene = fixture();
     let outside = scene.dir.path().join("outside");
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("x.txt"), "outside\n").unwrap();
     scene.write("dir/x.txt", "inside\n");
-    symlink(&outside, scene.at("out")).unwrap();
+    symlink(&outside, scene.path("out")).unwrap();
     let saved = scene.save().await;
     // What was a directory is a link out of the workspace now, and the other way round.
-    fs::remove_dir_all(scene.at("dir")).unwrap();
-    symlink(&outside, scene.at("dir")).unwrap();
-    fs::remove_file(scene.at("out")).unwrap();
+    fs::remove_dir_all(scene.path("dir")).unwrap();
+    symlink(&outside, scene.path("dir")).unwrap();
+    fs::remove_file(scene.path("out")).unwrap();
     scene.write("out/x.txt", "made here\n");
     scene.restore(&saved).await;
     assert_eq!(fs::read_to_string(outside.join("x.txt")).unwrap(), "outside\n");
-    assert!(fs::symlink_metadata(scene.at("dir")).unwrap().is_dir());
+    assert!(fs::symlink_metadata(scene.path("dir")).unwrap().is_dir());
     assert_eq!(scene.read("dir/x.txt").unwrap(), "inside\n");
-    assert_eq!(fs::read_link(scene.at("out")).unwrap(), outside);
+    assert_eq!(fs::read_link(scene.path("out")).unwrap(), outside);
 }
 
 #[tokio::test]
 async fn a_link_that_is_ignored_and_in_the_way_is_named_and_nothing_is_written_through_it() {
-    let scene = scene();
+    let scene = fixture();
     let outside = scene.dir.path().join("outside");
     fs::create_dir(&outside).unwrap();
     scene.write("dir/x.txt", "inside\n");
     scene.write("b.txt", "then\n");
     let saved = scene.save().await;
-    fs::remove_dir_all(scene.at("dir")).unwrap();
-    symlink(&outside, scene.at("dir")).unwrap();
+    fs::remove_dir_all(scene.path("dir")).unwrap();
+    symlink(&outside, scene.path("dir")).unwrap();
     scene.write(".gitignore", "dir\n");
     scene.write("b.txt", "now\n");
-    let restore = scene.checkpoints.compare(scene.session, &scene.at(""), &saved).await.unwrap();
+    let restore = scene.checkpoints.compare(scene.session, &scene.path(""), &saved).await.unwrap();
     let trouble = restore.apply().await.unwrap_err().to_string();
     assert_eq!(trouble, "not everything could be put back: `dir/x.txt`: `dir` is no directory, or a symbolic link");
     assert!(!outside.join("x.txt").exists());
@@ -303,18 +303,18 @@ async fn a_link_that_is_ignored_and_in_the_way_is_named_and_nothing_is_written_t
 
 #[tokio::test]
 async fn what_another_session_saved_or_nobody_did_cannot_be_gone_back_to() {
-    let mut scene = scene();
+    let mut scene = fixture();
     scene.write("a", "a");
     let saved = scene.save().await;
     let forged = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-    let workspace = scene.at("");
+    let workspace = scene.path("");
     for odd in [forged, "../../../../etc/passwd", "HEAD", "", &saved[..7]] {
         let trouble = scene.checkpoints.compare(scene.session, &workspace, odd).await.err().unwrap();
-        assert!(matches!(trouble, CheckpointTrouble::Unknown), "{odd}: {trouble}");
+        assert!(matches!(trouble, CheckpointError::Unknown), "{odd}: {trouble}");
     }
     scene.session = SessionId(uuid::Uuid::now_v7());
     let trouble = scene.checkpoints.compare(scene.session, &workspace, &saved).await.err().unwrap();
-    assert!(matches!(trouble, CheckpointTrouble::Unknown), "{trouble}");
+    assert!(matches!(trouble, CheckpointError::Unknown), "{trouble}");
     // Saved again, it is this session's too.
     assert_eq!(scene.save().await, saved);
     scene.checkpoints.compare(scene.session, &workspace, &saved).await.unwrap();
@@ -322,15 +322,15 @@ async fn what_another_session_saved_or_nobody_did_cannot_be_gone_back_to() {
 
 #[tokio::test]
 async fn sessions_save_one_workspace_side_by_side() {
-    let scene = scene();
+    let scene = fixture();
     for n in 0..200 {
         scene.write(&format!("{n}.txt"), format!("{n}\n"));
     }
-    let workspace = scene.at("");
+    let workspace = scene.path("");
     let session = |_| SessionId(uuid::Uuid::now_v7());
     let sessions: Vec<SessionId> = (0..8).map(session).collect();
     let save = |session: &SessionId| {
-        scene.checkpoints.save(Wanted { session: *session, workspace: &workspace, named: &[], also: None })
+        scene.checkpoints.save(CheckpointRequest { session: *session, workspace: &workspace, named: &[], also: None })
     };
     let saved = futures_util::future::join_all(sessions.iter().map(save)).await;
     let saved: Vec<String> = saved.into_iter().map(Result::unwrap).collect();
@@ -344,7 +344,7 @@ async fn sessions_save_one_workspace_side_by_side() {
 
 #[tokio::test]
 async fn drafts_and_locks_of_a_killed_process_are_in_nobodys_way() {
-    let scene = scene();
+    let scene = fixture();
     scene.write("a", "a");
     scene.save().await;
     let kept = fs::read_dir(scene.dir.path().join("kept")).unwrap().next().unwrap().unwrap().path();
@@ -360,14 +360,14 @@ async fn drafts_and_locks_of_a_killed_process_are_in_nobodys_way() {
 
 #[tokio::test]
 async fn a_damaged_index_is_made_anew() {
-    let scene = scene();
+    let scene = fixture();
     scene.write("a", "a");
     scene.save().await;
     let kept = fs::read_dir(scene.dir.path().join("kept")).unwrap().next().unwrap().unwrap().path();
     fs::write(kept.join("index"), "no index").unwrap();
     scene.write("a", "b");
     let saved = scene.save().await;
-    fs::remove_file(scene.at("a")).unwrap();
+    fs::remove_file(scene.path("a")).unwrap();
     scene.restore(&saved).await;
     assert_eq!(scene.read("a").unwrap(), "b");
 }
@@ -375,31 +375,31 @@ async fn a_damaged_index_is_made_anew() {
 #[tokio::test]
 async fn without_git_or_in_too_large_a_place_there_is_none_and_it_says_why() {
     let empty = tempfile::tempdir().unwrap();
-    let no_git = scene_with(|settings| settings.search_path = Some(empty.path().into()));
+    let no_git = fixture_with(|settings| settings.search_path = Some(empty.path().into()));
     assert_eq!(no_git.try_save().await.unwrap_err().to_string(), "git is not on PATH; install it to have checkpoints");
-    let planted = scene_with(|settings| {
+    let planted = fixture_with(|settings| {
         let own = settings.directory.parent().unwrap().join("workspace");
         fs::write(own.join("git"), "#!/bin/sh\ntouch planted\n").unwrap();
         fs::set_permissions(own.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
         settings.search_path = Some(std::env::join_paths([own, "bin".into(), ".".into()]).unwrap());
     });
-    assert!(matches!(planted.try_save().await, Err(CheckpointTrouble::NoGit)), "a workspace's own git is not run");
-    let home = scene_with(|settings| settings.home = settings.directory.parent().map(|dir| dir.join("workspace")));
+    assert!(matches!(planted.try_save().await, Err(CheckpointError::NoGit)), "a workspace's own git is not run");
+    let home = fixture_with(|settings| settings.home = settings.directory.parent().map(|dir| dir.join("workspace")));
     let why = "the workspace is too much to save: it holds the home directory; work in a folder of its own to have \
                checkpoints";
     assert_eq!(home.try_save().await.unwrap_err().to_string(), why);
     let inside =
-        scene_with(|settings| settings.directory = settings.directory.parent().unwrap().join("workspace/kept"));
-    fs::create_dir(inside.at("kept")).unwrap();
+        fixture_with(|settings| settings.directory = settings.directory.parent().unwrap().join("workspace/kept"));
+    fs::create_dir(inside.path("kept")).unwrap();
     let trouble = inside.try_save().await.unwrap_err();
-    assert!(matches!(trouble, CheckpointTrouble::TooMuch("it holds the checkpoints themselves")), "{trouble}");
+    assert!(matches!(trouble, CheckpointError::TooMuch("it holds the checkpoints themselves")), "{trouble}");
 }
 
 #[tokio::test]
 async fn what_takes_too_long_is_given_up_and_not_tried_again_at_once() {
-    let scene = scene_with(|settings| settings.limit = Duration::ZERO);
+    let scene = fixture_with(|settings| settings.limit = Duration::ZERO);
     scene.write("a", "a");
-    assert!(matches!(scene.try_save().await, Err(CheckpointTrouble::TooSlow(_))));
+    assert!(matches!(scene.try_save().await, Err(CheckpointError::TooSlow(_))));
     let again = scene.try_save().await.unwrap_err().to_string();
     assert_eq!(again, "saving this workspace took too long before; it is tried again in 10 minutes");
 }

@@ -1,13 +1,13 @@
 //! No tool reaches outside the workspace, by any path.
 
-use crate::tools::room::{Room, call, done, success};
+use crate::tools::room::{ToolTestWorkspace, call, done, success};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
 use std::fs;
 
 /// A call of each tool about `path`, where `path` is a file for the first three and a directory for the others.
-fn about(file: &str, directory: &str) -> [(&'static str, Value); 7] {
+fn calls_about(file: &str, directory: &str) -> [(&'static str, Value); 7] {
     [
         ("read_file", json!({ "file_path": file })),
         ("write_file", json!({ "file_path": file, "content": "changed" })),
@@ -21,7 +21,7 @@ fn about(file: &str, directory: &str) -> [(&'static str, Value); 7] {
 
 #[tokio::test]
 async fn every_way_out_is_closed() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("sub/inside.txt", "inside");
     room.link("../outside", "relative-dir");
     room.link(room.outside(), "absolute-dir");
@@ -41,7 +41,7 @@ async fn every_way_out_is_closed() {
         ("/etc/passwd".to_owned(), "/".to_owned()),
     ];
     for (file, directory) in ways {
-        for (tool, args) in about(&file, &directory) {
+        for (tool, args) in calls_about(&file, &directory) {
             let error = room.refusal(tool, args.clone()).await;
             assert_eq!(error.kind, "path_not_in_workspace", "{tool} {args}: {error:?}");
         }
@@ -52,7 +52,7 @@ async fn every_way_out_is_closed() {
 
 #[tokio::test]
 async fn a_link_to_nothing_is_not_written_through() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.link(room.outside().join("new.txt"), "outward");
     room.link("missing.txt", "inward");
     let write = |path: &str| json!({ "file_path": path, "content": "x" });
@@ -64,14 +64,14 @@ async fn a_link_to_nothing_is_not_written_through() {
 
 #[tokio::test]
 async fn dots_after_a_missing_directory_are_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let error = room.refusal("write_file", json!({ "file_path": "missing/../../outside/x", "content": "" })).await;
     assert_eq!(error.kind, "invalid_tool_params");
 }
 
 #[tokio::test]
 async fn links_that_stay_inside_work_and_show_where_they_lead() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("real/a.txt", "old\n");
     room.link("real", "relative");
     room.link(room.path("real"), "absolute");
@@ -88,13 +88,13 @@ async fn links_that_stay_inside_work_and_show_where_they_lead() {
 
 #[tokio::test]
 async fn a_workspace_known_by_a_link_takes_either_name() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "text");
     let alias = room.alias();
     for workspace in [&alias, &room.root()] {
         for name in [alias.join("a.txt"), room.path("a.txt"), "a.txt".into()] {
             let read = call("read_file", json!({ "file_path": name }));
-            let (mut out, _pieces) = crate::tools::room::Pieces::new();
+            let (mut out, _pieces) = crate::tools::room::RecordingCallContext::new();
             let ran = room.toolbox.run(workspace, &read, &mut out).await;
             assert_eq!(success(done(ran)).text, "text", "{} in {}", name.display(), workspace.display());
         }
@@ -103,7 +103,7 @@ async fn a_workspace_known_by_a_link_takes_either_name() {
 
 #[tokio::test]
 async fn pipes_and_devices_are_refused_without_waiting() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     mkfifoat(CWD, room.path("pipe"), Mode::RUSR | Mode::WUSR).unwrap();
     let expected = [
         ("read_file", "read_content_failure"),
@@ -113,7 +113,7 @@ async fn pipes_and_devices_are_refused_without_waiting() {
         ("list_directory", "path_is_not_a_directory"),
         ("run_shell_command", "path_is_not_a_directory"),
     ];
-    for (tool, args) in about("pipe", "pipe") {
+    for (tool, args) in calls_about("pipe", "pipe") {
         match expected.iter().find(|(name, _)| *name == tool) {
             Some((_, kind)) => {
                 assert_eq!(crate::tools::room::failure(room.run(tool, args).await).kind, *kind, "{tool}");

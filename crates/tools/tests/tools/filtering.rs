@@ -1,13 +1,13 @@
 //! Which files are kept from the model: the person's settings, and what a call may say otherwise.
 
-use crate::tools::room::{Room, failure, success};
-use pollux_tools::Filtering;
+use crate::tools::room::{ToolTestWorkspace, failure, success};
+use pollux_tools::FileFilterSettings;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 /// A room with one file that each kind of ignore file lists, and one that none does.
-fn room(filtering: Filtering) -> Room {
-    let room = Room::with(|settings| settings.filtering = filtering);
+fn workspace_with_ignore_files(filtering: FileFilterSettings) -> ToolTestWorkspace {
+    let room = ToolTestWorkspace::with_settings(|settings| settings.filtering = filtering);
     room.put(".gitignore", "git.txt\n");
     room.put(".geminiignore", "gemini.txt\n");
     room.put("more/rules", "/custom.txt\n!gemini.txt\n");
@@ -18,7 +18,7 @@ fn room(filtering: Filtering) -> Room {
 }
 
 /// The names that `tool` finds.
-async fn found(room: &Room, tool: &str, args: Value) -> Vec<&'static str> {
+async fn found(room: &ToolTestWorkspace, tool: &str, args: Value) -> Vec<&'static str> {
     let text = success(room.run(tool, args).await).text;
     let all = ["git.txt", "gemini.txt", "sub/custom.txt", "free.txt"];
     let mut found: Vec<&str> = all.into_iter().filter(|name| text.contains(name)).collect();
@@ -27,8 +27,11 @@ async fn found(room: &Room, tool: &str, args: Value) -> Vec<&'static str> {
     found
 }
 
-fn custom() -> Filtering {
-    Filtering { custom_ignore_files: vec!["more/rules".into(), "gone".into()], ..Filtering::default() }
+fn custom() -> FileFilterSettings {
+    FileFilterSettings {
+        custom_ignore_files: vec!["more/rules".into(), "gone".into()],
+        ..FileFilterSettings::default()
+    }
 }
 
 #[tokio::test]
@@ -36,19 +39,19 @@ async fn settings_say_what_searches_leave_out() {
     let glob = json!({ "pattern": "**/*.txt" });
     let grep = json!({ "pattern": "needle", "names_only": true });
     let cases = [
-        (Filtering::default(), vec!["sub/custom.txt", "free.txt", "custom.txt"]),
+        (FileFilterSettings::default(), vec!["sub/custom.txt", "free.txt", "custom.txt"]),
         (
-            Filtering { respect_git_ignore: false, ..Filtering::default() },
+            FileFilterSettings { respect_git_ignore: false, ..FileFilterSettings::default() },
             vec!["git.txt", "sub/custom.txt", "free.txt", "custom.txt"],
         ),
         (
-            Filtering { respect_gemini_ignore: false, ..custom() },
+            FileFilterSettings { respect_gemini_ignore: false, ..custom() },
             vec!["gemini.txt", "sub/custom.txt", "free.txt", "custom.txt"],
         ),
         (custom(), vec!["sub/custom.txt", "free.txt"]),
     ];
     for (filtering, expected) in cases {
-        let room = room(filtering.clone());
+        let room = workspace_with_ignore_files(filtering.clone());
         assert_eq!(found(&room, "glob", glob.clone()).await, expected, "glob: {filtering:?}");
         assert_eq!(found(&room, "grep_search", grep.clone()).await, expected, "grep: {filtering:?}");
         let injected = room.toolbox.inject(&room.root(), &[".".to_owned()]).await;
@@ -62,7 +65,7 @@ async fn settings_say_what_searches_leave_out() {
 
 #[tokio::test]
 async fn a_call_may_say_otherwise() {
-    let room = room(custom());
+    let room = workspace_with_ignore_files(custom());
     let all = json!({ "pattern": "*.txt", "respect_git_ignore": false, "respect_gemini_ignore": false });
     assert_eq!(found(&room, "glob", all).await, ["git.txt", "gemini.txt", "free.txt", "custom.txt"]);
     let options = json!({ "dir_path": ".", "file_filtering_options": { "respect_git_ignore": false } });
@@ -73,13 +76,13 @@ async fn a_call_may_say_otherwise() {
 
 #[tokio::test]
 async fn what_is_listed_is_not_read_and_the_first_word_counts() {
-    let listed = room(custom());
+    let listed = workspace_with_ignore_files(custom());
     let read = |name: &str| json!({ "file_path": name });
     assert_eq!(failure(listed.run("read_file", read("custom.txt")).await).kind, "invalid_tool_params");
     // The file that settings name speaks before .geminiignore.
     assert_eq!(success(listed.run("read_file", read("gemini.txt")).await).text, "needle\n");
     assert_eq!(success(listed.run("read_file", read("sub/custom.txt")).await).text, "needle\n");
     assert_eq!(success(listed.run("read_file", read("git.txt")).await).text, "needle\n");
-    let open = room(Filtering { respect_gemini_ignore: false, ..custom() });
+    let open = workspace_with_ignore_files(FileFilterSettings { respect_gemini_ignore: false, ..custom() });
     assert_eq!(success(open.run("read_file", read("custom.txt")).await).text, "needle\n");
 }

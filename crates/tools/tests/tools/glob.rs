@@ -1,14 +1,14 @@
 //! `glob` in a real directory.
 
-use crate::tools::room::{Room, success};
+use crate::tools::room::{ToolTestWorkspace, success};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 /// Files with their age in seconds.
-fn tree(files: &[(&str, u64)]) -> Room {
-    let room = Room::new();
+fn tree(files: &[(&str, u64)]) -> ToolTestWorkspace {
+    let room = ToolTestWorkspace::new();
     for (name, age) in files {
         room.put(name, "");
         let changed = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000 - age);
@@ -18,7 +18,7 @@ fn tree(files: &[(&str, u64)]) -> Room {
 }
 
 /// The files found, relative to the workspace, in order.
-async fn found(room: &Room, args: Value) -> Vec<String> {
+async fn found(room: &ToolTestWorkspace, args: Value) -> Vec<String> {
     let text = success(room.run("glob", args).await).text;
     let root = format!("{}/", room.root().display());
     text.lines().filter_map(|line| line.strip_prefix(&root)).map(str::to_owned).collect()
@@ -85,7 +85,7 @@ async fn links_are_not_followed() {
 
 #[tokio::test]
 async fn long_lists_are_cut_and_say_so() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     for number in 0..501 {
         room.put(&format!("{number}.txt"), "");
     }

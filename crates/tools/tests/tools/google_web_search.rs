@@ -1,16 +1,16 @@
 //! `google_web_search` over a search that is made up.
 
-use crate::tools::room::{Room, failure, success};
-use pollux_session::{Pending, ToolKind};
+use crate::tools::room::{ToolTestWorkspace, failure, success};
+use pollux_session::{BoxFuture, ToolKind};
 use pollux_tools::{SearchAnswer, SearchSource, WebSearch};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
 
-struct Oracle;
+struct FakeWebSearch;
 
-impl WebSearch for Oracle {
-    fn search<'a>(&'a self, query: &'a str) -> Pending<'a, Result<SearchAnswer, String>> {
+impl WebSearch for FakeWebSearch {
+    fn search<'a>(&'a self, query: &'a str) -> BoxFuture<'a, Result<SearchAnswer, String>> {
         Box::pin(async move {
             match query {
                 "nothing" => Ok(SearchAnswer::default()),
@@ -27,7 +27,7 @@ impl WebSearch for Oracle {
 
 #[tokio::test]
 async fn an_answer_comes_with_its_sources() {
-    let room = Room::with(|settings| settings.search = Some(Arc::new(Oracle)));
+    let room = ToolTestWorkspace::with_settings(|settings| settings.search = Some(Arc::new(FakeWebSearch)));
     let args = json!({ "query": " rust " });
     let preview = room.preview("google_web_search", args.clone()).await.unwrap();
     assert_eq!((preview.kind, preview.summary.as_str()), (ToolKind::Fetch, "Search the web for \"rust\""));
@@ -43,5 +43,5 @@ async fn an_answer_comes_with_its_sources() {
 
 #[test]
 fn without_a_search_it_is_not_offered() {
-    assert!(!Room::new().toolbox.names().contains(&"google_web_search".to_owned()));
+    assert!(!ToolTestWorkspace::new().toolbox.names().contains(&"google_web_search".to_owned()));
 }

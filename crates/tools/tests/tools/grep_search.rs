@@ -1,24 +1,24 @@
 //! `grep_search` in real files.
 
-use crate::tools::room::{Room, success};
-use pollux_session::{CallResult, Display};
+use crate::tools::room::{ToolTestWorkspace, success};
+use pollux_session::{CallResult, ResultDisplay};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-async fn text(room: &Room, args: Value) -> String {
+async fn text(room: &ToolTestWorkspace, args: Value) -> String {
     success(room.run("grep_search", args).await).text
 }
 
 #[tokio::test]
 async fn a_few_matches_come_with_the_lines_around_them() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("notes.txt", "alpha\nbeta\ndelta\n");
     assert_eq!(
         success(room.run("grep_search", json!({ "pattern": "BETA" })).await),
         CallResult {
             text: "1 match for \"BETA\" in the workspace:\n---\nFile: notes.txt\nL1- alpha\nL2: beta\nL3- delta\n---"
                 .into(),
-            display: Some(Display::Text { text: "1 match in 1 file".into() }),
+            display: Some(ResultDisplay::Text { text: "1 match in 1 file".into() }),
             ..CallResult::default()
         }
     );
@@ -28,7 +28,7 @@ async fn a_few_matches_come_with_the_lines_around_them() {
 
 #[tokio::test]
 async fn many_matches_come_bare_and_sorted_by_path() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("b.txt", "x1\r\nno\r\nx2\r\n");
     room.put("a/z.txt", "x3\n");
     room.put("a.txt", "x4\n");
@@ -39,7 +39,7 @@ async fn many_matches_come_bare_and_sorted_by_path() {
 
 #[tokio::test]
 async fn the_search_is_narrowed_by_every_argument() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.rs", "fn one() {}\nfn two() {}\nFN three\n");
     room.put("src/b.ts", "fn one\n");
     room.put("src/deep/c.ts", "fn.one\n");
@@ -65,7 +65,7 @@ async fn the_search_is_narrowed_by_every_argument() {
 
 #[tokio::test]
 async fn context_is_shown_as_asked_and_gaps_are_marked() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let lines: String =
         (1..=9).map(|number| format!("{}{number}\n", if number % 6 == 2 { "hit" } else { "" })).collect();
     room.put("a.txt", lines);
@@ -78,7 +78,7 @@ async fn context_is_shown_as_asked_and_gaps_are_marked() {
 
 #[tokio::test]
 async fn matches_are_limited_and_that_is_said() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "x\n".repeat(150));
     room.put("b.txt", "x\n".repeat(3));
     let all = text(&room, json!({ "pattern": "x" })).await;
@@ -97,7 +97,7 @@ async fn matches_are_limited_and_that_is_said() {
 
 #[tokio::test]
 async fn what_is_ignored_or_no_text_is_left_out() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put(".gitignore", "build/\n");
     room.put(".geminiignore", "*.key\n");
     room.put("build/a.txt", "needle");
@@ -114,7 +114,7 @@ async fn what_is_ignored_or_no_text_is_left_out() {
 
 #[tokio::test]
 async fn long_lines_are_cut() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", format!("{}\n", "é".repeat(501)));
     let expected = format!("L1: {} [cut]\n", "é".repeat(500));
     assert!(text(&room, json!({ "pattern": "é" })).await.contains(&expected));
@@ -122,7 +122,7 @@ async fn long_lines_are_cut() {
 
 #[tokio::test]
 async fn bad_patterns_and_places_are_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let cases = [
         (json!({ "pattern": "(" }), "invalid_tool_params"),
         (json!({ "pattern": "a", "exclude_pattern": "[" }), "invalid_tool_params"),

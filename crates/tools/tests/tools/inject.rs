@@ -1,23 +1,23 @@
 //! `inject`: what a prompt is given of the files it names.
 
-use crate::tools::room::Room;
-use pollux_tools::{Injected, OutputKeeper};
+use crate::tools::room::ToolTestWorkspace;
+use pollux_tools::{InjectedFiles, OutputStore};
 use pretty_assertions::assert_eq;
 
-async fn injected(room: &Room, paths: &[&str]) -> Injected {
+async fn injected(room: &ToolTestWorkspace, paths: &[&str]) -> InjectedFiles {
     let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
     room.toolbox.inject(&room.root(), &paths).await
 }
 
 #[tokio::test]
 async fn files_and_directories_are_framed_in_order() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("b.txt", "bee\n");
     room.put("src/z.txt", "zed");
     room.put("src/a/x.txt", "ex\n");
     assert_eq!(
         injected(&room, &["b.txt", "src", "src/z.txt"]).await,
-        Injected {
+        InjectedFiles {
             text: "--- Content from referenced files ---\n\n--- b.txt ---\n\nbee\n\n\n--- src/a/x.txt ---\n\nex\n\n\n\
                    --- src/z.txt ---\n\nzed\n\n--- End of content ---\n"
                 .into(),
@@ -30,7 +30,7 @@ async fn files_and_directories_are_framed_in_order() {
 
 #[tokio::test]
 async fn what_is_left_out_has_a_note() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put(".gitignore", "build/\n");
     room.put(".geminiignore", "*.key\n");
     room.put("d/a.key", "secret");
@@ -54,7 +54,7 @@ async fn what_is_left_out_has_a_note() {
 
 #[tokio::test]
 async fn each_file_and_all_together_are_capped() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let line = format!("{}\n", "x".repeat(999));
     for number in 0..6 {
         room.put(&format!("d/{number}.txt"), line.repeat(150));
@@ -70,14 +70,14 @@ async fn each_file_and_all_together_are_capped() {
 
 #[tokio::test]
 async fn a_missing_workspace_is_a_note() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let result = room.toolbox.inject(&room.path("gone"), &["a".to_owned()]).await;
     assert_eq!((result.text, result.notes.len()), (String::new(), 1));
 }
 
 #[tokio::test]
 async fn a_picture_that_is_named_is_shown_and_kept() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let picture = b"\x89PNG\r\n\x1a\n\0";
     room.put("p.png", picture);
     let result = injected(&room, &["p.png", "p.png"]).await;
@@ -85,12 +85,12 @@ async fn a_picture_that_is_named_is_shown_and_kept() {
     assert!(result.text.contains("--- p.png ---\n\n[an image, shown with this]\n"), "{}", result.text);
     let [media] = result.media.as_slice() else { panic!("{:?}", result.media) };
     assert_eq!((media.name.as_str(), media.blob.media.as_str()), ("p.png", "image/png"));
-    assert_eq!(room.shelf.read(&media.blob).unwrap(), picture);
+    assert_eq!(room.output_store.read(&media.blob).unwrap(), picture);
 }
 
 #[tokio::test]
 async fn what_the_workspace_lacks_is_looked_for_in_added_directories() {
-    let room = Room::with_outside();
+    let room = ToolTestWorkspace::with_outside();
     std::fs::write(room.outside().join("only.txt"), "there").unwrap();
     let result = injected(&room, &["only.txt", "nowhere.txt"]).await;
     let name = room.outside().join("only.txt").display().to_string();

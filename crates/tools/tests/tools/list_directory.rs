@@ -1,13 +1,13 @@
 //! `list_directory` in a real directory.
 
-use crate::tools::room::{Room, success};
-use pollux_session::{CallResult, Display, ToolKind};
+use crate::tools::room::{ToolTestWorkspace, success};
+use pollux_session::{CallResult, ResultDisplay, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 #[tokio::test]
 async fn directories_come_first_and_files_have_sizes() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("zoo/x", "");
     room.put("b.txt", "12345");
     room.put("a.txt", "");
@@ -29,7 +29,7 @@ async fn directories_come_first_and_files_have_sizes() {
         success(room.run("list_directory", json!({ "dir_path": "." })).await),
         CallResult {
             text: text.join("\n"),
-            display: Some(Display::Text { text: "7 entries in .".into() }),
+            display: Some(ResultDisplay::Text { text: "7 entries in .".into() }),
             ..CallResult::default()
         }
     );
@@ -39,7 +39,7 @@ async fn directories_come_first_and_files_have_sizes() {
 
 #[tokio::test]
 async fn long_listings_are_cut_and_say_so() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     for number in 0..1_001 {
         room.put(&format!("{number:04}"), "");
     }
@@ -51,7 +51,7 @@ async fn long_listings_are_cut_and_say_so() {
 
 #[tokio::test]
 async fn what_is_no_directory_is_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "");
     assert_eq!(room.refusal("list_directory", json!({ "dir_path": "a.txt" })).await.kind, "path_is_not_a_directory");
     assert_eq!(room.refusal("list_directory", json!({ "dir_path": "gone" })).await.kind, "file_not_found");
@@ -59,7 +59,7 @@ async fn what_is_no_directory_is_refused() {
 
 #[tokio::test]
 async fn what_is_ignored_is_counted_and_not_named() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put(".gitignore", "target/\n");
     room.put(".geminiignore", "*.key\n");
     for path in ["target/x", "sub/a.key", "sub/b.txt", "sub/c.log", ".git/config"] {

@@ -1,8 +1,8 @@
 //! `read_file` on real files.
 
-use crate::tools::room::{Room, failure, hex, success};
-use pollux_session::{BlobRef, CallError, CallResult, Details, Display, Grant, Media, ToolKind};
-use pollux_tools::{OutputKeeper, Preview};
+use crate::tools::room::{ToolTestWorkspace, failure, hex, success};
+use pollux_session::{AskDetails, BlobRef, CallError, CallResult, Grant, MediaContent, ResultDisplay, ToolKind};
+use pollux_tools::{CallPreview, OutputStore};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -14,7 +14,7 @@ fn numbered(first: usize, last: usize) -> String {
 
 #[tokio::test]
 async fn a_small_file_is_returned_as_it_is() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     for text in ["one\ntwo\n", "no newline at the end", "crlf\r\nlines\r\n", "\n\n"] {
         room.put("a.txt", text);
         let result = success(room.run("read_file", json!({ "file_path": "a.txt" })).await);
@@ -26,14 +26,14 @@ async fn a_small_file_is_returned_as_it_is() {
 
 #[tokio::test]
 async fn a_preview_says_what_will_be_read() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("src/a.txt", "x");
     let summary = "Read src/a.txt".to_owned();
     assert_eq!(
         room.preview("read_file", json!({ "file_path": "src/a.txt" })).await,
-        Ok(Preview {
+        Ok(CallPreview {
             kind: ToolKind::Read,
-            details: Details::generic(summary.clone()),
+            details: AskDetails::generic(summary.clone()),
             grant: Grant::Tool { tool: "read_file".into() },
             summary,
             protected: None,
@@ -47,7 +47,7 @@ async fn a_preview_says_what_will_be_read() {
 
 #[tokio::test]
 async fn lines_are_selected_and_the_rest_is_announced() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", numbered(1, 5000));
     let cases = [
         (json!(1), json!(null), 1, 2000, "[Lines 1-2000 of 5000.]\n[To read on, call read_file with start_line 2001.]"),
@@ -61,7 +61,7 @@ async fn lines_are_selected_and_the_rest_is_announced() {
         let args = json!({ "file_path": "a.txt", "start_line": start, "end_line": end });
         let expected = CallResult {
             text: format!("{notice}\n\n{}", numbered(first, last)),
-            display: Some(Display::Text { text: format!("lines {first}-{last} of 5000 of a.txt") }),
+            display: Some(ResultDisplay::Text { text: format!("lines {first}-{last} of 5000 of a.txt") }),
             ..CallResult::default()
         };
         assert_eq!(success(room.run("read_file", args).await), expected);
@@ -70,7 +70,7 @@ async fn lines_are_selected_and_the_rest_is_announced() {
 
 #[tokio::test]
 async fn long_lines_are_cut_between_characters() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", format!("{}\nshort\n{}\n", "é".repeat(2001), "é".repeat(2000)));
     let result = success(room.run("read_file", json!({ "file_path": "a.txt" })).await);
     let full = "é".repeat(2000);
@@ -80,7 +80,7 @@ async fn long_lines_are_cut_between_characters() {
 
 #[tokio::test]
 async fn bytes_that_are_no_text_are_marked_or_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("latin1.txt", b"caf\xe9\n");
     let result = success(room.run("read_file", json!({ "file_path": "latin1.txt" })).await);
     assert_eq!(result.text, "[Bytes that are not UTF-8 are shown as \u{fffd}.]\n\ncaf\u{fffd}\n");
@@ -93,7 +93,7 @@ async fn bytes_that_are_no_text_are_marked_or_refused() {
 
 #[tokio::test]
 async fn pictures_and_documents_are_kept_and_shown() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let cases: [(&str, &[u8], &str, &str); 3] = [
         ("picture.png", b"\x89PNG\0\0", "image/png", "an image"),
         ("paper.pdf", b"%PDF-1.7\n", "application/pdf", "a PDF document"),
@@ -103,11 +103,11 @@ async fn pictures_and_documents_are_kept_and_shown() {
         room.put(path, bytes);
         let result = success(room.run("read_file", json!({ "file_path": path })).await);
         let blob = BlobRef { sha256: hex(&Sha256::digest(bytes)), len: bytes.len() as u64, media: media_type.into() };
-        assert_eq!(room.shelf.read(&blob).unwrap(), bytes);
+        assert_eq!(room.output_store.read(&blob).unwrap(), bytes);
         let expected = CallResult {
             text: format!("[{path} is {what}: you are shown it with this result.]"),
-            display: Some(Display::Text { text: format!("{path} ({media_type}, {} bytes)", bytes.len()) }),
-            media: vec![Media { name: path.into(), blob }],
+            display: Some(ResultDisplay::Text { text: format!("{path} ({media_type}, {} bytes)", bytes.len()) }),
+            media: vec![MediaContent { name: path.into(), blob }],
             ..CallResult::default()
         };
         assert_eq!(result, expected);
@@ -116,15 +116,15 @@ async fn pictures_and_documents_are_kept_and_shown() {
 
 #[tokio::test]
 async fn a_picture_that_cannot_be_kept_is_a_failure() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("picture.png", b"\x89PNG\0\0");
-    room.shelf.full.store(true, std::sync::atomic::Ordering::Relaxed);
+    room.output_store.full.store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(failure(room.run("read_file", json!({ "file_path": "picture.png" })).await).kind, "no_space_left");
 }
 
 #[tokio::test]
 async fn what_cannot_be_shown_is_refused_with_a_way_out() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.zip", b"PK\x03\x04\0\0");
     let message = "`a.zip` is an archive, which cannot be shown; turn it into text with run_shell_command, or ask the \
                    person";
@@ -134,7 +134,7 @@ async fn what_cannot_be_shown_is_refused_with_a_way_out() {
 
 #[tokio::test]
 async fn a_drawing_is_text_unless_it_is_huge() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.svg", "<svg/>");
     let result = success(room.run("read_file", json!({ "file_path": "a.svg" })).await);
     assert_eq!((result.text.as_str(), result.media.len()), ("<svg/>", 0));
@@ -144,7 +144,7 @@ async fn a_drawing_is_text_unless_it_is_huge() {
 
 #[tokio::test]
 async fn wide_files_end_early_between_lines() {
-    let room = Room::with(|settings| settings.output_chars = 100);
+    let room = ToolTestWorkspace::with_settings(|settings| settings.output_chars = 100);
     room.put("a.txt", format!("{}\n", "x".repeat(299)).repeat(10));
     let result = success(room.run("read_file", json!({ "file_path": "a.txt", "start_line": 2 })).await);
     let text = format!("{}\n", "x".repeat(299)).repeat(3);
@@ -156,7 +156,7 @@ async fn wide_files_end_early_between_lines() {
 
 #[tokio::test]
 async fn what_geminiignore_lists_is_not_read() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put(".geminiignore", "*.note\nprivate/\n!open.note\n");
     room.put("sub/.geminiignore", "notes.txt\n!sub.note\n");
     for path in
@@ -176,14 +176,14 @@ async fn what_geminiignore_lists_is_not_read() {
 
 #[tokio::test]
 async fn an_empty_file_says_so() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "");
     assert_eq!(success(room.run("read_file", json!({ "file_path": "a.txt" })).await).text, "[a.txt is empty.]");
 }
 
 #[tokio::test]
 async fn what_cannot_be_read_is_refused_with_its_kind() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("dir/a.txt", "one line");
     assert_eq!(
         room.refusal("read_file", json!({ "file_path": "b.txt" })).await,
@@ -200,7 +200,7 @@ async fn what_cannot_be_read_is_refused_with_its_kind() {
 
 #[tokio::test]
 async fn a_file_over_the_limit_is_refused_by_its_length() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let large = std::fs::File::create(room.path("large.txt")).unwrap();
     large.set_len(20 * 1024 * 1024 + 1).unwrap();
     assert_eq!(failure(room.run("read_file", json!({ "file_path": "large.txt" })).await).kind, "file_too_large");

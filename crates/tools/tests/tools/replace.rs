@@ -1,8 +1,8 @@
 //! `replace` on real files.
 
-use crate::tools::room::{Room, done, failure, success};
-use pollux_session::{CallError, CallResult, Details, Display, FileDiff, Grant, ToolKind};
-use pollux_tools::{Preview, Ran};
+use crate::tools::room::{ToolTestWorkspace, done, failure, success};
+use pollux_session::{AskDetails, CallError, CallResult, FileDiff, Grant, ResultDisplay, ToolKind};
+use pollux_tools::{CallPreview, ToolRunOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
@@ -16,21 +16,21 @@ fn multiple(old: &str, new: &str) -> Value {
 
 const PATCH: &str = "--- a.txt\n+++ a.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
 
-fn diff(room: &Room, old: Option<&str>, new: &str, patch: &str) -> FileDiff {
+fn diff(room: &ToolTestWorkspace, old: Option<&str>, new: &str, patch: &str) -> FileDiff {
     let path = room.path("a.txt").to_string_lossy().into_owned();
     FileDiff { name: "a.txt".into(), path, old: old.map(str::to_owned), new: new.into(), patch: patch.into() }
 }
 
 #[tokio::test]
 async fn a_change_is_previewed_and_made() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "one\ntwo\nthree\n");
     let change = diff(&room, Some("one\ntwo\nthree\n"), "one\n2\nthree\n", PATCH);
     assert_eq!(
         room.preview("replace", args("two", "2")).await,
-        Ok(Preview {
+        Ok(CallPreview {
             kind: ToolKind::Edit,
-            details: Details::Edit(change.clone()),
+            details: AskDetails::Edit(change.clone()),
             grant: Grant::Tool { tool: "replace".into() },
             summary: "Change a.txt".into(),
             protected: None,
@@ -45,7 +45,7 @@ async fn a_change_is_previewed_and_made() {
         success(room.run("replace", args("two", "2")).await),
         CallResult {
             text: format!("Changed a.txt in 1 place.\n{PATCH}"),
-            display: Some(Display::Diff(change)),
+            display: Some(ResultDisplay::Diff(change)),
             ..CallResult::default()
         }
     );
@@ -54,7 +54,7 @@ async fn a_change_is_previewed_and_made() {
 
 #[tokio::test]
 async fn an_inexact_match_is_made_and_announced() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let cases = [
         (
             "  a();\n  b();\n",
@@ -83,7 +83,7 @@ async fn an_inexact_match_is_made_and_announced() {
 
 #[tokio::test]
 async fn what_cannot_be_done_is_refused_with_its_kind() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "one one\ntwo\n");
     let cases = [
         (
@@ -124,7 +124,7 @@ async fn what_cannot_be_done_is_refused_with_its_kind() {
 
 #[tokio::test]
 async fn several_places_are_replaced_when_that_is_wanted() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "one\none\n  one\n");
     let text = success(room.run("replace", multiple("one", "1")).await).text;
     assert!(text.starts_with("Changed a.txt in 3 places.\n"), "{text}");
@@ -133,17 +133,17 @@ async fn several_places_are_replaced_when_that_is_wanted() {
 
 #[tokio::test]
 async fn an_empty_old_string_creates_a_file() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let result = success(room.run("replace", args("", "hi\n")).await);
     let patch = "--- a.txt\n+++ a.txt\n@@ -0,0 +1 @@\n+hi\n";
     assert_eq!(result.text, "Created a.txt.");
-    assert_eq!(result.display, Some(Display::Diff(diff(&room, None, "hi\n", patch))));
+    assert_eq!(result.display, Some(ResultDisplay::Diff(diff(&room, None, "hi\n", patch))));
     assert_eq!(room.get("a.txt"), "hi\n");
 }
 
 #[tokio::test]
 async fn line_ends_mark_and_last_newline_are_kept() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let cases = [
         ("\u{feff}a\r\nb\r\n", "b", "x\ny", "\u{feff}a\r\nx\r\ny\r\n"),
         ("a\nb\n", "b\n", "x", "a\nx\n"),
@@ -158,9 +158,9 @@ async fn line_ends_mark_and_last_newline_are_kept() {
 
 #[tokio::test]
 async fn what_a_person_edited_is_what_is_written() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "one\r\ntwo\r\n");
-    let call = room.asked("replace", args("two", "2"), Some("mine\n")).await;
+    let call = room.preview_and_allow("replace", args("two", "2"), Some("mine\n")).await;
     let result = success(done(room.run_call(&call).await.0));
     let head = "Changed a.txt. The person changed the result first. The changes are now:\n--- a.txt\n";
     assert!(result.text.starts_with(head), "{}", result.text);
@@ -169,17 +169,17 @@ async fn what_a_person_edited_is_what_is_written() {
 
 #[tokio::test]
 async fn a_file_that_changed_since_it_was_shown_is_left_alone() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "one\ntwo\n");
-    let call = room.asked("replace", args("two", "2"), None).await;
+    let call = room.preview_and_allow("replace", args("two", "2"), None).await;
     room.put("a.txt", "ONE\ntwo\n");
-    assert_eq!(room.run_call(&call).await.0, Ran::Stale);
+    assert_eq!(room.run_call(&call).await.0, ToolRunOutcome::Stale);
     assert_eq!(room.get("a.txt"), "ONE\ntwo\n");
 }
 
 #[tokio::test]
 async fn protected_places_are_named() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put(".git/config", "a");
     let args = json!({ "file_path": ".git/config", "old_string": "a", "new_string": "b" });
     assert_eq!(room.preview("replace", args).await.unwrap().protected.as_deref(), Some(".git"));
@@ -187,13 +187,13 @@ async fn protected_places_are_named() {
 
 #[tokio::test]
 async fn a_file_of_ten_megabytes_is_changed_and_shown_by_its_diff() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let line = "all work and no play makes jack a dull boy\n";
     let half = line.repeat(5 * 1024 * 1024 / line.len());
     room.put("a.txt", format!("{half}needle\n{half}"));
-    let call = room.asked("replace", args("needle", "thread"), None).await;
+    let call = room.preview_and_allow("replace", args("needle", "thread"), None).await;
     let result = success(done(room.run_call(&call).await.0));
-    let Some(Display::Text { text: patch }) = result.display else { panic!("the whole file is shown") };
+    let Some(ResultDisplay::Text { text: patch }) = result.display else { panic!("the whole file is shown") };
     assert!(patch.contains("-needle\n+thread\n"), "{patch}");
     assert!(room.get("a.txt") == format!("{half}thread\n{half}"));
     room.put("large.txt", vec![b'x'; 16 * 1024 * 1024 + 1]);

@@ -1,12 +1,12 @@
 //! A workspace of its own for each test, with something secret beside it.
 
 use pollux_session::{
-    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Edit, NewCall, Pending, Seq, SessionId,
-    Setting, TaskId, ToolKind, Usage,
+    AnswerEdit, Ask, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase, CallResult, CallState, ModelUsage,
+    NewCall, Seq, SessionId, SessionSetting, TaskId, ToolKind,
 };
 use pollux_tools::{
-    BackgroundProcesses, FetchReach, Output, OutputKeeper, OutputSpool, Preview, Ran, ShellLimits, ToolSettings,
-    Toolbox,
+    BackgroundProcesses, CallPreview, FetchReach, OutputSpool, OutputStore, ShellLimits, ToolCallContext,
+    ToolRunOutcome, Toolbox, ToolboxSettings,
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -19,47 +19,47 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 /// `workspace/`, and `outside/secret.txt` next to it.
-pub(crate) struct Room {
+pub(crate) struct ToolTestWorkspace {
     holder: TempDir,
     pub(crate) toolbox: Toolbox,
-    pub(crate) shelf: Arc<Shelf>,
+    pub(crate) output_store: Arc<TestOutputStore>,
 }
 
-impl Room {
-    pub(crate) fn new() -> Room {
-        Room::with_limits(ShellLimits::default())
+impl ToolTestWorkspace {
+    pub(crate) fn new() -> ToolTestWorkspace {
+        ToolTestWorkspace::with_limits(ShellLimits::default())
     }
 
-    pub(crate) fn with_limits(limits: ShellLimits) -> Room {
-        Room::with(|settings| settings.shell = limits)
+    pub(crate) fn with_limits(limits: ShellLimits) -> ToolTestWorkspace {
+        ToolTestWorkspace::with_settings(|settings| settings.shell = limits)
     }
 
     /// A room whose tools are set up otherwise. The memory file is `memory/GEMINI.md` beside the workspace.
-    pub(crate) fn with(change: impl FnOnce(&mut ToolSettings)) -> Room {
+    pub(crate) fn with_settings(change: impl FnOnce(&mut ToolboxSettings)) -> ToolTestWorkspace {
         let holder = tempfile::tempdir().unwrap();
         fs::create_dir(holder.path().join("workspace")).unwrap();
         fs::create_dir(holder.path().join("outside")).unwrap();
         fs::write(holder.path().join("outside/secret.txt"), "secret").unwrap();
         let beside = holder.path().canonicalize().unwrap();
-        let shelf = Arc::new(Shelf::default());
-        let mut settings = ToolSettings::new(Arc::clone(&shelf) as Arc<dyn OutputKeeper>);
+        let output_store = Arc::new(TestOutputStore::default());
+        let mut settings = ToolboxSettings::new(Arc::clone(&output_store) as Arc<dyn OutputStore>);
         settings.fetch = FetchReach::PublicAndLoopback;
         settings.background = BackgroundProcesses::new(beside.join("logs"));
         settings.memory = Some(beside.join("memory/GEMINI.md"));
         change(&mut settings);
-        Room { holder, toolbox: Toolbox::new(settings), shelf }
+        ToolTestWorkspace { holder, toolbox: Toolbox::new(settings), output_store }
     }
 
     /// A room where `outside` was added to the workspace.
-    pub(crate) fn with_outside() -> Room {
-        let room = Room::new();
+    pub(crate) fn with_outside() -> ToolTestWorkspace {
+        let room = ToolTestWorkspace::new();
         let outside = room.outside();
-        room.reached(|settings| settings.include_directories = vec![outside])
+        room.with_tools(|settings| settings.include_directories = vec![outside])
     }
 
     /// The same room with other tools.
-    pub(crate) fn reached(mut self, change: impl FnOnce(&mut ToolSettings)) -> Room {
-        let mut settings = ToolSettings::new(Arc::clone(&self.shelf) as Arc<dyn OutputKeeper>);
+    pub(crate) fn with_tools(mut self, change: impl FnOnce(&mut ToolboxSettings)) -> ToolTestWorkspace {
+        let mut settings = ToolboxSettings::new(Arc::clone(&self.output_store) as Arc<dyn OutputStore>);
         change(&mut settings);
         self.toolbox = Toolbox::new(settings);
         self
@@ -109,7 +109,7 @@ impl Room {
         std::os::unix::fs::symlink(target, self.path(name)).unwrap();
     }
 
-    pub(crate) async fn preview(&self, tool: &str, args: Value) -> Result<Preview, CallOutcome> {
+    pub(crate) async fn preview(&self, tool: &str, args: Value) -> Result<CallPreview, CallOutcome> {
         self.toolbox.preview(&self.root(), tool, &args).await
     }
 
@@ -119,22 +119,22 @@ impl Room {
     }
 
     /// Run a call, and return the settings it changed.
-    pub(crate) async fn run_setting(&self, call: &Call) -> (CallOutcome, Vec<Setting>) {
-        let (mut out, _pieces) = Pieces::new();
+    pub(crate) async fn run_setting(&self, call: &CallState) -> (CallOutcome, Vec<SessionSetting>) {
+        let (mut out, _pieces) = RecordingCallContext::new();
         let ran = self.toolbox.run(&self.root(), call, &mut out).await;
         (done(ran), out.settings)
     }
 
     /// Run a call of another session.
     pub(crate) async fn run_elsewhere(&self, tool: &str, args: Value) -> CallOutcome {
-        let (mut out, _pieces) = Pieces::new();
+        let (mut out, _pieces) = RecordingCallContext::new();
         out.session = "00000000-0000-7000-8000-0000000000ff".parse().unwrap();
         done(self.toolbox.run(&self.root(), &call(tool, args), &mut out).await)
     }
 
     /// Run a call, and return the pieces it printed.
-    pub(crate) async fn run_call(&self, call: &Call) -> (Ran, Vec<(String, u64)>) {
-        let (mut out, mut pieces) = Pieces::new();
+    pub(crate) async fn run_call(&self, call: &CallState) -> (ToolRunOutcome, Vec<(String, u64)>) {
+        let (mut out, mut pieces) = RecordingCallContext::new();
         let ran = self.toolbox.run(&self.root(), call, &mut out).await;
         drop(out);
         let mut sent = Vec::new();
@@ -145,14 +145,14 @@ impl Room {
     }
 
     /// Preview a call and make it one that a person allowed, with or without an edit.
-    pub(crate) async fn asked(&self, tool: &str, args: Value, edit: Option<&str>) -> Call {
-        self.answered(tool, args, edit.map(|new| Edit::Content { new: new.into() })).await
+    pub(crate) async fn preview_and_allow(&self, tool: &str, args: Value, edit: Option<&str>) -> CallState {
+        self.preview_and_answer(tool, args, edit.map(|new| AnswerEdit::Content { new: new.into() })).await
     }
 
     /// Preview a call and make it one that a person answered.
-    pub(crate) async fn answered(&self, tool: &str, args: Value, edit: Option<Edit>) -> Call {
+    pub(crate) async fn preview_and_answer(&self, tool: &str, args: Value, edit: Option<AnswerEdit>) -> CallState {
         let preview = self.preview(tool, args.clone()).await.unwrap();
-        Call { ask: Some(Ask::new(preview.details, vec![])), edit, ..call(tool, args) }
+        CallState { ask: Some(Ask::new(preview.details, vec![])), edit, ..call(tool, args) }
     }
 
     /// How both the preview and the run of a call fail.
@@ -165,11 +165,11 @@ impl Room {
 }
 
 /// A call that may run.
-pub(crate) fn call(tool: &str, args: Value) -> Call {
+pub(crate) fn call(tool: &str, args: Value) -> CallState {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, kind) = (CallId(Seq(1)), ToolKind::Edit);
     let tool = tool.into();
-    Call {
+    CallState {
         id,
         task,
         parent: None,
@@ -185,10 +185,10 @@ pub(crate) fn call(tool: &str, args: Value) -> Call {
     }
 }
 
-pub(crate) fn done(ran: Ran) -> CallOutcome {
+pub(crate) fn done(ran: ToolRunOutcome) -> CallOutcome {
     match ran {
-        Ran::Done(outcome) => outcome,
-        Ran::Stale => panic!("the call was stale"),
+        ToolRunOutcome::Done(outcome) => outcome,
+        ToolRunOutcome::Stale => panic!("the call was stale"),
     }
 }
 
@@ -207,23 +207,23 @@ pub(crate) fn failure(outcome: CallOutcome) -> CallError {
 }
 
 /// Hands every piece of output on, and remembers settings.
-pub(crate) struct Pieces {
+pub(crate) struct RecordingCallContext {
     session: SessionId,
     pieces: mpsc::UnboundedSender<(String, u64)>,
-    settings: Vec<Setting>,
+    settings: Vec<SessionSetting>,
     /// Whether everything is allowed.
     pub(crate) reads_secrets: bool,
 }
 
-impl Pieces {
-    pub(crate) fn new() -> (Pieces, mpsc::UnboundedReceiver<(String, u64)>) {
+impl RecordingCallContext {
+    pub(crate) fn new() -> (RecordingCallContext, mpsc::UnboundedReceiver<(String, u64)>) {
         let (pieces, receiver) = mpsc::unbounded_channel();
         let session = "00000000-0000-7000-8000-000000000001".parse().unwrap();
-        (Pieces { session, pieces, settings: Vec::new(), reads_secrets: false }, receiver)
+        (RecordingCallContext { session, pieces, settings: Vec::new(), reads_secrets: false }, receiver)
     }
 }
 
-impl Output for Pieces {
+impl ToolCallContext for RecordingCallContext {
     fn session(&self) -> SessionId {
         self.session
     }
@@ -232,20 +232,20 @@ impl Output for Pieces {
         self.reads_secrets
     }
 
-    fn send<'a>(&'a mut self, text: String, skipped: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, text: String, skipped: u64) -> BoxFuture<'a, ()> {
         let _ = self.pieces.send((text, skipped));
         Box::pin(std::future::ready(()))
     }
 
-    fn call<'a>(&'a mut self, _: NewCall) -> Pending<'a, CallOutcome> {
+    fn call<'a>(&'a mut self, _: NewCall) -> BoxFuture<'a, CallOutcome> {
         Box::pin(std::future::ready(CallOutcome::Cancelled))
     }
 
-    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+    fn spend<'a>(&'a mut self, _: String, _: ModelUsage) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn set<'a>(&'a mut self, setting: Setting) -> Pending<'a, ()> {
+    fn set<'a>(&'a mut self, setting: SessionSetting) -> BoxFuture<'a, ()> {
         self.settings.push(setting);
         Box::pin(std::future::ready(()))
     }
@@ -253,31 +253,31 @@ impl Output for Pieces {
 
 /// Keeps everything in memory.
 #[derive(Default)]
-pub(crate) struct Shelf {
-    kept: Arc<Mutex<HashMap<String, Vec<u8>>>>,
+pub(crate) struct TestOutputStore {
+    blobs: Arc<Mutex<HashMap<String, Vec<u8>>>>,
     /// Whether there is no room left.
     pub(crate) full: std::sync::atomic::AtomicBool,
 }
 
-struct Spool {
+struct TestOutputSpool {
     bytes: Vec<u8>,
-    kept: Arc<Mutex<HashMap<String, Vec<u8>>>>,
+    blobs: Arc<Mutex<HashMap<String, Vec<u8>>>>,
 }
 
-impl OutputKeeper for Shelf {
+impl OutputStore for TestOutputStore {
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
         if self.full.load(std::sync::atomic::Ordering::Relaxed) {
             return Err(io::Error::from(io::ErrorKind::StorageFull));
         }
-        Ok(Box::new(Spool { bytes: Vec::new(), kept: Arc::clone(&self.kept) }))
+        Ok(Box::new(TestOutputSpool { bytes: Vec::new(), blobs: Arc::clone(&self.blobs) }))
     }
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
-        self.kept.lock().unwrap().get(&blob.sha256).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.blobs.lock().unwrap().get(&blob.sha256).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
 
-impl OutputSpool for Spool {
+impl OutputSpool for TestOutputSpool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.bytes.extend_from_slice(bytes);
         Ok(())
@@ -289,7 +289,7 @@ impl OutputSpool for Spool {
             len: self.bytes.len() as u64,
             media: media.to_owned(),
         };
-        self.kept.lock().unwrap().insert(blob.sha256.clone(), self.bytes);
+        self.blobs.lock().unwrap().insert(blob.sha256.clone(), self.bytes);
         Ok(blob)
     }
 }

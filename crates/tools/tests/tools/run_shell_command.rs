@@ -1,8 +1,8 @@
 //! `run_shell_command` with real processes.
 
-use crate::tools::room::{Pieces, Room, call, done, failure, hex, success};
-use pollux_session::{BlobRef, CallError, CallOutcome, CallResult, Details, Grant, ToolKind};
-use pollux_tools::{Preview, Ran, ShellLimits};
+use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, done, failure, hex, success};
+use pollux_session::{AskDetails, BlobRef, CallError, CallOutcome, CallResult, Grant, ToolKind};
+use pollux_tools::{CallPreview, ShellLimits, ToolRunOutcome};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn command(text: &str) -> Value {
 }
 
 async fn run(text: &str) -> CallResult {
-    success(Room::new().run("run_shell_command", command(text)).await)
+    success(ToolTestWorkspace::new().run("run_shell_command", command(text)).await)
 }
 
 fn printed(text: &str, exit_code: i32) -> CallResult {
@@ -47,14 +47,14 @@ async fn a_command_may_begin_with_a_dash() {
 
 #[tokio::test]
 async fn a_preview_shows_the_command_and_grants_only_it() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     std::fs::create_dir(room.path("it's")).unwrap();
     let root = room.root().to_string_lossy().into_owned();
     assert_eq!(
         room.preview("run_shell_command", json!({ "command": "make", "description": "Builds." })).await,
-        Ok(Preview {
+        Ok(CallPreview {
             kind: ToolKind::Execute,
-            details: Details::Execute { command: "make".into(), directory: root.clone() },
+            details: AskDetails::Execute { command: "make".into(), directory: root.clone() },
             grant: Grant::Command { command: "make".into(), directory: None },
             summary: "make".into(),
             protected: None,
@@ -67,9 +67,9 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
     let elsewhere = json!({ "command": "x".repeat(151), "description": "Builds.", "dir_path": "it's" });
     assert_eq!(
         room.preview("run_shell_command", elsewhere).await,
-        Ok(Preview {
+        Ok(CallPreview {
             kind: ToolKind::Execute,
-            details: Details::Execute { command: "x".repeat(151), directory: format!("{root}/it's") },
+            details: AskDetails::Execute { command: "x".repeat(151), directory: format!("{root}/it's") },
             grant: Grant::Command { command: format!(r"cd 'it'\''s' && {}", "x".repeat(151)), directory: None },
             summary: "Builds.".into(),
             protected: None,
@@ -83,23 +83,23 @@ async fn a_preview_shows_the_command_and_grants_only_it() {
 
 #[tokio::test]
 async fn it_runs_in_the_directory_that_was_shown_or_not_at_all() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     std::fs::create_dir(room.path("one")).unwrap();
     std::fs::create_dir(room.path("two")).unwrap();
     room.link("one", "way");
     let args = json!({ "command": "pwd; touch ran", "dir_path": "way" });
-    let shown = room.asked("run_shell_command", args, None).await;
+    let shown = room.preview_and_allow("run_shell_command", args, None).await;
     let result = success(done(room.run_call(&shown).await.0));
     assert_eq!(result, printed(&format!("{}\n", room.path("one").display()), 0));
     std::fs::remove_file(room.path("way")).unwrap();
     room.link("two", "way");
-    assert_eq!(room.run_call(&shown).await, (Ran::Stale, vec![]));
+    assert_eq!(room.run_call(&shown).await, (ToolRunOutcome::Stale, vec![]));
     assert!(!room.path("two/ran").exists());
 }
 
 #[tokio::test]
 async fn a_directory_that_is_none_is_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "");
     let at = |directory: &str| json!({ "command": "pwd", "dir_path": directory });
     assert_eq!(room.refusal("run_shell_command", at("gone")).await.kind, "file_not_found");
@@ -148,7 +148,7 @@ async fn nothing_of_our_environment_leaks() {
 
 #[tokio::test]
 async fn a_signal_is_a_failure_with_the_output_so_far() {
-    let outcome = Room::new().run("run_shell_command", command("echo before; kill -9 $$")).await;
+    let outcome = ToolTestWorkspace::new().run("run_shell_command", command("echo before; kill -9 $$")).await;
     assert_eq!(
         outcome,
         CallOutcome::Failed {
@@ -165,7 +165,7 @@ async fn a_signal_is_a_failure_with_the_output_so_far() {
 async fn split_characters_and_bad_bytes_arrive_as_text() {
     // The euro sign in three writes, then a byte that is no UTF-8.
     let script = r"for b in '\342' '\202' '\254'; do printf $b; sleep 0.02; done; printf '\377'";
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let (ran, pieces) = room.run_call(&call("run_shell_command", command(script))).await;
     assert_eq!(success(done(ran)), printed("€\u{fffd}\n", 0));
     let text: String = pieces.into_iter().map(|(text, _)| text).collect();
@@ -174,9 +174,9 @@ async fn split_characters_and_bad_bytes_arrive_as_text() {
 
 #[tokio::test]
 async fn output_is_seen_while_the_command_runs() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let pipe = fifo(&room, "go");
-    let (mut out, mut pieces) = Pieces::new();
+    let (mut out, mut pieces) = RecordingCallContext::new();
     let script = call("run_shell_command", command("echo ready; read answer < go; echo $answer"));
     let root = room.root();
     let answer = async {
@@ -191,7 +191,10 @@ async fn output_is_seen_while_the_command_runs() {
 
 #[tokio::test]
 async fn a_silent_command_is_stopped() {
-    let room = Room::with_limits(ShellLimits { inactivity: Duration::from_millis(300), ..ShellLimits::default() });
+    let room = ToolTestWorkspace::with_limits(ShellLimits {
+        inactivity: Duration::from_millis(300),
+        ..ShellLimits::default()
+    });
     let alive = watch(&room, "alive");
     let script = "exec 3>alive; echo before; sleep 1000 & wait";
     let outcome = room.run("run_shell_command", command(script)).await;
@@ -210,14 +213,15 @@ async fn a_silent_command_is_stopped() {
 
 #[tokio::test]
 async fn a_command_that_prints_now_and_then_is_not() {
-    let room = Room::with_limits(ShellLimits { inactivity: Duration::from_secs(2), ..ShellLimits::default() });
+    let room =
+        ToolTestWorkspace::with_limits(ShellLimits { inactivity: Duration::from_secs(2), ..ShellLimits::default() });
     let script = "for n in 1 2 3 4 5; do sleep 0.6; echo $n; done";
     assert_eq!(success(room.run("run_shell_command", command(script)).await), printed("1\n2\n3\n4\n5\n", 0));
 }
 
 #[tokio::test]
 async fn an_endless_command_is_stopped() {
-    let room = Room::with_limits(ShellLimits { output: 3_000_000, ..ShellLimits::default() });
+    let room = ToolTestWorkspace::with_limits(ShellLimits { output: 3_000_000, ..ShellLimits::default() });
     let error = failure(room.run("run_shell_command", command("yes")).await);
     assert_eq!(
         error.message,
@@ -227,12 +231,12 @@ async fn an_endless_command_is_stopped() {
 
 #[tokio::test]
 async fn dropping_the_run_kills_the_whole_group() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     // Everyone holds the pipe open, and nobody listens to SIGTERM.
     let alive = watch(&room, "alive");
     let script = "exec 3>alive; trap '' TERM; (sleep 1000) & sleep 1000 & echo ready; wait; wait";
     let script = call("run_shell_command", command(script));
-    let (mut out, mut pieces) = Pieces::new();
+    let (mut out, mut pieces) = RecordingCallContext::new();
     let root = room.root();
     tokio::select! {
         ran = room.toolbox.run(&root, &script, &mut out) => panic!("it ended by itself: {ran:?}"),
@@ -243,7 +247,7 @@ async fn dropping_the_run_kills_the_whole_group() {
 
 #[tokio::test]
 async fn background_processes_end_with_the_command() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let alive = watch(&room, "alive");
     let result = success(room.run("run_shell_command", command("exec 3>alive; sleep 1000 & echo started")).await);
     let note = "[Background processes were stopped when the command ended.]";
@@ -255,7 +259,7 @@ async fn background_processes_end_with_the_command() {
 async fn long_output_is_cut_for_the_log_and_the_model_and_kept_whole() {
     const LEN: usize = 20_000_000;
     const MIB: usize = 1024 * 1024;
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let script = format!("yes 0123456789abcde | head -c {LEN}; echo; echo the end");
     let (ran, pieces) = room.run_call(&call("run_shell_command", command(&script))).await;
     let shown = "0123456789abcde\n".repeat(LEN / 16) + "\nthe end\n";
@@ -301,14 +305,14 @@ async fn bytes_that_outgrow_the_log_as_text_are_kept_whole_too() {
 }
 
 /// A named pipe in the workspace.
-fn fifo(room: &Room, name: &str) -> std::path::PathBuf {
+fn fifo(room: &ToolTestWorkspace, name: &str) -> std::path::PathBuf {
     let path = room.path(name);
     mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
     path
 }
 
 /// Ends when every process that has the named pipe open for writing is gone.
-fn watch(room: &Room, name: &str) -> JoinHandle<()> {
+fn watch(room: &ToolTestWorkspace, name: &str) -> JoinHandle<()> {
     let path = fifo(room, name);
     tokio::task::spawn_blocking(move || {
         let mut pipe = std::fs::File::open(path).unwrap();

@@ -1,6 +1,6 @@
 //! The supervisor of a call: whatever a command starts, and however it tries to get away, ends with its call.
 
-use crate::tools::room::{Pieces, Room, call, failure, success};
+use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, failure, success};
 use pollux_tools::{BackgroundProcesses, ShellStreams};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
@@ -11,14 +11,14 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 /// Long enough for a slow machine, short enough to see that something does not end.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TEST_TIMEOUT: Duration = Duration::from_secs(20);
 
 fn command(text: &str) -> Value {
     json!({ "command": text })
 }
 
 /// Ends when every process that has the named pipe `alive` open for writing is gone.
-fn watch(room: &Room) -> JoinHandle<()> {
+fn watch(room: &ToolTestWorkspace) -> JoinHandle<()> {
     let path = room.path("alive");
     mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
     tokio::task::spawn_blocking(move || {
@@ -29,10 +29,10 @@ fn watch(room: &Room) -> JoinHandle<()> {
 
 /// Run `script` to its end; whatever it left is gone then.
 async fn run_and_watch(script: &str) -> String {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let alive = watch(&room);
     let result = success(room.run("run_shell_command", command(&format!("exec 3>alive; {script}"))).await);
-    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
     result.text
 }
 
@@ -79,7 +79,7 @@ async fn processes_that_fork_all_the_time_into_new_sessions_end_with_the_call() 
 async fn error_of_ioctl(request: u64) -> String {
     // The function `ioctl` of perl would cut the request to its low half.
     let call = format!("my $key = \"x\" x 8; print syscall({}, 1, {request}, $key) == 0 ? 0 : $! + 0", libc::SYS_ioctl);
-    let ran = Room::new().run("run_shell_command", command(&format!("perl -e '{call}'"))).await;
+    let ran = ToolTestWorkspace::new().run("run_shell_command", command(&format!("perl -e '{call}'"))).await;
     success(ran).text.trim_end().to_owned()
 }
 
@@ -102,7 +102,10 @@ async fn a_command_may_gain_privileges() {
     let script = "grep NoNewPrivs /proc/self/status /proc/$$/status | cut -f2 | sort -u";
     let own = std::fs::read_to_string("/proc/self/status").unwrap();
     let own = own.lines().find_map(|line| line.strip_prefix("NoNewPrivs:\t")).unwrap().to_owned();
-    assert_eq!(success(Room::new().run("run_shell_command", command(script)).await).text, format!("{own}\n"));
+    assert_eq!(
+        success(ToolTestWorkspace::new().run("run_shell_command", command(script)).await).text,
+        format!("{own}\n")
+    );
 }
 
 #[tokio::test]
@@ -115,53 +118,53 @@ async fn what_ended_by_itself_was_not_stopped() {
 
 #[tokio::test]
 async fn who_kills_the_supervisor_is_ended_by_pollux() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let alive = watch(&room);
     // `$PPID` is the supervisor. It has to have said that the command runs.
     let script =
         "exec 3>alive; (setsid bash -c 'sleep 1000 & wait' &); setsid sleep 1000 & sleep 1; kill -9 $PPID; sleep 1000";
     let error = failure(room.run("run_shell_command", command(script)).await);
     assert_eq!(error.message, "the command was ended by signal 9");
-    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
     assert_eq!(children_of_ours(), Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn who_stops_the_supervisor_is_ended_all_the_same() {
     // The end of a terminal would make it go on.
-    let room = Room::with(|settings| settings.shell_streams = ShellStreams::Pipes);
+    let room = ToolTestWorkspace::with_settings(|settings| settings.shell_streams = ShellStreams::Pipes);
     let alive = watch(&room);
     let script = "exec 3>alive; kill -STOP $PPID; echo ready; sleep 1000";
     let script = call("run_shell_command", command(script));
-    let (mut out, mut pieces) = Pieces::new();
+    let (mut out, mut pieces) = RecordingCallContext::new();
     let root = room.root();
     tokio::select! {
         ran = room.toolbox.run(&root, &script, &mut out) => panic!("it ended by itself: {ran:?}"),
         piece = pieces.recv() => assert_eq!(piece, Some(("ready\n".into(), 0))),
     }
-    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
 }
 
 #[tokio::test]
 async fn a_group_that_is_signalled_is_the_command_and_not_its_supervisor() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let alive = watch(&room);
     let script = "exec 3>alive; setsid sleep 1000 & kill -TERM 0; sleep 1000";
     let error = failure(room.run("run_shell_command", command(script)).await);
     assert_eq!(error.message, "the command was ended by signal 15");
-    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
 }
 
 #[tokio::test]
 async fn the_number_of_a_background_process_is_that_of_its_group() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let alive = watch(&room);
     let args = json!({ "command": "exec 3>alive; sleep 1000 & wait", "is_background": true, "delay_ms": 0 });
     let text = success(room.run("run_shell_command", args).await).text;
     let pid = text.split("process ").nth(1).unwrap().split('.').next().unwrap().to_owned();
     let killed = success(room.run("run_shell_command", command(&format!("kill -- -{pid}"))).await);
     assert_eq!(killed.exit_code, Some(0), "{killed:?}");
-    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
     let args = json!({ "pid": pid.parse::<u32>().unwrap(), "delay_ms": 60_000 });
     let ended = success(room.run("read_background_output", args).await).text;
     assert!(ended.contains("): ended by signal 15."), "{ended}");
@@ -169,7 +172,7 @@ async fn the_number_of_a_background_process_is_that_of_its_group() {
 
 #[tokio::test]
 async fn a_background_command_outlives_its_call_and_not_the_toolbox() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let alive = watch(&room);
     let script = "exec 3>alive; setsid sleep 1000 & echo ready; wait";
     let args = json!({ "command": script, "is_background": true, "delay_ms": 0 });
@@ -178,29 +181,29 @@ async fn a_background_command_outlives_its_call_and_not_the_toolbox() {
     let found = success(room.run("run_shell_command", command(&format!("kill -0 -- -{pid} && echo there"))).await);
     assert_eq!(found.text, "there\n");
     let _files = room.close();
-    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
 }
 
 #[tokio::test]
 async fn a_background_command_goes_on_in_the_next_toolbox() {
     let logs = tempfile::tempdir().unwrap();
     let background = BackgroundProcesses::new(logs.path().to_owned());
-    let first = Room::with(|settings| settings.background = background.clone());
+    let first = ToolTestWorkspace::with_settings(|settings| settings.background = background.clone());
     let alive = watch(&first);
     let args = json!({ "command": "exec 3>alive; echo ready; sleep 1000", "is_background": true, "delay_ms": 0 });
     success(first.run("run_shell_command", args).await);
-    let second = Room::with(|settings| settings.background = background);
+    let second = ToolTestWorkspace::with_settings(|settings| settings.background = background);
     let _files = first.close();
     let listed = success(second.run("list_background_processes", json!({})).await).text;
     assert!(listed.contains("sleep 1000") && listed.contains("running"), "{listed}");
     let _files = second.close();
-    timeout(PATIENCE, alive).await.expect("something goes on").unwrap();
+    timeout(TEST_TIMEOUT, alive).await.expect("something goes on").unwrap();
 }
 
 #[tokio::test]
 async fn a_command_inherits_three_streams_and_nothing_else() {
     // The last one is the directory that `ls` itself reads.
-    let text = success(Room::new().run("run_shell_command", command("ls /proc/self/fd")).await).text;
+    let text = success(ToolTestWorkspace::new().run("run_shell_command", command("ls /proc/self/fd")).await).text;
     assert_eq!(text.split_whitespace().collect::<Vec<_>>(), ["0", "1", "2", "3"]);
 }
 
@@ -208,13 +211,13 @@ async fn a_command_inherits_three_streams_and_nothing_else() {
 async fn a_supervisor_has_no_environment_and_is_nobodys_to_read() {
     let look = "cat /proc/$PPID/environ 2>/dev/null | wc -c; stat -c %U /proc/$PPID/environ";
     let script = format!("{look}; tr '\\0' ' ' </proc/$PPID/cmdline");
-    let text = success(Room::new().run("run_shell_command", command(&script)).await).text;
+    let text = success(ToolTestWorkspace::new().run("run_shell_command", command(&script)).await).text;
     assert_eq!(text, "0\nroot\npollux __supervise-call \n");
 }
 
 #[tokio::test]
 async fn nobody_is_left_when_a_call_has_ended() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     for script in ["true", "(setsid true &); (sleep 0.01 &); echo hello", "setsid sleep 1000 &"] {
         success(room.run("run_shell_command", command(script)).await);
     }

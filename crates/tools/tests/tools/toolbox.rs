@@ -1,8 +1,8 @@
 //! What every tool has in common.
 
-use crate::tools::room::{Pieces, Room, call, done, success};
-use pollux_session::{Call, CallError, CallResult, Details, McpToolVersion, Mode, Pending, ToolKind};
-use pollux_tools::{Declaration, Output, Preview, Ran, Tool, ToolError};
+use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, done, success};
+use pollux_session::{ApprovalMode, AskDetails, BoxFuture, CallError, CallResult, CallState, McpToolVersion, ToolKind};
+use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -28,12 +28,12 @@ const KNOWN: [&str; 15] = [
 
 #[test]
 fn tools_are_declared_by_name_with_their_parameters() {
-    let toolbox = Room::new().toolbox;
+    let toolbox = ToolTestWorkspace::new().toolbox;
     assert_eq!(toolbox.names(), KNOWN);
     let declared: Vec<_> = toolbox
-        .declarations(Mode::Plan)
+        .declarations(ApprovalMode::Plan)
         .into_iter()
-        .chain(toolbox.declarations(Mode::Default).into_iter().filter(|tool| tool.name == "enter_plan_mode"))
+        .chain(toolbox.declarations(ApprovalMode::Default).into_iter().filter(|tool| tool.name == "enter_plan_mode"))
         .map(|tool| {
             assert_eq!(tool.parameters["type"], "object", "{}", tool.name);
             let names = tool.parameters["properties"].as_object().map(|all| all.keys().cloned().collect::<Vec<_>>());
@@ -80,31 +80,34 @@ fn schemas_are_plain_all_the_way_down() {
             _ => {}
         }
     }
-    let toolbox = Room::new().toolbox;
-    for tool in [Mode::Plan, Mode::Yolo].into_iter().flat_map(|mode| toolbox.declarations(mode)) {
+    let toolbox = ToolTestWorkspace::new().toolbox;
+    for tool in [ApprovalMode::Plan, ApprovalMode::Yolo].into_iter().flat_map(|mode| toolbox.declarations(mode)) {
         check(&tool.name, &tool.parameters);
     }
 }
 
 #[test]
 fn plan_mode_is_entered_from_other_modes_and_left_from_itself() {
-    let toolbox = Room::new().toolbox;
-    for mode in [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo] {
+    let toolbox = ToolTestWorkspace::new().toolbox;
+    for mode in [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo] {
         let names: Vec<String> = toolbox.declarations(mode).into_iter().map(|tool| tool.name).collect();
-        assert_eq!(names.contains(&"exit_plan_mode".to_owned()), mode == Mode::Plan, "{mode:?}");
-        assert_eq!(names.contains(&"enter_plan_mode".to_owned()), mode != Mode::Plan, "{mode:?}");
+        assert_eq!(names.contains(&"exit_plan_mode".to_owned()), mode == ApprovalMode::Plan, "{mode:?}");
+        assert_eq!(names.contains(&"enter_plan_mode".to_owned()), mode != ApprovalMode::Plan, "{mode:?}");
     }
 }
 
 #[tokio::test]
 async fn an_unknown_tool_is_told_which_there_are() {
     let message = format!("there is no tool `fly`; the tools are {}", KNOWN.join(", "));
-    assert_eq!(Room::new().refusal("fly", json!({})).await, CallError { kind: "tool_not_registered".into(), message });
+    assert_eq!(
+        ToolTestWorkspace::new().refusal("fly", json!({})).await,
+        CallError { kind: "tool_not_registered".into(), message }
+    );
 }
 
 #[tokio::test]
 async fn bad_arguments_are_named() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let cases = [
         ("read_file", json!({}), "missing argument `file_path`"),
         ("read_file", json!({ "file_path": "a\0b" }), "a path cannot contain a NUL character"),
@@ -150,7 +153,7 @@ async fn bad_arguments_are_named() {
 
 #[tokio::test]
 async fn a_missing_workspace_is_a_failure_of_the_call() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let gone = room.path("gone");
     let outcome = room.toolbox.preview(&gone, "list_directory", &json!({ "dir_path": "." })).await.unwrap_err();
     let error = crate::tools::room::failure(outcome);
@@ -159,30 +162,35 @@ async fn a_missing_workspace_is_a_failure_of_the_call() {
 }
 
 /// A tool from elsewhere.
-struct Echo(&'static str);
+struct EchoTool(&'static str);
 
-impl Tool for Echo {
-    fn declaration(&self) -> Declaration {
-        Declaration { name: self.0.into(), description: String::new(), parameters: json!({}).into() }
+impl Tool for EchoTool {
+    fn declaration(&self) -> ToolSpec {
+        ToolSpec { name: self.0.into(), description: String::new(), parameters: json!({}).into() }
     }
 
-    fn preview<'a>(&'a self, _: &'a Path, _: &'a Value) -> Pending<'a, Result<Preview, ToolError>> {
-        let details = Details::Mcp { server: "s".into(), tool: "echo".into(), version: McpToolVersion::default() };
-        Box::pin(async move { Ok(Preview::new(self.0, ToolKind::Fetch, "Echo", details)) })
+    fn preview<'a>(&'a self, _: &'a Path, _: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        let details = AskDetails::Mcp { server: "s".into(), tool: "echo".into(), version: McpToolVersion::default() };
+        Box::pin(async move { Ok(CallPreview::new(self.0, ToolKind::Fetch, "Echo", details)) })
     }
 
-    fn run<'a>(&'a self, _: &'a Path, call: &'a Call, _: &'a mut dyn Output) -> Pending<'a, Result<Ran, ToolError>> {
+    fn run<'a>(
+        &'a self,
+        _: &'a Path,
+        call: &'a CallState,
+        _: &'a mut dyn ToolCallContext,
+    ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         let text = call.args.to_string();
-        Box::pin(async move { Ok(Ran::succeeded(CallResult { text, ..CallResult::default() })) })
+        Box::pin(async move { Ok(ToolRunOutcome::succeeded(CallResult { text, ..CallResult::default() })) })
     }
 }
 
 #[tokio::test]
 async fn tools_made_elsewhere_join_and_do_not_replace() {
-    let room = Room::new();
-    let toolbox = room.toolbox.and(vec![Arc::new(Echo("mcp_s_echo")), Arc::new(Echo("read_file"))]);
+    let room = ToolTestWorkspace::new();
+    let toolbox = room.toolbox.and(vec![Arc::new(EchoTool("mcp_s_echo")), Arc::new(EchoTool("read_file"))]);
     assert_eq!(toolbox.names().len(), room.toolbox.names().len() + 1);
-    let (mut out, _pieces) = Pieces::new();
+    let (mut out, _pieces) = RecordingCallContext::new();
     let ran = toolbox.run(&room.root(), &call("mcp_s_echo", json!([1])), &mut out).await;
     assert_eq!(success(done(ran)).text, "[1]");
     room.put("a.txt", "text");
@@ -192,7 +200,7 @@ async fn tools_made_elsewhere_join_and_do_not_replace() {
 
 #[tokio::test]
 async fn a_long_result_is_cut_once_and_counted_right() {
-    let room = Room::with(|settings| settings.output_chars = 1_000);
+    let room = ToolTestWorkspace::with_settings(|settings| settings.output_chars = 1_000);
     room.put("long.txt", format!("needle {}\n", "x".repeat(200)).repeat(500));
     let result = success(room.run("grep_search", json!({ "pattern": "needle", "total_max_matches": 1_000 })).await);
     let whole = result.whole.expect("the whole is kept").len;
@@ -204,7 +212,7 @@ async fn a_long_result_is_cut_once_and_counted_right() {
 
 #[tokio::test]
 async fn unknown_arguments_are_told_at_the_end_of_the_result() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "one\n");
     let read = success(room.run("read_file", json!({ "file_path": "a.txt", "offset": 3 })).await);
     let told = "one\n[Ignored unknown argument `offset`; the arguments of read_file: file_path, start_line, end_line.]";
@@ -214,7 +222,9 @@ async fn unknown_arguments_are_told_at_the_end_of_the_result() {
 
 #[test]
 fn an_unknown_tool_is_told_which_the_mode_offers() {
-    let toolbox = Room::new().toolbox;
+    let toolbox = ToolTestWorkspace::new().toolbox;
     let told = |mode| crate::tools::room::failure(toolbox.unknown("fly", mode)).message;
-    assert!(told(Mode::Plan).contains("exit_plan_mode") && !told(Mode::Default).contains("exit_plan_mode"));
+    assert!(
+        told(ApprovalMode::Plan).contains("exit_plan_mode") && !told(ApprovalMode::Default).contains("exit_plan_mode")
+    );
 }

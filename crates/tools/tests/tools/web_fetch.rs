@@ -1,8 +1,8 @@
 //! `web_fetch` from servers on this machine.
 
-use crate::tools::room::{Room, failure, success};
-use pollux_session::{Details, Grant, ToolKind};
-use pollux_tools::{FetchReach, Preview};
+use crate::tools::room::{ToolTestWorkspace, failure, success};
+use pollux_session::{AskDetails, Grant, ToolKind};
+use pollux_tools::{CallPreview, FetchReach};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::net::SocketAddr;
@@ -39,14 +39,14 @@ const PLAIN: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\nconnection: 
 #[tokio::test]
 async fn pages_become_text() {
     let at = serve(&[("/a", HTML), ("/b", PLAIN)]).await;
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let prompt = format!("Compare http://{at}/a and http://{at}/b, please.");
     let args = json!({ "prompt": prompt });
     assert_eq!(
         room.preview("web_fetch", args.clone()).await,
-        Ok(Preview {
+        Ok(CallPreview {
             kind: ToolKind::Fetch,
-            details: Details::generic(format!("Fetch from 127.0.0.1:\nhttp://{at}/a\nhttp://{at}/b")),
+            details: AskDetails::generic(format!("Fetch from 127.0.0.1:\nhttp://{at}/a\nhttp://{at}/b")),
             grant: Grant::Tool { tool: "web_fetch".into() },
             summary: "Fetch from 127.0.0.1".into(),
             protected: None,
@@ -72,7 +72,7 @@ async fn a_page_that_fails_is_told_and_others_are_read() {
         ("/image", "HTTP/1.1 200 OK\r\ncontent-type: image/png\r\ncontent-length: 3\r\n\r\nPNG"),
     ])
     .await;
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let both = json!({ "prompt": format!("http://{at}/gone http://{at}/b") });
     let text = success(room.run("web_fetch", both).await).text;
     assert!(
@@ -95,7 +95,7 @@ async fn redirects_are_followed_within_a_site_only() {
         ("/b", PLAIN),
     ])
     .await;
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let url = |path: &str| json!({ "url": format!("http://{at}{path}") });
     assert!(success(room.run("web_fetch", url("/here")).await).text.contains("plain words"));
     let cases = [
@@ -126,7 +126,7 @@ async fn an_endless_page_is_cut() {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n").await;
         while stream.write_all(&[b'x'; 65536]).await.is_ok() {}
     });
-    let text = success(Room::new().run("web_fetch", json!({ "url": format!("http://{at}/") })).await).text;
+    let text = success(ToolTestWorkspace::new().run("web_fetch", json!({ "url": format!("http://{at}/") })).await).text;
     assert!(text.len() < 101_000, "{} bytes", text.len());
     assert!(text.contains("more characters are left out.]"));
 }
@@ -134,7 +134,7 @@ async fn an_endless_page_is_cut() {
 #[tokio::test]
 async fn this_machine_and_its_neighbours_are_out_of_reach() {
     let at = serve(&[("/b", PLAIN)]).await;
-    let room = Room::with(|settings| settings.fetch = FetchReach::Public);
+    let room = ToolTestWorkspace::with_settings(|settings| settings.fetch = FetchReach::Public);
     let port = at.port();
     for url in [
         format!("http://{at}/b"),

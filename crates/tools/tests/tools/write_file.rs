@@ -1,8 +1,8 @@
 //! `write_file` on real files.
 
-use crate::tools::room::{Room, call, done, failure, success};
-use pollux_session::{Call, CallResult, Details, Display, FileDiff, Grant, ToolKind};
-use pollux_tools::{Preview, Ran};
+use crate::tools::room::{ToolTestWorkspace, call, done, failure, success};
+use pollux_session::{AskDetails, CallResult, CallState, FileDiff, Grant, ResultDisplay, ToolKind};
+use pollux_tools::{CallPreview, ToolRunOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs::{self, Permissions};
@@ -12,21 +12,21 @@ fn args(path: &str, content: &str) -> Value {
     json!({ "file_path": path, "content": content })
 }
 
-fn diff(room: &Room, name: &str, old: Option<&str>, new: &str, patch: &str) -> FileDiff {
+fn diff(room: &ToolTestWorkspace, name: &str, old: Option<&str>, new: &str, patch: &str) -> FileDiff {
     let path = room.path(name).to_string_lossy().into_owned();
     FileDiff { name: name.into(), path, old: old.map(str::to_owned), new: new.into(), patch: patch.into() }
 }
 
 #[tokio::test]
 async fn a_new_file_is_previewed_and_created_with_its_directories() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let change =
         diff(&room, "src/new/a.txt", None, "hi\n", "--- src/new/a.txt\n+++ src/new/a.txt\n@@ -0,0 +1 @@\n+hi\n");
     assert_eq!(
         room.preview("write_file", args("src/new/a.txt", "hi\n")).await,
-        Ok(Preview {
+        Ok(CallPreview {
             kind: ToolKind::Edit,
-            details: Details::Edit(change.clone()),
+            details: AskDetails::Edit(change.clone()),
             grant: Grant::Tool { tool: "write_file".into() },
             summary: "Write src/new/a.txt".into(),
             protected: None,
@@ -41,7 +41,7 @@ async fn a_new_file_is_previewed_and_created_with_its_directories() {
         success(room.run("write_file", args("src/new/a.txt", "hi\n")).await),
         CallResult {
             text: "Created src/new/a.txt.".into(),
-            display: Some(Display::Diff(change)),
+            display: Some(ResultDisplay::Diff(change)),
             ..CallResult::default()
         }
     );
@@ -50,14 +50,14 @@ async fn a_new_file_is_previewed_and_created_with_its_directories() {
 
 #[tokio::test]
 async fn an_existing_file_is_replaced_and_keeps_its_permissions() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("run.sh", "one\ntwo\n");
     fs::set_permissions(room.path("run.sh"), Permissions::from_mode(0o751)).unwrap();
     let patch = "--- run.sh\n+++ run.sh\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n";
     let result = success(room.run("write_file", args("run.sh", "one\nthree\n")).await);
     let expected = CallResult {
         text: "Replaced the content of run.sh.".into(),
-        display: Some(Display::Diff(diff(&room, "run.sh", Some("one\ntwo\n"), "one\nthree\n", patch))),
+        display: Some(ResultDisplay::Diff(diff(&room, "run.sh", Some("one\ntwo\n"), "one\nthree\n", patch))),
         ..CallResult::default()
     };
     assert_eq!(result, expected);
@@ -70,17 +70,17 @@ async fn an_existing_file_is_replaced_and_keeps_its_permissions() {
 
 #[tokio::test]
 async fn a_file_that_holds_it_already_is_left_alone_without_a_question() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("same.txt", "one\n");
     let preview = room.preview("write_file", args("same.txt", "one\n")).await.unwrap();
     assert_eq!(preview.kind, ToolKind::Read, "reading asks nobody");
-    let unchanged = Call { kind: ToolKind::Read, ..call("write_file", args("same.txt", "one\n")) };
+    let unchanged = CallState { kind: ToolKind::Read, ..call("write_file", args("same.txt", "one\n")) };
     let before = fs::metadata(room.path("same.txt")).unwrap().modified().unwrap();
     assert_eq!(success(done(room.run_call(&unchanged).await.0)).text, "same.txt already held exactly this.");
     assert_eq!(fs::metadata(room.path("same.txt")).unwrap().modified().unwrap(), before);
     // It has changed since it was looked at: nobody has allowed that.
     room.put("same.txt", "two\n");
-    assert_eq!(room.run_call(&unchanged).await.0, Ran::Stale);
+    assert_eq!(room.run_call(&unchanged).await.0, ToolRunOutcome::Stale);
     assert_eq!(room.get("same.txt"), "two\n");
     room.put(".env", "KEY=1\n");
     assert_eq!(room.preview("write_file", args(".env", "KEY=1\n")).await.unwrap().kind, ToolKind::Edit);
@@ -88,7 +88,7 @@ async fn a_file_that_holds_it_already_is_left_alone_without_a_question() {
 
 #[tokio::test]
 async fn line_ends_and_byte_order_mark_are_kept() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let cases = [
         ("a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"),
         ("a\r\nb\r\n", "x\r\ny\n", "x\r\ny\r\n"),
@@ -99,8 +99,8 @@ async fn line_ends_and_byte_order_mark_are_kept() {
     ];
     for (old, content, expected) in cases {
         room.put("a.txt", old);
-        let call = room.asked("write_file", args("a.txt", content), None).await;
-        let Some(Details::Edit(shown)) = call.ask.as_ref().map(|ask| &ask.details) else { panic!("no edit") };
+        let call = room.preview_and_allow("write_file", args("a.txt", content), None).await;
+        let Some(AskDetails::Edit(shown)) = call.ask.as_ref().map(|ask| &ask.details) else { panic!("no edit") };
         assert_eq!(shown.new, expected, "what is shown");
         success(done(room.run_call(&call).await.0));
         assert_eq!(room.get("a.txt"), expected, "what is written");
@@ -109,17 +109,17 @@ async fn line_ends_and_byte_order_mark_are_kept() {
 
 #[tokio::test]
 async fn a_file_that_changed_since_it_was_shown_is_left_alone() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("changed.txt", "old");
     room.put("removed.txt", "old");
-    let changed = room.asked("write_file", args("changed.txt", "new"), None).await;
-    let removed = room.asked("write_file", args("removed.txt", "new"), Some("edited")).await;
-    let created = room.asked("write_file", args("created.txt", "new"), None).await;
+    let changed = room.preview_and_allow("write_file", args("changed.txt", "new"), None).await;
+    let removed = room.preview_and_allow("write_file", args("removed.txt", "new"), Some("edited")).await;
+    let created = room.preview_and_allow("write_file", args("created.txt", "new"), None).await;
     room.put("changed.txt", "other");
     fs::remove_file(room.path("removed.txt")).unwrap();
     room.put("created.txt", "other");
     for call in [&changed, &removed, &created] {
-        assert_eq!(room.run_call(call).await, (Ran::Stale, vec![]));
+        assert_eq!(room.run_call(call).await, (ToolRunOutcome::Stale, vec![]));
     }
     assert_eq!((room.get("changed.txt"), room.get("created.txt")), ("other".into(), "other".into()));
     assert!(!room.path("removed.txt").exists());
@@ -127,29 +127,29 @@ async fn a_file_that_changed_since_it_was_shown_is_left_alone() {
 
 #[tokio::test]
 async fn a_path_that_leads_elsewhere_than_shown_is_stale() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("one/a.txt", "same");
     room.put("two/a.txt", "same");
     room.link("one", "way");
-    let call = room.asked("write_file", args("way/a.txt", "new"), None).await;
+    let call = room.preview_and_allow("write_file", args("way/a.txt", "new"), None).await;
     fs::remove_file(room.path("way")).unwrap();
     room.link("two", "way");
-    assert_eq!(room.run_call(&call).await.0, Ran::Stale);
+    assert_eq!(room.run_call(&call).await.0, ToolRunOutcome::Stale);
     assert_eq!(room.get("two/a.txt"), "same");
 }
 
 #[tokio::test]
 async fn what_a_person_edited_is_what_is_written() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "old\n");
-    let call = room.asked("write_file", args("a.txt", "model\n"), Some("person\n")).await;
+    let call = room.preview_and_allow("write_file", args("a.txt", "model\n"), Some("person\n")).await;
     let patch = "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-old\n+person\n";
     let text = "Replaced the content of a.txt. The person changed the content first. The file now holds:\nperson\n";
     assert_eq!(
         success(done(room.run_call(&call).await.0)),
         CallResult {
             text: text.into(),
-            display: Some(Display::Diff(diff(&room, "a.txt", Some("old\n"), "person\n", patch))),
+            display: Some(ResultDisplay::Diff(diff(&room, "a.txt", Some("old\n"), "person\n", patch))),
             ..CallResult::default()
         }
     );
@@ -158,7 +158,7 @@ async fn what_a_person_edited_is_what_is_written() {
 
 #[tokio::test]
 async fn without_an_ask_there_is_nothing_to_compare() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("a.txt", "whatever");
     success(room.run("write_file", args("a.txt", "new")).await);
     assert_eq!(room.get("a.txt"), "new");
@@ -166,7 +166,7 @@ async fn without_an_ask_there_is_nothing_to_compare() {
 
 #[tokio::test]
 async fn protected_places_are_named_wherever_a_path_leads() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put(".git/config", "");
     room.link(".git", "innocent");
     let cases = [
@@ -184,7 +184,7 @@ async fn protected_places_are_named_wherever_a_path_leads() {
 
 #[tokio::test]
 async fn what_cannot_be_written_is_refused_with_its_kind() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     room.put("dir/a.txt", "");
     room.put("binary", b"\xff\xfe");
     room.put("locked.txt", "old");
@@ -209,9 +209,9 @@ async fn what_cannot_be_written_is_refused_with_its_kind() {
 
 #[tokio::test]
 async fn an_edit_that_is_too_long_is_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let edit = "x".repeat(4 * 1024 * 1024 + 1);
-    let call = room.asked("write_file", args("a.txt", "x"), Some(&edit)).await;
+    let call = room.preview_and_allow("write_file", args("a.txt", "x"), Some(&edit)).await;
     assert_eq!(failure(done(room.run_call(&call).await.0)).kind, "file_too_large");
     assert!(!room.path("a.txt").exists());
 }

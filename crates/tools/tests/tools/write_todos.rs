@@ -1,6 +1,6 @@
 //! `write_todos`.
 
-use crate::tools::room::{Room, success};
+use crate::tools::room::{ToolTestWorkspace, success};
 use pollux_session::ToolKind;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn todos(list: &[(&str, &str)]) -> Value {
 
 #[tokio::test]
 async fn the_list_is_noted_without_asking_and_returned() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let list = todos(&[("Read", "completed"), ("Write", "in_progress"), ("Test", "pending"), ("Ship", "blocked")]);
     let preview = room.preview("write_todos", list.clone()).await.unwrap();
     assert_eq!((preview.kind, preview.summary.as_str()), (ToolKind::Read, "Note 4 todos"));
@@ -25,7 +25,7 @@ async fn the_list_is_noted_without_asking_and_returned() {
 
 #[tokio::test]
 async fn lists_that_make_no_sense_are_refused() {
-    let room = Room::new();
+    let room = ToolTestWorkspace::new();
     let long = "x".repeat(501);
     let many: Vec<(&str, &str)> = vec![("x", "pending"); 101];
     let cases = [

@@ -1,12 +1,12 @@
 //! What is said when nobody is there to be asked: what was declined, and how to allow it next time.
 
-use pollux_session::{Call, Details, Mode, ToolKind};
+use pollux_session::{ApprovalMode, AskDetails, CallState, ToolKind};
 
 /// The way to have `call` done without a person, in a session of this mode.
-pub(super) fn way_out(call: &Call, mode: Mode) -> String {
+pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
     let is_question =
-        call.ask.as_ref().is_some_and(|ask| matches!(ask.details, Details::Generic { schema: Some(_), .. }));
-    if mode == Mode::Yolo && !is_question {
+        call.ask.as_ref().is_some_and(|ask| matches!(ask.details, AskDetails::Generic { schema: Some(_), .. }));
+    if mode == ApprovalMode::Yolo && !is_question {
         return "yolo mode is on, so this asks because of your policy: change the rule, repair the policy file that was \
                 reported at the start, or run it where a person can answer"
             .into();
@@ -14,25 +14,25 @@ pub(super) fn way_out(call: &Call, mode: Mode) -> String {
     // Whatever no choice allows from now on is protected, and so no mode short of that for everything allows it.
     let is_protected = || call.ask.as_ref().is_some_and(|ask| ask.options.iter().all(|option| option.grant.is_none()));
     match call.ask.as_ref().map(|ask| &ask.details) {
-        Some(Details::Edit(_)) if is_protected() => {
+        Some(AskDetails::Edit(_)) if is_protected() => {
             "it changes a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .into()
         }
-        Some(Details::Generic { schema: None, .. }) if call.kind == ToolKind::Read && is_protected() => {
+        Some(AskDetails::Generic { schema: None, .. }) if call.kind == ToolKind::Read && is_protected() => {
             "it reads a protected file: run it where a person can answer, or again with --yolo to allow everything"
                 .into()
         }
-        Some(Details::Edit(_)) => {
+        Some(AskDetails::Edit(_)) => {
             "run again with --approval-mode auto_edit to allow file changes, or with --yolo to allow everything".into()
         }
-        Some(Details::Generic { schema: Some(_), .. }) => {
+        Some(AskDetails::Generic { schema: Some(_), .. }) => {
             "it has a question: put the answer into the prompt, or run it where a person can answer".into()
         }
         // No flag answers for a person.
-        Some(Details::Generic { schema: None, .. }) if call.kind == ToolKind::Converse => {
+        Some(AskDetails::Generic { schema: None, .. }) if call.kind == ToolKind::Converse => {
             "only a person can answer it: run it where one can".into()
         }
-        Some(Details::Execute { .. } | Details::Mcp { .. } | Details::Generic { schema: None, .. }) | None => {
+        Some(AskDetails::Execute { .. } | AskDetails::Mcp { .. } | AskDetails::Generic { schema: None, .. }) | None => {
             match shell_word(&call.tool) {
                 Some(tool) => format!(
                     "run again with --allowed-tools {tool} to allow this tool, or with --yolo to allow everything"

@@ -1,9 +1,9 @@
 //! The lines of `--output-format stream-json`. Types and field names are Gemini CLI's where it has them; `thought`,
 //! `retry`, `fallback` and `compacted` are ours.
 
-use super::teller::Ending;
+use super::teller::HeadlessEnding;
 use crate::sanitize::escape_json;
-use pollux_session::{At, CallError, CallOutcome};
+use pollux_session::{CallError, CallOutcome, UnixMillis};
 use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -11,13 +11,13 @@ use std::borrow::Cow;
 /// One line, without its timestamp.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum Frame<'a> {
+pub(super) enum StreamJsonEvent<'a> {
     Init {
         session_id: String,
         model: &'a str,
     },
     Message {
-        role: Speaker,
+        role: StreamJsonRole,
         content: &'a str,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         delta: bool,
@@ -36,7 +36,7 @@ pub(super) enum Frame<'a> {
     },
     ToolResult {
         tool_id: String,
-        status: Status,
+        status: StreamJsonStatus,
         #[serde(skip_serializing_if = "Option::is_none")]
         output: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,11 +58,11 @@ pub(super) enum Frame<'a> {
         summary: &'a str,
     },
     Error {
-        severity: Severity,
+        severity: StreamJsonSeverity,
         message: &'a str,
     },
     Result {
-        status: Status,
+        status: StreamJsonStatus,
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<ErrorBody<'a>>,
         stats: Value,
@@ -73,21 +73,21 @@ pub(super) enum Frame<'a> {
 
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Speaker {
+pub(super) enum StreamJsonRole {
     User,
     Assistant,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Status {
+pub(super) enum StreamJsonStatus {
     Success,
     Error,
 }
 
 #[derive(Clone, Copy, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Severity {
+pub(super) enum StreamJsonSeverity {
     Warning,
 }
 
@@ -103,7 +103,7 @@ pub(super) struct ErrorBody<'a> {
 
 impl<'a> ErrorBody<'a> {
     /// Why it did not end well.
-    pub(super) fn of(ending: &'a Ending) -> Option<ErrorBody<'a>> {
+    pub(super) fn from_ending(ending: &'a HeadlessEnding) -> Option<ErrorBody<'a>> {
         let failure = ending.failure.as_ref()?;
         Some(ErrorBody {
             r#type: &failure.kind,
@@ -112,29 +112,29 @@ impl<'a> ErrorBody<'a> {
         })
     }
 
-    fn of_call(r#type: &'a str, message: impl Into<Cow<'a, str>>) -> Option<ErrorBody<'a>> {
+    fn for_call(r#type: &'a str, message: impl Into<Cow<'a, str>>) -> Option<ErrorBody<'a>> {
         Some(ErrorBody { r#type, message: message.into(), code: None })
     }
 }
 
-impl<'a> Frame<'a> {
+impl<'a> StreamJsonEvent<'a> {
     /// How a call ended, with what the model is told of it.
-    pub(super) fn tool_result(tool_id: String, outcome: &'a CallOutcome) -> Frame<'a> {
+    pub(super) fn tool_result(tool_id: String, outcome: &'a CallOutcome) -> StreamJsonEvent<'a> {
         let error = match outcome {
             CallOutcome::Succeeded { .. } => None,
-            CallOutcome::Failed { error: CallError { kind, message }, .. } => ErrorBody::of_call(kind, message),
-            CallOutcome::Denied { why } => ErrorBody::of_call("denied", why),
-            CallOutcome::Declined => ErrorBody::of_call("declined", "the call was declined"),
-            CallOutcome::Cancelled => ErrorBody::of_call("cancelled", "the turn was cancelled"),
-            CallOutcome::Interrupted => ErrorBody::of_call("interrupted", "it was running when the process ended"),
+            CallOutcome::Failed { error: CallError { kind, message }, .. } => ErrorBody::for_call(kind, message),
+            CallOutcome::Denied { why } => ErrorBody::for_call("denied", why),
+            CallOutcome::Declined => ErrorBody::for_call("declined", "the call was declined"),
+            CallOutcome::Cancelled => ErrorBody::for_call("cancelled", "the turn was cancelled"),
+            CallOutcome::Interrupted => ErrorBody::for_call("interrupted", "it was running when the process ended"),
             CallOutcome::Superseded => {
-                ErrorBody::of_call("superseded", "the file changed after it was shown; another call stands for it")
+                ErrorBody::for_call("superseded", "the file changed after it was shown; another call stands for it")
             }
         };
         let result = outcome.result();
-        Frame::ToolResult {
+        StreamJsonEvent::ToolResult {
             tool_id,
-            status: if error.is_none() { Status::Success } else { Status::Error },
+            status: if error.is_none() { StreamJsonStatus::Success } else { StreamJsonStatus::Error },
             output: result.map(|result| result.text.as_str()),
             exit_code: result.and_then(|result| result.exit_code),
             error,
@@ -142,7 +142,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The frame as a line of its own. Nothing in it can act on a terminal, and nothing is lost.
-    pub(super) fn line(&self, at: At) -> String {
+    pub(super) fn to_line(&self, at: UnixMillis) -> String {
         let mut value = serde_json::to_value(self).unwrap_or_default();
         if let Value::Object(fields) = &mut value {
             fields.shift_insert(1, "timestamp".into(), timestamp(at).into());
@@ -152,7 +152,7 @@ impl<'a> Frame<'a> {
 }
 
 /// `2026-11-15T10:45:08.123Z`
-fn timestamp(at: At) -> String {
+fn timestamp(at: UnixMillis) -> String {
     let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
     let time = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
     format!("{time:.3}")

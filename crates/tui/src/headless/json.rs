@@ -1,35 +1,35 @@
 //! One JSON object at the end, in the shape of Gemini CLI's `--output-format json`. There always is one.
 
 use super::frame::ErrorBody;
-use super::spoken::{Heard, Spoken, heard};
+use super::spoken::{AnswerDelta, AnswerText, answer_delta};
 use super::stats;
-use super::teller::{Ending, Teller};
-use crate::pen::Pen;
-use crate::prices::Prices;
-use crate::render::stopped_early;
+use super::teller::{HeadlessEnding, OutputFormatter};
+use crate::pen::AnsiWriter;
+use crate::prices::PriceLookup;
+use crate::render::describe_early_stop;
 use crate::sanitize::escape_json;
-use crate::tally::Tally;
-use crate::view::{View, Whose};
-use pollux_session::{At, Entry, Event, SessionId};
+use crate::tally::ConversationStats;
+use crate::view::{EntryOrigin, SeatView};
+use pollux_session::{Entry, Event, SessionId, UnixMillis};
 use serde::Serialize;
 use serde_json::Value;
 
 /// How many warnings and citations are kept.
-const KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 
-pub(super) struct Json {
+pub(super) struct JsonFormatter {
     session: Option<SessionId>,
-    spoken: Spoken,
+    answer_text: AnswerText,
     /// What the model said in the newest step in which it said anything.
     answer: String,
-    tally: Tally,
+    stats: ConversationStats,
     warnings: Vec<String>,
     citations: Vec<String>,
     written: String,
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct JsonOutput<'a> {
     session_id: Option<String>,
     response: &'a str,
     stats: Value,
@@ -41,13 +41,13 @@ struct Report<'a> {
     citations: &'a [String],
 }
 
-impl Json {
-    pub(super) fn new(session: Option<SessionId>, prices: Option<Prices>) -> Json {
-        Json {
+impl JsonFormatter {
+    pub(super) fn new(session: Option<SessionId>, prices: Option<PriceLookup>) -> JsonFormatter {
+        JsonFormatter {
             session,
-            spoken: Spoken::default(),
+            answer_text: AnswerText::default(),
             answer: String::new(),
-            tally: Tally::new(prices),
+            stats: ConversationStats::new(prices),
             warnings: Vec::new(),
             citations: Vec::new(),
             written: String::new(),
@@ -55,48 +55,48 @@ impl Json {
     }
 
     fn end_step(&mut self) {
-        let said = self.spoken.end_step();
+        let said = self.answer_text.end_step();
         if !said.trim().is_empty() {
             self.answer = said;
         }
     }
 }
 
-impl Teller for Json {
-    fn entry(&mut self, view: &View, entry: &Entry, _: Whose, _: &mut Pen) {
-        self.tally.apply(entry);
-        match heard(view, &entry.event) {
-            Heard::Text(text) => {
-                self.spoken.add(text);
+impl OutputFormatter for JsonFormatter {
+    fn format_entry(&mut self, view: &SeatView, entry: &Entry, _: EntryOrigin, _: &mut AnsiWriter) {
+        self.stats.apply(entry);
+        match answer_delta(view, &entry.event) {
+            AnswerDelta::Text(text) => {
+                self.answer_text.add(text);
             }
-            Heard::TextEnds => {
-                self.spoken.end_text();
+            AnswerDelta::TextEnds => {
+                self.answer_text.end_text();
             }
-            Heard::Thought(_) | Heard::ThoughtEnds | Heard::Nothing => {}
+            AnswerDelta::Thought(_) | AnswerDelta::ThoughtEnds | AnswerDelta::Nothing => {}
         }
         match &entry.event {
-            Event::Retrying { .. } => self.spoken.retry(),
+            Event::Retrying { .. } => self.answer_text.retry(),
             Event::FellBack { to, why, .. } => keep(&mut self.warnings, [format!("{why}; {to} answers from now on")]),
             Event::StepEnded { finish, citations, .. } => {
                 self.end_step();
-                keep(&mut self.warnings, stopped_early(finish));
+                keep(&mut self.warnings, describe_early_stop(finish));
                 keep(&mut self.citations, citations.iter().cloned());
             }
             _ => {}
         }
     }
 
-    fn warn(&mut self, _: At, sentence: &str, _: &mut Pen) {
+    fn format_warning(&mut self, _: UnixMillis, sentence: &str, _: &mut AnsiWriter) {
         keep(&mut self.warnings, [sentence.to_owned()]);
     }
 
-    fn end(&mut self, ending: &Ending) {
+    fn format_ending(&mut self, ending: &HeadlessEnding) {
         self.end_step();
-        let report = Report {
+        let report = JsonOutput {
             session_id: self.session.map(|session| session.to_string()),
             response: &self.answer,
-            stats: stats::full(&self.tally),
-            error: ErrorBody::of(ending),
+            stats: stats::json_stats(&self.stats),
+            error: ErrorBody::from_ending(ending),
             warnings: &self.warnings,
             citations: &self.citations,
         };
@@ -105,12 +105,12 @@ impl Teller for Json {
         self.written = escape_json(&json) + "\n";
     }
 
-    fn take(&mut self) -> String {
+    fn take_output(&mut self) -> String {
         std::mem::take(&mut self.written)
     }
 }
 
 fn keep(kept: &mut Vec<String>, more: impl IntoIterator<Item = String>) {
-    let room = KEPT.saturating_sub(kept.len());
+    let room = MAX_KEPT.saturating_sub(kept.len());
     kept.extend(more.into_iter().take(room));
 }

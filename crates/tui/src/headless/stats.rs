@@ -1,15 +1,15 @@
 //! What a turn took, in the two shapes Gemini CLI gives it. What it has no name for (`thoughts` in the short one, `cost`)
 //! is added beside its fields.
 
-use crate::tally::{Requests, Role, Runs, Tally};
+use crate::tally::{ConversationStats, ModelCallPurpose, ModelCallStats, ToolCallStats};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The `stats` of `json`.
-pub(super) fn full(tally: &Tally) -> Value {
+pub(super) fn json_stats(tally: &ConversationStats) -> Value {
     let models: Map<String, Value> =
         tally.models.iter().map(|(model, roles)| (model.clone(), full_model(roles))).collect();
-    let all = tally.all_runs();
+    let all = tally.total_tool_calls();
     let by_name: Map<String, Value> = tally.tools.iter().map(|(tool, runs)| (tool.clone(), full_tool(runs))).collect();
     let mut stats = json!({
         "models": models,
@@ -23,19 +23,19 @@ pub(super) fn full(tally: &Tally) -> Value {
         },
         "files": { "totalLinesAdded": tally.lines_added, "totalLinesRemoved": tally.lines_removed },
     });
-    add_cost(&mut stats, &tally.total());
+    add_cost(&mut stats, &tally.total_model_calls());
     stats
 }
 
-fn full_model(roles: &BTreeMap<Role, Requests>) -> Value {
-    let mut total = Requests::default();
+fn full_model(roles: &BTreeMap<ModelCallPurpose, ModelCallStats>) -> Value {
+    let mut total = ModelCallStats::default();
     let mut by_role = Map::new();
     for (role, requests) in roles {
         total.add(requests);
         let name = match role {
-            Role::Answering => "main",
-            Role::Compacting => "utility_compressor",
-            Role::Helping => "utility_tool",
+            ModelCallPurpose::Answering => "main",
+            ModelCallPurpose::Compacting => "utility_compressor",
+            ModelCallPurpose::Helping => "utility_tool",
         };
         let value = json!({
             "totalRequests": requests.count,
@@ -58,7 +58,7 @@ fn full_model(roles: &BTreeMap<Role, Requests>) -> Value {
 }
 
 /// `input` is what was sent and not taken from a cache, `prompt` is all of it.
-fn tokens(requests: &Requests) -> Value {
+fn tokens(requests: &ModelCallStats) -> Value {
     let usage = &requests.tokens;
     json!({
         "input": usage.prompt.saturating_sub(usage.cached),
@@ -71,7 +71,7 @@ fn tokens(requests: &Requests) -> Value {
     })
 }
 
-fn full_tool(runs: &Runs) -> Value {
+fn full_tool(runs: &ToolCallStats) -> Value {
     json!({
         "count": runs.count,
         "success": runs.succeeded,
@@ -81,7 +81,7 @@ fn full_tool(runs: &Runs) -> Value {
     })
 }
 
-fn decisions(runs: &Runs) -> Value {
+fn decisions(runs: &ToolCallStats) -> Value {
     json!({
         "accept": runs.accepted,
         "reject": runs.rejected,
@@ -91,16 +91,16 @@ fn decisions(runs: &Runs) -> Value {
 }
 
 /// The `stats` of `stream-json`.
-pub(super) fn brief(tally: &Tally, duration_ms: u64) -> Value {
-    let all = tally.total();
+pub(super) fn stream_json_stats(tally: &ConversationStats, duration_ms: u64) -> Value {
+    let all = tally.total_model_calls();
     let mut stats = brief_tokens(&all);
     stats.insert("duration_ms".into(), duration_ms.into());
-    stats.insert("tool_calls".into(), tally.all_runs().count.into());
+    stats.insert("tool_calls".into(), tally.total_tool_calls().count.into());
     let models: Map<String, Value> = tally
         .models
         .iter()
         .map(|(model, roles)| {
-            let mut total = Requests::default();
+            let mut total = ModelCallStats::default();
             roles.values().for_each(|requests| total.add(requests));
             (model.clone(), brief_tokens(&total).into())
         })
@@ -111,7 +111,7 @@ pub(super) fn brief(tally: &Tally, duration_ms: u64) -> Value {
     stats
 }
 
-fn brief_tokens(requests: &Requests) -> Map<String, Value> {
+fn brief_tokens(requests: &ModelCallStats) -> Map<String, Value> {
     let usage = &requests.tokens;
     [
         ("total_tokens", total(requests)),
@@ -126,13 +126,13 @@ fn brief_tokens(requests: &Requests) -> Map<String, Value> {
     .collect()
 }
 
-fn total(requests: &Requests) -> u64 {
+fn total(requests: &ModelCallStats) -> u64 {
     let usage = &requests.tokens;
     usage.prompt + usage.output + usage.thoughts
 }
 
 /// In US dollars, when the price of every model call is known.
-fn add_cost(stats: &mut Value, requests: &Requests) {
+fn add_cost(stats: &mut Value, requests: &ModelCallStats) {
     if let (Some(cost), Some(fields)) = (requests.cost(), stats.as_object_mut()) {
         fields.insert("cost".into(), cost.into());
     }

@@ -1,115 +1,122 @@
 //! One JSON object per line, as things happen: Gemini CLI's `--output-format stream-json` with what it leaves out.
 
-use super::frame::{ErrorBody, Frame, Severity, Speaker, Status};
-use super::spoken::{Heard, Spoken, heard};
+use super::frame::{ErrorBody, StreamJsonEvent, StreamJsonRole, StreamJsonSeverity, StreamJsonStatus};
+use super::spoken::{AnswerDelta, AnswerText, answer_delta};
 use super::stats;
-use super::teller::{Ending, Teller};
-use crate::pen::Pen;
-use crate::prices::Prices;
-use crate::render::stopped_early;
-use crate::tally::Tally;
-use crate::view::{View, Whose};
-use pollux_session::{At, CallId, Entry, Event, SessionId};
+use super::teller::{HeadlessEnding, OutputFormatter};
+use crate::pen::AnsiWriter;
+use crate::prices::PriceLookup;
+use crate::render::describe_early_stop;
+use crate::tally::ConversationStats;
+use crate::view::{EntryOrigin, SeatView};
+use pollux_session::{CallId, Entry, Event, SessionId, UnixMillis};
 
 /// How many citations are kept for the last line.
-const KEPT: usize = 256;
+const MAX_CITATIONS: usize = 256;
 
-pub(super) struct Stream {
+pub(super) struct StreamJsonFormatter {
     session: Option<SessionId>,
-    spoken: Spoken,
-    tally: Tally,
-    began: Option<At>,
+    answer_text: AnswerText,
+    stats: ConversationStats,
+    started_at: Option<UnixMillis>,
     citations: Vec<String>,
     written: String,
 }
 
-impl Stream {
-    pub(super) fn new(session: Option<SessionId>, prices: Option<Prices>) -> Stream {
-        Stream {
+impl StreamJsonFormatter {
+    pub(super) fn new(session: Option<SessionId>, prices: Option<PriceLookup>) -> StreamJsonFormatter {
+        StreamJsonFormatter {
             session,
-            spoken: Spoken::default(),
-            tally: Tally::new(prices),
-            began: None,
+            answer_text: AnswerText::default(),
+            stats: ConversationStats::new(prices),
+            started_at: None,
             citations: Vec::new(),
             written: String::new(),
         }
     }
 
-    fn put(&mut self, at: At, frame: &Frame<'_>) {
-        self.written.push_str(&frame.line(at));
+    fn write_event(&mut self, at: UnixMillis, frame: &StreamJsonEvent<'_>) {
+        self.written.push_str(&frame.to_line(at));
     }
 
-    fn say(&mut self, at: At, content: &str) {
+    fn write_message(&mut self, at: UnixMillis, content: &str) {
         if !content.is_empty() {
-            self.put(at, &Frame::Message { role: Speaker::Assistant, content, delta: true });
+            self.write_event(at, &StreamJsonEvent::Message { role: StreamJsonRole::Assistant, content, delta: true });
         }
     }
 
-    fn begin(&mut self, view: &View, at: At, prompt: &str) {
-        self.began = Some(at);
+    fn write_init(&mut self, view: &SeatView, at: UnixMillis, prompt: &str) {
+        self.started_at = Some(at);
         let model = view.state.model.as_ref().unwrap_or(&view.state.equipment.model);
         let session_id = self.session.map(|session| session.to_string()).unwrap_or_default();
-        self.put(at, &Frame::Init { session_id, model });
-        self.put(at, &Frame::Message { role: Speaker::User, content: prompt, delta: false });
+        self.write_event(at, &StreamJsonEvent::Init { session_id, model });
+        self.write_event(at, &StreamJsonEvent::Message { role: StreamJsonRole::User, content: prompt, delta: false });
     }
 }
 
-impl Teller for Stream {
-    fn entry(&mut self, view: &View, entry: &Entry, _: Whose, errors: &mut Pen) {
+impl OutputFormatter for StreamJsonFormatter {
+    fn format_entry(&mut self, view: &SeatView, entry: &Entry, _: EntryOrigin, errors: &mut AnsiWriter) {
         let at = entry.at;
-        self.tally.apply(entry);
-        match heard(view, &entry.event) {
-            Heard::Text(text) => {
-                let new = self.spoken.add(text);
-                self.say(at, &new);
+        self.stats.apply(entry);
+        match answer_delta(view, &entry.event) {
+            AnswerDelta::Text(text) => {
+                let new = self.answer_text.add(text);
+                self.write_message(at, &new);
             }
-            Heard::TextEnds => {
-                let new = self.spoken.end_text();
-                self.say(at, &new);
+            AnswerDelta::TextEnds => {
+                let new = self.answer_text.end_text();
+                self.write_message(at, &new);
             }
-            Heard::Thought(content) => self.put(at, &Frame::Thought { content, delta: true }),
-            Heard::ThoughtEnds | Heard::Nothing => {}
+            AnswerDelta::Thought(content) => self.write_event(at, &StreamJsonEvent::Thought { content, delta: true }),
+            AnswerDelta::ThoughtEnds | AnswerDelta::Nothing => {}
         }
         match &entry.event {
-            Event::Prompted { text, .. } => self.begin(view, at, text),
+            Event::Prompted { text, .. } => self.write_init(view, at, text),
             Event::Retrying { reason, attempt, wait_ms } => {
-                self.spoken.retry();
-                self.put(at, &Frame::Retry { attempt: *attempt, wait_ms: *wait_ms, reason });
+                self.answer_text.retry();
+                self.write_event(at, &StreamJsonEvent::Retry { attempt: *attempt, wait_ms: *wait_ms, reason });
             }
             Event::StepEnded { finish, citations, .. } => {
-                self.spoken.end_step();
-                if let Some(sentence) = stopped_early(finish) {
-                    self.warn(at, &sentence, errors);
+                self.answer_text.end_step();
+                if let Some(sentence) = describe_early_stop(finish) {
+                    self.format_warning(at, &sentence, errors);
                 }
-                let room = KEPT.saturating_sub(self.citations.len());
+                let room = MAX_CITATIONS.saturating_sub(self.citations.len());
                 self.citations.extend(citations.iter().take(room).cloned());
             }
-            Event::FellBack { from, to, why } => self.put(at, &Frame::Fallback { from, to, reason: why }),
+            Event::FellBack { from, to, why } => {
+                self.write_event(at, &StreamJsonEvent::Fallback { from, to, reason: why })
+            }
             Event::Called { tool, args, parent, .. } => {
                 let tool_id = CallId(entry.seq).to_string();
                 let parent_tool_id = parent.map(|parent| parent.to_string());
-                self.put(at, &Frame::ToolUse { tool_name: tool, tool_id, parent_tool_id, parameters: args });
+                self.write_event(
+                    at,
+                    &StreamJsonEvent::ToolUse { tool_name: tool, tool_id, parent_tool_id, parameters: args },
+                );
             }
-            Event::CallEnded { call, outcome } => self.put(at, &Frame::tool_result(call.to_string(), outcome)),
-            Event::Compacted { summary, .. } => self.put(at, &Frame::Compacted { summary }),
+            Event::CallEnded { call, outcome } => {
+                self.write_event(at, &StreamJsonEvent::tool_result(call.to_string(), outcome))
+            }
+            Event::Compacted { summary, .. } => self.write_event(at, &StreamJsonEvent::Compacted { summary }),
             _ => {}
         }
     }
 
-    fn warn(&mut self, at: At, message: &str, _: &mut Pen) {
-        self.put(at, &Frame::Error { severity: Severity::Warning, message });
+    fn format_warning(&mut self, at: UnixMillis, message: &str, _: &mut AnsiWriter) {
+        self.write_event(at, &StreamJsonEvent::Error { severity: StreamJsonSeverity::Warning, message });
     }
 
-    fn end(&mut self, ending: &Ending) {
-        let error = ErrorBody::of(ending);
-        let status = if error.is_none() { Status::Success } else { Status::Error };
-        let duration_ms = self.began.map_or(0, |began| ending.at.0.saturating_sub(began.0));
-        let stats = stats::brief(&self.tally, duration_ms);
+    fn format_ending(&mut self, ending: &HeadlessEnding) {
+        let error = ErrorBody::from_ending(ending);
+        let status = if error.is_none() { StreamJsonStatus::Success } else { StreamJsonStatus::Error };
+        let duration_ms = self.started_at.map_or(0, |began| ending.at.0.saturating_sub(began.0));
+        let stats = stats::stream_json_stats(&self.stats, duration_ms);
         let citations = std::mem::take(&mut self.citations);
-        self.put(ending.at, &Frame::Result { status, error, stats, citations: &citations });
+        self.write_event(ending.at, &StreamJsonEvent::Result { status, error, stats, citations: &citations });
     }
 
-    fn take(&mut self) -> String {
+    fn take_output(&mut self) -> String {
         std::mem::take(&mut self.written)
     }
 }

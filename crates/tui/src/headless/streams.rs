@@ -6,26 +6,26 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 /// Two streams and what they have not taken yet, in order. A write that is dropped half way goes on with the next one,
 /// so that a line of JSON stays whole.
-pub(super) struct Streams<O, E> {
+pub(super) struct OutputStreams<O, E> {
     output: O,
     errors: E,
-    pending: VecDeque<(To, Vec<u8>)>,
+    pending: VecDeque<(OutputTarget, Vec<u8>)>,
 }
 
 /// Where something goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum To {
+pub(super) enum OutputTarget {
     Output,
     Errors,
 }
 
-impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Streams<O, E> {
+impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> OutputStreams<O, E> {
     pub(super) fn new(output: O, errors: E) -> Self {
-        Streams { output, errors, pending: VecDeque::new() }
+        OutputStreams { output, errors, pending: VecDeque::new() }
     }
 
     /// Have `text` written after all that waits.
-    pub(super) fn push(&mut self, to: To, text: String) {
+    pub(super) fn push(&mut self, to: OutputTarget, text: String) {
         if text.is_empty() {
             return;
         }
@@ -39,8 +39,8 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> Streams<O, E> {
     pub(super) async fn flush(&mut self) -> io::Result<()> {
         while let Some((to, bytes)) = self.pending.front_mut() {
             match to {
-                To::Output => drain(&mut self.output, bytes).await?,
-                To::Errors => drain(&mut self.errors, bytes).await?,
+                OutputTarget::Output => drain(&mut self.output, bytes).await?,
+                OutputTarget::Errors => drain(&mut self.errors, bytes).await?,
             }
             self.pending.pop_front();
         }

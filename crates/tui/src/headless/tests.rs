@@ -1,11 +1,11 @@
 mod json;
 mod stream;
 
-use super::{Asks, Format, OnceSettings, Outcome, run_once};
-use crate::lines::{Echo, Lines};
-use crate::prices::Prices;
-use crate::send::PlainError;
-use crate::testing::{EVIL, Screen, Session, assert_harmless, hello_change};
+use super::{AskResponder, HeadlessOutcome, HeadlessSettings, OutputFormat, run_headless};
+use crate::lines::{EchoSource, LineInput};
+use crate::prices::PriceLookup;
+use crate::send::TerminalError;
+use crate::testing::{EVIL, FakeSession, TestOutput, assert_harmless, hello_change};
 use expect_test::expect;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
@@ -17,25 +17,25 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// `pollux -p`, started.
-struct Run {
-    output: Screen,
-    errors: Screen,
+struct TestRun {
+    output: TestOutput,
+    errors: TestOutput,
     shutdown: CancellationToken,
-    task: JoinHandle<Result<Outcome, PlainError>>,
+    task: JoinHandle<Result<HeadlessOutcome, TerminalError>>,
 }
 
-impl Run {
-    async fn start(session: &Arc<Session>, asks: Asks) -> Run {
-        Run::start_in(session, asks, Format::Text).await
+impl TestRun {
+    async fn start(session: &Arc<FakeSession>, asks: AskResponder) -> TestRun {
+        TestRun::start_in(session, asks, OutputFormat::Text).await
     }
 
-    async fn start_in(session: &Arc<Session>, asks: Asks, format: Format) -> Run {
-        let prices = Some(Prices::new(|_, usage| Some(usage.prompt as f64 / 1000.0)));
-        let settings = OnceSettings { format, prices, piped_len: 0 };
-        let (output, errors, shutdown) = (Screen::default(), Screen::default(), CancellationToken::new());
+    async fn start_in(session: &Arc<FakeSession>, asks: AskResponder, format: OutputFormat) -> TestRun {
+        let prices = Some(PriceLookup::new(|_, usage| Some(usage.prompt as f64 / 1000.0)));
+        let settings = HeadlessSettings { format, prices, piped_len: 0 };
+        let (output, errors, shutdown) = (TestOutput::default(), TestOutput::default(), CancellationToken::new());
         let seat = session.seat("terminal");
-        let run = run_once(seat, "do it".into(), output.clone(), errors.clone(), asks, settings, shutdown.clone());
-        let run = Run { output, errors, shutdown, task: tokio::spawn(run) };
+        let run = run_headless(seat, "do it".into(), output.clone(), errors.clone(), asks, settings, shutdown.clone());
+        let run = TestRun { output, errors, shutdown, task: tokio::spawn(run) };
         run.settle().await;
         run
     }
@@ -45,41 +45,41 @@ impl Run {
         tokio::time::sleep(Duration::from_millis(1)).await;
     }
 
-    async fn ends(self) -> (Outcome, String, String) {
+    async fn ends(self) -> (HeadlessOutcome, String, String) {
         let outcome = self.task.await.unwrap().unwrap();
         (outcome, self.output.text(), self.errors.text())
     }
 }
 
 /// A step without calls.
-fn step(finish: &str, usage: Usage, citations: &[&str]) -> Report {
+fn step(finish: &str, usage: ModelUsage, citations: &[&str]) -> Report {
     let citations = citations.iter().map(|line| (*line).to_owned()).collect();
     Report::StepDone { fragments: vec![], calls: vec![], finish: finish.into(), usage, citations, response: None }
 }
 
 /// A turn with a thought, a retry, a call and an answer.
-fn turn(session: &Session) {
+fn turn(session: &FakeSession) {
     session.says(ItemKind::Thought, "**Looking** at it");
     session.says(ItemKind::Text, "I will ");
-    session.passes(40);
+    session.advance_clock(40);
     session.thinks(Report::Retrying { reason: "503 overloaded".into(), attempt: 2, wait_ms: 100 });
-    session.passes(150);
+    session.advance_clock(150);
     session.says(ItemKind::Text, "look.");
     let call = session.calls(&[("read_file", json!({ "file_path": "a.txt" }))])[0];
-    session.vets(call, ToolKind::Read, Verdict::allow("reading"));
+    session.vets(call, ToolKind::Read, PolicyVerdict::allow("reading"));
     session.runs(call, Report::Starting);
-    session.passes(3);
-    let display = Some(Display::Text { text: "1 line".into() });
-    session.done(call, CallResult { text: "the text".into(), display, ..CallResult::default() });
+    session.advance_clock(3);
+    let display = Some(ResultDisplay::Text { text: "1 line".into() });
+    session.ends_call(call, CallResult { text: "the text".into(), display, ..CallResult::default() });
     session.says(ItemKind::Text, "It says \u{1b}[2Ja.");
-    session.passes(7);
-    session.thinks(step("STOP", Usage { prompt: 100, cached: 40, output: 20, thoughts: 5 }, &[]));
+    session.advance_clock(7);
+    session.thinks(step("STOP", ModelUsage { prompt: 100, cached: 40, output: 20, thoughts: 5 }, &[]));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_broke_off_goes_on_where_it_was() {
-    let session = Session::open();
-    let run = Run::start(&session, Asks::Nobody).await;
+    let session = FakeSession::open();
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     turn(&session);
     let (_, output, errors) = run.ends().await;
     assert_eq!(output, "I will look.\nIt says ␛[2Ja.\n");
@@ -95,16 +95,16 @@ async fn an_answer_that_broke_off_goes_on_where_it_was() {
 
 #[tokio::test(start_paused = true)]
 async fn the_answer_is_all_there_is_on_the_output() {
-    let session = Session::open();
+    let session = FakeSession::open();
     session.seat("terminal").prompts("earlier");
     session.says(ItemKind::Text, "Not shown.");
     session.rests();
-    let run = Run::start(&session, Asks::Nobody).await;
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     session.says(ItemKind::Thought, "**Looking**");
     let call = session.calls(&[("read_file", json!({ "file_path": "a.txt" }))])[0];
-    session.vets(call, ToolKind::Read, Verdict::allow("reading"));
+    session.vets(call, ToolKind::Read, PolicyVerdict::allow("reading"));
     session.runs(call, Report::Starting);
-    session.done(call, CallResult::default());
+    session.ends_call(call, CallResult::default());
     session.says(ItemKind::Text, "It says ");
     run.settle().await;
     session.seat("A2A zed").prompts("not mine");
@@ -112,7 +112,7 @@ async fn the_answer_is_all_there_is_on_the_output() {
     session.rests();
     session.says(ItemKind::Text, "Somebody else's answer.");
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, output.as_str()), (Outcome::Rested, "It says a.\n"));
+    assert_eq!((outcome, output.as_str()), (HeadlessOutcome::Rested, "It says a.\n"));
     expect![[r#"
         ✦ Looking
         ● read_file  a.txt  ✓ 0 ms
@@ -122,11 +122,11 @@ async fn the_answer_is_all_there_is_on_the_output() {
 
 #[tokio::test(start_paused = true)]
 async fn with_nobody_there_an_ask_is_declined() {
-    let session = Session::open();
-    let run = Run::start(&session, Asks::Nobody).await;
+    let session = FakeSession::open();
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     session.asks_to_run("npm test");
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, outcome.exit_code(), output.as_str()), (Outcome::Declined, 1, ""));
+    assert_eq!((outcome, outcome.exit_code(), output.as_str()), (HeadlessOutcome::Declined, 1, ""));
     expect![[r#"
         declined, because nobody is here to allow it: run_shell_command  npm test
         run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything
@@ -138,9 +138,9 @@ async fn with_nobody_there_an_ask_is_declined() {
 /// Whoever runs in yolo mode is not told to run in yolo mode.
 #[tokio::test(start_paused = true)]
 async fn in_yolo_mode_the_policy_is_what_asks() {
-    let session = Session::open();
-    session.seat("TUI").does("yolo", Command::Set { setting: Setting::Mode(Mode::Yolo) }).unwrap();
-    let run = Run::start(&session, Asks::Nobody).await;
+    let session = FakeSession::open();
+    session.seat("TUI").does("yolo", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }).unwrap();
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     session.asks_to_run("npm test");
     let (_, _, errors) = run.ends().await;
     assert_eq!(
@@ -154,21 +154,21 @@ async fn in_yolo_mode_the_policy_is_what_asks() {
 
 #[tokio::test(start_paused = true)]
 async fn an_ask_that_cannot_be_declined_ends_the_turn() {
-    let session = Session::open();
-    let run = Run::start(&session, Asks::Nobody).await;
+    let session = FakeSession::open();
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     let call = session.calls(&[("odd", json!({}))])[0];
-    session.vets(call, ToolKind::Edit, Verdict::Ask(Ask::new(Details::generic("?"), vec![once_choice()])));
-    assert_eq!(run.ends().await.0, Outcome::Declined);
+    session.vets(call, ToolKind::Edit, PolicyVerdict::Ask(Ask::new(AskDetails::generic("?"), vec![once_choice()])));
+    assert_eq!(run.ends().await.0, HeadlessOutcome::Declined);
     assert_eq!(session.state().session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_way_out_fits_what_was_declined() {
     let declined_of = |tool: &'static str, kind, details, options| async move {
-        let session = Session::open();
-        let run = Run::start(&session, Asks::Nobody).await;
+        let session = FakeSession::open();
+        let run = TestRun::start(&session, AskResponder::Nobody).await;
         let call = session.calls(&[(tool, json!({}))])[0];
-        session.vets(call, kind, Verdict::Ask(Ask::new(details, options)));
+        session.vets(call, kind, PolicyVerdict::Ask(Ask::new(details, options)));
         run.ends().await.2.lines().nth(1).unwrap().to_owned()
     };
     let declined = |tool: &'static str, kind, details| {
@@ -176,19 +176,19 @@ async fn the_way_out_fits_what_was_declined() {
         declined_of(tool, kind, details, vec![once_choice(), session_choice(grant), cancel_choice()])
     };
     let protected = vec![once_choice(), cancel_choice()];
-    let mcp = || Details::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
+    let mcp = || AskDetails::Mcp { server: "s".into(), tool: "t".into(), version: McpToolVersion::default() };
     let schema = Some(json!({ "properties": { "0": {} } }));
-    let question = Details::Generic { description: "Which?".into(), schema };
+    let question = AskDetails::Generic { description: "Which?".into(), schema };
     let everything = "or with --yolo to allow everything";
     assert_eq!(
         [
-            declined("write_file", ToolKind::Edit, Details::Edit(hello_change())).await,
-            declined_of("save_memory", ToolKind::Edit, Details::Edit(hello_change()), protected.clone()).await,
-            declined_of("read_file", ToolKind::Read, Details::generic("Read .env"), protected).await,
+            declined("write_file", ToolKind::Edit, AskDetails::Edit(hello_change())).await,
+            declined_of("save_memory", ToolKind::Edit, AskDetails::Edit(hello_change()), protected.clone()).await,
+            declined_of("read_file", ToolKind::Read, AskDetails::generic("Read .env"), protected).await,
             declined("mcp_s_t", ToolKind::Fetch, mcp()).await,
             declined("x; rm -rf ~", ToolKind::Fetch, mcp()).await,
             declined("ask_user", ToolKind::Converse, question).await,
-            declined("sampling", ToolKind::Converse, Details::generic("It asks your model.")).await,
+            declined("sampling", ToolKind::Converse, AskDetails::generic("It asks your model.")).await,
         ],
         [
             format!("run again with --approval-mode auto_edit to allow file changes, {everything}"),
@@ -206,19 +206,20 @@ async fn the_way_out_fits_what_was_declined() {
 
 #[tokio::test(start_paused = true)]
 async fn a_person_is_asked() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let (lines, typed) = mpsc::channel(4);
-    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    let run =
+        TestRun::start(&session, AskResponder::Person(LineInput::from_channel(typed, EchoSource::Terminal))).await;
     let call = session.asks_to_run("npm test");
     run.settle().await;
     lines.send(Ok("what?".into())).await.unwrap();
     lines.send(Ok("y".into())).await.unwrap();
     run.settle().await;
     session.runs(call, Report::Starting);
-    session.done(call, CallResult { exit_code: Some(0), ..CallResult::default() });
+    session.ends_call(call, CallResult { exit_code: Some(0), ..CallResult::default() });
     session.rests();
     let (outcome, _, errors) = run.ends().await;
-    assert_eq!(outcome, Outcome::Rested);
+    assert_eq!(outcome, HeadlessOutcome::Rested);
     expect![[r#"
         ? Run a command  npm test
           run in /ws:
@@ -238,9 +239,10 @@ async fn a_person_is_asked() {
 
 #[tokio::test(start_paused = true)]
 async fn the_first_call_asks_first() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let (_lines, typed) = mpsc::channel(4);
-    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    let run =
+        TestRun::start(&session, AskResponder::Person(LineInput::from_channel(typed, EchoSource::Terminal))).await;
     session.asks_backwards(&["make a", "make b", "make c"]);
     run.settle().await;
     let errors = run.errors.text();
@@ -249,9 +251,10 @@ async fn the_first_call_asks_first() {
 
 #[tokio::test(start_paused = true)]
 async fn a_line_typed_before_an_ask_does_not_answer_it() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let (lines, typed) = mpsc::channel(4);
-    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    let run =
+        TestRun::start(&session, AskResponder::Person(LineInput::from_channel(typed, EchoSource::Terminal))).await;
     lines.send(Ok("1".into())).await.unwrap();
     run.settle().await;
     session.asks_to_run("npm test");
@@ -262,23 +265,24 @@ async fn a_line_typed_before_an_ask_does_not_answer_it() {
 
 #[tokio::test(start_paused = true)]
 async fn a_person_who_leaves_declines() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let (lines, typed) = mpsc::channel(4);
-    let run = Run::start(&session, Asks::Person(Lines::from_channel(typed, Echo::Terminal))).await;
+    let run =
+        TestRun::start(&session, AskResponder::Person(LineInput::from_channel(typed, EchoSource::Terminal))).await;
     session.asks_to_run("npm test");
     run.settle().await;
     drop(lines);
-    assert_eq!(run.ends().await.0, Outcome::Declined);
+    assert_eq!(run.ends().await.0, HeadlessOutcome::Declined);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_is_one() {
-    let session = Session::open();
-    let run = Run::start(&session, Asks::Nobody).await;
+    let session = FakeSession::open();
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     session.says(ItemKind::Text, EVIL);
-    session.thinks(Report::StepFailed { failure: Failure { kind: "x".into(), message: format!("no key {EVIL}") } });
+    session.thinks(Report::StepFailed { failure: TurnFailure { kind: "x".into(), message: format!("no key {EVIL}") } });
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, outcome.exit_code()), (Outcome::Failed, 1));
+    assert_eq!((outcome, outcome.exit_code()), (HeadlessOutcome::Failed, 1));
     assert_harmless(&output);
     assert_harmless(&errors);
     assert!(errors.contains("✗ no key e␛[2J"), "{errors}");
@@ -286,48 +290,56 @@ async fn a_failure_is_one() {
 
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_cancels_the_turn() {
-    let session = Session::open();
-    let run = Run::start(&session, Asks::Nobody).await;
+    let session = FakeSession::open();
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     run.shutdown.cancel();
     let outcome = run.ends().await.0;
-    assert_eq!((outcome, outcome.exit_code()), (Outcome::Cancelled, 130));
+    assert_eq!((outcome, outcome.exit_code()), (HeadlessOutcome::Cancelled, 130));
     assert_eq!(session.state().session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_takes_a_waiting_prompt_back_and_leaves_the_running_turn_alone() {
-    let session = Session::open();
+    let session = FakeSession::open();
     session.seat("A2A zed").prompts("busy");
-    let run = Run::start(&session, Asks::Nobody).await;
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
     assert_eq!(session.state().queue.len(), 1);
     run.shutdown.cancel();
-    assert_eq!(run.ends().await.0, Outcome::Cancelled);
+    assert_eq!(run.ends().await.0, HeadlessOutcome::Cancelled);
     assert_eq!((session.state().queue.len(), session.state().turn.is_some()), (0, true));
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_empty_prompt_is_refused() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let seat = session.seat("terminal");
-    let (output, errors) = (Screen::default(), Screen::default());
-    let refused =
-        run_once(seat, "  ".into(), output, errors, Asks::Nobody, OnceSettings::default(), CancellationToken::new())
-            .await;
-    assert!(matches!(refused, Err(PlainError::Send(SendError::Refused(Refusal::EmptyPrompt)))));
+    let (output, errors) = (TestOutput::default(), TestOutput::default());
+    let refused = run_headless(
+        seat,
+        "  ".into(),
+        output,
+        errors,
+        AskResponder::Nobody,
+        HeadlessSettings::default(),
+        CancellationToken::new(),
+    )
+    .await;
+    assert!(matches!(refused, Err(TerminalError::Send(SendError::Refused(Refusal::EmptyPrompt)))));
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_happened_first_stands_first_where_both_streams_meet() {
-    let session = Session::open();
-    let (screen, shutdown) = (Screen::default(), CancellationToken::new());
+    let session = FakeSession::open();
+    let (screen, shutdown) = (TestOutput::default(), CancellationToken::new());
     let seat = session.seat("terminal");
-    let settings = OnceSettings { format: Format::Text, ..OnceSettings::default() };
-    let run = run_once(seat, "do it".into(), screen.clone(), screen.clone(), Asks::Nobody, settings, shutdown);
+    let settings = HeadlessSettings { format: OutputFormat::Text, ..HeadlessSettings::default() };
+    let run =
+        run_headless(seat, "do it".into(), screen.clone(), screen.clone(), AskResponder::Nobody, settings, shutdown);
     let task = tokio::spawn(run);
     tokio::time::sleep(Duration::from_millis(1)).await;
     // All of it is there before any of it is read.
     turn(&session);
-    assert_eq!(task.await.unwrap().unwrap(), Outcome::Rested);
+    assert_eq!(task.await.unwrap().unwrap(), HeadlessOutcome::Rested);
     expect![[r#"
         ✦ Looking
         I will the model call failed: 503 overloaded
@@ -342,10 +354,12 @@ async fn what_happened_first_stands_first_where_both_streams_meet() {
 
 #[tokio::test(start_paused = true)]
 async fn a_session_that_is_out_of_turns_has_a_code_of_its_own() {
-    for (kind, outcome, code) in [("turn_limit", Outcome::OutOfTurns, 53), ("quota", Outcome::Failed, 1)] {
-        let session = Session::open();
-        let run = Run::start_in(&session, Asks::Nobody, Format::Json).await;
-        session.thinks(Report::StepFailed { failure: Failure { kind: kind.into(), message: "no more".into() } });
+    for (kind, outcome, code) in
+        [("turn_limit", HeadlessOutcome::OutOfTurns, 53), ("quota", HeadlessOutcome::Failed, 1)]
+    {
+        let session = FakeSession::open();
+        let run = TestRun::start_in(&session, AskResponder::Nobody, OutputFormat::Json).await;
+        session.thinks(Report::StepFailed { failure: TurnFailure { kind: kind.into(), message: "no more".into() } });
         let (ended, output, _) = run.ends().await;
         assert_eq!((ended, ended.exit_code()), (outcome, code));
         let told: serde_json::Value = serde_json::from_str(&output).unwrap();
@@ -355,23 +369,23 @@ async fn a_session_that_is_out_of_turns_has_a_code_of_its_own() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_within_a_call_names_it_and_is_counted() {
-    for format in [Format::StreamJson, Format::Json] {
-        let session = Session::open();
-        let run = Run::start_in(&session, Asks::Nobody, format).await;
+    for format in [OutputFormat::StreamJson, OutputFormat::Json] {
+        let session = FakeSession::open();
+        let run = TestRun::start_in(&session, AskResponder::Nobody, format).await;
         session.thinks(Report::FellBack { from: "pro".into(), to: "flash".into(), why: "no quota".into() });
         let parent = session.calls(&[("invoke_agent", json!({ "agent_name": "a" }))])[0];
-        session.vets(parent, ToolKind::Delegate, Verdict::allow("fine"));
+        session.vets(parent, ToolKind::Delegate, PolicyVerdict::allow("fine"));
         session.runs(parent, Report::Starting);
         let child = session.calls_within(parent, "read_file", json!({ "file_path": "a.txt" }));
-        session.vets(child, ToolKind::Read, Verdict::allow("reading"));
+        session.vets(child, ToolKind::Read, PolicyVerdict::allow("reading"));
         session.runs(child, Report::Starting);
-        session.done(child, CallResult::default());
-        let usage = Usage { prompt: 7, ..Usage::default() };
+        session.ends_call(child, CallResult::default());
+        let usage = ModelUsage { prompt: 7, ..ModelUsage::default() };
         session.runs(parent, Report::Spent { model: "small".into(), usage });
-        session.done(parent, CallResult::default());
+        session.ends_call(parent, CallResult::default());
         session.rests();
         let (_, output, _) = run.ends().await;
-        if format == Format::Json {
+        if format == OutputFormat::Json {
             let told: serde_json::Value = serde_json::from_str(&output).unwrap();
             let tools = &told["stats"]["tools"];
             assert_eq!((&tools["byName"]["read_file"]["count"], &tools["totalCalls"]), (&json!(1), &json!(2)));

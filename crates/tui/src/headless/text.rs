@@ -1,45 +1,45 @@
 //! The answer as text on the output, everything else as a person reads it on the other stream.
 
-use super::spoken::{Heard, Spoken, heard};
-use super::teller::{Ending, Teller};
-use crate::page::{Page, Style};
-use crate::pen::{Colour, Pen};
+use super::spoken::{AnswerDelta, AnswerText, answer_delta};
+use super::teller::{HeadlessEnding, OutputFormatter};
+use crate::page::{DrawList, TextStyle};
+use crate::pen::{AnsiWriter, ColourMode};
 use crate::render::render;
-use crate::view::{View, Whose};
-use pollux_session::{At, Entry, Event, TurnOutcome};
+use crate::view::{EntryOrigin, SeatView};
+use pollux_session::{Entry, Event, TurnOutcome, UnixMillis};
 
-pub(super) struct Text {
-    pen: Pen,
-    spoken: Spoken,
+pub(super) struct TextFormatter {
+    writer: AnsiWriter,
+    answer_text: AnswerText,
 }
 
-impl Text {
-    pub(super) fn new() -> Text {
-        Text { pen: Pen::new(Colour::Never), spoken: Spoken::default() }
+impl TextFormatter {
+    pub(super) fn new() -> TextFormatter {
+        TextFormatter { writer: AnsiWriter::new(ColourMode::Never), answer_text: AnswerText::default() }
     }
 
     fn put(&mut self, text: String) {
-        let mut page = Page::default();
-        page.put(Style::Plain, text);
-        self.pen.draw(&page);
+        let mut page = DrawList::default();
+        page.put(TextStyle::Plain, text);
+        self.writer.draw(&page);
     }
 
     fn end_line(&mut self) {
-        let mut page = Page::default();
+        let mut page = DrawList::default();
         page.fresh();
-        self.pen.draw(&page);
+        self.writer.draw(&page);
     }
 }
 
-impl Teller for Text {
-    fn entry(&mut self, view: &View, entry: &Entry, whose: Whose, errors: &mut Pen) {
-        match heard(view, &entry.event) {
-            Heard::Text(text) => {
-                let new = self.spoken.add(text);
+impl OutputFormatter for TextFormatter {
+    fn format_entry(&mut self, view: &SeatView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter) {
+        match answer_delta(view, &entry.event) {
+            AnswerDelta::Text(text) => {
+                let new = self.answer_text.add(text);
                 return self.put(new);
             }
-            Heard::TextEnds => {
-                let new = self.spoken.end_text();
+            AnswerDelta::TextEnds => {
+                let new = self.answer_text.end_text();
                 self.put(new);
                 // A text that was cut goes on after the retry, in the middle of its line.
                 if !matches!(entry.event, Event::ItemEnded { cut: true, .. }) {
@@ -47,16 +47,16 @@ impl Teller for Text {
                 }
                 return;
             }
-            Heard::Thought(_) | Heard::ThoughtEnds | Heard::Nothing => {}
+            AnswerDelta::Thought(_) | AnswerDelta::ThoughtEnds | AnswerDelta::Nothing => {}
         }
         match &entry.event {
             // The prompt is known to whoever sent it, and of a good end there is nothing to say.
             Event::Prompted { .. } | Event::TurnStarted { .. } | Event::TurnEnded { outcome: TurnOutcome::Rested } => {
                 return;
             }
-            Event::Retrying { .. } => self.spoken.retry(),
+            Event::Retrying { .. } => self.answer_text.retry(),
             Event::StepEnded { .. } => {
-                self.spoken.end_step();
+                self.answer_text.end_step();
                 self.end_line();
             }
             _ => {}
@@ -64,17 +64,17 @@ impl Teller for Text {
         errors.draw(&render(view, entry, whose));
     }
 
-    fn warn(&mut self, _: At, sentence: &str, errors: &mut Pen) {
-        let mut page = Page::default();
-        page.line(Style::Warn, sentence);
+    fn format_warning(&mut self, _: UnixMillis, sentence: &str, errors: &mut AnsiWriter) {
+        let mut page = DrawList::default();
+        page.line(TextStyle::Warn, sentence);
         errors.draw(&page);
     }
 
-    fn end(&mut self, _: &Ending) {
+    fn format_ending(&mut self, _: &HeadlessEnding) {
         self.end_line();
     }
 
-    fn take(&mut self) -> String {
-        self.pen.take()
+    fn take_output(&mut self) -> String {
+        self.writer.take()
     }
 }

@@ -7,31 +7,31 @@ use std::sync::{Arc, Weak};
 
 /// Key by key, until the last of these that is no copy for a thread is dropped.
 #[derive(Debug)]
-pub(super) struct KeyByKey {
+pub(super) struct CbreakMode {
     /// How the terminal was; shared with nobody who outlives the seat.
-    before: Before,
+    saved: SavedTermios,
 }
 
 #[derive(Debug)]
-enum Before {
+enum SavedTermios {
     Owned(Arc<Termios>),
-    Seen(Weak<Termios>),
+    Borrowed(Weak<Termios>),
 }
 
-impl KeyByKey {
+impl CbreakMode {
     /// Switch the terminal at standard input over.
-    pub(super) fn enter() -> io::Result<KeyByKey> {
+    pub(super) fn enter() -> io::Result<CbreakMode> {
         let before = tcgetattr(io::stdin())?;
-        let mode = KeyByKey { before: Before::Owned(Arc::new(before)) };
-        mode.again();
+        let mode = CbreakMode { saved: SavedTermios::Owned(Arc::new(before)) };
+        mode.reenter();
         Ok(mode)
     }
 
     /// Switch it over again, as long as the seat is there.
-    pub(super) fn again(&self) {
-        let before = match &self.before {
-            Before::Owned(before) => Some(before.clone()),
-            Before::Seen(before) => before.upgrade(),
+    pub(super) fn reenter(&self) {
+        let before = match &self.saved {
+            SavedTermios::Owned(before) => Some(before.clone()),
+            SavedTermios::Borrowed(before) => before.upgrade(),
         };
         let Some(before) = before else { return };
         let mut mode = (*before).clone();
@@ -43,20 +43,20 @@ impl KeyByKey {
     }
 }
 
-impl Clone for KeyByKey {
+impl Clone for CbreakMode {
     /// A copy for the thread that reads: it outlives the seat, and must not keep the terminal from being put back.
-    fn clone(&self) -> KeyByKey {
-        let before = match &self.before {
-            Before::Owned(before) => Arc::downgrade(before),
-            Before::Seen(before) => before.clone(),
+    fn clone(&self) -> CbreakMode {
+        let before = match &self.saved {
+            SavedTermios::Owned(before) => Arc::downgrade(before),
+            SavedTermios::Borrowed(before) => before.clone(),
         };
-        KeyByKey { before: Before::Seen(before) }
+        CbreakMode { saved: SavedTermios::Borrowed(before) }
     }
 }
 
-impl Drop for KeyByKey {
+impl Drop for CbreakMode {
     fn drop(&mut self) {
-        if let Before::Owned(before) = &self.before {
+        if let SavedTermios::Owned(before) = &self.saved {
             // Nothing can be done about a terminal that is gone.
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, before);
         }

@@ -9,7 +9,7 @@ mod tests;
 
 /// How wide lines may become.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Width {
+pub enum LineWidth {
     /// As wide as they are: a pipe or a file has no edge.
     #[default]
     Unlimited,
@@ -29,8 +29,8 @@ const TAB: usize = 8;
 
 /// Where the cursor is on its line, and the word that may have to go to the next one.
 #[derive(Debug)]
-pub(super) struct Wrap {
-    width: Width,
+pub(super) struct LineWrapper {
+    width: LineWidth,
     columns: Option<usize>,
     column: usize,
     /// What the rest of a broken line starts with.
@@ -41,18 +41,18 @@ pub(super) struct Wrap {
     word: String,
 }
 
-impl Wrap {
-    pub(super) fn new(width: Width) -> Wrap {
+impl LineWrapper {
+    pub(super) fn new(width: LineWidth) -> LineWrapper {
         let (hang, gap, word) = Default::default();
-        Wrap { width, columns: None, column: 0, hang, anywhere: false, gap, word }
+        LineWrapper { width, columns: None, column: 0, hang, anywhere: false, gap, word }
     }
 
     /// Look how wide the screen is now.
     pub(super) fn measure(&mut self) {
         let columns = match self.width {
-            Width::Unlimited => None,
-            Width::Columns(columns) => Some(columns),
-            Width::Terminal => {
+            LineWidth::Unlimited => None,
+            LineWidth::Columns(columns) => Some(columns),
+            LineWidth::Terminal => {
                 let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
                 size.map(|size| usize::from(size.ws_col))
             }
@@ -77,7 +77,7 @@ impl Wrap {
         if self.columns.is_none() {
             drawn.push(ch);
         } else if self.anywhere {
-            self.place(ch, drawn);
+            self.draw_char(ch, drawn);
         } else if ch.is_whitespace() && ch != '\u{a0}' {
             self.release_word(drawn);
             self.gap.push(ch);
@@ -90,7 +90,7 @@ impl Wrap {
     pub(super) fn release(&mut self, drawn: &mut String) {
         self.release_word(drawn);
         for ch in std::mem::take(&mut self.gap).chars() {
-            self.place(ch, drawn);
+            self.draw_char(ch, drawn);
         }
     }
 
@@ -125,15 +125,15 @@ impl Wrap {
         let gap = std::mem::take(&mut self.gap);
         let fits = self.columns.is_none_or(|columns| self.column + gap.width() + word.width() <= columns);
         if fits || self.column <= self.hang.width() {
-            gap.chars().for_each(|ch| self.place(ch, drawn));
+            gap.chars().for_each(|ch| self.draw_char(ch, drawn));
         } else {
-            self.go_on(drawn);
+            self.continue_line(drawn);
         }
-        word.chars().for_each(|ch| self.place(ch, drawn));
+        word.chars().for_each(|ch| self.draw_char(ch, drawn));
     }
 
     /// Draw a character, on the next line if this one is full.
-    fn place(&mut self, ch: char, drawn: &mut String) {
+    fn draw_char(&mut self, ch: char, drawn: &mut String) {
         let width = match ch {
             '\t' => TAB - self.column % TAB,
             ch => ch.width().unwrap_or(0),
@@ -141,13 +141,13 @@ impl Wrap {
         // What starts at the very left is left to the terminal to break: an address can then be copied whole.
         let breaks = self.anywhere || !self.hang.is_empty();
         if breaks && self.columns.is_some_and(|columns| self.column + width > columns) {
-            self.go_on(drawn);
+            self.continue_line(drawn);
         }
         drawn.push(ch);
         self.column += width;
     }
 
-    fn go_on(&mut self, drawn: &mut String) {
+    fn continue_line(&mut self, drawn: &mut String) {
         drawn.push('\n');
         drawn.push_str(&self.hang);
         self.column = self.hang.width();

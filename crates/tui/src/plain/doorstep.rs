@@ -1,35 +1,35 @@
 //! Somebody who waits to be let into a session, and may not want to any more. All they can say before it is there is that
 //! they leave; the rest is for the session.
 
-use crate::keys::{Key, Keys, erase_letter, erase_word};
-use crate::lines::Typed;
-use crate::slash::Slash;
+use crate::keys::{KeyDecoder, LineKey, erase_letter, erase_word};
+use crate::lines::TypedInput;
+use crate::slash::TerminalCommand;
 
 /// What was typed so far, read a first time.
 #[derive(Debug, Default)]
-pub(super) struct Doorstep {
-    keys: Keys,
+pub(super) struct QuitDetector {
+    keys: KeyDecoder,
     line: String,
     /// Whether the line before goes on in this one.
-    goes_on: bool,
+    continues: bool,
 }
 
-impl Doorstep {
+impl QuitDetector {
     /// Whether the person leaves with this: `/quit` on a line of its own, or Ctrl+D on an empty one.
-    pub(super) fn is_left_by(&mut self, typed: &Typed) -> bool {
+    pub(super) fn is_quit(&mut self, typed: &TypedInput) -> bool {
         match typed {
-            Typed::Line(line) => self.quits(line),
-            Typed::Keys(bytes) => self.keys.read(bytes).into_iter().any(|key| {
+            TypedInput::Line(line) => self.is_quit_line(line),
+            TypedInput::Keys(bytes) => self.keys.decode(bytes).into_iter().any(|key| {
                 match key {
-                    Key::Text(text) => self.line.push_str(&text),
-                    Key::Backspace => erase_letter(&mut self.line),
-                    Key::EraseWord => erase_word(&mut self.line),
-                    Key::EraseLine => self.line.clear(),
-                    Key::Enter => {
+                    LineKey::Text(text) => self.line.push_str(&text),
+                    LineKey::Backspace => erase_letter(&mut self.line),
+                    LineKey::EraseWord => erase_word(&mut self.line),
+                    LineKey::EraseLine => self.line.clear(),
+                    LineKey::Enter => {
                         let line = std::mem::take(&mut self.line);
-                        return self.quits(&line);
+                        return self.is_quit_line(&line);
                     }
-                    Key::End => return self.line.is_empty(),
+                    LineKey::End => return self.line.is_empty(),
                 }
                 false
             }),
@@ -37,21 +37,21 @@ impl Doorstep {
     }
 
     /// Whether a whole line says so, and is not a part of a longer one.
-    fn quits(&mut self, line: &str) -> bool {
-        let goes_on = std::mem::replace(&mut self.goes_on, line.ends_with('\\'));
-        !goes_on && line.starts_with('/') && Slash::parse(line.trim()) == Slash::Quit
+    fn is_quit_line(&mut self, line: &str) -> bool {
+        let goes_on = std::mem::replace(&mut self.continues, line.ends_with('\\'));
+        !goes_on && line.starts_with('/') && TerminalCommand::parse(line.trim()) == TerminalCommand::Quit
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Doorstep, Typed};
+    use super::{QuitDetector, TypedInput};
     use pretty_assertions::assert_eq;
 
     #[test]
     fn what_leaves_and_what_waits() {
-        let keys = |bytes: &str| Typed::Keys(bytes.into());
-        let table: &[(&[Typed], bool)] = &[
+        let keys = |bytes: &str| TypedInput::Keys(bytes.into());
+        let table: &[(&[TypedInput], bool)] = &[
             (&["/quit".into()], true),
             (&["/exit ".into()], true),
             (&[" /exit".into()], false),
@@ -71,8 +71,8 @@ mod tests {
             (&["foo\\".into(), "bar".into(), "/quit".into()], true),
         ];
         for (typed, left) in table {
-            let mut doorstep = Doorstep::default();
-            assert_eq!(typed.iter().any(|typed| doorstep.is_left_by(typed)), *left, "{typed:?}");
+            let mut doorstep = QuitDetector::default();
+            assert_eq!(typed.iter().any(|typed| doorstep.is_quit(typed)), *left, "{typed:?}");
         }
     }
 }

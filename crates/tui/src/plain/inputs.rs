@@ -1,32 +1,32 @@
 //! Everything the line mode waits for, in order of urgency.
 
-use super::doorstep::Doorstep;
-use crate::lines::{Echo, Lines, Typed};
-use pollux_session::{Notice, Notices, ReadError, Seat, Seq};
+use super::doorstep::QuitDetector;
+use crate::lines::{EchoSource, LineInput, TypedInput};
+use pollux_session::{Notice, NoticeFeed, ReadError, Seat, Seq};
 use std::collections::VecDeque;
 use std::io;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 /// How much of what a person types waits until the session is there; what is typed beyond that waits in the terminal.
-const EARLY: usize = 4096;
+const MAX_EARLY_INPUT: usize = 4096;
 
 /// What the line mode waits for.
-pub(super) struct Inputs {
-    lines: Option<Lines>,
+pub(super) struct InputSources {
+    lines: Option<LineInput>,
     /// What was typed before the session was there.
-    early: VecDeque<io::Result<Typed>>,
-    doorstep: Doorstep,
+    early_input: VecDeque<io::Result<TypedInput>>,
+    quit_detector: QuitDetector,
     interrupts: Option<mpsc::Receiver<()>>,
-    notices: Option<Box<dyn Notices>>,
+    notices: Option<Box<dyn NoticeFeed>>,
     console: Option<mpsc::Receiver<Notice>>,
 }
 
 /// Whether typed lines are taken now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Listening {
-    ToLines,
-    ToOthers,
+pub(super) enum InputScope {
+    Everything,
+    NotLines,
     /// To the person alone, until then.
     OnlyKeys {
         until: Instant,
@@ -34,42 +34,49 @@ pub(super) enum Listening {
 }
 
 /// What came first.
-pub(super) enum Happened {
+pub(super) enum LineModeEvent {
     Interrupt,
     Line(String),
     Keys(Vec<u8>),
     /// The person has not typed for a while.
-    LongSilent,
+    TypingPaused,
     NoMoreLines,
-    Broken(io::Error),
+    InputFailed(io::Error),
     Entries,
     Notice(Notice),
 }
 
-impl From<Typed> for Happened {
-    fn from(typed: Typed) -> Happened {
+impl From<TypedInput> for LineModeEvent {
+    fn from(typed: TypedInput) -> LineModeEvent {
         match typed {
-            Typed::Line(line) => Happened::Line(line),
-            Typed::Keys(bytes) => Happened::Keys(bytes),
+            TypedInput::Line(line) => LineModeEvent::Line(line),
+            TypedInput::Keys(bytes) => LineModeEvent::Keys(bytes),
         }
     }
 }
 
-impl Inputs {
+impl InputSources {
     pub(super) fn new(
-        lines: Lines,
+        lines: LineInput,
         interrupts: mpsc::Receiver<()>,
-        notices: Box<dyn Notices>,
+        notices: Box<dyn NoticeFeed>,
         console: Option<mpsc::Receiver<Notice>>,
-    ) -> Inputs {
-        let (early, doorstep) = (VecDeque::new(), Doorstep::default());
-        Inputs { lines: Some(lines), early, doorstep, interrupts: Some(interrupts), notices: Some(notices), console }
+    ) -> InputSources {
+        let (early_input, quit_detector) = (VecDeque::new(), QuitDetector::default());
+        InputSources {
+            lines: Some(lines),
+            early_input,
+            quit_detector,
+            interrupts: Some(interrupts),
+            notices: Some(notices),
+            console,
+        }
     }
 
     /// Forget what is half typed.
     pub(super) fn forget_half_typed(&mut self) {
-        self.early.retain(Result::is_err);
-        self.doorstep = Doorstep::default();
+        self.early_input.retain(Result::is_err);
+        self.quit_detector = QuitDetector::default();
         if let Some(lines) = &self.lines {
             lines.forget_half_typed();
         }
@@ -77,16 +84,16 @@ impl Inputs {
 
     /// Whether there is, or may be, anything from the person that was not taken yet.
     pub(super) fn has_lines(&self) -> bool {
-        self.lines.is_some() || !self.early.is_empty()
+        self.lines.is_some() || !self.early_input.is_empty()
     }
 
     /// What comes of `work`; `None` when the person leaves before it is done. What else they type is kept for later.
     /// Input that is no person's waits.
-    pub(super) async fn unless_left<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+    pub(super) async fn run_unless_quit<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         tokio::pin!(work);
         loop {
-            let hears = self.lines.as_ref().is_some_and(|lines| lines.echo() == Echo::Terminal);
-            let hears = hears && self.early.len() < EARLY;
+            let hears = self.lines.as_ref().is_some_and(|lines| lines.echo() == EchoSource::Terminal);
+            let hears = hears && self.early_input.len() < MAX_EARLY_INPUT;
             tokio::select! {
                 biased;
                 interrupt = received(&mut self.interrupts) => match interrupt {
@@ -94,10 +101,10 @@ impl Inputs {
                     None => self.interrupts = None,
                 },
                 typed = line(&mut self.lines), if hears => match typed {
-                    Some(Ok(typed)) if self.doorstep.is_left_by(&typed) => return None,
-                    Some(Ok(typed)) => self.early.push_back(Ok(typed)),
+                    Some(Ok(typed)) if self.quit_detector.is_quit(&typed) => return None,
+                    Some(Ok(typed)) => self.early_input.push_back(Ok(typed)),
                     Some(Err(error)) => {
-                        self.early.push_back(Err(error));
+                        self.early_input.push_back(Err(error));
                         self.lines = None;
                     }
                     None => return None,
@@ -112,36 +119,36 @@ impl Inputs {
         &mut self,
         seat: &dyn Seat,
         cursor: Seq,
-        listening: Listening,
-    ) -> Result<Happened, ReadError> {
-        let to_keys = matches!(listening, Listening::OnlyKeys { .. });
-        if let Some(typed) = self.early.pop_front() {
-            return Ok(typed.map_or_else(Happened::Broken, Happened::from));
+        listening: InputScope,
+    ) -> Result<LineModeEvent, ReadError> {
+        let to_keys = matches!(listening, InputScope::OnlyKeys { .. });
+        if let Some(typed) = self.early_input.pop_front() {
+            return Ok(typed.map_or_else(LineModeEvent::InputFailed, LineModeEvent::from));
         }
         loop {
             tokio::select! {
                 biased;
                 interrupt = received(&mut self.interrupts) => match interrupt {
-                    Some(()) => return Ok(Happened::Interrupt),
+                    Some(()) => return Ok(LineModeEvent::Interrupt),
                     None => self.interrupts = None,
                 },
-                line = line(&mut self.lines), if listening != Listening::ToOthers => {
+                line = line(&mut self.lines), if listening != InputScope::NotLines => {
                     return Ok(match line {
-                        Some(typed) => typed.map_or_else(Happened::Broken, Happened::from),
+                        Some(typed) => typed.map_or_else(LineModeEvent::InputFailed, LineModeEvent::from),
                         None => {
                             self.lines = None;
-                            Happened::NoMoreLines
+                            LineModeEvent::NoMoreLines
                         }
                     });
                 }
-                () = silence(listening) => return Ok(Happened::LongSilent),
-                changed = seat.changed(cursor), if !to_keys => return changed.map(|_| Happened::Entries),
+                () = typing_pause(listening) => return Ok(LineModeEvent::TypingPaused),
+                changed = seat.changed(cursor), if !to_keys => return changed.map(|_| LineModeEvent::Entries),
                 notice = notice(&mut self.notices), if !to_keys => match notice {
-                    Some(notice) => return Ok(Happened::Notice(notice)),
+                    Some(notice) => return Ok(LineModeEvent::Notice(notice)),
                     None => self.notices = None,
                 },
                 notice = received(&mut self.console), if !to_keys => match notice {
-                    Some(notice) => return Ok(Happened::Notice(notice)),
+                    Some(notice) => return Ok(LineModeEvent::Notice(notice)),
                     None => self.console = None,
                 },
             }
@@ -156,21 +163,21 @@ async fn received<T>(receiver: &mut Option<mpsc::Receiver<T>>) -> Option<T> {
     }
 }
 
-async fn silence(listening: Listening) {
+async fn typing_pause(listening: InputScope) {
     match listening {
-        Listening::OnlyKeys { until } => tokio::time::sleep_until(until).await,
-        Listening::ToLines | Listening::ToOthers => std::future::pending().await,
+        InputScope::OnlyKeys { until } => tokio::time::sleep_until(until).await,
+        InputScope::Everything | InputScope::NotLines => std::future::pending().await,
     }
 }
 
-async fn line(lines: &mut Option<Lines>) -> Option<io::Result<Typed>> {
+async fn line(lines: &mut Option<LineInput>) -> Option<io::Result<TypedInput>> {
     match lines {
         Some(lines) => lines.next().await,
         None => std::future::pending().await,
     }
 }
 
-async fn notice(notices: &mut Option<Box<dyn Notices>>) -> Option<Notice> {
+async fn notice(notices: &mut Option<Box<dyn NoticeFeed>>) -> Option<Notice> {
     match notices {
         Some(notices) => notices.next().await,
         None => std::future::pending().await,

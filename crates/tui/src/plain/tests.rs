@@ -5,16 +5,16 @@ mod pipe;
 mod questions;
 mod typing;
 
-use super::Ended;
-use crate::lines::Echo;
-use crate::pen::Colour;
+use super::ExitReason;
+use crate::lines::EchoSource;
+use crate::pen::ColourMode;
 use crate::testing::*;
 use expect_test::{Expect, expect};
 use pollux_session::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-pub(super) async fn check(table: &Table, expected: &Expect) {
+pub(super) async fn check(table: &LineModeTester, expected: &Expect) {
     expected.assert_eq(&table.sees().await);
 }
 
@@ -24,8 +24,8 @@ fn succeeded() -> CallResult {
 
 #[tokio::test(start_paused = true)]
 async fn a_prompt_is_answered_as_the_answer_comes() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("hello").await;
     session.says(ItemKind::Thought, "**Greeting");
     session.says(ItemKind::Thought, " back**\nThey said hello.");
@@ -57,13 +57,13 @@ async fn a_prompt_is_answered_as_the_answer_comes() {
     )
     .await;
     let (_, ended) = table.leaves().await;
-    assert_eq!(ended, Ended::EndOfInput);
+    assert_eq!(ended, ExitReason::EndOfInput);
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_others_type_is_marked() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     session.seat("A2A").prompts("from a client\nof two lines");
     session.says(ItemKind::Text, "Yes.");
     session.seat("A2A zed").prompts("from zed");
@@ -96,8 +96,8 @@ async fn what_others_type_is_marked() {
 
 #[tokio::test(start_paused = true)]
 async fn ctrl_c_cancels_a_turn_and_leaves_when_nothing_runs() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("count").await;
     session.says(ItemKind::Text, "1 2 3");
     table.settle().await;
@@ -135,13 +135,13 @@ async fn ctrl_c_cancels_a_turn_and_leaves_when_nothing_runs() {
     )
     .await;
     table.interrupts().await;
-    assert_eq!(table.ended().await, Ended::Quit);
+    assert_eq!(table.wait_for_exit().await, ExitReason::Quit);
 }
 
 #[tokio::test(start_paused = true)]
 async fn prompts_wait_in_the_queue() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("/queue").await;
     table.types("first").await;
     table.types("second").await;
@@ -184,8 +184,8 @@ async fn prompts_wait_in_the_queue() {
 
 #[tokio::test(start_paused = true)]
 async fn slash_commands_are_not_prompts() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     for line in ["/mode", "/mode plan", "/mode wild", "/cancel", "/etc/hosts", "/status", "> /etc/hosts", "/quit"] {
         table.types(line).await;
     }
@@ -218,13 +218,13 @@ async fn slash_commands_are_not_prompts() {
         "#]],
     )
     .await;
-    assert_eq!(table.ended().await, Ended::Quit);
+    assert_eq!(table.wait_for_exit().await, ExitReason::Quit);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_line_that_ends_in_a_backslash_goes_on() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("one\\").await;
     table.types("two").await;
     let events = session.by_clients();
@@ -233,7 +233,7 @@ async fn a_line_that_ends_in_a_backslash_goes_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_resumed_session_looks_as_it_did() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let before = session.seat("terminal");
     before.prompts("hello");
     session.says(ItemKind::Text, "Hi.");
@@ -242,10 +242,12 @@ async fn a_resumed_session_looks_as_it_did() {
     let first = session.asks_to_run("npm test");
     before.answers(first, "proceed_once").unwrap();
     session.runs(first, Report::Starting);
-    session.passes(20);
-    session.take(&Input::Woken(Equipment { model: "gemini".into(), tools: vec![], user_tier: None })).unwrap();
+    session.advance_clock(20);
+    session
+        .take(&SessionInput::Woken(RuntimeDescription { model: "gemini".into(), tools: vec![], user_tier: None }))
+        .unwrap();
     session.asks_to_run("npm ci");
-    let table = Table::sit(&session).await;
+    let table = LineModeTester::start(&session).await;
     check(
         &table,
         &expect![[r#"
@@ -281,16 +283,21 @@ async fn a_resumed_session_looks_as_it_did() {
 
 #[tokio::test(start_paused = true)]
 async fn retries_failures_and_denials_are_said_in_words() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("try").await;
     session.says(ItemKind::Text, "Half a");
     session.thinks(Report::Retrying { reason: "503 overloaded".into(), attempt: 2, wait_ms: 1500 });
     let calls = session.calls(&[("read_file", json!({ "file_path": "no" })), ("odd", json!({}))]);
     let error = CallError { kind: "file_not_found".into(), message: "no file no".into() };
-    session.vets(calls[0], ToolKind::Read, Verdict::Fail { outcome: CallOutcome::Failed { error, result: None } });
-    session.vets(calls[1], ToolKind::Read, Verdict::Deny { why: "plan mode changes nothing".into() });
-    let failure = Failure { kind: "model_refused".into(), message: "the key is not valid; set GEMINI_API_KEY".into() };
+    session.vets(
+        calls[0],
+        ToolKind::Read,
+        PolicyVerdict::Fail { outcome: CallOutcome::Failed { error, result: None } },
+    );
+    session.vets(calls[1], ToolKind::Read, PolicyVerdict::Deny { why: "plan mode changes nothing".into() });
+    let failure =
+        TurnFailure { kind: "model_refused".into(), message: "the key is not valid; set GEMINI_API_KEY".into() };
     session.thinks(Report::StepFailed { failure });
     check(
         &table,
@@ -313,10 +320,10 @@ async fn retries_failures_and_denials_are_said_in_words() {
 
 #[tokio::test(start_paused = true)]
 async fn notices_are_printed_from_their_level_on() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
-    session.notices(Level::Debug, "detail");
-    session.notices(Level::Info, "A2A client connected");
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
+    session.notices(NoticeLevel::Debug, "detail");
+    session.notices(NoticeLevel::Info, "A2A client connected");
     check(
         &table,
         &expect![[r#"
@@ -332,26 +339,26 @@ async fn notices_are_printed_from_their_level_on() {
 
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_ends_it() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("work").await;
     table.shutdown.cancel();
-    assert_eq!(table.ended().await, Ended::Shutdown);
+    assert_eq!(table.wait_for_exit().await, ExitReason::Shutdown);
     assert!(session.state().turn.is_some(), "leaving stops nothing");
 }
 
 #[tokio::test(start_paused = true)]
 async fn no_field_can_harm_the_terminal() {
-    for colour in [Colour::Always, Colour::Never] {
-        let session = Session::open_in(EVIL);
-        let table = Table::sit_with(&session, colour, Echo::Seat).await;
+    for colour in [ColourMode::Always, ColourMode::Never] {
+        let session = FakeSession::open_in(EVIL);
+        let table = LineModeTester::start_with(&session, colour, EchoSource::Seat).await;
         let evil = session.seat(EVIL);
         evil.prompts(EVIL);
         session.says(ItemKind::Thought, &format!("**{EVIL}**\n"));
         session.says(ItemKind::Text, EVIL);
         session.thinks(Report::Retrying { reason: EVIL.into(), attempt: 2, wait_ms: 1 });
         evil.prompts(&format!("queued {EVIL}"));
-        session.notices(Level::Error, EVIL);
+        session.notices(NoticeLevel::Error, EVIL);
         let calls = session.calls(&[
             (EVIL, json!({ "command": EVIL })),
             (EVIL, json!({ "file_path": EVIL })),
@@ -360,22 +367,26 @@ async fn no_field_can_harm_the_terminal() {
         ]);
         let text = || EVIL.to_owned();
         let change = || FileDiff { name: text(), path: text(), old: None, new: text(), patch: format!("+{EVIL}\n") };
-        let option = Choice { id: text(), name: text(), allows: true, grant: None, reach: Reach::Session };
-        let shell = Details::Execute { command: text(), directory: text() };
-        session.vets(calls[0], ToolKind::Execute, Verdict::Ask(Ask::new(shell, vec![option.clone()])));
-        session.vets(calls[1], ToolKind::Edit, Verdict::Ask(Ask::new(Details::Edit(change()), vec![option.clone()])));
-        let generic = Details::generic(text());
-        session.vets(calls[2], ToolKind::Read, Verdict::Ask(Ask::new(generic, vec![option])));
-        session.vets(calls[3], ToolKind::Read, Verdict::Deny { why: text() });
+        let option = AskOption { id: text(), name: text(), allows: true, grant: None, reach: GrantScope::Session };
+        let shell = AskDetails::Execute { command: text(), directory: text() };
+        session.vets(calls[0], ToolKind::Execute, PolicyVerdict::Ask(Ask::new(shell, vec![option.clone()])));
+        session.vets(
+            calls[1],
+            ToolKind::Edit,
+            PolicyVerdict::Ask(Ask::new(AskDetails::Edit(change()), vec![option.clone()])),
+        );
+        let generic = AskDetails::generic(text());
+        session.vets(calls[2], ToolKind::Read, PolicyVerdict::Ask(Ask::new(generic, vec![option])));
+        session.vets(calls[3], ToolKind::Read, PolicyVerdict::Deny { why: text() });
         table.settle().await;
         let shows = |display| CallResult { display: Some(display), ..CallResult::default() };
         let error = CallError { kind: text(), message: text() };
         let outcomes = [
-            CallOutcome::Succeeded { result: shows(Display::Text { text: text() }) },
-            CallOutcome::Failed { error, result: Some(shows(Display::Diff(change()))) },
-            CallOutcome::Succeeded { result: shows(Display::Text { text: text() }) },
+            CallOutcome::Succeeded { result: shows(ResultDisplay::Text { text: text() }) },
+            CallOutcome::Failed { error, result: Some(shows(ResultDisplay::Diff(change()))) },
+            CallOutcome::Succeeded { result: shows(ResultDisplay::Text { text: text() }) },
         ];
-        let edit = Some(Edit::Content { new: text() });
+        let edit = Some(AnswerEdit::Content { new: text() });
         for ((call, outcome), edit) in calls.iter().zip(outcomes).zip([None, edit, None]) {
             evil.does(&call.to_string(), Command::Answer { call: *call, option: text(), edit }).unwrap();
             session.runs(*call, Report::Starting);
@@ -385,17 +396,19 @@ async fn no_field_can_harm_the_terminal() {
             table.settle().await;
             session.runs(*call, Report::Done { outcome });
         }
-        session.thinks(Report::StepFailed { failure: Failure { kind: text(), message: text() } });
-        session.take(&Input::Woken(Equipment { model: text(), tools: vec![text()], user_tier: None })).unwrap();
+        session.thinks(Report::StepFailed { failure: TurnFailure { kind: text(), message: text() } });
+        session
+            .take(&SessionInput::Woken(RuntimeDescription { model: text(), tools: vec![text()], user_tier: None }))
+            .unwrap();
         session.thinks(Report::StepDone {
             fragments: vec![],
             calls: vec![],
             finish: text(),
-            usage: Usage::default(),
+            usage: ModelUsage::default(),
             citations: vec![text()],
             response: None,
         });
-        context::unkind(&session, &evil, &table).await;
+        context::hostile_conversation(&session, &evil, &table).await;
         for line in ["/status", "/queue", "/model", "/tools", "/stats", EVIL] {
             table.types(line).await;
         }

@@ -1,13 +1,13 @@
-use super::{Need, Offer, Others, Question, Takes, questions};
+use super::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn takes(property: &Value) -> Takes {
-    questions(&json!({ "properties": { "q": property } })).remove(0).takes
+fn takes(property: &Value) -> AnswerKind {
+    questions_from_schema(&json!({ "properties": { "q": property } })).remove(0).kind
 }
 
-fn offer(label: &str, about: &str) -> Offer {
-    Offer { value: label.into(), label: label.into(), about: about.into() }
+fn offer(label: &str, about: &str) -> AnswerOption {
+    AnswerOption { value: label.into(), label: label.into(), about: about.into() }
 }
 
 #[test]
@@ -20,30 +20,30 @@ fn a_schema_is_read_in_its_order() {
         },
         "required": ["0"],
     });
-    let named = Question {
+    let named = FormQuestion {
         key: "1".into(),
         header: "Name".into(),
         text: "What is it called?".into(),
-        takes: Takes::Text,
+        kind: AnswerKind::Text,
         hint: "for example castor".into(),
-        need: Need::Optional,
+        need: AnswerNeed::Optional,
     };
-    let counted = Question {
+    let counted = FormQuestion {
         key: "0".into(),
         header: String::new(),
         text: String::new(),
-        takes: Takes::Whole,
+        kind: AnswerKind::Integer,
         hint: "left out, it is 3".into(),
-        need: Need::Required,
+        need: AnswerNeed::Required,
     };
-    assert_eq!(questions(&schema), [named, counted]);
+    assert_eq!(questions_from_schema(&schema), [named, counted]);
 }
 
 #[test]
 fn choices_are_found_however_they_are_written() {
     let offers = vec![offer("OAuth", "in the browser"), offer("Key", "")];
-    let strict = || Takes::One { offers: offers.clone(), others: Others::Refused };
-    let free = || Takes::One { offers: offers.clone(), others: Others::Welcome };
+    let strict = || AnswerKind::One { options: offers.clone(), custom: CustomAnswers::Refused };
+    let free = || AnswerKind::One { options: offers.clone(), custom: CustomAnswers::Allowed };
     let options = json!([{ "label": "OAuth", "description": "in the browser" }, { "label": "Key" }]);
     let constants = json!([{ "const": "OAuth", "description": "in the browser" }, { "const": "Key" }]);
     let or_other =
@@ -52,34 +52,34 @@ fn choices_are_found_however_they_are_written() {
     assert_eq!(takes(&json!({ "type": "string", "oneOf": constants })), strict());
     assert_eq!(takes(&json!({ "type": "string", "anyOf": or_other })), free());
     assert_eq!(takes(&json!({ "type": "string", "x-options": options })), free());
-    let many = |others| Takes::Many { offers: offers.clone(), others };
-    assert_eq!(takes(&json!({ "type": "array", "items": { "anyOf": or_other } })), many(Others::Welcome));
+    let many = |others| AnswerKind::Many { options: offers.clone(), custom: others };
+    assert_eq!(takes(&json!({ "type": "array", "items": { "anyOf": or_other } })), many(CustomAnswers::Allowed));
     let listed = json!({ "type": "array", "items": { "enum": ["OAuth", "Key"] }, "x-options": options });
-    assert_eq!(takes(&listed), many(Others::Refused));
+    assert_eq!(takes(&listed), many(CustomAnswers::Refused));
 }
 
 #[test]
 fn a_value_keeps_its_type_and_may_have_a_name() {
     let takes = takes(&json!({ "enum": [1, "two"], "enumNames": ["One"] }));
-    let one = Offer { value: json!(1), label: "One".into(), about: String::new() };
-    assert_eq!(takes, Takes::One { offers: vec![one, offer("two", "")], others: Others::Refused });
+    let one = AnswerOption { value: json!(1), label: "One".into(), about: String::new() };
+    assert_eq!(takes, AnswerKind::One { options: vec![one, offer("two", "")], custom: CustomAnswers::Refused });
 }
 
 #[test]
 fn odd_schemas_ask_for_text_or_for_nothing() {
     for odd in [json!({ "type": "object" }), json!({ "type": ["string", "null"] }), json!(true), json!({ "enum": [] })]
     {
-        assert_eq!(takes(&odd), Takes::Text);
+        assert_eq!(takes(&odd), AnswerKind::Text);
     }
     for odd in [json!(null), json!({}), json!({ "properties": [] }), json!("x")] {
-        assert_eq!(questions(&odd), []);
+        assert_eq!(questions_from_schema(&odd), []);
     }
 }
 
 #[test]
 fn answers_are_read_by_what_the_question_takes() {
     let read = |property: &Value, line: &str| {
-        questions(&json!({ "properties": { "q": property } }))[0].read(line).map_err(|_| ())
+        questions_from_schema(&json!({ "properties": { "q": property } }))[0].read(line).map_err(|_| ())
     };
     let check = |property: Value, cases: &[(&str, Result<Value, ()>)]| {
         for (line, wanted) in cases {

@@ -1,13 +1,15 @@
 //! A call: one line that names it, what it prints, how it ended.
 
-use super::ask::diff;
-use super::given::given;
-use super::name::{MARK_CHARS, duration, name, plural};
+use super::ask::draw_diff;
+use super::given::describe_answers;
+use super::name::{MARK_CHARS, client_name, format_duration, plural};
 use super::tool_words::choice_label;
-use crate::page::{DEEP_INDENT, GUTTER, INDENT, Page, Strand, Style};
+use crate::page::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, TextStyle};
 use crate::sanitize::one_line;
-use crate::view::{View, Whose};
-use pollux_session::{At, By, CallId, CallOutcome, CallResult, Display, Edit, ToolKind, plain};
+use crate::view::{EntryOrigin, SeatView};
+use pollux_session::{
+    AnswerEdit, CallId, CallOutcome, CallResult, EntryAuthor, ResultDisplay, ToolKind, UnixMillis, plain,
+};
 use serde_json::Value;
 
 /// How much of a call's arguments its line shows. An ask shows them in full.
@@ -15,7 +17,7 @@ const SUMMARY_CHARS: usize = 100;
 /// How many lines of a result are shown.
 const RESULT_LINES: usize = 20;
 /// The arguments that say what a call is about, most telling first.
-const TELLING: [&str; 11] = [
+const SUMMARY_ARGUMENTS: [&str; 11] = [
     "command",
     "file_path",
     "absolute_path",
@@ -30,7 +32,7 @@ const TELLING: [&str; 11] = [
 ];
 
 /// `run_shell_command  npm test`, with the name of the call that had it made, if one did.
-pub(crate) fn heading(view: &View, id: CallId) -> String {
+pub(crate) fn heading(view: &SeatView, id: CallId) -> String {
     let Some(call) = view.call(id) else { return id.to_string() };
     let tool = short_name(&call.tool, &call.args);
     let named = match summary(&call.args) {
@@ -55,139 +57,139 @@ pub(crate) fn short_name(tool: &str, args: &Value) -> String {
 }
 
 /// The line that names a call. What another call had made stands under that one.
-fn headline(view: &View, id: CallId) -> String {
+fn headline(view: &SeatView, id: CallId) -> String {
     let indent = if is_child(view, id) { INDENT } else { "" };
     format!("{indent}● {}", heading(view, id))
 }
 
 /// The margin of what a call prints.
-fn margin(view: &View, id: CallId) -> &'static str {
+fn margin(view: &SeatView, id: CallId) -> &'static str {
     if is_child(view, id) { DEEP_INDENT } else { INDENT }
 }
 
-fn is_child(view: &View, id: CallId) -> bool {
+fn is_child(view: &SeatView, id: CallId) -> bool {
     view.call(id).is_some_and(|call| call.parent.is_some())
 }
 
 /// The label of an option of a call's ask, on one line.
-pub(crate) fn choice_name(view: &View, id: CallId, choice: &str) -> String {
+pub(crate) fn choice_name(view: &SeatView, id: CallId, choice: &str) -> String {
     let ask = view.call(id).and_then(|call| call.ask.as_ref());
     let option = ask.and_then(|ask| ask.options.iter().find(|option| option.id == choice));
     option.map_or_else(|| one_line(choice, usize::MAX), choice_label)
 }
 
-pub(super) fn started(page: &mut Page, view: &View, id: CallId) {
-    page.begin(Strand::Head(id)).put(Style::Plain, headline(view, id));
+pub(super) fn started(page: &mut DrawList, view: &SeatView, id: CallId) {
+    page.begin(StreamedBlock::Head(id)).put(TextStyle::Plain, headline(view, id));
 }
 
-pub(super) fn output(page: &mut Page, view: &View, id: CallId, offset: u64, text: &str) {
-    page.resume(Strand::Output(id), Some(Strand::Head(id)), headline(view, id));
-    let printed = printed(view, id).unwrap_or(0);
+pub(super) fn output(page: &mut DrawList, view: &SeatView, id: CallId, offset: u64, text: &str) {
+    page.resume(StreamedBlock::Output(id), Some(StreamedBlock::Head(id)), headline(view, id));
+    let printed = printed_bytes(view, id).unwrap_or(0);
     if offset > printed {
-        page.begin(Strand::Output(id));
-        page.put_in(margin(view, id), Style::Dim, format!("… {} bytes not shown\n", offset - printed));
+        page.begin(StreamedBlock::Output(id));
+        page.put_in(margin(view, id), TextStyle::Dim, format!("… {} bytes not shown\n", offset - printed));
     }
-    page.put_in(margin(view, id), Style::Dim, plain(text).into_owned());
+    page.put_in(margin(view, id), TextStyle::Dim, plain(text).into_owned());
 }
 
 /// What was answered and by whom.
-pub(super) struct Answer<'a> {
+pub(super) struct GivenAnswer<'a> {
     pub(super) choice: &'a str,
-    pub(super) edit: Option<&'a Edit>,
-    pub(super) by: &'a By,
+    pub(super) edit: Option<&'a AnswerEdit>,
+    pub(super) by: &'a EntryAuthor,
 }
 
-pub(super) fn answered(page: &mut Page, view: &View, id: CallId, answer: &Answer<'_>, whose: Whose) {
+pub(super) fn answered(page: &mut DrawList, view: &SeatView, id: CallId, answer: &GivenAnswer<'_>, whose: EntryOrigin) {
     let chosen = choice_name(view, id, answer.choice);
     let mut sentence = match whose {
-        Whose::Typed => return,
-        Whose::Earlier => format!("answered: {chosen}"),
-        Whose::Other => format!("decided by {}: {chosen}", name(answer.by, &view.me)),
+        EntryOrigin::Typed => return,
+        EntryOrigin::Earlier => format!("answered: {chosen}"),
+        EntryOrigin::Other => format!("decided by {}: {chosen}", client_name(answer.by, &view.me)),
     };
-    if matches!(answer.edit, Some(Edit::Content { .. })) {
+    if matches!(answer.edit, Some(AnswerEdit::Content { .. })) {
         sentence.push_str(", with changes");
     }
     if view.asking().count() > 1 {
         sentence.push_str(&format!("  ({})", heading(view, id)));
     }
-    page.line(Style::Accent, sentence);
-    if let Some(Edit::Answers { answers }) = answer.edit {
-        page.line_in(GUTTER, Style::Plain, given(view, id, answers));
+    page.line(TextStyle::Accent, sentence);
+    if let Some(AnswerEdit::Answers { answers }) = answer.edit {
+        page.line_in(GUTTER, TextStyle::Plain, describe_answers(view, id, answers));
     }
 }
 
-pub(super) fn ended(page: &mut Page, view: &View, id: CallId, outcome: &CallOutcome, at: At) {
-    let has_printed = printed(view, id).is_some();
+pub(super) fn ended(page: &mut DrawList, view: &SeatView, id: CallId, outcome: &CallOutcome, at: UnixMillis) {
+    let has_printed = printed_bytes(view, id).is_some();
     let head = headline(view, id);
     if has_printed {
-        page.resume(Strand::Output(id), Some(Strand::Head(id)), head).fresh();
+        page.resume(StreamedBlock::Output(id), Some(StreamedBlock::Head(id)), head).fresh();
     } else if view.ran_for(id, at).is_some() {
         // The line that names it is still open when nothing came in between.
-        page.reopen(Strand::Head(id), head).put(Style::Plain, "  ");
+        page.reopen(StreamedBlock::Head(id), head).put(TextStyle::Plain, "  ");
     } else {
-        page.fresh().put(Style::Plain, head).put(Style::Plain, "  ");
+        page.fresh().put(TextStyle::Plain, head).put(TextStyle::Plain, "  ");
     }
-    let (style, words) = ending(outcome);
+    let (style, words) = describe_ending(outcome);
     let code = outcome.result().and_then(|result| result.exit_code);
     // The tool has done its work, but what it ran has failed, and that is what a person looks for.
-    let style = if style == Style::Good && code.is_some_and(|code| code != 0) { Style::Bad } else { style };
+    let style = if style == TextStyle::Good && code.is_some_and(|code| code != 0) { TextStyle::Bad } else { style };
     let mut facts = Vec::new();
     facts.extend(code.map(|code| format!("exit {code}")));
-    facts.extend(view.ran_for(id, at).map(duration));
+    facts.extend(view.ran_for(id, at).map(format_duration));
     let facts = facts.join(", ");
     let words = match (words.is_empty(), facts.is_empty()) {
         (true, _) => facts,
         (false, true) => words,
         (false, false) => format!("{words} ({facts})"),
     };
-    let sign = if style == Style::Good { "✓" } else { "✗" };
+    let sign = if style == TextStyle::Good { "✓" } else { "✗" };
     page.put_in(margin(view, id), style, format!("{sign} {words}")).fresh();
     if let Some(result) = outcome.result() {
-        shown_result(page, view, id, result, has_printed);
+        draw_result(page, view, id, result, has_printed);
     }
 }
 
 /// How an ending looks, and the words for it; none when it went well.
-pub(crate) fn ending(outcome: &CallOutcome) -> (Style, String) {
+pub(crate) fn describe_ending(outcome: &CallOutcome) -> (TextStyle, String) {
     match outcome {
-        CallOutcome::Succeeded { .. } => (Style::Good, String::new()),
-        CallOutcome::Failed { error, .. } => (Style::Bad, error.message.clone()),
-        CallOutcome::Declined => (Style::Warn, "declined".into()),
-        CallOutcome::Denied { why } => (Style::Bad, format!("denied: {why}")),
-        CallOutcome::Cancelled => (Style::Warn, "cancelled".into()),
-        CallOutcome::Interrupted => (Style::Bad, "interrupted: it was running when the process ended".into()),
-        CallOutcome::Superseded => (Style::Warn, "not done: the file changed after it was shown".into()),
+        CallOutcome::Succeeded { .. } => (TextStyle::Good, String::new()),
+        CallOutcome::Failed { error, .. } => (TextStyle::Bad, error.message.clone()),
+        CallOutcome::Declined => (TextStyle::Warn, "declined".into()),
+        CallOutcome::Denied { why } => (TextStyle::Bad, format!("denied: {why}")),
+        CallOutcome::Cancelled => (TextStyle::Warn, "cancelled".into()),
+        CallOutcome::Interrupted => (TextStyle::Bad, "interrupted: it was running when the process ended".into()),
+        CallOutcome::Superseded => (TextStyle::Warn, "not done: the file changed after it was shown".into()),
     }
 }
 
 /// What a person is shown of a result, unless they have seen it: as live output, or in the ask.
-fn shown_result(page: &mut Page, view: &View, id: CallId, result: &CallResult, has_printed: bool) {
+fn draw_result(page: &mut DrawList, view: &SeatView, id: CallId, result: &CallResult, has_printed: bool) {
     let seen_in_ask = view.call(id).is_some_and(|call| call.ask.is_some() && call.edit.is_none());
     match &result.display {
-        Some(Display::Diff(change)) if !seen_in_ask => diff(page, change),
-        Some(Display::Text { text }) if was_told(view, id, text) => {}
-        Some(Display::Text { text }) if !has_printed => {
+        Some(ResultDisplay::Diff(change)) if !seen_in_ask => draw_diff(page, change),
+        Some(ResultDisplay::Text { text }) if is_shown_answer(view, id, text) => {}
+        Some(ResultDisplay::Text { text }) if !has_printed => {
             let lines: Vec<&str> = text.trim_end().lines().collect();
             let shown = lines.len().min(RESULT_LINES);
-            page.line_in(margin(view, id), Style::Dim, lines[..shown].join("\n"));
+            page.line_in(margin(view, id), TextStyle::Dim, lines[..shown].join("\n"));
             if lines.len() > shown {
-                page.line_in(margin(view, id), Style::Dim, format!("… {} more lines", lines.len() - shown));
+                page.line_in(margin(view, id), TextStyle::Dim, format!("… {} more lines", lines.len() - shown));
             }
         }
-        Some(Display::Diff(_) | Display::Text { .. }) | None => {}
+        Some(ResultDisplay::Diff(_) | ResultDisplay::Text { .. }) | None => {}
     }
 }
 
 /// Whether a result only repeats what somebody else answered: that was told when they did.
-fn was_told(view: &View, id: CallId, text: &str) -> bool {
-    let Some(Edit::Answers { answers }) = view.call(id).and_then(|call| call.edit.as_ref()) else { return false };
+fn is_shown_answer(view: &SeatView, id: CallId, text: &str) -> bool {
+    let Some(AnswerEdit::Answers { answers }) = view.call(id).and_then(|call| call.edit.as_ref()) else { return false };
     let decision = view.state.decisions.iter().rev().find(|decision| decision.call == id);
     let by = decision.and_then(|decision| decision.answer.as_ref()).map(|(_, by)| by);
-    by.is_some_and(|by| *by != view.me) && given(view, id, answers) == text.trim()
+    by.is_some_and(|by| *by != view.me) && describe_answers(view, id, answers) == text.trim()
 }
 
 /// Bytes a call has printed so far; `None` when it has printed nothing.
-fn printed(view: &View, id: CallId) -> Option<u64> {
+fn printed_bytes(view: &SeatView, id: CallId) -> Option<u64> {
     view.state.turn.as_ref()?.printed.get(&id).copied()
 }
 
@@ -197,7 +199,7 @@ pub(crate) fn summary(args: &Value) -> String {
         let done = todos.iter().filter(|todo| todo["status"] == "completed").count();
         return format!("{}, {done} done", plural(todos.len(), "item"));
     }
-    let telling = TELLING.iter().find_map(|key| args.get(key)?.as_str());
+    let telling = SUMMARY_ARGUMENTS.iter().find_map(|key| args.get(key)?.as_str());
     match telling {
         Some(text) => one_line(text, SUMMARY_CHARS),
         None if args.as_object().is_some_and(serde_json::Map::is_empty) || args.is_null() => String::new(),

@@ -1,16 +1,16 @@
 //! Names, counts and times in words.
 
 use crate::sanitize::one_line;
-use pollux_session::By;
+use pollux_session::EntryAuthor;
 
 /// How much of a name that somebody gave themselves is shown.
 pub(crate) const MARK_CHARS: usize = 64;
 
 /// What somebody else is called: `A2A zed`, or `A2A` when they did not say. Another terminal keeps its own name. The
 /// label is claimed, so it may not look like anything but a name.
-pub(crate) fn name(by: &By, me: &By) -> String {
-    let By::Client { label, .. } = by else { return by.to_string() };
-    let own = matches!(me, By::Client { label: mine, .. } if mine == label);
+pub(crate) fn client_name(by: &EntryAuthor, me: &EntryAuthor) -> String {
+    let EntryAuthor::Client { label, .. } = by else { return by.to_string() };
+    let own = matches!(me, EntryAuthor::Client { label: mine, .. } if mine == label);
     let label: String = one_line(label, MARK_CHARS)
         .chars()
         .map(|ch| match ch {
@@ -28,7 +28,7 @@ pub(crate) fn name(by: &By, me: &By) -> String {
 }
 
 /// A time span as short as is useful.
-pub(crate) fn duration(ms: u64) -> String {
+pub(crate) fn format_duration(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
@@ -43,17 +43,17 @@ pub(crate) fn plural(count: usize, thing: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{duration, name, plural};
-    use pollux_session::By;
+    use super::{client_name, format_duration, plural};
+    use pollux_session::EntryAuthor;
     use pretty_assertions::assert_eq;
 
-    fn client(label: &str) -> By {
-        By::Client { principal: "local".into(), label: label.into() }
+    fn client(label: &str) -> EntryAuthor {
+        EntryAuthor::Client { principal: "local".into(), label: label.into() }
     }
 
     #[test]
     fn others_are_marked_as_a2a() {
-        let named = |label: &str| name(&client(label), &client("terminal"));
+        let named = |label: &str| client_name(&client(label), &client("terminal"));
         assert_eq!(
             ["", "A2A", "A2A zed", "zed", "A2Afoo", "terminal", "x] [terminal", "a\nb\u{1b}[2J"].map(named),
             ["A2A", "A2A", "A2A zed", "A2A zed", "A2A A2Afoo", "terminal", "A2A x) (terminal", "A2A a⏎b␛(2J"],
@@ -63,7 +63,10 @@ mod tests {
 
     #[test]
     fn times_are_short() {
-        assert_eq!([0, 999, 1_234, 59_999, 125_000].map(duration), ["0 ms", "999 ms", "1.2 s", "59.9 s", "2 min 5 s"]);
+        assert_eq!(
+            [0, 999, 1_234, 59_999, 125_000].map(format_duration),
+            ["0 ms", "999 ms", "1.2 s", "59.9 s", "2 min 5 s"]
+        );
     }
 
     #[test]

@@ -1,57 +1,68 @@
 //! One question of an ask, and the sign that waits for its answer.
 
 use crate::dialog::choose;
-use crate::form::{DECLINE, Form, SKIP};
-use crate::page::{GUTTER, Page, Style};
-use crate::question::{Need, Offer, Others, Question, Takes};
+use crate::form::{DECLINE, QuestionForm, SKIP};
+use crate::page::{DrawList, GUTTER, TextStyle};
+use crate::question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion};
 use crate::sanitize::{count_gaps, one_line};
 use pollux_session::Ask;
 
 /// One question: what is asked and what may be answered. Nothing in it is ever cut.
-pub(super) fn question(page: &mut Page, number: usize, count: usize, asked: &Question) {
+pub(super) fn draw_question(page: &mut DrawList, number: usize, count: usize, asked: &FormQuestion) {
     let header = one_line(if asked.header.is_empty() { &asked.key } else { &asked.header }, usize::MAX);
     let place = if count > 1 { format!("  ({number} of {count} questions)") } else { String::new() };
-    page.fresh().put(Style::Bold, format!("  {header}")).put(Style::Dim, place).fresh();
+    page.fresh().put(TextStyle::Bold, format!("  {header}")).put(TextStyle::Dim, place).fresh();
     if !asked.text.is_empty() {
-        page.line_in(GUTTER, Style::Plain, count_gaps(&asked.text));
+        page.line_in(GUTTER, TextStyle::Plain, count_gaps(&asked.text));
     }
-    match &asked.takes {
-        Takes::One { offers, .. } | Takes::Many { offers, .. } => list(page, offers),
-        Takes::Text | Takes::Number | Takes::Whole | Takes::YesNo => {}
-    }
-    let own = match &asked.takes {
-        Takes::One { others: Others::Welcome, .. } | Takes::Many { others: Others::Welcome, .. } => {
-            "or type an answer of your own; "
+    match &asked.kind {
+        AnswerKind::One { options: offers, .. } | AnswerKind::Many { options: offers, .. } => {
+            draw_options(page, offers)
         }
-        Takes::One { .. } | Takes::Many { .. } | Takes::Text | Takes::Number | Takes::Whole | Takes::YesNo => "",
+        AnswerKind::Text | AnswerKind::Number | AnswerKind::Integer | AnswerKind::YesNo => {}
+    }
+    let own = match &asked.kind {
+        AnswerKind::One { custom: CustomAnswers::Allowed, .. }
+        | AnswerKind::Many { custom: CustomAnswers::Allowed, .. } => "or type an answer of your own; ",
+        AnswerKind::One { .. }
+        | AnswerKind::Many { .. }
+        | AnswerKind::Text
+        | AnswerKind::Number
+        | AnswerKind::Integer
+        | AnswerKind::YesNo => "",
     };
     if !asked.hint.is_empty() {
-        page.line(Style::Dim, format!("  {}", one_line(&asked.hint, usize::MAX)));
+        page.line(TextStyle::Dim, format!("  {}", one_line(&asked.hint, usize::MAX)));
     }
     let skip = match asked.need {
-        Need::Optional => format!("{SKIP} leaves it out, "),
-        Need::Required => String::new(),
+        AnswerNeed::Optional => format!("{SKIP} leaves it out, "),
+        AnswerNeed::Required => String::new(),
     };
-    page.line(Style::Dim, format!("  {own}{skip}{DECLINE} answers nothing"));
+    page.line(TextStyle::Dim, format!("  {own}{skip}{DECLINE} answers nothing"));
 }
 
-fn list(page: &mut Page, offers: &[Offer]) {
+fn draw_options(page: &mut DrawList, offers: &[AnswerOption]) {
     for (at, offer) in offers.iter().enumerate() {
         let about = if offer.about.is_empty() { String::new() } else { format!(": {}", offer.about) };
-        page.line(Style::Plain, format!("  {}. {}", at + 1, one_line(&format!("{}{about}", offer.label), usize::MAX)));
+        page.line(
+            TextStyle::Plain,
+            format!("  {}. {}", at + 1, one_line(&format!("{}{about}", offer.label), usize::MAX)),
+        );
     }
 }
 
 /// The sign that waits for an answer: `answer 1-3: `.
-pub(crate) fn answer_sign(ask: &Ask, form: Option<&Form>) -> String {
-    match form.and_then(Form::question).map(|(_, question)| &question.takes) {
+pub(crate) fn answer_sign(ask: &Ask, form: Option<&QuestionForm>) -> String {
+    match form.and_then(QuestionForm::question).map(|(_, question)| &question.kind) {
         None => format!("answer {}: ", numbers(ask.options.len())),
-        Some(Takes::One { offers, .. }) => format!("answer {}: ", numbers(offers.len())),
-        Some(Takes::Many { offers, .. }) => format!("answer {}, several with commas: ", numbers(offers.len())),
-        Some(Takes::YesNo) => "answer yes or no: ".into(),
-        Some(Takes::Number) => "answer with a number: ".into(),
-        Some(Takes::Whole) => "answer with a whole number: ".into(),
-        Some(Takes::Text) => "answer: ".into(),
+        Some(AnswerKind::One { options: offers, .. }) => format!("answer {}: ", numbers(offers.len())),
+        Some(AnswerKind::Many { options: offers, .. }) => {
+            format!("answer {}, several with commas: ", numbers(offers.len()))
+        }
+        Some(AnswerKind::YesNo) => "answer yes or no: ".into(),
+        Some(AnswerKind::Number) => "answer with a number: ".into(),
+        Some(AnswerKind::Integer) => "answer with a whole number: ".into(),
+        Some(AnswerKind::Text) => "answer: ".into(),
     }
 }
 

@@ -1,44 +1,46 @@
 //! What `/stats` says: tokens and cost of the newest turn and of the session, and the session's tool calls.
 
 use super::name::{MARK_CHARS, plural};
-use crate::page::{Page, Style};
+use crate::page::{DrawList, TextStyle};
 use crate::sanitize::one_line;
-use crate::tally::{Requests, Tally};
+use crate::tally::{ConversationStats, ModelCallStats};
 use std::collections::BTreeMap;
 
 /// The page for the newest turn and the whole session.
-pub(crate) fn stats(turn: &Tally, session: &Tally) -> Page {
-    let mut page = Page::default();
+pub(crate) fn render_stats(turn: &ConversationStats, session: &ConversationStats) -> DrawList {
+    let mut page = DrawList::default();
     for line in stats_lines(turn, session) {
-        page.line(Style::Plain, line);
+        page.line(TextStyle::Plain, line);
     }
     page
 }
 
 /// What it says, line by line.
-pub(crate) fn stats_lines(turn: &Tally, session: &Tally) -> Vec<String> {
-    let mut lines =
-        vec![format!("newest turn: {}", spent(&turn.total())), format!("session: {}", spent(&session.total()))];
+pub(crate) fn stats_lines(turn: &ConversationStats, session: &ConversationStats) -> Vec<String> {
+    let mut lines = vec![
+        format!("newest turn: {}", describe_usage(&turn.total_model_calls())),
+        format!("session: {}", describe_usage(&session.total_model_calls())),
+    ];
     if session.models.len() > 1 {
         let each = session.models.iter();
-        lines.extend(
-            each.map(|(model, roles)| format!("  {}: {}", one_line(model, MARK_CHARS), spent(&together(roles)))),
-        );
+        lines.extend(each.map(|(model, roles)| {
+            format!("  {}: {}", one_line(model, MARK_CHARS), describe_usage(&total_calls(roles)))
+        }));
     }
-    let runs = session.all_runs();
+    let runs = session.total_tool_calls();
     let failed = runs.count - runs.succeeded;
     lines.push(format!("tools: {}, {} succeeded, {failed} did not", count(runs.count, "call"), runs.succeeded));
     lines
 }
 
-fn together<K>(roles: &BTreeMap<K, Requests>) -> Requests {
-    roles.values().fold(Requests::default(), |mut sum, requests| {
+fn total_calls<K>(roles: &BTreeMap<K, ModelCallStats>) -> ModelCallStats {
+    roles.values().fold(ModelCallStats::default(), |mut sum, requests| {
         sum.add(requests);
         sum
     })
 }
 
-fn spent(requests: &Requests) -> String {
+fn describe_usage(requests: &ModelCallStats) -> String {
     let tokens = &requests.tokens;
     let failed = match requests.failed() {
         0 => String::new(),

@@ -1,7 +1,7 @@
-use super::{forgotten, render};
-use crate::pen::{Colour, Pen};
+use super::{describe_rewind, render};
+use crate::pen::{AnsiWriter, ColourMode};
 use crate::testing::*;
-use crate::view::{View, Whose};
+use crate::view::{EntryOrigin, SeatView};
 use expect_test::{Expect, expect};
 use pollux_session::*;
 use pretty_assertions::assert_eq;
@@ -9,28 +9,28 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// The whole log as a screen, drawn entry by entry for a seat that has done nothing itself.
-fn draw(session: &Session, colour: Colour) -> String {
-    let mut view = View::new(By::Client { principal: "local".into(), label: "terminal".into() });
-    let mut pen = Pen::new(colour);
+fn draw(session: &FakeSession, colour: ColourMode) -> String {
+    let mut view = SeatView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
+    let mut pen = AnsiWriter::new(colour);
     for entry in session.entries() {
-        let page = render(&view, &entry, Whose::Other);
-        assert_eq!(page, render(&view, &entry, Whose::Other), "rendering changes nothing");
+        let page = render(&view, &entry, EntryOrigin::Other);
+        assert_eq!(page, render(&view, &entry, EntryOrigin::Other), "rendering changes nothing");
         pen.draw(&page);
-        view.apply(&entry, Whose::Other);
+        view.apply(&entry, EntryOrigin::Other);
     }
     pen.take()
 }
 
-fn check(session: &Session, expected: &Expect) {
-    expected.assert_eq(&draw(session, Colour::Never));
+fn check(session: &FakeSession, expected: &Expect) {
+    expected.assert_eq(&draw(session, ColourMode::Never));
 }
 
 /// A session in which a client has prompted and the model wants one call, which policy allows.
-fn running(tool: &str, args: serde_json::Value, kind: ToolKind) -> (Arc<Session>, CallId) {
-    let session = Session::open();
+fn running(tool: &str, args: serde_json::Value, kind: ToolKind) -> (Arc<FakeSession>, CallId) {
+    let session = FakeSession::open();
     session.seat("A2A").prompts("go");
     let call = session.calls(&[(tool, args)])[0];
-    session.vets(call, kind, Verdict::allow("by rule"));
+    session.vets(call, kind, PolicyVerdict::allow("by rule"));
     session.runs(call, Report::Starting);
     (session, call)
 }
@@ -38,7 +38,7 @@ fn running(tool: &str, args: serde_json::Value, kind: ToolKind) -> (Arc<Session>
 #[test]
 fn a_change_nobody_was_asked_about_shows_its_diff() {
     let (session, call) = running("write_file", json!({ "file_path": "hello.py" }), ToolKind::Edit);
-    session.done(call, CallResult { display: Some(Display::Diff(hello_change())), ..CallResult::default() });
+    session.ends_call(call, CallResult { display: Some(ResultDisplay::Diff(hello_change())), ..CallResult::default() });
     check(
         &session,
         &expect![[r#"
@@ -59,8 +59,8 @@ fn a_change_nobody_was_asked_about_shows_its_diff() {
 fn colours_mark_a_diff() {
     let (session, call) = running("write_file", json!({ "file_path": "a" }), ToolKind::Edit);
     let change = FileDiff { patch: "@@ -1 +1 @@\n-b\n+c\n".into(), ..hello_change() };
-    session.done(call, CallResult { display: Some(Display::Diff(change)), ..CallResult::default() });
-    let drawn = draw(&session, Colour::Always).replace('\u{1b}', "ESC");
+    session.ends_call(call, CallResult { display: Some(ResultDisplay::Diff(change)), ..CallResult::default() });
+    let drawn = draw(&session, ColourMode::Always).replace('\u{1b}', "ESC");
     expect![[r#"
         ESC[36m[A2A] ESC[0mgo
         ● write_file  a  ESC[32m✓ 0 msESC[0m
@@ -75,23 +75,23 @@ fn colours_mark_a_diff() {
 fn a_long_result_is_cut_where_one_can_see_it() {
     let (session, call) = running("list_directory", json!({ "dir_path": "." }), ToolKind::Read);
     let text: String = (1..=23).map(|number| format!("file {number}\n")).collect();
-    session.done(call, CallResult { display: Some(Display::Text { text }), ..CallResult::default() });
-    let drawn = draw(&session, Colour::Never);
+    session.ends_call(call, CallResult { display: Some(ResultDisplay::Text { text }), ..CallResult::default() });
+    let drawn = draw(&session, ColourMode::Never);
     assert!(drawn.ends_with("    file 19\n    file 20\n    … 3 more lines\n"), "{drawn}");
 }
 
 #[test]
 fn long_arguments_are_cut_on_the_line_of_a_call_and_whole_in_its_ask() {
     let command = format!("echo {} && rm -rf important", "x".repeat(300));
-    let session = Session::open();
+    let session = FakeSession::open();
     session.seat("A2A").prompts("go");
     let call = session.asks_to_run(&command);
-    let mut view = View::new(By::Agent);
+    let mut view = SeatView::new(EntryAuthor::Agent);
     for entry in session.entries() {
-        view.apply(&entry, Whose::Other);
+        view.apply(&entry, EntryOrigin::Other);
     }
-    let mut pen = Pen::new(Colour::Never);
-    pen.draw(&super::ask_block(&view, view.call(call).unwrap(), None));
+    let mut pen = AnsiWriter::new(ColourMode::Never);
+    pen.draw(&super::render_ask(&view, view.call(call).unwrap(), None));
     let drawn = pen.take();
     assert!(drawn.contains(&format!("  | {command}\n")), "{drawn}");
     assert!(drawn.starts_with(&format!("? Run a command  {}…\n", &command[..100])), "{drawn}");
@@ -102,9 +102,9 @@ fn a_superseded_call_and_a_failed_command() {
     let (session, call) = running("write_file", json!({ "file_path": "a" }), ToolKind::Edit);
     session.runs(call, Report::Stale);
     let again = session.state().turn.unwrap().calls.into_keys().next_back().unwrap();
-    session.vets(again, ToolKind::Execute, Verdict::allow("by rule"));
+    session.vets(again, ToolKind::Execute, PolicyVerdict::allow("by rule"));
     session.runs(again, Report::Starting);
-    session.passes(61_000);
+    session.advance_clock(61_000);
     let error = CallError { kind: "exit".into(), message: "the command failed\nwith two lines".into() };
     let result = Some(CallResult { exit_code: Some(2), ..CallResult::default() });
     session.runs(again, Report::Done { outcome: CallOutcome::Failed { error, result } });
@@ -121,10 +121,10 @@ fn a_superseded_call_and_a_failed_command() {
 
 #[test]
 fn files_that_come_with_a_prompt_are_named() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let target = PromptTarget::Existing { task: session.state().opened.unwrap().main_task };
     let blob = BlobRef { sha256: "a".into(), len: 1, media: "image/png".into() };
-    let media = vec![Media { name: "a.png".into(), blob }];
+    let media = vec![MediaContent { name: "a.png".into(), blob }];
     session
         .seat("A2A")
         .does("1", Command::Prompt { target, text: "look".into(), media, piped_len: 0, dialect: None, parts: vec![] })
@@ -140,9 +140,9 @@ fn files_that_come_with_a_prompt_are_named() {
 
 #[test]
 fn what_others_change_names_them() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let zed = session.seat("A2A zed");
-    zed.does("1", Command::Set { setting: Setting::Mode(Mode::Yolo) }).unwrap();
+    zed.does("1", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }).unwrap();
     zed.prompts("one");
     zed.prompts("two");
     let two = session.state().queue[0].id;
@@ -169,13 +169,13 @@ fn what_others_change_names_them() {
 
 #[test]
 fn a_step_that_ends_oddly_and_its_sources() {
-    let session = Session::open();
+    let session = FakeSession::open();
     session.seat("A2A").prompts("go");
     session.thinks(Report::StepDone {
-        fragments: vec![Fragment { kind: ItemKind::Text, text: "Long".into(), end: None }],
+        fragments: vec![ModelFragment { kind: ItemKind::Text, text: "Long".into(), end: None }],
         calls: vec![],
         finish: "MAX_TOKENS".into(),
-        usage: Usage::default(),
+        usage: ModelUsage::default(),
         citations: vec!["(Rust) https://example.com".into()],
         response: None,
     });
@@ -194,15 +194,15 @@ fn a_step_that_ends_oddly_and_its_sources() {
 
 #[test]
 fn a_grant_closes_an_ask() {
-    let session = Session::open();
+    let session = FakeSession::open();
     session.seat("A2A").prompts("go");
     let calls = session
         .calls(&[("run_shell_command", json!({ "command": "ls" })), ("run_shell_command", json!({ "command": "ls" }))]);
     for call in &calls {
-        session.vets(*call, ToolKind::Execute, Verdict::Ask(run_ask("ls")));
+        session.vets(*call, ToolKind::Execute, PolicyVerdict::Ask(run_ask("ls")));
     }
     session.seat("A2A zed").answers(calls[0], "proceed_always").unwrap();
-    session.vets(calls[1], ToolKind::Execute, Verdict::allow("allowed for this session"));
+    session.vets(calls[1], ToolKind::Execute, PolicyVerdict::allow("allowed for this session"));
     check(
         &session,
         &expect![[r#"
@@ -215,7 +215,7 @@ fn a_grant_closes_an_ask() {
 
 #[test]
 fn what_the_model_forgets_is_all_or_the_newest_part() {
-    let told = |to| forgotten(Seq(to));
+    let told = |to| describe_rewind(Seq(to));
     assert_eq!(told(0), "the model no longer knows of the conversation so far");
     assert_eq!(told(3), "the model no longer knows of the newest part of the conversation");
 }

@@ -3,12 +3,12 @@
 
 use super::call::{short_name, summary};
 use crate::sanitize::one_line;
-use crate::view::View;
-use pollux_session::{Call, CallId, Choice, Details, Grant, ToolKind};
+use crate::view::SeatView;
+use pollux_session::{AskDetails, AskOption, CallId, CallState, Grant, ToolKind};
 use serde_json::Value;
 
 /// A tool's name, what a call of it is asked as, and what a grant of all of them is for.
-const WORDS: [(&str, &str, &str); 22] = [
+const TOOL_LABELS: [(&str, &str, &str); 22] = [
     ("run_shell_command", "Run a command", "command"),
     ("write_file", "Write a file", "file write"),
     ("replace", "Edit a file", "file edit"),
@@ -33,14 +33,14 @@ const WORDS: [(&str, &str, &str); 22] = [
     ("remote_ask", "Question of another agent", "question of another agent"),
 ];
 
-fn words_of(tool: &str) -> Option<(&'static str, &'static str)> {
-    WORDS.iter().find(|(name, ..)| *name == tool).map(|(_, action, calls)| (*action, *calls))
+fn tool_labels(tool: &str) -> Option<(&'static str, &'static str)> {
+    TOOL_LABELS.iter().find(|(name, ..)| *name == tool).map(|(_, action, calls)| (*action, *calls))
 }
 
 /// What a call asks for: `Run a command  npm test`, with who had it made, if that is another call.
-pub(crate) fn ask_heading(view: &View, id: CallId) -> String {
+pub(crate) fn ask_heading(view: &SeatView, id: CallId) -> String {
     let Some(call) = view.call(id) else { return id.to_string() };
-    let action = action(call);
+    let action = action_label(call);
     let asked = match summary(&call.args) {
         // What it says to the person is below.
         _ if call.kind == ToolKind::Converse => action,
@@ -53,10 +53,10 @@ pub(crate) fn ask_heading(view: &View, id: CallId) -> String {
     }
 }
 
-fn action(call: &Call) -> String {
+fn action_label(call: &CallState) -> String {
     let exact = short_name(&call.tool, &call.args);
-    match (call.ask.as_ref().map(|ask| &ask.details), words_of(&call.tool)) {
-        (Some(Details::Mcp { .. }), _) => format!("Call an MCP tool  {exact}"),
+    match (call.ask.as_ref().map(|ask| &ask.details), tool_labels(&call.tool)) {
+        (Some(AskDetails::Mcp { .. }), _) => format!("Call an MCP tool  {exact}"),
         (_, Some((action, _))) => match call.args.get("agent_name").and_then(Value::as_str) {
             Some(agent) => format!("{action}  {}", one_line(agent, super::MARK_CHARS)),
             None => action.to_owned(),
@@ -66,9 +66,9 @@ fn action(call: &Call) -> String {
 }
 
 /// What an option is called: `Allow every file edit in this session`.
-pub(crate) fn choice_label(choice: &Choice) -> String {
+pub(crate) fn choice_label(choice: &AskOption) -> String {
     let plain = match &choice.grant {
-        Some(Grant::Tool { tool }) => words_of(tool).map(|(_, calls)| (format!("every {tool} "), calls)),
+        Some(Grant::Tool { tool }) => tool_labels(tool).map(|(_, calls)| (format!("every {tool} "), calls)),
         Some(_) | None => None,
     };
     let name = one_line(&choice.name, usize::MAX);
@@ -80,8 +80,8 @@ pub(crate) fn choice_label(choice: &Choice) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{WORDS, choice_label};
-    use pollux_session::{Choice, Grant, Reach, cancel_choice, lasting_choice, once_choice, session_choice};
+    use super::{TOOL_LABELS, choice_label};
+    use pollux_session::{AskOption, Grant, GrantScope, cancel_choice, lasting_choice, once_choice, session_choice};
     use pretty_assertions::assert_eq;
 
     fn tool(tool: &str) -> Grant {
@@ -94,7 +94,7 @@ mod tests {
         let labels = [
             (once_choice(), "Allow once"),
             (session_choice(tool("replace")), "Allow every file edit in this session"),
-            (lasting_choice(tool("write_file"), Reach::Always), "Allow every file write everywhere from now on"),
+            (lasting_choice(tool("write_file"), GrantScope::Always), "Allow every file write everywhere from now on"),
             (session_choice(tool("tickets__add")), "Allow every tickets__add in this session"),
             (session_choice(command), "Allow `echo every replace ` in this session"),
             (cancel_choice(), "Cancel"),
@@ -103,15 +103,17 @@ mod tests {
             assert_eq!(choice_label(&choice), label);
         }
         // What a server elsewhere calls it is not ours to change.
-        let own = Choice { name: "Yes, always".into(), ..session_choice(tool("replace")) };
+        let own = AskOption { name: "Yes, always".into(), ..session_choice(tool("replace")) };
         assert_eq!(choice_label(&own), "Yes, always");
     }
 
     #[test]
     fn no_two_tools_are_called_the_same() {
-        for (at, (name, action, calls)) in WORDS.iter().enumerate() {
-            for (other, (_, same_action, same_calls)) in WORDS.iter().enumerate().filter(|(other, _)| *other != at) {
-                assert!(action != same_action && calls != same_calls, "{name} and {}", WORDS[other].0);
+        for (at, (name, action, calls)) in TOOL_LABELS.iter().enumerate() {
+            for (other, (_, same_action, same_calls)) in
+                TOOL_LABELS.iter().enumerate().filter(|(other, _)| *other != at)
+            {
+                assert!(action != same_action && calls != same_calls, "{name} and {}", TOOL_LABELS[other].0);
             }
         }
     }

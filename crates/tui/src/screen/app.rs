@@ -10,158 +10,160 @@ mod sent;
 mod submit;
 
 pub(crate) use draw::SPIN_MS;
-pub(crate) use errand::Errand;
+pub(crate) use errand::AppEffect;
 
-use super::chronicle::{Chronicle, Tone};
-use super::composer::{Composer, Vim};
-use super::input::Focus;
-use super::keymap::{Action, Keymap};
-use super::layer::Layer;
-use super::layer::confirm::Running;
+use super::chronicle::{NoteTone, TranscriptView};
+use super::composer::{Composer, VimSetting};
+use super::input::TerminalFocus;
+use super::keymap::{KeyAction, Keymap};
+use super::layer::Overlay;
+use super::layer::confirm::SessionLocation;
 use super::layer::page::{NamedList, Pager};
 use super::theme::{Rgb, ThemeSelection};
-use super::words::with_own;
-use crate::mine::Mine;
-use crate::prices::Prices;
+use super::words::with_screen_commands;
+use crate::mine::OwnEntries;
+use crate::prices::PriceLookup;
 use crate::sanitize::one_line;
-use crate::tally::{Tally, TurnTally};
+use crate::tally::{ConversationStats, TurnStats};
 use crate::typed_command::TypedCommands;
-use crate::view::View;
+use crate::view::SeatView;
 use act::KeyHint;
-use changes::Changes;
+use changes::FileChanges;
 use crossterm::event::KeyEvent;
-use keys::Held;
-use pollux_session::{By, CallId, CommandInfo, Details, Edit, Level, Notice, PromptId, Seq, SessionId};
+use keys::HeldInput;
+use pollux_session::{
+    AnswerEdit, AskDetails, CallId, CommandInfo, EntryAuthor, Notice, NoticeLevel, PromptId, Seq, SessionId,
+};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What an app begins with.
-pub(crate) struct Beginning {
-    pub(crate) me: By,
+pub(crate) struct AppSettings {
+    pub(crate) me: EntryAuthor,
     pub(crate) session: SessionId,
     pub(crate) greeting: Vec<String>,
     pub(crate) themes: ThemeSelection,
     pub(crate) keymap: Keymap,
     pub(crate) history: Vec<String>,
-    pub(crate) vim: Vim,
-    pub(crate) prices: Option<Prices>,
-    pub(crate) notices: Level,
+    pub(crate) vim: VimSetting,
+    pub(crate) prices: Option<PriceLookup>,
+    pub(crate) notices: NoticeLevel,
     /// Where the session's work is done.
-    pub(crate) running: Running,
+    pub(crate) session_location: SessionLocation,
 }
 
 /// What the process around the screen says of itself from time to time.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Around {
+pub(crate) struct ProcessStatus {
     pub(crate) branch: Option<String>,
-    pub(crate) window: Option<u64>,
+    pub(crate) context_window: Option<u64>,
     pub(crate) port: Option<u16>,
     pub(crate) clients: usize,
     /// What is wrong with the connection to the session.
-    pub(crate) trouble: Option<String>,
+    pub(crate) connection_problem: Option<String>,
     /// How many commands are on their way to it.
-    pub(crate) sending: usize,
+    pub(crate) pending_commands: usize,
 }
 
 /// The screen's state.
 pub(crate) struct App {
     session: SessionId,
-    view: View,
-    chronicle: Chronicle,
+    view: SeatView,
+    transcript: TranscriptView,
     composer: Composer,
     keymap: Arc<Keymap>,
     /// What stands above the composer, the newest last.
-    layers: Vec<Box<dyn Layer>>,
+    overlays: Vec<Box<dyn Overlay>>,
     /// The asks that are open.
-    ask: Option<Box<dyn Layer>>,
+    ask_dialog: Option<Box<dyn Overlay>>,
     /// Whether the person goes on typing while asks are open.
-    ask_is_aside: bool,
+    is_ask_aside: bool,
     themes: ThemeSelection,
-    vim: Vim,
-    running: Running,
-    notices: Level,
-    turn_tally: TurnTally,
-    tally: Tally,
+    vim: VimSetting,
+    session_location: SessionLocation,
+    notices: NoticeLevel,
+    turn_stats: TurnStats,
+    stats: ConversationStats,
     /// Tokens of the newest model call: what the next one will be told at least.
-    told: u64,
-    mine: Mine,
+    context_tokens: u64,
+    own_entries: OwnEntries,
     cursor: Seq,
     /// How wide the newest frame was.
     width: u16,
-    focus: Focus,
-    around: Around,
+    focus: TerminalFocus,
+    process_status: ProcessStatus,
     /// How far the entries are taken that were there before this seat, and how many they are.
     catching_up: Option<(Seq, Seq)>,
     todos: Option<Value>,
     todos_shown: bool,
     /// What calls have changed, in order.
-    changes: Changes,
+    changes: FileChanges,
     /// The newest `/clear` that was typed here.
-    clearing: Option<PromptId>,
+    clear_prompt: Option<PromptId>,
     typed_commands: TypedCommands,
     /// The newest Ctrl+C or Esc that did nothing yet: a second one does.
-    hinted: Option<KeyHint>,
+    key_hint: Option<KeyHint>,
     commands: Vec<CommandInfo>,
     /// An Enter that waits for the list of commands, and what came after it.
-    held: VecDeque<Held>,
-    errands: VecDeque<Errand>,
+    held_input: VecDeque<HeldInput>,
+    effects: VecDeque<AppEffect>,
 }
 
 impl App {
-    pub(crate) fn new(beginning: Beginning) -> App {
+    pub(crate) fn new(beginning: AppSettings) -> App {
         let keymap = Arc::new(beginning.keymap);
         let mut composer = Composer::new(keymap.clone(), beginning.history);
         composer.set_vim(beginning.vim);
-        let mut chronicle = Chronicle::new();
-        chronicle.greet(beginning.greeting);
+        let mut transcript = TranscriptView::new();
+        transcript.greet(beginning.greeting);
         App {
             session: beginning.session,
-            view: View::new(beginning.me),
-            chronicle,
+            view: SeatView::new(beginning.me),
+            transcript,
             composer,
             keymap,
-            layers: Vec::new(),
-            ask: None,
-            ask_is_aside: false,
+            overlays: Vec::new(),
+            ask_dialog: None,
+            is_ask_aside: false,
             themes: beginning.themes,
             vim: beginning.vim,
             notices: beginning.notices,
-            running: beginning.running,
-            turn_tally: TurnTally::new(beginning.prices.clone()),
-            tally: Tally::new(beginning.prices),
-            told: 0,
-            mine: Mine::default(),
+            session_location: beginning.session_location,
+            turn_stats: TurnStats::new(beginning.prices.clone()),
+            stats: ConversationStats::new(beginning.prices),
+            context_tokens: 0,
+            own_entries: OwnEntries::default(),
             cursor: Seq::START,
             width: 80,
-            focus: Focus::Gained,
-            around: Around::default(),
+            focus: TerminalFocus::Gained,
+            process_status: ProcessStatus::default(),
             catching_up: None,
             todos: None,
             todos_shown: true,
-            changes: Changes::default(),
-            clearing: None,
+            changes: FileChanges::default(),
+            clear_prompt: None,
             typed_commands: TypedCommands::default(),
-            hinted: None,
+            key_hint: None,
             commands: Vec::new(),
-            held: VecDeque::new(),
-            errands: VecDeque::new(),
+            held_input: VecDeque::new(),
+            effects: VecDeque::new(),
         }
     }
 
     /// What a key is bound to.
-    pub(crate) fn action(&self, key: &KeyEvent) -> Option<Action> {
+    pub(crate) fn action(&self, key: &KeyEvent) -> Option<KeyAction> {
         self.keymap.action(key)
     }
 
     /// So much of what the session held is taken, and so much there is; `None` when all of it is.
-    pub(crate) fn catches_up(&mut self, how_far: Option<(Seq, Seq)>) {
+    pub(crate) fn set_catch_up(&mut self, how_far: Option<(Seq, Seq)>) {
         self.catching_up = how_far;
     }
 
     /// The seat was taken when `head` was the newest entry.
     pub(crate) fn join(&mut self, head: Seq) {
-        self.mine = Mine::since(head);
+        self.own_entries = OwnEntries::joined_at(head);
     }
 
     /// The newest entry there is on the screen.
@@ -175,43 +177,43 @@ impl App {
     }
 
     /// The next thing to be done.
-    pub(crate) fn errand(&mut self) -> Option<Errand> {
-        self.errands.pop_front()
+    pub(crate) fn next_effect(&mut self) -> Option<AppEffect> {
+        self.effects.pop_front()
     }
 
     /// What the process around says now.
-    pub(crate) fn look_around(&mut self, around: Around) {
-        if around.trouble.is_none() && self.around.trouble.is_some() {
-            self.chronicle.say(Tone::Good, "connected again; nothing was missed".into());
+    pub(crate) fn set_process_status(&mut self, around: ProcessStatus) {
+        if around.connection_problem.is_none() && self.process_status.connection_problem.is_some() {
+            self.transcript.say(NoteTone::Good, "connected again; nothing was missed".into());
         }
-        self.around = around;
+        self.process_status = around;
     }
 
     /// The person looks here, or elsewhere.
-    pub(crate) fn focus(&mut self, focus: Focus) {
+    pub(crate) fn focus(&mut self, focus: TerminalFocus) {
         self.focus = focus;
     }
 
     /// Something that is in no log.
     pub(crate) fn notice(&mut self, notice: &Notice) {
         if notice.level >= self.notices {
-            self.chronicle.notice(notice);
+            self.transcript.notice(notice);
         }
     }
 
     /// Say something in the transcript.
-    pub(crate) fn say(&mut self, tone: Tone, text: impl Into<String>) {
-        self.chronicle.say(tone, text.into());
+    pub(crate) fn say(&mut self, tone: NoteTone, text: impl Into<String>) {
+        self.transcript.say(tone, text.into());
     }
 
     /// Put a layer above everything else.
-    pub(crate) fn open(&mut self, layer: Box<dyn Layer>) {
-        self.layers.push(layer);
+    pub(crate) fn open(&mut self, layer: Box<dyn Overlay>) {
+        self.overlays.push(layer);
     }
 
     /// Whether something stands above the composer that has to be dealt with first.
     pub(crate) fn is_covered(&self) -> bool {
-        !self.layers.is_empty()
+        !self.overlays.is_empty()
     }
 
     /// Show what the screen and the agent can do, and what the keys do.
@@ -225,7 +227,7 @@ impl App {
         let keys = self.keymap.listing().into_iter().map(|(keys, what)| (keys, what.to_owned()));
         let names = Keymap::names().map(|(name, what)| (name.to_owned(), what.to_owned()));
         let lists = vec![
-            list("Commands", with_own(commands).into_iter().map(command).collect()),
+            list("Commands", with_screen_commands(commands).into_iter().map(command).collect()),
             list("Keys", keys.collect()),
             list("Names for keybindings.json", names.collect()),
         ];
@@ -250,12 +252,12 @@ impl App {
     }
 
     /// What `new` changes of the content that a call asks about; nothing when it is the same.
-    pub(crate) fn edit_to(&self, call: CallId, new: String) -> Option<Edit> {
+    pub(crate) fn content_edit(&self, call: CallId, new: String) -> Option<AnswerEdit> {
         let asked = match self.view.call(call).and_then(|call| call.ask.as_ref()).map(|ask| &ask.details) {
-            Some(Details::Edit(change)) => Some(change.new.as_str()),
-            Some(Details::Execute { .. } | Details::Generic { .. } | Details::Mcp { .. }) | None => None,
+            Some(AskDetails::Edit(change)) => Some(change.new.as_str()),
+            Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) | None => None,
         };
-        (asked != Some(new.as_str())).then_some(Edit::Content { new })
+        (asked != Some(new.as_str())).then_some(AnswerEdit::Content { new })
     }
 
     /// Use another theme; `false` when there is none of that name.
@@ -269,13 +271,13 @@ impl App {
     }
 
     /// The theme was chosen to stay.
-    pub(crate) fn prefer(&mut self) {
-        self.errands.push_back(Errand::Prefer);
+    pub(crate) fn save_preferences(&mut self) {
+        self.effects.push_back(AppEffect::SavePreferences);
     }
 
     /// The name of the theme that was chosen, and how the composer is used.
     pub(crate) fn preferences(&self) -> (&'static str, bool) {
-        (self.themes.choice(), self.vim == Vim::On)
+        (self.themes.choice(), self.vim == VimSetting::On)
     }
 
     fn workspace(&self) -> String {

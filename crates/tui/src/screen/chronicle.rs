@@ -14,69 +14,69 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use book::Book;
-pub(crate) use paint::Tone;
+pub(crate) use book::TranscriptSnapshot;
+pub(crate) use paint::NoteTone;
 
 use super::theme::Theme;
 use crate::sanitize::one_line;
-use crate::thought::Thought;
-use crate::view::{View, Whose};
-use block::{Block, Kind};
-use call::{CallState, Look};
+use crate::thought::ThoughtSubjects;
+use crate::view::{EntryOrigin, SeatView};
+use block::{BlockKind, TranscriptBlock};
+use call::{CallAppearance, TranscriptCall};
 use jiff::tz::TimeZone;
-use paint::Detail;
-use pollux_session::{At, CallId, Entry, Level, Notice, Usage};
+use paint::DetailLevel;
+use pollux_session::{CallId, Entry, ModelUsage, Notice, NoticeLevel, UnixMillis};
 use ratatui::text::Line;
-use record::{Record, Records};
+use record::{TranscriptRecord, TranscriptRecords};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// Everything that happened, as a person reads it.
 #[derive(Debug)]
-pub(crate) struct Chronicle {
-    detail: Detail,
+pub(crate) struct TranscriptView {
+    detail: DetailLevel,
     /// Where the person is: times are told in their time.
     zone: TimeZone,
     /// Blocks that were not returned yet, oldest first.
-    blocks: VecDeque<Block>,
+    blocks: VecDeque<TranscriptBlock>,
     /// How many blocks were returned.
-    returned: usize,
+    returned_blocks: usize,
     /// What was returned last.
-    above: Option<Kind>,
+    above: Option<BlockKind>,
     /// Calls that are not over, and the number of their block. One that had others made has no block of its own.
-    calls: BTreeMap<CallId, (CallState, Option<usize>)>,
+    calls: BTreeMap<CallId, (TranscriptCall, Option<usize>)>,
     /// The number of the newest text's block.
     text: Option<usize>,
     /// The newest subject of a thought in this turn.
     subject: Option<String>,
     thought: Option<OpenThought>,
-    retry: Option<Retry>,
-    turn_began: Option<At>,
-    compacting_since: Option<At>,
-    spent: Usage,
+    retry: Option<PendingRetry>,
+    turn_began: Option<UnixMillis>,
+    compacting_since: Option<UnixMillis>,
+    turn_usage: ModelUsage,
     answer: String,
-    records: Records,
+    records: TranscriptRecords,
 }
 
 /// A thought being streamed.
 #[derive(Debug, Default)]
 struct OpenThought {
-    subjects: Thought,
+    subjects: ThoughtSubjects,
     /// All of it, where all of it is drawn.
     text: String,
 }
 
 /// The model call failed and will be made again.
 #[derive(Clone, Copy, Debug)]
-struct Retry {
+struct PendingRetry {
     attempt: u32,
     /// When.
-    at: At,
+    at: UnixMillis,
 }
 
-impl Chronicle {
-    pub(crate) fn new() -> Chronicle {
-        Chronicle::with(Detail::Closed, TimeZone::system())
+impl TranscriptView {
+    pub(crate) fn new() -> TranscriptView {
+        TranscriptView::with_detail(DetailLevel::Collapsed, TimeZone::system())
     }
 
     /// Tell the time of this zone, wherever the person is.
@@ -85,12 +85,12 @@ impl Chronicle {
         self.zone = zone;
     }
 
-    fn with(detail: Detail, zone: TimeZone) -> Chronicle {
-        Chronicle {
+    fn with_detail(detail: DetailLevel, zone: TimeZone) -> TranscriptView {
+        TranscriptView {
             detail,
             zone,
             blocks: VecDeque::new(),
-            returned: 0,
+            returned_blocks: 0,
             above: None,
             calls: BTreeMap::new(),
             text: None,
@@ -99,39 +99,39 @@ impl Chronicle {
             retry: None,
             turn_began: None,
             compacting_since: None,
-            spent: Usage::default(),
+            turn_usage: ModelUsage::default(),
             answer: String::new(),
-            records: Records::default(),
+            records: TranscriptRecords::default(),
         }
     }
 
     /// What the program says before anything happened.
     pub(crate) fn greet(&mut self, lines: Vec<String>) {
-        self.records.keep(Record::Greeting(lines.clone()));
-        self.blocks.push_back(Block::Greeting(lines));
+        self.records.keep(TranscriptRecord::Greeting(lines.clone()));
+        self.blocks.push_back(TranscriptBlock::Greeting(lines));
     }
 
     /// Take one more entry. Called before `view.apply(entry)`, like `render()` of the line mode.
-    pub(crate) fn apply(&mut self, view: &View, entry: &Arc<Entry>, whose: Whose) {
-        self.records.seat(&view.me);
-        self.records.keep(Record::Entry(entry.clone(), whose));
+    pub(crate) fn apply(&mut self, view: &SeatView, entry: &Arc<Entry>, whose: EntryOrigin) {
+        self.records.set_seat(&view.me);
+        self.records.keep(TranscriptRecord::Entry(entry.clone(), whose));
         self.fold(view, entry, whose);
     }
 
     /// Something on the console of whoever holds the session.
     pub(crate) fn notice(&mut self, notice: &Notice) {
         let tone = match notice.level {
-            Level::Debug | Level::Info => Tone::Info,
-            Level::Warn => Tone::Warn,
-            Level::Error => Tone::Bad,
+            NoticeLevel::Debug | NoticeLevel::Info => NoteTone::Info,
+            NoticeLevel::Warn => NoteTone::Warn,
+            NoticeLevel::Error => NoteTone::Bad,
         };
         self.say(tone, one_line(&notice.text, 2_000));
     }
 
     /// Something this terminal says by itself.
-    pub(crate) fn say(&mut self, tone: Tone, text: String) {
-        self.records.keep(Record::Said(tone, text.clone()));
-        self.blocks.push_back(Block::note(tone, text));
+    pub(crate) fn say(&mut self, tone: NoteTone, text: String) {
+        self.records.keep(TranscriptRecord::Note(tone, text.clone()));
+        self.blocks.push_back(TranscriptBlock::note(tone, text));
     }
 
     /// Lines that will never change, in order. Each is returned once.
@@ -151,22 +151,29 @@ impl Chronicle {
                 break;
             }
             self.blocks.pop_front();
-            self.returned += 1;
+            self.returned_blocks += 1;
         }
         lines
     }
 
     /// What may still change: running and waiting calls, the text that streams. At most `height` lines, the newest. Calls
     /// share the room, so that each one's line stays in sight.
-    pub(crate) fn live(&self, _: &View, width: u16, height: u16, theme: &Theme, now: At) -> Vec<Line<'static>> {
+    pub(crate) fn live(
+        &self,
+        _: &SeatView,
+        width: u16,
+        height: u16,
+        theme: &Theme,
+        now: UnixMillis,
+    ) -> Vec<Line<'static>> {
         let height = usize::from(height);
         let rows = height / self.calls.len().max(1);
-        self.open_lines(width, height, theme, Look::Live { now, rows })
+        self.unfinished_lines(width, height, theme, CallAppearance::Live { now, rows })
     }
 
     /// Everything so far, to be read at any width.
-    pub(crate) fn book(&self) -> Book {
-        Book { records: self.records.clone(), zone: self.zone.clone() }
+    pub(crate) fn snapshot(&self) -> TranscriptSnapshot {
+        TranscriptSnapshot { records: self.records.clone(), zone: self.zone.clone() }
     }
 
     /// The text of the newest answer, for `/copy`.
@@ -175,7 +182,7 @@ impl Chronicle {
     }
 
     /// The newest lines of what was not returned, at most `most`. Older ones are not even looked at.
-    fn open_lines(&self, width: u16, most: usize, theme: &Theme, look: Look) -> Vec<Line<'static>> {
+    fn unfinished_lines(&self, width: u16, most: usize, theme: &Theme, look: CallAppearance) -> Vec<Line<'static>> {
         let mut groups: Vec<Vec<Line<'static>>> = Vec::new();
         let mut count = 0;
         // Calls that had others made stand below everything else until they are over.
@@ -190,13 +197,13 @@ impl Chronicle {
                 break;
             }
             let mut group = match block {
-                Block::Call(id) => match self.calls.get(id) {
+                TranscriptBlock::Call(id) => match self.calls.get(id) {
                     Some((call, _)) => call.lines(look, self.detail, width, theme),
                     None => Vec::new(),
                 },
                 other => other.lines(self.detail, width, theme),
             };
-            let above = at.checked_sub(1).map_or(self.above, |above| self.blocks.get(above).map(Block::kind));
+            let above = at.checked_sub(1).map_or(self.above, |above| self.blocks.get(above).map(TranscriptBlock::kind));
             if !group.is_empty() && !block.has_begun() && block.kind().has_gap_below(above) {
                 group.insert(0, Line::default());
             }
@@ -208,11 +215,11 @@ impl Chronicle {
         lines.into_iter().skip(hidden).collect()
     }
 
-    fn add(&mut self, block: Block) {
+    fn add(&mut self, block: TranscriptBlock) {
         self.blocks.push_back(block);
     }
 
-    fn note(&mut self, tone: Tone, text: impl Into<String>) {
-        self.add(Block::note(tone, text));
+    fn note(&mut self, tone: NoteTone, text: impl Into<String>) {
+        self.add(TranscriptBlock::note(tone, text));
     }
 }

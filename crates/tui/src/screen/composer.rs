@@ -12,19 +12,19 @@ mod queue;
 mod search;
 mod vim;
 
-use super::keymap::{Action, Keymap};
-use buffer::Buffer;
-pub(crate) use completion::{Candidates, Wants};
-use completion::{Completion, Step};
+use super::keymap::{KeyAction, Keymap};
+use buffer::EditBuffer;
+pub(crate) use completion::{CompletionCandidates, CompletionRequest};
+use completion::{CompletionState, MenuStep};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use fold::{Folds, Long, is_stand_in};
-use history::History;
+use fold::{FoldedPastes, LongPaste, is_stand_in};
+use history::PromptHistory;
 pub(crate) use queue::queue_lines;
-use search::Search;
+use search::HistorySearch;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU16;
-use vim::Vi;
-pub(crate) use vim::Vim;
+use vim::ViState;
+pub(crate) use vim::VimSetting;
 
 #[cfg(test)]
 mod tests;
@@ -33,21 +33,21 @@ mod tests;
 #[derive(Debug)]
 pub(crate) struct Composer {
     keymap: Arc<Keymap>,
-    buffer: Buffer,
-    folds: Folds,
-    history: History,
-    completion: Completion,
-    search: Option<Search>,
-    vi: Vi,
-    waiting: Waiting,
-    prefix: Prefix,
+    buffer: EditBuffer,
+    pastes: FoldedPastes,
+    history: PromptHistory,
+    completion: CompletionState,
+    search: Option<HistorySearch>,
+    vi: ViState,
+    queue_state: PromptQueueState,
+    prefix: KeyPrefix,
     /// How wide it was drawn last: moving up and down goes by the rows a person sees.
-    drawn: AtomicU16,
+    drawn_width: AtomicU16,
 }
 
 /// What comes of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Typed {
+pub(crate) enum ComposerOutcome {
     Nothing,
     /// It looks different now.
     Changed,
@@ -55,12 +55,12 @@ pub(crate) enum Typed {
     /// one for the session; text that only looks like one starts with a blank.
     Submit(String),
     /// Not the composer's own doing.
-    Act(Action),
+    Act(KeyAction),
 }
 
 /// Whether prompts wait in the queue, so that Up in an empty composer takes one back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Waiting {
+pub(crate) enum PromptQueueState {
     #[default]
     Nothing,
     Prompts,
@@ -68,7 +68,7 @@ pub(crate) enum Waiting {
 
 /// Whom the text is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Tongue {
+enum InputMode {
     #[default]
     Prompt,
     Shell,
@@ -76,7 +76,7 @@ enum Tongue {
 
 /// Whether Ctrl+X was pressed, which means something only with the key after it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Prefix {
+enum KeyPrefix {
     #[default]
     Nothing,
     CtrlX,
@@ -87,22 +87,22 @@ impl Composer {
     pub(crate) fn new(keymap: Arc<Keymap>, history: Vec<String>) -> Composer {
         Composer {
             keymap,
-            buffer: Buffer::default(),
-            folds: Folds::default(),
-            history: History::new(history),
-            completion: Completion::default(),
+            buffer: EditBuffer::default(),
+            pastes: FoldedPastes::default(),
+            history: PromptHistory::new(history),
+            completion: CompletionState::default(),
             search: None,
-            vi: Vi::default(),
-            waiting: Waiting::Nothing,
-            prefix: Prefix::Nothing,
-            drawn: AtomicU16::new(80),
+            vi: ViState::default(),
+            queue_state: PromptQueueState::Nothing,
+            prefix: KeyPrefix::Nothing,
+            drawn_width: AtomicU16::new(80),
         }
     }
 
     /// A key was pressed.
-    pub(crate) fn key(&mut self, key: KeyEvent) -> Typed {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> ComposerOutcome {
         if key.kind == KeyEventKind::Release {
-            return Typed::Nothing;
+            return ComposerOutcome::Nothing;
         }
         if self.search.is_some() {
             return self.search_key(key);
@@ -110,12 +110,12 @@ impl Composer {
         let action = self.keymap.action(&key);
         let is_ctrl = |letter| key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char(letter);
         match std::mem::take(&mut self.prefix) {
-            Prefix::CtrlX if is_ctrl('e') => return Typed::Act(Action::ExternalEditor),
-            Prefix::Nothing if action.is_none() && is_ctrl('x') => {
-                self.prefix = Prefix::CtrlX;
-                return Typed::Nothing;
+            KeyPrefix::CtrlX if is_ctrl('e') => return ComposerOutcome::Act(KeyAction::ExternalEditor),
+            KeyPrefix::Nothing if action.is_none() && is_ctrl('x') => {
+                self.prefix = KeyPrefix::CtrlX;
+                return ComposerOutcome::Nothing;
             }
-            Prefix::CtrlX | Prefix::Nothing => {}
+            KeyPrefix::CtrlX | KeyPrefix::Nothing => {}
         }
         if self.completion.menu().is_some()
             && let Some(typed) = self.menu_key(action)
@@ -126,10 +126,10 @@ impl Composer {
             return typed;
         }
         match (action, letter(&key)) {
-            (Some(Action::Help), _) if self.is_empty() => Typed::Act(Action::Help),
-            (Some(Action::Help) | None, Some(letter)) => self.type_letter(letter),
+            (Some(KeyAction::Help), _) if self.is_empty() => ComposerOutcome::Act(KeyAction::Help),
+            (Some(KeyAction::Help) | None, Some(letter)) => self.type_letter(letter),
             (Some(action), _) => self.act(action),
-            (None, None) => Typed::Nothing,
+            (None, None) => ComposerOutcome::Nothing,
         }
     }
 
@@ -138,36 +138,36 @@ impl Composer {
         if self.search.is_some() {
             return self.search_paste(&text);
         }
-        let long = if self.buffer.tongue == Tongue::Shell { Long::Shown } else { Long::Folded };
-        let text = self.folds.take(text, long);
+        let long = if self.buffer.input_mode == InputMode::Shell { LongPaste::Shown } else { LongPaste::Folded };
+        let text = self.pastes.take(text, long);
         let at = self.buffer.cursor();
         self.buffer.replace(at..at, &text);
-        self.reworked();
+        self.finish_edit();
         self.vi.settle(&mut self.buffer);
     }
 
     /// All of the text, as it would be sent.
     pub(crate) fn text(&self) -> String {
-        let text = self.folds.unfold(self.buffer.text());
+        let text = self.pastes.unfold(self.buffer.text());
         let folded_first = self.buffer.text().starts_with(is_stand_in);
-        match self.buffer.tongue {
-            Tongue::Shell => format!("!{text}"),
+        match self.buffer.input_mode {
+            InputMode::Shell => format!("!{text}"),
             // What a person did not see begin a command is none.
-            Tongue::Prompt if text.starts_with('!') || folded_first && text.starts_with('/') => format!(" {text}"),
-            Tongue::Prompt => text,
+            InputMode::Prompt if text.starts_with('!') || folded_first && text.starts_with('/') => format!(" {text}"),
+            InputMode::Prompt => text,
         }
     }
 
     /// Put another text in its place. It can be undone.
     pub(crate) fn set_text(&mut self, text: String) {
         self.search = None;
-        self.history.stay();
+        self.history.end_walk();
         self.load(text);
     }
 
     /// Whether nothing is typed and the text is for the agent.
     pub(crate) fn is_empty(&self) -> bool {
-        self.buffer.text().is_empty() && self.buffer.tongue == Tongue::Prompt
+        self.buffer.text().is_empty() && self.buffer.input_mode == InputMode::Prompt
     }
 
     /// Keep a prompt in the history.
@@ -176,55 +176,55 @@ impl Composer {
     }
 
     /// What is needed to offer something for what is being typed.
-    pub(crate) fn wants(&self) -> Option<Wants> {
-        self.completion.wants()
+    pub(crate) fn completion_request(&self) -> Option<CompletionRequest> {
+        self.completion.request()
     }
 
     /// What there is to offer.
-    pub(crate) fn offer(&mut self, candidates: Candidates) {
+    pub(crate) fn offer(&mut self, candidates: CompletionCandidates) {
         self.completion.offer(candidates);
     }
 
     /// Say whether prompts wait in the queue.
-    pub(crate) fn set_waiting(&mut self, waiting: Waiting) {
-        self.waiting = waiting;
+    pub(crate) fn set_queue_state(&mut self, waiting: PromptQueueState) {
+        self.queue_state = waiting;
     }
 
     /// Type as in Vi, or not.
-    pub(crate) fn set_vim(&mut self, vim: Vim) {
-        self.vi = Vi::new(vim);
+    pub(crate) fn set_vim(&mut self, vim: VimSetting) {
+        self.vi = ViState::new(vim);
     }
 
     /// What keys mean now, where that is not the usual.
     pub(crate) fn mode_word(&self) -> Option<&'static str> {
-        match (&self.search, self.buffer.tongue) {
+        match (&self.search, self.buffer.input_mode) {
             (Some(_), _) => Some("search"),
-            (None, Tongue::Shell) => Some("shell"),
-            (None, Tongue::Prompt) => self.vi.word(),
+            (None, InputMode::Shell) => Some("shell"),
+            (None, InputMode::Prompt) => self.vi.mode_label(),
         }
     }
 
     /// Keys that mean something else while something is offered.
-    fn menu_key(&mut self, action: Option<Action>) -> Option<Typed> {
+    fn menu_key(&mut self, action: Option<KeyAction>) -> Option<ComposerOutcome> {
         match action? {
-            Action::CursorUp | Action::HistoryUp => self.completion.step(Step::Up),
-            Action::CursorDown | Action::HistoryDown => self.completion.step(Step::Down),
-            Action::Cancel => self.completion.close(),
-            Action::Submit if self.completion.is_complete() => return None,
-            Action::Submit if self.completion.runs() => {
+            KeyAction::CursorUp | KeyAction::HistoryUp => self.completion.step(MenuStep::Up),
+            KeyAction::CursorDown | KeyAction::HistoryDown => self.completion.step(MenuStep::Down),
+            KeyAction::Cancel => self.completion.close(),
+            KeyAction::Submit if self.completion.is_complete() => return None,
+            KeyAction::Submit if self.completion.runs() => {
                 self.take_offered();
                 return None;
             }
-            Action::Submit | Action::Complete => self.take_offered(),
+            KeyAction::Submit | KeyAction::Complete => self.take_offered(),
             _ => return None,
         }
-        Some(Typed::Changed)
+        Some(ComposerOutcome::Changed)
     }
 
     fn take_offered(&mut self) {
         let Some(taken) = self.completion.take(self.buffer.text()) else { return };
         // A file's name can hold anything, also what means a folded text here.
-        let text = self.folds.take(taken.text, Long::Shown);
+        let text = self.pastes.take(taken.text, LongPaste::Shown);
         self.buffer.replace(taken.range, &text);
         self.completion.typed(self.buffer.text(), self.buffer.cursor());
         if !taken.goes_on {
@@ -232,50 +232,50 @@ impl Composer {
         }
     }
 
-    fn type_letter(&mut self, letter: char) -> Typed {
+    fn type_letter(&mut self, letter: char) -> ComposerOutcome {
         if letter == '!' && self.is_empty() {
-            self.buffer.tongue = Tongue::Shell;
-            return Typed::Changed;
+            self.buffer.input_mode = InputMode::Shell;
+            return ComposerOutcome::Changed;
         }
-        let text = self.folds.take(letter.to_string(), Long::Shown);
+        let text = self.pastes.take(letter.to_string(), LongPaste::Shown);
         self.buffer.insert(&text);
         self.edited()
     }
 
     /// The text was changed by a key.
-    fn edited(&mut self) -> Typed {
-        match self.buffer.tongue {
-            Tongue::Prompt => self.completion.typed(self.buffer.text(), self.buffer.cursor()),
-            Tongue::Shell => self.completion = Completion::default(),
+    fn edited(&mut self) -> ComposerOutcome {
+        match self.buffer.input_mode {
+            InputMode::Prompt => self.completion.typed(self.buffer.text(), self.buffer.cursor()),
+            InputMode::Shell => self.completion = CompletionState::default(),
         }
-        Typed::Changed
+        ComposerOutcome::Changed
     }
 
     /// Show a text from elsewhere, with the cursor at its end.
     fn load(&mut self, mut text: String) {
-        let (tongue, said) = Tongue::of(&text);
+        let (tongue, said) = InputMode::split_text(&text);
         text.drain(..text.len() - said.len());
-        let text = self.folds.take(text, Long::Shown);
+        let text = self.pastes.take(text, LongPaste::Shown);
         self.buffer.replace_all(&text, tongue);
-        self.came();
+        self.reset_after_load();
     }
 
     /// The text came from elsewhere: it is shown, and nothing is offered for it.
-    fn came(&mut self) {
-        self.completion = Completion::default();
-        if self.buffer.tongue == Tongue::Prompt {
+    fn reset_after_load(&mut self) {
+        self.completion = CompletionState::default();
+        if self.buffer.input_mode == InputMode::Prompt {
             self.completion.moved(self.buffer.text(), self.buffer.cursor());
         }
         self.vi.settle(&mut self.buffer);
     }
 }
 
-impl Tongue {
+impl InputMode {
     /// Whom a text is for, and what of it is said to them.
-    fn of(text: &str) -> (Tongue, &str) {
+    fn split_text(text: &str) -> (InputMode, &str) {
         match text.strip_prefix('!') {
-            Some(command) => (Tongue::Shell, command),
-            None => (Tongue::Prompt, text),
+            Some(command) => (InputMode::Shell, command),
+            None => (InputMode::Prompt, text),
         }
     }
 }

@@ -2,8 +2,8 @@
 //! removed has a background, and code has its colours; in sixteen colours only what has changed has a colour.
 
 use super::highlight::CodeHighlighter;
-use super::markdown::flow::letters;
-use super::patch::Row;
+use super::markdown::flow::wrap_letters;
+use super::patch::DiffRow;
 use super::theme::Theme;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -41,12 +41,12 @@ pub(crate) struct DiffLines<'t> {
     /// The file before and after: a line that was removed says nothing about those that stay.
     old: CodeHighlighter,
     new: CodeHighlighter,
-    colouring: Colouring,
+    colouring: DiffColouring,
 }
 
 /// What the colours of letters say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Colouring {
+enum DiffColouring {
     /// What kind of code it is: the backgrounds say what has changed.
     Syntax,
     /// What has changed. Code in colours of its own would look as if it had.
@@ -58,43 +58,43 @@ impl<'t> DiffLines<'t> {
     pub(crate) fn new(name: &str, layout: DiffLayout, theme: &'t Theme) -> DiffLines<'t> {
         let fresh = CodeHighlighter::for_file(name, theme);
         let has_backgrounds = theme.added.bg.is_some() && theme.removed.bg.is_some();
-        let colouring = if has_backgrounds { Colouring::Syntax } else { Colouring::Change };
+        let colouring = if has_backgrounds { DiffColouring::Syntax } else { DiffColouring::Change };
         DiffLines { layout, theme, old: fresh.clone(), new: fresh.clone(), fresh, colouring }
     }
 
     /// The next row, of which `text` is what can be drawn.
-    pub(crate) fn draw(&mut self, row: &Row<'_>, text: &str) -> Vec<Line<'static>> {
+    pub(crate) fn draw(&mut self, row: &DiffRow<'_>, text: &str) -> Vec<Line<'static>> {
         let theme = self.theme;
         let (sign, style) = match row {
-            Row::Same(..) => (" ", theme.text),
-            Row::Added(..) => ("+", theme.added),
-            Row::Removed(..) => ("-", theme.removed),
-            Row::Place(_) => (" ", theme.accent),
-            Row::Remark(_) => (" ", theme.dim),
+            DiffRow::Same(..) => (" ", theme.text),
+            DiffRow::Added(..) => ("+", theme.added),
+            DiffRow::Removed(..) => ("-", theme.removed),
+            DiffRow::HunkHeader(_) => (" ", theme.accent),
+            DiffRow::Remark(_) => (" ", theme.dim),
         };
         let code = match self.colouring {
-            Colouring::Syntax => self.highlight(row, text, style),
-            Colouring::Change => None,
+            DiffColouring::Syntax => self.highlight(row, text, style),
+            DiffColouring::Change => None,
         };
         let text = code.unwrap_or_else(|| vec![Span::styled(text.to_owned(), style)]);
         self.lay_out(row.number(), sign, style, &text)
     }
 
     /// The code of a row in colours; `None` where it is none.
-    fn highlight(&mut self, row: &Row<'_>, text: &str, style: Style) -> Option<Vec<Span<'static>>> {
+    fn highlight(&mut self, row: &DiffRow<'_>, text: &str, style: Style) -> Option<Vec<Span<'static>>> {
         match row {
-            Row::Same(..) => {
+            DiffRow::Same(..) => {
                 self.old.highlight_line(text, style);
                 Some(self.new.highlight_line(text, style))
             }
-            Row::Added(..) => Some(self.new.highlight_line(text, style)),
-            Row::Removed(..) => Some(self.old.highlight_line(text, style)),
-            Row::Place(_) => {
+            DiffRow::Added(..) => Some(self.new.highlight_line(text, style)),
+            DiffRow::Removed(..) => Some(self.old.highlight_line(text, style)),
+            DiffRow::HunkHeader(_) => {
                 // What lies between is not known, and may have ended anything.
                 (self.old, self.new) = (self.fresh.clone(), self.fresh.clone());
                 None
             }
-            Row::Remark(_) => None,
+            DiffRow::Remark(_) => None,
         }
     }
 
@@ -103,7 +103,7 @@ impl<'t> DiffLines<'t> {
         let number = number.map(|number| number.to_string()).unwrap_or_default();
         // A background is all that a line's marks share with its text.
         let ground = style.bg.map_or(Style::new(), |colour| Style::new().bg(colour));
-        let lines = letters(text, width.saturating_sub(indent.len() + digits + 1 + SIGN)).into_iter().enumerate();
+        let lines = wrap_letters(text, width.saturating_sub(indent.len() + digits + 1 + SIGN)).into_iter().enumerate();
         let line = |(at, text): (usize, Vec<Span<'static>>)| {
             let (number, sign, style) = match at {
                 0 => (number.as_str(), sign, style),

@@ -1,9 +1,11 @@
 //! The whole conversation as a file, for `/export`.
 
-use crate::page::Style;
-use crate::render::{ending, name, short_name, summary};
+use crate::page::TextStyle;
+use crate::render::{client_name, describe_ending, short_name, summary};
 use crate::sanitize::{clean, one_line};
-use pollux_session::{By, CallId, CallOutcome, Display, Entry, Event, ItemKind, PromptId, TurnOutcome, plain};
+use pollux_session::{
+    CallId, CallOutcome, Entry, EntryAuthor, Event, ItemKind, PromptId, ResultDisplay, TurnOutcome, plain,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -35,8 +37,8 @@ impl ExportForm {
 
 /// The conversation as markdown: who said what, what was called and what came of it.
 /// `me` is whoever exports it.
-pub(crate) fn markdown(entries: &[Arc<Entry>], me: &By) -> String {
-    let mut page = Page::new(me.clone());
+pub(crate) fn export_markdown(entries: &[Arc<Entry>], me: &EntryAuthor) -> String {
+    let mut page = MarkdownExport::new(me.clone());
     for entry in entries {
         page.add(entry);
     }
@@ -44,7 +46,7 @@ pub(crate) fn markdown(entries: &[Arc<Entry>], me: &By) -> String {
 }
 
 /// The entries as they are.
-pub(crate) fn json(entries: &[Arc<Entry>]) -> String {
+pub(crate) fn export_json(entries: &[Arc<Entry>]) -> String {
     let written = entries.iter().map(|entry| {
         // An entry that cannot be written leaves its number and the reason, not a hole.
         serde_json::to_string_pretty(entry.as_ref())
@@ -53,24 +55,24 @@ pub(crate) fn json(entries: &[Arc<Entry>]) -> String {
     format!("[\n{}\n]\n", written.collect::<Vec<_>>().join(",\n"))
 }
 
-struct Page {
-    me: By,
+struct MarkdownExport {
+    me: EntryAuthor,
     text: String,
-    prompts: BTreeMap<PromptId, (By, String)>,
-    calls: BTreeMap<CallId, Called>,
+    prompts: BTreeMap<PromptId, (EntryAuthor, String)>,
+    calls: BTreeMap<CallId, ExportedCall>,
     /// Whether what streams is a thought: those are not exported.
     is_thought: bool,
 }
 
-struct Called {
+struct ExportedCall {
     title: String,
     output: String,
     by: Option<String>,
 }
 
-impl Page {
-    fn new(me: By) -> Page {
-        Page { me, text: String::new(), prompts: BTreeMap::new(), calls: BTreeMap::new(), is_thought: false }
+impl MarkdownExport {
+    fn new(me: EntryAuthor) -> MarkdownExport {
+        MarkdownExport { me, text: String::new(), prompts: BTreeMap::new(), calls: BTreeMap::new(), is_thought: false }
     }
 
     fn add(&mut self, entry: &Entry) {
@@ -88,7 +90,7 @@ impl Page {
             }
             Event::TurnStarted { prompt, .. } => {
                 if let Some((by, text)) = self.prompts.remove(prompt) {
-                    let who = if by == self.me { "You".to_owned() } else { name(&by, &self.me) };
+                    let who = if by == self.me { "You".to_owned() } else { client_name(&by, &self.me) };
                     let _ = write!(self.text, "\n## {who}\n\n{}\n", text.trim_end());
                 }
             }
@@ -109,12 +111,12 @@ impl Page {
             }
             Event::Called { tool, args, .. } => {
                 let title = format!("{} {}", short_name(tool, args), summary(args));
-                let called = Called { title: title.trim().to_owned(), output: String::new(), by: None };
+                let called = ExportedCall { title: title.trim().to_owned(), output: String::new(), by: None };
                 self.calls.insert(CallId(entry.seq), called);
             }
             Event::Answered { call, allows: false, .. } => {
                 if let Some(called) = self.calls.get_mut(call) {
-                    called.by = Some(name(&entry.by, &entry.by));
+                    called.by = Some(client_name(&entry.by, &entry.by));
                 }
             }
             Event::Output { call, text, .. } => {
@@ -135,10 +137,10 @@ impl Page {
 
     fn ended(&mut self, call: CallId, outcome: &CallOutcome) {
         let Some(called) = self.calls.remove(&call) else { return };
-        let (style, words) = ending(outcome);
+        let (style, words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
-        let sign = if style == Style::Good && code.is_none() { "✓" } else { "✗" };
+        let sign = if style == TextStyle::Good && code.is_none() { "✓" } else { "✗" };
         let mut facts = vec![one_line(&words, 500)];
         facts.extend(called.by.map(|who| format!("by {who}")));
         facts.extend(code.map(|code| format!("exit {code}")));
@@ -146,10 +148,10 @@ impl Page {
         let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
         let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(&called.title));
         match result.and_then(|result| result.display.as_ref()) {
-            Some(Display::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),
-            Some(Display::Diff(change)) => self.fenced("", &change.new),
-            Some(Display::Text { text }) if called.output.is_empty() => self.fenced("", &plain(text)),
-            Some(Display::Text { .. }) | None => {}
+            Some(ResultDisplay::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),
+            Some(ResultDisplay::Diff(change)) => self.fenced("", &change.new),
+            Some(ResultDisplay::Text { text }) if called.output.is_empty() => self.fenced("", &plain(text)),
+            Some(ResultDisplay::Text { .. }) | None => {}
         }
         if !called.output.is_empty() {
             self.fenced("", &plain(&called.output));

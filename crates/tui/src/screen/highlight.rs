@@ -36,12 +36,12 @@ pub(crate) fn load_syntaxes() {
 #[derive(Clone)]
 pub(crate) struct CodeHighlighter {
     /// `None` where the language is not known or the theme has no colours.
-    language: Option<Language>,
+    language: Option<LanguageHighlighter>,
     lines: usize,
 }
 
 #[derive(Clone)]
-struct Language {
+struct LanguageHighlighter {
     colours: SyntaxColours,
     highlighter: Arc<Highlighter<'static>>,
     parse: ParseState,
@@ -57,7 +57,7 @@ impl fmt::Debug for CodeHighlighter {
 impl CodeHighlighter {
     /// For a block of `language`, as its fence names it.
     pub(crate) fn for_language(language: &str, theme: &Theme) -> CodeHighlighter {
-        CodeHighlighter::of(theme, || {
+        CodeHighlighter::with_syntax(theme, || {
             let name = language.split([' ', ',', '{', ':']).next().filter(|name| !name.is_empty())?;
             let name = match name.to_ascii_lowercase().as_str() {
                 "shell" | "console" | "zsh" | "shell-session" => "bash".to_owned(),
@@ -70,20 +70,20 @@ impl CodeHighlighter {
 
     /// For a file of this name: `Makefile`, `main.rs`.
     pub(crate) fn for_file(name: &str, theme: &Theme) -> CodeHighlighter {
-        CodeHighlighter::of(theme, || {
+        CodeHighlighter::with_syntax(theme, || {
             let extension = name.rsplit_once('.').map(|(_, extension)| extension);
             let by_extension = |extension| syntaxes().find_syntax_by_extension(extension);
             by_extension(name).or_else(|| by_extension(extension?))
         })
     }
 
-    fn of(theme: &Theme, syntax: impl FnOnce() -> Option<&'static SyntaxReference>) -> CodeHighlighter {
+    fn with_syntax(theme: &Theme, syntax: impl FnOnce() -> Option<&'static SyntaxReference>) -> CodeHighlighter {
         // The languages are not loaded for a theme without colours.
         let language = theme.syntax.and_then(|colours| {
             let syntax = syntax()?;
             let highlighter = Arc::new(Highlighter::new(theme_of(colours.theme())));
             let highlight = HighlightState::new(&highlighter, ScopeStack::new());
-            Some(Language { colours, highlighter, parse: ParseState::new(syntax), highlight })
+            Some(LanguageHighlighter { colours, highlighter, parse: ParseState::new(syntax), highlight })
         });
         CodeHighlighter { language, lines: 0 }
     }
@@ -99,7 +99,7 @@ impl CodeHighlighter {
     }
 }
 
-impl Language {
+impl LanguageHighlighter {
     /// `None` when the grammar fails on this line: it is shown without colours then.
     fn spans(&mut self, line: &str, style: Style) -> Option<Vec<Span<'static>>> {
         let line = format!("{line}\n");

@@ -12,9 +12,9 @@ mod tty;
 use super::terminal;
 use super::theme::Rgb;
 use crossterm::event::KeyEvent;
-use desk::{Desk, Measure};
+use desk::{ReaderChannel, SizeAndCursor};
 use ratatui::layout::{Position, Size};
-use reader::Source;
+use reader::TerminalEventSource;
 use std::io::{self, PipeWriter, Write};
 use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -22,7 +22,7 @@ use tty::Tty;
 
 /// Something that came.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Input {
+pub(crate) enum TerminalInput {
     /// A key was pressed, or is held down.
     Key(KeyEvent),
     /// Text was pasted, whole, with `\n` between its lines.
@@ -35,7 +35,7 @@ pub(crate) enum Input {
         cursor: Option<Position>,
     },
     /// Whether the person looks at the terminal.
-    Focus(Focus),
+    Focus(TerminalFocus),
     /// The terminal says what its background is.
     Background(Rgb),
     /// Somebody wants the program stopped (SIGTSTP). To be answered as Ctrl+Z is.
@@ -46,7 +46,7 @@ pub(crate) enum Input {
 
 /// Whether the terminal is in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Focus {
+pub(crate) enum TerminalFocus {
     /// It is now.
     Gained,
     /// It no longer is.
@@ -56,7 +56,7 @@ pub(crate) enum Focus {
 /// The terminal at standard input, in raw mode.
 #[derive(Debug)]
 pub(crate) struct Keyboard {
-    desk: Arc<Desk>,
+    channel: Arc<ReaderChannel>,
     /// A byte in here ends the reader's waiting.
     wake: PipeWriter,
     resizes: Signal,
@@ -68,38 +68,38 @@ impl Keyboard {
     /// that no change is missed.
     pub(crate) fn start() -> io::Result<Keyboard> {
         let (woken, wake) = io::pipe()?;
-        Keyboard::read(Tty::new(woken), wake)
+        Keyboard::start_reader(Tty::new(woken), wake)
     }
 
-    fn read(source: impl Source, wake: PipeWriter) -> io::Result<Keyboard> {
-        let desk = Arc::new(Desk::default());
+    fn start_reader(source: impl TerminalEventSource, wake: PipeWriter) -> io::Result<Keyboard> {
+        let desk = Arc::new(ReaderChannel::default());
         let resizes = signal(SignalKind::window_change())?;
         let stops = signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?;
-        let keyboard = Keyboard { desk: desk.clone(), wake, resizes, stops };
-        std::thread::Builder::new().name("keyboard".into()).spawn(move || reader::read(source, &desk))?;
+        let keyboard = Keyboard { channel: desk.clone(), wake, resizes, stops };
+        std::thread::Builder::new().name("keyboard".into()).spawn(move || reader::run_reader(source, &desk))?;
         Ok(keyboard)
     }
 
     /// The next input; `None` when there will be no more. A call that is dropped loses nothing.
-    pub(crate) async fn next(&mut self) -> Option<io::Result<Input>> {
+    pub(crate) async fn next(&mut self) -> Option<io::Result<TerminalInput>> {
         loop {
-            if let Some(input) = self.desk.take() {
+            if let Some(input) = self.channel.take() {
                 return Some(input);
             }
-            if self.desk.is_over() {
+            if self.channel.is_over() {
                 return None;
             }
             tokio::select! {
-                () = self.desk.arrival() => {}
-                Some(()) = self.stops.recv() => return Some(Ok(Input::Stop)),
+                () = self.channel.wait_for_input() => {}
+                Some(()) = self.stops.recv() => return Some(Ok(TerminalInput::Stop)),
                 Some(()) = self.resizes.recv() => return Some(self.measure()),
             }
         }
     }
 
     /// An input that is here already, without waiting: whoever takes all of them before drawing keeps up with any typing.
-    pub(crate) fn ready(&mut self) -> Option<io::Result<Input>> {
-        self.desk.take()
+    pub(crate) fn ready(&mut self) -> Option<io::Result<TerminalInput>> {
+        self.channel.take()
     }
 
     /// Where the cursor is, if the terminal says so.
@@ -118,32 +118,32 @@ impl Keyboard {
 
     fn await_background(&mut self) -> io::Result<(Option<Position>, Option<Rgb>)> {
         let cursor = self.ask_cursor()?;
-        Ok((cursor, self.desk.take_background()))
+        Ok((cursor, self.channel.take_background()))
     }
 
     /// Have the reader ask the terminal. Nothing else may happen meanwhile, least of all drawing, or the cursor would be
     /// somewhere else by the time this is known; so this waits for the answer and does not give way.
-    fn measure(&mut self) -> io::Result<Input> {
+    fn measure(&mut self) -> io::Result<TerminalInput> {
         let (size, cursor) = self.await_measure()?;
-        Ok(Input::Resized { size, cursor })
+        Ok(TerminalInput::Resized { size, cursor })
     }
 
-    fn await_measure(&mut self) -> io::Result<Measure> {
-        self.desk.ask_size();
+    fn await_measure(&mut self) -> io::Result<SizeAndCursor> {
+        self.channel.ask_size();
         self.wake()?;
-        self.desk.await_size()
+        self.channel.await_size()
     }
 
     /// Stop reading, for another program to read. Returns when the reader has let go of the terminal.
     pub(crate) fn pause(&mut self) -> io::Result<()> {
-        self.desk.ask_pause();
+        self.channel.ask_pause();
         self.wake()?;
-        self.desk.await_pause()
+        self.channel.await_pause()
     }
 
     /// Read again.
     pub(crate) fn resume(&mut self) -> io::Result<()> {
-        self.desk.end_pause();
+        self.channel.end_pause();
         self.wake()
     }
 
@@ -154,7 +154,7 @@ impl Keyboard {
 
 impl Drop for Keyboard {
     fn drop(&mut self) {
-        self.desk.close();
+        self.channel.close();
         // A reader that is gone already needs no waking.
         let _ = self.wake();
     }

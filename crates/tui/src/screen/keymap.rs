@@ -6,7 +6,7 @@ mod chord;
 mod file;
 
 use action::ACTIONS;
-pub(crate) use action::Action;
+pub(crate) use action::KeyAction;
 use chord::Chord;
 use crossterm::event::{KeyEvent, KeyEventKind};
 
@@ -16,7 +16,7 @@ mod tests;
 /// Keys and what they do. Of two bindings of a key the newer one counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Keymap {
-    bindings: Vec<(Chord, Action)>,
+    bindings: Vec<(Chord, KeyAction)>,
 }
 
 /// What can be typed besides single keys, for the list of keys.
@@ -31,7 +31,7 @@ const TYPED: [(&str, &str); 5] = [
 impl Keymap {
     /// The keys nobody has changed.
     pub(crate) fn defaults() -> Keymap {
-        let each = |info: &action::ActionInfo| {
+        let each = |info: &action::KeyActionEntry| {
             let action = info.action;
             info.keys.iter().filter_map(move |key| Some((Chord::parse(key).ok()?, action)))
         };
@@ -41,12 +41,12 @@ impl Keymap {
     /// The keys as a person's file changes them, and a sentence for everything in it that could not be followed.
     pub(crate) fn with_file(text: &str) -> (Keymap, Vec<String>) {
         let mut keymap = Keymap::defaults();
-        let complaints = file::change(&mut keymap, text);
+        let complaints = file::apply_bindings_file(&mut keymap, text);
         (keymap, complaints)
     }
 
     /// What a key does, if it does anything but type.
-    pub(crate) fn action(&self, key: &KeyEvent) -> Option<Action> {
+    pub(crate) fn action(&self, key: &KeyEvent) -> Option<KeyAction> {
         (key.kind != KeyEventKind::Release).then(|| self.bound(Chord::from(key)))?
     }
 
@@ -64,7 +64,7 @@ impl Keymap {
         ACTIONS.iter().map(|info| (info.name, info.does))
     }
 
-    fn keys(&self, action: Action) -> Vec<String> {
+    fn keys(&self, action: KeyAction) -> Vec<String> {
         let mut keys = Vec::new();
         for (chord, to) in &self.bindings {
             let words = chord.to_string();
@@ -75,7 +75,7 @@ impl Keymap {
         keys
     }
 
-    fn bound(&self, chord: Chord) -> Option<Action> {
+    fn bound(&self, chord: Chord) -> Option<KeyAction> {
         self.bindings.iter().rev().find(|(bound, _)| *bound == chord).map(|(_, action)| *action)
     }
 }

@@ -22,36 +22,36 @@ pub(crate) mod trust;
 #[cfg(test)]
 mod testing;
 
-pub use door::{DoorInfo, DoorState};
+pub use door::{EndpointAccess, EndpointState};
 pub use lists::{ClientRow, SessionRow};
 
-use super::picture::Picture;
+use super::picture::RenderedLines;
 use super::theme::Theme;
-use crate::view::View;
-use ask::Unsent;
+use crate::view::SeatView;
+use ask::UnsentText;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{CallId, Command, Seq, SessionId};
 use std::time::Instant;
 
 /// A part of the screen that takes keys.
-pub(crate) trait Layer: Send {
+pub(crate) trait Overlay: Send {
     /// What the person pressed.
-    fn key(&mut self, key: KeyEvent) -> Step;
+    fn key(&mut self, key: KeyEvent) -> OverlayStep;
 
     /// What the person pasted.
-    fn paste(&mut self, text: &str) -> Step {
+    fn paste(&mut self, text: &str) -> OverlayStep {
         let _ = text;
-        Step::Stay
+        OverlayStep::Stay
     }
 
     /// The session went on: what this layer is about may be over.
-    fn follow(&mut self, view: &View) -> Step {
+    fn follow(&mut self, view: &SeatView) -> OverlayStep {
         let _ = view;
-        Step::Stay
+        OverlayStep::Stay
     }
 
     /// What the person has written in it that nobody will take any more; it is told once.
-    fn unsent(&mut self) -> Vec<Unsent> {
+    fn unsent(&mut self) -> Vec<UnsentText> {
         Vec::new()
     }
 
@@ -59,7 +59,7 @@ pub(crate) trait Layer: Send {
     fn appears(&mut self) {}
 
     /// What it looks like. No line is wider than `width`, and there are at most `height` of them.
-    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture;
+    fn render(&self, width: u16, height: u16, theme: &Theme) -> RenderedLines;
 
     /// When it looks different although nothing happened: it wants to be drawn again then.
     fn changes_at(&self) -> Option<Instant> {
@@ -67,22 +67,22 @@ pub(crate) trait Layer: Send {
     }
 
     /// Whether it wants the whole screen, in the terminal's alternate one.
-    fn is_page(&self) -> bool {
+    fn is_full_screen(&self) -> bool {
         false
     }
 }
 
 /// What comes of a key.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Step {
+pub(crate) enum OverlayStep {
     /// The layer stays, whether it changed or not.
     Stay,
     /// It is done.
     Close,
     /// This is to be done, and the layer stays.
-    Do(Deed),
+    Do(UiEffect),
     /// This is to be done, and the layer is done.
-    Finish(Deed),
+    Finish(UiEffect),
 }
 
 /// A prompt to go back to, and what the files were like then.
@@ -97,7 +97,7 @@ pub(crate) struct RewindPoint {
 
 /// What a part of the screen wants done that it cannot do by itself.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Deed {
+pub(crate) enum UiEffect {
     /// Send this to the session. A refusal is shown in words.
     Send(Command),
     /// Send all of these, one after the other.
@@ -120,19 +120,19 @@ pub(crate) enum Deed {
     /// Put this into the clipboard.
     Copy(String),
     /// Use the theme of this name.
-    Theme(String),
+    UseTheme(String),
     /// Leave this session for that one.
     Resume(SessionId),
     /// Go back to before the prompt at this entry, and have its text to change.
     Rewind(Seq, String),
     /// Ask whether files go back too.
-    ChooseRewind(RewindPoint),
+    AskRewindScope(RewindPoint),
     /// Go back to before a prompt with the files, after the agent has shown what changes.
     RewindFiles(RewindPoint),
     /// Open the endpoint; on any free port when none is named.
-    OpenDoor(Option<u16>),
+    OpenEndpoint(Option<u16>),
     /// Close the endpoint.
-    CloseDoor,
+    CloseEndpoint,
     /// Ask a client to leave, by the id that the list gives it.
     RemoveClient(u64),
     /// Write down what the person thinks of this folder.
@@ -163,7 +163,7 @@ fn is_leaving(key: KeyEvent) -> bool {
 }
 
 /// The key, or none when it was pressed together with Ctrl or Alt: `y` says yes, Ctrl+Y does not.
-fn bare(key: KeyEvent) -> KeyCode {
+fn unmodified_key(key: KeyEvent) -> KeyCode {
     match key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
         true => KeyCode::Null,
         false => key.code,

@@ -13,40 +13,40 @@ mod table;
 mod tests;
 
 use super::theme::Theme;
-use cut::Cutter;
-use drawing::Drawing;
+use cut::MarkdownSplitter;
+use drawing::MarkdownRenderer;
 use ratatui::text::Line;
 
 /// A text in markdown that may still grow.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Markdown {
-    cutter: Cutter,
-    drawing: Drawing,
+pub(crate) struct MarkdownStream {
+    splitter: MarkdownSplitter,
+    renderer: MarkdownRenderer,
 }
 
-impl Markdown {
+impl MarkdownStream {
     /// Take one more piece of the text.
     pub(crate) fn push(&mut self, piece: &str) {
-        self.cutter.push(piece);
+        self.splitter.push(piece);
     }
 
     /// The text is whole.
     pub(crate) fn end(&mut self) {
-        self.cutter.end();
+        self.splitter.end();
     }
 
     /// The lines that more text cannot change. Each is returned once.
     pub(crate) fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
-        for piece in self.cutter.take_ready() {
-            self.drawing.draw(piece, usize::from(width), theme, &mut lines);
+        for piece in self.splitter.take_ready() {
+            self.renderer.draw(piece, usize::from(width), theme, &mut lines);
         }
         lines
     }
 
     /// The lines of everything that was not returned yet, as it looks now.
     pub(crate) fn pending(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut rest = Markdown { cutter: self.cutter.newest(), drawing: self.drawing.clone() };
+        let mut rest = MarkdownStream { splitter: self.splitter.newest(), renderer: self.renderer.clone() };
         rest.end();
         rest.take_finished(width, theme)
     }
@@ -54,7 +54,7 @@ impl Markdown {
 
 /// The lines of a whole text.
 pub(crate) fn render(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let mut markdown = Markdown::default();
+    let mut markdown = MarkdownStream::default();
     markdown.push(text);
     markdown.end();
     markdown.take_finished(width, theme)

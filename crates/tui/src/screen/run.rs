@@ -6,21 +6,21 @@ mod outbox;
 mod set_up;
 mod woken;
 
-use super::app::{App, Around};
-use super::chronicle::Tone;
+use super::app::{App, ProcessStatus};
+use super::chronicle::NoteTone;
 use super::highlight::load_syntaxes;
-use super::input::{Input, Keyboard};
+use super::input::{Keyboard, TerminalInput};
 use super::settings::ScreenSettings;
-use super::signal::Signal;
-use super::stage::Stage;
-use super::surroundings::Surroundings;
+use super::signal::TerminalControl;
+use super::stage::InlineTerminal;
+use super::surroundings::ScreenEnvironment;
 use super::terminal::RawTerminal;
-use crate::plain::Ended;
-use crate::send::PlainError;
+use crate::plain::ExitReason;
+use crate::send::TerminalError;
 use catch_up::CaughtUp;
-use errands::Done;
+use errands::EffectResult;
 use outbox::Outbox;
-use pollux_session::{At, Command, Notice, Notices, Seat, SessionId};
+use pollux_session::{Command, Notice, NoticeFeed, Seat, SessionId, UnixMillis};
 use ratatui::layout::{Position, Size};
 use std::io;
 use std::sync::Arc;
@@ -28,25 +28,25 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
-use woken::Woken;
+use woken::WakeReason;
 
 /// How many entries are taken before the person is listened to again.
 const BATCH: usize = 256;
 /// The shortest time between two frames that nobody pressed a key for. With the millisecond that a timer may add, there are
 /// sixty a second.
-const FRAME: Duration = Duration::from_millis(15);
+const FRAME_INTERVAL: Duration = Duration::from_millis(15);
 /// How often the process around is asked how things are.
-const LOOK: Duration = Duration::from_secs(2);
+const STATUS_INTERVAL: Duration = Duration::from_secs(2);
 /// How many finished errands may wait.
-const DONE: usize = 64;
+const MAX_PENDING_RESULTS: usize = 64;
 
 /// Why the screen was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum ScreenExit {
     /// The person leaves, or the process stops.
-    Ended(Ended),
+    Ended(ExitReason),
     /// The person goes on with another session.
-    For(SessionId),
+    SwitchSession(SessionId),
 }
 
 /// Sit at `seat` with the whole terminal until the person leaves or `shutdown` is cancelled. What the session holds
@@ -55,15 +55,15 @@ pub async fn run_screen(
     seat: Arc<dyn Seat>,
     settings: ScreenSettings,
     shutdown: CancellationToken,
-) -> Result<Left, PlainError> {
-    let mut screen = Screen::set_up(seat, settings).map_err(PlainError::Input)?;
+) -> Result<ScreenExit, TerminalError> {
+    let mut screen = Screen::set_up(seat, settings).map_err(TerminalError::Input)?;
     let left = tokio::select! {
         biased;
-        () = shutdown.cancelled() => Ok(Left::Ended(Ended::Shutdown)),
+        () = shutdown.cancelled() => Ok(ScreenExit::Ended(ExitReason::Shutdown)),
         left = screen.run() => left,
     };
     screen.show_undelivered()?;
-    screen.stage.leave().map_err(PlainError::Output)?;
+    screen.inline_terminal.leave().map_err(TerminalError::Output)?;
     left
 }
 
@@ -72,53 +72,53 @@ struct Screen {
     seat: Arc<dyn Seat>,
     app: App,
     // Before the guard: the live area is erased while the terminal is still ours.
-    stage: Stage<io::Stdout>,
+    inline_terminal: InlineTerminal<io::Stdout>,
     keyboard: Keyboard,
     terminal: RawTerminal,
     outbox: Outbox,
-    notices: Option<Box<dyn Notices>>,
+    notices: Option<Box<dyn NoticeFeed>>,
     console: Option<mpsc::Receiver<Notice>>,
-    surroundings: Arc<dyn Surroundings>,
-    models: crate::offers::Offers,
-    commands: crate::commands::Commands,
-    done: mpsc::Receiver<Done>,
-    doing: mpsc::Sender<Done>,
+    environment: Arc<dyn ScreenEnvironment>,
+    models: crate::offers::ModelOffers,
+    commands: crate::commands::AgentCommands,
+    effect_results: mpsc::Receiver<EffectResult>,
+    effect_sender: mpsc::Sender<EffectResult>,
     /// The files of the workspace, as they were looked up last.
     files: Option<(Instant, Arc<Vec<String>>)>,
     looking_up: bool,
-    drawn: Instant,
+    last_drawn: Instant,
     /// Until then the terminal may have another size than it says, and nothing is drawn.
-    settled: Instant,
-    title: Option<Signal>,
-    left: Option<Left>,
+    draw_after: Instant,
+    title: Option<TerminalControl>,
+    exit: Option<ScreenExit>,
     /// What to begin with, until nothing has to be answered before it.
     first_prompt: Option<String>,
 }
 
 /// Whether there may be more to come from the person.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Flow {
-    On,
-    Over,
+enum InputFlow {
+    Open,
+    Closed,
 }
 
 impl Screen {
-    async fn run(&mut self) -> Result<Left, PlainError> {
+    async fn run(&mut self) -> Result<ScreenExit, TerminalError> {
         // The first frame is there before anything is read.
         self.draw()?;
         let early = match self.catch_up().await? {
-            CaughtUp::With(early) => early,
-            CaughtUp::Left => return Ok(Left::Ended(Ended::Quit)),
+            CaughtUp::Complete(early) => early,
+            CaughtUp::Quit => return Ok(ScreenExit::Ended(ExitReason::Quit)),
         };
-        self.look_around();
+        self.refresh_status();
         for input in early {
-            if self.take_input(input).await? == Flow::Over {
-                return Ok(Left::Ended(Ended::EndOfInput));
+            if self.take_input(input).await? == InputFlow::Closed {
+                return Ok(ScreenExit::Ended(ExitReason::EndOfInput));
             }
         }
         // Colours for code take a moment to load, and nobody waits for them.
         tokio::task::spawn_blocking(load_syntaxes);
-        let mut look = Instant::now() + LOOK;
+        let mut look = Instant::now() + STATUS_INTERVAL;
         let mut wanted = true;
         loop {
             // A folder's trust is asked about first: it decides what the prompt is answered with.
@@ -127,52 +127,53 @@ impl Screen {
             {
                 self.app.submit(prompt);
             }
-            wanted |= self.errands().await?;
-            if let Some(left) = self.left.take() {
+            wanted |= self.run_effects().await?;
+            if let Some(left) = self.exit.take() {
                 return Ok(left);
             }
-            let due = self.settled.max(self.drawn + FRAME);
+            let due = self.draw_after.max(self.last_drawn + FRAME_INTERVAL);
             if wanted && Instant::now() >= due {
                 self.draw()?;
                 wanted = false;
             }
             let next = match (wanted, self.app.is_moving()) {
                 (true, _) => due,
-                (false, true) => self.drawn + Duration::from_millis(super::app::SPIN_MS),
+                (false, true) => self.last_drawn + Duration::from_millis(super::app::SPIN_MS),
                 (false, false) => look,
             };
-            let next = wakes_at(next, self.app.changes_at().map(Instant::from_std), self.drawn).max(self.settled);
-            match self.woken(next, look).await {
-                Woken::Input(None) => return Ok(Left::Ended(Ended::EndOfInput)),
-                Woken::Input(Some(input)) => {
+            let next =
+                wakes_at(next, self.app.changes_at().map(Instant::from_std), self.last_drawn).max(self.draw_after);
+            match self.next_wake(next, look).await {
+                WakeReason::Input(None) => return Ok(ScreenExit::Ended(ExitReason::EndOfInput)),
+                WakeReason::Input(Some(input)) => {
                     let mut input = Some(input);
                     while let Some(came) = input {
-                        if self.take_input(came.map_err(PlainError::Input)?).await? == Flow::Over {
-                            return Ok(Left::Ended(Ended::EndOfInput));
+                        if self.take_input(came.map_err(TerminalError::Input)?).await? == InputFlow::Closed {
+                            return Ok(ScreenExit::Ended(ExitReason::EndOfInput));
                         }
                         input = self.keyboard.ready();
                     }
                     // A key is answered at once.
-                    self.errands().await?;
-                    wanted = Instant::now() < self.settled;
+                    self.run_effects().await?;
+                    wanted = Instant::now() < self.draw_after;
                     if !wanted {
                         self.draw()?;
                     }
                     continue;
                 }
-                Woken::Entries(changed) => {
+                WakeReason::Entries(changed) => {
                     changed?;
                     self.read_batch().await?;
                 }
-                Woken::Sent(sent) => self.app.sent(&sent.command, sent.outcome),
-                Woken::Done(done) => self.finish(done).await?,
-                Woken::Notice(None) => self.notices = None,
-                Woken::Console(None) => self.console = None,
-                Woken::Notice(Some(notice)) | Woken::Console(Some(notice)) => self.app.notice(&notice),
-                Woken::Time => {}
-                Woken::Look => {
-                    look = Instant::now() + LOOK;
-                    self.look_around();
+                WakeReason::Sent(sent) => self.app.take_receipt(&sent.command, sent.outcome),
+                WakeReason::EffectResult(done) => self.take_effect_result(done).await?,
+                WakeReason::Notice(None) => self.notices = None,
+                WakeReason::Console(None) => self.console = None,
+                WakeReason::Notice(Some(notice)) | WakeReason::Console(Some(notice)) => self.app.notice(&notice),
+                WakeReason::FrameDue => {}
+                WakeReason::StatusDue => {
+                    look = Instant::now() + STATUS_INTERVAL;
+                    self.refresh_status();
                 }
             }
             wanted = true;
@@ -180,31 +181,31 @@ impl Screen {
     }
 
     /// Do what is to be done; whether there was anything.
-    async fn errands(&mut self) -> Result<bool, PlainError> {
+    async fn run_effects(&mut self) -> Result<bool, TerminalError> {
         let mut any = false;
-        while let Some(errand) = self.app.errand() {
-            self.run_errand(errand).await?;
+        while let Some(errand) = self.app.next_effect() {
+            self.run_app_effect(errand).await?;
             any = true;
         }
         Ok(any)
     }
 
-    async fn take_input(&mut self, input: Input) -> Result<Flow, PlainError> {
+    async fn take_input(&mut self, input: TerminalInput) -> Result<InputFlow, TerminalError> {
         match input {
-            Input::Key(key) => self.app.key(key),
-            Input::Paste(text) => self.app.paste(text),
-            Input::Resized { size, cursor } => self.resized(size, cursor),
-            Input::Focus(focus) => self.app.focus(focus),
-            Input::Background(background) => self.app.take_background(background),
-            Input::Stop => self.suspend().await?,
-            Input::Closed => return Ok(Flow::Over),
+            TerminalInput::Key(key) => self.app.key(key),
+            TerminalInput::Paste(text) => self.app.paste(text),
+            TerminalInput::Resized { size, cursor } => self.resized(size, cursor),
+            TerminalInput::Focus(focus) => self.app.focus(focus),
+            TerminalInput::Background(background) => self.app.take_background(background),
+            TerminalInput::Stop => self.suspend().await?,
+            TerminalInput::Closed => return Ok(InputFlow::Closed),
         }
-        Ok(Flow::On)
+        Ok(InputFlow::Open)
     }
 
     /// Show the prompts that the session has not confirmed, and one that is half typed: nothing that was typed is lost in
     /// silence.
-    fn show_undelivered(&mut self) -> Result<(), PlainError> {
+    fn show_undelivered(&mut self) -> Result<(), TerminalError> {
         let unconfirmed = self.outbox.unconfirmed().filter_map(|command| match command {
             Command::Prompt { text, .. } => Some(text.clone()),
             _ => None,
@@ -215,48 +216,48 @@ impl Screen {
             return Ok(());
         }
         for text in texts {
-            self.app.say(Tone::Warn, format!("not confirmed as sent: {text}"));
+            self.app.say(NoteTone::Warn, format!("not confirmed as sent: {text}"));
         }
         self.draw()
     }
 
     fn resized(&mut self, size: Size, cursor: Option<Position>) {
-        self.stage.resized(size, cursor);
-        self.settled = Instant::now() + self.stage.habits().settles;
+        self.inline_terminal.resized(size, cursor);
+        self.draw_after = Instant::now() + self.inline_terminal.quirks().resize_delay;
     }
 
-    async fn read_batch(&mut self) -> Result<(), PlainError> {
+    async fn read_batch(&mut self) -> Result<(), TerminalError> {
         for entry in self.seat.read(self.app.cursor(), BATCH).await? {
-            self.app.take(&entry);
+            self.app.take_entry(&entry);
         }
         self.app.settle();
         Ok(())
     }
 
-    fn look_around(&mut self) {
-        let around = Around {
-            branch: self.surroundings.branch(),
-            window: self.surroundings.window(&self.app.model()),
-            port: self.surroundings.door().and_then(|door| door.port()),
-            clients: self.surroundings.client_count(),
-            trouble: self.surroundings.trouble(),
-            sending: self.outbox.under_way(),
+    fn refresh_status(&mut self) {
+        let around = ProcessStatus {
+            branch: self.environment.branch(),
+            context_window: self.environment.context_window(&self.app.model()),
+            port: self.environment.endpoint().and_then(|door| door.port()),
+            clients: self.environment.client_count(),
+            connection_problem: self.environment.connection_problem(),
+            pending_commands: self.outbox.under_way(),
         };
-        self.app.look_around(around);
+        self.app.set_process_status(around);
     }
 
-    fn draw(&mut self) -> Result<(), PlainError> {
-        let size = self.stage.size();
+    fn draw(&mut self) -> Result<(), TerminalError> {
+        let size = self.inline_terminal.size();
         let page = self.app.page(size);
-        self.stage.page(page).map_err(PlainError::Output)?;
+        self.inline_terminal.set_page(page).map_err(TerminalError::Output)?;
         let frame = self.app.frame(size, now());
-        self.stage.show(frame).map_err(PlainError::Output)?;
+        self.inline_terminal.show(frame).map_err(TerminalError::Output)?;
         let title = self.app.title();
         if self.title.as_ref() != Some(&title) {
-            self.stage.signal(title.clone()).map_err(PlainError::Output)?;
+            self.inline_terminal.send_control(title.clone()).map_err(TerminalError::Output)?;
             self.title = Some(title);
         }
-        self.drawn = Instant::now();
+        self.last_drawn = Instant::now();
         Ok(())
     }
 }
@@ -266,9 +267,9 @@ fn wakes_at(next: Instant, changes: Option<Instant>, drawn: Instant) -> Instant 
     changes.filter(|at| *at > drawn).map_or(next, |at| next.min(at))
 }
 
-fn now() -> At {
+fn now() -> UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    At(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! How the screen is set up.
 
-use super::surroundings::Surroundings;
-use crate::commands::Commands;
-use crate::offers::Offers;
-use crate::pen::Colour;
-use crate::prices::Prices;
-use pollux_session::{Level, Notice};
+use super::surroundings::ScreenEnvironment;
+use crate::commands::AgentCommands;
+use crate::offers::ModelOffers;
+use crate::pen::ColourMode;
+use crate::prices::PriceLookup;
+use pollux_session::{Notice, NoticeLevel};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -18,9 +18,9 @@ pub struct ScreenSettings {
     /// The folder that the session works in.
     pub workspace: String,
     /// Whether the session runs in another program, which this one has joined.
-    pub joined: bool,
+    pub is_attached: bool,
     /// Whether colours are used.
-    pub colour: Colour,
+    pub colour: ColourMode,
     /// The theme's name; none, or one that is not known, follows the terminal's background.
     pub theme: Option<String>,
     /// Whether the composer is used as vi is.
@@ -32,15 +32,15 @@ pub struct ScreenSettings {
     /// What this process says about itself.
     pub console: Option<mpsc::Receiver<Notice>>,
     /// Notices below this level are not shown.
-    pub notices: Level,
+    pub notices: NoticeLevel,
     /// The models that `/model` offers.
-    pub models: Offers,
+    pub models: ModelOffers,
     /// The commands that the agent answers.
-    pub commands: Commands,
+    pub commands: AgentCommands,
     /// What costs are reckoned by; `None` for none.
-    pub prices: Option<Prices>,
+    pub prices: Option<PriceLookup>,
     /// A prompt to begin with, as if it had been typed.
     pub first_prompt: Option<String>,
     /// The process around it.
-    pub surroundings: Arc<dyn Surroundings>,
+    pub environment: Arc<dyn ScreenEnvironment>,
 }

@@ -1,6 +1,6 @@
 //! What is told to the terminal and not drawn: its title, a bell, a notification, the clipboard.
 
-use super::terminal::Notices;
+use super::terminal::NotificationSequence;
 use crate::sanitize::one_line;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -8,7 +8,7 @@ use std::io;
 
 /// Something for the terminal itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Signal {
+pub(crate) enum TerminalControl {
     /// The window's title.
     Title(String),
     /// A sound, or whatever the person has instead.
@@ -30,34 +30,34 @@ const COPY_LIMIT: usize = 1024 * 1024;
 const TITLE_LIMIT: usize = 120;
 const TEXT_LIMIT: usize = 240;
 
-impl Signal {
+impl TerminalControl {
     /// The sequence for it. No text can end it early: what is left of a text holds no control character.
-    pub(crate) fn into_bytes(self, notices: Notices) -> io::Result<Vec<u8>> {
+    pub(crate) fn into_bytes(self, notices: NotificationSequence) -> io::Result<Vec<u8>> {
         let sequence = match self {
-            Signal::Title(title) => format!("\x1b]2;{}\x07", one_line(&title, TITLE_LIMIT)),
-            Signal::Bell => "\x07".to_owned(),
-            Signal::Notify { title, text } => notification(&title, &text, notices),
-            Signal::Copy(text) if text.len() > COPY_LIMIT => {
+            TerminalControl::Title(title) => format!("\x1b]2;{}\x07", one_line(&title, TITLE_LIMIT)),
+            TerminalControl::Bell => "\x07".to_owned(),
+            TerminalControl::Notify { title, text } => notification(&title, &text, notices),
+            TerminalControl::Copy(text) if text.len() > COPY_LIMIT => {
                 let length = text.len();
                 let message =
                     format!("{length} bytes are too much for the clipboard; at most {COPY_LIMIT} can be copied");
                 return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
             }
-            Signal::Copy(text) => format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)),
+            TerminalControl::Copy(text) => format!("\x1b]52;c;{}\x07", BASE64_STANDARD.encode(text)),
         };
         Ok(sequence.into_bytes())
     }
 }
 
-fn notification(title: &str, text: &str, notices: Notices) -> String {
+fn notification(title: &str, text: &str, notices: NotificationSequence) -> String {
     // A semicolon separates fields, and some terminals take numbered fields for something else, such as progress.
     let (title, text) = (field(title, TITLE_LIMIT), field(text, TEXT_LIMIT));
     let of_9 = format!("\x1b]9;{title}: {text}\x07");
     let of_777 = format!("\x1b]777;notify;{title};{text}\x07");
     match notices {
-        Notices::Osc9 => of_9,
-        Notices::Osc777 => of_777,
-        Notices::Both => of_9 + &of_777,
+        NotificationSequence::Osc9 => of_9,
+        NotificationSequence::Osc777 => of_777,
+        NotificationSequence::Both => of_9 + &of_777,
     }
 }
 
@@ -67,25 +67,25 @@ fn field(text: &str, limit: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{COPY_LIMIT, Signal};
-    use crate::screen::terminal::Notices;
+    use super::{COPY_LIMIT, TerminalControl};
+    use crate::screen::terminal::NotificationSequence;
     use crate::screen::testing::{ATTACKS, only_our_sequences};
     use pretty_assertions::assert_eq;
 
-    fn text(signal: &Signal, notices: Notices) -> String {
+    fn text(signal: &TerminalControl, notices: NotificationSequence) -> String {
         String::from_utf8(signal.clone().into_bytes(notices).unwrap()).unwrap()
     }
 
     #[test]
     fn each_signal_is_its_sequence() {
-        let notify = Signal::Notify { title: "Pollux".into(), text: "4;3;waits\nfor you".into() };
+        let notify = TerminalControl::Notify { title: "Pollux".into(), text: "4;3;waits\nfor you".into() };
         let all = [
-            text(&Signal::Title("pollux · fix".into()), Notices::Both),
-            text(&Signal::Bell, Notices::Both),
-            text(&notify, Notices::Both),
-            text(&notify, Notices::Osc9),
-            text(&notify, Notices::Osc777),
-            text(&Signal::Copy("hé".into()), Notices::Both),
+            text(&TerminalControl::Title("pollux · fix".into()), NotificationSequence::Both),
+            text(&TerminalControl::Bell, NotificationSequence::Both),
+            text(&notify, NotificationSequence::Both),
+            text(&notify, NotificationSequence::Osc9),
+            text(&notify, NotificationSequence::Osc777),
+            text(&TerminalControl::Copy("hé".into()), NotificationSequence::Both),
         ];
         let expected = [
             "\x1b]2;pollux · fix\x07",
@@ -102,10 +102,12 @@ mod tests {
     fn no_text_ends_its_sequence() {
         for attack in ATTACKS {
             let (title, text) = (attack.to_owned(), attack.to_owned());
-            for signal in
-                [Signal::Title(title.clone()), Signal::Notify { title: title.clone(), text }, Signal::Copy(title)]
-            {
-                let bytes = signal.clone().into_bytes(Notices::Both).unwrap();
+            for signal in [
+                TerminalControl::Title(title.clone()),
+                TerminalControl::Notify { title: title.clone(), text },
+                TerminalControl::Copy(title),
+            ] {
+                let bytes = signal.clone().into_bytes(NotificationSequence::Both).unwrap();
                 assert_eq!(only_our_sequences(&bytes), Ok(()), "{signal:?}");
             }
         }
@@ -113,8 +115,9 @@ mod tests {
 
     #[test]
     fn too_much_for_the_clipboard_is_said() {
-        assert!(Signal::Copy("x".repeat(COPY_LIMIT)).into_bytes(Notices::Both).is_ok());
-        let error = Signal::Copy("x".repeat(COPY_LIMIT + 1)).into_bytes(Notices::Both).unwrap_err();
+        assert!(TerminalControl::Copy("x".repeat(COPY_LIMIT)).into_bytes(NotificationSequence::Both).is_ok());
+        let error =
+            TerminalControl::Copy("x".repeat(COPY_LIMIT + 1)).into_bytes(NotificationSequence::Both).unwrap_err();
         assert_eq!(error.to_string(), "1048577 bytes are too much for the clipboard; at most 1048576 can be copied");
     }
 }

@@ -10,12 +10,12 @@ mod lay;
 mod page;
 mod reflow;
 
-use super::picture::Picture;
-use super::signal::Signal;
-use super::terminal::Habits;
-use crate::pen::Colour;
-use brush::{Brush, Origin};
-use draw::When;
+use super::picture::RenderedLines;
+use super::signal::TerminalControl;
+use super::terminal::TerminalQuirks;
+use crate::pen::ColourMode;
+use brush::{CellEncoder, RowOrigin};
+use draw::DrawTiming;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 use ratatui::text::Line;
@@ -23,36 +23,36 @@ use std::io;
 
 /// What the screen is to show.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Frame {
+pub(crate) struct ScreenFrame {
     /// Finished lines that were not shown yet. They are printed above the live area and never touched again.
     pub(crate) above: Vec<Line<'static>>,
     /// All of what can still change.
-    pub(crate) live: Picture,
+    pub(crate) live: RenderedLines,
 }
 
 /// The terminal, as far as it was drawn on.
-pub(crate) struct Stage<W> {
+pub(crate) struct InlineTerminal<W> {
     out: W,
     size: Size,
-    colour: Colour,
-    habits: Habits,
-    probe: Option<Probe>,
-    drawn: Drawn,
+    colour: ColourMode,
+    quirks: TerminalQuirks,
+    probe: Option<SizeProbe>,
+    drawn: LiveArea,
     /// The main screen's cursor, from the live area's first row; at its start while it is hidden.
     cursor: Position,
-    visible: Visible,
+    visible: CursorVisibility,
     /// The newest live picture, for when a page is left.
-    live: Picture,
-    face: Face,
+    live: RenderedLines,
+    active_screen: ActiveScreen,
     /// Finished lines that wait for a page to be left, or for a size.
     waiting: Vec<Line<'static>>,
 }
 
 /// Asks the terminal for its size.
-pub(crate) type Probe = fn() -> io::Result<Size>;
+pub(crate) type SizeProbe = fn() -> io::Result<Size>;
 
 /// What stands in the live area.
-enum Drawn {
+enum LiveArea {
     /// These rows.
     Rows(Buffer),
     /// These rows once; the terminal has another size since, and this many rows of them above the cursor.
@@ -63,55 +63,55 @@ enum Drawn {
 
 /// Whether the terminal shows its cursor.
 #[derive(Clone, Copy, PartialEq)]
-enum Visible {
+enum CursorVisibility {
     Yes,
     No,
     Unknown,
 }
 
 /// Which of the terminal's two screens is in front.
-enum Face {
+enum ActiveScreen {
     Main,
     /// The alternate screen, with what was drawn there and where its cursor is.
-    Page {
+    Alternate {
         drawn: Option<Buffer>,
         cursor: Option<Position>,
     },
 }
 
-impl<W: io::Write> Stage<W> {
+impl<W: io::Write> InlineTerminal<W> {
     /// A stage whose live area begins where the cursor is, at the start of an empty row. Which row of the screen that is
     /// need not be known: everything is drawn from the cursor.
-    pub(crate) fn new(out: W, size: Size, colour: Colour) -> Stage<W> {
-        Stage {
+    pub(crate) fn new(out: W, size: Size, colour: ColourMode) -> InlineTerminal<W> {
+        InlineTerminal {
             out,
             size: at_least_one(size),
             colour,
-            habits: Habits::default(),
+            quirks: TerminalQuirks::default(),
             probe: None,
-            drawn: Drawn::Nothing,
+            drawn: LiveArea::Nothing,
             cursor: Position::ORIGIN,
-            visible: Visible::Unknown,
-            live: Picture::default(),
-            face: Face::Main,
+            visible: CursorVisibility::Unknown,
+            live: RenderedLines::default(),
+            active_screen: ActiveScreen::Main,
             waiting: Vec::new(),
         }
     }
 
     /// Draw as this terminal likes it.
-    pub(crate) fn with_habits(mut self, habits: Habits) -> Stage<W> {
-        self.habits = habits;
+    pub(crate) fn with_quirks(mut self, habits: TerminalQuirks) -> InlineTerminal<W> {
+        self.quirks = habits;
         self
     }
 
     /// What this terminal likes.
-    pub(crate) fn habits(&self) -> Habits {
-        self.habits
+    pub(crate) fn quirks(&self) -> TerminalQuirks {
+        self.quirks
     }
 
     /// Look at the terminal's size before each frame. One for another size would be broken or cut: it waits until
     /// [`Stage::resized`] was told.
-    pub(crate) fn with_probe(mut self, probe: Probe) -> Stage<W> {
+    pub(crate) fn with_probe(mut self, probe: SizeProbe) -> InlineTerminal<W> {
         self.probe = Some(probe);
         self
     }
@@ -122,17 +122,17 @@ impl<W: io::Write> Stage<W> {
     }
 
     /// Show a frame. Nothing is written when nothing changed. Behind a page it waits.
-    pub(crate) fn show(&mut self, frame: Frame) -> io::Result<()> {
+    pub(crate) fn show(&mut self, frame: ScreenFrame) -> io::Result<()> {
         self.live = frame.live;
         self.waiting.extend(frame.above);
-        if matches!(self.face, Face::Page { .. }) {
+        if matches!(self.active_screen, ActiveScreen::Alternate { .. }) {
             return Ok(());
         }
-        self.draw(Vec::new(), When::InStep)
+        self.draw(Vec::new(), DrawTiming::InStep)
     }
 
     /// Show a page on the alternate screen, or leave it. What waited behind it is shown then.
-    pub(crate) fn page(&mut self, picture: Option<Picture>) -> io::Result<()> {
+    pub(crate) fn set_page(&mut self, picture: Option<RenderedLines>) -> io::Result<()> {
         match picture {
             Some(picture) if self.is_in_step()? => self.draw_page(&picture),
             Some(_) => Ok(()),
@@ -144,42 +144,42 @@ impl<W: io::Write> Stage<W> {
     /// in full.
     pub(crate) fn resized(&mut self, size: Size, cursor: Option<Position>) {
         self.size = at_least_one(size);
-        let cursor = match &mut self.face {
-            Face::Main => cursor,
+        let cursor = match &mut self.active_screen {
+            ActiveScreen::Main => cursor,
             // The cursor of a page says nothing about the screen behind it.
-            Face::Page { drawn, .. } => {
+            ActiveScreen::Alternate { drawn, .. } => {
                 *drawn = None;
                 None
             }
         };
-        self.drawn = match std::mem::replace(&mut self.drawn, Drawn::Nothing) {
-            Drawn::Nothing => Drawn::Nothing,
-            Drawn::Rows(rows) | Drawn::Moved { rows, .. } => {
-                let above = reflow::rows_above(&rows, self.cursor, cursor, self.size.width, self.habits.narrowing);
-                Drawn::Moved { rows, above }
+        self.drawn = match std::mem::replace(&mut self.drawn, LiveArea::Nothing) {
+            LiveArea::Nothing => LiveArea::Nothing,
+            LiveArea::Rows(rows) | LiveArea::Moved { rows, .. } => {
+                let above = reflow::rows_above(&rows, self.cursor, cursor, self.size.width, self.quirks.narrowed_rows);
+                LiveArea::Moved { rows, above }
             }
         };
     }
 
     /// Tell the terminal something that is not drawn.
-    pub(crate) fn signal(&mut self, signal: Signal) -> io::Result<()> {
-        self.out.write_all(&signal.into_bytes(self.habits.notices)?)?;
+    pub(crate) fn send_control(&mut self, signal: TerminalControl) -> io::Result<()> {
+        self.out.write_all(&signal.into_bytes(self.quirks.notification)?)?;
         self.out.flush()
     }
 
     /// Erase the live area and leave the cursor at its start, for somebody else to write there.
     pub(crate) fn leave(&mut self) -> io::Result<()> {
-        if matches!(self.face, Face::Page { .. }) {
+        if matches!(self.active_screen, ActiveScreen::Alternate { .. }) {
             self.leave_page()?;
         }
         if !self.waiting.is_empty() {
-            self.draw(Vec::new(), When::Now)?;
+            self.draw(Vec::new(), DrawTiming::Now)?;
         }
-        let mut brush = Brush::new(self.colour, Origin::Cursor(self.rows_above_cursor()));
+        let mut brush = CellEncoder::new(self.colour, RowOrigin::Cursor(self.rows_above_cursor()));
         brush.go(0, 0);
         brush.erase_below();
         let mut bytes = brush.finish();
-        bytes.extend_from_slice(draw::SHOW);
+        bytes.extend_from_slice(draw::SHOW_CURSOR);
         self.forget();
         self.out.write_all(&bytes)?;
         self.out.flush()
@@ -200,14 +200,14 @@ impl<W: io::Write> Stage<W> {
     pub(crate) fn come_back(&mut self, size: Size) {
         self.size = at_least_one(size);
         self.forget();
-        self.face = Face::Main;
+        self.active_screen = ActiveScreen::Main;
     }
 
     /// The live area is empty, and the cursor at its start.
     fn forget(&mut self) {
-        self.drawn = Drawn::Nothing;
+        self.drawn = LiveArea::Nothing;
         self.cursor = Position::ORIGIN;
-        self.visible = Visible::Unknown;
+        self.visible = CursorVisibility::Unknown;
     }
 
     /// Whether the terminal still has the size that it was told to have.
@@ -218,9 +218,9 @@ impl<W: io::Write> Stage<W> {
     /// How far the cursor is from the live area's first row.
     fn rows_above_cursor(&self) -> u16 {
         match &self.drawn {
-            Drawn::Rows(_) => self.cursor.y,
-            Drawn::Moved { above, .. } => *above,
-            Drawn::Nothing => 0,
+            LiveArea::Rows(_) => self.cursor.y,
+            LiveArea::Moved { above, .. } => *above,
+            LiveArea::Nothing => 0,
         }
     }
 }

@@ -2,19 +2,19 @@
 
 use super::theme::Theme;
 use crate::sanitize::one_line;
-use pollux_session::Mode;
+use pollux_session::ApprovalMode;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_width::UnicodeWidthStr;
 
 /// What stands between two facts.
-const BETWEEN: &str = " · ";
+const SEPARATOR: &str = " · ";
 /// The most characters of a name.
 const NAME_CHARS: usize = 40;
 
 /// What the line tells.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Status {
+pub(crate) struct StatusLine {
     pub(crate) model: String,
     /// Percent of the model's window that is free.
     pub(crate) context_left: Option<u8>,
@@ -22,7 +22,7 @@ pub(crate) struct Status {
     pub(crate) tokens: u64,
     /// What they cost, in US dollars, where every price is known.
     pub(crate) dollars: Option<f64>,
-    pub(crate) mode: Mode,
+    pub(crate) mode: ApprovalMode,
     pub(crate) branch: Option<String>,
     pub(crate) port: Option<u16>,
     pub(crate) clients: usize,
@@ -33,13 +33,13 @@ pub(crate) struct Status {
 }
 
 /// A fact, and how soon it gives way on a narrow screen: the largest number goes first.
-struct Fact {
+struct StatusFact {
     text: String,
     style: Style,
     gives_way: u8,
 }
 
-impl Status {
+impl StatusLine {
     /// The line, never wider than `width`.
     pub(crate) fn line(&self, width: u16, theme: &Theme) -> Line<'static> {
         let mut facts = self.facts(theme);
@@ -51,15 +51,15 @@ impl Status {
         let mut spans = Vec::new();
         for fact in facts {
             if !spans.is_empty() {
-                spans.push(Span::styled(BETWEEN, theme.dim));
+                spans.push(Span::styled(SEPARATOR, theme.dim));
             }
             spans.push(Span::styled(one_line(&fact.text, usize::from(width)), fact.style));
         }
         Line::from(spans)
     }
 
-    fn facts(&self, theme: &Theme) -> Vec<Fact> {
-        let fact = |text: String, style, gives_way| Fact { text, style, gives_way };
+    fn facts(&self, theme: &Theme) -> Vec<StatusFact> {
+        let fact = |text: String, style, gives_way| StatusFact { text, style, gives_way };
         let mut facts = Vec::new();
         if self.asks_aside > 0 {
             facts.push(fact(format!("{} waiting (Alt+A)", plural(self.asks_aside, "ask")), theme.warn, 0));
@@ -68,9 +68,9 @@ impl Status {
             facts.push(fact(typing.to_owned(), theme.accent, 2));
         }
         let (style, gives_way) = match self.mode {
-            Mode::Default => (theme.dim, 5),
-            Mode::AutoEdit | Mode::Plan => (theme.accent, 1),
-            Mode::Yolo => (theme.bad, 0),
+            ApprovalMode::Default => (theme.dim, 5),
+            ApprovalMode::AutoEdit | ApprovalMode::Plan => (theme.accent, 1),
+            ApprovalMode::Yolo => (theme.bad, 0),
         };
         facts.push(fact(format!("{} mode", self.mode.name()), style, gives_way));
         if !self.model.is_empty() {
@@ -102,9 +102,9 @@ impl Status {
     }
 }
 
-fn total(facts: &[Fact]) -> usize {
+fn total(facts: &[StatusFact]) -> usize {
     let widths: usize = facts.iter().map(|fact| fact.text.width()).sum();
-    widths + BETWEEN.width() * facts.len().saturating_sub(1)
+    widths + SEPARATOR.width() * facts.len().saturating_sub(1)
 }
 
 fn plural(count: usize, thing: &str) -> String {
@@ -128,12 +128,12 @@ mod tests {
 
     #[test]
     fn what_matters_most_stays_longest() {
-        let status = Status {
+        let status = StatusLine {
             model: "gemini-3-pro".into(),
             context_left: Some(87),
             tokens: 12_345,
             dollars: Some(0.0123),
-            mode: Mode::Yolo,
+            mode: ApprovalMode::Yolo,
             branch: Some("main\u{1b}[31m".into()),
             port: Some(41242),
             clients: 2,
@@ -148,6 +148,6 @@ mod tests {
             1 ask waiting (Alt+A) · yolo mode
             1 ask wait…"#]]
         .assert_eq(&lines.join("\n"));
-        assert_eq!(Status::default().line(80, &plain()).to_string(), "default mode · no sandbox");
+        assert_eq!(StatusLine::default().line(80, &plain()).to_string(), "default mode · no sandbox");
     }
 }

@@ -3,7 +3,7 @@
 
 mod habits;
 
-pub(crate) use habits::{ColourQueries, Erased, Habits, Narrowing, Notices};
+pub(crate) use habits::{ColourQueries, ErasedCells, NarrowedRows, NotificationSequence, TerminalQuirks};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use nix::unistd::{getpgrp, getsid};
@@ -29,32 +29,32 @@ const PAGE_OFF: &[u8] = b"\x1b[<1u\x1b[?1049l";
 const ASK_BACKGROUND: &[u8] = b"\x1b]11;?\x07";
 
 /// Whether the terminal is ours. A panic hook has nobody else to ask.
-static OURS: AtomicBool = AtomicBool::new(false);
+static OWNS_TERMINAL: AtomicBool = AtomicBool::new(false);
 /// Whether the alternate screen is in front.
 static ON_PAGE: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal was asked for its cursor in vain. Then it is not asked again: waiting for it holds up the keys.
-static SILENT: AtomicBool = AtomicBool::new(false);
+static CURSOR_UNREPORTED: AtomicBool = AtomicBool::new(false);
 
 /// The terminal in raw mode, until this is dropped.
 #[derive(Debug)]
 pub(crate) struct RawTerminal {
-    hold: Hold,
+    owner: TerminalOwner,
 }
 
 /// Who has the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hold {
+enum TerminalOwner {
     Ours,
-    Lent,
+    OtherProgram,
 }
 
 /// Whether the program can be stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Suspended {
+pub(crate) enum SuspendResult {
     /// It was stopped and goes on now.
-    AndBack,
+    Resumed,
     /// There is no shell that could let it go on, so it was not.
-    NobodyToReturnTo,
+    NoShell,
 }
 
 impl RawTerminal {
@@ -65,46 +65,46 @@ impl RawTerminal {
             return Err(io::Error::new(io::ErrorKind::Unsupported, message));
         }
         restore_on_panic();
-        take()?;
-        Ok(RawTerminal { hold: Hold::Ours })
+        take_terminal()?;
+        Ok(RawTerminal { owner: TerminalOwner::Ours })
     }
 
     /// Stop the program as the shell's job control does, and take the terminal again when it goes on. Erase the live area
     /// first ([`Stage::leave`](super::stage::Stage::leave)), and let the stage come back after. A terminal that was lent
     /// is left to whoever has it.
-    pub(crate) async fn suspend(&mut self) -> io::Result<Suspended> {
+    pub(crate) async fn suspend(&mut self) -> io::Result<SuspendResult> {
         // A group with the session's leader in it was not put there by a shell with job control: it would stop for ever.
         // Both are 0 where a container's beginning is not ours to see: nix says so, rustix takes them for numbers of processes.
         if getsid(None)? == getpgrp() {
-            return Ok(Suspended::NobodyToReturnTo);
+            return Ok(SuspendResult::NoShell);
         }
-        let hold = self.hold;
+        let hold = self.owner;
         let mut continued = signal(SignalKind::from_raw(Signal::CONT.as_raw()))?;
         self.pause()?;
         // SIGTSTP would only come back to ourselves: whoever wants this program stopped sends it, and we listen to it.
         kill_current_process_group(Signal::STOP)?;
         // Another thread may be the one that takes it: this one could be back at the terminal before the program stops.
         continued.recv().await;
-        if hold == Hold::Ours {
+        if hold == TerminalOwner::Ours {
             self.resume()?;
         }
-        Ok(Suspended::AndBack)
+        Ok(SuspendResult::Resumed)
     }
 
     /// Lend the terminal to another program, with its modes as they were. The keyboard has to pause too.
     pub(crate) fn pause(&mut self) -> io::Result<()> {
-        if self.hold == Hold::Ours {
-            self.hold = Hold::Lent;
-            give_back()?;
+        if self.owner == TerminalOwner::Ours {
+            self.owner = TerminalOwner::OtherProgram;
+            restore_terminal()?;
         }
         Ok(())
     }
 
     /// Take it back.
     pub(crate) fn resume(&mut self) -> io::Result<()> {
-        if self.hold == Hold::Lent {
-            take()?;
-            self.hold = Hold::Ours;
+        if self.owner == TerminalOwner::OtherProgram {
+            take_terminal()?;
+            self.owner = TerminalOwner::Ours;
         }
         Ok(())
     }
@@ -121,9 +121,9 @@ impl RawTerminal {
 
 impl Drop for RawTerminal {
     fn drop(&mut self) {
-        if self.hold == Hold::Ours {
+        if self.owner == TerminalOwner::Ours {
             // Nothing can be done about a terminal that is gone.
-            let _ = give_back();
+            let _ = restore_terminal();
         }
     }
 }
@@ -137,11 +137,11 @@ pub(crate) fn size() -> io::Result<Size> {
 
 /// Where the terminal's cursor is, if it says so. Only for raw mode. Keys that come before the answer are kept.
 pub(crate) fn cursor() -> Option<Position> {
-    if SILENT.load(Ordering::Relaxed) {
+    if CURSOR_UNREPORTED.load(Ordering::Relaxed) {
         return None;
     }
     let answer = crossterm::cursor::position();
-    SILENT.store(answer.is_err(), Ordering::Relaxed);
+    CURSOR_UNREPORTED.store(answer.is_err(), Ordering::Relaxed);
     answer.ok().map(|(x, y)| Position { x, y })
 }
 
@@ -162,14 +162,14 @@ pub(super) fn leave_page(bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(PAGE_OFF);
 }
 
-fn take() -> io::Result<()> {
+fn take_terminal() -> io::Result<()> {
     enable_raw_mode()?;
-    OURS.store(true, Ordering::Relaxed);
+    OWNS_TERMINAL.store(true, Ordering::Relaxed);
     write(MODES_ON)
 }
 
-fn give_back() -> io::Result<()> {
-    if !OURS.swap(false, Ordering::Relaxed) {
+fn restore_terminal() -> io::Result<()> {
+    if !OWNS_TERMINAL.swap(false, Ordering::Relaxed) {
         return Ok(());
     }
     let mut bytes = Vec::new();
@@ -198,9 +198,9 @@ fn restore_on_panic() {
         std::panic::set_hook(Box::new(move |panic| {
             if std::thread::current().id() == screen {
                 // Where somebody else has the terminal, what is on it is theirs.
-                let was_ours = OURS.load(Ordering::Relaxed);
+                let was_ours = OWNS_TERMINAL.load(Ordering::Relaxed);
                 // The panic is what matters now.
-                let _ = give_back();
+                let _ = restore_terminal();
                 if was_ours {
                     let _ = write(REPORT_HERE);
                 }

@@ -31,32 +31,32 @@ const SCROLLBACK: usize = 100_000;
 
 /// A terminal of glass: whoever writes to it and whoever looks at it have a copy each.
 #[derive(Clone)]
-pub(crate) struct Glass(Arc<Mutex<Inside>>);
+pub(crate) struct FakeTerminal(Arc<Mutex<FakeTerminalState>>);
 
-struct Inside {
+struct FakeTerminalState {
     parser: vt100::Parser,
     /// What was written since the last [`Glass::take_bytes`].
     bytes: Vec<u8>,
     writes: usize,
 }
 
-impl Glass {
+impl FakeTerminal {
     /// An empty terminal.
-    pub(crate) fn new(width: u16, height: u16) -> Glass {
-        let inside = Inside { parser: parser(width, height), bytes: Vec::new(), writes: 0 };
-        Glass(Arc::new(Mutex::new(inside)))
+    pub(crate) fn new(width: u16, height: u16) -> FakeTerminal {
+        let inside = FakeTerminalState { parser: parser(width, height), bytes: Vec::new(), writes: 0 };
+        FakeTerminal(Arc::new(Mutex::new(inside)))
     }
 
     /// The rows of the screen, without the blank ends of rows and without the empty rows at its end.
     pub(crate) fn screen(&self) -> String {
-        let inside = self.inside();
+        let inside = self.state();
         let screen = inside.parser.screen();
         trimmed(screen.rows(0, screen.size().1.get()))
     }
 
     /// The rows that moved off the top of the screen.
     pub(crate) fn scrollback(&self) -> String {
-        let mut inside = self.inside();
+        let mut inside = self.state();
         let screen = inside.parser.screen_mut();
         let (height, width) = (usize::from(screen.size().0.get()), screen.size().1.get());
         let mut left = screen.scrollback_len();
@@ -72,7 +72,7 @@ impl Glass {
 
     /// The screen with what is not text between guillemets: `‹bold fg6›name‹›`.
     pub(crate) fn styled(&self) -> String {
-        let inside = self.inside();
+        let inside = self.state();
         let screen = inside.parser.screen();
         let (height, width) = screen.size();
         let row = |y| {
@@ -96,7 +96,7 @@ impl Glass {
 
     /// Where the cursor is; `None` where it is hidden.
     pub(crate) fn cursor(&self) -> Option<Position> {
-        let inside = self.inside();
+        let inside = self.state();
         let screen = inside.parser.screen();
         let (y, x) = screen.cursor_position();
         (!screen.hide_cursor()).then_some(Position { x, y })
@@ -104,25 +104,25 @@ impl Glass {
 
     /// Where it is even when it is hidden, as a terminal says when it is asked.
     pub(crate) fn report(&self) -> Position {
-        let (y, x) = self.inside().parser.screen().cursor_position();
+        let (y, x) = self.state().parser.screen().cursor_position();
         Position { x, y }
     }
 
     /// Whether the alternate screen is in front.
     pub(crate) fn is_on_page(&self) -> bool {
-        self.inside().parser.screen().alternate_screen()
+        self.state().parser.screen().alternate_screen()
     }
 
     /// Change the size as xterm does: rows that no longer fit are cut.
     pub(crate) fn cut_to(&self, width: u16, height: u16) -> Size {
-        self.inside().parser.set_size(at_least_one(height), at_least_one(width));
+        self.state().parser.set_size(at_least_one(height), at_least_one(width));
         Size { width, height }
     }
 
     /// Change the size as tmux, kitty and others do: rows that no longer fit are wrapped, wrapped ones joined.
     pub(crate) fn wrap_to(&self, width: u16, height: u16) -> Size {
         let before = self.scrollback();
-        let mut inside = self.inside();
+        let mut inside = self.state();
         let screen = inside.parser.screen();
         let (row, column) = screen.cursor_position();
         let shown = screen.hide_cursor();
@@ -164,24 +164,24 @@ impl Glass {
 
     /// What was written since the last call.
     pub(crate) fn take_bytes(&self) -> Vec<u8> {
-        let mut inside = self.inside();
+        let mut inside = self.state();
         inside.writes = 0;
         std::mem::take(&mut inside.bytes)
     }
 
     /// In how many writes that was done.
     pub(crate) fn writes(&self) -> usize {
-        self.inside().writes
+        self.state().writes
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn state(&self) -> MutexGuard<'_, FakeTerminalState> {
         self.0.lock().unwrap()
     }
 }
 
-impl io::Write for Glass {
+impl io::Write for FakeTerminal {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut inside = self.inside();
+        let mut inside = self.state();
         inside.parser.process(bytes);
         inside.bytes.extend_from_slice(bytes);
         inside.writes += 1;

@@ -14,7 +14,7 @@ pub(crate) use syntax::SyntaxColours;
 pub(crate) use terminal_colours::{TerminalColours, parse_colour};
 
 use ratatui::style::{Color, Modifier, Style};
-use syntax::Shade;
+use syntax::BackgroundShade;
 use terminal_colours::ColourDepth;
 
 /// The name of the choice that follows the terminal's background.
@@ -64,7 +64,7 @@ fn dark_on(terminal: TerminalColours) -> Theme {
         ColourDepth::Sixteen => base,
         ColourDepth::Indexed | ColourDepth::TrueColour => base.fg(Color::Indexed(246)),
     };
-    let (added, removed) = match changed_lines(Shade::Dark, terminal) {
+    let (added, removed) = match changed_lines(BackgroundShade::Dark, terminal) {
         Some(on_backgrounds) => on_backgrounds,
         None => (base.fg(Color::Green), base.fg(Color::LightRed)),
     };
@@ -83,7 +83,7 @@ fn dark_on(terminal: TerminalColours) -> Theme {
         code: base.fg(Color::Yellow),
         link: base.fg(Color::Cyan).add_modifier(Modifier::UNDERLINED),
         qr: base.fg(Color::White).bg(Color::Black),
-        syntax: Some(SyntaxColours::new(Shade::Dark, terminal)),
+        syntax: Some(SyntaxColours::new(BackgroundShade::Dark, terminal)),
     }
 }
 
@@ -95,7 +95,7 @@ fn light_on(terminal: TerminalColours) -> Theme {
         ColourDepth::Sixteen => [Color::DarkGray, Color::Magenta, Color::Blue, Color::Red, Color::Magenta],
         ColourDepth::Indexed | ColourDepth::TrueColour => [242, 25, 28, 130, 90].map(Color::Indexed),
     };
-    let (added, removed) = match changed_lines(Shade::Light, terminal) {
+    let (added, removed) = match changed_lines(BackgroundShade::Light, terminal) {
         Some(on_backgrounds) => on_backgrounds,
         None => (base.fg(good), base.fg(Color::Red)),
     };
@@ -111,7 +111,7 @@ fn light_on(terminal: TerminalColours) -> Theme {
         removed,
         code: base.fg(code),
         link: base.fg(accent).add_modifier(Modifier::UNDERLINED),
-        syntax: Some(SyntaxColours::new(Shade::Light, terminal)),
+        syntax: Some(SyntaxColours::new(BackgroundShade::Light, terminal)),
         ..dark_on(terminal)
     }
 }
@@ -140,15 +140,15 @@ pub(crate) fn plain() -> Theme {
 }
 
 /// Added and removed lines on backgrounds of their own; `None` where sixteen colours have none that text can be read on.
-fn changed_lines(shade: Shade, terminal: TerminalColours) -> Option<(Style, Style)> {
+fn changed_lines(shade: BackgroundShade, terminal: TerminalColours) -> Option<(Style, Style)> {
     let (green, red) = match (terminal.depth, shade) {
         (ColourDepth::Sixteen, _) => return None,
-        (ColourDepth::Indexed, Shade::Dark) => (Color::Indexed(22), Color::Indexed(52)),
-        (ColourDepth::Indexed, Shade::Light) => (Color::Indexed(194), Color::Indexed(224)),
+        (ColourDepth::Indexed, BackgroundShade::Dark) => (Color::Indexed(22), Color::Indexed(52)),
+        (ColourDepth::Indexed, BackgroundShade::Light) => (Color::Indexed(194), Color::Indexed(224)),
         (ColourDepth::TrueColour, _) => {
             let (green, red, share) = match shade {
-                Shade::Dark => (Rgb(0x2e, 0xa0, 0x43), Rgb(0xda, 0x36, 0x33), 0.25),
-                Shade::Light => (Rgb(0x2d, 0xa4, 0x4e), Rgb(0xcf, 0x22, 0x2e), 0.15),
+                BackgroundShade::Dark => (Rgb(0x2e, 0xa0, 0x43), Rgb(0xda, 0x36, 0x33), 0.25),
+                BackgroundShade::Light => (Rgb(0x2d, 0xa4, 0x4e), Rgb(0xcf, 0x22, 0x2e), 0.15),
             };
             let tinted = |tint: Rgb| {
                 let Rgb(red, green, blue) = shade.ground(terminal).mix(tint, share);
@@ -158,7 +158,7 @@ fn changed_lines(shade: Shade, terminal: TerminalColours) -> Option<(Style, Styl
         }
     };
     let on = |ground: Color| {
-        let text = terminal.depth.readable(shade.text(), Rgb::of_colour(ground)?)?;
+        let text = terminal.depth.readable(shade.text(), Rgb::from_colour(ground)?)?;
         Some(Style::new().fg(text).bg(ground))
     };
     on(green).zip(on(red))

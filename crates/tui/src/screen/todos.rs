@@ -9,19 +9,20 @@ use serde_json::Value;
 pub(crate) const TOOL: &str = "write_todos";
 
 /// The most items that are shown.
-const SHOWN: usize = 12;
+const MAX_ITEMS: usize = 12;
 
 /// The list, by what was written last.
-pub(crate) fn lines(args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+pub(crate) fn todo_lines(args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let items: Vec<&Value> = args["todos"].as_array().into_iter().flatten().collect();
-    let mut lines: Vec<Line<'static>> = items.iter().take(SHOWN).map(|item| line(item, width, theme)).collect();
-    if items.len() > SHOWN {
-        lines.push(Line::styled(format!("  … {} more", items.len() - SHOWN), theme.dim));
+    let mut lines: Vec<Line<'static>> =
+        items.iter().take(MAX_ITEMS).map(|item| todo_line(item, width, theme)).collect();
+    if items.len() > MAX_ITEMS {
+        lines.push(Line::styled(format!("  … {} more", items.len() - MAX_ITEMS), theme.dim));
     }
     lines
 }
 
-fn line(item: &Value, width: u16, theme: &Theme) -> Line<'static> {
+fn todo_line(item: &Value, width: u16, theme: &Theme) -> Line<'static> {
     let (sign, style) = match item["status"].as_str() {
         Some("completed") => ("✓ ", theme.good),
         Some("in_progress") => ("▸ ", theme.accent),
@@ -45,8 +46,8 @@ mod tests {
             { "description": "rest", "status": "pending" },
             { "status": 7 },
         ] });
-        let lines: Vec<String> = super::lines(&args, 40, &plain()).iter().map(ToString::to_string).collect();
+        let lines: Vec<String> = super::todo_lines(&args, 40, &plain()).iter().map(ToString::to_string).collect();
         assert_eq!(lines, ["✓ read", "▸ write␛[2J", "○ rest", "○ "]);
-        assert_eq!(super::lines(&json!({ "todos": "x" }), 40, &plain()), []);
+        assert_eq!(super::todo_lines(&json!({ "todos": "x" }), 40, &plain()), []);
     }
 }

@@ -1,13 +1,13 @@
 //! The commands that the screen answers by itself. All others that begin with a slash are the agent's.
 
-use crate::slash::{SEND_AS_TEXT, Slash};
+use crate::slash::{SEND_AS_TEXT, TerminalCommand};
 use pollux_session::CommandInfo;
 
 /// What a line that begins with a slash means here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Word {
+pub(crate) enum ScreenCommand {
     /// One of those that the line mode has too, or the agent's.
-    Slash(Slash),
+    Terminal(TerminalCommand),
     /// Choose a theme, by name or from a list.
     Theme(Option<String>),
     /// Type as in vi, or no longer.
@@ -27,19 +27,19 @@ pub(crate) enum Word {
     /// Who else is here.
     Clients,
     /// Show how others come in, and let them.
-    Door(DoorWord),
+    Endpoint(EndpointCommand),
 }
 
 /// What `/a2a` is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DoorWord {
+pub(crate) enum EndpointCommand {
     Show,
     Open(Option<u16>),
     Close,
 }
 
 /// The screen's own commands, for completion and help.
-const OWN: &[(&str, &str)] = &[
+const SCREEN_COMMANDS: &[(&str, &str)] = &[
     ("a2a", "Let others join this session: show how, open [PORT] or close"),
     ("cancel", "Stop the running turn"),
     ("clients", "Who else is at this session"),
@@ -62,12 +62,12 @@ const OWN: &[(&str, &str)] = &[
 
 /// The names of the screen's own commands.
 pub(crate) fn own_names() -> Vec<&'static str> {
-    OWN.iter().map(|(name, _)| *name).collect()
+    SCREEN_COMMANDS.iter().map(|(name, _)| *name).collect()
 }
 
 /// The screen's commands and the agent's, each once, by name.
-pub(crate) fn with_own(theirs: Vec<CommandInfo>) -> Vec<CommandInfo> {
-    let own = OWN.iter().map(|(name, description)| CommandInfo {
+pub(crate) fn with_screen_commands(theirs: Vec<CommandInfo>) -> Vec<CommandInfo> {
+    let own = SCREEN_COMMANDS.iter().map(|(name, description)| CommandInfo {
         name: (*name).to_owned(),
         description: (*description).to_owned(),
         ..CommandInfo::default()
@@ -84,36 +84,36 @@ pub(crate) fn with_own(theirs: Vec<CommandInfo>) -> Vec<CommandInfo> {
     all
 }
 
-impl Word {
+impl ScreenCommand {
     /// Read a line that starts with a slash.
-    pub(crate) fn parse(line: &str) -> Word {
+    pub(crate) fn parse(line: &str) -> ScreenCommand {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let wrong = |sentence: &str| Word::Slash(Slash::Wrong(sentence.to_owned()));
+        let wrong = |sentence: &str| ScreenCommand::Terminal(TerminalCommand::Invalid(sentence.to_owned()));
         match words.as_slice() {
-            ["/theme"] => Word::Theme(None),
-            ["/theme", name] => Word::Theme(Some((*name).to_owned())),
-            ["/vim"] => Word::Vim,
-            ["/copy"] => Word::Copy,
-            ["/diff"] => Word::Diff,
-            ["/rewind"] => Word::Rewind,
-            ["/resume"] => Word::Resume,
-            ["/export"] => Word::Export(None),
-            ["/export", name] => Word::Export(Some((*name).to_owned())),
-            ["/keys" | "/shortcuts"] => Word::Keys,
-            ["/clients"] => Word::Clients,
-            ["/a2a" | "/a2a-port"] => Word::Door(DoorWord::Show),
-            ["/a2a", "open" | "on"] => Word::Door(DoorWord::Open(None)),
+            ["/theme"] => ScreenCommand::Theme(None),
+            ["/theme", name] => ScreenCommand::Theme(Some((*name).to_owned())),
+            ["/vim"] => ScreenCommand::Vim,
+            ["/copy"] => ScreenCommand::Copy,
+            ["/diff"] => ScreenCommand::Diff,
+            ["/rewind"] => ScreenCommand::Rewind,
+            ["/resume"] => ScreenCommand::Resume,
+            ["/export"] => ScreenCommand::Export(None),
+            ["/export", name] => ScreenCommand::Export(Some((*name).to_owned())),
+            ["/keys" | "/shortcuts"] => ScreenCommand::Keys,
+            ["/clients"] => ScreenCommand::Clients,
+            ["/a2a" | "/a2a-port"] => ScreenCommand::Endpoint(EndpointCommand::Show),
+            ["/a2a", "open" | "on"] => ScreenCommand::Endpoint(EndpointCommand::Open(None)),
             ["/a2a", "open" | "on", port] => match port.parse() {
-                Ok(port) => Word::Door(DoorWord::Open(Some(port))),
+                Ok(port) => ScreenCommand::Endpoint(EndpointCommand::Open(Some(port))),
                 Err(_) => wrong("a port is a number from 0 to 65535; 0 takes any that is free"),
             },
-            ["/a2a", "close" | "off"] => Word::Door(DoorWord::Close),
+            ["/a2a", "close" | "off"] => ScreenCommand::Endpoint(EndpointCommand::Close),
             ["/a2a", ..] => wrong("say /a2a, /a2a open [PORT] or /a2a close"),
             ["/theme" | "/export", ..] => wrong("that takes one word at the most"),
             ["/vim" | "/copy" | "/diff" | "/resume" | "/keys" | "/clients", ..] => {
                 wrong(&format!("that takes nothing after it; {SEND_AS_TEXT}"))
             }
-            _ => Word::Slash(Slash::parse(line)),
+            _ => ScreenCommand::Terminal(TerminalCommand::parse(line)),
         }
     }
 }
@@ -126,32 +126,38 @@ mod tests {
     #[test]
     fn lines_and_what_they_mean() {
         let rows = [
-            ("/theme", Word::Theme(None)),
-            ("/theme light", Word::Theme(Some("light".into()))),
-            ("/a2a", Word::Door(DoorWord::Show)),
-            ("/a2a open", Word::Door(DoorWord::Open(None))),
-            ("/a2a on 41242", Word::Door(DoorWord::Open(Some(41242)))),
-            ("/a2a close", Word::Door(DoorWord::Close)),
-            ("/export notes.md", Word::Export(Some("notes.md".into()))),
-            ("/rewind 12", Word::Slash(Slash::Agents("rewind".into()))),
-            ("/memory show", Word::Slash(Slash::Agents("memory".into()))),
-            ("/quit", Word::Slash(Slash::Quit)),
+            ("/theme", ScreenCommand::Theme(None)),
+            ("/theme light", ScreenCommand::Theme(Some("light".into()))),
+            ("/a2a", ScreenCommand::Endpoint(EndpointCommand::Show)),
+            ("/a2a open", ScreenCommand::Endpoint(EndpointCommand::Open(None))),
+            ("/a2a on 41242", ScreenCommand::Endpoint(EndpointCommand::Open(Some(41242)))),
+            ("/a2a close", ScreenCommand::Endpoint(EndpointCommand::Close)),
+            ("/export notes.md", ScreenCommand::Export(Some("notes.md".into()))),
+            ("/rewind 12", ScreenCommand::Terminal(TerminalCommand::Agent("rewind".into()))),
+            ("/memory show", ScreenCommand::Terminal(TerminalCommand::Agent("memory".into()))),
+            ("/quit", ScreenCommand::Terminal(TerminalCommand::Quit)),
         ];
         for (line, word) in rows {
-            assert_eq!(Word::parse(line), word, "{line}");
+            assert_eq!(ScreenCommand::parse(line), word, "{line}");
         }
         for line in ["/a2a open x", "/a2a open 65536", "/a2a maybe", "/vim please", "/theme a b"] {
-            assert!(matches!(Word::parse(line), Word::Slash(Slash::Wrong(_))), "{line}");
+            assert!(
+                matches!(ScreenCommand::parse(line), ScreenCommand::Terminal(TerminalCommand::Invalid(_))),
+                "{line}"
+            );
         }
     }
 
     #[test]
     fn every_own_word_is_understood_and_listed_once() {
-        for (name, _) in OWN {
-            let word = Word::parse(&format!("/{name}"));
-            assert!(!matches!(word, Word::Slash(Slash::Agents(_) | Slash::Wrong(_))), "{name}");
+        for (name, _) in SCREEN_COMMANDS {
+            let word = ScreenCommand::parse(&format!("/{name}"));
+            assert!(
+                !matches!(word, ScreenCommand::Terminal(TerminalCommand::Agent(_) | TerminalCommand::Invalid(_))),
+                "{name}"
+            );
         }
         let theirs = vec![CommandInfo { name: "rewind".into(), ..CommandInfo::default() }];
-        assert_eq!(with_own(theirs).len(), OWN.len());
+        assert_eq!(with_screen_commands(theirs).len(), SCREEN_COMMANDS.len());
     }
 }

@@ -1,15 +1,15 @@
 //! A person in front of a session, at plain lines. Virtual time moves only when every task waits, so [`Table::settle`]
 //! returns when all there was to do is done.
 
-use super::Session;
-use crate::commands::Commands;
-use crate::lines::{Echo, Lines, Typed};
-use crate::offers::Offers;
-use crate::pen::{Colour, Width};
-use crate::plain::{Ended, PlainSettings, run_plain};
-use crate::prices::Prices;
-use crate::send::PlainError;
-use pollux_session::{CommandInfo, Level};
+use super::FakeSession;
+use crate::commands::AgentCommands;
+use crate::lines::{EchoSource, LineInput, TypedInput};
+use crate::offers::ModelOffers;
+use crate::pen::{ColourMode, LineWidth};
+use crate::plain::{ExitReason, LineModeSettings, run_line_mode};
+use crate::prices::PriceLookup;
+use crate::send::TerminalError;
+use pollux_session::{CommandInfo, NoticeLevel};
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
@@ -22,15 +22,15 @@ use tokio_util::sync::CancellationToken;
 
 /// Where output goes.
 #[derive(Clone, Default)]
-pub(crate) struct Screen(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct TestOutput(Arc<Mutex<Vec<u8>>>);
 
-impl Screen {
+impl TestOutput {
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
-impl AsyncWrite for Screen {
+impl AsyncWrite for TestOutput {
     fn poll_write(self: Pin<&mut Self>, _: &mut task::Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.0.lock().unwrap().extend_from_slice(bytes);
         Poll::Ready(Ok(bytes.len()))
@@ -61,39 +61,39 @@ fn commands() -> Vec<CommandInfo> {
 }
 
 /// A person at a terminal.
-pub(crate) struct Table {
-    screen: Screen,
-    lines: mpsc::Sender<io::Result<Typed>>,
+pub(crate) struct LineModeTester {
+    output: TestOutput,
+    lines: mpsc::Sender<io::Result<TypedInput>>,
     interrupts: mpsc::Sender<()>,
     pub(crate) shutdown: CancellationToken,
-    task: JoinHandle<Result<Ended, PlainError>>,
-    echo: Echo,
+    task: JoinHandle<Result<ExitReason, TerminalError>>,
+    echo: EchoSource,
 }
 
-impl Table {
-    pub(crate) async fn sit(session: &Arc<Session>) -> Table {
-        Table::sit_with(session, Colour::Never, Echo::Terminal).await
+impl LineModeTester {
+    pub(crate) async fn start(session: &Arc<FakeSession>) -> LineModeTester {
+        LineModeTester::start_with(session, ColourMode::Never, EchoSource::Terminal).await
     }
 
-    pub(crate) async fn sit_with(session: &Arc<Session>, colour: Colour, echo: Echo) -> Table {
-        let settings = PlainSettings {
+    pub(crate) async fn start_with(session: &Arc<FakeSession>, colour: ColourMode, echo: EchoSource) -> LineModeTester {
+        let settings = LineModeSettings {
             model_line: "model: demo (not an AI)".into(),
             greeting: vec!["Pollux test".into()],
             colour,
-            width: Width::Unlimited,
+            width: LineWidth::Unlimited,
             console: None,
-            notices: Level::Info,
-            models: Offers::new(|| Box::pin(async { vec!["demo".into(), "gemini-2.5-pro".into()] })),
-            commands: Commands::new(|| Box::pin(async { commands() })),
+            notices: NoticeLevel::Info,
+            models: ModelOffers::new(|| Box::pin(async { vec!["demo".into(), "gemini-2.5-pro".into()] })),
+            commands: AgentCommands::new(|| Box::pin(async { commands() })),
             first_prompt: None,
-            prices: Some(Prices::new(|model, usage| (model == "demo").then_some(usage.prompt as f64 / 1000.0))),
+            prices: Some(PriceLookup::new(|model, usage| (model == "demo").then_some(usage.prompt as f64 / 1000.0))),
         };
         let (lines, typed) = mpsc::channel(16);
         let (interrupts, caught) = mpsc::channel(1);
-        let (screen, shutdown) = (Screen::default(), CancellationToken::new());
-        let input = Lines::from_channel(typed, echo);
-        let run = run_plain(session.seat("terminal"), input, screen.clone(), settings, shutdown.clone(), caught);
-        let table = Table { screen, lines, interrupts, shutdown, task: tokio::spawn(run), echo };
+        let (screen, shutdown) = (TestOutput::default(), CancellationToken::new());
+        let input = LineInput::from_channel(typed, echo);
+        let run = run_line_mode(session.seat("terminal"), input, screen.clone(), settings, shutdown.clone(), caught);
+        let table = LineModeTester { output: screen, lines, interrupts, shutdown, task: tokio::spawn(run), echo };
         table.settle().await;
         table
     }
@@ -105,21 +105,21 @@ impl Table {
 
     /// Type a line. A terminal shows it, a pipe does not.
     pub(crate) async fn types(&self, line: &str) {
-        if self.echo == Echo::Terminal {
-            self.screen.0.lock().unwrap().extend_from_slice(format!("{line}\n").as_bytes());
+        if self.echo == EchoSource::Terminal {
+            self.output.0.lock().unwrap().extend_from_slice(format!("{line}\n").as_bytes());
         }
-        self.lines.send(Ok(Typed::Line(line.into()))).await.unwrap();
+        self.lines.send(Ok(TypedInput::Line(line.into()))).await.unwrap();
         self.settle().await;
     }
 
     /// Press keys, at a terminal that shows none of them.
     pub(crate) async fn presses(&self, keys: &str) {
-        self.lines.send(Ok(Typed::Keys(keys.into()))).await.unwrap();
+        self.lines.send(Ok(TypedInput::Keys(keys.into()))).await.unwrap();
         self.settle().await;
     }
 
     pub(crate) async fn interrupts(&self) {
-        self.screen.0.lock().unwrap().extend_from_slice(b"^C");
+        self.output.0.lock().unwrap().extend_from_slice(b"^C");
         self.interrupts.send(()).await.unwrap();
         self.settle().await;
     }
@@ -127,18 +127,18 @@ impl Table {
     /// All that is on the screen once nothing moves any more.
     pub(crate) async fn sees(&self) -> String {
         self.settle().await;
-        self.screen.text()
+        self.output.text()
     }
 
     /// Ctrl+D: the input ends; returns the screen and why it is over.
-    pub(crate) async fn leaves(self) -> (String, Ended) {
+    pub(crate) async fn leaves(self) -> (String, ExitReason) {
         drop(self.lines);
         let ended = self.task.await.unwrap().unwrap();
-        (self.screen.text(), ended)
+        (self.output.text(), ended)
     }
 
     /// Wait for the end.
-    pub(crate) async fn ended(self) -> Ended {
+    pub(crate) async fn wait_for_exit(self) -> ExitReason {
         self.task.await.unwrap().unwrap()
     }
 }

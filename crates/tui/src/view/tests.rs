@@ -1,15 +1,15 @@
-use super::{MOST_BYTES, MOST_WAITING, View, Whose};
-use crate::testing::Session;
-use pollux_session::{BlobRef, Entry, Event, Media, PromptId, Seq};
+use super::{EntryOrigin, MOST_BYTES, MOST_WAITING, SeatView};
+use crate::testing::FakeSession;
+use pollux_session::{BlobRef, Entry, Event, MediaContent, PromptId, Seq};
 use pretty_assertions::assert_eq;
 
 /// A view of a session of a server that says whatever it likes, and the prompt it says over and over.
-fn hostile() -> (View, Entry) {
-    let session = Session::open();
+fn hostile() -> (SeatView, Entry) {
+    let session = FakeSession::open();
     session.seat("far").prompts("again");
     let entries = session.entries();
     let prompted = entries.iter().find(|entry| matches!(entry.event, Event::Prompted { .. })).unwrap();
-    (View::new(prompted.by.clone()), Entry::clone(prompted))
+    (SeatView::new(prompted.by.clone()), Entry::clone(prompted))
 }
 
 /// The same prompt as entry `seq`, with this text.
@@ -26,7 +26,7 @@ fn said(prompted: &Entry, seq: usize, words: &str) -> Entry {
 fn a_queue_without_end_is_held_to_a_length() {
     let (mut view, prompted) = hostile();
     for seq in 1..=MOST_WAITING + 10 {
-        view.apply(&said(&prompted, seq, "again"), Whose::Earlier);
+        view.apply(&said(&prompted, seq, "again"), EntryOrigin::Earlier);
     }
     assert_eq!(view.state.queue.len(), MOST_WAITING);
     assert_eq!(view.state.queue.front().map(|waiting| waiting.id), Some(PromptId(Seq(11))));
@@ -38,10 +38,10 @@ fn what_comes_along_with_prompts_counts() {
     let (mut view, mut prompted) = hostile();
     let blob = BlobRef { sha256: String::new(), len: 0, media: "image/png".into() };
     if let Event::Prompted { media, .. } = &mut prompted.event {
-        *media = vec![Media { name: "x".repeat(MOST_BYTES / 3), blob }];
+        *media = vec![MediaContent { name: "x".repeat(MOST_BYTES / 3), blob }];
     }
     for seq in 1..=5 {
-        view.apply(&said(&prompted, seq, ""), Whose::Other);
+        view.apply(&said(&prompted, seq, ""), EntryOrigin::Other);
     }
     assert_eq!(view.state.queue.len(), 2);
 }
@@ -51,11 +51,11 @@ fn a_queue_of_endless_prompts_is_held_to_a_size() {
     let (mut view, prompted) = hostile();
     let long = "x".repeat(MOST_BYTES / 4);
     for seq in 1..=6 {
-        view.apply(&said(&prompted, seq, &long), Whose::Other);
+        view.apply(&said(&prompted, seq, &long), EntryOrigin::Other);
     }
     assert_eq!(view.state.queue.len(), 4);
     let longer = Event::Requeued { prompt: PromptId(Seq(6)), text: long.repeat(2) };
-    view.apply(&Entry { seq: Seq(7), event: longer, ..prompted }, Whose::Other);
+    view.apply(&Entry { seq: Seq(7), event: longer, ..prompted }, EntryOrigin::Other);
     let left: Vec<u64> = view.state.queue.iter().map(|waiting| waiting.id.0.0).collect();
     assert_eq!(left, [4, 5, 6]);
 }

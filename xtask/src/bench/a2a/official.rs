@@ -10,7 +10,7 @@ use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use std::sync::Arc;
 
-struct Ok;
+struct OkExecutor;
 
 fn status(state: TaskState) -> TaskStatus {
     TaskStatus { state, message: None, timestamp: None }

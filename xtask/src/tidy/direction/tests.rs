@@ -3,9 +3,9 @@
 use super::*;
 use crate::repo;
 
-fn one(name: &str, rooms: &[&str], outside: &[&str]) -> Crate {
+fn one(name: &str, rooms: &[&str], outside: &[&str]) -> WorkspaceCrate {
     let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    Crate { name: name.into(), rooms: set(rooms), outside: set(outside) }
+    WorkspaceCrate { name: name.into(), workspace_crates: set(rooms), external_crates: set(outside) }
 }
 
 #[test]
@@ -19,8 +19,8 @@ fn a_room_that_reaches_too_far_is_a_fault() {
     assert_eq!(
         check(&crates),
         [
-            Fault::file("crates/tui/Cargo.toml", "`tui` may not use `host`, only: session, files"),
-            Fault::file("crates/wire/Cargo.toml", "`wire` may not use `session`, only: no other room"),
+            TidyFault::file("crates/tui/Cargo.toml", "`tui` may not use `host`, only: session, files"),
+            TidyFault::file("crates/wire/Cargo.toml", "`wire` may not use `session`, only: no other room"),
         ]
     );
 }
@@ -29,7 +29,7 @@ fn a_room_that_reaches_too_far_is_a_fault() {
 fn testkit_is_for_tests_even_in_cli() {
     assert_eq!(
         check(&[one("cli", &["testkit"], &[])]),
-        [Fault::file("crates/cli/Cargo.toml", "`testkit` is for tests; name it under [dev-dependencies]")]
+        [TidyFault::file("crates/cli/Cargo.toml", "`testkit` is for tests; name it under [dev-dependencies]")]
     );
 }
 
@@ -37,7 +37,7 @@ fn testkit_is_for_tests_even_in_cli() {
 fn a_room_that_nobody_planned_is_a_fault() {
     assert_eq!(
         check(&[one("shed", &[], &[])]),
-        [Fault::file(
+        [TidyFault::file(
             "crates/shed/Cargo.toml",
             "is not in the table of rooms; add it there and to docs/ARCHITECTURE.md"
         )]
@@ -48,12 +48,12 @@ fn a_room_that_nobody_planned_is_a_fault() {
 fn lean_rooms_have_limits() {
     assert_eq!(
         check(&[one("session", &[], &["a", "b", "c", "d", "e", "f"]), one("cli", &[], &["g"])]),
-        [Fault::file("crates/session/Cargo.toml", "stays at 5 crates of other people or fewer: a, b, c, d, e, f")]
+        [TidyFault::file("crates/session/Cargo.toml", "stays at 5 crates of other people or fewer: a, b, c, d, e, f")]
     );
 }
 
 #[test]
 fn what_ships_leaves_tests_and_chores_out() {
     let crates = [one("cli", &[], &["a"]), one("tui", &[], &["a", "b"]), one("testkit", &[], &["c"])];
-    assert_eq!(shipped(&crates), BTreeSet::from(["a", "b"]));
+    assert_eq!(shipped_crates(&crates), BTreeSet::from(["a", "b"]));
 }

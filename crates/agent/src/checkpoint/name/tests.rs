@@ -1,10 +1,10 @@
 use super::*;
-use pollux_session::{At, CallId, CallPhase, Checkpoint, Seq, TaskId, ToolKind};
+use pollux_session::{CallId, CallPhase, Seq, TaskId, ToolKind, UnixMillis, WorkspaceCheckpoint};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn call(tool: &str, args: Value) -> Call {
-    Call {
+fn call(tool: &str, args: Value) -> CallState {
+    CallState {
         id: CallId(Seq(7)),
         task: TaskId(uuid::Uuid::nil()),
         parent: None,
@@ -23,7 +23,7 @@ fn call(tool: &str, args: Value) -> Call {
 #[test]
 fn the_name_says_when_which_file_and_which_tool() {
     let at = "2026-11-15T07:32:39.66Z".parse().unwrap();
-    let name = |tool, args| named(at, &call(tool, args));
+    let name = |tool, args| format_name(at, &call(tool, args));
     let written = name("write_file", json!({"file_path": "src/hello.txt"}));
     assert_eq!(written, "2026-11-15T07-32-39_660Z-hello.txt-write_file");
     assert_eq!(name("run_shell_command", json!({"command": "ls"})), "2026-11-15T07-32-39_660Z-run_shell_command");
@@ -33,9 +33,9 @@ fn the_name_says_when_which_file_and_which_tool() {
 
 #[test]
 fn two_checkpoints_never_have_one_name() {
-    let kept = |name: &str| KeptCheckpoint {
-        checkpoint: Checkpoint { call: CallId(Seq(3)), name: name.into(), saved: Ok(String::new()) },
-        at: At(0),
+    let kept = |name: &str| SavedCheckpoint {
+        checkpoint: WorkspaceCheckpoint { call: CallId(Seq(3)), name: name.into(), saved: Ok(String::new()) },
+        at: UnixMillis(0),
         before_step: Seq(1),
     };
     let known = VecDeque::from([kept("a"), kept("a-2")]);

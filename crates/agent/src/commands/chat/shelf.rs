@@ -9,7 +9,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// The most conversations that are kept for one workspace.
-const MAX_KEPT: usize = 100;
+const MAX_SAVED: usize = 100;
 /// The longest tag.
 const MAX_TAG: usize = 64;
 /// The largest file that is read.
@@ -17,7 +17,7 @@ const MAX_BYTES: u64 = 1024 * 1024;
 
 /// A kept conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct SavedChat {
     /// The model that answered last.
     pub(super) model: String,
     /// What was said and done, as text.
@@ -25,25 +25,25 @@ pub(super) struct Kept {
 }
 
 /// The conversations of one owner in one workspace.
-pub(super) struct Shelf {
+pub(super) struct ChatStore {
     directory: PathBuf,
 }
 
-impl Shelf {
-    pub(super) fn of(chats: &Path, owner: &Owner, workspace: &Path) -> Shelf {
+impl ChatStore {
+    pub(super) fn open(chats: &Path, owner: &Owner, workspace: &Path) -> ChatStore {
         let mut sha = Sha256::new();
         sha.update((owner.0.len() as u64).to_le_bytes());
         sha.update(owner.0.as_bytes());
         sha.update(workspace.as_os_str().as_encoded_bytes());
         let name: String = sha.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-        Shelf { directory: chats.join(name) }
+        ChatStore { directory: chats.join(name) }
     }
 
-    pub(super) fn save(&self, tag: &str, kept: &Kept) -> Result<(), String> {
+    pub(super) fn save(&self, tag: &str, kept: &SavedChat) -> Result<(), String> {
         let file = self.file(tag)?;
-        if self.tags()?.len() >= MAX_KEPT {
+        if self.tags()?.len() >= MAX_SAVED {
             return Err(format!(
-                "{MAX_KEPT} conversations are kept for this workspace already; /chat delete TAG makes room"
+                "{MAX_SAVED} conversations are kept for this workspace already; /chat delete TAG makes room"
             ));
         }
         let failed = |error: std::io::Error| match error.kind() {
@@ -60,7 +60,7 @@ impl Shelf {
         draft.persist_noclobber(file).map(drop).map_err(|error| failed(error.error))
     }
 
-    pub(super) fn read(&self, tag: &str) -> Result<Kept, String> {
+    pub(super) fn read(&self, tag: &str) -> Result<SavedChat, String> {
         let file = self.file(tag)?;
         let failed = |error: std::io::Error| missing_or(tag, "read", &error);
         let json = match pollux_files::read_whole(&file, MAX_BYTES) {

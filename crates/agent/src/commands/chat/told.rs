@@ -1,29 +1,29 @@
 //! A conversation as text, for a model that takes it up later.
 
-use crate::history::{Wish, Wishes};
-use pollux_session::{CallOutcome, ItemKind, Line, Seq, Transcript};
+use crate::history::{TurnPrompt, TurnPromptReader};
+use pollux_session::{CallOutcome, ItemKind, Seq, Transcript, TranscriptLine};
 
 /// The most of a conversation that is kept, in bytes: its newest part.
 const MAX_TEXT: usize = 128 * 1024;
 /// The most of what is wanted of one turn: the text of a command can hold whole files.
-const MAX_WISH: usize = 32 * 1024;
+const MAX_PROMPT: usize = 32 * 1024;
 /// The most of one thing that was attached or came of a call.
 const MAX_RESULT: usize = 4 * 1024;
 /// The most of a call's arguments.
 const MAX_ARGS: usize = 1024;
 
 /// What the model knows of the conversation, its newest part when it is long.
-pub(super) fn told(transcript: &Transcript) -> String {
-    let mut wishes = Wishes::default();
+pub(super) fn render_transcript(transcript: &Transcript) -> String {
+    let mut wishes = TurnPromptReader::default();
     let mut parts: Vec<String> = Vec::new();
     let start = transcript.summary().map_or(Seq::START, |(before, summary)| {
         parts.push(format!("What came first, summed up:\n{summary}"));
         before
     });
     for line in transcript.told() {
-        let wish = wishes.hear(line).and_then(in_words);
+        let wish = wishes.read_line(line).and_then(render_prompt);
         if line.seq().is_some_and(|seq| seq >= start) {
-            parts.extend(wish.or_else(|| part(line)));
+            parts.extend(wish.or_else(|| render_line(line)));
         }
     }
     let mut room = MAX_TEXT;
@@ -39,18 +39,22 @@ pub(super) fn told(transcript: &Transcript) -> String {
 }
 
 /// What the person wants; of files that came with it, the names.
-fn in_words(wish: Wish<'_>) -> Option<String> {
+fn render_prompt(wish: TurnPrompt<'_>) -> Option<String> {
     let names = wish.media.iter().map(|media| format!("[{} came with it]", media.name));
-    let words: Vec<String> = wish.text.map(|text| cut(text, MAX_WISH)).into_iter().chain(names).collect();
+    let words: Vec<String> = wish.text.map(|text| cut(text, MAX_PROMPT)).into_iter().chain(names).collect();
     (!words.is_empty()).then(|| format!("The person: {}", words.join("\n")))
 }
 
 /// What else a line says.
-fn part(line: &Line) -> Option<String> {
+fn render_line(line: &TranscriptLine) -> Option<String> {
     match line {
-        Line::Attachment { name, text, .. } => Some(format!("Attached was {name}:\n{}", cut(text, MAX_RESULT))),
-        Line::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(format!("You: {text}")),
-        Line::Call { parent: None, tool, args, outcome: Some(outcome), .. } if *outcome != CallOutcome::Superseded => {
+        TranscriptLine::Attachment { name, text, .. } => {
+            Some(format!("Attached was {name}:\n{}", cut(text, MAX_RESULT)))
+        }
+        TranscriptLine::Item { kind: ItemKind::Text, text, .. } if !text.is_empty() => Some(format!("You: {text}")),
+        TranscriptLine::Call { parent: None, tool, args, outcome: Some(outcome), .. }
+            if *outcome != CallOutcome::Superseded =>
+        {
             let came = match outcome {
                 CallOutcome::Succeeded { result } => cut(&result.text, MAX_RESULT),
                 CallOutcome::Failed { error, .. } => format!("It failed: {}", cut(&error.message, MAX_RESULT)),

@@ -1,8 +1,8 @@
 //! The files: `git/commit.toml` is the command `git:commit`. They are read when they are asked for.
 
-use super::template::Template;
-use super::{Custom, Shelf};
-use crate::commands::Command;
+use super::template::PromptTemplate;
+use super::{CommandDirectories, CustomCommand};
+use crate::commands::SlashCommand;
 use pollux_files::read_text;
 use pollux_session::CommandInfo;
 use serde::Deserialize;
@@ -17,21 +17,21 @@ const MAX_DEPTH: usize = 6;
 
 /// What a file says.
 #[derive(Deserialize)]
-struct Written {
+struct CommandFile {
     prompt: String,
     #[serde(default)]
     description: Option<String>,
 }
 
 /// The command `word`, from the first file that has its name.
-pub(super) fn find(shelf: &Shelf, word: &str) -> Option<Result<Custom, String>> {
-    let (name, file) = listed(shelf).into_iter().find(|(name, _)| name == word)?;
+pub(super) fn find_command(shelf: &CommandDirectories, word: &str) -> Option<Result<CustomCommand, String>> {
+    let (name, file) = list_files(shelf).into_iter().find(|(name, _)| name == word)?;
     Some(read(name, &file))
 }
 
 /// Every command, each name once.
-pub(super) fn all(shelf: &Shelf) -> Vec<CommandInfo> {
-    let infos = listed(shelf).into_iter().map(|(name, file)| match read(name.clone(), &file) {
+pub(super) fn list_commands(shelf: &CommandDirectories) -> Vec<CommandInfo> {
+    let infos = list_files(shelf).into_iter().map(|(name, file)| match read(name.clone(), &file) {
         Ok(command) => command.info(),
         Err(why) => CommandInfo { name, description: format!("cannot be used: {why}"), ..CommandInfo::default() },
     });
@@ -40,7 +40,7 @@ pub(super) fn all(shelf: &Shelf) -> Vec<CommandInfo> {
 
 /// The files by the names of their commands: the workspace's before the person's own before those of extensions. One
 /// of an extension whose name is taken is called `EXTENSION.NAME`.
-fn listed(shelf: &Shelf) -> Vec<(String, PathBuf)> {
+fn list_files(shelf: &CommandDirectories) -> Vec<(String, PathBuf)> {
     let mut known: Vec<(String, PathBuf)> = Vec::new();
     for directory in shelf.workspace.iter().chain(&shelf.own) {
         for (name, file) in files_in(directory) {
@@ -86,14 +86,14 @@ fn tidy(name: &str) -> String {
     name.chars().map(|letter| if plain(letter) { letter } else { '_' }).collect()
 }
 
-fn read(name: String, file: &Path) -> Result<Custom, String> {
+fn read(name: String, file: &Path) -> Result<CustomCommand, String> {
     let wrong = |why: String| format!("the command file {}: {why}", file.display());
     let text = read_text(file, MAX_BYTES).map_err(|error| wrong(error.to_string()))?;
-    let written: Written = toml_edit::de::from_str(&text).map_err(|error| wrong(error.message().to_owned()))?;
-    let template = Template::parse(&written.prompt).map_err(wrong)?;
+    let written: CommandFile = toml_edit::de::from_str(&text).map_err(|error| wrong(error.message().to_owned()))?;
+    let template = PromptTemplate::parse(&written.prompt).map_err(wrong)?;
     let description = written.description.filter(|words| !words.trim().is_empty());
     let description = description.unwrap_or_else(|| format!("Your own command, from {}", file.display()));
-    Ok(Custom { name, description, template })
+    Ok(CustomCommand { name, description, template })
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 
 /// A text with places to fill in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Template {
-    pub(super) pieces: Vec<Piece>,
+pub(super) struct PromptTemplate {
+    pub(super) pieces: Vec<TemplatePiece>,
 }
 
 /// A part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum TemplatePiece {
     Text(String),
     /// What the person typed after the command.
     Args,
@@ -23,29 +23,29 @@ const ARGS: &str = "{{args}}";
 /// The most shell commands of one template.
 const MAX_SHELL: usize = 16;
 
-impl Template {
+impl PromptTemplate {
     /// Read a text. An error says what is wrong with it.
-    pub(super) fn parse(text: &str) -> Result<Template, String> {
-        let mut pieces: Vec<Piece> = Vec::new();
+    pub(super) fn parse(text: &str) -> Result<PromptTemplate, String> {
+        let mut pieces: Vec<TemplatePiece> = Vec::new();
         let (mut plain, mut rest) = (String::new(), text);
         while let Some(letter) = rest.chars().next() {
             let piece = if let Some(after) = rest.strip_prefix(ARGS) {
-                Some((Piece::Args, after))
+                Some((TemplatePiece::Args, after))
             } else if let Some(after) = rest.strip_prefix("!{") {
                 let (inner, after) = braced(after).ok_or("a `!{` in it is never closed")?;
-                Some((Piece::Shell(inner.trim().to_owned()), after))
+                Some((TemplatePiece::Shell(inner.trim().to_owned()), after))
             } else if let Some(after) = rest.strip_prefix("@{") {
                 let (inner, after) = braced(after).ok_or("an `@{` in it is never closed")?;
-                Some((Piece::File(inner.trim().to_owned()), after))
+                Some((TemplatePiece::File(inner.trim().to_owned()), after))
             } else {
                 None
             };
             match piece {
-                Some((Piece::Shell(inner) | Piece::File(inner), _)) if inner.is_empty() => {
+                Some((TemplatePiece::Shell(inner) | TemplatePiece::File(inner), _)) if inner.is_empty() => {
                     return Err("there is nothing between the braces of a `!{}` or `@{}` in it".to_owned());
                 }
                 Some((piece, after)) => {
-                    pieces.extend((!plain.is_empty()).then(|| Piece::Text(std::mem::take(&mut plain))));
+                    pieces.extend((!plain.is_empty()).then(|| TemplatePiece::Text(std::mem::take(&mut plain))));
                     pieces.push(piece);
                     rest = after;
                 }
@@ -55,18 +55,18 @@ impl Template {
                 }
             }
         }
-        pieces.extend((!plain.is_empty()).then_some(Piece::Text(plain)));
-        if pieces.iter().filter(|piece| matches!(piece, Piece::Shell(_))).count() > MAX_SHELL {
+        pieces.extend((!plain.is_empty()).then_some(TemplatePiece::Text(plain)));
+        if pieces.iter().filter(|piece| matches!(piece, TemplatePiece::Shell(_))).count() > MAX_SHELL {
             return Err(format!("it runs more than {MAX_SHELL} shell commands"));
         }
-        Ok(Template { pieces })
+        Ok(PromptTemplate { pieces })
     }
 
     /// The shell commands, with `args` as one word of them.
     pub(super) fn shell_commands(&self, args: &str) -> Vec<String> {
         let commands = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Shell(command) => Some(command.replace(ARGS, &quoted(args))),
-            Piece::Text(_) | Piece::Args | Piece::File(_) => None,
+            TemplatePiece::Shell(command) => Some(command.replace(ARGS, &quoted(args))),
+            TemplatePiece::Text(_) | TemplatePiece::Args | TemplatePiece::File(_) => None,
         });
         commands.collect()
     }
@@ -74,9 +74,9 @@ impl Template {
     /// Whether it says where the arguments go.
     pub(super) fn takes_args(&self) -> bool {
         self.pieces.iter().any(|piece| match piece {
-            Piece::Args => true,
-            Piece::Shell(command) => command.contains(ARGS),
-            Piece::Text(_) | Piece::File(_) => false,
+            TemplatePiece::Args => true,
+            TemplatePiece::Shell(command) => command.contains(ARGS),
+            TemplatePiece::Text(_) | TemplatePiece::File(_) => false,
         })
     }
 }
@@ -107,26 +107,26 @@ mod tests {
 
     #[test]
     fn places_are_found() {
-        let template = Template::parse("Fix {{args}}.\n!{ git diff HEAD~{1} }\n@{docs/a.md}{ }").unwrap();
+        let template = PromptTemplate::parse("Fix {{args}}.\n!{ git diff HEAD~{1} }\n@{docs/a.md}{ }").unwrap();
         assert_eq!(
             template.pieces,
             [
-                Piece::Text("Fix ".into()),
-                Piece::Args,
-                Piece::Text(".\n".into()),
-                Piece::Shell("git diff HEAD~{1}".into()),
-                Piece::Text("\n".into()),
-                Piece::File("docs/a.md".into()),
-                Piece::Text("{ }".into()),
+                TemplatePiece::Text("Fix ".into()),
+                TemplatePiece::Args,
+                TemplatePiece::Text(".\n".into()),
+                TemplatePiece::Shell("git diff HEAD~{1}".into()),
+                TemplatePiece::Text("\n".into()),
+                TemplatePiece::File("docs/a.md".into()),
+                TemplatePiece::Text("{ }".into()),
             ]
         );
         assert!(template.takes_args());
-        assert!(!Template::parse("nothing to fill in").unwrap().takes_args());
+        assert!(!PromptTemplate::parse("nothing to fill in").unwrap().takes_args());
     }
 
     #[test]
     fn arguments_are_one_word_of_a_shell_command() {
-        let template = Template::parse("!{grep -r {{args}} .}").unwrap();
+        let template = PromptTemplate::parse("!{grep -r {{args}} .}").unwrap();
         assert_eq!(template.shell_commands("it's; rm -rf x"), [r"grep -r 'it'\''s; rm -rf x' ."]);
         assert!(template.takes_args());
     }
@@ -138,8 +138,8 @@ mod tests {
             ("@{a", "an `@{` in it is never closed"),
             ("!{ }", "there is nothing between the braces of a `!{}` or `@{}` in it"),
         ] {
-            assert_eq!(Template::parse(text), Err(why.to_owned()), "{text}");
+            assert_eq!(PromptTemplate::parse(text), Err(why.to_owned()), "{text}");
         }
-        assert!(Template::parse(&"!{ls}".repeat(17)).is_err());
+        assert!(PromptTemplate::parse(&"!{ls}".repeat(17)).is_err());
     }
 }

@@ -20,7 +20,7 @@ fn only_a_slash_at_the_start_makes_a_command() {
         ("/etc/hosts is odd", None),
         ("say /memory", None),
     ] {
-        assert_eq!(typed(prompt).map(|typed| (typed.word, typed.rest)), expected, "{prompt}");
+        assert_eq!(parse_typed(prompt).map(|typed| (typed.word, typed.rest)), expected, "{prompt}");
     }
 }
 
@@ -34,7 +34,8 @@ fn words_are_read_by_what_the_command_takes() {
     let tools = command("tools", vec![], vec![command("desc", vec![], vec![])]);
     let model = command("model", vec![argument("name", false)], vec![]);
     let asked = |info: &CommandInfo, otherwise: Option<&str>, rest: &str| {
-        read(info, otherwise, rest).map(|Asked { name, sub, rest }| format!("{name}|{sub}|{rest}"))
+        parse_invocation(info, otherwise, rest)
+            .map(|CommandInvocation { name, sub, rest }| format!("{name}|{sub}|{rest}"))
     };
     for (info, otherwise, rest, expected) in [
         (&memory, Some("show"), "", Ok("memory show|show|")),
@@ -59,7 +60,8 @@ fn words_are_read_by_what_the_command_takes() {
 
 #[test]
 fn quotes_around_everything_are_taken_off() {
-    let argument = |rest: &str| Asked { name: String::new(), sub: String::new(), rest: rest.into() }.argument();
+    let argument =
+        |rest: &str| CommandInvocation { name: String::new(), sub: String::new(), rest: rest.into() }.argument();
     assert_eq!(argument("\"two words\""), "two words");
     assert_eq!(argument("it's two words"), "it's two words");
     assert_eq!(argument("one"), "one");

@@ -23,7 +23,7 @@ fn quotes_keep_words_together() {
         (r#"a "" b"#, vec!["a", "", "b"]),
         (r"end\", vec![r"end\"]),
     ] {
-        assert_eq!(words(line), expected, "{line}");
+        assert_eq!(split_words(line), expected, "{line}");
     }
 }
 
@@ -42,7 +42,7 @@ fn a_command_names_one_prompt() {
 fn arguments_come_by_name_or_in_order() {
     let greet = prompt("a", "greet", &[("city", true), ("state", false)]);
     let given = |line: &str| {
-        let pairs = arguments(&greet, line)?;
+        let pairs = parse_arguments(&greet, line)?;
         Ok::<_, String>(pairs.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>())
     };
     for (line, expected) in [
@@ -57,6 +57,6 @@ fn arguments_come_by_name_or_in_order() {
     assert_eq!(given("state=NY"), Err("/a:greet needs city; it takes city, state (optional)".into()));
     assert_eq!(given("city=a state=b c"), Err("/a:greet has no use for `c`; it takes city, state (optional)".into()));
     let plain = prompt("a", "plain", &[]);
-    assert_eq!(arguments(&plain, "x"), Err("/a:plain has no use for `x`; it takes no arguments".into()));
-    assert_eq!(arguments(&plain, " "), Ok(BTreeMap::new()));
+    assert_eq!(parse_arguments(&plain, "x"), Err("/a:plain has no use for `x`; it takes no arguments".into()));
+    assert_eq!(parse_arguments(&plain, " "), Ok(BTreeMap::new()));
 }

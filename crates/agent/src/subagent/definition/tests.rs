@@ -5,31 +5,36 @@ fn file(head: &str, body: &str) -> String {
     format!("---\nname: scout\ndescription: Looks around.\n{head}\n---\n{body}")
 }
 
-fn kind(head: &str) -> Result<Kind, Fault> {
+fn kind(head: &str) -> Result<SubagentKind, FrontMatterFault> {
     read_one(&file(head, "You look.")).map(|(definition, _)| definition.kind)
 }
 
-fn read_one(text: &str) -> Result<(Definition, Vec<Fault>), Fault> {
+fn read_one(text: &str) -> Result<(SubagentDefinition, Vec<FrontMatterFault>), FrontMatterFault> {
     let mut agents = read(text, DefinitionSource::Person)?;
     assert_eq!(agents.len(), 1);
     Ok(agents.remove(0))
 }
 
 fn why(head: &str) -> String {
-    let Fault { line, why } = kind(head).unwrap_err();
+    let FrontMatterFault { line, why } = kind(head).unwrap_err();
     format!("{line}: {why}")
 }
 
 #[test]
 fn a_local_agent_has_defaults() {
-    let expected =
-        Local { prompt: "You look.".into(), tools: None, model: None, turns: 30, time: Duration::from_secs(600) };
-    assert_eq!(kind("model: inherit"), Ok(Kind::Local(expected)));
+    let expected = LocalSubagent {
+        prompt: "You look.".into(),
+        tools: None,
+        model: None,
+        turns: 30,
+        time: Duration::from_secs(600),
+    };
+    assert_eq!(kind("model: inherit"), Ok(SubagentKind::Local(expected)));
     let head = "kind: local\ntools: [read_file, glob]\nmodel: flash\nmax_turns: 5\ntimeout_mins: 2";
     let tools = Some(vec!["read_file".into(), "glob".into()]);
     let model = Some("flash".into());
-    let expected = Local { prompt: "You look.".into(), tools, model, turns: 5, time: Duration::from_secs(120) };
-    assert_eq!(kind(head), Ok(Kind::Local(expected)));
+    let expected = LocalSubagent { prompt: "You look.".into(), tools, model, turns: 5, time: Duration::from_secs(120) };
+    assert_eq!(kind(head), Ok(SubagentKind::Local(expected)));
 }
 
 #[test]
@@ -38,12 +43,12 @@ fn a_remote_agent_is_named_by_its_card() {
     let head = |auth: &str| format!("kind: remote\nagent_card_url: {card}\n{auth}");
     let remote = |auth| {
         let card = AgentCardSource::Address(card.into());
-        Ok(Kind::Remote(Remote { card, others: Vec::new(), auth, time: Duration::from_secs(1800) }))
+        Ok(SubagentKind::Remote(RemoteSubagent { card, others: Vec::new(), auth, time: Duration::from_secs(1800) }))
     };
     assert_eq!(kind(&head("")), remote(None));
-    let bearer = Auth::Bearer { variable: "TOKEN".into() };
+    let bearer = RemoteAgentAuth::Bearer { variable: "TOKEN".into() };
     assert_eq!(kind(&head("auth:\n  type: http\n  scheme: Bearer\n  token: $TOKEN")), remote(Some(bearer.clone())));
-    let key = Auth::Key { header: "X-Key".into(), variable: "KEY".into() };
+    let key = RemoteAgentAuth::Key { header: "X-Key".into(), variable: "KEY".into() };
     assert_eq!(kind(&head("auth:\n  type: apiKey\n  name: X-Key\n  key: ${KEY}")), remote(Some(key)));
     let person = DefinitionSource::Person;
     assert_eq!(
@@ -103,7 +108,7 @@ fn remote_agents_may_be_listed_and_need_no_description() {
     assert_eq!(agents.collect::<Vec<_>>(), expected);
     let local = "---\n- name: here\n  description: d\n---\nYou look.";
     let why = "`kind`: in a list every agent must be remote; give a local one a file of its own";
-    assert_eq!(read(local, DefinitionSource::Person), Err(Fault { line: 2, why: why.into() }));
+    assert_eq!(read(local, DefinitionSource::Person), Err(FrontMatterFault { line: 2, why: why.into() }));
 }
 
 #[test]
@@ -113,7 +118,10 @@ fn a_card_may_be_in_the_file() {
     let (agent, _) = remote(&format!("  {json}")).unwrap();
     assert_eq!(agent.description, "Digs.");
     let card = AgentCardSource::Inline { json: json.into(), address: "https://a.example/rpc".into() };
-    assert_eq!(agent.kind, Kind::Remote(Remote { card, others: Vec::new(), auth: None, time: REMOTE_TIME }));
+    assert_eq!(
+        agent.kind,
+        SubagentKind::Remote(RemoteSubagent { card, others: Vec::new(), auth: None, time: REMOTE_TIME })
+    );
     let why = |card: &str| remote(card).unwrap_err().why;
     assert_eq!(why("  {}"), "`agent_card_json`: the card names no address: it needs `url` or `supportedInterfaces`");
     assert!(why("  {").starts_with("`agent_card_json`: this is not JSON"));
@@ -122,9 +130,9 @@ fn a_card_may_be_in_the_file() {
 #[test]
 fn other_addresses_are_those_that_the_file_names() {
     let others = |head: &str| match kind(&format!("kind: remote\n{head}")) {
-        Ok(Kind::Remote(remote)) => Ok(remote.others),
-        Ok(Kind::Local(_)) => panic!("it is remote"),
-        Err(Fault { why, .. }) => Err(why),
+        Ok(SubagentKind::Remote(remote)) => Ok(remote.others),
+        Ok(SubagentKind::Local(_)) => panic!("it is remote"),
+        Err(FrontMatterFault { why, .. }) => Err(why),
     };
     let url = "agent_card_url: https://a.example";
     assert_eq!(others(url), Ok(Vec::new()));

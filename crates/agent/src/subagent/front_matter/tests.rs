@@ -1,16 +1,16 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn field(key: &str, line: usize, value: Value) -> Field {
-    Field { key: key.into(), line, value }
+fn field(key: &str, line: usize, value: FrontMatterValue) -> FrontMatterField {
+    FrontMatterField { key: key.into(), line, value }
 }
 
-fn text(value: &str) -> Value {
-    Value::Text(value.into())
+fn text(value: &str) -> FrontMatterValue {
+    FrontMatterValue::Text(value.into())
 }
 
-fn list(items: &[&str]) -> Value {
-    Value::List(items.iter().map(|item| (*item).to_owned()).collect())
+fn list(items: &[&str]) -> FrontMatterValue {
+    FrontMatterValue::List(items.iter().map(|item| (*item).to_owned()).collect())
 }
 
 #[test]
@@ -29,7 +29,11 @@ fn every_form_that_is_read() {
         field("inline", 12, list(&["a", "b c", "d"])),
         field("items", 13, list(&["one", "two"])),
         field("flush", 16, list(&["x"])),
-        field("auth", 18, Value::Table(vec![field("type", 19, text("http")), field("token", 20, text("$TOKEN"))])),
+        field(
+            "auth",
+            18,
+            FrontMatterValue::Table(vec![field("type", 19, text("http")), field("token", 20, text("$TOKEN"))]),
+        ),
         field("lines", 21, text("a\nb")),
     ];
     assert_eq!(head, FrontMatterHead::Table(expected.into()));
@@ -49,7 +53,7 @@ fn everything_else_is_refused_by_line() {
         ("a:\n\tb: 1", 3, "indent with blanks, not with tabs"),
         ("a:\n  -", 3, "an item of a list is one text"),
     ] {
-        assert_eq!(parse(&format!("---\n{head}\n---\n")), Err(Fault { line, why: why.into() }), "{head}");
+        assert_eq!(parse(&format!("---\n{head}\n---\n")), Err(FrontMatterFault { line, why: why.into() }), "{head}");
     }
     assert_eq!(parse("hello").unwrap_err().why, "the file does not begin with a line of three dashes");
     assert_eq!(parse("---\na: b\n").unwrap_err().why, "the head has no end: close it with a line of three dashes");
@@ -61,10 +65,10 @@ fn a_list_is_several_tables() {
     let one = vec![
         field("kind", 3, text("remote")),
         field("name", 4, text("one")),
-        field("auth", 5, Value::Table(vec![field("type", 6, text("http"))])),
+        field("auth", 5, FrontMatterValue::Table(vec![field("type", 6, text("http"))])),
     ];
     let two = vec![field("name", 8, text("two")), field("card", 9, text("{ \"a\": 1 }"))];
     assert_eq!(parse(file).unwrap().head, FrontMatterHead::Tables(vec![one, two]));
     let odd = "---\n- name: one\nname: two\n---\n";
-    assert_eq!(parse(odd), Err(Fault { line: 3, why: "this line is indented too little".into() }));
+    assert_eq!(parse(odd), Err(FrontMatterFault { line: 3, why: "this line is indented too little".into() }));
 }

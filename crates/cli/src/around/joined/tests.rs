@@ -1,18 +1,23 @@
 use super::trouble;
-use pollux_remote::{Link, Parting};
+use pollux_remote::{DisconnectReason, SeatLinkState};
 use pretty_assertions::assert_eq;
 use std::time::Instant;
 
-fn down(parting: Parting) -> Link {
+fn down(parting: DisconnectReason) -> SeatLinkState {
     let why = "cannot reach 127.0.0.1:41242: Connection refused (os error 111)".to_owned();
-    Link::Down { parting, why, since: Instant::now(), attempt: 3 }
+    SeatLinkState::Down { reason: parting, why, since: Instant::now(), attempt: 3 }
 }
 
 /// `pollux-tui` has the same sentences in its snapshots: change them there too.
 #[test]
 fn a_link_in_words() {
-    let said = [Link::Up, down(Parting::Lost), down(Parting::Goodbye), Link::Ended("it is full".into())]
-        .map(|link| trouble(&link, "127.0.0.1:41242"));
+    let said = [
+        SeatLinkState::Up,
+        down(DisconnectReason::Lost),
+        down(DisconnectReason::Goodbye),
+        SeatLinkState::Ended("it is full".into()),
+    ]
+    .map(|link| trouble(&link, "127.0.0.1:41242"));
     let wanted = [
         None,
         Some(

@@ -1,19 +1,19 @@
 use super::*;
-use crate::config::keys::key;
-use pollux_session::Mode;
+use crate::config::keys::find_key;
+use pollux_session::ApprovalMode;
 use pretty_assertions::assert_eq;
 
-fn entry(name: &str, value: Value, flag: &'static str) -> Entry {
-    Entry { key: key(name).unwrap(), value, origin: Origin::Flag(flag) }
+fn entry(name: &str, value: SettingValue, flag: &'static str) -> SettingEntry {
+    SettingEntry { key: find_key(name).unwrap(), value, origin: SettingOrigin::Flag(flag) }
 }
 
-fn names(names: &[&str]) -> Value {
-    Value::Names(names.iter().map(|name| (*name).to_owned()).collect())
+fn names(names: &[&str]) -> SettingValue {
+    SettingValue::Names(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
 /// What the person's value becomes when a workspace says `theirs`, or the refusal.
-fn narrowed(name: &str, own: Option<Value>, theirs: Value) -> Result<Option<Value>, String> {
-    let mut effective = Effective::presets();
+fn narrowed(name: &str, own: Option<SettingValue>, theirs: SettingValue) -> Result<Option<SettingValue>, String> {
+    let mut effective = EffectiveSettings::defaults();
     if let Some(own) = own {
         effective.set(entry(name, own, "own"));
     }
@@ -27,7 +27,7 @@ fn narrowed(name: &str, own: Option<Value>, theirs: Value) -> Result<Option<Valu
     }
 }
 
-fn refusal(name: &str, may: &str) -> Result<Option<Value>, String> {
+fn refusal(name: &str, may: &str) -> Result<Option<SettingValue>, String> {
     let text =
         format!("flag theirs: {name} is ignored: a workspace may {may}; set it in your own ~/.gemini/settings.json");
     Err(text)
@@ -35,20 +35,26 @@ fn refusal(name: &str, may: &str) -> Result<Option<Value>, String> {
 
 #[test]
 fn a_higher_layer_replaces_a_value_and_adds_to_a_list_that_collects() {
-    let mut effective = Effective::presets();
-    effective.set(entry("model.name", Value::Text("a".into()), "low"));
-    effective.set(entry("model.name", Value::Text("b".into()), "high"));
+    let mut effective = EffectiveSettings::defaults();
+    effective.set(entry("model.name", SettingValue::Text("a".into()), "low"));
+    effective.set(entry("model.name", SettingValue::Text("b".into()), "high"));
     effective.set(entry("tools.exclude", names(&["x", "y"]), "low"));
     effective.set(entry("tools.exclude", names(&["y", "z"]), "high"));
     effective.set(entry("tools.core", names(&["x"]), "low"));
     effective.set(entry("tools.core", names(&["y"]), "high"));
     let settled = |name: &str| effective.0.get(name).cloned().unwrap();
-    let high = vec![Origin::Flag("high")];
-    assert_eq!(settled("model.name"), Settled { value: Some(Value::Text("b".into())), origins: high.clone() });
-    let both = vec![Origin::Flag("low"), Origin::Flag("high")];
-    assert_eq!(settled("tools.exclude"), Settled { value: Some(names(&["x", "y", "z"])), origins: both });
-    assert_eq!(settled("tools.core"), Settled { value: Some(names(&["y"])), origins: high });
-    assert_eq!(settled("tools.allowed"), Settled { value: Some(names(&[])), origins: vec![Origin::Default] });
+    let high = vec![SettingOrigin::Flag("high")];
+    assert_eq!(
+        settled("model.name"),
+        EffectiveSetting { value: Some(SettingValue::Text("b".into())), origins: high.clone() }
+    );
+    let both = vec![SettingOrigin::Flag("low"), SettingOrigin::Flag("high")];
+    assert_eq!(settled("tools.exclude"), EffectiveSetting { value: Some(names(&["x", "y", "z"])), origins: both });
+    assert_eq!(settled("tools.core"), EffectiveSetting { value: Some(names(&["y"])), origins: high });
+    assert_eq!(
+        settled("tools.allowed"),
+        EffectiveSetting { value: Some(names(&[])), origins: vec![SettingOrigin::Default] }
+    );
 }
 
 #[test]
@@ -69,22 +75,28 @@ fn a_workspace_keeps_some_of_what_is_allowed_and_never_more() {
 #[test]
 fn a_workspace_lowers_numbers_and_raises_none() {
     let turns = "model.maxSessionTurns";
-    let limit = |limit| Value::Limit(limit);
+    let limit = |limit| SettingValue::Limit(limit);
     assert_eq!(narrowed(turns, None, limit(Some(5))), Ok(Some(limit(Some(5)))));
     assert_eq!(narrowed(turns, Some(limit(Some(9))), limit(Some(5))), Ok(Some(limit(Some(5)))));
     assert_eq!(narrowed(turns, Some(limit(Some(5))), limit(Some(9))), refusal(turns, "only lower it"));
     assert_eq!(narrowed(turns, Some(limit(Some(5))), limit(None)), refusal(turns, "only lower it"));
     let attempts = "general.maxAttempts";
-    assert_eq!(narrowed(attempts, None, Value::Count(2)), Ok(Some(Value::Count(2))));
-    assert_eq!(narrowed(attempts, Some(Value::Count(2)), Value::Count(3)), refusal(attempts, "only lower it"));
+    assert_eq!(narrowed(attempts, None, SettingValue::Count(2)), Ok(Some(SettingValue::Count(2))));
+    assert_eq!(
+        narrowed(attempts, Some(SettingValue::Count(2)), SettingValue::Count(3)),
+        refusal(attempts, "only lower it")
+    );
 }
 
 #[test]
 fn a_workspace_turns_protection_on_and_never_off() {
     let (yolo, git) = ("security.disableYoloMode", "context.fileFiltering.respectGitIgnore");
-    assert_eq!(narrowed(yolo, None, Value::Flag(true)), Ok(Some(Value::Flag(true))));
-    assert_eq!(narrowed(yolo, Some(Value::Flag(true)), Value::Flag(false)), refusal(yolo, "only turn it on"));
-    assert_eq!(narrowed(git, None, Value::Flag(false)), refusal(git, "only turn it on"));
+    assert_eq!(narrowed(yolo, None, SettingValue::Flag(true)), Ok(Some(SettingValue::Flag(true))));
+    assert_eq!(
+        narrowed(yolo, Some(SettingValue::Flag(true)), SettingValue::Flag(false)),
+        refusal(yolo, "only turn it on")
+    );
+    assert_eq!(narrowed(git, None, SettingValue::Flag(false)), refusal(git, "only turn it on"));
 }
 
 #[test]
@@ -105,11 +117,11 @@ fn a_workspace_names_its_memory_files_and_no_others() {
 #[test]
 fn what_a_workspace_may_never_set_is_refused_here_too() {
     let sets = [
-        ("general.defaultApprovalMode", Value::Mode(Mode::Plan)),
-        ("model.name", Value::Text("script:evil".into())),
+        ("general.defaultApprovalMode", SettingValue::Mode(ApprovalMode::Plan)),
+        ("model.name", SettingValue::Text("script:evil".into())),
         ("tools.allowed", names(&["run_shell_command"])),
-        ("model.disableLoopDetection", Value::Flag(true)),
-        ("security.folderTrust.enabled", Value::Flag(true)),
+        ("model.disableLoopDetection", SettingValue::Flag(true)),
+        ("security.folderTrust.enabled", SettingValue::Flag(true)),
         ("context.includeDirectories", names(&["/"])),
     ];
     for (name, value) in sets {

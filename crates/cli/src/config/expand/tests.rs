@@ -56,9 +56,9 @@ fn texts_are_found_at_every_depth_and_names_are_left_alone() {
     let text = r#"{"$NAME": [{"a": "$NAME"}, "$GONE"], "b": 1}"#;
     let mut fields = crate::config::jsonc::parse(text).unwrap_or_default();
     let unset = expand_all(&mut fields, &|name| (name == "NAME").then(|| "value".to_owned()));
-    assert_eq!(unset, [Unset { name: "GONE".into(), at: Position { line: 1, column: 28 } }]);
+    assert_eq!(unset, [UnsetVariable { name: "GONE".into(), at: TextPosition { line: 1, column: 28 } }]);
     assert_eq!(fields[0].name, "$NAME");
-    let Content::List(list) = &fields[0].value.content else { panic!("not a list") };
-    let Content::Object(inner) = &list[0].content else { panic!("not an object") };
-    assert!(matches!(&inner[0].value.content, Content::Text(text) if text == "value"));
+    let NodeContent::List(list) = &fields[0].value.content else { panic!("not a list") };
+    let NodeContent::Object(inner) = &list[0].content else { panic!("not an object") };
+    assert!(matches!(&inner[0].value.content, NodeContent::Text(text) if text == "value"));
 }

@@ -2,10 +2,10 @@
 //! servers are. Gemini CLI's file of what is on knows names only, and a name is a repository's to choose and to keep
 //! while it changes what it runs.
 
-use crate::config::error::Warning;
-use crate::config::jsonc::{Content, Field, Node};
-use crate::config::layer::Server;
-use crate::config::mcp::Transport;
+use crate::config::error::ConfigWarning;
+use crate::config::jsonc::{NodeContent, NodeField, SettingsNode};
+use crate::config::layer::ConfiguredServer;
+use crate::config::mcp::ConfiguredTransport;
 use crate::config::text_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,15 +18,15 @@ use std::path::{Path, PathBuf};
 mod tests;
 
 /// What the person is asked to allow: the tool servers of one workspace's extension, as they are now.
-pub(crate) struct Asked {
-    consent: Consent,
+pub(crate) struct ConsentRequest {
+    consent: ExtensionConsent,
     /// What would be started or called, a line for each server. Nothing in it can steer a terminal.
     pub(crate) allows: Vec<String>,
 }
 
 /// One entry of the file.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq, Eq)]
-struct Consent {
+struct ExtensionConsent {
     /// The extension's folder, without links in it.
     folder: PathBuf,
     /// The digest of its tool servers.
@@ -35,45 +35,45 @@ struct Consent {
 
 /// What was allowed so far.
 #[derive(Default)]
-pub(super) struct Consents(Vec<Consent>);
+pub(super) struct ExtensionConsents(Vec<ExtensionConsent>);
 
 /// What was said of an extension's tool servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum ConsentState {
     /// They may be started.
-    Yes,
-    Nothing,
+    Granted,
+    NotAsked,
     /// Others were allowed in that folder.
-    YesToOthers,
+    GrantedForOther,
 }
 
-impl Consents {
+impl ExtensionConsents {
     /// What `path` says; a file that is not there says nothing.
-    pub(super) fn load(path: &Path) -> Result<Consents, Warning> {
-        read(path).map(Consents).map_err(|why| {
+    pub(super) fn load(path: &Path) -> Result<ExtensionConsents, ConfigWarning> {
+        read(path).map(ExtensionConsents).map_err(|why| {
             let text = format!(
                 "{}: {why}; no tool server of a workspace's extension is started until that is corrected",
                 path.display()
             );
-            Warning { subject: path.display().to_string(), text }
+            ConfigWarning { subject: path.display().to_string(), text }
         })
     }
 
     /// What was said of what `asked` asks for.
-    pub(super) fn of(&self, asked: &Asked) -> Said {
+    pub(super) fn state_of(&self, asked: &ConsentRequest) -> ConsentState {
         match self.0.iter().find(|known| known.folder == asked.consent.folder) {
-            None => Said::Nothing,
-            Some(known) if *known == asked.consent => Said::Yes,
-            Some(_) => Said::YesToOthers,
+            None => ConsentState::NotAsked,
+            Some(known) if *known == asked.consent => ConsentState::Granted,
+            Some(_) => ConsentState::GrantedForOther,
         }
     }
 }
 
-impl Asked {
+impl ConsentRequest {
     /// The question for `servers` of the extension in `dir`, whose digest is `sha256`.
-    pub(super) fn new(dir: &Path, sha256: String, servers: &[Server]) -> std::io::Result<Asked> {
-        let allows = servers.iter().map(line).collect();
-        Ok(Asked { consent: Consent { folder: dir.canonicalize()?, sha256 }, allows })
+    pub(super) fn new(dir: &Path, sha256: String, servers: &[ConfiguredServer]) -> std::io::Result<ConsentRequest> {
+        let allows = servers.iter().map(describe_server).collect();
+        Ok(ConsentRequest { consent: ExtensionConsent { folder: dir.canonicalize()?, sha256 }, allows })
     }
 
     /// The extension's folder, without links in it.
@@ -95,49 +95,49 @@ impl Asked {
 /// The digest of `servers`, the value of `mcpServers` with its variables expanded, and of the settings its programs
 /// find in their environment: what runs is decided by all of that, and the workspace's `.env` is the repository's, too.
 /// Neither the order of names nor the layout of the file matters.
-pub(super) fn digest(servers: &Node, settings: &[(String, String)]) -> String {
+pub(super) fn digest(servers: &SettingsNode, settings: &[(String, String)]) -> String {
     let settings: BTreeMap<&str, &str> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-    let whole = serde_json::json!([plain(servers), settings]);
+    let whole = serde_json::json!([to_json(servers), settings]);
     Sha256::digest(whole.to_string().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The node as JSON, its names in order.
-fn plain(node: &Node) -> Value {
+fn to_json(node: &SettingsNode) -> Value {
     match &node.content {
-        Content::Null => Value::Null,
-        Content::Flag(flag) => Value::Bool(*flag),
+        NodeContent::Null => Value::Null,
+        NodeContent::Flag(flag) => Value::Bool(*flag),
         // One that is too large for JSON's reader is told apart by how it is written.
-        Content::Number(number) => serde_json::from_str(number).unwrap_or_else(|_| Value::String(number.clone())),
-        Content::Text(text) => Value::String(text.clone()),
-        Content::List(nodes) => Value::Array(nodes.iter().map(plain).collect()),
-        Content::Object(fields) => {
-            let mut fields: Vec<&Field> = fields.iter().collect();
+        NodeContent::Number(number) => serde_json::from_str(number).unwrap_or_else(|_| Value::String(number.clone())),
+        NodeContent::Text(text) => Value::String(text.clone()),
+        NodeContent::List(nodes) => Value::Array(nodes.iter().map(to_json).collect()),
+        NodeContent::Object(fields) => {
+            let mut fields: Vec<&NodeField> = fields.iter().collect();
             fields.sort_by(|one, other| one.name.cmp(&other.name));
-            Value::Object(fields.into_iter().map(|field| (field.name.clone(), plain(&field.value))).collect())
+            Value::Object(fields.into_iter().map(|field| (field.name.clone(), to_json(&field.value))).collect())
         }
     }
 }
 
 /// What `server` is, for the person to judge. Values of variables and headers are left out: they may be secret.
-fn line(server: &Server) -> String {
+fn describe_server(server: &ConfiguredServer) -> String {
     let with = |what: &str, names: Vec<&String>| match names.as_slice() {
         [] => String::new(),
         names => format!(", {what} {names:?}"),
     };
     let what = match &server.server.transport {
-        Transport::Stdio { command, args, env, cwd } => {
+        ConfiguredTransport::Stdio { command, args, env, cwd } => {
             let words: Vec<&String> = std::iter::once(command).chain(args).collect();
             let place = cwd.as_ref().map(|cwd| format!(", in {cwd:?}")).unwrap_or_default();
             format!("runs {words:?}{place}{}", with("with the variables", env.keys().collect()))
         }
-        Transport::Http { url, headers } | Transport::HttpOrSse { url, headers } => {
+        ConfiguredTransport::Http { url, headers } | ConfiguredTransport::HttpOrSse { url, headers } => {
             format!("calls {url:?}{}", with("with the headers", headers.keys().collect()))
         }
     };
     format!("{} {what}", server.name.escape_debug())
 }
 
-fn read(path: &Path) -> Result<Vec<Consent>, String> {
+fn read(path: &Path) -> Result<Vec<ExtensionConsent>, String> {
     match text_file::read(path)? {
         None => Ok(Vec::new()),
         Some(text) => serde_json::from_str(&text).map_err(|error| error.to_string()),
@@ -145,7 +145,7 @@ fn read(path: &Path) -> Result<Vec<Consent>, String> {
 }
 
 /// Whole or not at all, and for the person alone.
-fn write(path: &Path, consents: &[Consent]) -> std::io::Result<()> {
+fn write(path: &Path, consents: &[ExtensionConsent]) -> std::io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;
     let mut file = tempfile::NamedTempFile::new_in(dir)?;

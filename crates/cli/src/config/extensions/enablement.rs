@@ -1,7 +1,7 @@
 //! Which extensions are on where, in the file that Gemini CLI keeps: per extension a list of folders, `!` before one
 //! where it is off, `*` behind one that means everything in it too. The last that fits counts; without any it is on.
 
-use crate::config::error::Warning;
+use crate::config::error::ConfigWarning;
 use crate::config::text_file;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,22 +14,22 @@ pub(crate) const FILE: &str = "extension-enablement.json";
 
 /// What is on where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Enablement {
-    rules: BTreeMap<String, Vec<Rule>>,
+pub(crate) struct ExtensionEnablement {
+    rules: BTreeMap<String, Vec<EnablementRule>>,
     /// The file could not be read: it may be what switches something off, so nothing is on.
     unreadable: bool,
 }
 
 /// Which way to switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Switch {
+pub(crate) enum ExtensionSwitch {
     On,
     Off,
 }
 
 /// A folder, everything in it or not, on or off.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Rule {
+struct EnablementRule {
     /// Begins and ends with a slash.
     folder: String,
     inside: bool,
@@ -38,32 +38,32 @@ struct Rule {
 
 /// One extension in the file. What we do not know of is kept.
 #[derive(Default, Deserialize, Serialize)]
-struct Entry {
+struct EnablementEntry {
     #[serde(default)]
     overrides: Vec<String>,
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
 
-impl Enablement {
+impl ExtensionEnablement {
     /// What `path` says; a file that is not there says nothing.
-    pub(crate) fn load(path: &Path) -> Result<Enablement, Warning> {
+    pub(crate) fn load(path: &Path) -> Result<ExtensionEnablement, ConfigWarning> {
         let entries = read(path).map_err(|why| {
             let text = format!("{}: {why}; no extension is on until that is corrected", path.display());
-            Warning { subject: path.display().to_string(), text }
+            ConfigWarning { subject: path.display().to_string(), text }
         })?;
-        let rules = |entry: Entry| entry.overrides.iter().map(|text| Rule::parse(text)).collect();
+        let rules = |entry: EnablementEntry| entry.overrides.iter().map(|text| EnablementRule::parse(text)).collect();
         let rules = entries.into_iter().map(|(name, entry)| (name, rules(entry))).collect();
-        Ok(Enablement { rules, unreadable: false })
+        Ok(ExtensionEnablement { rules, unreadable: false })
     }
 
     /// Everything is off.
-    pub(crate) fn nothing() -> Enablement {
-        Enablement { rules: BTreeMap::new(), unreadable: true }
+    pub(crate) fn all_disabled() -> ExtensionEnablement {
+        ExtensionEnablement { rules: BTreeMap::new(), unreadable: true }
     }
 
     /// Whether the person switched `extension` on or off in `folder`; `None` when they said nothing.
-    pub(crate) fn of(&self, extension: &str, folder: &Path) -> Option<bool> {
+    pub(crate) fn is_enabled(&self, extension: &str, folder: &Path) -> Option<bool> {
         if self.unreadable {
             return Some(false);
         }
@@ -73,18 +73,19 @@ impl Enablement {
 }
 
 /// Switch `extension` on or off in `folder` and everything in it, in the file `path`. An error is a sentence.
-pub(crate) fn switch(path: &Path, extension: &str, folder: &Path, to: Switch) -> Result<(), String> {
+pub(crate) fn switch(path: &Path, extension: &str, folder: &Path, to: ExtensionSwitch) -> Result<(), String> {
     let said = |why: String| format!("{}: {why}", path.display());
     let mut entries = read(path).map_err(said)?;
-    let new = Rule { folder: slashed(&folder.display().to_string()), inside: true, on: to == Switch::On };
+    let new =
+        EnablementRule { folder: slashed(&folder.display().to_string()), inside: true, on: to == ExtensionSwitch::On };
     let entry = entries.entry(extension.to_owned()).or_default();
     // What is said of the same folder, or of one in it, has been overtaken.
-    entry.overrides.retain(|text| !Rule::parse(text).folder.starts_with(&new.folder));
+    entry.overrides.retain(|text| !EnablementRule::parse(text).folder.starts_with(&new.folder));
     entry.overrides.push(new.to_string());
     write(path, &entries).map_err(|error| said(error.to_string()))
 }
 
-fn read(path: &Path) -> Result<BTreeMap<String, Entry>, String> {
+fn read(path: &Path) -> Result<BTreeMap<String, EnablementEntry>, String> {
     match text_file::read(path)? {
         None => Ok(BTreeMap::new()),
         Some(text) if text.trim().is_empty() => Ok(BTreeMap::new()),
@@ -93,7 +94,7 @@ fn read(path: &Path) -> Result<BTreeMap<String, Entry>, String> {
 }
 
 /// Whole or not at all: half a file would be one that cannot be read.
-fn write(path: &Path, entries: &BTreeMap<String, Entry>) -> std::io::Result<()> {
+fn write(path: &Path, entries: &BTreeMap<String, EnablementEntry>) -> std::io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(dir)?;
     let mut file = tempfile::NamedTempFile::new_in(dir)?;
@@ -102,8 +103,8 @@ fn write(path: &Path, entries: &BTreeMap<String, Entry>) -> std::io::Result<()> 
     file.persist(path).map(drop).map_err(|error| error.error)
 }
 
-impl Rule {
-    fn parse(text: &str) -> Rule {
+impl EnablementRule {
+    fn parse(text: &str) -> EnablementRule {
         let (on, text) = match text.strip_prefix('!') {
             Some(rest) => (false, rest),
             None => (true, text),
@@ -112,7 +113,7 @@ impl Rule {
             Some(rest) => (true, rest),
             None => (false, text),
         };
-        Rule { folder: slashed(text), inside, on }
+        EnablementRule { folder: slashed(text), inside, on }
     }
 
     fn fits(&self, folder: &str) -> bool {
@@ -120,9 +121,9 @@ impl Rule {
     }
 }
 
-impl std::fmt::Display for Rule {
+impl std::fmt::Display for EnablementRule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Rule { folder, inside, on } = self;
+        let EnablementRule { folder, inside, on } = self;
         write!(f, "{}{folder}{}", if *on { "" } else { "!" }, if *inside { "*" } else { "" })
     }
 }
@@ -137,10 +138,10 @@ mod tests {
     use super::*;
     use pretty_assertions::assert_eq;
 
-    fn said(overrides: &[&str], folder: &str) -> Option<bool> {
-        let rules = overrides.iter().map(|text| Rule::parse(text)).collect();
-        let enablement = Enablement { rules: [("x".to_owned(), rules)].into(), unreadable: false };
-        enablement.of("x", Path::new(folder))
+    fn is_enabled_by(overrides: &[&str], folder: &str) -> Option<bool> {
+        let rules = overrides.iter().map(|text| EnablementRule::parse(text)).collect();
+        let enablement = ExtensionEnablement { rules: [("x".to_owned(), rules)].into(), unreadable: false };
+        enablement.is_enabled("x", Path::new(folder))
     }
 
     #[test]
@@ -156,25 +157,25 @@ mod tests {
             (&["!*"], "/a", Some(false)),
         ];
         for (overrides, folder, wanted) in cases {
-            assert_eq!(said(overrides, folder), wanted, "{overrides:?} {folder}");
+            assert_eq!(is_enabled_by(overrides, folder), wanted, "{overrides:?} {folder}");
         }
-        assert_eq!(Enablement::nothing().of("x", Path::new("/a")), Some(false));
+        assert_eq!(ExtensionEnablement::all_disabled().is_enabled("x", Path::new("/a")), Some(false));
     }
 
     #[test]
     fn a_change_overtakes_what_was_said_inside_and_keeps_the_rest() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("extensions").join(FILE);
-        switch(&file, "x", Path::new("/a/b"), Switch::Off).unwrap();
-        switch(&file, "x", Path::new("/c"), Switch::Off).unwrap();
-        switch(&file, "x", Path::new("/a"), Switch::On).unwrap();
+        switch(&file, "x", Path::new("/a/b"), ExtensionSwitch::Off).unwrap();
+        switch(&file, "x", Path::new("/c"), ExtensionSwitch::Off).unwrap();
+        switch(&file, "x", Path::new("/a"), ExtensionSwitch::On).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(
             serde_json::from_str::<Value>(&text).unwrap(),
             serde_json::json!({"x": {"overrides": ["!/c/*", "/a/*"]}})
         );
         std::fs::write(&file, r#"{"x": {"overrides": [], "more": 1}, "y": {}}"#).unwrap();
-        switch(&file, "x", Path::new("/"), Switch::Off).unwrap();
+        switch(&file, "x", Path::new("/"), ExtensionSwitch::Off).unwrap();
         let text = std::fs::read_to_string(&file).unwrap();
         assert_eq!(
             serde_json::from_str::<Value>(&text).unwrap(),
@@ -187,9 +188,9 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join(FILE);
         std::fs::write(&file, "{").unwrap();
-        let told = Enablement::load(&file).unwrap_err().text;
+        let told = ExtensionEnablement::load(&file).unwrap_err().text;
         assert!(told.contains(FILE) && told.contains("no extension is on until"), "{told}");
-        assert!(switch(&file, "x", Path::new("/a"), Switch::On).is_err());
+        assert!(switch(&file, "x", Path::new("/a"), ExtensionSwitch::On).is_err());
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "{");
     }
 }

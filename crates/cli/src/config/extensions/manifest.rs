@@ -1,19 +1,19 @@
 //! `gemini-extension.json`: what one extension says of itself.
 
 use super::{MANIFEST, consent};
-use crate::config::error::Warning;
+use crate::config::error::ConfigWarning;
 use crate::config::expand::expand_all;
-use crate::config::jsonc::{self, Content, Field, Flaw, Node, Position};
+use crate::config::jsonc::{self, NodeContent, NodeField, SettingsFlaw, SettingsNode, TextPosition};
 use crate::config::keys;
-use crate::config::kind::Kind;
-use crate::config::layer::{Entry, Server, Whose, is_server_name};
-use crate::config::mcp::{self, ServerTrust, Transport};
-use crate::config::nearest::nearest;
-use crate::config::origin::Origin;
-use crate::config::secret::Secret;
+use crate::config::kind::SettingKind;
+use crate::config::layer::{ConfiguredServer, FileOwner, SettingEntry, is_server_name};
+use crate::config::mcp::{self, ConfiguredTransport, ServerTrust};
+use crate::config::nearest::suggest_name;
+use crate::config::origin::SettingOrigin;
+use crate::config::secret::ConfigSecret;
 use crate::config::text_file;
-use crate::config::value::Value;
-use crate::config::variables::Variables;
+use crate::config::value::SettingValue;
+use crate::config::variables::ConfigVariables;
 use crate::config::variables::reserved::is_reserved;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -39,42 +39,42 @@ const CONTEXT_FILE: &str = "GEMINI.md";
 const INSTALLED: &str = ".gemini-extension-install.json";
 
 /// What a manifest says, with what it means by now.
-pub(super) struct Manifest {
+pub(super) struct ExtensionManifest {
     pub(super) name: String,
     pub(super) version: String,
     pub(super) description: Option<String>,
-    pub(super) servers: Vec<Server>,
+    pub(super) servers: Vec<ConfiguredServer>,
     /// The digest of everything that decides what the servers are; nothing when there are none.
     pub(super) digest: Option<String>,
-    pub(super) excludes: Option<Entry>,
+    pub(super) excludes: Option<SettingEntry>,
     pub(super) context_files: Vec<PathBuf>,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<ConfigWarning>,
 }
 
-impl Manifest {
+impl ExtensionManifest {
     /// The manifest in `dir`; nothing when there is none. An error is a sentence that names the file and the field.
     pub(super) fn read(
         dir: &Path,
         workspace: &Path,
-        whose: Whose,
-        variables: &Variables,
-    ) -> Result<Option<Manifest>, String> {
+        whose: FileOwner,
+        variables: &ConfigVariables,
+    ) -> Result<Option<ExtensionManifest>, String> {
         let path = dir.join(MANIFEST);
         let left_out = |why: String| format!("{}: {why}; the extension is left out", path.display());
         let Some(text) = text_file::read(&path).map_err(left_out)? else { return Ok(None) };
-        let broken = |flaw: Flaw| {
-            let Position { line, column } = flaw.at;
+        let broken = |flaw: SettingsFlaw| {
+            let TextPosition { line, column } = flaw.at;
             format!("{}:{line}:{column}: {}; the extension is left out", path.display(), flaw.what)
         };
         let fields = jsonc::parse(&text).map_err(broken)?;
-        let mut reader = Reader { path: path.as_path().into(), dir, warnings: Vec::new() };
+        let mut reader = ManifestReader { path: path.as_path().into(), dir, warnings: Vec::new() };
         let manifest = reader.manifest(fields, workspace, whose, variables).map_err(broken)?;
-        Ok(Some(Manifest { warnings: reader.warnings, ..manifest }))
+        Ok(Some(ExtensionManifest { warnings: reader.warnings, ..manifest }))
     }
 }
 
 /// Where an extension that was only linked really lies.
-pub(super) fn linked(dir: &Path) -> Option<PathBuf> {
+pub(super) fn link_target(dir: &Path) -> Option<PathBuf> {
     let text = text_file::read(&dir.join(INSTALLED)).ok()??;
     let installed: serde_json::Value = serde_json::from_str(&text).ok()?;
     let is_link = installed.get("type")?.as_str() == Some("link");
@@ -82,26 +82,29 @@ pub(super) fn linked(dir: &Path) -> Option<PathBuf> {
     (is_link && source.is_absolute()).then_some(source)
 }
 
-struct Reader<'a> {
+struct ManifestReader<'a> {
     path: Arc<Path>,
     dir: &'a Path,
-    warnings: Vec<Warning>,
+    warnings: Vec<ConfigWarning>,
 }
 
-impl Reader<'_> {
+impl ManifestReader<'_> {
     fn manifest(
         &mut self,
-        mut fields: Vec<Field>,
+        mut fields: Vec<NodeField>,
         workspace: &Path,
-        whose: Whose,
-        variables: &Variables,
-    ) -> Result<Manifest, Flaw> {
-        let start = Position { line: 1, column: 1 };
+        whose: FileOwner,
+        variables: &ConfigVariables,
+    ) -> Result<ExtensionManifest, SettingsFlaw> {
+        let start = TextPosition { line: 1, column: 1 };
         let name = required(&fields, "name", start)?;
         let seen = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if !name.chars().all(seen) || name.len() > 64 || name.starts_with('.') {
             let at = field(&fields, "name").map_or(start, |field| field.value.at);
-            return Err(Flaw { at, what: "name must be letters, digits, - _ and . only, at most 64 of them".into() });
+            return Err(SettingsFlaw {
+                at,
+                what: "name must be letters, digits, - _ and . only, at most 64 of them".into(),
+            });
         }
         let version = required(&fields, "version", start)?;
         let description = match field(&fields, "description") {
@@ -109,12 +112,12 @@ impl Reader<'_> {
             None => None,
         };
         for field in fields.iter().filter(|field| !FIELDS.contains(&field.name.as_str())) {
-            let meant = nearest(&field.name, FIELDS.iter().copied());
+            let meant = suggest_name(&field.name, FIELDS.iter().copied());
             let meant = meant.map_or_else(|| "it is ignored".into(), |meant| format!("did you mean {meant}?"));
             self.warn(field.at, &format!("an extension has no {:?}; {meant}", field.name));
         }
         let settings = self.settings(&fields, &name, whose, variables)?;
-        slashes(&mut fields);
+        replace_separators(&mut fields);
         let lookup = |wanted: &str| match wanted {
             "extensionPath" => Some(self.dir.display().to_string()),
             "workspacePath" => Some(workspace.display().to_string()),
@@ -135,33 +138,45 @@ impl Reader<'_> {
         let digest = digest.map(|field| consent::digest(&field.value, &settings));
         let context_files = self.context_files(&fields)?;
         let excludes = self.excludes(&fields)?;
-        Ok(Manifest { name, version, description, servers, digest, excludes, context_files, warnings: Vec::new() })
+        Ok(ExtensionManifest {
+            name,
+            version,
+            description,
+            servers,
+            digest,
+            excludes,
+            context_files,
+            warnings: Vec::new(),
+        })
     }
 
     /// The values of the settings that the extension declares: from its own `.env`, else from the environment.
     fn settings(
         &mut self,
-        fields: &[Field],
+        fields: &[NodeField],
         name: &str,
-        whose: Whose,
-        variables: &Variables,
-    ) -> Result<Vec<(String, String)>, Flaw> {
+        whose: FileOwner,
+        variables: &ConfigVariables,
+    ) -> Result<Vec<(String, String)>, SettingsFlaw> {
         let Some(field) = field(fields, "settings") else { return Ok(Vec::new()) };
         let declared = match &field.value.content {
-            Content::Null => return Ok(Vec::new()),
-            Content::List(nodes) => nodes,
-            _ => return Err(Flaw { at: field.value.at, what: "settings must be a list".into() }),
+            NodeContent::Null => return Ok(Vec::new()),
+            NodeContent::List(nodes) => nodes,
+            _ => return Err(SettingsFlaw { at: field.value.at, what: "settings must be a list".into() }),
         };
-        let mut own = Variables::nobodys();
+        let mut own = ConfigVariables::empty();
         let file = self.dir.join(".env");
         self.warnings.extend(own.add_own(&file));
         let mut values = Vec::new();
         for node in declared {
-            let Content::Object(inner) = &node.content else {
-                return Err(Flaw { at: node.at, what: "settings must hold objects with name and envVar".into() });
+            let NodeContent::Object(inner) = &node.content else {
+                return Err(SettingsFlaw {
+                    at: node.at,
+                    what: "settings must hold objects with name and envVar".into(),
+                });
             };
             let variable = required(inner, "envVar", node.at)?;
-            if whose == Whose::Workspace && is_reserved(&variable) {
+            if whose == FileOwner::Workspace && is_reserved(&variable) {
                 self.warn(node.at, &format!("settings: {variable} is not for a workspace to set"));
                 continue;
             }
@@ -176,17 +191,21 @@ impl Reader<'_> {
         Ok(values)
     }
 
-    fn servers(&mut self, field: &Field, settings: &[(String, String)]) -> Result<Vec<Server>, Flaw> {
+    fn servers(
+        &mut self,
+        field: &NodeField,
+        settings: &[(String, String)],
+    ) -> Result<Vec<ConfiguredServer>, SettingsFlaw> {
         let entries = match &field.value.content {
-            Content::Null => return Ok(Vec::new()),
-            Content::Object(entries) => entries,
-            _ => return Err(Flaw { at: field.value.at, what: "mcpServers must be an object".into() }),
+            NodeContent::Null => return Ok(Vec::new()),
+            NodeContent::Object(entries) => entries,
+            _ => return Err(SettingsFlaw { at: field.value.at, what: "mcpServers must be an object".into() }),
         };
         let mut servers = Vec::new();
         for entry in entries {
             if !is_server_name(&entry.name) {
                 let what = format!("{:?} cannot be a server's name: 1 to 128 characters that can be seen", entry.name);
-                return Err(Flaw { at: entry.at, what });
+                return Err(SettingsFlaw { at: entry.at, what });
             }
             let (mut server, unknown) = mcp::read(&entry.name, &entry.value)?;
             for unknown in unknown {
@@ -197,25 +216,25 @@ impl Reader<'_> {
                 let what = format!("mcpServers.{}.trust is not for an extension to set: its tools ask", entry.name);
                 self.warn(entry.at, &what);
             }
-            if let Transport::Stdio { env, .. } = &mut server.transport {
+            if let ConfiguredTransport::Stdio { env, .. } = &mut server.transport {
                 for (name, value) in settings {
-                    env.entry(name.clone()).or_insert_with(|| Secret::new(value.clone()));
+                    env.entry(name.clone()).or_insert_with(|| ConfigSecret::new(value.clone()));
                 }
             }
             let origin = self.origin(entry.at);
-            servers.push(Server { name: entry.name.clone(), server: Arc::new(server), origin });
+            servers.push(ConfiguredServer { name: entry.name.clone(), server: Arc::new(server), origin });
         }
         Ok(servers)
     }
 
-    fn context_files(&mut self, fields: &[Field]) -> Result<Vec<PathBuf>, Flaw> {
+    fn context_files(&mut self, fields: &[NodeField]) -> Result<Vec<PathBuf>, SettingsFlaw> {
         let named = match field(fields, "contextFileName") {
             Some(field) => {
-                Kind::NameOrNames.read("contextFileName", &field.value)?.map(|value| (value, field.value.at))
+                SettingKind::NameOrNames.read("contextFileName", &field.value)?.map(|value| (value, field.value.at))
             }
             None => None,
         };
-        let Some((Value::Names(names), at)) = named else {
+        let Some((SettingValue::Names(names), at)) = named else {
             return Ok(Some(self.dir.join(CONTEXT_FILE)).filter(|file| file.is_file()).into_iter().collect());
         };
         let mut files = Vec::new();
@@ -234,48 +253,48 @@ impl Reader<'_> {
         Ok(files)
     }
 
-    fn excludes(&self, fields: &[Field]) -> Result<Option<Entry>, Flaw> {
+    fn excludes(&self, fields: &[NodeField]) -> Result<Option<SettingEntry>, SettingsFlaw> {
         let Some(field) = field(fields, "excludeTools") else { return Ok(None) };
-        let (value, key) = (Kind::Names.read("excludeTools", &field.value)?, keys::key("tools.exclude"));
-        Ok(value.zip(key).map(|(value, key)| Entry { key, value, origin: self.origin(field.at) }))
+        let (value, key) = (SettingKind::Names.read("excludeTools", &field.value)?, keys::find_key("tools.exclude"));
+        Ok(value.zip(key).map(|(value, key)| SettingEntry { key, value, origin: self.origin(field.at) }))
     }
 
-    fn origin(&self, at: Position) -> Origin {
-        Origin::File { path: self.path.clone(), line: at.line }
+    fn origin(&self, at: TextPosition) -> SettingOrigin {
+        SettingOrigin::File { path: self.path.clone(), line: at.line }
     }
 
-    fn warn(&mut self, at: Position, what: &str) {
+    fn warn(&mut self, at: TextPosition, what: &str) {
         let text = format!("{}:{}: {what}", self.path.display(), at.line);
-        self.warnings.push(Warning { subject: text.clone(), text });
+        self.warnings.push(ConfigWarning { subject: text.clone(), text });
     }
 }
 
-fn field<'a>(fields: &'a [Field], name: &str) -> Option<&'a Field> {
+fn field<'a>(fields: &'a [NodeField], name: &str) -> Option<&'a NodeField> {
     fields.iter().find(|field| field.name == name)
 }
 
-fn required(fields: &[Field], name: &str, at: Position) -> Result<String, Flaw> {
-    let missing = || Flaw { at, what: format!("{name} is missing: it must be a text that is not empty") };
+fn required(fields: &[NodeField], name: &str, at: TextPosition) -> Result<String, SettingsFlaw> {
+    let missing = || SettingsFlaw { at, what: format!("{name} is missing: it must be a text that is not empty") };
     text(field(fields, name).ok_or_else(missing)?)?.ok_or_else(missing)
 }
 
-fn text(field: &Field) -> Result<Option<String>, Flaw> {
-    match Kind::Text.read(&field.name, &field.value)? {
-        Some(Value::Text(text)) => Ok(Some(text)),
+fn text(field: &NodeField) -> Result<Option<String>, SettingsFlaw> {
+    match SettingKind::Text.read(&field.name, &field.value)? {
+        Some(SettingValue::Text(text)) => Ok(Some(text)),
         _ => Ok(None),
     }
 }
 
 /// `${/}` is how a manifest writes the sign between folders; it is no variable's name.
-fn slashes(fields: &mut [Field]) {
-    fields.iter_mut().for_each(|field| slashes_in(&mut field.value));
+fn replace_separators(fields: &mut [NodeField]) {
+    fields.iter_mut().for_each(|field| replace_separators_in(&mut field.value));
 }
 
-fn slashes_in(node: &mut Node) {
+fn replace_separators_in(node: &mut SettingsNode) {
     match &mut node.content {
-        Content::Text(text) => *text = text.replace("${/}", "/"),
-        Content::List(nodes) => nodes.iter_mut().for_each(slashes_in),
-        Content::Object(fields) => slashes(fields),
-        Content::Null | Content::Flag(_) | Content::Number(_) => {}
+        NodeContent::Text(text) => *text = text.replace("${/}", "/"),
+        NodeContent::List(nodes) => nodes.iter_mut().for_each(replace_separators_in),
+        NodeContent::Object(fields) => replace_separators(fields),
+        NodeContent::Null | NodeContent::Flag(_) | NodeContent::Number(_) => {}
     }
 }

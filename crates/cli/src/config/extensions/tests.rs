@@ -1,6 +1,6 @@
 use super::*;
-use crate::config::testing::Machine;
-use crate::config::{Config, McpServer, Transport};
+use crate::config::testing::FakeMachine;
+use crate::config::{Config, ConfiguredTransport, McpServerEntry};
 use pollux_policy::FolderTrust;
 use pretty_assertions::assert_eq;
 
@@ -9,13 +9,13 @@ const THEIRS: &str = "ws/.gemini/extensions/two/gemini-extension.json";
 
 /// Name, version and state of each.
 fn listed(config: &Config) -> Vec<String> {
-    let one = |extension: &Extension| {
+    let one = |extension: &InstalledExtension| {
         format!("{} {} {}", extension.name, extension.version, if extension.enabled { "on" } else { "off" })
     };
     config.extensions.iter().map(one).collect()
 }
 
-fn server<'a>(config: &'a Config, name: &str) -> &'a McpServer {
+fn server<'a>(config: &'a Config, name: &str) -> &'a McpServerEntry {
     &config.servers.iter().find(|server| server.name == name).unwrap().server
 }
 
@@ -29,7 +29,7 @@ fn an_extension_brings_servers_memory_commands_and_forbidden_tools() {
         "excludeTools": ["run_shell_command(rm -rf)"],
         "settings": [{"name": "Key", "envVar": "ONE_KEY", "sensitive": true}]
     }"#;
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file(OWN, manifest)
         .file("home/.gemini/extensions/one/A.md", "a")
         .file("home/.gemini/extensions/one/docs/B.md", "b")
@@ -41,7 +41,7 @@ fn an_extension_brings_servers_memory_commands_and_forbidden_tools() {
     assert_eq!(listed(&config), ["one 1.2.3 on"]);
     let found = server(&config, "s");
     assert_eq!(found.trust, crate::config::ServerTrust::Asks);
-    let Transport::Stdio { args, env, .. } = &found.transport else { panic!("it is a program") };
+    let ConfiguredTransport::Stdio { args, env, .. } = &found.transport else { panic!("it is a program") };
     let path = |name: &str| machine.path(name).display().to_string();
     assert_eq!(*args, [path("home/.gemini/extensions/one/s.js"), path("ws"), "t".into()]);
     assert_eq!(env.get("ONE_KEY").map(|secret| secret.reveal()), Some("k"));
@@ -60,11 +60,13 @@ fn an_extension_brings_servers_memory_commands_and_forbidden_tools() {
 #[test]
 fn settings_go_before_extensions() {
     let manifest = r#"{"name": "one", "version": "1", "mcpServers": {"s": {"url": "http://extension/"}}}"#;
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file(OWN, manifest)
         .file("home/.gemini/settings.json", r#"{"mcpServers": {"s": {"url": "http://mine/"}}}"#);
     let config = machine.in_workspace(FolderTrust::Untrusted);
-    assert!(matches!(&server(&config, "s").transport, Transport::HttpOrSse { url, .. } if url == "http://mine/"));
+    assert!(
+        matches!(&server(&config, "s").transport, ConfiguredTransport::HttpOrSse { url, .. } if url == "http://mine/")
+    );
 }
 
 #[test]
@@ -81,7 +83,7 @@ fn a_bad_manifest_is_told_with_its_file_and_field_and_the_rest_goes_on() {
         (r#"{"name": "one", "version": "1"}"#, "the extension one is left out: one of that name is in"),
     ];
     for (bad, wanted) in cases {
-        let machine = Machine::new()
+        let machine = FakeMachine::new()
             .file("home/.gemini/extensions/a/gemini-extension.json", r#"{"name": "one", "version": "1"}"#)
             .file("home/.gemini/extensions/b/gemini-extension.json", bad);
         let config = machine.in_workspace(FolderTrust::Untrusted);
@@ -95,7 +97,7 @@ fn a_bad_manifest_is_told_with_its_file_and_field_and_the_rest_goes_on() {
 fn what_is_only_odd_is_told_and_the_extension_counts() {
     let manifest = r#"{"name": "one", "version": "1", "excludeTool": [], "contextFileName": ["../x.md", "none.md"],
         "mcpServers": {"s": {"url": "http://h/", "headers": {"a": "$NOWHERE"}}}, "settings": [{"name": "k", "envVar": "ONE_KEY"}]}"#;
-    let machine = Machine::new().file(OWN, manifest);
+    let machine = FakeMachine::new().file(OWN, manifest);
     let config = machine.in_workspace(FolderTrust::Untrusted);
     let told = machine.warnings(&config).join("\n");
     for wanted in [
@@ -113,7 +115,7 @@ fn what_is_only_odd_is_told_and_the_extension_counts() {
 fn a_disabled_extension_is_listed_and_brings_nothing() {
     let manifest =
         r#"{"name": "one", "version": "1", "excludeTools": ["glob"], "mcpServers": {"s": {"command": "x"}}}"#;
-    let mut machine = Machine::new().file(OWN, manifest);
+    let mut machine = FakeMachine::new().file(OWN, manifest);
     let off = format!(r#"{{"one": {{"overrides": ["!{}/*"]}}}}"#, machine.path("ws").display());
     machine = machine.file("home/.gemini/extensions/extension-enablement.json", &off);
     let config = machine.in_workspace(FolderTrust::Trusted);
@@ -130,7 +132,7 @@ fn a_disabled_extension_is_listed_and_brings_nothing() {
 fn a_workspaces_extension_counts_when_it_is_trusted_and_its_servers_when_they_are_allowed() {
     let manifest =
         r#"{"name": "two", "version": "1", "excludeTools": ["glob"], "mcpServers": {"s": {"command": "$SECRET"}}}"#;
-    let mut machine = Machine::new().file(THEIRS, manifest).var("SECRET", "mine");
+    let mut machine = FakeMachine::new().file(THEIRS, manifest).var("SECRET", "mine");
     assert_eq!(listed(&machine.in_workspace(FolderTrust::Untrusted)), Vec::<String>::new());
     let trusted = machine.in_workspace(FolderTrust::Trusted);
     assert_eq!(listed(&trusted), ["two 1 on"]);
@@ -142,15 +144,17 @@ fn a_workspaces_extension_counts_when_it_is_trusted_and_its_servers_when_they_ar
     let by_name = machine.in_workspace(FolderTrust::Trusted);
     assert_eq!(by_name.servers.len(), 0, "Gemini CLI's file knows names only");
     let [two] = by_name.extensions.as_slice() else { panic!("there is one") };
-    two.asks.as_ref().unwrap().allow(by_name.consents().unwrap()).unwrap();
+    two.consent_request.as_ref().unwrap().allow(by_name.consents().unwrap()).unwrap();
     let enabled = machine.in_workspace(FolderTrust::Trusted);
-    let Transport::Stdio { command, .. } = &server(&enabled, "s").transport else { panic!("it is a program") };
+    let ConfiguredTransport::Stdio { command, .. } = &server(&enabled, "s").transport else {
+        panic!("it is a program")
+    };
     assert_eq!(command, "$SECRET", "the person's environment is none of its business");
 }
 
 #[test]
 fn a_workspaces_extension_does_not_lead_out_of_it() {
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file("elsewhere/gemini-extension.json", r#"{"name": "x", "version": "1"}"#)
         .file("ws/.gemini/extensions/keep", "");
     std::os::unix::fs::symlink(machine.path("elsewhere"), machine.path("ws/.gemini/extensions/x")).unwrap();
@@ -161,7 +165,7 @@ fn a_workspaces_extension_does_not_lead_out_of_it() {
 
 #[test]
 fn a_linked_extension_is_read_where_it_lies() {
-    let machine = Machine::new().file("work/gemini-extension.json", r#"{"name": "linked", "version": "2"}"#);
+    let machine = FakeMachine::new().file("work/gemini-extension.json", r#"{"name": "linked", "version": "2"}"#);
     let link = format!(r#"{{"type": "link", "source": "{}"}}"#, machine.path("work").display());
     let machine = machine.file("home/.gemini/extensions/linked/.gemini-extension-install.json", &link);
     assert_eq!(listed(&machine.in_workspace(FolderTrust::Untrusted)), ["linked 2 on"]);

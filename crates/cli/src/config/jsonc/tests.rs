@@ -2,19 +2,20 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 /// The tree in one line, with the place of every value.
-fn shown(fields: &[Field]) -> String {
-    let field = |field: &Field| format!("{}@{}:{}={}", field.name, field.at.line, field.at.column, value(&field.value));
+fn shown(fields: &[NodeField]) -> String {
+    let field =
+        |field: &NodeField| format!("{}@{}:{}={}", field.name, field.at.line, field.at.column, value(&field.value));
     format!("{{{}}}", fields.iter().map(field).collect::<Vec<_>>().join(" "))
 }
 
-fn value(node: &Node) -> String {
+fn value(node: &SettingsNode) -> String {
     let content = match &node.content {
-        Content::Null => "null".into(),
-        Content::Flag(flag) => flag.to_string(),
-        Content::Number(number) => number.clone(),
-        Content::Text(text) => format!("{text:?}"),
-        Content::List(nodes) => format!("[{}]", nodes.iter().map(value).collect::<Vec<_>>().join(" ")),
-        Content::Object(fields) => shown(fields),
+        NodeContent::Null => "null".into(),
+        NodeContent::Flag(flag) => flag.to_string(),
+        NodeContent::Number(number) => number.clone(),
+        NodeContent::Text(text) => format!("{text:?}"),
+        NodeContent::List(nodes) => format!("[{}]", nodes.iter().map(value).collect::<Vec<_>>().join(" ")),
+        NodeContent::Object(fields) => shown(fields),
     };
     format!("{content}@{}:{}", node.at.line, node.at.column)
 }

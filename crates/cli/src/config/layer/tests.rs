@@ -1,26 +1,27 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn read(text: &str, whose: Whose) -> Result<(Layer, String), String> {
+fn read(text: &str, whose: FileOwner) -> Result<(SettingsLayer, String), String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("settings.json");
     std::fs::write(&path, text).unwrap();
     let shown = path.display().to_string();
     let lookup = |name: &str| (name == "SET").then(|| "from-env".to_owned());
-    match Layer::read(&path, whose, &lookup) {
+    match SettingsLayer::read(&path, whose, &lookup) {
         Ok(layer) => Ok((layer.unwrap_or_default(), shown)),
         Err(error) => Err(error.to_string().replace(&shown, "FILE")),
     }
 }
 
-fn told(text: &str, whose: Whose) -> Vec<String> {
+fn warnings(text: &str, whose: FileOwner) -> Vec<String> {
     let (layer, path) = read(text, whose).unwrap();
     layer.warnings.iter().map(|warning| warning.to_string().replace(&path, "FILE")).collect()
 }
 
-fn entries(text: &str, whose: Whose) -> Vec<String> {
+fn entries(text: &str, whose: FileOwner) -> Vec<String> {
     let (layer, path) = read(text, whose).unwrap();
-    let shown = |entry: &Entry| format!("{}={} {}", entry.key.name, entry.value, entry.origin).replace(&path, "FILE");
+    let shown =
+        |entry: &SettingEntry| format!("{}={} {}", entry.key.name, entry.value, entry.origin).replace(&path, "FILE");
     let mut shown: Vec<String> = layer.entries.iter().map(shown).collect();
     shown.sort();
     shown
@@ -36,10 +37,10 @@ fn both_forms_of_the_file_are_read() {
         "security.folderTrust.enabled=true FILE:3",
         "tools.shell.inactivityTimeout=9 FILE:3",
     ];
-    assert_eq!(entries(new, Whose::Own), wanted);
-    assert_eq!(entries(old, Whose::Own), wanted);
+    assert_eq!(entries(new, FileOwner::Own), wanted);
+    assert_eq!(entries(old, FileOwner::Own), wanted);
     assert_eq!(
-        entries(r#"{"fileFiltering": {"respectGitIgnore": false}, "contextFileName": ["A.md"]}"#, Whose::Own),
+        entries(r#"{"fileFiltering": {"respectGitIgnore": false}, "contextFileName": ["A.md"]}"#, FileOwner::Own),
         ["context.fileFiltering.respectGitIgnore=false FILE:1", "context.fileName=[\"A.md\"] FILE:1"]
     );
 }
@@ -47,15 +48,15 @@ fn both_forms_of_the_file_are_read() {
 #[test]
 fn the_new_name_counts_when_both_are_there() {
     let text = "{\"tools\": {\"exclude\": [\"a\"]},\n\"excludeTools\": [\"b\"]}";
-    assert_eq!(entries(text, Whose::Own), ["tools.exclude=[\"a\"] FILE:1"]);
-    assert_eq!(told(text, Whose::Own), ["FILE:2: tools.exclude is set again at FILE:1, which counts"]);
+    assert_eq!(entries(text, FileOwner::Own), ["tools.exclude=[\"a\"] FILE:1"]);
+    assert_eq!(warnings(text, FileOwner::Own), ["FILE:2: tools.exclude is set again at FILE:1, which counts"]);
 }
 
 #[test]
 fn variables_are_expanded_and_unset_ones_are_said() {
-    assert_eq!(entries(r#"{"model": {"name": "${SET}-x"}}"#, Whose::Own), ["model.name=\"from-env-x\" FILE:1"]);
+    assert_eq!(entries(r#"{"model": {"name": "${SET}-x"}}"#, FileOwner::Own), ["model.name=\"from-env-x\" FILE:1"]);
     assert_eq!(
-        told(r#"{"model": {"name": "$GONE"}}"#, Whose::Own),
+        warnings(r#"{"model": {"name": "$GONE"}}"#, FileOwner::Own),
         ["FILE:1: the variable GONE is not set, so $GONE stays as it is"]
     );
 }
@@ -74,25 +75,28 @@ fn unknown_names_are_said_with_what_was_meant() {
         ),
     ];
     for (text, warning) in cases {
-        assert_eq!(told(text, Whose::Own), [warning], "{text}");
+        assert_eq!(warnings(text, FileOwner::Own), [warning], "{text}");
     }
 }
 
 #[test]
 fn settings_we_do_not_use_are_kept_in_mind_and_nobody_is_warned() {
     let text = r#"{"$schema": "x", "theme": "a", "ui": {"footer": {"items": []}}, "hooks": {}, "security": {"auth": {"selectedType": "x"}}}"#;
-    let (layer, _) = read(text, Whose::Own).unwrap();
+    let (layer, _) = read(text, FileOwner::Own).unwrap();
     let names: Vec<&str> = layer.unused.iter().map(|unused| unused.name.as_str()).collect();
     assert_eq!(names, ["$schema", "ui.theme", "ui.footer.items", "hooks", "security.auth.selectedType"]);
-    assert_eq!(told(text, Whose::Own), Vec::<String>::new());
+    assert_eq!(warnings(text, FileOwner::Own), Vec::<String>::new());
 }
 
 #[test]
 fn a_protection_that_has_no_effect_is_said() {
     let wanted = |name: &str| vec![format!("FILE:1: {name:?} has no effect in this release: do not rely on it")];
-    assert_eq!(told(r#"{"tools": {"sandbox": "docker"}}"#, Whose::Own), wanted("tools.sandbox"));
-    assert_eq!(told(r#"{"admin": {"secureModeEnabled": true}}"#, Whose::Own), wanted("admin.secureModeEnabled"));
-    assert_eq!(told(r#"{"sandbox": false}"#, Whose::Own), Vec::<String>::new());
+    assert_eq!(warnings(r#"{"tools": {"sandbox": "docker"}}"#, FileOwner::Own), wanted("tools.sandbox"));
+    assert_eq!(
+        warnings(r#"{"admin": {"secureModeEnabled": true}}"#, FileOwner::Own),
+        wanted("admin.secureModeEnabled")
+    );
+    assert_eq!(warnings(r#"{"sandbox": false}"#, FileOwner::Own), Vec::<String>::new());
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn a_broken_file_is_an_error_with_its_place() {
     ];
     for (text, what) in cases {
         let wanted = format!("{what}; correct it or move the file away");
-        assert_eq!(read(text, Whose::Own).map(|_| ()), Err(wanted), "{text}");
+        assert_eq!(read(text, FileOwner::Own).map(|_| ()), Err(wanted), "{text}");
     }
 }
 
@@ -126,12 +130,12 @@ fn a_workspace_is_not_asked_about_what_it_may_not_set() {
         "hooks": {"BeforeTool": []},
         "tools": {"exclude": ["x"], "allowed": ["y"]}
     }"#;
-    assert_eq!(entries(text, Whose::Workspace), ["tools.exclude=[\"x\"] FILE:5"]);
+    assert_eq!(entries(text, FileOwner::Workspace), ["tools.exclude=[\"x\"] FILE:5"]);
     let not = |line: usize, name: &str| {
         format!("FILE:{line}: {name} is not taken from a workspace; set it in your own ~/.gemini/settings.json")
     };
     let wanted = [not(2, "mcpServers"), not(3, "general.defaultApprovalMode"), not(5, "tools.allowed")];
-    assert_eq!(told(text, Whose::Workspace), wanted);
-    let (layer, _) = read(text, Whose::Workspace).unwrap();
+    assert_eq!(warnings(text, FileOwner::Workspace), wanted);
+    let (layer, _) = read(text, FileOwner::Workspace).unwrap();
     assert_eq!((layer.servers.len(), layer.unused.len()), (0, 0));
 }

@@ -2,24 +2,26 @@ use super::*;
 use crate::config::jsonc;
 use pretty_assertions::assert_eq;
 
-fn entry(json: &str) -> Result<(McpServer, Vec<Unknown>), String> {
+fn entry(json: &str) -> Result<(McpServerEntry, Vec<UnknownField>), String> {
     let fields = jsonc::parse(&format!("{{\"s\": {json}}}")).unwrap_or_default();
     read("s", &fields[0].value).map_err(|flaw| flaw.what)
 }
 
 /// A server in one line, secrets included: only a test may.
-fn shown(server: &McpServer) -> String {
-    let secrets = |secrets: &BTreeMap<String, Secret>| {
+fn shown(server: &McpServerEntry) -> String {
+    let secrets = |secrets: &BTreeMap<String, ConfigSecret>| {
         secrets.iter().map(|(name, secret)| format!("{name}={}", secret.reveal())).collect::<Vec<_>>().join(",")
     };
     let transport = match &server.transport {
-        Transport::Stdio { command, args, env, cwd } => format!("{command} {args:?} [{}] {cwd:?}", secrets(env)),
-        Transport::Http { url, headers } => format!("http {url} [{}]", secrets(headers)),
-        Transport::HttpOrSse { url, headers } => format!("sse {url} [{}]", secrets(headers)),
+        ConfiguredTransport::Stdio { command, args, env, cwd } => {
+            format!("{command} {args:?} [{}] {cwd:?}", secrets(env))
+        }
+        ConfiguredTransport::Http { url, headers } => format!("http {url} [{}]", secrets(headers)),
+        ConfiguredTransport::HttpOrSse { url, headers } => format!("sse {url} [{}]", secrets(headers)),
     };
     let oauth = server.oauth.as_ref().map(|oauth| {
-        let OAuth { client_id, client_secret, authorization_url, token_url, scopes, redirect_uri } = oauth;
-        let client_secret = client_secret.as_ref().map(Secret::reveal);
+        let OAuthSettings { client_id, client_secret, authorization_url, token_url, scopes, redirect_uri } = oauth;
+        let client_secret = client_secret.as_ref().map(ConfigSecret::reveal);
         [
             client_id.as_deref(),
             client_secret,
@@ -33,7 +35,7 @@ fn shown(server: &McpServer) -> String {
         .collect::<Vec<_>>()
         .join(" ")
     });
-    let McpServer { timeout, trust, description, include_tools, exclude_tools, .. } = server;
+    let McpServerEntry { timeout, trust, description, include_tools, exclude_tools, .. } = server;
     format!("{transport} {timeout:?} {trust:?} {description:?} {include_tools:?} {exclude_tools:?} {oauth:?}")
 }
 
@@ -72,7 +74,7 @@ fn everything_else_is_read() {
 #[test]
 fn unknown_fields_are_said() {
     let unknown = entry("{\"command\": \"c\",\n\"arg\": []}").map(|(_, unknown)| unknown);
-    assert_eq!(unknown, Ok(vec![Unknown { name: "arg".into(), at: Position { line: 2, column: 1 } }]));
+    assert_eq!(unknown, Ok(vec![UnknownField { name: "arg".into(), at: TextPosition { line: 2, column: 1 } }]));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! docs/SETTINGS.md says what the code does.
 
-use crate::config::keys::{Elsewhere, FromWorkspace, KEYS, Key, Merge, UNUSED};
+use crate::config::keys::{KEYS, LayerMerge, SettingAlias, SettingKey, UNUSED, WorkspacePermission};
 use crate::config::old_names::OLD_NAMES;
 use crate::config::variables::reserved::{RESERVED_NAMES, RESERVED_PREFIXES};
 use crate::settings_show::VARIABLES;
@@ -18,27 +18,27 @@ fn part(name: &str) -> String {
     after.split("<!--").next().unwrap_or_default().trim().to_owned()
 }
 
-fn row(key: &Key) -> String {
-    let preset = key.preset.value().map_or_else(|| "not set".into(), |value| format!("`{value}`"));
+fn row(key: &SettingKey) -> String {
+    let preset = key.default.value().map_or_else(|| "not set".into(), |value| format!("`{value}`"));
     let workspace = match key.workspace {
-        FromWorkspace::Never => "no",
-        FromWorkspace::Adds => "adds",
-        FromWorkspace::Keeps => "keeps some",
-        FromWorkspace::Lowers => "lowers",
-        FromWorkspace::TurnsOn => "turns on",
-        FromWorkspace::NamesMarkdown => "names `.md` files",
-        FromWorkspace::AddsInside => "adds files inside it",
+        WorkspacePermission::Never => "no",
+        WorkspacePermission::Adds => "adds",
+        WorkspacePermission::Keeps => "keeps some",
+        WorkspacePermission::Lowers => "lowers",
+        WorkspacePermission::TurnsOn => "turns on",
+        WorkspacePermission::NamesMarkdown => "names `.md` files",
+        WorkspacePermission::AddsInside => "adds files inside it",
     };
-    let also = key.elsewhere.iter().map(|elsewhere| match elsewhere {
-        Elsewhere::Variable(name) => format!("`{name}`"),
-        Elsewhere::Flag(flag) => format!("`{flag}`"),
+    let also = key.aliases.iter().map(|elsewhere| match elsewhere {
+        SettingAlias::Variable(name) => format!("`{name}`"),
+        SettingAlias::Flag(flag) => format!("`{flag}`"),
     });
     let also = also.collect::<Vec<_>>().join(", ");
     let layers = match key.merge {
-        Merge::Replaces => "replace",
-        Merge::Adds => "add up",
+        LayerMerge::Replaces => "replace",
+        LayerMerge::Adds => "add up",
     };
-    let demand = key.kind.demand();
+    let demand = key.kind.describe_expected();
     format!("| `{}` | {} | {demand} | {preset} | {layers} | {workspace} | {also} |", key.name, key.meaning)
 }
 

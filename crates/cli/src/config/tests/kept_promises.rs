@@ -1,8 +1,8 @@
 //! The table of keys and the typed settings are one thing.
 
 use super::*;
-use crate::config::keys::{KEYS, UNUSED, is_group, is_unused, key};
-use crate::config::kind::Kind;
+use crate::config::keys::{KEYS, UNUSED, find_key, is_group, is_unused};
+use crate::config::kind::SettingKind;
 use crate::config::old_names::OLD_NAMES;
 use pretty_assertions::assert_eq;
 
@@ -12,25 +12,25 @@ fn file(name: &str, json: &str) -> String {
 }
 
 /// A value that is not the preset.
-fn sample(key: &Key) -> String {
-    match (key.kind, key.preset) {
-        (Kind::Flag, keys::Preset::Flag(preset)) => (!preset).to_string(),
-        (Kind::Flag, _) => "true".into(),
-        (Kind::Count { least, .. }, _) => least.to_string(),
-        (Kind::Limit, _) => "1".into(),
-        (Kind::Ratio, _) => "0.25".into(),
-        (Kind::Text, _) => "\"sample\"".into(),
-        (Kind::Names | Kind::NameOrNames, _) => "[\"SAMPLE.md\"]".into(),
-        (Kind::Mode, _) => "\"plan\"".into(),
-        (Kind::LogLevel, _) => "\"info\"".into(),
+fn sample(key: &SettingKey) -> String {
+    match (key.kind, key.default) {
+        (SettingKind::Flag, keys::SettingDefault::Flag(preset)) => (!preset).to_string(),
+        (SettingKind::Flag, _) => "true".into(),
+        (SettingKind::Count { least, .. }, _) => least.to_string(),
+        (SettingKind::Limit, _) => "1".into(),
+        (SettingKind::Ratio, _) => "0.25".into(),
+        (SettingKind::Text, _) => "\"sample\"".into(),
+        (SettingKind::Names | SettingKind::NameOrNames, _) => "[\"SAMPLE.md\"]".into(),
+        (SettingKind::Mode, _) => "\"plan\"".into(),
+        (SettingKind::LogLevel, _) => "\"info\"".into(),
     }
 }
 
 #[test]
 fn every_key_in_the_table_changes_a_preference_and_names_its_line() {
-    let usual = Machine::new().load().preferences;
+    let usual = FakeMachine::new().load().preferences;
     for key in KEYS {
-        let machine = Machine::new().file("home/.gemini/settings.json", &file(key.name, &sample(key)));
+        let machine = FakeMachine::new().file("home/.gemini/settings.json", &file(key.name, &sample(key)));
         let config = machine.load();
         assert_ne!(config.preferences, usual, "{} has no effect", key.name);
         assert_eq!(machine.origin(&config, key.name), "home/.gemini/settings.json:1");
@@ -41,12 +41,12 @@ fn every_key_in_the_table_changes_a_preference_and_names_its_line() {
 #[test]
 fn a_trusted_workspace_changes_only_what_it_may() {
     for key in KEYS {
-        let machine = Machine::new().file("ws/.gemini/settings.json", &file(key.name, &sample(key)));
+        let machine = FakeMachine::new().file("ws/.gemini/settings.json", &file(key.name, &sample(key)));
         let (trusted, untrusted) =
             (machine.in_workspace(FolderTrust::Trusted), machine.in_workspace(FolderTrust::Untrusted));
         // Their samples would switch a protection off.
         let widens = key.name.starts_with("context.fileFiltering.respect");
-        let may = key.workspace != keys::FromWorkspace::Never && !widens;
+        let may = key.workspace != keys::WorkspacePermission::Never && !widens;
         assert_eq!(trusted.preferences != untrusted.preferences, may, "{}", key.name);
         assert_eq!(trusted.warnings.is_empty(), may, "{}", key.name);
     }
@@ -68,16 +68,16 @@ fn no_name_is_two_things() {
 #[test]
 fn every_old_name_leads_to_a_name_that_is_known() {
     for (old, now) in OLD_NAMES {
-        assert!(key(now).is_some() || is_unused(now) || is_group(now), "{old} leads to {now}");
+        assert!(find_key(now).is_some() || is_unused(now) || is_group(now), "{old} leads to {now}");
         assert!(!is_unused(old), "{old} is also a name of its own");
     }
 }
 
 #[test]
 fn every_flag_and_variable_in_the_table_sets_its_key() {
-    let given = Given {
+    let given = RunOverrides {
         model: Some("m".into()),
-        mode: Some(Mode::Plan),
+        mode: Some(ApprovalMode::Plan),
         checkpointing: Some(false),
         allowed_tools: vec!["t".into()],
         include_directories: vec!["/d".into()],
@@ -95,20 +95,20 @@ fn every_flag_and_variable_in_the_table_sets_its_key() {
         push_hosts: vec!["h".into()],
         mcp_hosts: vec!["h".into()],
     };
-    let flags = Machine::new().try_load(given).unwrap();
+    let flags = FakeMachine::new().try_load(given).unwrap();
     for key in KEYS {
-        for elsewhere in key.elsewhere {
+        for elsewhere in key.aliases {
             match elsewhere {
-                keys::Elsewhere::Flag("--yolo") => {}
-                keys::Elsewhere::Flag(flag) => assert_eq!(flags.origin(key.name), Origin::Flag(flag)),
-                keys::Elsewhere::Variable(name) => {
+                keys::SettingAlias::Flag("--yolo") => {}
+                keys::SettingAlias::Flag(flag) => assert_eq!(flags.origin(key.name), SettingOrigin::Flag(flag)),
+                keys::SettingAlias::Variable(name) => {
                     let value = sample(key).trim_matches('"').to_owned();
-                    let config = Machine::new().var(name, &value).load();
-                    assert_eq!(config.origin(key.name), Origin::Environment { name: (*name).to_owned() });
+                    let config = FakeMachine::new().var(name, &value).load();
+                    assert_eq!(config.origin(key.name), SettingOrigin::Environment { name: (*name).to_owned() });
                 }
             }
         }
-        let by_flag = matches!(flags.origin(key.name), Origin::Flag(_));
-        assert_eq!(by_flag, key.elsewhere.iter().any(|elsewhere| matches!(elsewhere, keys::Elsewhere::Flag(_))));
+        let by_flag = matches!(flags.origin(key.name), SettingOrigin::Flag(_));
+        assert_eq!(by_flag, key.aliases.iter().any(|elsewhere| matches!(elsewhere, keys::SettingAlias::Flag(_))));
     }
 }

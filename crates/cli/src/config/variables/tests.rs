@@ -3,7 +3,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 use std::fs;
 
-fn process(vars: &'static [(&str, &str)]) -> Environment {
+fn process(vars: &'static [(&str, &str)]) -> EnvironmentLookup {
     Arc::new(move |name| vars.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
 }
 
@@ -13,16 +13,19 @@ fn the_process_comes_first_then_the_person_then_the_workspace() {
     let (own, theirs) = (dir.path().join("own"), dir.path().join("theirs"));
     fs::write(&own, "A=own\nB=own\nEMPTY=own\n").unwrap();
     fs::write(&theirs, "A=theirs\nB=theirs\nC=theirs\n").unwrap();
-    let mut variables = Variables::of_process(process(&[("A", "process"), ("EMPTY", "")]));
+    let mut variables = ConfigVariables::from_process(process(&[("A", "process"), ("EMPTY", "")]));
     assert_eq!(variables.add_own(&own), []);
-    let (workspace, warnings) = Variables::of_workspace(std::slice::from_ref(&theirs));
+    let (workspace, warnings) = ConfigVariables::from_workspace_files(std::slice::from_ref(&theirs));
     assert_eq!(warnings, []);
     let all = variables.with_workspace(&workspace);
     let found = ["A", "B", "C", "D", "EMPTY"].map(|name| all.get(name));
     assert_eq!(found, [Some("process"), Some("own"), Some("theirs"), None, Some("own")].map(|v| v.map(str::to_owned)));
-    assert_eq!(all.origin("A"), Some(Origin::Environment { name: "A".into() }));
-    assert_eq!(all.origin("B"), Some(Origin::EnvFile { name: "B".into(), path: own.as_path().into(), line: 2 }));
-    assert_eq!(all.origin("C"), Some(Origin::EnvFile { name: "C".into(), path: theirs.as_path().into(), line: 3 }));
+    assert_eq!(all.origin("A"), Some(SettingOrigin::Environment { name: "A".into() }));
+    assert_eq!(all.origin("B"), Some(SettingOrigin::EnvFile { name: "B".into(), path: own.as_path().into(), line: 2 }));
+    assert_eq!(
+        all.origin("C"),
+        Some(SettingOrigin::EnvFile { name: "C".into(), path: theirs.as_path().into(), line: 3 })
+    );
     assert_eq!(all.origin("D"), None);
     // The person's own stay without the workspace's.
     assert_eq!(variables.get("C"), None);
@@ -41,7 +44,7 @@ fn a_workspace_cannot_move_endpoints_keys_trust_or_files() {
         .collect();
     let lines: String = names.iter().map(|name| format!("{name}=http://evil.test\n")).collect();
     fs::write(&path, lines + "HARMLESS=1\n").unwrap();
-    let (variables, warnings) = Variables::of_workspace(std::slice::from_ref(&path));
+    let (variables, warnings) = ConfigVariables::from_workspace_files(std::slice::from_ref(&path));
     for name in &names {
         assert_eq!(variables.get(name), None, "{name}");
     }
@@ -51,7 +54,7 @@ fn a_workspace_cannot_move_endpoints_keys_trust_or_files() {
         path.display(),
         names.join(", ")
     );
-    assert_eq!(warnings, [Warning { subject: format!("reserved {}", path.display()), text }]);
+    assert_eq!(warnings, [ConfigWarning { subject: format!("reserved {}", path.display()), text }]);
 }
 
 #[test]
@@ -82,7 +85,7 @@ fn bad_files_and_lines_are_said_without_their_content() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("env");
     fs::write(&path, "sk-secret\nA=1\n".to_owned() + &"hunter2\n".repeat(9)).unwrap();
-    let mut variables = Variables::of_process(process(&[]));
+    let mut variables = ConfigVariables::from_process(process(&[]));
     let told: Vec<String> = variables.add_own(&path).iter().map(ToString::to_string).collect();
     let line = |line: usize| format!("{}:{line}: not a NAME=value line; it is left out", path.display());
     assert_eq!(told, [1, 3, 4, 5, 6].map(line));

@@ -3,18 +3,18 @@ use crate::config::jsonc;
 use pretty_assertions::assert_eq;
 
 /// Fields as text.
-fn shown(fields: &[Field]) -> String {
+fn shown(fields: &[NodeField]) -> String {
     fields.iter().map(|field| format!("{}: {}", field.name, value(&field.value))).collect::<Vec<_>>().join(", ")
 }
 
-fn value(node: &Node) -> String {
+fn value(node: &SettingsNode) -> String {
     match &node.content {
-        Content::Null => "null".into(),
-        Content::Flag(flag) => flag.to_string(),
-        Content::Number(number) => number.clone(),
-        Content::Text(text) => format!("{text:?}"),
-        Content::List(nodes) => format!("[{}]", nodes.iter().map(value).collect::<Vec<_>>().join(", ")),
-        Content::Object(fields) => format!("{{{}}}", shown(fields)),
+        NodeContent::Null => "null".into(),
+        NodeContent::Flag(flag) => flag.to_string(),
+        NodeContent::Number(number) => number.clone(),
+        NodeContent::Text(text) => format!("{text:?}"),
+        NodeContent::List(nodes) => format!("[{}]", nodes.iter().map(value).collect::<Vec<_>>().join(", ")),
+        NodeContent::Object(fields) => format!("{{{}}}", shown(fields)),
     }
 }
 

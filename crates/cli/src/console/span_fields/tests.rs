@@ -1,5 +1,5 @@
-use crate::console::{Drawn, Held};
-use pollux_session::{Level, Notice};
+use crate::console::{HeldNotices, ScreenLayer};
+use pollux_session::{Notice, NoticeLevel};
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,8 @@ use tracing_subscriber::layer::SubscriberExt;
 #[test]
 fn a_line_that_a_screen_draws_says_what_it_is_about() {
     let (sender, mut lines) = broadcast::channel(8);
-    let drawn = Drawn { taken: Arc::new(AtomicBool::new(true)), sender, shared: false, held: Held::default() };
+    let drawn =
+        ScreenLayer { taken: Arc::new(AtomicBool::new(true)), sender, shared: false, held: HeldNotices::default() };
     tracing::subscriber::with_default(tracing_subscriber::registry().with(drawn), || {
         let request = tracing::debug_span!("request", id = 7, task = Empty);
         request.record("task", display("t-1"));
@@ -21,7 +22,7 @@ fn a_line_that_a_screen_draws_says_what_it_is_about() {
         tracing::debug!("on its own");
     });
     let mut said = |level, text: &str| assert_eq!(lines.try_recv().ok(), Some(Notice { level, text: text.into() }));
-    said(Level::Debug, "accepted request{id=7 task=t-1}");
-    said(Level::Warn, "the disk is nearly full");
-    said(Level::Debug, "on its own");
+    said(NoticeLevel::Debug, "accepted request{id=7 task=t-1}");
+    said(NoticeLevel::Warn, "the disk is nearly full");
+    said(NoticeLevel::Debug, "on its own");
 }

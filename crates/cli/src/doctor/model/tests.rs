@@ -1,35 +1,35 @@
 use super::*;
-use crate::config::testing::Machine;
+use crate::config::testing::FakeMachine;
 use pretty_assertions::assert_eq;
 use std::net::TcpListener;
 
-fn answering(label: &str, note: Option<&str>) -> Result<Answering, String> {
-    Ok(Answering { label: label.into(), note: note.map(str::to_owned) })
+fn answering(label: &str, note: Option<&str>) -> Result<AnsweringModel, String> {
+    Ok(AnsweringModel { label: label.into(), note: note.map(str::to_owned) })
 }
 
 #[test]
 fn a_key_is_named_and_not_shown() {
-    let config = Machine::new().var("OPENAI_API_KEY", "hush").load();
+    let config = FakeMachine::new().var("OPENAI_API_KEY", "hush").load();
     let wanted = [
-        Check::good("key", "OPENAI_API_KEY is set (environment OPENAI_API_KEY)"),
-        Check::good("model", "m would answer"),
+        DoctorCheck::good("key", "OPENAI_API_KEY is set (environment OPENAI_API_KEY)"),
+        DoctorCheck::good("model", "m would answer"),
     ];
     assert_eq!(checks(&config, &answering("m", None)), wanted);
 }
 
 #[test]
 fn without_a_key_only_a_model_that_needs_none_is_good() {
-    let config = Machine::new().load();
-    let wanted = [Check::good("key", "script needs none"), Check::good("model", "script would answer")];
+    let config = FakeMachine::new().load();
+    let wanted = [DoctorCheck::good("key", "script needs none"), DoctorCheck::good("model", "script would answer")];
     assert_eq!(checks(&config, &answering("script", None)), wanted);
-    let missing = Check::lacking(
+    let missing = DoctorCheck::missing(
         "key",
         "no key and no address of a model is configured",
         "set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY, in the environment or in ~/.gemini/.env",
     );
-    let demo = Check::plain("model", "demo, would answer");
+    let demo = DoctorCheck::neutral("model", "demo, would answer");
     assert_eq!(checks(&config, &answering("demo", Some("set a key"))), [missing.clone(), demo]);
-    let none = Check::broken("model", "no model can be chosen", "why not");
+    let none = DoctorCheck::broken("model", "no model can be chosen", "why not");
     assert_eq!(checks(&config, &Err("why not".into())), [missing, none]);
 }
 
@@ -38,11 +38,11 @@ fn an_address_on_this_machine_is_tried() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     for host in ["127.0.0.1", "localhost"] {
-        let wanted = Check::good("address", format!("OPENAI_BASE_URL answers on port {port}"));
+        let wanted = DoctorCheck::good("address", format!("OPENAI_BASE_URL answers on port {port}"));
         assert_eq!(address("OPENAI_BASE_URL", &format!("http://{host}:{port}/v1")), wanted);
     }
     // Nobody listens on port 1; a port that was just given up might be taken again.
-    let wanted = Check::broken(
+    let wanted = DoctorCheck::broken(
         "address",
         "OPENAI_BASE_URL is on this machine and nothing listens on port 1",
         "start that server, or unset the variable",
@@ -66,17 +66,17 @@ fn ports_are_read_as_an_address_has_them() {
     assert_eq!(on_this_machine("http://[::1]:82"), Some(vec![SocketAddr::from((Ipv6Addr::LOCALHOST, 82))]));
     assert_eq!(on_this_machine("http://[::1]"), Some(vec![SocketAddr::from((Ipv6Addr::LOCALHOST, 80))]));
     assert_eq!(on_this_machine("http://127.0.0.1:99999"), Some(vec![]));
-    let wanted = Check::broken("address", "X has no usable port", "write it like http://127.0.0.1:8080");
+    let wanted = DoctorCheck::broken("address", "X has no usable port", "write it like http://127.0.0.1:8080");
     assert_eq!(address("X", "http://127.0.0.1:port"), wanted);
 }
 
 #[test]
 fn servers_on_this_machine_are_told_with_what_they_serve() {
-    use pollux_model::{LocalServer, Offered, Provider};
-    assert_eq!(local(&[]), Check::plain("local", "no server of models runs on this machine"));
-    let offered = |id: &str| Offered { provider: Provider::Ollama, model: id.into(), context_window: None };
+    use pollux_model::{LocalServer, OfferedModel, Provider};
+    assert_eq!(local(&[]), DoctorCheck::neutral("local", "no server of models runs on this machine"));
+    let offered = |id: &str| OfferedModel { provider: Provider::Ollama, model: id.into(), context_window: None };
     let models = ["a", "b", "c", "d"].map(offered).to_vec();
     let server = LocalServer { provider: Provider::Ollama, address: "http://127.0.0.1:11434/v1".into(), models };
     let wanted = "http://127.0.0.1:11434/v1 serves ollama:a, ollama:b, ollama:c, …; -m NAME chooses one";
-    assert_eq!(local(&[server]), Check::good("local", wanted));
+    assert_eq!(local(&[server]), DoctorCheck::good("local", wanted));
 }

@@ -1,13 +1,13 @@
 use super::*;
-use crate::config::testing::Machine;
-use crate::doctor::Finding;
+use crate::config::testing::FakeMachine;
+use crate::doctor::CheckStatus;
 use pretty_assertions::assert_eq;
 
 fn findings(settings: &str) -> Vec<(String, bool)> {
-    let machine = Machine::new().file("home/.gemini/settings.json", settings);
+    let machine = FakeMachine::new().file("home/.gemini/settings.json", settings);
     let env = |name: &str| (name == "PATH").then(|| "/usr/bin:/bin".to_owned());
     let checks = checks(&machine.load(), &env);
-    checks.into_iter().map(|check| (check.says, matches!(check.finding, Finding::Broken { .. }))).collect()
+    checks.into_iter().map(|check| (check.message, matches!(check.finding, CheckStatus::Broken { .. }))).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 
 /// Whether checkpoints are kept, and the prompt's words.
 fn read(words: &[&str]) -> (Option<bool>, Vec<String>) {
-    let flags = Flags::read([&["pollux"], words].concat()).unwrap();
+    let flags = CliFlags::read([&["pollux"], words].concat()).unwrap();
     (flags.session.agent.checkpointing, flags.session.words)
 }
 
@@ -23,7 +23,7 @@ fn a_word_after_checkpointing_is_a_prompt_unless_it_is_true_or_false() {
 #[test]
 fn a_flag_of_gemini_cli_that_is_not_here_is_answered_with_what_to_do_instead() {
     let first_line = |words: &[&str]| {
-        let error = Flags::read([&["pollux"], words].concat()).unwrap_err().to_string();
+        let error = CliFlags::read([&["pollux"], words].concat()).unwrap_err().to_string();
         error.lines().next().unwrap_or_default().to_owned()
     };
     assert_eq!(

@@ -1,4 +1,4 @@
-use super::{Counter, Put, Recalls, WAITING};
+use super::{CallCancellations, CallQueue, EnqueueResult, WAITING};
 use pollux_session::{CallId, NewCall, Seq};
 use serde_json::{Value, json};
 
@@ -8,46 +8,46 @@ fn call(tool: &str) -> NewCall {
 
 #[test]
 fn the_first_call_begins_a_turn_and_the_others_join_it() {
-    let counter = Counter::default();
-    assert_eq!(counter.put(call("a")), Put::Unattended);
-    assert_eq!(counter.put(call("b")), Put::Attended);
+    let counter = CallQueue::default();
+    assert_eq!(counter.enqueue(call("a")), EnqueueResult::TurnNeeded);
+    assert_eq!(counter.enqueue(call("b")), EnqueueResult::TurnRunning);
     assert_eq!(counter.take(), Some(call("a")));
-    assert!(!counter.leave(), "b still waits");
-    assert_eq!(counter.put(call("c")), Put::Attended);
+    assert!(!counter.stop_if_empty(), "b still waits");
+    assert_eq!(counter.enqueue(call("c")), EnqueueResult::TurnRunning);
     assert_eq!([counter.take(), counter.take(), counter.take()], [Some(call("b")), Some(call("c")), None]);
-    assert!(counter.leave());
-    assert_eq!(counter.put(call("d")), Put::Unattended);
+    assert!(counter.stop_if_empty());
+    assert_eq!(counter.enqueue(call("d")), EnqueueResult::TurnNeeded);
 }
 
 #[test]
 fn a_full_or_closed_counter_takes_no_more() {
-    let counter = Counter::default();
+    let counter = CallQueue::default();
     for _ in 0..WAITING {
-        assert_ne!(counter.put(call("a")), Put::Refused);
+        assert_ne!(counter.enqueue(call("a")), EnqueueResult::Refused);
     }
-    assert_eq!(counter.put(call("a")), Put::Refused);
-    let counter = Counter::default();
+    assert_eq!(counter.enqueue(call("a")), EnqueueResult::Refused);
+    let counter = CallQueue::default();
     counter.give_up();
-    assert_eq!(counter.put(call("a")), Put::Refused);
+    assert_eq!(counter.enqueue(call("a")), EnqueueResult::Refused);
     assert!(counter.broken.is_cancelled());
 }
 
 #[test]
 fn a_call_is_taken_back_by_whoever_knows_its_id() {
-    let recalls = Recalls::default();
+    let recalls = CallCancellations::default();
     let (one, other) = (CallId(Seq(7)), CallId(Seq(8)));
-    let seen = recalls.of(one);
-    recalls.of(one).cancel();
+    let seen = recalls.token(one);
+    recalls.token(one).cancel();
     assert!(seen.is_cancelled());
-    assert!(!recalls.of(other).is_cancelled());
+    assert!(!recalls.token(other).is_cancelled());
     recalls.forget(one);
-    assert!(!recalls.of(one).is_cancelled());
+    assert!(!recalls.token(one).is_cancelled());
 }
 
 #[test]
 fn whoever_is_cut_off_attends_no_more() {
-    let counter = Counter::default();
-    assert_eq!(counter.put(call("a")), Put::Unattended);
-    drop(counter.attended());
-    assert_eq!(counter.put(call("b")), Put::Unattended);
+    let counter = CallQueue::default();
+    assert_eq!(counter.enqueue(call("a")), EnqueueResult::TurnNeeded);
+    drop(counter.guard());
+    assert_eq!(counter.enqueue(call("b")), EnqueueResult::TurnNeeded);
 }

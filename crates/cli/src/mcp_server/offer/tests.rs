@@ -1,28 +1,28 @@
-use super::{NOT_OFFERED, Offer, RUN_TASK, kind_of};
-use crate::keeper::BlobKeeper;
-use crate::settings::McpServer;
-use pollux_session::Mode;
-use pollux_store::Blobs;
-use pollux_tools::{ToolSettings, Toolbox};
+use super::{McpToolList, NOT_OFFERED, RUN_TASK, kind_of};
+use crate::keeper::BlobStorage;
+use crate::settings::McpServerSettings;
+use pollux_session::ApprovalMode;
+use pollux_store::BlobStore;
+use pollux_tools::{Toolbox, ToolboxSettings};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
 
 fn toolbox() -> Toolbox {
-    Toolbox::new(ToolSettings::new(Arc::new(BlobKeeper(Blobs::ephemeral().unwrap()))))
+    Toolbox::new(ToolboxSettings::new(Arc::new(BlobStorage(BlobStore::ephemeral().unwrap()))))
 }
 
 fn offer(tools: Option<&[&str]>, tasks: bool) -> anyhow::Result<Vec<String>> {
     let tools = tools.map(|tools| tools.iter().map(|&name| name.to_owned()).collect());
-    let settings = McpServer { workspace: "/".into(), tools, tasks };
-    let offer = Offer::new(&toolbox(), Mode::Default, &settings)?;
+    let settings = McpServerSettings { workspace: "/".into(), tools, tasks };
+    let offer = McpToolList::new(&toolbox(), ApprovalMode::Default, &settings)?;
     Ok(offer.tools().iter().map(|tool| tool.name.to_string()).collect())
 }
 
 #[test]
 fn every_own_tool_is_offered_and_a_task() {
     let all = offer(None, true).unwrap();
-    let declared = toolbox().declarations(Mode::Default);
+    let declared = toolbox().declarations(ApprovalMode::Default);
     let expected = declared.iter().map(|tool| tool.name.as_str()).filter(|name| !NOT_OFFERED.contains(name));
     assert_eq!(all, expected.chain([RUN_TASK]).collect::<Vec<_>>());
 }

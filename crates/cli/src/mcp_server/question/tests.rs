@@ -1,20 +1,23 @@
-use super::{Question, Reply, SHOWN_CHARS, shown};
-use pollux_session::{Ask, Details, Edit, FileDiff, Grant, cancel_choice, once_choice, session_choice};
+use super::{ElicitationForm, ElicitationReply, SHOWN_CHARS, shown};
+use pollux_session::{AnswerEdit, Ask, AskDetails, FileDiff, Grant, cancel_choice, once_choice, session_choice};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn command() -> Question {
-    let details = Details::Execute { command: "make all".into(), directory: "/project".into() };
+fn command() -> ElicitationForm {
+    let details = AskDetails::Execute { command: "make all".into(), directory: "/project".into() };
     let grant = Grant::Tool { tool: "run_shell_command".into() };
-    Question::new("run_shell_command", &Ask::new(details, vec![once_choice(), session_choice(grant), cancel_choice()]))
+    ElicitationForm::new(
+        "run_shell_command",
+        &Ask::new(details, vec![once_choice(), session_choice(grant), cancel_choice()]),
+    )
 }
 
-fn questions(schema: Value) -> Question {
-    let details = Details::Generic { description: "Which colour?".into(), schema: Some(schema) };
-    Question::new("ask_user", &Ask::new(details, vec![once_choice(), cancel_choice()]))
+fn questions(schema: Value) -> ElicitationForm {
+    let details = AskDetails::Generic { description: "Which colour?".into(), schema: Some(schema) };
+    ElicitationForm::new("ask_user", &Ask::new(details, vec![once_choice(), cancel_choice()]))
 }
 
-fn form(question: &Question, titled: bool) -> Value {
+fn form(question: &ElicitationForm, titled: bool) -> Value {
     serde_json::to_value(question.request(titled)).unwrap()
 }
 
@@ -57,19 +60,20 @@ fn a_change_is_shown_as_its_diff() {
         new: "x".into(),
         patch: "+x\n".into(),
     };
-    let question = Question::new("write_file", &Ask::new(Details::Edit(diff), vec![once_choice(), cancel_choice()]));
+    let question =
+        ElicitationForm::new("write_file", &Ask::new(AskDetails::Edit(diff), vec![once_choice(), cancel_choice()]));
     assert_eq!(form(&question, true)["message"], "Pollux wants to change a.txt:\n\n+x\n");
 }
 
 #[test]
 fn an_accepted_form_is_the_option_in_it() {
-    let chosen = |option: &str| Reply::Chosen { option: option.into(), edit: None };
-    assert_eq!(command().accepted(Some(json!({ "decision": "proceed_always" }))), chosen("proceed_always"));
-    assert_eq!(command().accepted(Some(json!({ "decision": "cancel" }))), Reply::Declined);
+    let chosen = |option: &str| ElicitationReply::Chosen { option: option.into(), edit: None };
+    assert_eq!(command().read_answer(Some(json!({ "decision": "proceed_always" }))), chosen("proceed_always"));
+    assert_eq!(command().read_answer(Some(json!({ "decision": "cancel" }))), ElicitationReply::Declined);
     // Nothing that was not offered, and no silence, lets anything run.
-    assert_eq!(command().accepted(Some(json!({ "decision": "sudo" }))), Reply::Declined);
-    assert_eq!(command().accepted(Some(json!({}))), Reply::Declined);
-    assert_eq!(command().accepted(None), Reply::Declined);
+    assert_eq!(command().read_answer(Some(json!({ "decision": "sudo" }))), ElicitationReply::Declined);
+    assert_eq!(command().read_answer(Some(json!({}))), ElicitationReply::Declined);
+    assert_eq!(command().read_answer(None), ElicitationReply::Declined);
 }
 
 #[test]
@@ -90,8 +94,8 @@ fn questions_are_properties_and_their_answers_come_along() {
     );
     let answers = json!({ "0": "Red" });
     assert_eq!(
-        question.accepted(Some(answers.clone())),
-        Reply::Chosen { option: "proceed_once".into(), edit: Some(Edit::Answers { answers }) }
+        question.read_answer(Some(answers.clone())),
+        ElicitationReply::Chosen { option: "proceed_once".into(), edit: Some(AnswerEdit::Answers { answers }) }
     );
 }
 

@@ -1,16 +1,16 @@
 //! What a task tells while it runs, and what it returns.
 #![expect(deprecated, reason = "a later protocol drops log messages; the clients of today show them")]
 
-use crate::mcp_server::client::Client;
+use crate::mcp_server::client::McpRequestClient;
 use crate::mcp_server::told::last_line;
-use pollux_session::{CallId, CallOutcome, Display, Event, ItemId, ItemKind, Seq, SessionId, TurnOutcome};
+use pollux_session::{CallId, CallOutcome, Event, ItemId, ItemKind, ResultDisplay, Seq, SessionId, TurnOutcome};
 use rmcp::model::{CallToolResult, ContentBlock, LoggingLevel};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One turn, as it is told.
 #[derive(Default)]
-pub(super) struct Account {
+pub(super) struct TaskProgress {
     /// What was said since the last call: at the end, the answer.
     text: String,
     /// Whether a call was made since.
@@ -24,9 +24,9 @@ pub(super) struct Account {
     ended: Option<TurnOutcome>,
 }
 
-impl Account {
+impl TaskProgress {
     /// Take one event of the turn; returns whether it is over.
-    pub(super) async fn take(&mut self, event: &Event, seq: Seq, client: &mut Client) -> bool {
+    pub(super) async fn take(&mut self, event: &Event, seq: Seq, client: &mut McpRequestClient) -> bool {
         match event {
             Event::Said { kind: ItemKind::Text, text, .. } => {
                 if std::mem::take(&mut self.acted) {
@@ -70,9 +70,9 @@ impl Account {
         self.ended.is_some()
     }
 
-    async fn call_ended(&mut self, call: CallId, outcome: &CallOutcome, client: &mut Client) {
+    async fn call_ended(&mut self, call: CallId, outcome: &CallOutcome, client: &mut McpRequestClient) {
         self.declined |= *outcome == CallOutcome::Declined;
-        if let Some(Display::Diff(diff)) = outcome.result().and_then(|result| result.display.as_ref())
+        if let Some(ResultDisplay::Diff(diff)) = outcome.result().and_then(|result| result.display.as_ref())
             && matches!(outcome, CallOutcome::Succeeded { .. })
         {
             self.changed.insert(diff.name.clone());

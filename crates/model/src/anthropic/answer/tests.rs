@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::content::ANTHROPIC;
-use crate::transport::Answer as _;
+use crate::transport::AnswerDecoder as _;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn run(frames: &[Value]) -> Result<(Vec<Part>, Vec<Chunk>), ModelError> {
-    let mut answer = Answer::to(&[Content::user("hi")]);
+fn run(frames: &[Value]) -> Result<(Vec<MessagePart>, Vec<ModelChunk>), ModelError> {
+    let mut answer = Answer::to(&[ModelMessage::user("hi")]);
     let mut parts = Vec::new();
     for frame in frames {
         parts.extend(answer.take(frame)?);
@@ -31,8 +31,8 @@ fn ends(reason: &str) -> Value {
     json!({"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 42}})
 }
 
-fn call(id: &str, args: Value, proofs: Value) -> Part {
-    let mut part: Part = PartData::FunctionCall { id: Some(id.into()), name: "ls".into(), args }.into();
+fn call(id: &str, args: Value, proofs: Value) -> MessagePart {
+    let mut part: MessagePart = PartData::FunctionCall { id: Some(id.into()), name: "ls".into(), args }.into();
     if !proofs.is_null() {
         part.extra.insert(ANTHROPIC.into(), json!({"thinking": proofs}));
     }
@@ -73,9 +73,9 @@ fn a_whole_answer_and_thinking_rides_on_the_call_it_led_to() {
     assert_eq!(
         parts,
         [
-            Part::thought("Let me "),
-            Part::thought("look."),
-            Part::text("Looking"),
+            MessagePart::thought("Let me "),
+            MessagePart::thought("look."),
+            MessagePart::text("Looking"),
             call("toolu_1", json!({"dir": "grüße"}), proofs),
             call("toolu_2", json!({"dir": "."}), Value::Null),
         ]
@@ -83,8 +83,8 @@ fn a_whole_answer_and_thinking_rides_on_the_call_it_led_to() {
     assert_eq!(
         chunks,
         [
-            Chunk::Usage(Usage { prompt: 100, cached: 85, output: 42, thoughts: 0 }),
-            Chunk::Finish { reason: "STOP".into() },
+            ModelChunk::Usage(ModelUsage { prompt: 100, cached: 85, output: 42, thoughts: 0 }),
+            ModelChunk::Finish { reason: "STOP".into() },
         ]
     );
 }
@@ -94,7 +94,7 @@ fn reasons_to_stop_have_geminis_words() {
     let reason = |word: &str| {
         let text = [start(0, json!({"type": "text", "text": "x"})), stop(0), ends(word)];
         match run(&text).unwrap().1.last() {
-            Some(Chunk::Finish { reason }) => reason.clone(),
+            Some(ModelChunk::Finish { reason }) => reason.clone(),
             other => panic!("{other:?}"),
         }
     };
@@ -126,21 +126,21 @@ fn what_is_incomplete_or_empty_cannot_be_used() {
         other => panic!("{other:?}"),
     };
     let text = start(0, json!({"type": "text", "text": "hel"}));
-    assert_eq!(flaw(&[text]), Flaw::NoFinish);
-    assert_eq!(flaw(&[ends("end_turn")]), Flaw::Empty { finish: "STOP".into() });
+    assert_eq!(flaw(&[text]), AnswerFlaw::NoFinish);
+    assert_eq!(flaw(&[ends("end_turn")]), AnswerFlaw::Empty { finish: "STOP".into() });
     let thinking = [
         start(0, json!({"type": "thinking", "thinking": ""})),
         delta(0, json!({"type": "thinking_delta", "thinking": "hm"})),
         stop(0),
         ends("end_turn"),
     ];
-    assert_eq!(flaw(&thinking), Flaw::OnlyThoughts { finish: "STOP".into() });
+    assert_eq!(flaw(&thinking), AnswerFlaw::OnlyThoughts { finish: "STOP".into() });
     let broken = [
         start(0, json!({"type": "tool_use", "id": "a", "name": "ls", "input": {}})),
         delta(0, json!({"type": "input_json_delta", "partial_json": "{\"dir\": "})),
         stop(0),
     ];
-    assert!(matches!(flaw(&broken), Flaw::BadArguments { .. }));
+    assert!(matches!(flaw(&broken), AnswerFlaw::BadArguments { .. }));
 }
 
 #[test]
@@ -169,8 +169,8 @@ fn events_and_blocks_that_are_new_are_passed_over() {
         ends("end_turn"),
     ];
     let (parts, chunks) = run(&frames).unwrap();
-    assert_eq!(parts, [Part::text("fine")]);
-    assert!(chunks.contains(&Chunk::Citations(vec!["(A) https://a".into()])));
+    assert_eq!(parts, [MessagePart::text("fine")]);
+    assert!(chunks.contains(&ModelChunk::Citations(vec!["(A) https://a".into()])));
 }
 
 #[test]

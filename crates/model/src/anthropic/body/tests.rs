@@ -1,34 +1,34 @@
 use super::*;
 use crate::anthropic::proof;
-use crate::catalogue::Catalogue;
+use crate::catalogue::ModelCatalogue;
 use crate::model::ToolDeclaration;
 use crate::provider::Provider;
 use expect_test::{Expect, expect};
 use pretty_assertions::assert_eq;
 
-fn entry(id: &str) -> Entry {
-    Catalogue::load(None).unwrap().entry(Provider::Anthropic, id)
+fn entry(id: &str) -> CatalogueEntry {
+    ModelCatalogue::load(None).unwrap().entry(Provider::Anthropic, id)
 }
 
-fn check(model: &str, request: Request, expect: &Expect) {
+fn check(model: &str, request: ModelRequest, expect: &Expect) {
     expect.assert_eq(&serde_json::to_string_pretty(&body(&entry(model), None, request)).unwrap());
 }
 
-fn call(id: &str, proof: Option<&str>) -> Part {
-    let mut part: Part =
+fn call(id: &str, proof: Option<&str>) -> MessagePart {
+    let mut part: MessagePart =
         PartData::FunctionCall { id: Some(id.into()), name: "ls".into(), args: json!({"d": "."}) }.into();
     proof::attach(&mut part, proof.and_then(|text| proof::signed(text, "SIG")).into_iter().collect());
     part
 }
 
-fn results(ids: &[&str]) -> Content {
-    let parts = ids.iter().map(|id| Part::response(*id, "ls", json!({"output": "x"}))).collect();
-    Content { role: Role::User, parts }
+fn results(ids: &[&str]) -> ModelMessage {
+    let parts = ids.iter().map(|id| MessagePart::response(*id, "ls", json!({"output": "x"}))).collect();
+    ModelMessage { role: MessageRole::User, parts }
 }
 
 /// The kinds of the blocks of the model's messages, and how it is told to think.
-fn shape(model: &str, effort: Option<Effort>, contents: Vec<Content>) -> (Vec<Vec<String>>, Value) {
-    let body = body(&entry(model), effort, Request { contents, ..Request::default() });
+fn shape(model: &str, effort: Option<ThinkingEffort>, contents: Vec<ModelMessage>) -> (Vec<Vec<String>>, Value) {
+    let body = body(&entry(model), effort, ModelRequest { contents, ..ModelRequest::default() });
     let messages = body["messages"].as_array().unwrap().iter().filter(|message| message["role"] == "assistant");
     let kinds = messages.map(|message| {
         let blocks = message["content"].as_array().unwrap().iter();
@@ -39,18 +39,21 @@ fn shape(model: &str, effort: Option<Effort>, contents: Vec<Content>) -> (Vec<Ve
 
 #[test]
 fn a_whole_request() {
-    let failed = Part::response("toolu_2", "ls", json!({"error": "no such directory"}));
-    let request = Request {
+    let failed = MessagePart::response("toolu_2", "ls", json!({"error": "no such directory"}));
+    let request = ModelRequest {
         system: "Be brief.".into(),
         contents: vec![
-            Content::user("list files"),
-            Content::model(vec![
-                Part::thought("Let me look."),
-                Part::text("Looking."),
+            ModelMessage::user("list files"),
+            ModelMessage::model(vec![
+                MessagePart::thought("Let me look."),
+                MessagePart::text("Looking."),
                 call("toolu_1", Some("Let me look.")),
                 call("toolu_2", None),
             ]),
-            Content { role: Role::User, parts: vec![Part::response("toolu_1", "ls", json!({"output": "a"})), failed] },
+            ModelMessage {
+                role: MessageRole::User,
+                parts: vec![MessagePart::response("toolu_1", "ls", json!({"output": "a"})), failed],
+            },
         ],
         tools: ["ls", "cat"]
             .map(|name| ToolDeclaration {
@@ -166,7 +169,7 @@ fn a_whole_request() {
 
 #[test]
 fn the_smallest_request_to_a_stranger() {
-    let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
+    let request = ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() };
     check(
         "claude-next",
         request,
@@ -196,8 +199,13 @@ fn the_smallest_request_to_a_stranger() {
 #[test]
 fn thinking_stands_where_it_stood() {
     let steps = vec![
-        Content::user("go"),
-        Content::model(vec![Part::text("a"), call("1", Some("one")), Part::text("b"), call("2", Some("two"))]),
+        ModelMessage::user("go"),
+        ModelMessage::model(vec![
+            MessagePart::text("a"),
+            call("1", Some("one")),
+            MessagePart::text("b"),
+            call("2", Some("two")),
+        ]),
         results(&["1", "2"]),
     ];
     let (kinds, thinking) = shape("claude-haiku-4-5", None, steps);
@@ -208,17 +216,17 @@ fn thinking_stands_where_it_stood() {
 #[test]
 fn a_step_without_its_proof_is_finished_without_thinking() {
     let started_elsewhere = vec![
-        Content::user("go"),
-        Content::model(vec![call("1", None)]),
+        ModelMessage::user("go"),
+        ModelMessage::model(vec![call("1", None)]),
         results(&["1"]),
-        Content::model(vec![call("2", Some("two"))]),
+        ModelMessage::model(vec![call("2", Some("two"))]),
         results(&["2"]),
     ];
     let (kinds, thinking) = shape("claude-haiku-4-5", None, started_elsewhere.clone());
     assert_eq!((kinds, thinking), (vec![vec!["tool_use".to_owned()]; 2], Value::Null));
     // With the next prompt it thinks again; what is over need not be proven.
     let mut asked_again = started_elsewhere.clone();
-    asked_again.extend([Content::model(vec![Part::text("done")]), Content::user("more")]);
+    asked_again.extend([ModelMessage::model(vec![MessagePart::text("done")]), ModelMessage::user("more")]);
     let (_, thinking) = shape("claude-haiku-4-5", None, asked_again);
     assert_eq!(thinking["type"], "enabled");
     // A model that decides itself does not insist.
@@ -230,28 +238,29 @@ fn a_step_without_its_proof_is_finished_without_thinking() {
 #[test]
 fn effort_is_a_budget_or_a_word() {
     let told = |model: &str, effort| {
-        let body = body(&entry(model), Some(effort), Request::default());
+        let body = body(&entry(model), Some(effort), ModelRequest::default());
         (body["thinking"].clone(), body["output_config"].clone())
     };
     let budget = |tokens: u64| (json!({"type": "enabled", "budget_tokens": tokens}), Value::Null);
-    assert_eq!(told("claude-haiku-4-5", Effort::Off), (Value::Null, Value::Null));
-    assert_eq!(told("claude-haiku-4-5", Effort::Minimal), budget(1024));
-    assert_eq!(told("claude-haiku-4-5", Effort::High), budget(31_999));
+    assert_eq!(told("claude-haiku-4-5", ThinkingEffort::Off), (Value::Null, Value::Null));
+    assert_eq!(told("claude-haiku-4-5", ThinkingEffort::Minimal), budget(1024));
+    assert_eq!(told("claude-haiku-4-5", ThinkingEffort::High), budget(31_999));
     // The answer keeps its room.
-    assert_eq!(told("claude-opus-4-1", Effort::High), budget(27_904));
+    assert_eq!(told("claude-opus-4-1", ThinkingEffort::High), budget(27_904));
     let adaptive = json!({"type": "adaptive", "display": "summarized"});
-    assert_eq!(told("claude-sonnet-5", Effort::Minimal), (adaptive.clone(), json!({"effort": "low"})));
-    assert_eq!(told("claude-sonnet-5", Effort::High), (adaptive, json!({"effort": "high"})));
-    assert_eq!(told("claude-next", Effort::High), (Value::Null, Value::Null));
+    assert_eq!(told("claude-sonnet-5", ThinkingEffort::Minimal), (adaptive.clone(), json!({"effort": "low"})));
+    assert_eq!(told("claude-sonnet-5", ThinkingEffort::High), (adaptive, json!({"effort": "high"})));
+    assert_eq!(told("claude-next", ThinkingEffort::High), (Value::Null, Value::Null));
 }
 
 #[test]
 fn pictures_and_documents_are_blocks_and_the_rest_is_named() {
-    let media = |kind: &str| -> Part {
+    let media = |kind: &str| -> MessagePart {
         serde_json::from_value(json!({"inlineData": {"mimeType": kind, "data": "AAAA"}})).unwrap()
     };
     let parts = vec![media("image/png"), media("application/pdf"), media("audio/wav")];
-    let request = Request { contents: vec![Content { role: Role::User, parts }], ..Request::default() };
+    let request =
+        ModelRequest { contents: vec![ModelMessage { role: MessageRole::User, parts }], ..ModelRequest::default() };
     let source = |kind: &str| json!({"type": "base64", "media_type": kind, "data": "AAAA"});
     assert_eq!(
         body(&entry("claude-next"), None, request)["messages"][0]["content"],
@@ -266,15 +275,15 @@ fn pictures_and_documents_are_blocks_and_the_rest_is_named() {
 #[test]
 fn blank_text_is_not_sent() {
     let contents = vec![
-        Content { role: Role::User, parts: vec![Part::text(" "), Part::text("hi")] },
-        Content::model(vec![Part::text("\n")]),
-        Content::user("still there?"),
+        ModelMessage { role: MessageRole::User, parts: vec![MessagePart::text(" "), MessagePart::text("hi")] },
+        ModelMessage::model(vec![MessagePart::text("\n")]),
+        ModelMessage::user("still there?"),
     ];
     let text = |text: &str| json!({"type": "text", "text": text});
     let mut last = text("still there?");
     keep(&mut last);
     assert_eq!(
-        body(&entry("claude-next"), None, Request { contents, ..Request::default() })["messages"],
+        body(&entry("claude-next"), None, ModelRequest { contents, ..ModelRequest::default() })["messages"],
         json!([{"role": "user", "content": [text("hi")]}, {"role": "user", "content": [last]}])
     );
 }

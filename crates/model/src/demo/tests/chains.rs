@@ -5,7 +5,8 @@ use expect_test::{Expect, expect};
 
 /// Play a turn to its end; `answers` are the responses to its calls, in order.
 async fn play(prompt: &str, answers: &[Value], expect: Expect) {
-    let mut contents = vec![Content::user("help"), Content::model(vec![Part::text("…")]), Content::user(prompt)];
+    let mut contents =
+        vec![ModelMessage::user("help"), ModelMessage::model(vec![MessagePart::text("…")]), ModelMessage::user(prompt)];
     let mut answers = answers.iter();
     let mut log = String::new();
     loop {
@@ -19,8 +20,11 @@ async fn play(prompt: &str, answers: &[Value], expect: Expect) {
         log.push_str(&format!("> {name} {args}\n"));
         let data = PartData::FunctionCall { id: Some("c".into()), name: name.clone(), args };
         let response = answers.next().expect("an answer for every call");
-        contents.push(Content::model(vec![Part::text(heard.text), data.into()]));
-        contents.push(Content { role: Role::User, parts: vec![Part::response("c", name, response.clone())] });
+        contents.push(ModelMessage::model(vec![MessagePart::text(heard.text), data.into()]));
+        contents.push(ModelMessage {
+            role: MessageRole::User,
+            parts: vec![MessagePart::response("c", name, response.clone())],
+        });
     }
     assert_eq!(answers.next(), None, "answers are left over");
     expect.assert_eq(&log);
@@ -205,9 +209,14 @@ async fn content_that_a_person_changed_is_told_as_changed() {
 async fn long_output_is_cut_with_a_mark() {
     let output: String = (1..=100).map(|n| format!("line {n}\n")).collect();
     let contents = [
-        Content::user("read a.txt"),
-        Content::model(vec![PartData::FunctionCall { id: None, name: "read_file".into(), args: json!({}) }.into()]),
-        Content { role: Role::User, parts: vec![Part::response("c", "read_file", json!({"output": output}))] },
+        ModelMessage::user("read a.txt"),
+        ModelMessage::model(vec![
+            PartData::FunctionCall { id: None, name: "read_file".into(), args: json!({}) }.into(),
+        ]),
+        ModelMessage {
+            role: MessageRole::User,
+            parts: vec![MessagePart::response("c", "read_file", json!({"output": output}))],
+        },
     ];
     let heard = hear(&contents).await;
     assert!(heard.text.contains("line 40\n```\n(cut here"), "{}", heard.text);

@@ -4,7 +4,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 async fn check(prompt: &str, tool: &str, args: Value) {
-    let heard = hear(&[Content::user(prompt)]).await;
+    let heard = hear(&[ModelMessage::user(prompt)]).await;
     assert_eq!(heard.call, Some((tool.to_owned(), args)), "{prompt}");
     assert!(heard.thought.starts_with("**Matched rule: "), "{}", heard.thought);
 }
@@ -27,7 +27,7 @@ async fn runs(prompt: &str, command: &str) {
 }
 
 async fn greps(prompt: &str, command: &str) {
-    let heard = hear(&[Content::user(prompt)]).await;
+    let heard = hear(&[ModelMessage::user(prompt)]).await;
     let (tool, args) = heard.call.unwrap();
     assert_eq!((tool.as_str(), args["command"].as_str()), ("run_shell_command", Some(command)), "{prompt}");
 }

@@ -1,10 +1,10 @@
 //! Asking Google for an access token.
 
 use super::key_file::KeyFile;
-use crate::error::{Fault, ModelError};
+use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
-use crate::settings::{Plain, read_url};
-use crate::transport::{ApiKey, Limits, chain, client};
+use crate::settings::{PlainHttp, read_url};
+use crate::transport::{ApiKey, HttpTimeouts, chain, client};
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use futures_util::StreamExt;
@@ -47,8 +47,8 @@ pub(super) async fn from_file(file: &KeyFile) -> Result<Granted, ModelError> {
         }
     };
     let unusable = |error: crate::settings::SettingsError| ModelError::Credentials { why: error.to_string() };
-    let url = read_url("token_uri", address, Plain::Loopback).map_err(unusable)?;
-    let client = client(&url, HeaderMap::new(), Limits::default()).map_err(unusable)?;
+    let url = read_url("token_uri", address, PlainHttp::Loopback).map_err(unusable)?;
+    let client = client(&url, HeaderMap::new(), HttpTimeouts::default()).map_err(unusable)?;
     let request = client.post(url.clone()).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form);
     ask(request, url.host_str().unwrap_or_default()).await
 }
@@ -59,7 +59,7 @@ pub(super) async fn from_metadata(host: &str) -> Result<Granted, ModelError> {
     let address = format!("http://{host}/computeMetadata/v1/instance/service-accounts/default/token");
     let url = Url::parse(&address).map_err(|_| nobody(format!("GCE_METADATA_HOST {host:?} is not a host")))?;
     // Elsewhere than in Google's cloud nobody answers, and that must not take long to find out.
-    let limits = Limits { connect: Duration::from_secs(3), idle: Duration::from_secs(10) };
+    let limits = HttpTimeouts { connect: Duration::from_secs(3), idle: Duration::from_secs(10) };
     let client = client(&url, HeaderMap::new(), limits).map_err(|error| nobody(error.to_string()))?;
     ask(client.get(url).header("Metadata-Flavor", "Google"), host).await.map_err(|error| match error {
         ModelError::Net { .. } => nobody("no metadata server answers".to_owned()),
@@ -96,7 +96,7 @@ async fn ask(request: RequestBuilder, host: &str) -> Result<Granted, ModelError>
             status: "TOKEN".to_owned(),
             message: format!("{host} gives no token: {said}"),
             retry_after: None,
-            fault: Fault::Server,
+            fault: ProviderFault::Server,
         });
     }
     Err(refused(host, &format!("{status} {said}")))

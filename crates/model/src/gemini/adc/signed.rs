@@ -2,19 +2,19 @@
 
 use super::Tokens;
 use crate::error::ModelError;
-use crate::transport::{Ask, Http, Reply, Transport};
+use crate::transport::{HttpTransport, ModelTransport, ProviderRequest, ProviderResponse};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 /// Sends with a token.
 pub(crate) struct Signed {
-    pub(in crate::gemini) http: Arc<Http>,
+    pub(in crate::gemini) http: Arc<HttpTransport>,
     pub(in crate::gemini) tokens: Arc<Tokens>,
 }
 
-impl Transport for Signed {
-    fn send(&self, ask: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>> {
+impl ModelTransport for Signed {
+    fn send(&self, ask: &ProviderRequest) -> BoxFuture<'static, Result<ProviderResponse, ModelError>> {
         let (http, tokens, ask) = (self.http.clone(), self.tokens.clone(), ask.clone());
         async move {
             let held = tokens.current().await?;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::transport::Answer as _;
+use crate::transport::AnswerDecoder as _;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn after_results() -> Value {
     ]})
 }
 
-fn run(body: &Value, frames: &[Value]) -> Result<(Vec<Part>, Vec<Chunk>), ModelError> {
+fn run(body: &Value, frames: &[Value]) -> Result<(Vec<MessagePart>, Vec<ModelChunk>), ModelError> {
     let mut answer = Answer::to(body);
     let mut parts = Vec::new();
     for frame in frames {
@@ -28,7 +28,7 @@ fn said(parts: &Value, finish: Option<&str>) -> Value {
     json!({"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": finish}]})
 }
 
-fn flaw(body: &Value, frame: Value) -> Option<Flaw> {
+fn flaw(body: &Value, frame: Value) -> Option<AnswerFlaw> {
     match run(body, &[frame]) {
         Ok(_) => None,
         Err(ModelError::Malformed { flaw }) => Some(flaw),
@@ -66,9 +66,9 @@ fn the_last_usage_wins_and_citations_are_told_once() {
     assert_eq!(
         chunks,
         [
-            Chunk::Usage(Usage { prompt: 11, cached: 4, output: 3, thoughts: 2 }),
-            Chunk::Citations(vec!["(A) https://a".into(), "https://b".into()]),
-            Chunk::Finish { reason: "STOP".into() },
+            ModelChunk::Usage(ModelUsage { prompt: 11, cached: 4, output: 3, thoughts: 2 }),
+            ModelChunk::Citations(vec!["(A) https://a".into(), "https://b".into()]),
+            ModelChunk::Finish { reason: "STOP".into() },
         ]
     );
 }
@@ -92,7 +92,7 @@ fn an_error_frame_is_an_error() {
 fn an_array_of_frames_is_read_as_frames() {
     let array = json!([said(&json!([{"text": "a"}]), None), said(&json!([{"text": "b"}]), Some("STOP"))]);
     let (parts, _) = run(&after_prompt(), &[array]).unwrap();
-    assert_eq!(parts, [Part::text("a"), Part::text("b")]);
+    assert_eq!(parts, [MessagePart::text("a"), MessagePart::text("b")]);
 }
 
 #[test]
@@ -102,26 +102,26 @@ fn what_cannot_be_used_after_a_prompt() {
     let thought = json!([{"text": "hm", "thought": true}]);
     let call = json!([{"functionCall": {"name": "ls"}}]);
     let flaw = |parts: &Value, finish| flaw(&after_prompt(), said(parts, finish));
-    let empty = |finish: &str| Some(Flaw::Empty { finish: finish.into() });
+    let empty = |finish: &str| Some(AnswerFlaw::Empty { finish: finish.into() });
 
     assert_eq!(flaw(&text, Some("STOP")), None);
     assert_eq!(flaw(&text, Some("SAFETY")), None);
     assert_eq!(flaw(&text, Some("A_NEW_REASON")), None);
-    assert_eq!(flaw(&text, None), Some(Flaw::NoFinish));
+    assert_eq!(flaw(&text, None), Some(AnswerFlaw::NoFinish));
     assert_eq!(flaw(&call, None), None);
     assert_eq!(flaw(&call, Some("MALFORMED_FUNCTION_CALL")), None);
     assert_eq!(
         flaw(&text, Some("MALFORMED_FUNCTION_CALL")),
-        Some(Flaw::BadCall { finish: "MALFORMED_FUNCTION_CALL".into() })
+        Some(AnswerFlaw::BadCall { finish: "MALFORMED_FUNCTION_CALL".into() })
     );
     assert_eq!(
         flaw(&text, Some("UNEXPECTED_TOOL_CALL")),
-        Some(Flaw::BadCall { finish: "UNEXPECTED_TOOL_CALL".into() })
+        Some(AnswerFlaw::BadCall { finish: "UNEXPECTED_TOOL_CALL".into() })
     );
     assert_eq!(flaw(&json!([]), Some("STOP")), empty("STOP"));
     assert_eq!(flaw(&blank, Some("STOP")), empty("STOP"));
     assert_eq!(flaw(&blank, Some("MAX_TOKENS")), empty("MAX_TOKENS"));
-    assert_eq!(flaw(&thought, Some("STOP")), Some(Flaw::OnlyThoughts { finish: "STOP".into() }));
+    assert_eq!(flaw(&thought, Some("STOP")), Some(AnswerFlaw::OnlyThoughts { finish: "STOP".into() }));
 }
 
 #[test]
@@ -129,14 +129,14 @@ fn after_results_the_model_may_have_nothing_to_add() {
     let flaw = |parts: &Value, finish| flaw(&after_results(), said(parts, finish));
     assert_eq!(flaw(&json!([]), Some("STOP")), None);
     assert_eq!(flaw(&json!([]), None), None);
-    assert_eq!(flaw(&json!([]), Some("MAX_TOKENS")), Some(Flaw::Empty { finish: "MAX_TOKENS".into() }));
+    assert_eq!(flaw(&json!([]), Some("MAX_TOKENS")), Some(AnswerFlaw::Empty { finish: "MAX_TOKENS".into() }));
     assert_eq!(
         flaw(&json!([{"text": "hm", "thought": true}]), None),
-        Some(Flaw::OnlyThoughts { finish: "no finish reason".into() })
+        Some(AnswerFlaw::OnlyThoughts { finish: "no finish reason".into() })
     );
     assert_eq!(
         flaw(&json!([]), Some("MALFORMED_FUNCTION_CALL")),
-        Some(Flaw::BadCall { finish: "MALFORMED_FUNCTION_CALL".into() })
+        Some(AnswerFlaw::BadCall { finish: "MALFORMED_FUNCTION_CALL".into() })
     );
 }
 

@@ -1,30 +1,30 @@
 use super::*;
-use crate::content::{Content, Part, PartData};
+use crate::content::{MessagePart, ModelMessage, PartData};
 use crate::model::ToolDeclaration;
 use expect_test::{Expect, expect};
 
-fn check(model: &str, request: Request, expect: &Expect) {
+fn check(model: &str, request: ModelRequest, expect: &Expect) {
     expect.assert_eq(&serde_json::to_string_pretty(&body(model, None, request)).unwrap());
 }
 
-fn conversation() -> Request {
+fn conversation() -> ModelRequest {
     let call = |id: &str, dir: &str| PartData::FunctionCall {
         id: Some(id.into()),
         name: "list_directory".into(),
         args: json!({"dir_path": dir}),
     };
-    let mut first: Part = call("fc_abc1", ".").into();
+    let mut first: MessagePart = call("fc_abc1", ".").into();
     first.extra.insert("thoughtSignature".into(), json!("SIG_A=="));
     let results = vec![
-        Part::response("fc_abc1", "list_directory", json!({"output": "a.txt"})),
-        Part::response("fc_abc2", "list_directory", json!({"error": "no such directory"})),
+        MessagePart::response("fc_abc1", "list_directory", json!({"output": "a.txt"})),
+        MessagePart::response("fc_abc2", "list_directory", json!({"error": "no such directory"})),
     ];
-    Request {
+    ModelRequest {
         system: "Be brief.".into(),
         contents: vec![
-            Content::user("list files"),
-            Content::model(vec![Part::thought("**Look** first"), first, call("fc_abc2", "src").into()]),
-            Content { role: crate::Role::User, parts: results },
+            ModelMessage::user("list files"),
+            ModelMessage::model(vec![MessagePart::thought("**Look** first"), first, call("fc_abc2", "src").into()]),
+            ModelMessage { role: crate::MessageRole::User, parts: results },
         ],
         tools: vec![ToolDeclaration {
             name: "list_directory".into(),
@@ -139,7 +139,7 @@ fn a_whole_request() {
 
 #[test]
 fn a_bare_request_to_an_older_model() {
-    let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
+    let request = ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() };
     check(
         "gemini-2.5-pro",
         request,
@@ -170,7 +170,8 @@ fn a_bare_request_to_an_older_model() {
 
 #[test]
 fn thinking_is_told_the_way_each_family_takes_it() {
-    let thinking = |model: &str| body(model, None, Request::default())["generationConfig"]["thinkingConfig"].clone();
+    let thinking =
+        |model: &str| body(model, None, ModelRequest::default())["generationConfig"]["thinkingConfig"].clone();
     assert_eq!(thinking("gemini-3-pro-preview"), json!({"includeThoughts": true, "thinkingLevel": "HIGH"}));
     assert_eq!(thinking("gemini-2.5-flash-lite"), json!({"includeThoughts": true, "thinkingBudget": 8192}));
     assert_eq!(thinking("gemini-flash-latest"), json!({"includeThoughts": true}));
@@ -181,13 +182,16 @@ fn thinking_is_told_the_way_each_family_takes_it() {
 #[test]
 fn only_models_that_check_signatures_get_the_stand_in() {
     let call = PartData::FunctionCall { id: None, name: "ls".into(), args: json!({}) };
-    let request = Request {
+    let request = ModelRequest {
         contents: vec![
-            Content::user("go"),
-            Content::model(vec![call.into()]),
-            Content { role: crate::Role::User, parts: vec![Part::response("1", "ls", json!({"output": ""}))] },
+            ModelMessage::user("go"),
+            ModelMessage::model(vec![call.into()]),
+            ModelMessage {
+                role: crate::MessageRole::User,
+                parts: vec![MessagePart::response("1", "ls", json!({"output": ""}))],
+            },
         ],
-        ..Request::default()
+        ..ModelRequest::default()
     };
     let signature =
         |model: &str| body(model, None, request.clone())["contents"][1]["parts"][0]["thoughtSignature"].clone();
@@ -198,15 +202,15 @@ fn only_models_that_check_signatures_get_the_stand_in() {
 #[test]
 fn effort_is_a_level_or_a_budget() {
     let told = |model: &str, effort| {
-        body(model, Some(effort), Request::default())["generationConfig"]["thinkingConfig"].clone()
+        body(model, Some(effort), ModelRequest::default())["generationConfig"]["thinkingConfig"].clone()
     };
     let level = |level: &str| json!({"includeThoughts": true, "thinkingLevel": level});
     let budget = |tokens: u32| json!({"includeThoughts": true, "thinkingBudget": tokens});
-    assert_eq!(told("gemini-3.8-flash", Effort::Off), level("MINIMAL"));
-    assert_eq!(told("gemini-3.8-flash", Effort::Low), level("LOW"));
-    assert_eq!(told("gemini-3.1-pro-preview", Effort::Medium), level("MEDIUM"));
-    assert_eq!(told("gemini-2.5-flash", Effort::Off), budget(0));
-    assert_eq!(told("gemini-2.5-pro", Effort::Off), budget(128));
-    assert_eq!(told("gemini-2.5-pro", Effort::High), budget(24_576));
-    assert_eq!(told("gemma-4-31b-it", Effort::High), Value::Null);
+    assert_eq!(told("gemini-3.8-flash", ThinkingEffort::Off), level("MINIMAL"));
+    assert_eq!(told("gemini-3.8-flash", ThinkingEffort::Low), level("LOW"));
+    assert_eq!(told("gemini-3.1-pro-preview", ThinkingEffort::Medium), level("MEDIUM"));
+    assert_eq!(told("gemini-2.5-flash", ThinkingEffort::Off), budget(0));
+    assert_eq!(told("gemini-2.5-pro", ThinkingEffort::Off), budget(128));
+    assert_eq!(told("gemini-2.5-pro", ThinkingEffort::High), budget(24_576));
+    assert_eq!(told("gemma-4-31b-it", ThinkingEffort::High), Value::Null);
 }

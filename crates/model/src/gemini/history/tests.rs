@@ -4,7 +4,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn contents(json: Value) -> Vec<Content> {
+fn contents(json: Value) -> Vec<ModelMessage> {
     serde_json::from_value(json).unwrap()
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use pollux_session::Usage;
+use pollux_session::ModelUsage;
 use pretty_assertions::assert_eq;
 
 fn answer(grounding: &Value) -> Value {
@@ -16,21 +16,21 @@ fn answer(grounding: &Value) -> Value {
     })
 }
 
-fn source(title: &str, uri: &str) -> Source {
-    Source { title: title.into(), uri: uri.into() }
+fn source(title: &str, uri: &str) -> WebSource {
+    WebSource { title: title.into(), uri: uri.into() }
 }
 
 #[test]
 fn pages_are_sources_or_told_as_unread() {
-    let grounded = Grounded {
+    let grounded = GroundedAnswer {
         text: "Both say hello.".into(),
         sources: vec![source("", "https://a.example/")],
         unread: vec![("https://b.example/".into(), "URL_RETRIEVAL_STATUS_PAYWALL".into())],
-        usage: Usage { prompt: 100, output: 5, ..Usage::default() },
+        usage: ModelUsage { prompt: 100, output: 5, ..ModelUsage::default() },
     };
     assert_eq!(read(Provider::Gemini, &answer(&Value::Null)), Ok(grounded.clone()));
     let chunks = json!({"groundingChunks": [{"web": {"uri": "https://a.example/", "title": "A"}}]});
-    let named = Grounded { sources: vec![source("A", "https://a.example/")], ..grounded };
+    let named = GroundedAnswer { sources: vec![source("A", "https://a.example/")], ..grounded };
     assert_eq!(read(Provider::Gemini, &answer(&chunks)), Ok(named));
 }
 

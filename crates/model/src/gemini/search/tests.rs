@@ -1,5 +1,5 @@
 use super::*;
-use pollux_session::Usage;
+use pollux_session::ModelUsage;
 use pretty_assertions::assert_eq;
 
 fn answer(text: &str, grounding: &Value) -> Value {
@@ -23,14 +23,14 @@ fn passages_carry_the_numbers_of_their_sources() {
     });
     // Seven bytes, six characters: positions are bytes.
     let found = read(Provider::Gemini, &answer("Grüße. And more.", &grounding)).unwrap();
-    let source = |title: &str, uri: &str| Source { title: title.into(), uri: uri.into() };
+    let source = |title: &str, uri: &str| WebSource { title: title.into(), uri: uri.into() };
     assert_eq!(
         found,
-        Grounded {
+        GroundedAnswer {
             text: "Grüße[1]. And more[2][1].".into(),
             sources: vec![source("A", "https://a"), source("", "https://b"), source("", "")],
             unread: Vec::new(),
-            usage: Usage { prompt: 7, output: 4, ..Usage::default() },
+            usage: ModelUsage { prompt: 7, output: 4, ..ModelUsage::default() },
         }
     );
 }
@@ -44,7 +44,7 @@ fn an_answer_without_sources_is_an_answer() {
 #[test]
 fn what_is_no_answer_is_an_error() {
     let empty = read(Provider::Gemini, &json!({"candidates": [{"finishReason": "SAFETY"}]})).unwrap_err();
-    assert_eq!(empty, ModelError::Malformed { flaw: Flaw::Empty { finish: "SAFETY".into() } });
+    assert_eq!(empty, ModelError::Malformed { flaw: AnswerFlaw::Empty { finish: "SAFETY".into() } });
     let blocked = read(Provider::Gemini, &json!({"promptFeedback": {"blockReason": "OTHER"}})).unwrap_err();
     assert_eq!(blocked, ModelError::Blocked { reason: "OTHER".into() });
     let error = read(Provider::Gemini, &json!({"error": {"code": 503, "message": "busy"}})).unwrap_err();

@@ -13,20 +13,23 @@ fn tools() -> Vec<ToolDeclaration> {
     }]
 }
 
-fn conversation() -> Vec<Content> {
+fn conversation() -> Vec<ModelMessage> {
     let call =
         PartData::FunctionCall { id: Some("1".into()), name: "read_file".into(), args: json!({"file_path": "a"}) };
     vec![
-        Content::user("look at a"),
-        Content::model(vec![Part::thought("hm"), Part::text("I look. "), call.into()]),
-        Content { role: Role::User, parts: vec![Part::response("1", "read_file", json!({"error": "no such file"}))] },
-        Content::model(vec![Part::text("There is none.")]),
-        Content::user("ok"),
+        ModelMessage::user("look at a"),
+        ModelMessage::model(vec![MessagePart::thought("hm"), MessagePart::text("I look. "), call.into()]),
+        ModelMessage {
+            role: MessageRole::User,
+            parts: vec![MessagePart::response("1", "read_file", json!({"error": "no such file"}))],
+        },
+        ModelMessage::model(vec![MessagePart::text("There is none.")]),
+        ModelMessage::user("ok"),
     ]
 }
 
 fn told(tools: Vec<ToolDeclaration>) -> String {
-    let request = Request { system: "You are small.\n".into(), contents: conversation(), tools };
+    let request = ModelRequest { system: "You are small.\n".into(), contents: conversation(), tools };
     messages(request).iter().map(|message| format!("<{}> {}\n", message.role, message.text)).collect()
 }
 
@@ -56,12 +59,12 @@ fn with_tools_everything_has_the_form_of_an_answer() {
 #[test]
 fn what_does_something_comes_first_and_a_result_leads_on() {
     let named = |name: &str| ToolDeclaration { name: name.into(), ..tools().remove(0) };
-    let response = Part::response("1", "read_file", json!({"output": "text"}));
+    let response = MessagePart::response("1", "read_file", json!({"output": "text"}));
     let mut contents = conversation();
     contents.truncate(2);
-    contents.push(Content { role: Role::User, parts: vec![response] });
+    contents.push(ModelMessage { role: MessageRole::User, parts: vec![response] });
     let tools = vec![named("list_directory"), named("other"), named("read_file"), named("write_file")];
-    let said = messages(Request { contents, tools, ..Request::default() });
+    let said = messages(ModelRequest { contents, tools, ..ModelRequest::default() });
     let listed = said[0].text.lines().filter_map(|line| line.strip_prefix("- ")?.split(' ').next());
     assert_eq!(listed.collect::<Vec<_>>(), ["write_file", "read_file", "list_directory", "other"]);
     assert_eq!(said.last().unwrap().text, format!("[result of read_file]\ntext\n\n{GOES_ON}"));
@@ -85,9 +88,9 @@ fn without_tools_it_is_plain_text() {
 #[test]
 fn a_picture_is_named_and_an_empty_system_prompt_is_left_out() {
     let picture = json!({"inlineData": {"mimeType": "image/png", "data": "AA=="}});
-    let part: Part = serde_json::from_value(picture).unwrap();
-    let contents = vec![Content { role: Role::User, parts: vec![part] }];
-    let said = messages(Request { contents, ..Request::default() });
+    let part: MessagePart = serde_json::from_value(picture).unwrap();
+    let contents = vec![ModelMessage { role: MessageRole::User, parts: vec![part] }];
+    let said = messages(ModelRequest { contents, ..ModelRequest::default() });
     let text = "[image/png left out: this model does not take it]".to_owned();
     assert_eq!(said, [Message { role: "user", text }]);
 }

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::content::PartData;
-use crate::transport::Answer as _;
+use crate::transport::AnswerDecoder as _;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn run(frames: &[Value]) -> Result<(Vec<Part>, Vec<Chunk>), ModelError> {
-    let mut answer = Answer::to(Provider::OpenRouter, &[Content::user("hi")]);
+fn run(frames: &[Value]) -> Result<(Vec<MessagePart>, Vec<ModelChunk>), ModelError> {
+    let mut answer = Answer::to(Provider::OpenRouter, &[ModelMessage::user("hi")]);
     let mut parts = Vec::new();
     for frame in frames {
         parts.extend(answer.take(frame)?);
@@ -23,8 +23,8 @@ fn finish(reason: &str) -> Value {
     json!({"choices": [{"index": 0, "delta": {}, "finish_reason": reason}]})
 }
 
-fn stop() -> Chunk {
-    Chunk::Finish { reason: "STOP".into() }
+fn stop() -> ModelChunk {
+    ModelChunk::Finish { reason: "STOP".into() }
 }
 
 #[test]
@@ -43,14 +43,17 @@ fn a_whole_answer() {
             "prompt_tokens_details": {"cached_tokens": 80}, "completion_tokens_details": {"reasoning_tokens": 10}}}),
     ];
     let (parts, chunks) = run(&frames).unwrap();
-    assert_eq!(parts, [Part::thought("hm"), Part::thought("well"), Part::text("Hel"), Part::text("lo")]);
+    assert_eq!(
+        parts,
+        [MessagePart::thought("hm"), MessagePart::thought("well"), MessagePart::text("Hel"), MessagePart::text("lo")]
+    );
     let call = PartData::FunctionCall { id: Some("c1".into()), name: "ls".into(), args: json!({}) };
     assert_eq!(
         chunks,
         [
-            Chunk::Parts(vec![call.into()]),
-            Chunk::Usage(Usage { prompt: 100, cached: 80, output: 20, thoughts: 10 }),
-            Chunk::Citations(vec!["(A) https://a".into()]),
+            ModelChunk::Parts(vec![call.into()]),
+            ModelChunk::Usage(ModelUsage { prompt: 100, cached: 80, output: 20, thoughts: 10 }),
+            ModelChunk::Citations(vec!["(A) https://a".into()]),
             stop(),
         ]
     );
@@ -61,14 +64,14 @@ fn a_server_that_does_not_stream_is_understood() {
     let whole = json!({"choices": [{"message": {"role": "assistant", "content": "hello"}, "finish_reason": "stop"}],
         "usage": {"prompt_tokens": 5, "completion_tokens": 1, "prompt_cache_hit_tokens": 4}});
     let (parts, chunks) = run(&[whole]).unwrap();
-    assert_eq!(parts, [Part::text("hello")]);
-    assert_eq!(chunks, [Chunk::Usage(Usage { prompt: 5, cached: 4, output: 1, thoughts: 0 }), stop()]);
+    assert_eq!(parts, [MessagePart::text("hello")]);
+    assert_eq!(chunks, [ModelChunk::Usage(ModelUsage { prompt: 5, cached: 4, output: 1, thoughts: 0 }), stop()]);
 }
 
 #[test]
 fn reasons_to_stop_have_geminis_words() {
     let reason = |word: &str| match run(&[delta(json!({"content": "x"})), finish(word)]).unwrap().1.as_slice() {
-        [Chunk::Finish { reason }] => reason.clone(),
+        [ModelChunk::Finish { reason }] => reason.clone(),
         other => panic!("{other:?}"),
     };
     assert_eq!(reason("stop"), "STOP");
@@ -81,7 +84,7 @@ fn reasons_to_stop_have_geminis_words() {
 fn an_answer_that_stops_without_a_reason_is_not_trusted() {
     let call = delta(json!({"tool_calls": [{"index": 0, "id": "c", "function": {"name": "ls", "arguments": "{}"}}]}));
     for frames in [vec![], vec![delta(json!({"content": "hel"}))], vec![call]] {
-        assert_eq!(run(&frames), Err(ModelError::Malformed { flaw: Flaw::NoFinish }));
+        assert_eq!(run(&frames), Err(ModelError::Malformed { flaw: AnswerFlaw::NoFinish }));
     }
 }
 
@@ -91,12 +94,12 @@ fn what_says_nothing_cannot_be_used() {
         Err(ModelError::Malformed { flaw }) => flaw,
         other => panic!("{other:?}"),
     };
-    assert_eq!(flaw(&[finish("stop")]), Flaw::Empty { finish: "STOP".into() });
-    assert_eq!(flaw(&[finish("length")]), Flaw::Empty { finish: "MAX_TOKENS".into() });
+    assert_eq!(flaw(&[finish("stop")]), AnswerFlaw::Empty { finish: "STOP".into() });
+    assert_eq!(flaw(&[finish("length")]), AnswerFlaw::Empty { finish: "MAX_TOKENS".into() });
     let thought = delta(json!({"reasoning": "hm"}));
-    assert_eq!(flaw(&[thought, finish("stop")]), Flaw::OnlyThoughts { finish: "STOP".into() });
+    assert_eq!(flaw(&[thought, finish("stop")]), AnswerFlaw::OnlyThoughts { finish: "STOP".into() });
     let refusal = delta(json!({"refusal": "I cannot help with that."}));
-    assert_eq!(run(&[refusal, finish("stop")]).unwrap().0, [Part::text("I cannot help with that.")]);
+    assert_eq!(run(&[refusal, finish("stop")]).unwrap().0, [MessagePart::text("I cannot help with that.")]);
 }
 
 #[test]

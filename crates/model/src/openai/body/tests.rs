@@ -1,19 +1,19 @@
 use super::*;
-use crate::catalogue::Catalogue;
+use crate::catalogue::ModelCatalogue;
 use crate::model::ToolDeclaration;
 use crate::provider::Provider;
 use expect_test::{Expect, expect};
 use pretty_assertions::assert_eq;
 
-fn entry(id: &str) -> Entry {
-    Catalogue::load(None).unwrap().entry(Provider::OpenAi, id)
+fn entry(id: &str) -> CatalogueEntry {
+    ModelCatalogue::load(None).unwrap().entry(Provider::OpenAi, id)
 }
 
-fn check(request: Request, expect: &Expect) {
+fn check(request: ModelRequest, expect: &Expect) {
     expect.assert_eq(&serde_json::to_string_pretty(&body(&entry("gpt-5.4"), None, request)).unwrap());
 }
 
-fn media(kind: &str) -> Part {
+fn media(kind: &str) -> MessagePart {
     let fields = json!({"inlineData": {"mimeType": kind, "data": "AAAA"}});
     serde_json::from_value(fields).unwrap()
 }
@@ -26,17 +26,21 @@ fn a_whole_request() {
         args: json!({"dir_path": dir}),
     };
     let results = vec![
-        Part::response("call_a", "list_directory", json!({"output": "a.txt"})),
-        Part::response("call_b", "list_directory", json!({"error": "no such directory"})),
+        MessagePart::response("call_a", "list_directory", json!({"output": "a.txt"})),
+        MessagePart::response("call_b", "list_directory", json!({"error": "no such directory"})),
     ];
-    let request = Request {
+    let request = ModelRequest {
         system: "Be brief.".into(),
         contents: vec![
-            Content::user("list files"),
-            Content::model(vec![Part::thought("hm"), call("call_a", ".").into(), call("call_b", "src").into()]),
-            Content { role: Role::User, parts: results },
-            Content::model(vec![Part::text("There is "), Part::text("a.txt.")]),
-            Content::user("thanks"),
+            ModelMessage::user("list files"),
+            ModelMessage::model(vec![
+                MessagePart::thought("hm"),
+                call("call_a", ".").into(),
+                call("call_b", "src").into(),
+            ]),
+            ModelMessage { role: MessageRole::User, parts: results },
+            ModelMessage::model(vec![MessagePart::text("There is "), MessagePart::text("a.txt.")]),
+            ModelMessage::user("thanks"),
         ],
         tools: vec![ToolDeclaration {
             name: "list_directory".into(),
@@ -126,7 +130,7 @@ fn a_whole_request() {
 
 #[test]
 fn the_smallest_request() {
-    let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
+    let request = ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() };
     check(
         request,
         &expect![[r#"
@@ -148,9 +152,12 @@ fn the_smallest_request() {
 
 #[test]
 fn images_go_along_where_they_can_be_seen() {
-    let content = Content { role: Role::User, parts: vec![Part::text("look"), media("image/png"), media("audio/wav")] };
-    let request = Request { contents: vec![content], ..Request::default() };
-    let told = |entry: &Entry| body(entry, None, request.clone())["messages"][0]["content"].clone();
+    let content = ModelMessage {
+        role: MessageRole::User,
+        parts: vec![MessagePart::text("look"), media("image/png"), media("audio/wav")],
+    };
+    let request = ModelRequest { contents: vec![content], ..ModelRequest::default() };
+    let told = |entry: &CatalogueEntry| body(entry, None, request.clone())["messages"][0]["content"].clone();
     let left_out = "[audio/wav left out: this model does not take it]";
     assert_eq!(
         told(&entry("gpt-5.4")),
@@ -159,16 +166,16 @@ fn images_go_along_where_they_can_be_seen() {
             {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}},
             {"type": "text", "text": left_out}])
     );
-    let blind = Entry::unknown(Provider::Ollama, "qwen");
+    let blind = CatalogueEntry::unknown(Provider::Ollama, "qwen");
     assert_eq!(told(&blind), format!("look\n\n[image/png left out: this model does not take it]\n\n{left_out}"));
 }
 
 #[test]
 fn a_model_is_told_how_hard_to_think_only_in_words_it_knows() {
-    let effort = |id: &str, effort| body(&entry(id), effort, Request::default()).get("reasoning_effort").cloned();
+    let effort = |id: &str, effort| body(&entry(id), effort, ModelRequest::default()).get("reasoning_effort").cloned();
     assert_eq!(effort("gpt-5.4", None), None);
-    assert_eq!(effort("gpt-5.4", Some(Effort::Off)), Some(json!("none")));
-    assert_eq!(effort("gpt-5", Some(Effort::Off)), Some(json!("minimal")));
-    assert_eq!(effort("o3", Some(Effort::Minimal)), Some(json!("low")));
-    assert_eq!(effort("gpt-4.1", Some(Effort::High)), None);
+    assert_eq!(effort("gpt-5.4", Some(ThinkingEffort::Off)), Some(json!("none")));
+    assert_eq!(effort("gpt-5", Some(ThinkingEffort::Off)), Some(json!("minimal")));
+    assert_eq!(effort("o3", Some(ThinkingEffort::Minimal)), Some(json!("low")));
+    assert_eq!(effort("gpt-4.1", Some(ThinkingEffort::High)), None);
 }

@@ -2,7 +2,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn gather(fragments: &[Value]) -> Result<Vec<Part>, ModelError> {
+fn gather(fragments: &[Value]) -> Result<Vec<MessagePart>, ModelError> {
     let mut calls = Calls::default();
     for fragment in fragments {
         calls.take(fragment)?;
@@ -10,7 +10,7 @@ fn gather(fragments: &[Value]) -> Result<Vec<Part>, ModelError> {
     calls.finish(3)
 }
 
-fn call(id: &str, name: &str, args: Value) -> Part {
+fn call(id: &str, name: &str, args: Value) -> MessagePart {
     PartData::FunctionCall { id: Some(id.into()), name: name.into(), args }.into()
 }
 
@@ -52,13 +52,16 @@ fn a_call_may_come_without_id_and_arguments() {
 fn what_does_not_decode_is_the_models_mistake() {
     for arguments in ["{\"dir\": ", "[1]", "\"text\"", "{} {}", "```json\n{}\n```"] {
         let found = gather(&[json!({"index": 0, "id": "a", "function": {"name": "ls", "arguments": arguments}})]);
-        let Err(error @ ModelError::Malformed { flaw: Flaw::BadArguments { .. } }) = found else {
+        let Err(error @ ModelError::Malformed { flaw: AnswerFlaw::BadArguments { .. } }) = found else {
             panic!("{arguments}: {found:?}")
         };
-        assert_eq!(error.class(), crate::Class::Retryable { after: None });
+        assert_eq!(error.class(), crate::RetryClass::Retryable { after: None });
     }
     let found = gather(&[json!({"index": 0, "id": "a", "function": {"arguments": "{}"}})]);
-    assert_eq!(found, Err(ModelError::Malformed { flaw: Flaw::BadCall { finish: "a call without a name".into() } }));
+    assert_eq!(
+        found,
+        Err(ModelError::Malformed { flaw: AnswerFlaw::BadCall { finish: "a call without a name".into() } })
+    );
 }
 
 #[test]
@@ -66,8 +69,8 @@ fn an_answer_without_end_is_refused() {
     let mut calls = Calls::default();
     let fragment = json!({"index": 0, "id": "a", "function": {"name": "ls", "arguments": "x".repeat(1024 * 1024)}});
     let error = (0..17).find_map(|_| calls.take(&fragment).err());
-    assert!(matches!(error, Some(ModelError::Malformed { flaw: Flaw::BadFrame { .. } })), "{error:?}");
+    assert!(matches!(error, Some(ModelError::Malformed { flaw: AnswerFlaw::BadFrame { .. } })), "{error:?}");
     let mut calls = Calls::default();
     let error = (0..=MOST).find_map(|index| calls.take(&json!({"index": index, "id": index.to_string()})).err());
-    assert!(matches!(error, Some(ModelError::Malformed { flaw: Flaw::BadFrame { .. } })), "{error:?}");
+    assert!(matches!(error, Some(ModelError::Malformed { flaw: AnswerFlaw::BadFrame { .. } })), "{error:?}");
 }

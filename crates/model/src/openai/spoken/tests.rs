@@ -1,5 +1,5 @@
 use super::*;
-use crate::content::Content;
+use crate::content::ModelMessage;
 use crate::model::ToolDeclaration;
 use pretty_assertions::assert_eq;
 use proptest::prelude::*;
@@ -8,33 +8,33 @@ use serde_json::json;
 /// An answer that is the text of its frames.
 struct Plain;
 
-impl Answer for Plain {
+impl AnswerDecoder for Plain {
     fn response_id(_: &Value) -> Option<&str> {
         None
     }
 
-    fn take(&mut self, frame: &Value) -> Result<Vec<Part>, ModelError> {
-        Ok(vec![Part::text(frame.as_str().unwrap_or_default())])
+    fn take(&mut self, frame: &Value) -> Result<Vec<MessagePart>, ModelError> {
+        Ok(vec![MessagePart::text(frame.as_str().unwrap_or_default())])
     }
 
-    fn end(self) -> Result<Vec<Chunk>, ModelError> {
-        Ok(vec![Chunk::Finish { reason: "STOP".into() }])
+    fn end(self) -> Result<Vec<ModelChunk>, ModelError> {
+        Ok(vec![ModelChunk::Finish { reason: "STOP".into() }])
     }
 }
 
-fn request() -> Request {
+fn request() -> ModelRequest {
     let tool =
         |name: &str| ToolDeclaration { name: name.into(), description: String::new(), parameters: json!({}).into() };
     let tools = vec![tool("read_file"), tool("write_file")];
-    Request {
-        contents: vec![Content::user("hi"), Content::model(vec![Part::text("yes")])],
+    ModelRequest {
+        contents: vec![ModelMessage::user("hi"), ModelMessage::model(vec![MessagePart::text("yes")])],
         tools,
-        ..Request::default()
+        ..ModelRequest::default()
     }
 }
 
 /// What is shown of `text` when it comes in pieces of `step` characters, and the calls in it.
-fn heard(profile: Profile, text: &str, step: usize) -> (String, Vec<(String, Value)>) {
+fn heard(profile: InstructionProfile, text: &str, step: usize) -> (String, Vec<(String, Value)>) {
     let mut spoken = listen(Plain, profile, &request());
     let characters: Vec<char> = text.chars().collect();
     let mut parts = Vec::new();
@@ -42,7 +42,7 @@ fn heard(profile: Profile, text: &str, step: usize) -> (String, Vec<(String, Val
         parts.extend(spoken.take(&json!(piece.iter().collect::<String>())).unwrap());
     }
     for chunk in spoken.end().unwrap() {
-        if let Chunk::Parts(more) = chunk {
+        if let ModelChunk::Parts(more) = chunk {
             parts.extend(more);
         }
     }
@@ -64,7 +64,11 @@ fn heard(profile: Profile, text: &str, step: usize) -> (String, Vec<(String, Val
 fn check(text: &str, shown: &str, calls: &[(&str, Value)]) {
     let calls: Vec<(String, Value)> = calls.iter().map(|(name, args)| ((*name).to_owned(), args.clone())).collect();
     for step in 1..=text.chars().count().max(1) {
-        assert_eq!(heard(Profile::Short, text, step), (shown.to_owned(), calls.clone()), "in steps of {step}");
+        assert_eq!(
+            heard(InstructionProfile::Short, text, step),
+            (shown.to_owned(), calls.clone()),
+            "in steps of {step}"
+        );
     }
 }
 
@@ -152,26 +156,26 @@ fn what_is_no_call_stays_text() {
 #[test]
 fn a_large_model_is_taken_at_its_word() {
     let text = "{\"name\": \"read_file\", \"arguments\": {}}";
-    assert_eq!(heard(Profile::Full, text, 5), (text.to_owned(), Vec::new()));
+    assert_eq!(heard(InstructionProfile::Full, text, 5), (text.to_owned(), Vec::new()));
 }
 
 #[test]
 fn thoughts_are_not_listened_to() {
-    let mut spoken = listen(Plain, Profile::Short, &request());
-    let thought = Part::thought("{\"name\": \"read_file\", \"arguments\": {}}");
+    let mut spoken = listen(Plain, InstructionProfile::Short, &request());
+    let thought = MessagePart::thought("{\"name\": \"read_file\", \"arguments\": {}}");
     assert_eq!(spoken.listen(thought.clone()), Some(thought));
 }
 
 #[test]
 fn text_is_not_held_for_ever() {
-    let mut spoken = listen(Plain, Profile::Short, &request());
+    let mut spoken = listen(Plain, InstructionProfile::Short, &request());
     let long = format!("{{\"a\": \"{}", "x".repeat(300 * 1024));
-    assert_eq!(spoken.take(&json!(long)).unwrap(), [Part::text(long)]);
+    assert_eq!(spoken.take(&json!(long)).unwrap(), [MessagePart::text(long)]);
 }
 
 proptest! {
     #[test]
     fn no_text_is_lost(text in "([a-z `\\[\\]{}\":,\\n]|```|<tool_call>|json){0,40}", step in 1usize..7) {
-        prop_assert_eq!(heard(Profile::Short, &text, step), (text, Vec::new()));
+        prop_assert_eq!(heard(InstructionProfile::Short, &text, step), (text, Vec::new()));
     }
 }

@@ -63,7 +63,10 @@ async fn event_names_comments_and_empty_events_are_passed_over() {
 async fn half_a_frame_is_an_error_and_not_silence() {
     let found = decode(b"data: {\"a\": 1}\n\ndata: {\"b\": ", 7).await;
     assert_eq!(found.first(), Some(&Ok(json!({"a": 1}))));
-    assert!(matches!(found.get(1), Some(Err(ModelError::Malformed { flaw: Flaw::BadFrame { .. } }))), "{found:?}");
+    assert!(
+        matches!(found.get(1), Some(Err(ModelError::Malformed { flaw: AnswerFlaw::BadFrame { .. } }))),
+        "{found:?}"
+    );
     assert_eq!(found.len(), 2);
 }
 
@@ -86,5 +89,5 @@ async fn a_frame_without_end_is_refused() {
     let pieces = std::iter::repeat_n(Ok(piece), 64);
     let mut found = Box::pin(frames(stream::iter(pieces)));
     let first = found.next().await;
-    assert!(matches!(first, Some(Err(ModelError::Malformed { flaw: Flaw::BadFrame { .. } }))), "{first:?}");
+    assert!(matches!(first, Some(Err(ModelError::Malformed { flaw: AnswerFlaw::BadFrame { .. } }))), "{first:?}");
 }

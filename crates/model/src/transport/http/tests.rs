@@ -1,8 +1,8 @@
 use super::*;
-use crate::content::Part;
+use crate::content::MessagePart;
 use crate::gemini::{self, Answer};
-use crate::model::Chunk;
-use crate::transport::{Backoff, Link};
+use crate::model::ModelChunk;
+use crate::transport::{BackoffPolicy, ProviderLink};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 /// What comes of a server that says `said` and then falls silent without hanging up.
-async fn hear(said: &'static str) -> Vec<Result<Chunk, ModelError>> {
+async fn hear(said: &'static str) -> Vec<Result<ModelChunk, ModelError>> {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let server = tokio::spawn(async move {
@@ -20,12 +20,12 @@ async fn hear(said: &'static str) -> Vec<Result<Chunk, ModelError>> {
         socket.write_all(said.as_bytes()).await.unwrap();
         std::future::pending::<()>().await;
     });
-    let limits = Limits { idle: Duration::from_secs(1), ..Limits::default() };
+    let limits = HttpTimeouts { idle: Duration::from_secs(1), ..HttpTimeouts::default() };
     let root = Url::parse(&address).unwrap();
-    let http = Arc::new(Http::new(Provider::Gemini, &root, HeaderMap::new(), limits).unwrap());
-    let backoff = Backoff { attempts: 1, ..Backoff::network() };
-    let link = Link { provider: Provider::Gemini, transport: http, backoff, read_fault: gemini::read_fault };
-    let heard = link.stream(Ask::post("/x", json!({})), Answer::to(&json!({}))).collect().await;
+    let http = Arc::new(HttpTransport::new(Provider::Gemini, &root, HeaderMap::new(), limits).unwrap());
+    let backoff = BackoffPolicy { attempts: 1, ..BackoffPolicy::network() };
+    let link = ProviderLink { provider: Provider::Gemini, transport: http, backoff, read_fault: gemini::read_fault };
+    let heard = link.stream(ProviderRequest::post("/x", json!({})), Answer::to(&json!({}))).collect().await;
     server.abort();
     heard
 }
@@ -38,7 +38,7 @@ async fn silence_in_the_middle_of_an_answer_is_a_cut() {
     )
     .await;
     let [Ok(said), Err(ModelError::Cut { message })] = heard.as_slice() else { panic!("{heard:?}") };
-    assert_eq!(*said, Chunk::Parts(vec![Part::text("hel")]));
+    assert_eq!(*said, ModelChunk::Parts(vec![MessagePart::text("hel")]));
     assert!(message.contains("timed out"), "{message}");
 }
 

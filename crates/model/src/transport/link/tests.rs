@@ -1,7 +1,7 @@
 use super::*;
-use crate::content::{Content, Part};
+use crate::content::{MessagePart, ModelMessage};
 use crate::gemini::{self, body};
-use crate::model::Request;
+use crate::model::ModelRequest;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, stream};
 use pretty_assertions::assert_eq;
@@ -37,12 +37,12 @@ impl Fake {
     }
 }
 
-impl Transport for Fake {
-    fn send(&self, _: &Ask) -> BoxFuture<'static, Result<Reply, ModelError>> {
+impl ModelTransport for Fake {
+    fn send(&self, _: &ProviderRequest) -> BoxFuture<'static, Result<ProviderResponse, ModelError>> {
         self.posts.lock().unwrap().push(Instant::now());
         let mut answers = self.answers.lock().unwrap();
         let answer = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }.unwrap();
-        let reply = |status, body| Ok(Reply { status, retry_after: None, body });
+        let reply = |status, body| Ok(ProviderResponse { status, retry_after: None, body });
         let answer = match answer {
             Canned::Unreachable => Err(unreachable_host()),
             Canned::Status(status, body) => reply(status, stream::iter([Ok(body.to_string().into())]).boxed()),
@@ -61,19 +61,24 @@ fn unreachable_host() -> ModelError {
 }
 
 /// Google's rules with dice that always fall in the middle.
-fn rules() -> Backoff {
-    Backoff { dice: || 0.5, ..Backoff::network() }
+fn rules() -> BackoffPolicy {
+    BackoffPolicy { dice: || 0.5, ..BackoffPolicy::network() }
 }
 
-fn link(fake: &Arc<Fake>) -> Link {
-    Link { provider: Provider::Gemini, transport: fake.clone(), backoff: rules(), read_fault: gemini::read_fault }
+fn link(fake: &Arc<Fake>) -> ProviderLink {
+    ProviderLink {
+        provider: Provider::Gemini,
+        transport: fake.clone(),
+        backoff: rules(),
+        read_fault: gemini::read_fault,
+    }
 }
 
-async fn run(fake: &Arc<Fake>) -> Vec<Result<Chunk, ModelError>> {
-    let request = Request { contents: vec![Content::user("hi")], ..Request::default() };
+async fn run(fake: &Arc<Fake>) -> Vec<Result<ModelChunk, ModelError>> {
+    let request = ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() };
     let body = body("gemini-3.8-flash", None, request);
     let answer = gemini::Answer::to(&body);
-    link(fake).stream(Ask::post("", body), answer).collect().await
+    link(fake).stream(ProviderRequest::post("", body), answer).collect().await
 }
 
 fn good() -> Canned {
@@ -82,12 +87,12 @@ fn good() -> Canned {
     )])
 }
 
-fn hello() -> Vec<Result<Chunk, ModelError>> {
-    vec![Ok(Chunk::Parts(vec![Part::text("hello")])), Ok(Chunk::Finish { reason: "STOP".into() })]
+fn hello() -> Vec<Result<ModelChunk, ModelError>> {
+    vec![Ok(ModelChunk::Parts(vec![MessagePart::text("hello")])), Ok(ModelChunk::Finish { reason: "STOP".into() })]
 }
 
-fn retrying(error: &ModelError, attempt: u32, millis: u64) -> Result<Chunk, ModelError> {
-    Ok(Chunk::Retrying { reason: error.to_string(), attempt, wait: Duration::from_millis(millis) })
+fn retrying(error: &ModelError, attempt: u32, millis: u64) -> Result<ModelChunk, ModelError> {
+    Ok(ModelChunk::Retrying { reason: error.to_string(), attempt, wait: Duration::from_millis(millis) })
 }
 
 #[tokio::test(start_paused = true)]
@@ -112,7 +117,7 @@ async fn ten_attempts_and_no_wait_of_ours_above_thirty_seconds() {
     let found = run(&fake).await;
     assert_eq!(fake.gaps(), [5.0, 10.0, 20.0, 30.0, 30.0, 30.0, 30.0, 30.0, 30.0]);
     let Some(Err(error @ ModelError::Exhausted { attempts: 10, .. })) = found.last() else { panic!("{found:?}") };
-    assert_eq!((error.class(), error.kind()), (Class::Terminal, "model_server"));
+    assert_eq!((error.class(), error.kind()), (RetryClass::Terminal, "model_server"));
     assert_eq!(found.len(), 10);
 }
 
@@ -140,15 +145,15 @@ async fn what_will_not_change_is_asked_once() {
 #[tokio::test(start_paused = true)]
 async fn trouble_after_the_first_byte_is_left_to_the_caller() {
     let text = "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hel\"}]}}]}\n\n";
-    let said = Ok(Chunk::Parts(vec![Part::text("hel")]));
+    let said = Ok(ModelChunk::Parts(vec![MessagePart::text("hel")]));
     let check = async |pieces, error: ModelError| {
         let fake = Fake::new([Canned::Body(pieces), good()]);
         assert_eq!(run(&fake).await, [said.clone(), Err(error.clone())]);
         assert_eq!(fake.gaps(), Vec::<f64>::new());
-        assert_eq!(error.class(), Class::Retryable { after: None });
+        assert_eq!(error.class(), RetryClass::Retryable { after: None });
     };
     check(vec![Ok(text), Err("reset")], ModelError::Cut { message: "reset".into() }).await;
-    check(vec![Ok(text)], ModelError::Malformed { flaw: Flaw::NoFinish }).await;
+    check(vec![Ok(text)], ModelError::Malformed { flaw: AnswerFlaw::NoFinish }).await;
     let status = ModelError::Api {
         provider: Provider::Gemini,
         http: 200,
@@ -156,7 +161,7 @@ async fn trouble_after_the_first_byte_is_left_to_the_caller() {
         status: "UNAVAILABLE".into(),
         message: "busy".into(),
         retry_after: None,
-        fault: crate::Fault::Server,
+        fault: crate::ProviderFault::Server,
     };
     let error = r#"{"error":{"code":503,"status":"UNAVAILABLE","message":"busy"}}"#;
     check(vec![Ok(text), Ok("data: "), Ok(error), Ok("\n\n")], status.clone()).await;
@@ -166,7 +171,7 @@ async fn trouble_after_the_first_byte_is_left_to_the_caller() {
 #[tokio::test(start_paused = true)]
 async fn dropping_the_stream_drops_the_call() {
     let fake = Fake::new([Canned::Silence]);
-    let mut stream = link(&fake).stream(Ask::post("", json!({})), gemini::Answer::to(&json!({})));
+    let mut stream = link(&fake).stream(ProviderRequest::post("", json!({})), gemini::Answer::to(&json!({})));
     assert_eq!(stream.next().now_or_never(), None);
     assert_eq!(Arc::strong_count(&fake), 2);
     drop(stream);
@@ -180,7 +185,7 @@ async fn a_reader_that_is_slow_loses_nothing() {
     pieces.push(Ok("data: {\"candidates\":[{\"finishReason\":\"STOP\"}]}\n\n"));
     let found = run(&Fake::new([Canned::Body(pieces)])).await;
     assert_eq!(found.len(), 501);
-    assert_eq!(found.last(), Some(&Ok(Chunk::Finish { reason: "STOP".into() })));
+    assert_eq!(found.last(), Some(&Ok(ModelChunk::Finish { reason: "STOP".into() })));
 }
 
 #[tokio::test(start_paused = true)]
@@ -188,22 +193,22 @@ async fn a_small_question_is_asked_three_times_at_most() {
     let busy = Canned::Status(503, json!({"error": {"code": 503, "message": "busy"}}));
     let good = Canned::Body(vec![Ok("{\"total"), Ok("Tokens\": 31}")]);
     let fake = Fake::new([busy.clone(), busy.clone(), good]);
-    assert_eq!(link(&fake).fetch(Ask::get("/x")).await, Ok(json!({"totalTokens": 31})));
+    assert_eq!(link(&fake).fetch(ProviderRequest::get("/x")).await, Ok(json!({"totalTokens": 31})));
     assert_eq!(fake.gaps(), [1.0, 2.0]);
     let fake = Fake::new([busy]);
-    let found = link(&fake).fetch(Ask::get("/x")).await;
+    let found = link(&fake).fetch(ProviderRequest::get("/x")).await;
     assert!(matches!(found, Err(ModelError::Exhausted { attempts: 3, .. })), "{found:?}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_small_answer_that_is_none_is_an_error() {
-    let fetch = async |pieces| link(&Fake::new([Canned::Body(pieces)])).fetch(Ask::get("/x")).await;
+    let fetch = async |pieces| link(&Fake::new([Canned::Body(pieces)])).fetch(ProviderRequest::get("/x")).await;
     assert_eq!(fetch(vec![Ok("{"), Err("reset")]).await, Err(ModelError::Cut { message: "reset".into() }));
     let found = fetch(vec![Ok("<html>")]).await;
-    assert!(matches!(found, Err(ModelError::Malformed { flaw: Flaw::BadFrame { .. } })), "{found:?}");
+    assert!(matches!(found, Err(ModelError::Malformed { flaw: AnswerFlaw::BadFrame { .. } })), "{found:?}");
     let megabyte: &'static str = Box::leak("x".repeat(1024 * 1024).into_boxed_str());
     let found = fetch(vec![Ok(megabyte); 17]).await;
-    assert!(matches!(found, Err(ModelError::Malformed { flaw: Flaw::BadFrame { .. } })), "{found:?}");
+    assert!(matches!(found, Err(ModelError::Malformed { flaw: AnswerFlaw::BadFrame { .. } })), "{found:?}");
 }
 
 #[tokio::test]
@@ -212,7 +217,7 @@ async fn the_id_of_an_answer_comes_once_and_before_its_parts() {
         "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"hello\"}]}}],\"responseId\":\"r-1\"}\r\n\r\n";
     let last = "data: {\"candidates\":[{\"finishReason\":\"STOP\"}],\"responseId\":\"r-1\"}\r\n\r\n";
     let found = run(&Fake::new([Canned::Body(vec![Ok(named), Ok(last)])])).await;
-    let id = Ok(Chunk::Response { id: "r-1".into() });
+    let id = Ok(ModelChunk::Response { id: "r-1".into() });
     assert_eq!(found, [vec![id], hello()].concat());
 }
 

@@ -5,9 +5,9 @@ use pretty_assertions::assert_eq;
 async fn a_body_that_is_no_json_is_quoted_in_part() {
     let page = "x".repeat(LONGEST * 2);
     let body = futures_util::stream::iter([Ok(page.into()), Err("reset".to_owned())]).boxed();
-    let trouble = Trouble::read(Reply { status: 502, retry_after: None, body }).await;
+    let trouble = ProviderErrorAnswer::read(ProviderResponse { status: 502, retry_after: None, body }).await;
     let quoted = Value::from("x".repeat(EXCERPT));
-    assert_eq!(trouble, Trouble { http: 502, retry_after: None, body: quoted });
+    assert_eq!(trouble, ProviderErrorAnswer { http: 502, retry_after: None, body: quoted });
 }
 
 #[test]

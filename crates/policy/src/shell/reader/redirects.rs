@@ -1,12 +1,12 @@
 //! Redirections and here-documents.
 
-use super::{Reader, children};
+use super::{ScriptReader, children};
 use crate::shell::excerpt;
-use crate::shell::word::Word;
+use crate::shell::word::ShellWord;
 use std::ops::Range;
 use tree_sitter::Node;
 
-impl Reader<'_> {
+impl ScriptReader<'_> {
     pub(super) fn redirected(&mut self, node: Node<'_>) {
         let (redirects, bodies): (Vec<_>, Vec<_>) =
             children(node).partition(|child| child.kind().ends_with("_redirect"));
@@ -27,7 +27,7 @@ impl Reader<'_> {
             self.statement(node);
             return first..self.script.commands.len();
         };
-        let range = self.below(node, |reader| {
+        let range = self.descend(node, |reader| {
             for child in children(node).filter(|child| *child != last) {
                 if child.is_missing() {
                     reader.doubt(node, "it is not complete");
@@ -54,7 +54,7 @@ impl Reader<'_> {
                 // What follows on the line of `<<EOF` hangs below it in the tree.
                 "pipeline" | "list" | "command" | "redirected_statement" => self.statement(child),
                 "file_redirect" | "herestring_redirect" => {
-                    self.below(child, |reader| reader.redirect(child, body.clone()));
+                    self.descend(child, |reader| reader.redirect(child, body.clone()));
                 }
                 _ if child.is_missing() => self.doubt(node, "it is not complete"),
                 // Words after the file belong to the command, and the tree keeps them from it.
@@ -68,7 +68,7 @@ impl Reader<'_> {
         {
             self.doubt(node, "where the here-document ends is not understood");
         }
-        let harmless = match (operator.trim(), target.as_ref().map(Word::literal)) {
+        let harmless = match (operator.trim(), target.as_ref().map(ShellWord::literal)) {
             ("<<<" | "<<" | "<<-" | "|" | "&&" | "||", None) | (">&-" | "<&-", None) | ("<<<", Some(_)) => true,
             (">&" | "<&", Some(Some(descriptor))) => descriptor.chars().all(|char| char.is_ascii_digit()),
             (">" | ">>" | "&>" | "&>>" | ">|", Some(Some("/dev/null"))) => true,

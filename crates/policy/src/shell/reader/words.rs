@@ -1,13 +1,13 @@
 //! Words, piece by piece, and what is substituted in them.
 
-use super::{Reader, children};
+use super::{ScriptReader, children};
 use crate::shell::text::{has_bare_syntax, hides_substitution, is_plain_expansion, is_plain_variable, unescape};
-use crate::shell::word::{Quoting, Word, WordBuilder};
+use crate::shell::word::{Quoting, ShellWord, WordBuilder};
 use std::ops::Range;
 use tree_sitter::Node;
 
-impl<'a> Reader<'a> {
-    pub(super) fn word(&mut self, node: Node<'_>) -> Word {
+impl<'a> ScriptReader<'a> {
+    pub(super) fn word(&mut self, node: Node<'_>) -> ShellWord {
         let mut word = WordBuilder::new();
         self.piece(node, Quoting::Bare, &mut word);
         word.build(self.slice(node).trim())
@@ -15,7 +15,7 @@ impl<'a> Reader<'a> {
 
     /// Add one piece of a word to it. What is substituted is read too.
     pub(super) fn piece(&mut self, node: Node<'_>, quoting: Quoting, word: &mut WordBuilder) {
-        if self.below(node, |reader| reader.piece_of_kind(node, quoting, word)).is_none() {
+        if self.descend(node, |reader| reader.piece_of_kind(node, quoting, word)).is_none() {
             word.push_unknown(Quoting::Bare);
         }
     }

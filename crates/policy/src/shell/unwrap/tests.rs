@@ -2,7 +2,7 @@ use crate::shell::read;
 use pretty_assertions::assert_eq;
 
 /// The commands that are found in `command`, wrappers included, and why something in it cannot be seen.
-fn found(command: &str) -> String {
+fn describe_found(command: &str) -> String {
     let script = read(command);
     let commands = script.commands.iter().map(|command| {
         let words: Vec<&str> = command.words.iter().map(|word| word.literal().unwrap_or("?")).collect();
@@ -136,7 +136,7 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "socat TCP:h:1 'system:rm x'",
         "capsh -- -c 'rm x'",
     ] {
-        let found = found(command);
+        let found = describe_found(command);
         assert!(found.split(" | ").any(|part| part.starts_with("rm x")), "{command}: {found}");
         assert!(!found.contains("UNSEEN"), "{command}: {found}");
     }
@@ -150,7 +150,7 @@ fn what_shows_a_bisection_is_found() {
         ("git bisect view -q gitk --all", "gitk --all"),
         ("git -C a bisect view tig", "tig"),
     ] {
-        assert_eq!(found(command), format!("{inner} | {command}"));
+        assert_eq!(describe_found(command), format!("{inner} | {command}"));
     }
 }
 
@@ -223,7 +223,7 @@ fn a_script_that_cannot_be_seen_is_told() {
         ("parallel -I % sh -c % ::: 'rm x'", format!("parallel -I % sh -c % ::: rm x | {option}")),
         ("parallel --rpl=x sh ::: 'rm x'", format!("parallel --rpl=x sh ::: rm x | {option}")),
     ] {
-        assert_eq!(found(command), expected, "{command}");
+        assert_eq!(describe_found(command), expected, "{command}");
     }
 }
 
@@ -271,7 +271,7 @@ fn what_runs_nothing_else_stays_as_it_is() {
         "eval",
         "time",
     ] {
-        assert_eq!(found(command), command);
+        assert_eq!(describe_found(command), command);
     }
 }
 

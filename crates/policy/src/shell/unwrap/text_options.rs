@@ -1,6 +1,6 @@
 //! Programs that are no wrappers and yet run text which an option has: `split --filter=TEXT`, `git -c core.pager=TEXT`.
 
-use super::{Inner, Word};
+use super::{ShellWord, WrappedCommand};
 
 /// The options of a program whose values are commands.
 struct TextOptions {
@@ -78,7 +78,7 @@ const HARMLESS_SETTINGS: [&str; 18] = [
 ];
 
 /// What the program `name` runs that its `arguments` tell it to.
-pub(super) fn run_by_options(name: &str, arguments: &[Word]) -> Option<Inner> {
+pub(super) fn run_by_options(name: &str, arguments: &[ShellWord]) -> Option<WrappedCommand> {
     let known = KNOWN.iter().find(|known| known.programs.contains(&name))?;
     // What stands behind the first operand of npx is the other program's.
     let arguments = if name == "npx" { before_operands(arguments) } else { arguments };
@@ -93,13 +93,15 @@ pub(super) fn run_by_options(name: &str, arguments: &[Word]) -> Option<Inner> {
         found.extend(run_by_git(arguments));
     }
     found.into_iter().reduce(|before, next| match (before, next) {
-        (Inner::Script(before), Inner::Script(next)) => Inner::Script(format!("{before}\n{next}")),
-        _ => Inner::UNKNOWN_TEXT,
+        (WrappedCommand::Script(before), WrappedCommand::Script(next)) => {
+            WrappedCommand::Script(format!("{before}\n{next}"))
+        }
+        _ => WrappedCommand::UNKNOWN_TEXT,
     })
 }
 
 /// The words before the first operand. What follows an option may be its value.
-fn before_operands(words: &[Word]) -> &[Word] {
+fn before_operands(words: &[ShellWord]) -> &[ShellWord] {
     let is_option = |at: usize| words[at].may_be_option();
     let operand =
         (0..words.len()).find(|at| !is_option(*at) && at.checked_sub(1).is_none_or(|before| !is_option(before)));
@@ -107,29 +109,29 @@ fn before_operands(words: &[Word]) -> &[Word] {
 }
 
 /// The command in a setting of ssh's: `ProxyCommand=x`, `ProxyCommand x`.
-fn ssh_command(setting: Inner) -> Option<Inner> {
-    let Inner::Script(text) = &setting else { return Some(setting) };
+fn ssh_command(setting: WrappedCommand) -> Option<WrappedCommand> {
+    let WrappedCommand::Script(text) = &setting else { return Some(setting) };
     let (name, command) = text.trim_start().split_once(['=', ' ', '\t'])?;
     let is_command = SSH_COMMANDS.contains(&name.to_ascii_lowercase().as_str());
-    is_command.then(|| Inner::Script(command.trim_start_matches([' ', '\t', '=']).to_owned()))
+    is_command.then(|| WrappedCommand::Script(command.trim_start_matches([' ', '\t', '=']).to_owned()))
 }
 
 impl TextOptions {
     /// The same in a first word without a dash (`tar cIf x y`): the values are the next words, in the order of the letters.
-    fn texts_of_bundle(&self, arguments: &[Word]) -> Vec<Inner> {
-        let letters = arguments.first().and_then(Word::literal).filter(|first| !first.starts_with('-'));
+    fn texts_of_bundle(&self, arguments: &[ShellWord]) -> Vec<WrappedCommand> {
+        let letters = arguments.first().and_then(ShellWord::literal).filter(|first| !first.starts_with('-'));
         let valued = letters
             .unwrap_or_default()
             .chars()
             .filter(|letter| format!("{}{}", self.short, self.valued).contains(*letter));
         let texts = valued.enumerate().filter(|(_, letter)| self.short.contains(*letter));
-        texts.map(|(at, _)| Inner::of_word(arguments.get(at + 1))).collect()
+        texts.map(|(at, _)| WrappedCommand::from_word(arguments.get(at + 1))).collect()
     }
 
-    fn texts_in(&self, arguments: &[Word]) -> Vec<Inner> {
+    fn texts_in(&self, arguments: &[ShellWord]) -> Vec<WrappedCommand> {
         let mut found = Vec::new();
         for (at, word) in arguments.iter().enumerate() {
-            let written = word.shown().trim_start_matches(['"', '\'']);
+            let written = word.display_text().trim_start_matches(['"', '\'']);
             let value = match written.strip_prefix("--") {
                 Some("") if self.may_be_value(arguments, at) => None,
                 Some("") => break,
@@ -139,9 +141,9 @@ impl TextOptions {
             };
             match value {
                 None => {}
-                Some(OptionValue::NextWord) => found.push(Inner::of_word(arguments.get(at + 1))),
-                Some(OptionValue::Attached(_)) if word.literal().is_none() => found.push(Inner::UNKNOWN_TEXT),
-                Some(OptionValue::Attached(text)) => found.push(Inner::Script(text.to_owned())),
+                Some(OptionValue::NextWord) => found.push(WrappedCommand::from_word(arguments.get(at + 1))),
+                Some(OptionValue::Attached(_)) if word.literal().is_none() => found.push(WrappedCommand::UNKNOWN_TEXT),
+                Some(OptionValue::Attached(text)) => found.push(WrappedCommand::Script(text.to_owned())),
             }
         }
         found
@@ -149,7 +151,7 @@ impl TextOptions {
 
     /// Whether the word at `at` may be the value of an option before it (`tar -cf -- -I x`, `tar cf -- -I x`), and so not end
     /// the options.
-    fn may_be_value(&self, arguments: &[Word], at: usize) -> bool {
+    fn may_be_value(&self, arguments: &[ShellWord], at: usize) -> bool {
         at.checked_sub(1).is_some_and(|before| arguments[before].may_be_option()) || self.programs.contains(&"tar")
     }
 
@@ -183,7 +185,7 @@ enum OptionValue<'a> {
 }
 
 /// What git runs by its settings, and by those of its commands that run others.
-fn run_by_git(arguments: &[Word]) -> Option<Inner> {
+fn run_by_git(arguments: &[ShellWord]) -> Option<WrappedCommand> {
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.literal() {
@@ -192,7 +194,7 @@ fn run_by_git(arguments: &[Word]) -> Option<Inner> {
             Some(option)
                 if option == "-c" || ["--config-env", "--exec-path="].iter().any(|o| option.starts_with(o)) =>
             {
-                return Some(Inner::UnseenScript("its settings can name programs to run"));
+                return Some(WrappedCommand::UnseenScript("its settings can name programs to run"));
             }
             Some(option) if option.starts_with('-') => {}
             Some(command) => return run_by_git_command(command, words.as_slice()),
@@ -202,7 +204,7 @@ fn run_by_git(arguments: &[Word]) -> Option<Inner> {
     None
 }
 
-fn is_harmless_setting(setting: &Word) -> bool {
+fn is_harmless_setting(setting: &ShellWord) -> bool {
     let is_known = |text: &str| {
         let text = text.to_ascii_lowercase();
         let key = text.split_once('=').map_or(text.as_str(), |(key, _)| key);
@@ -213,10 +215,10 @@ fn is_harmless_setting(setting: &Word) -> bool {
     setting.literal().is_some_and(is_known)
 }
 
-fn run_by_git_command(command: &str, arguments: &[Word]) -> Option<Inner> {
+fn run_by_git_command(command: &str, arguments: &[ShellWord]) -> Option<WrappedCommand> {
     let behind = |wanted: &str| {
         let at = arguments.iter().position(|word| word.literal() == Some(wanted))?;
-        let is_operand = |word: &Word| !word.literal().is_some_and(|text| text.starts_with('-'));
+        let is_operand = |word: &ShellWord| !word.literal().is_some_and(|text| text.starts_with('-'));
         let script = arguments[at..].iter().skip(1).position(is_operand)?;
         Some(&arguments[at + 1 + script..])
     };
@@ -225,18 +227,18 @@ fn run_by_git_command(command: &str, arguments: &[Word]) -> Option<Inner> {
         options.texts_in(arguments).pop()
     };
     match command {
-        "bisect" => behind("run").map(Inner::of_joined).or_else(|| {
+        "bisect" => behind("run").map(WrappedCommand::from_joined).or_else(|| {
             let viewer = behind("view").or_else(|| behind("visualize"))?;
             // Anything else is a command of git's.
             let is_program = viewer.first()?.literal().is_some_and(|name| name == "tig" || name.starts_with("git"));
-            let git = (!is_program).then(|| Word::fixed("git"));
-            Some(Inner::Commands(vec![git.into_iter().chain(viewer.iter().cloned()).collect()]))
+            let git = (!is_program).then(|| ShellWord::fixed("git"));
+            Some(WrappedCommand::Commands(vec![git.into_iter().chain(viewer.iter().cloned()).collect()]))
         }),
-        "submodule" => behind("foreach").map(Inner::of_joined),
+        "submodule" => behind("foreach").map(WrappedCommand::from_joined),
         "rebase" | "difftool" => text_behind("x", "CXst"),
         "grep" => text_behind("O", "ABCefm"),
         "clone" => text_behind("u", "bcjo"),
-        "filter-branch" => Some(Inner::UNKNOWN_OPTION),
+        "filter-branch" => Some(WrappedCommand::UNKNOWN_OPTION),
         _ => None,
     }
 }

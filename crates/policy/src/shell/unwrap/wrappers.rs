@@ -1,6 +1,6 @@
 //! The programs that run the one named behind their own options, and those options.
 
-use super::{Word, Wrapper};
+use super::{ShellWord, WrapperKind};
 use crate::silent::is_reserved;
 
 /// A program that runs the one named after its own options.
@@ -12,7 +12,7 @@ pub(super) struct KnownWrapper {
     valued: &'static [&'static str],
     /// Words of its own before the program.
     operands: usize,
-    pub(super) wrapper: Wrapper,
+    pub(super) wrapper: WrapperKind,
     pub(super) runs: RunsRest,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct WrapperWords<'a> {
     /// Its options with their values.
     pub(super) given: Vec<GivenOption<'a>>,
     /// What it runs: empty if there is nothing.
-    pub(super) rest: &'a [Word],
+    pub(super) rest: &'a [ShellWord],
 }
 
 /// An option that a wrapper is given.
@@ -46,7 +46,7 @@ pub(super) struct GivenOption<'a> {
     /// `None` also when it is known only when it runs.
     pub(super) value: Option<&'a str>,
     /// The words behind it and its value.
-    pub(super) behind: &'a [Word],
+    pub(super) behind: &'a [ShellWord],
 }
 
 /// Wrappers that start a shell when they are given no program.
@@ -359,7 +359,7 @@ const fn transparent(
     valued: &'static [&'static str],
     operands: usize,
 ) -> KnownWrapper {
-    KnownWrapper { name, flags, valued, operands, wrapper: Wrapper::Transparent, runs: RunsRest::AsWords }
+    KnownWrapper { name, flags, valued, operands, wrapper: WrapperKind::Transparent, runs: RunsRest::AsWords }
 }
 
 const fn counted(
@@ -368,7 +368,7 @@ const fn counted(
     valued: &'static [&'static str],
     operands: usize,
 ) -> KnownWrapper {
-    KnownWrapper { wrapper: Wrapper::Counts, ..transparent(name, flags, valued, operands) }
+    KnownWrapper { wrapper: WrapperKind::Counts, ..transparent(name, flags, valued, operands) }
 }
 
 const fn as_text(name: &'static str, flags: &'static [&'static str], valued: &'static [&'static str]) -> KnownWrapper {
@@ -381,8 +381,11 @@ pub(super) fn find(name: &str) -> Option<&'static KnownWrapper> {
 }
 
 /// The wrapper `program`, or its command that `arguments` begin with (`ip netns exec`), and the words behind its name.
-pub(super) fn find_in<'a>(program: &str, arguments: &'a [Word]) -> Option<(&'static KnownWrapper, &'a [Word])> {
-    let is_named = |known: &KnownWrapper| -> Option<&'a [Word]> {
+pub(super) fn find_in<'a>(
+    program: &str,
+    arguments: &'a [ShellWord],
+) -> Option<(&'static KnownWrapper, &'a [ShellWord])> {
+    let is_named = |known: &KnownWrapper| -> Option<&'a [ShellWord]> {
         let mut name = known.name.split(' ');
         let is_programs = name.next() == Some(program);
         let command: Vec<&str> = name.collect();
@@ -396,12 +399,12 @@ pub(super) fn find_in<'a>(program: &str, arguments: &'a [Word]) -> Option<(&'sta
 impl KnownWrapper {
     /// The wrapper's own options, and what stands behind them and its operands. `None` when an option is not known, or which
     /// word is one is known only when it runs.
-    pub(super) fn read_options<'a>(&self, words: &'a [Word]) -> Option<WrapperWords<'a>> {
+    pub(super) fn read_options<'a>(&self, words: &'a [ShellWord]) -> Option<WrapperWords<'a>> {
         let mut rest = words;
         let mut given = Vec::new();
         while let Some((word, behind)) = rest.split_first() {
             // A brace alone stands for itself.
-            let text = word.literal().or(is_reserved(word.shown()).then_some(word.shown()))?;
+            let text = word.literal().or(is_reserved(word.display_text()).then_some(word.display_text()))?;
             if text == "--" {
                 rest = behind;
                 break;
@@ -424,12 +427,12 @@ impl KnownWrapper {
     fn read_option<'a>(
         &self,
         text: &'a str,
-        behind: &'a [Word],
+        behind: &'a [ShellWord],
         given: &mut Vec<GivenOption<'a>>,
-    ) -> Option<&'a [Word]> {
+    ) -> Option<&'a [ShellWord]> {
         let with_next = |name: &str| {
             // Braces with nothing in them stand for themselves, for once.
-            let text_of = |word: &'a Word| word.literal().or((word.shown() == "{}").then_some("{}"));
+            let text_of = |word: &'a ShellWord| word.literal().or((word.display_text() == "{}").then_some("{}"));
             let (value, rest) = behind.split_first().map_or((None, behind), |(value, rest)| (text_of(value), rest));
             GivenOption { name: name.to_owned(), value, behind: rest }
         };
@@ -456,9 +459,9 @@ impl KnownWrapper {
     fn read_cluster<'a>(
         &self,
         text: &'a str,
-        behind: &'a [Word],
+        behind: &'a [ShellWord],
         given: &mut Vec<GivenOption<'a>>,
-    ) -> Option<&'a [Word]> {
+    ) -> Option<&'a [ShellWord]> {
         let letters = text.strip_prefix('-').filter(|letters| !letters.is_empty())?;
         for (at, letter) in letters.char_indices() {
             let name = format!("-{letter}");

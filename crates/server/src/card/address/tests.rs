@@ -1,12 +1,13 @@
 //! The name by which a client came decides.
 
-use super::super::face::{Face, Scheme};
-use super::{Address, is_loopback};
+use super::super::face::{CardConfig, UrlScheme};
+use super::{AdvertisedAddress, is_loopback};
 use pretty_assertions::assert_eq;
 
 #[test]
 fn the_address_follows_the_host() {
-    let face = Face { url: "http://localhost:41242/".into(), outside: Scheme::Https, ..Face::default() };
+    let face =
+        CardConfig { url: "http://localhost:41242/".into(), outside_scheme: UrlScheme::Https, ..CardConfig::default() };
     for (host, root, is_loopback) in [
         (None, "http://localhost:41242/", true),
         (Some("127.0.0.1:41242"), "http://127.0.0.1:41242/", true),
@@ -19,14 +20,18 @@ fn the_address_follows_the_host() {
         (Some("me@agent.example.com"), "http://localhost:41242/", true),
         (Some(""), "http://localhost:41242/", true),
     ] {
-        assert_eq!(Address::seen_by(&face, host), Address { root: root.into(), is_loopback }, "{host:?}");
+        assert_eq!(
+            AdvertisedAddress::seen_by(&face, host),
+            AdvertisedAddress { root: root.into(), is_loopback },
+            "{host:?}"
+        );
     }
 }
 
 #[test]
 fn a_path_in_front_stays_and_plain_text_is_the_default() {
-    let face = Face { url: "https://localhost:1/agents/one".into(), ..Face::default() };
-    let root = |host| Address::seen_by(&face, Some(host)).root;
+    let face = CardConfig { url: "https://localhost:1/agents/one".into(), ..CardConfig::default() };
+    let root = |host| AdvertisedAddress::seen_by(&face, Some(host)).root;
     assert_eq!(root("localhost:1"), "https://localhost:1/agents/one/");
     assert_eq!(root("lan.example.com:1"), "http://lan.example.com:1/agents/one/");
 }

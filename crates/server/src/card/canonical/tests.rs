@@ -1,6 +1,6 @@
 //! The text that is signed.
 
-use super::{by_the_letter, canonical, without_empty};
+use super::{canonical, specified_text, without_empty};
 use pollux_wire::v1::{
     AgentCapabilities, AgentCard, AgentCardSignature, AgentExtension, SecurityRequirement, StringList,
 };
@@ -45,7 +45,7 @@ fn what_has_its_default_is_left_out_unless_it_is_required_or_optional() {
         signatures: vec![AgentCardSignature::default()],
         ..AgentCard::default()
     };
-    let letter = by_the_letter(&card).unwrap();
+    let letter = specified_text(&card).unwrap();
     assert_eq!(
         canonical(&letter),
         "{\"capabilities\":{\"extensions\":[{\"uri\":\"urn:x\"}],\"pushNotifications\":false,\"streaming\":false},\

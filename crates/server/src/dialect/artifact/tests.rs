@@ -1,7 +1,7 @@
 //! What artifacts hold, and what they leave out.
 
-use super::{MAX_CONTENT, changed_file, made_by};
-use pollux_session::{CallId, CallResult, Display, FileDiff, Leaving, Seq};
+use super::{MAX_CONTENT, artifact_of_call, changed_file};
+use pollux_session::{CallArtifact, CallId, CallResult, FileDiff, ResultDisplay, Seq};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -38,20 +38,20 @@ fn a_large_file_is_named_and_not_repeated() {
 
 #[test]
 fn what_a_call_leaves_for_others_stands_beside_the_file_it_changed() {
-    let link = Leaving::Link {
+    let link = CallArtifact::Link {
         url: "https://example.com/a.txt".into(),
         name: "a.txt".into(),
         media: Some("text/plain".into()),
     };
-    let leaves = vec![Leaving::Data { data: json!({"n": 1}) }, link];
+    let leaves = vec![CallArtifact::Data { data: json!({"n": 1}) }, link];
     let parts = json!([
         {"kind": "data", "data": {"n": 1}},
         {"kind": "file", "file": {"name": "a.txt", "mimeType": "text/plain", "uri": "https://example.com/a.txt"}},
     ]);
     let only = CallResult { leaves, ..CallResult::default() };
-    assert_eq!(json!(made_by(CallId(Seq(6)), &only)), json!({"artifactId": "made-call-6", "parts": parts}));
-    let display = Some(Display::Diff(change("a.MD", "x".into(), "+x".into())));
-    let both = made_by(CallId(Seq(6)), &CallResult { display, ..only }).unwrap_or_default();
+    assert_eq!(json!(artifact_of_call(CallId(Seq(6)), &only)), json!({"artifactId": "made-call-6", "parts": parts}));
+    let display = Some(ResultDisplay::Diff(change("a.MD", "x".into(), "+x".into())));
+    let both = artifact_of_call(CallId(Seq(6)), &CallResult { display, ..only }).unwrap_or_default();
     assert_eq!((both.artifact_id.as_str(), both.parts.len()), ("file-call-6", 4));
-    assert_eq!(made_by(CallId(Seq(6)), &CallResult::default()), None);
+    assert_eq!(artifact_of_call(CallId(Seq(6)), &CallResult::default()), None);
 }

@@ -9,17 +9,17 @@ fn a_description_says_what_is_granted_and_for_how_long() {
         (once_choice(), "This call runs. The next one like it asks again."),
         (session_choice(grant()), "This call runs, and every write_file runs without asking until this session ends."),
         (
-            lasting_choice(grant(), Reach::Workspace),
+            lasting_choice(grant(), GrantScope::Workspace),
             "This call runs, and every write_file runs without asking in every session of this workspace from now on.",
         ),
         (
-            lasting_choice(grant(), Reach::Always),
+            lasting_choice(grant(), GrantScope::Always),
             "This call runs, and every write_file runs without asking in every workspace from now on.",
         ),
         (cancel_choice(), "This call does not run."),
     ] {
         assert_eq!(describe_choice(&choice).as_deref(), Some(description));
     }
-    let far = Choice { id: "allow_for_good".into(), ..once_choice() };
+    let far = AskOption { id: "allow_for_good".into(), ..once_choice() };
     assert_eq!(describe_choice(&far), None);
 }

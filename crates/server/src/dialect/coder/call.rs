@@ -1,9 +1,11 @@
 //! A call as that server's scheduler has it.
 
-use super::response::Over;
+use super::response::EndedCall;
 use super::{details, tools};
-use crate::scene::Scene;
-use pollux_session::{Ask, Call, CallId, CallOutcome, CallPhase, Details, Edit, Line, TaskId, ToolKind, plain};
+use crate::scene::WireState;
+use pollux_session::{
+    AnswerEdit, Ask, AskDetails, CallId, CallOutcome, CallPhase, CallState, TaskId, ToolKind, TranscriptLine, plain,
+};
 use pollux_wire::coder::{CallStatus, Display, Request, ToolCall};
 use serde_json::Value;
 
@@ -15,14 +17,14 @@ const CONTENT: &str = "content";
 const ALLOWED: &str = "proceed_once";
 
 /// What there is to tell of a call.
-struct Subject<'a> {
+struct CallFacts<'a> {
     id: String,
     task: TaskId,
     tool: &'a str,
     args: &'a Value,
     kind: Option<ToolKind>,
     ask: Option<&'a Ask>,
-    edit: Option<&'a Edit>,
+    edit: Option<&'a AnswerEdit>,
     chosen: Option<&'a str>,
     /// What it printed so far.
     printed: Option<String>,
@@ -45,13 +47,13 @@ pub(super) fn status_of(outcome: &CallOutcome) -> CallStatus {
 }
 
 /// A call of the running turn, told as `status`.
-pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus) -> ToolCall {
+pub(super) fn tool_call(scene: &WireState, call: &CallState, status: CallStatus) -> ToolCall {
     let outcome = match &call.phase {
         CallPhase::Ended(outcome) => Some(outcome),
         CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Running => None,
     };
     let allowed = (call.phase == CallPhase::Ready || scene.has_started(call.id)).then_some(ALLOWED);
-    let subject = Subject {
+    let subject = CallFacts {
         id: scene.wire_call_id(call.id),
         task: call.task,
         tool: &call.tool,
@@ -60,25 +62,27 @@ pub(super) fn of_call(scene: &Scene, call: &Call, status: CallStatus) -> ToolCal
         ask: call.ask.as_ref(),
         edit: call.edit.as_ref(),
         chosen: call.chosen.as_deref().or(allowed),
-        printed: scene.live(call.id).map(|live| plain(&live.shown()).into_owned()),
+        printed: scene.call_output(call.id).map(|live| plain(&live.text_with_mark()).into_owned()),
         outcome,
         response: call.response.as_deref(),
         checkpoint: checkpoint_before(scene, call.id),
         prompt: scene.state.turn.as_ref().map(|turn| turn.prompt.0.0),
     };
-    subject.told(status)
+    subject.into_tool_call(status)
 }
 
 /// Every call that waits for a person.
-pub(crate) fn pending(scene: &Scene) -> Vec<ToolCall> {
+pub(crate) fn pending_tool_calls(scene: &WireState) -> Vec<ToolCall> {
     let Some(turn) = &scene.state.turn else { return Vec::new() };
     let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    asking.map(|call| of_call(scene, call, CallStatus::AwaitingApproval)).collect()
+    asking.map(|call| tool_call(scene, call, CallStatus::AwaitingApproval)).collect()
 }
 
 /// A call as the transcript remembers it; one of the running turn as it stands. `None` for what is no call.
-pub(crate) fn of_line(scene: &Scene, line: &Line) -> Option<ToolCall> {
-    let Line::Call { id, task, response, tool, args, ask, decided, edit, started, output, outcome, .. } = line else {
+pub(crate) fn tool_call_of_line(scene: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
+    let TranscriptLine::Call { id, task, response, tool, args, ask, decided, edit, started, output, outcome, .. } =
+        line
+    else {
         return None;
     };
     let known = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id));
@@ -89,14 +93,14 @@ pub(crate) fn of_line(scene: &Scene, line: &Line) -> Option<ToolCall> {
             CallPhase::Running => CallStatus::Executing,
             CallPhase::Ended(outcome) => status_of(outcome),
         };
-        return Some(of_call(scene, call, status));
+        return Some(tool_call(scene, call, status));
     }
     let status = match outcome {
         Some(outcome) => status_of(outcome),
         None if *started => CallStatus::Executing,
         None => CallStatus::Scheduled,
     };
-    let subject = Subject {
+    let subject = CallFacts {
         id: scene.wire_call_id(*id),
         task: *task,
         tool,
@@ -111,19 +115,19 @@ pub(crate) fn of_line(scene: &Scene, line: &Line) -> Option<ToolCall> {
         checkpoint: checkpoint_before(scene, *id),
         prompt: None,
     };
-    Some(subject.told(status))
+    Some(subject.into_tool_call(status))
 }
 
 /// What the checkpoint is called that was saved before `call` ran.
-fn checkpoint_before(scene: &Scene, call: CallId) -> Option<&str> {
+fn checkpoint_before(scene: &WireState, call: CallId) -> Option<&str> {
     let saved = scene.state.checkpoints.iter().rev().map(|kept| &kept.checkpoint);
     saved.filter(|checkpoint| checkpoint.saved.is_ok()).find(|it| it.call == call).map(|it| it.name.as_str())
 }
 
-impl Subject<'_> {
+impl CallFacts<'_> {
     /// The arguments of a file that is written as a person edited it, in the words of that server.
     fn edited_args(&self) -> Option<Value> {
-        let Some(Edit::Content { new }) = self.edit else { return None };
+        let Some(AnswerEdit::Content { new }) = self.edit else { return None };
         let mut args = self.args.as_object()?.clone();
         let proposed = args.insert(CONTENT.into(), new.as_str().into())?;
         args.insert("ai_proposed_content".into(), proposed);
@@ -131,7 +135,7 @@ impl Subject<'_> {
         Some(args.into())
     }
 
-    fn told(self, status: CallStatus) -> ToolCall {
+    fn into_tool_call(self, status: CallStatus) -> ToolCall {
         let tool = tools::tool(self.tool, self.kind);
         let display = Display {
             name: tool.display_name.clone(),
@@ -140,22 +144,22 @@ impl Subject<'_> {
             result: None,
         };
         let asks = status == CallStatus::AwaitingApproval;
-        let over = self.outcome.filter(|_| !asks).map(|outcome| Over {
+        let over = self.outcome.filter(|_| !asks).map(|outcome| EndedCall {
             id: self.id.clone(),
             tool: self.tool,
             outcome,
             display: &display,
             shown: self.ask.and_then(|ask| match &ask.details {
-                Details::Edit(change) => Some(change),
-                Details::Execute { .. } | Details::Generic { .. } | Details::Mcp { .. } => None,
+                AskDetails::Edit(change) => Some(change),
+                AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => None,
             }),
             printed: self.printed.clone(),
         });
-        let response = over.map(Over::response);
+        let response = over.map(EndedCall::response);
         let args = self.edited_args().unwrap_or_else(|| self.args.clone());
         ToolCall {
             status,
-            confirmation_details: self.ask.filter(|_| asks).map(|ask| details::of(ask, self.tool)),
+            confirmation_details: self.ask.filter(|_| asks).map(|ask| details::confirmation_details(ask, self.tool)),
             live_output: self.printed.filter(|_| status == CallStatus::Executing),
             response,
             outcome: self.chosen.map(|chosen| if chosen == SAVED.0 { SAVED.1 } else { chosen }.to_owned()),

@@ -2,13 +2,13 @@
 
 use super::super::call::file_name;
 use super::roots;
-use pollux_session::{Ask, Details};
+use pollux_session::{Ask, AskDetails};
 use pollux_wire::coder::ConfirmationDetails;
 
 /// What `ask`, of a call of `tool`, shows.
-pub(super) fn of(ask: &Ask, tool: &str) -> ConfirmationDetails {
+pub(super) fn confirmation_details(ask: &Ask, tool: &str) -> ConfirmationDetails {
     match &ask.details {
-        Details::Edit(change) => ConfirmationDetails::Edit {
+        AskDetails::Edit(change) => ConfirmationDetails::Edit {
             title: format!("Change {}", change.name),
             file_name: file_name(change).to_owned(),
             file_path: change.path.clone(),
@@ -16,8 +16,8 @@ pub(super) fn of(ask: &Ask, tool: &str) -> ConfirmationDetails {
             original_content: change.old.clone().unwrap_or_default(),
             new_content: change.new.clone(),
         },
-        Details::Execute { command, .. } => {
-            let programs = roots::of(command);
+        AskDetails::Execute { command, .. } => {
+            let programs = roots::root_commands(command);
             let root_command = programs.join(", ");
             let mut root_commands: Vec<String> = Vec::new();
             for program in programs {
@@ -28,7 +28,7 @@ pub(super) fn of(ask: &Ask, tool: &str) -> ConfirmationDetails {
             let title = "Run a shell command".to_owned();
             ConfirmationDetails::Exec { title, command: command.clone(), root_command, root_commands }
         }
-        Details::Mcp { server, tool: name, version } => ConfirmationDetails::Mcp {
+        AskDetails::Mcp { server, tool: name, version } => ConfirmationDetails::Mcp {
             title: match version.change_notice() {
                 None => format!("Call a tool of the MCP server {server}"),
                 Some(notice) => format!("Call a tool of the MCP server {server}. {notice}"),
@@ -37,7 +37,7 @@ pub(super) fn of(ask: &Ask, tool: &str) -> ConfirmationDetails {
             tool_name: name.clone(),
             tool_display_name: name.clone(),
         },
-        Details::Generic { description, schema } => ConfirmationDetails::Info {
+        AskDetails::Generic { description, schema } => ConfirmationDetails::Info {
             title: format!("Call {tool}"),
             prompt: description.clone(),
             schema: schema.clone(),

@@ -1,40 +1,40 @@
 //! How a session, or a task of one that others share, remembers that its clients speak this dialect, and what they set.
 
 use crate::inbound::unknown_members;
-use pollux_session::Opened;
+use pollux_session::SessionOpened;
 use pollux_wire::coder::AGENT_SETTINGS;
 use serde_json::{Map, Value, json};
 
 /// What is never written down: secrets, and what a client says of trust.
-const NOT_KEPT: [&str; 7] = ["apiKey", "api_key", "mcpServers", "mcp_servers", "isTrusted", "is_trusted", "kind"];
+const NEVER_STORED: [&str; 7] = ["apiKey", "api_key", "mcpServers", "mcp_servers", "isTrusted", "is_trusted", "kind"];
 
 /// A session or a task whose clients speak this dialect.
-pub(crate) struct Coder<'a> {
+pub(crate) struct CoderClientSettings<'a> {
     settings: Option<&'a Map<String, Value>>,
     workspace: &'a str,
 }
 
 /// What a session or a task is opened with, so that it is found to speak this dialect: what its first client set,
 /// secrets and trust aside.
-pub(crate) fn edge(settings: &Value) -> Value {
+pub(crate) fn client_settings_edge(settings: &Value) -> Value {
     let members = settings.as_object().into_iter().flatten();
-    let kept = members.filter(|(name, _)| !NOT_KEPT.contains(&name.as_str()));
+    let kept = members.filter(|(name, _)| !NEVER_STORED.contains(&name.as_str()));
     let kept: Map<String, Value> = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
     json!({ "dialect": "coder", "agentSettings": kept })
 }
 
-impl<'a> Coder<'a> {
+impl<'a> CoderClientSettings<'a> {
     /// What has `own` of its own in the session, if its clients speak this dialect. What has nothing of its own is as the
     /// session was opened.
-    pub(crate) fn of(opened: &'a Opened, own: &'a Value) -> Option<Coder<'a>> {
+    pub(crate) fn detect(opened: &'a SessionOpened, own: &'a Value) -> Option<CoderClientSettings<'a>> {
         let spoken = edge_of(opened, own).get("dialect").and_then(Value::as_str);
-        (spoken == Some("coder")).then(|| Coder::told(opened, own))
+        (spoken == Some("coder")).then(|| CoderClientSettings::assume(opened, own))
     }
 
     /// The same, told to a client that speaks this dialect whatever others do.
-    pub(crate) fn told(opened: &'a Opened, own: &'a Value) -> Coder<'a> {
+    pub(crate) fn assume(opened: &'a SessionOpened, own: &'a Value) -> CoderClientSettings<'a> {
         let settings = edge_of(opened, own).get("agentSettings").and_then(Value::as_object);
-        Coder { settings, workspace: &opened.workspace }
+        CoderClientSettings { settings, workspace: &opened.workspace }
     }
 
     /// The settings as a task shows them. Nobody is trusted because they say so.
@@ -55,7 +55,7 @@ impl<'a> Coder<'a> {
     }
 }
 
-fn edge_of<'a>(opened: &'a Opened, own: &'a Value) -> &'a Value {
+fn edge_of<'a>(opened: &'a SessionOpened, own: &'a Value) -> &'a Value {
     if own.is_null() { &opened.edge } else { own }
 }
 

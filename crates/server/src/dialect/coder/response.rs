@@ -1,13 +1,13 @@
 //! What came of a call.
 
 use super::super::call::file_name;
-use super::stat::{self, Difference};
+use super::stat::{self, DiffSize};
 use pollux_session::{CallOutcome, CallResult, FileDiff, plain};
 use pollux_wire::coder::{Display, DisplayResult, FunctionResponse, Response, ResponsePart, ToolFileDiff};
 use serde_json::{Value, json};
 
 /// A call that is over.
-pub(super) struct Over<'a> {
+pub(super) struct EndedCall<'a> {
     pub(super) id: String,
     pub(super) tool: &'a str,
     pub(super) outcome: &'a CallOutcome,
@@ -19,7 +19,7 @@ pub(super) struct Over<'a> {
     pub(super) printed: Option<String>,
 }
 
-impl Over<'_> {
+impl EndedCall<'_> {
     /// What it is answered with.
     pub(super) fn response(self) -> Response {
         match self.outcome {
@@ -39,11 +39,12 @@ impl Over<'_> {
 
     fn done(&self, result: &CallResult) -> Response {
         let (shown, result_display, summary) = match &result.display {
-            Some(pollux_session::Display::Diff(change)) => {
-                let happened = ToolFileDiff { is_new_file: Some(change.old.is_none()), ..changed(change, self.shown) };
-                (of_file(change), json!(happened), Some(counted(&change.patch)))
+            Some(pollux_session::ResultDisplay::Diff(change)) => {
+                let happened =
+                    ToolFileDiff { is_new_file: Some(change.old.is_none()), ..tool_file_diff(change, self.shown) };
+                (file_display(change), json!(happened), Some(describe_line_counts(&change.patch)))
             }
-            Some(pollux_session::Display::Text { text }) => {
+            Some(pollux_session::ResultDisplay::Text { text }) => {
                 let text = readable(text);
                 // What a person is shown instead of the result is mostly one line about it.
                 let summary = (!text.contains('\n')).then(|| text.clone());
@@ -75,7 +76,7 @@ impl Over<'_> {
     }
 
     fn stopped(&self, why: &str) -> Response {
-        let change = self.shown.map(|change| json!(changed(change, None)));
+        let change = self.shown.map(|change| json!(tool_file_diff(change, None)));
         let result_display = change.or_else(|| self.printed.clone().map(Value::from));
         Response { result_display, ..self.answered(json!({ "error": why }), why) }
     }
@@ -99,7 +100,7 @@ fn readable(text: &str) -> String {
     plain(text).trim_end().to_owned()
 }
 
-fn of_file(change: &FileDiff) -> DisplayResult {
+fn file_display(change: &FileDiff) -> DisplayResult {
     DisplayResult::Diff {
         path: change.path.clone(),
         before_text: change.old.clone().unwrap_or_default(),
@@ -108,20 +109,20 @@ fn of_file(change: &FileDiff) -> DisplayResult {
 }
 
 /// A change, of which the model may have `wanted` another.
-fn changed(change: &FileDiff, wanted: Option<&FileDiff>) -> ToolFileDiff {
+fn tool_file_diff(change: &FileDiff, wanted: Option<&FileDiff>) -> ToolFileDiff {
     ToolFileDiff {
         file_diff: change.patch.clone(),
         file_name: file_name(change).to_owned(),
         file_path: change.path.clone(),
         original_content: change.old.clone().unwrap_or_default(),
         new_content: change.new.clone(),
-        diff_stat: stat::of(change, wanted),
+        diff_stat: stat::measure_diff(change, wanted),
         is_new_file: None,
     }
 }
 
 /// How many lines a patch adds and takes away.
-fn counted(patch: &str) -> String {
-    let difference = Difference::of_patch(patch);
+fn describe_line_counts(patch: &str) -> String {
+    let difference = DiffSize::of_patch(patch);
     format!("{} lines added, {} removed", difference.added.lines, difference.removed.lines)
 }

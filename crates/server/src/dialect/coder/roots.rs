@@ -2,7 +2,7 @@
 //! to allow anything.
 
 /// The first word of every simple command, in order.
-pub(super) fn of(command: &str) -> Vec<String> {
+pub(super) fn root_commands(command: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut word = Some(String::new());
     let mut quote = None;

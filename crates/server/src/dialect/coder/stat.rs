@@ -6,13 +6,13 @@ use similar::{ChangeTag, TextDiff};
 use std::time::Duration;
 
 /// After this long two texts are compared in larger pieces: nobody waits for a number.
-const PATIENCE: Duration = Duration::from_millis(20);
+const DIFF_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// Of a change, of which the model may have `wanted` another.
-pub(super) fn of(change: &FileDiff, wanted: Option<&FileDiff>) -> DiffStat {
+pub(super) fn measure_diff(change: &FileDiff, wanted: Option<&FileDiff>) -> DiffStat {
     let wanted = wanted.unwrap_or(change);
-    let model = Difference::of_patch(&wanted.patch);
-    let user = Difference::between(&wanted.new, &change.new);
+    let model = DiffSize::of_patch(&wanted.patch);
+    let user = DiffSize::between(&wanted.new, &change.new);
     DiffStat {
         model_added_lines: model.added.lines,
         model_removed_lines: model.removed.lines,
@@ -27,29 +27,29 @@ pub(super) fn of(change: &FileDiff, wanted: Option<&FileDiff>) -> DiffStat {
 
 /// What comes and what goes.
 #[derive(Default)]
-pub(super) struct Difference {
-    pub(super) added: Amount,
-    pub(super) removed: Amount,
+pub(super) struct DiffSize {
+    pub(super) added: TextSize,
+    pub(super) removed: TextSize,
 }
 
 #[derive(Default)]
-pub(super) struct Amount {
+pub(super) struct TextSize {
     pub(super) lines: usize,
     /// The characters in them, without line ends.
     chars: usize,
 }
 
-impl Amount {
+impl TextSize {
     fn add(&mut self, line: &str) {
         self.lines += 1;
         self.chars += line.trim_end_matches(['\r', '\n']).chars().count();
     }
 }
 
-impl Difference {
+impl DiffSize {
     /// What a unified diff says.
-    pub(super) fn of_patch(patch: &str) -> Difference {
-        let mut difference = Difference::default();
+    pub(super) fn of_patch(patch: &str) -> DiffSize {
+        let mut difference = DiffSize::default();
         let head = if patch.starts_with("--- ") { 2 } else { 0 };
         for line in patch.lines().skip(head) {
             match line.split_at_checked(1) {
@@ -61,13 +61,13 @@ impl Difference {
         difference
     }
 
-    fn between(old: &str, new: &str) -> Difference {
-        let mut difference = Difference::default();
+    fn between(old: &str, new: &str) -> DiffSize {
+        let mut difference = DiffSize::default();
         // Most of the time nobody edits.
         if old == new {
             return difference;
         }
-        for change in TextDiff::configure().timeout(PATIENCE).diff_lines(old, new).iter_all_changes() {
+        for change in TextDiff::configure().timeout(DIFF_TIMEOUT).diff_lines(old, new).iter_all_changes() {
             match change.tag() {
                 ChangeTag::Equal => {}
                 ChangeTag::Insert => difference.added.add(change.value()),
@@ -89,7 +89,7 @@ mod tests {
 
     /// The model's lines and characters that come and go, then the person's.
     fn numbers(change: &FileDiff, wanted: Option<&FileDiff>) -> [usize; 8] {
-        let stat = of(change, wanted);
+        let stat = measure_diff(change, wanted);
         let model =
             [stat.model_added_lines, stat.model_removed_lines, stat.model_added_chars, stat.model_removed_chars];
         let user = [stat.user_added_lines, stat.user_removed_lines, stat.user_added_chars, stat.user_removed_chars];

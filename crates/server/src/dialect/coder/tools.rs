@@ -13,8 +13,8 @@ const SUBJECT_CHARS: usize = 200;
 
 /// The tool called `name`. `kind` is what it was found to do, once somebody looked.
 pub(super) fn tool(name: &str, kind: Option<ToolKind>) -> Tool {
-    let (display_name, known) = known(name);
-    let kind = known.or_else(|| kind.map(word)).unwrap_or("other");
+    let (display_name, known) = gemini_cli_tool(name);
+    let kind = known.or_else(|| kind.map(kind_name)).unwrap_or("other");
     Tool {
         name: name.to_owned(),
         display_name: display_name.unwrap_or(name).to_owned(),
@@ -31,7 +31,7 @@ pub(super) fn subject(args: &Value) -> String {
 }
 
 /// The name and the kind that the tools of Gemini CLI have there.
-fn known(name: &str) -> (Option<&'static str>, Option<&'static str>) {
+fn gemini_cli_tool(name: &str) -> (Option<&'static str>, Option<&'static str>) {
     let (display_name, kind) = match name {
         "ask_user" => ("Ask User", "communicate"),
         "enter_plan_mode" => ("Enter Plan Mode", "plan"),
@@ -53,7 +53,7 @@ fn known(name: &str) -> (Option<&'static str>, Option<&'static str>) {
     (Some(display_name), Some(kind))
 }
 
-fn word(kind: ToolKind) -> &'static str {
+fn kind_name(kind: ToolKind) -> &'static str {
     match kind {
         ToolKind::Read => "read",
         ToolKind::Edit => "edit",

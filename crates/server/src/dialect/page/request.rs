@@ -40,7 +40,7 @@ pub(in super::super) fn live_or_result(call: &ToolCall) -> Option<String> {
 }
 
 /// Why `call` failed.
-pub(in super::super) fn why_not(call: &ToolCall) -> Option<String> {
+pub(in super::super) fn failure_reason(call: &ToolCall) -> Option<String> {
     match &call.result {
         Some(ToolCallResult::Error(error)) => Some(error.message.clone()),
         Some(ToolCallResult::Output(_)) | None => None,

@@ -1,46 +1,47 @@
 //! What is folded again, and what is let go.
 
-use super::{KEPT_BYTES, Tales};
-use crate::feed::Feeds;
+use super::{KEPT_BYTES, TaskHistoryCache};
+use crate::feed::SessionFeeds;
 use pollux_session::{
-    At, By, Command, CommandId, Context, Entry, Event, Notice, Notices, Opened, Overrides, Owner, Pending, ReadError,
-    Receipt, Refusal, Rights, Seat, SendError, Seq, SessionId, TaskKind, Who,
+    BoxFuture, Command, CommandId, CommandReceipt, ContextId, Entry, EntryAuthor, Event, Notice, NoticeFeed, Owner,
+    ReadError, Refusal, Rights, Seat, SendError, Seq, SessionId, SessionOpened, SessionOverrides, TaskKind, UnixMillis,
+    Who,
 };
 use pretty_assertions::assert_eq;
 use std::sync::{Arc, Mutex};
 use uuid::Uuid;
 
 /// A log that notes where it is read from.
-struct Log {
+struct RecordingSeat {
     session: SessionId,
     who: Who,
     entries: Mutex<Vec<Arc<Entry>>>,
     reads: Mutex<Vec<Seq>>,
 }
 
-struct Silence;
+struct SilentNotices;
 
-impl Notices for Silence {
-    fn next(&mut self) -> Pending<'_, Option<Notice>> {
+impl NoticeFeed for SilentNotices {
+    fn next(&mut self) -> BoxFuture<'_, Option<Notice>> {
         Box::pin(async { None })
     }
 }
 
-impl Log {
-    fn new() -> Log {
+impl RecordingSeat {
+    fn new() -> RecordingSeat {
         let session = SessionId(Uuid::now_v7());
         let owner = Owner("me".into());
-        let opened = Opened {
+        let opened = SessionOpened {
             main_task: session.main_task(),
             owner: owner.clone(),
-            context: Context::new("ctx").expect("a label"),
+            context: ContextId::new("ctx").expect("a label"),
             workspace: "/".into(),
-            overrides: Overrides::default(),
+            overrides: SessionOverrides::default(),
             release: "test".into(),
             edge: serde_json::Value::Null,
         };
         let who = Who { owner, principal: "local".into(), label: "test".into(), rights: Rights::all() };
-        let log = Log { session, who, entries: Mutex::default(), reads: Mutex::default() };
+        let log = RecordingSeat { session, who, entries: Mutex::default(), reads: Mutex::default() };
         log.add(Event::Opened(opened));
         log
     }
@@ -48,11 +49,11 @@ impl Log {
     fn add(&self, event: Event) {
         let mut entries = self.entries.lock().expect("nothing panics here");
         let seq = Seq(entries.len() as u64 + 1);
-        entries.push(Arc::new(Entry { seq, at: At(0), by: By::Agent, task: None, event }));
+        entries.push(Arc::new(Entry { seq, at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event }));
     }
 
     fn prompt(&self, text: &str) {
-        let fingerprint = pollux_session::Fingerprint::of(&CommandId(text.len().to_string()), &Command::Release);
+        let fingerprint = pollux_session::CommandFingerprint::of(&CommandId(text.len().to_string()), &Command::Release);
         let task = self.session.main_task();
         let (kind, text) = (TaskKind::OpenEnded, text.into());
         self.add(Event::Prompted {
@@ -73,7 +74,7 @@ impl Log {
     }
 }
 
-impl Seat for Log {
+impl Seat for RecordingSeat {
     fn session(&self) -> SessionId {
         self.session
     }
@@ -86,11 +87,11 @@ impl Seat for Log {
         1
     }
 
-    fn send(&self, _: CommandId, _: Command) -> Pending<'_, Result<Receipt, SendError>> {
+    fn send(&self, _: CommandId, _: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(async { Err(Refusal::NotOwed.into()) })
     }
 
-    fn read(&self, after: Seq, limit: usize) -> Pending<'_, Result<Vec<Arc<Entry>>, ReadError>> {
+    fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
             self.reads.lock().expect("nothing panics here").push(after);
             let entries = self.entries.lock().expect("nothing panics here");
@@ -99,30 +100,30 @@ impl Seat for Log {
         })
     }
 
-    fn changed(&self, after: Seq) -> Pending<'_, Result<Seq, ReadError>> {
+    fn changed(&self, after: Seq) -> BoxFuture<'_, Result<Seq, ReadError>> {
         Box::pin(async move { Ok(after) })
     }
 
-    fn notices(&self) -> Box<dyn Notices> {
-        Box::new(Silence)
+    fn notices(&self) -> Box<dyn NoticeFeed> {
+        Box::new(SilentNotices)
     }
 }
 
 #[tokio::test]
 async fn only_what_is_new_is_folded_again() {
-    let (tales, log) = (Tales::default(), Log::new());
+    let (tales, log) = (TaskHistoryCache::default(), RecordingSeat::new());
     log.prompt("one");
     drop(tales.newest(&log).await.expect("it can be read"));
     assert_eq!(log.reads(), [0, 2]);
     log.prompt("two");
     let tale = tales.newest(&log).await.expect("it can be read");
     assert_eq!(log.reads(), [2, 3]);
-    assert_eq!((tale.scene.state.head, tale.transcript.lines().count()), (Seq(3), 2));
+    assert_eq!((tale.state.state.head, tale.transcript.lines().count()), (Seq(3), 2));
 }
 
 #[tokio::test]
 async fn the_oldest_is_let_go_when_there_is_no_room() {
-    let (tales, first, large) = (Tales::default(), Log::new(), Log::new());
+    let (tales, first, large) = (TaskHistoryCache::default(), RecordingSeat::new(), RecordingSeat::new());
     drop(tales.newest(&first).await.expect("it can be read"));
     assert_eq!(first.reads(), [0, 1]);
     large.prompt(&"x".repeat(KEPT_BYTES));
@@ -137,15 +138,15 @@ async fn the_oldest_is_let_go_when_there_is_no_room() {
 /// A stream about a message begins at the message's entry: what is kept of the session must not be newer.
 #[tokio::test]
 async fn a_glance_leaves_what_is_kept_where_it_was() {
-    let (log, feeds) = (Log::new(), Feeds::default());
-    feeds.at_head(&log).await.expect("it can be read");
+    let (log, feeds) = (RecordingSeat::new(), SessionFeeds::default());
+    feeds.state_at_head(&log).await.expect("it can be read");
     log.prompt("one");
     log.reads();
-    feeds.glance(&log).await.expect("it can be read");
+    feeds.uncached_state_at_head(&log).await.expect("it can be read");
     assert_eq!(log.reads(), [1, 2]);
-    feeds.glance(&log).await.expect("it can be read");
+    feeds.uncached_state_at_head(&log).await.expect("it can be read");
     assert_eq!(log.reads(), [1, 2], "it is as far as before");
-    feeds.at_head(&log).await.expect("it can be read");
-    feeds.glance(&log).await.expect("it can be read");
+    feeds.state_at_head(&log).await.expect("it can be read");
+    feeds.uncached_state_at_head(&log).await.expect("it can be read");
     assert_eq!(log.reads(), [1, 2, 2], "now it is at the end");
 }

@@ -2,8 +2,8 @@ use super::*;
 use pretty_assertions::assert_eq;
 use std::net::Ipv4Addr;
 
-fn peer(n: u32) -> PeerName {
-    PeerName::Address(Ipv4Addr::from_bits(0xC000_0200 + n).into())
+fn peer(n: u32) -> PeerIdentity {
+    PeerIdentity::Address(Ipv4Addr::from_bits(0xC000_0200 + n).into())
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Which process has a socket open, by the links under `/proc/PID/fd`.
 
-use super::process::{ProcessStat, is_gone, share_descriptors, threads_in};
+use super::process::{ProcPidStat, is_gone, share_descriptors, threads_in};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
@@ -15,7 +15,7 @@ pub(super) struct SocketLink {
 
 /// What the descriptors of a process say about a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sighting {
+pub(super) enum SocketOwnership {
     Held,
     NotHeld,
     /// The descriptors cannot be read, so it may hold the socket.
@@ -33,50 +33,50 @@ impl SocketLink {
     }
 
     /// Looks at all threads of `pid`: each may have descriptors and a user of its own.
-    pub(super) fn look_at(&self, pid: u32) -> Sighting {
+    pub(super) fn look_at(&self, pid: u32) -> SocketOwnership {
         self.look_into(&format!("/proc/{pid}"), share_descriptors)
     }
 
     /// The same by the directory of the process. `are_shared` says of two threads that they have the same table.
-    fn look_into(&self, process: &str, are_shared: impl Fn(u32, u32) -> bool) -> Sighting {
+    fn look_into(&self, process: &str, are_shared: impl Fn(u32, u32) -> bool) -> SocketOwnership {
         let threads = match threads_in(process) {
             Ok(threads) => threads,
-            Err(error) if is_gone(&error) => return Sighting::NotHeld,
-            Err(_) => return Sighting::Hidden,
+            Err(error) if is_gone(&error) => return SocketOwnership::NotHeld,
+            Err(_) => return SocketOwnership::Hidden,
         };
-        let (mut seen, mut searched) = (Sighting::NotHeld, Vec::new());
+        let (mut seen, mut searched) = (SocketOwnership::NotHeld, Vec::new());
         for thread in threads {
             if self.is_overdue() {
-                return Sighting::Hidden;
+                return SocketOwnership::Hidden;
             }
             if searched.iter().any(|other| are_shared(*other, thread)) {
                 continue;
             }
             let directory = format!("{process}/task/{thread}");
             match self.is_in(&format!("{directory}/fd")) {
-                Ok(true) => return Sighting::Held,
+                Ok(true) => return SocketOwnership::Held,
                 Ok(false) => searched.push(thread),
                 // One that has ended has no descriptors, and may not be looked into for this reason alone.
-                Err(_) if ProcessStat::read_from(&directory).is_none_or(ProcessStat::is_zombie) => {}
-                Err(_) => seen = Sighting::Hidden,
+                Err(_) if ProcPidStat::read_from(&directory).is_none_or(ProcPidStat::is_zombie) => {}
+                Err(_) => seen = SocketOwnership::Hidden,
             }
         }
         seen
     }
 
     /// The same by its first thread alone, for a process whose threads are known to share their descriptors.
-    pub(super) fn look_at_first_thread(&self, pid: u32) -> Sighting {
+    pub(super) fn look_at_first_thread(&self, pid: u32) -> SocketOwnership {
         match self.is_in(&format!("/proc/{pid}/fd")) {
-            Ok(true) => Sighting::Held,
-            Ok(false) => Sighting::NotHeld,
-            Err(_) => Sighting::Hidden,
+            Ok(true) => SocketOwnership::Held,
+            Ok(false) => SocketOwnership::NotHeld,
+            Err(_) => SocketOwnership::Hidden,
         }
     }
 
     /// Whether `pid` can be seen to hold it. The first thread stands for all, unless it has ended before the others.
-    pub(super) fn is_held_by(&self, pid: u32, stat: ProcessStat) -> bool {
+    pub(super) fn is_held_by(&self, pid: u32, stat: ProcPidStat) -> bool {
         if stat.is_zombie() {
-            return self.look_at(pid) == Sighting::Held;
+            return self.look_at(pid) == SocketOwnership::Held;
         }
         self.is_in(&format!("/proc/{pid}/fd")).unwrap_or(false)
     }

@@ -26,7 +26,8 @@ impl OtherSessions {
         let Some(argument) = first_argument else { return OtherSessions::default() };
         let lineage = table.lineage(own);
         let is_elsewhere = |pid: u32| table.get(pid).is_some_and(|stat| !lineage.contains(&stat.parent));
-        let is_supervisor = |pid: u32| has_first_argument(pid, argument) && acts_only_as(pid, uid::own()) == Some(true);
+        let is_supervisor =
+            |pid: u32| has_first_argument(pid, argument) && acts_only_as(pid, uid::own_uid()) == Some(true);
         let supervisors: Vec<u32> =
             table.newest_first().filter(|pid| is_elsewhere(*pid) && is_supervisor(*pid)).collect();
         if supervisors.is_empty() {

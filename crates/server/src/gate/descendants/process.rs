@@ -10,17 +10,17 @@ const WALKS: usize = 16;
 
 /// What `/proc/PID/stat` says about a process or a thread that matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ProcessStat {
+pub(super) struct ProcPidStat {
     pub(super) state: u8,
     pub(super) parent: u32,
     /// In clock ticks since the machine started; tells a process from an earlier one with the same pid.
     pub(super) started: u64,
 }
 
-impl ProcessStat {
+impl ProcPidStat {
     /// `pid (name) state ppid …`. The name is whatever the process calls itself, brackets, spaces and line feeds included,
     /// so the fields are counted from the last bracket.
-    pub(super) fn parse(stat: &[u8]) -> Option<ProcessStat> {
+    pub(super) fn parse(stat: &[u8]) -> Option<ProcPidStat> {
         const STARTED: usize = 17;
         let end_of_name = stat.iter().rposition(|byte| *byte == b')')?;
         let fields = std::str::from_utf8(stat.get(end_of_name + 1..)?).ok()?;
@@ -28,17 +28,17 @@ impl ProcessStat {
         let state = *fields.next()?.as_bytes().first()?;
         let parent = fields.next()?.parse().ok()?;
         let started = fields.nth(STARTED)?.parse().ok()?;
-        Some(ProcessStat { state, parent, started })
+        Some(ProcPidStat { state, parent, started })
     }
 
     /// The process `pid`, or `None` when it is gone.
-    pub(super) fn read(pid: u32) -> Option<ProcessStat> {
-        ProcessStat::read_from(&format!("/proc/{pid}"))
+    pub(super) fn read(pid: u32) -> Option<ProcPidStat> {
+        ProcPidStat::read_from(&format!("/proc/{pid}"))
     }
 
     /// The process or thread whose directory in `/proc` this is.
-    pub(super) fn read_from(directory: &str) -> Option<ProcessStat> {
-        ProcessStat::parse(&fs::read(format!("{directory}/stat")).ok()?)
+    pub(super) fn read_from(directory: &str) -> Option<ProcPidStat> {
+        ProcPidStat::parse(&fs::read(format!("{directory}/stat")).ok()?)
     }
 
     /// Whether it has ended and only waits to be collected. A process whose first thread has ended looks so, too.
@@ -47,7 +47,7 @@ impl ProcessStat {
     }
 
     /// A parent cannot be younger than its child: if it looks so, the pid was given to another process.
-    fn may_be_parent_of(self, child: ProcessStat) -> bool {
+    fn may_be_parent_of(self, child: ProcPidStat) -> bool {
         self.started <= child.started
     }
 }
@@ -142,27 +142,27 @@ fn walk(pid: u32, ancestors: &[u32]) -> Option<Option<bool>> {
     if ancestors.contains(&pid) {
         return Some(Some(true));
     }
-    let Some(mut child) = ProcessStat::read(pid) else { return Some(None) };
+    let Some(mut child) = ProcPidStat::read(pid) else { return Some(None) };
     loop {
         match child.parent {
             0 => return Some(Some(false)),
             parent if ancestors.contains(&parent) => return Some(Some(true)),
-            parent => child = ProcessStat::read(parent).filter(|found| found.may_be_parent_of(child))?,
+            parent => child = ProcPidStat::read(parent).filter(|found| found.may_be_parent_of(child))?,
         }
     }
 }
 
 /// All processes at one moment, or nearly: some may have ended and others begun while they were read.
-pub(super) struct ProcessTable(BTreeMap<u32, ProcessStat>);
+pub(super) struct ProcessTable(BTreeMap<u32, ProcPidStat>);
 
 impl ProcessTable {
     pub(super) fn read() -> io::Result<ProcessTable> {
         let pids = all_pids()?;
-        Ok(ProcessTable(pids.into_iter().filter_map(|pid| Some((pid, ProcessStat::read(pid)?))).collect()))
+        Ok(ProcessTable(pids.into_iter().filter_map(|pid| Some((pid, ProcPidStat::read(pid)?))).collect()))
     }
 
     #[cfg(test)]
-    pub(super) fn of(processes: impl IntoIterator<Item = (u32, ProcessStat)>) -> ProcessTable {
+    pub(super) fn of(processes: impl IntoIterator<Item = (u32, ProcPidStat)>) -> ProcessTable {
         ProcessTable(processes.into_iter().collect())
     }
 
@@ -171,7 +171,7 @@ impl ProcessTable {
         self.0.keys().rev().copied()
     }
 
-    pub(super) fn get(&self, pid: u32) -> Option<ProcessStat> {
+    pub(super) fn get(&self, pid: u32) -> Option<ProcPidStat> {
         self.0.get(&pid).copied()
     }
 

@@ -1,7 +1,7 @@
 //! How often `/proc` is searched, and for how many connections at once. A search costs milliseconds of a core, and whoever
 //! connects can cause one, so nobody's connections may keep others from theirs.
 
-use super::verdict::Verdict;
+use super::verdict::ConnectionVerdict;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -18,27 +18,30 @@ const HIDDEN_PAUSE: Duration = Duration::from_millis(10);
 const HIDDEN_WAITING: usize = 8;
 
 /// The searches of one listener.
-pub(super) struct Searches {
+pub(super) struct ProcSearchLimiter {
     running: Semaphore,
     waiting: Semaphore,
 }
 
-impl Searches {
-    pub(super) fn new() -> Searches {
-        Searches { running: Semaphore::new(SEARCHES), waiting: Semaphore::new(HIDDEN_WAITING) }
+impl ProcSearchLimiter {
+    pub(super) fn new() -> ProcSearchLimiter {
+        ProcSearchLimiter { running: Semaphore::new(SEARCHES), waiting: Semaphore::new(HIDDEN_WAITING) }
     }
 
     /// The verdict of `search`. Every process hides for a moment: a supervisor's child until it runs its program, and
     /// whatever is about to end. So the search is repeated before a hidden descendant counts.
-    pub(super) async fn repeat_while_hidden(&self, search: impl Fn() -> Verdict + Send + Sync + 'static) -> Verdict {
+    pub(super) async fn repeat_while_hidden(
+        &self,
+        search: impl Fn() -> ConnectionVerdict + Send + Sync + 'static,
+    ) -> ConnectionVerdict {
         let search = Arc::new(search);
         let mut verdict = self.run(search.clone()).await;
-        if !matches!(verdict, Verdict::Hidden { .. }) {
+        if !matches!(verdict, ConnectionVerdict::Hidden { .. }) {
             return verdict;
         }
         let Ok(_place) = self.waiting.try_acquire() else { return verdict };
         let (deadline, mut pause) = (Instant::now() + HIDDEN_LIMIT, HIDDEN_PAUSE);
-        while matches!(verdict, Verdict::Hidden { .. }) && Instant::now() < deadline {
+        while matches!(verdict, ConnectionVerdict::Hidden { .. }) && Instant::now() < deadline {
             sleep(pause).await;
             pause *= 2;
             verdict = self.run(search.clone()).await;
@@ -47,10 +50,10 @@ impl Searches {
     }
 
     /// One search. Its place is free again as soon as it is done, not when the connection is judged.
-    async fn run(&self, search: Arc<impl Fn() -> Verdict + Send + Sync + 'static>) -> Verdict {
+    async fn run(&self, search: Arc<impl Fn() -> ConnectionVerdict + Send + Sync + 'static>) -> ConnectionVerdict {
         // The semaphore is never closed, so the permit is always there.
         let _permit = self.running.acquire().await.ok();
-        tokio::task::spawn_blocking(move || search()).await.unwrap_or(Verdict::Unidentified)
+        tokio::task::spawn_blocking(move || search()).await.unwrap_or(ConnectionVerdict::Unidentified)
     }
 }
 
@@ -61,15 +64,15 @@ mod tests {
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    const HIDDEN: Verdict = Verdict::Hidden { pid: 7 };
+    const HIDDEN: ConnectionVerdict = ConnectionVerdict::Hidden { pid: 7 };
 
     #[tokio::test]
     async fn a_hidden_descendant_is_looked_at_again_for_a_while() {
-        let searches = Searches::new();
-        let verdicts = Mutex::new([HIDDEN, HIDDEN, Verdict::Outsider].into_iter());
+        let searches = ProcSearchLimiter::new();
+        let verdicts = Mutex::new([HIDDEN, HIDDEN, ConnectionVerdict::Outsider].into_iter());
         assert_eq!(
             searches.repeat_while_hidden(move || verdicts.lock().unwrap().next().unwrap()).await,
-            Verdict::Outsider
+            ConnectionVerdict::Outsider
         );
         let (start, looks) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
         let counted = looks.clone();
@@ -84,7 +87,7 @@ mod tests {
     /// Time stands still until everybody waits, so this measures the pauses that a client is kept for.
     #[tokio::test(start_paused = true)]
     async fn connections_that_hide_keep_nobody_else_waiting() {
-        let searches = Arc::new(Searches::new());
+        let searches = Arc::new(ProcSearchLimiter::new());
         let hiding: Vec<_> = (0..200)
             .map(|_| {
                 let searches = searches.clone();
@@ -93,7 +96,7 @@ mod tests {
             .collect();
         tokio::task::yield_now().await;
         let start = Instant::now();
-        assert_eq!(searches.repeat_while_hidden(|| Verdict::Outsider).await, Verdict::Outsider);
+        assert_eq!(searches.repeat_while_hidden(|| ConnectionVerdict::Outsider).await, ConnectionVerdict::Outsider);
         assert!(start.elapsed() < HIDDEN_LIMIT, "{:?}", start.elapsed());
         for hidden in hiding {
             assert_eq!(hidden.await.unwrap(), HIDDEN);

@@ -1,11 +1,11 @@
 //! The decision about one connection: who holds its socket, and where that process stands.
 
 use super::SupervisorMarks;
-use super::descriptors::{Sighting, SocketLink};
+use super::descriptors::{SocketLink, SocketOwnership};
 use super::other_sessions::{OtherSessions, any_supervisor_runs};
-use super::process::{ProcessStat, ProcessTable, acts_only_as, is_below, is_in_own_pid_namespace, own_pid, threads_of};
+use super::process::{ProcPidStat, ProcessTable, acts_only_as, is_below, is_in_own_pid_namespace, own_pid, threads_of};
 use super::refusal_log::RefusalLog;
-use crate::gate::denied::Denied;
+use crate::gate::denied::GateDenial;
 use crate::gate::machine::is_on_this_machine;
 use crate::gate::uid::{self, PeerSocket};
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ const ROOT: u32 = 0;
 
 /// What was found out about a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum ConnectionVerdict {
     /// Not a descendant's.
     Outsider,
     /// This process holds its socket: one of its own clients has connected to it.
@@ -32,20 +32,20 @@ pub(super) enum Verdict {
     Unidentified,
 }
 
-impl Verdict {
+impl ConnectionVerdict {
     /// Lets an outsider pass. Anybody else is refused, and the log says so: it may be an attack on the person's approval.
-    pub(super) fn admit(self, remote: SocketAddr, log: &RefusalLog) -> Result<(), Denied> {
+    pub(super) fn admit(self, remote: SocketAddr, log: &RefusalLog) -> Result<(), GateDenial> {
         let (denied, pid, what) = match self {
-            Verdict::Outsider => return Ok(()),
-            Verdict::Own => (Denied::OwnConnection, None, "that this process has opened itself"),
-            Verdict::Descendant { pid } => {
-                (Denied::Descendant, Some(pid), "of a process that this or another session started")
+            ConnectionVerdict::Outsider => return Ok(()),
+            ConnectionVerdict::Own => (GateDenial::OwnConnection, None, "that this process has opened itself"),
+            ConnectionVerdict::Descendant { pid } => {
+                (GateDenial::Descendant, Some(pid), "of a process that this or another session started")
             }
-            Verdict::Hidden { pid } => {
-                (Denied::Unidentified, Some(pid), "that a process may hold that this one started")
+            ConnectionVerdict::Hidden { pid } => {
+                (GateDenial::Unidentified, Some(pid), "that a process may hold that this one started")
             }
-            Verdict::Unidentified => {
-                (Denied::Unidentified, None, "that no process outside this one's tree is seen to hold")
+            ConnectionVerdict::Unidentified => {
+                (GateDenial::Unidentified, None, "that no process outside this one's tree is seen to hold")
             }
         };
         if let Some(more) = log.count(Instant::now()) {
@@ -57,12 +57,12 @@ impl Verdict {
 }
 
 /// The verdict where it costs nothing: on a connection from elsewhere, or on one that is closed already.
-pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Option<Verdict> {
+pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Option<ConnectionVerdict> {
     held_socket(remote, local).err()
 }
 
 /// The verdict by one search of `/proc`.
-pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> Verdict {
+pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> ConnectionVerdict {
     let socket = match held_socket(remote, local) {
         Ok(socket) => socket,
         Err(verdict) => return verdict,
@@ -76,22 +76,22 @@ pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMa
     if !(marks.any_started)() && !any_supervisor_runs(marks.first_argument) {
         return if_still_held(socket, remote, local);
     }
-    judge_holder(socket, (remote, local), uid::own(), marks)
+    judge_holder(socket, (remote, local), uid::own_uid(), marks)
 }
 
 /// The verdict on a connection that this process may hold itself. Nothing in this program is a client of its own endpoint. What
 /// connects here from within was sent here by somebody else: a remote agent, an MCP server or a page names an address, and this
 /// process goes there with the rights of its user. So this comes before everything else, also while nothing was started yet.
-fn judge_own(socket: PeerSocket) -> Option<Verdict> {
+fn judge_own(socket: PeerSocket) -> Option<ConnectionVerdict> {
     // A socket of another user is not ours, which is known without `/proc`: a container may have none.
-    if socket.uid != uid::own() {
+    if socket.uid != uid::own_uid() {
         return None;
     }
-    let Ok(own) = own_pid() else { return Some(Verdict::Unidentified) };
+    let Ok(own) = own_pid() else { return Some(ConnectionVerdict::Unidentified) };
     match SocketLink::new(socket.inode).look_at_first_thread(own) {
-        Sighting::Held => Some(Verdict::Own),
-        Sighting::Hidden => Some(Verdict::Unidentified),
-        Sighting::NotHeld => None,
+        SocketOwnership::Held => Some(ConnectionVerdict::Own),
+        SocketOwnership::Hidden => Some(ConnectionVerdict::Unidentified),
+        SocketOwnership::NotHeld => None,
     }
 }
 
@@ -101,18 +101,18 @@ fn judge_holder(
     (remote, local): (SocketAddr, SocketAddr),
     user: u32,
     marks: &SupervisorMarks,
-) -> Verdict {
+) -> ConnectionVerdict {
     let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else {
-        return Verdict::Unidentified;
+        return ConnectionVerdict::Unidentified;
     };
     let insiders = Insiders::find(&table, own, marks);
     let link = SocketLink::new(socket.inode);
-    let seen: Vec<(u32, Sighting)> = insiders.all().map(|pid| (pid, link.look_at(pid))).collect();
-    if let Some((pid, _)) = seen.iter().find(|(_, sighting)| *sighting == Sighting::Held) {
-        return Verdict::Descendant { pid: *pid };
+    let seen: Vec<(u32, SocketOwnership)> = insiders.all().map(|pid| (pid, link.look_at(pid))).collect();
+    if let Some((pid, _)) = seen.iter().find(|(_, sighting)| *sighting == SocketOwnership::Held) {
+        return ConnectionVerdict::Descendant { pid: *pid };
     }
     if link.is_overdue() {
-        return Verdict::Unidentified;
+        return ConnectionVerdict::Unidentified;
     }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
     // then only descendants may act as that user, or nobody any more.
@@ -122,10 +122,10 @@ fn judge_holder(
         return if_still_held(socket, remote, local);
     }
     match insiders.find_outsider(&link, own) {
-        Verdict::Unidentified => {
+        ConnectionVerdict::Unidentified => {
             let hides = |pid: u32| insiders.below.contains(&pid) && insiders.counts(pid);
-            let hidden = seen.iter().find(|(pid, sighting)| *sighting == Sighting::Hidden && hides(*pid));
-            hidden.map_or(Verdict::Unidentified, |(pid, _)| Verdict::Hidden { pid: *pid })
+            let hidden = seen.iter().find(|(pid, sighting)| *sighting == SocketOwnership::Hidden && hides(*pid));
+            hidden.map_or(ConnectionVerdict::Unidentified, |(pid, _)| ConnectionVerdict::Hidden { pid: *pid })
         }
         verdict => verdict,
     }
@@ -154,7 +154,7 @@ impl<'a> Insiders<'a> {
     fn counts(&self, pid: u32) -> bool {
         let has_ended = || {
             let has_threads = || threads_of(pid).is_ok_and(|threads| threads.len() > 1);
-            self.table.get(pid).is_none_or(ProcessStat::is_zombie) && !has_threads()
+            self.table.get(pid).is_none_or(ProcPidStat::is_zombie) && !has_threads()
         };
         !(self.marks.is_registered)(pid) && !has_ended()
     }
@@ -172,32 +172,32 @@ impl<'a> Insiders<'a> {
 
     /// Looks for a process that is no insider and holds the socket. One in another PID namespace may have been an insider: it
     /// can have entered the namespace of a process outside our tree and been adopted there.
-    fn find_outsider(&self, link: &SocketLink, own: u32) -> Verdict {
+    fn find_outsider(&self, link: &SocketLink, own: u32) -> ConnectionVerdict {
         let insiders: HashSet<u32> = self.all().collect();
         for pid in self.table.newest_first().filter(|pid| !insiders.contains(pid)) {
             let Some(stat) = self.table.get(pid).filter(|stat| link.is_held_by(pid, *stat)) else { continue };
             if pid == own {
-                return Verdict::Own;
+                return ConnectionVerdict::Own;
             }
             let (is_below, is_other) = (is_below(pid, &[own]), self.others.include(pid));
             let is_elsewhere = !is_in_own_pid_namespace(pid);
             // Whatever was looked into must still be the process that the table names.
-            if ProcessStat::read(pid).is_none_or(|now| now.started != stat.started) {
+            if ProcPidStat::read(pid).is_none_or(|now| now.started != stat.started) {
                 continue;
             }
             match (is_below, is_other) {
                 (Some(false), Some(false)) if is_elsewhere => {}
-                (Some(false), Some(false)) => return Verdict::Outsider,
-                (Some(true), _) | (_, Some(true)) => return Verdict::Descendant { pid },
+                (Some(false), Some(false)) => return ConnectionVerdict::Outsider,
+                (Some(true), _) | (_, Some(true)) => return ConnectionVerdict::Descendant { pid },
                 (None, _) | (_, None) => {}
             }
         }
-        Verdict::Unidentified
+        ConnectionVerdict::Unidentified
     }
 }
 
 /// The peer's socket, as long as a process has it; otherwise the verdict, which needs no search.
-fn held_socket(remote: SocketAddr, local: SocketAddr) -> Result<PeerSocket, Verdict> {
+fn held_socket(remote: SocketAddr, local: SocketAddr) -> Result<PeerSocket, ConnectionVerdict> {
     match uid::socket_of_peer(remote, local) {
         Some(socket) if socket.inode != 0 => Ok(socket),
         unheld => Err(without_holder(unheld, remote, local)),
@@ -205,15 +205,15 @@ fn held_socket(remote: SocketAddr, local: SocketAddr) -> Result<PeerSocket, Verd
 }
 
 /// A peer on this machine whose socket no process has any more has closed it already: it may have been anybody.
-fn without_holder(socket: Option<PeerSocket>, remote: SocketAddr, local: SocketAddr) -> Verdict {
+fn without_holder(socket: Option<PeerSocket>, remote: SocketAddr, local: SocketAddr) -> ConnectionVerdict {
     let is_here = socket.is_some() || is_on_this_machine(remote, local);
-    if is_here { Verdict::Unidentified } else { Verdict::Outsider }
+    if is_here { ConnectionVerdict::Unidentified } else { ConnectionVerdict::Outsider }
 }
 
 /// A descendant that ended while we looked has closed its socket.
-fn if_still_held(socket: PeerSocket, remote: SocketAddr, local: SocketAddr) -> Verdict {
+fn if_still_held(socket: PeerSocket, remote: SocketAddr, local: SocketAddr) -> ConnectionVerdict {
     let is_held = held_socket(remote, local).is_ok_and(|now| now.inode == socket.inode);
-    if is_held { Verdict::Outsider } else { Verdict::Unidentified }
+    if is_held { ConnectionVerdict::Outsider } else { ConnectionVerdict::Unidentified }
 }
 
 /// Whether `/proc`, mounted as `mounts` say, may leave out processes (`hidepid`), so that a descendant could be missing

@@ -10,11 +10,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// What came of asking.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Answer {
+pub(super) enum SockDiagReply {
     /// The kernel knows the socket.
     Socket(PeerSocket),
     /// No answer about this socket: it is gone, or this kernel lacks the TCP part of `sock_diag`, which says the same.
-    Silence,
+    NotFound,
 }
 
 const SOCK_DIAG_BY_FAMILY: u16 = 20;
@@ -32,10 +32,10 @@ const REPLY_BYTES: usize = 16 + 72;
 static KEPT: Mutex<Option<OwnedFd>> = Mutex::new(None);
 
 /// The socket at `near` that is connected to `far`.
-pub(super) fn find(near: SocketAddr, far: SocketAddr) -> Answer {
+pub(super) fn find(near: SocketAddr, far: SocketAddr) -> SockDiagReply {
     match ask(near, far) {
-        Ok(Some(socket)) => Answer::Socket(socket),
-        Ok(None) | Err(_) => Answer::Silence,
+        Ok(Some(socket)) => SockDiagReply::Socket(socket),
+        Ok(None) | Err(_) => SockDiagReply::NotFound,
     }
 }
 

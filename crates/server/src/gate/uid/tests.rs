@@ -17,9 +17,9 @@ fn our_own_connection_is_ours_both_ways_of_asking() {
         let (_client, _server, remote, local) = connect(bind);
         let asked = diag::find(remote, local);
         let read = table::find(remote, local).unwrap();
-        assert_eq!(asked, diag::Answer::Socket(read));
-        assert_eq!((read.state, read.uid), (PeerSocket::ESTABLISHED, own()));
-        assert_eq!(of_peer(remote, local), Some(own()));
+        assert_eq!(asked, diag::SockDiagReply::Socket(read));
+        assert_eq!((read.state, read.uid), (PeerSocket::ESTABLISHED, own_uid()));
+        assert_eq!(uid_of_peer(remote, local), Some(own_uid()));
     }
 }
 
@@ -27,15 +27,15 @@ fn our_own_connection_is_ours_both_ways_of_asking() {
 fn a_client_that_has_closed_is_nobody() {
     let (client, _server, remote, local) = connect("127.0.0.1:0");
     drop(client);
-    assert_eq!(of_peer(remote, local), None);
+    assert_eq!(uid_of_peer(remote, local), None);
 }
 
 #[test]
 fn a_connection_that_never_was_is_nobody() {
     let (_client, _server, remote, local) = connect("127.0.0.1:0");
     let other = SocketAddr::new(remote.ip(), local.port());
-    assert_eq!(diag::find(other, local), diag::Answer::Silence);
-    assert_eq!(of_peer(other, local), None);
+    assert_eq!(diag::find(other, local), diag::SockDiagReply::NotFound);
+    assert_eq!(uid_of_peer(other, local), None);
 }
 
 /// Many ask at once, on whichever socket is kept at the moment: everyone gets the answer to their own question.
@@ -45,8 +45,10 @@ fn answers_meet_their_questions_when_many_ask() {
     let nobody = SocketAddr::new(remote.ip(), local.port());
     let ask = || {
         for _ in 0..200 {
-            assert!(matches!(diag::find(remote, local), diag::Answer::Socket(socket) if socket.uid == own()));
-            assert_eq!(diag::find(nobody, local), diag::Answer::Silence);
+            assert!(
+                matches!(diag::find(remote, local), diag::SockDiagReply::Socket(socket) if socket.uid == own_uid())
+            );
+            assert_eq!(diag::find(nobody, local), diag::SockDiagReply::NotFound);
         }
     };
     std::thread::scope(|scope| {

@@ -3,8 +3,8 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn number(code: i64, version: Version) -> i32 {
-    Code::of(code, version) as i32
+fn number(code: i64, version: A2aVersion) -> i32 {
+    GrpcCode::from_error_code(code, version) as i32
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn every_fault_has_the_number_of_its_version() {
         (jsonrpc::VERSION_NOT_SUPPORTED, 9, 9),
     ];
     for (code, v10, v03) in table {
-        assert_eq!((number(code, Version::V10), number(code, Version::V03)), (v10, v03), "{code}");
+        assert_eq!((number(code, A2aVersion::V10), number(code, A2aVersion::V03)), (v10, v03), "{code}");
     }
 }
 
@@ -39,7 +39,7 @@ fn what_a_header_cannot_hold_is_written_by_its_bytes() {
 
 #[test]
 fn a_sentence_and_its_details_fit_into_headers() {
-    let trailers = of_fault(&Fault::params("ä".repeat(100_000)), Version::V10);
+    let trailers = error_trailers(&RequestError::invalid_params("ä".repeat(100_000)), A2aVersion::V10);
     assert_eq!(trailers["grpc-status"], "3");
     assert_eq!(trailers["grpc-message"].len(), "%C3%A4".len() * MAX_MESSAGE_CHARS);
     let details = STANDARD_NO_PAD.decode(trailers["grpc-status-details-bin"].as_bytes()).unwrap();

@@ -1,16 +1,16 @@
 //! Files in every spelling, and those that are not taken.
 
-use crate::inbound::{File, Inbound, MessageRules, Says, Words};
+use crate::inbound::{InboundContent, InboundFile, InboundMessage, MessageRules, PromptContent};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use pollux_session::Media;
+use pollux_session::MediaContent;
 use pollux_wire::a2a::{FileContent, Part};
 use pollux_wire::jsonrpc::{CONTENT_TYPE_NOT_SUPPORTED, INVALID_PARAMS};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn read(parts: &Value) -> Result<Says, crate::errors::Fault> {
-    Inbound::read(&json!({"message": {"parts": parts}}), MessageRules::Seeds).map(|inbound| inbound.says)
+fn read(parts: &Value) -> Result<InboundContent, crate::errors::RequestError> {
+    InboundMessage::read(&json!({"message": {"parts": parts}}), MessageRules::Seeds).map(|inbound| inbound.content)
 }
 
 fn file(media: &str, bytes: &str) -> Value {
@@ -41,7 +41,7 @@ fn a_text_is_told_to_the_agent() {
             uri: None,
         };
         let parts = vec![Part::text("read this"), Part::file(kept)];
-        let told = Says::Prompt(Words { text: told.into(), files: vec![], parts });
+        let told = InboundContent::Prompt(PromptContent { text: told.into(), files: vec![], parts });
         assert_eq!(read(&json!([{"text": "read this"}, part])), Ok(told), "{part}");
     }
 }
@@ -56,8 +56,8 @@ fn a_picture_is_for_the_model_to_look_at() {
         (json!({"raw": "AP8="}), "without a name", None),
     ] {
         let (name, media, bytes) = (name.into(), media.map(str::to_owned), b"\0\xff".as_slice().into());
-        let file = File { place: "params.message.parts[0]".into(), name, media, bytes };
-        let says = Says::Prompt(Words { text: String::new(), files: vec![file], parts: vec![] });
+        let file = InboundFile { place: "params.message.parts[0]".into(), name, media, bytes };
+        let says = InboundContent::Prompt(PromptContent { text: String::new(), files: vec![file], parts: vec![] });
         assert_eq!(read(&json!([part])), Ok(says), "{part}");
     }
 }
@@ -75,7 +75,7 @@ fn a_link_is_told_and_never_followed() {
             "[a link to the file \"without a name\" came with this message; it was not fetched: gs://bucket/x]",
         ),
     ] {
-        let Ok(Says::Prompt(words)) = read(&json!([part])) else { panic!("{part} is a prompt") };
+        let Ok(InboundContent::Prompt(words)) = read(&json!([part])) else { panic!("{part} is a prompt") };
         assert_eq!((words.text.as_str(), words.files.len()), (told, 0), "{part}");
         let [Part::File { file, .. }] = &words.parts[..] else { panic!("{part} is kept") };
         assert!(told.ends_with(&format!("{}]", file.uri.as_deref().unwrap_or("no address"))), "{file:?}");
@@ -85,14 +85,14 @@ fn a_link_is_told_and_never_followed() {
 #[test]
 fn a_name_is_one_short_line() {
     let long = json!([{"raw": "AP8=", "filename": format!(" a\nb\u{1b}{}", "x".repeat(300))}]);
-    let Ok(Says::Prompt(Words { files, .. })) = read(&long) else { panic!("it is taken") };
-    assert_eq!(files[0].name, format!("ab{}", "x".repeat(Media::MOST_NAME_CHARS - 2)));
+    let Ok(InboundContent::Prompt(PromptContent { files, .. })) = read(&long) else { panic!("it is taken") };
+    assert_eq!(files[0].name, format!("ab{}", "x".repeat(MediaContent::MOST_NAME_CHARS - 2)));
 }
 
 #[test]
 fn what_is_not_taken_is_refused_in_words() {
     let long_text = STANDARD.encode("x".repeat(256 * 1024 + 1));
-    let long = STANDARD.encode(vec![0; usize::try_from(Media::MOST_BYTES).expect("it fits") + 1]);
+    let long = STANDARD.encode(vec![0; usize::try_from(MediaContent::MOST_BYTES).expect("it fits") + 1]);
     for (part, code, why) in [
         (file("application/zip", "AP8="), CONTENT_TYPE_NOT_SUPPORTED, "application/zip parts are not taken"),
         (file("image/", "AP8="), CONTENT_TYPE_NOT_SUPPORTED, "image/ parts are not taken"),
@@ -118,7 +118,7 @@ fn what_is_not_taken_is_refused_in_words() {
 #[test]
 fn so_many_files_and_no_more() {
     let picture = file("image/png", "AP8=");
-    let Ok(Says::Prompt(Words { files, .. })) = read(&json!(vec![picture.clone(); 16])) else {
+    let Ok(InboundContent::Prompt(PromptContent { files, .. })) = read(&json!(vec![picture.clone(); 16])) else {
         panic!("they are taken")
     };
     assert_eq!(files.len(), 16);
@@ -129,7 +129,8 @@ fn so_many_files_and_no_more() {
 #[test]
 fn a_file_beside_an_answer_is_shown_after_it() {
     let answer = json!({"data": {"callId": "call-9", "outcome": "cancel"}});
-    let Ok(Says::Answers { answers, then: Some(words) }) = read(&json!([answer, file("image/png", "AP8=")])) else {
+    let Ok(InboundContent::Answers { answers, then: Some(words) }) = read(&json!([answer, file("image/png", "AP8=")]))
+    else {
         panic!("both are taken")
     };
     assert_eq!((answers.len(), words.text.as_str(), words.files.len()), (1, "", 1));

@@ -1,6 +1,6 @@
 //! Media types that are taken, and some that are not.
 
-use super::{is_read, is_said};
+use super::{is_output, is_read};
 
 #[test]
 fn text_and_what_is_written_as_text_is_read() {
@@ -15,9 +15,9 @@ fn text_and_what_is_written_as_text_is_read() {
 #[test]
 fn the_agent_says_text() {
     for media in ["*/*", "text", "text/plain", "application/json"] {
-        assert!(is_said(media), "{media}");
+        assert!(is_output(media), "{media}");
     }
     for media in ["", "image/png", "text/html", "application/x-else"] {
-        assert!(!is_said(media), "{media}");
+        assert!(!is_output(media), "{media}");
     }
 }

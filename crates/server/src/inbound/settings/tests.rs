@@ -10,7 +10,7 @@ const SAME_VERSION: &str =
 
 fn read(params: &Value) -> Result<GivenSettings, String> {
     let message = params["message"].as_object().cloned().unwrap_or_default();
-    of_message(params, &message).map_err(|fault| fault.message)
+    message_settings(params, &message).map_err(|fault| fault.message)
 }
 
 fn workspace_of(params: &Value) -> Option<String> {

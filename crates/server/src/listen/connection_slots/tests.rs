@@ -2,9 +2,9 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 /// A peer at an address of the documentation's networks, on its `n`th connection.
-fn from(host: u8, n: u16) -> Peer {
+fn from(host: u8, n: u16) -> ConnectionPeer {
     let remote = format!("192.0.2.{host}:{}", 4000 + n).parse().unwrap();
-    Peer::new(remote, "198.51.100.1:8080".parse().unwrap())
+    ConnectionPeer::new(remote, "198.51.100.1:8080".parse().unwrap())
 }
 
 #[test]
@@ -22,11 +22,11 @@ fn one_address_cannot_have_all_and_all_of_them_leave_what_is_reserved() {
 
 /// A peer that is the user who runs this, as long as its connection lives.
 #[cfg(target_os = "linux")]
-fn owner() -> (Peer, [std::net::TcpStream; 2]) {
+fn owner() -> (ConnectionPeer, [std::net::TcpStream; 2]) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (server, remote) = listener.accept().unwrap();
-    (Peer::new(remote, server.local_addr().unwrap()), [client, server])
+    (ConnectionPeer::new(remote, server.local_addr().unwrap()), [client, server])
 }
 
 #[test]

@@ -1,18 +1,19 @@
-use super::{Gathering, MAX_TEXT, News};
-use crate::audience::{Audience, ToolExtension};
-use crate::dialect::{Frame, FrameRole, Shown, encode};
-use crate::version::Version;
+use super::{MAX_TEXT, NotificationCollector, PushNotification};
+use crate::audience::{ClientProfile, ToolExtension};
+use crate::dialect::{EncodedFrame, EntryFrames, FrameRole, encode};
+use crate::version::A2aVersion;
 use pollux_session::Seq;
 use pollux_wire::a2a::{Artifact, Part};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 /// Clients that know nothing but A2A 1.0.
-const GENERIC: Audience = Audience { version: Version::V10, extension: ToolExtension::Unknown };
+const GENERIC: ClientProfile = ClientProfile { version: A2aVersion::V10, extension: ToolExtension::Unknown };
 
-fn shown(seq: u64, quiet: bool, frames: &[(FrameRole, Value)]) -> Shown {
-    let frames = frames.iter().map(|(role, event)| Frame { role: *role, json: encode(event), last: None }).collect();
-    Shown { seq: Seq(seq), frames, stopped: None, quiet, closed: false, closing: None }
+fn shown(seq: u64, quiet: bool, frames: &[(FrameRole, Value)]) -> EntryFrames {
+    let frames =
+        frames.iter().map(|(role, event)| EncodedFrame { role: *role, json: encode(event), last: None }).collect();
+    EntryFrames { seq: Seq(seq), frames, stopped: None, quiet, closed: false, closing: None }
 }
 
 /// An event of 0.3 that says something.
@@ -20,13 +21,13 @@ fn says(text: &str) -> Value {
     json!({"status": {"message": {"parts": [{"kind": "text", "text": text}]}}})
 }
 
-fn news(event: Value, seq: u64, number: usize, complete: bool, at_rest: bool) -> News {
-    News { event, seq: Seq(seq), number, complete, at_rest }
+fn news(event: Value, seq: u64, number: usize, complete: bool, at_rest: bool) -> PushNotification {
+    PushNotification { event, seq: Seq(seq), number, complete, at_rest }
 }
 
 #[test]
 fn pieces_are_told_as_one_text_before_what_follows_them() {
-    let mut gathering = Gathering::new(Audience::RFC);
+    let mut gathering = NotificationCollector::new(ClientProfile::RFC);
     assert_eq!(gathering.take(&shown(5, false, &[(FrameRole::Piece, says("Hel"))])), []);
     assert_eq!(gathering.take(&shown(6, false, &[(FrameRole::Piece, says("lo"))])), []);
     assert!(!gathering.is_empty());
@@ -38,7 +39,7 @@ fn pieces_are_told_as_one_text_before_what_follows_them() {
 
 #[test]
 fn progress_and_prompts_are_no_news() {
-    let mut gathering = Gathering::new(GENERIC);
+    let mut gathering = NotificationCollector::new(GENERIC);
     let frames = [(FrameRole::Progress, json!({})), (FrameRole::Echo, json!({}))];
     assert_eq!(gathering.take(&shown(5, false, &frames)), []);
     assert!(gathering.is_empty());
@@ -46,7 +47,7 @@ fn progress_and_prompts_are_no_news() {
 
 #[test]
 fn only_the_last_news_of_an_entry_tells_all_of_it() {
-    let mut gathering = Gathering::new(GENERIC);
+    let mut gathering = NotificationCollector::new(GENERIC);
     let frames = [(FrameRole::Content, json!({"a": 1})), (FrameRole::State, json!({"b": 2}))];
     let told = gathering.take(&shown(9, true, &frames));
     assert_eq!(told, [news(json!({"a": 1}), 9, 0, false, false), news(json!({"b": 2}), 9, 1, true, true)]);
@@ -54,7 +55,7 @@ fn only_the_last_news_of_an_entry_tells_all_of_it() {
 
 #[test]
 fn a_long_text_is_told_in_parts() {
-    let mut gathering = Gathering::new(Audience::RFC);
+    let mut gathering = NotificationCollector::new(ClientProfile::RFC);
     let long = "a".repeat(MAX_TEXT);
     assert_eq!(gathering.take(&shown(5, false, &[(FrameRole::Piece, says(&long))])), []);
     let told = gathering.take(&shown(6, false, &[(FrameRole::Piece, says("b"))]));
@@ -71,7 +72,7 @@ fn chunk(text: &str, append: bool, last: bool) -> Value {
 
 #[test]
 fn chunks_of_an_answer_are_told_as_one_that_goes_on_where_the_told_ones_ended() {
-    let mut gathering = Gathering::new(GENERIC);
+    let mut gathering = NotificationCollector::new(GENERIC);
     let piece = |event: Value| [(FrameRole::Piece, event)];
     assert_eq!(gathering.take(&shown(5, false, &piece(chunk("Hel", false, false)))), []);
     assert_eq!(gathering.take(&shown(6, false, &piece(chunk("lo", true, false)))), []);
@@ -101,6 +102,6 @@ fn a_receiver_of_0_3_gets_the_task_and_one_of_1_0_the_event() {
         "artifacts": [{"artifactId": "a", "parts": [{"kind": "text", "text": "x"}]}],
         "metadata": {"m": 1},
     });
-    assert_eq!(read(Version::V03), task);
-    assert_eq!(read(Version::V10), event);
+    assert_eq!(read(A2aVersion::V03), task);
+    assert_eq!(read(A2aVersion::V10), event);
 }

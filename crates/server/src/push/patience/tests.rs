@@ -1,4 +1,4 @@
-use super::{Patience, read_retry_after};
+use super::{PushRetryPolicy, read_retry_after};
 use pretty_assertions::assert_eq;
 use std::time::Duration;
 
@@ -6,28 +6,28 @@ const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
 fn waits_double_up_to_the_longest() {
-    let patience = Patience::default();
+    let patience = PushRetryPolicy::default();
     let waits = [1, 2, 3, 10, 11, 100].map(|failures| patience.wait(failures, None, u8::MAX).as_secs());
     assert_eq!(waits, [1, 2, 4, 512, 600, 600]);
 }
 
 #[test]
 fn luck_takes_off_up_to_half() {
-    let patience = Patience::default();
+    let patience = PushRetryPolicy::default();
     assert_eq!(patience.wait(2, None, 0), SECOND);
     assert!(patience.wait(2, None, 128) > SECOND);
 }
 
 #[test]
 fn a_receiver_that_asks_for_more_time_gets_it_within_an_hour() {
-    let patience = Patience::default();
+    let patience = PushRetryPolicy::default();
     assert_eq!(patience.wait(1, Some(SECOND * 30), 0), SECOND * 30);
     assert_eq!(patience.wait(1, Some(SECOND * 1_000_000), 0), SECOND * 3600);
 }
 
 #[test]
 fn asking_for_less_shortens_nothing() {
-    assert_eq!(Patience::default().wait(11, Some(Duration::ZERO), u8::MAX), SECOND * 600);
+    assert_eq!(PushRetryPolicy::default().wait(11, Some(Duration::ZERO), u8::MAX), SECOND * 600);
 }
 
 #[test]

@@ -1,8 +1,8 @@
-use super::{Moment, Proof};
+use super::{PushAuthHeaders, SignatureNonce};
 use pollux_wire::a2a::{PushAuthentication, PushNotificationConfig};
 use pretty_assertions::assert_eq;
 
-const MOMENT: Moment = Moment { timestamp: 1_763_164_800, nonce: [0xab; 16] };
+const MOMENT: SignatureNonce = SignatureNonce { timestamp: 1_763_164_800, nonce: [0xab; 16] };
 
 fn config(token: &str, auth: Option<(&[&str], &str)>) -> PushNotificationConfig {
     PushNotificationConfig {
@@ -17,7 +17,7 @@ fn config(token: &str, auth: Option<(&[&str], &str)>) -> PushNotificationConfig 
 
 /// The headers of a request with the body `{}`.
 fn headers(token: &str, auth: Option<(&[&str], &str)>) -> Vec<(String, String)> {
-    let proof = Proof::of(&config(token, auth)).unwrap_or_else(|fault| panic!("{fault}"));
+    let proof = PushAuthHeaders::from_config(&config(token, auth)).unwrap_or_else(|fault| panic!("{fault}"));
     let headers = proof.headers(b"{}", &MOMENT);
     let pairs = headers.iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
     let mut pairs: Vec<_> = pairs.collect();
@@ -26,7 +26,7 @@ fn headers(token: &str, auth: Option<(&[&str], &str)>) -> Vec<(String, String)> 
 }
 
 fn complaint(token: &str, auth: Option<(&[&str], &str)>) -> String {
-    Proof::of(&config(token, auth)).err().expect("it is refused").message
+    PushAuthHeaders::from_config(&config(token, auth)).err().expect("it is refused").message
 }
 
 fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -1,29 +1,29 @@
-use super::{Reach, Trust};
+use super::{DestinationPolicy, HostTrust};
 use crate::push::settings::Resolver;
-use pollux_session::Pending;
+use pollux_session::BoxFuture;
 use pretty_assertions::assert_eq;
 use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Knows the hosts of a test.
-struct Book(Vec<(&'static str, Vec<&'static str>)>);
+struct FakeResolver(Vec<(&'static str, Vec<&'static str>)>);
 
-impl Resolver for Book {
-    fn resolve<'a>(&'a self, host: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>> {
+impl Resolver for FakeResolver {
+    fn resolve<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         let found = self.0.iter().find(|(name, _)| *name == host);
         let found = found.map(|(_, found)| found.iter().map(|address| address.parse().unwrap()).collect());
         Box::pin(async move { found.ok_or_else(|| io::Error::other("no such host")) })
     }
 }
 
-fn reach(allowed: &[&str]) -> Reach {
-    let book = Book(vec![
+fn reach(allowed: &[&str]) -> DestinationPolicy {
+    let book = FakeResolver(vec![
         ("hook.example.com", vec!["93.184.216.34", "2606:4700:4700::1111"]),
         ("half.example.com", vec!["93.184.216.34", "10.0.0.7"]),
         ("inside.example.com", vec!["169.254.169.254"]),
     ]);
-    Reach::new(&allowed.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>(), Arc::new(book))
+    DestinationPolicy::new(&allowed.iter().map(|host| (*host).to_owned()).collect::<Vec<_>>(), Arc::new(book))
 }
 
 /// What is wrong with an address; nothing when it may be used.
@@ -100,6 +100,6 @@ async fn the_operator_may_allow_a_host_or_one_port_of_it() {
 fn a_port_that_is_not_allowed_earns_no_trust() {
     let reach = reach(&["half.example.com:9000"]);
     let trust = |url: &str| reach.vet(url).unwrap().1;
-    assert_eq!(trust("https://half.example.com:9000/"), Trust::Operator);
-    assert_eq!(trust("https://half.example.com:9001/"), Trust::Nobody);
+    assert_eq!(trust("https://half.example.com:9000/"), HostTrust::Operator);
+    assert_eq!(trust("https://half.example.com:9001/"), HostTrust::PublicOnly);
 }

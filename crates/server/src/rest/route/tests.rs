@@ -2,9 +2,9 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 /// What an address means: the operation and what it names, or the status and the sentence that refuse it.
-fn found(version: Version, method: &str, path: &str) -> Result<(Operation, String, String), (u16, String)> {
+fn found(version: A2aVersion, method: &str, path: &str) -> Result<(RestOperation, String, String), (u16, String)> {
     let method = Method::from_bytes(method.as_bytes()).unwrap();
-    match Route::find(version, &method, path) {
+    match RestRoute::find(version, &method, path) {
         Ok(route) => Ok((route.operation, route.task, route.config)),
         Err(refused) => {
             let message = refused.fault.message.clone();
@@ -13,13 +13,13 @@ fn found(version: Version, method: &str, path: &str) -> Result<(Operation, Strin
     }
 }
 
-fn is(operation: Operation, task: &str, config: &str) -> Result<(Operation, String, String), (u16, String)> {
+fn is(operation: RestOperation, task: &str, config: &str) -> Result<(RestOperation, String, String), (u16, String)> {
     Ok((operation, task.to_owned(), config.to_owned()))
 }
 
 #[test]
 fn every_row_of_the_table_is_found() {
-    for version in [Version::V03, Version::V10] {
+    for version in [A2aVersion::V03, A2aVersion::V10] {
         for (method, template, operation) in table(version) {
             let path = template.replace("{id}", "t-1").replace("{configId}", "c:cancel");
             let task = if template.contains("{id}") { "t-1" } else { "" };
@@ -31,7 +31,7 @@ fn every_row_of_the_table_is_found() {
 
 #[test]
 fn a_verb_is_what_follows_the_last_colon() {
-    let v10 = Version::V10;
+    let v10 = A2aVersion::V10;
     assert_eq!(found(v10, "GET", "tasks/urn:a:b"), is(Get, "urn:a:b", ""));
     assert_eq!(found(v10, "POST", "tasks/urn:a:b:cancel"), is(Cancel, "urn:a:b", ""));
     assert_eq!(found(v10, "POST", "tasks/a%20b%3Acancel"), is(Cancel, "a b", ""));
@@ -40,7 +40,7 @@ fn a_verb_is_what_follows_the_last_colon() {
 
 #[test]
 fn another_method_is_told_which_ones_there_are() {
-    let v10 = Version::V10;
+    let v10 = A2aVersion::V10;
     let refused = |text: &str| Err((405, text.to_owned()));
     assert_eq!(found(v10, "GET", "message:send"), refused("this address takes POST, not GET"));
     assert_eq!(found(v10, "DELETE", "tasks/x:subscribe"), refused("this address takes POST, GET, not DELETE"));
@@ -50,12 +50,12 @@ fn another_method_is_told_which_ones_there_are() {
 
 #[test]
 fn a_tenant_is_refused_unless_it_is_empty() {
-    assert_eq!(found(Version::V10, "GET", "/tasks/x"), is(Get, "x", ""));
+    assert_eq!(found(A2aVersion::V10, "GET", "/tasks/x"), is(Get, "x", ""));
     let refused = (400, "there is no tenant \"acme\": the agent card names none, leave it out".to_owned());
-    assert_eq!(found(Version::V10, "GET", "acme/tasks/x"), Err(refused));
+    assert_eq!(found(A2aVersion::V10, "GET", "acme/tasks/x"), Err(refused));
     let nothing = |path: &str| Err((404, format!("there is nothing at {path:?}; see the agent card")));
-    assert_eq!(found(Version::V03, "GET", "acme/tasks/x"), nothing("/v1/acme/tasks/x"));
+    assert_eq!(found(A2aVersion::V03, "GET", "acme/tasks/x"), nothing("/v1/acme/tasks/x"));
     for path in ["", "/", "tasks/", "tasks/:cancel", "tasks/x/y", "card", "tasks/%zz", "tasks/%ff", "tasks/%"] {
-        assert_eq!(found(Version::V10, "POST", path), nothing(&format!("/a2a/v1/{path}")), "{path}");
+        assert_eq!(found(A2aVersion::V10, "POST", path), nothing(&format!("/a2a/v1/{path}")), "{path}");
     }
 }

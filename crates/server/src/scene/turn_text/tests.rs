@@ -24,10 +24,10 @@ fn the_texts_of_all_steps_are_paragraphs_of_one() {
     let mut text = TurnText::default();
     let chunks = [
         text.begin("I will "),
-        text.go_on("look."),
+        text.append("look."),
         text.end_step(&[]),
         text.begin(""),
-        text.go_on("Done."),
+        text.append("Done."),
         text.end_step(&["https://example.com".into()]),
         text.finish(),
     ];
@@ -48,10 +48,10 @@ fn the_texts_of_all_steps_are_paragraphs_of_one() {
 fn what_was_taken_back_is_replaced_by_the_whole() {
     let mut text = TurnText::default();
     let mut chunks = vec![text.begin("One."), text.end_step(&[]), text.begin("Tw")];
-    text.take_step_back();
+    text.discard_step();
     chunks.push(text.begin("Two."));
     assert_eq!(chunks.last(), Some(&chunk("One.\n\nTwo.", false, false)));
-    chunks.push(text.go_on("."));
+    chunks.push(text.append("."));
     assert_eq!(held(&chunks), text.whole());
 }
 
@@ -59,7 +59,7 @@ fn what_was_taken_back_is_replaced_by_the_whole() {
 fn a_turn_that_ends_without_saying_it_again_tells_what_is_left() {
     let mut text = TurnText::default();
     let first = text.begin("One");
-    text.take_step_back();
+    text.discard_step();
     assert_eq!(held(&[first, text.finish()]), "");
     assert_eq!(TurnText::default().finish(), None);
 }
@@ -70,7 +70,7 @@ fn a_text_that_is_too_long_is_told_once_and_then_counted() {
     text.begin(&"x".repeat(HELD_BYTES));
     text.end_step(&[]);
     assert_eq!(text.begin("yz"), chunk("\n\nyz", true, false));
-    text.take_step_back();
+    text.discard_step();
     let whole = text.begin("yz").unwrap().text;
     assert!(
         whole.ends_with("x\n[… 4 bytes are not repeated here; get the task to read them …]"),

@@ -1,22 +1,23 @@
 //! Random moves: every command a seat can send and every report a runner can make, owed or long past.
 
-use crate::stage::{Stage, ask_about, fragment, made, somebody, task};
+use crate::stage::{SessionHarness, ask_about, fragment, made, somebody, task};
 use pollux_session::{
-    BlobRef, CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Edit, Effect, Event, ItemKind, Media,
-    Mode, PromptId, PromptTarget, Report, Seq, Setting, TaskKind, ToolKind, Verdict,
+    AnswerEdit, ApprovalMode, BlobRef, CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Effect,
+    Event, ItemKind, MediaContent, PolicyVerdict, PromptId, PromptTarget, Report, Seq, SessionSetting, TaskKind,
+    ToolKind,
 };
-use pollux_session::{CallId, Failure, NewCall, Usage};
+use pollux_session::{CallId, ModelUsage, NewCall, TurnFailure};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 
 /// One input.
 #[derive(Clone, Debug)]
-pub(crate) enum Move {
+pub(crate) enum LawInput {
     Command {
         seat: u8,
         id: u8,
-        wish: Wish,
+        wish: ClientIntent,
     },
     /// A report about work that is owed now; in an idle session, a prompt.
     Work {
@@ -40,7 +41,7 @@ pub(crate) enum Move {
 
 /// What a client asks for; what it names is chosen among the entries there are.
 #[derive(Clone, Debug)]
-pub(crate) enum Wish {
+pub(crate) enum ClientIntent {
     Prompt { task: u8, known: bool, once: bool, text: String, files: u8 },
     Answer { seq: Index, newest: bool, option: u8, edit: Option<String>, answers: bool },
     Cancel,
@@ -79,51 +80,51 @@ pub(crate) fn any_json() -> impl Strategy<Value = Value> {
 }
 
 /// Mostly work that is owed, so that sessions get somewhere.
-pub(crate) fn moves() -> impl Strategy<Value = Move> {
-    let command = (0..4_u8, any::<u8>(), wishes()).prop_map(|(seat, id, wish)| Move::Command { seat, id, wish });
+pub(crate) fn moves() -> impl Strategy<Value = LawInput> {
+    let command = (0..4_u8, any::<u8>(), wishes()).prop_map(|(seat, id, wish)| LawInput::Command { seat, id, wish });
     let work = || (any::<Index>(), any::<u8>(), any_text());
     prop_oneof![
         8 => command,
-        20 => work().prop_map(|(which, how, text)| Move::Work { which, how, text }),
-        3 => work().prop_map(|(seq, how, text)| Move::Late { seq, how, text }),
-        1 => (0..2_u8).prop_map(|model| Move::Wake { model }),
-        1 => any::<u16>().prop_map(|ms| Move::Tick { ms }),
+        20 => work().prop_map(|(which, how, text)| LawInput::Work { which, how, text }),
+        3 => work().prop_map(|(seq, how, text)| LawInput::Late { seq, how, text }),
+        1 => (0..2_u8).prop_map(|model| LawInput::Wake { model }),
+        1 => any::<u16>().prop_map(|ms| LawInput::Tick { ms }),
     ]
 }
 
-fn wishes() -> impl Strategy<Value = Wish> {
+fn wishes() -> impl Strategy<Value = ClientIntent> {
     prop_oneof![
         6 => (0..4_u8, any::<bool>(), any::<bool>(), any_text(), 0..4_u8)
-            .prop_map(|(task, known, once, text, files)| Wish::Prompt { task, known, once, text, files }),
+            .prop_map(|(task, known, once, text, files)| ClientIntent::Prompt { task, known, once, text, files }),
         12 => answers(),
-        1 => Just(Wish::Cancel),
-        1 => (0..4_u8).prop_map(|task| Wish::CancelTask { task }),
-        1 => any::<u8>().prop_map(|mode| Wish::Set { mode }),
-        1 => (0..2_u8).prop_map(|model| Wish::SetModel { model }),
-        2 => Just(Wish::Compact),
-        1 => Just(Wish::Uncompact),
-        1 => any::<Index>().prop_map(|seq| Wish::Unqueue { seq }),
-        1 => (any::<Index>(), any_text()).prop_map(|(seq, text)| Wish::Requeue { seq, text }),
-        1 => Just(Wish::Release),
+        1 => Just(ClientIntent::Cancel),
+        1 => (0..4_u8).prop_map(|task| ClientIntent::CancelTask { task }),
+        1 => any::<u8>().prop_map(|mode| ClientIntent::Set { mode }),
+        1 => (0..2_u8).prop_map(|model| ClientIntent::SetModel { model }),
+        2 => Just(ClientIntent::Compact),
+        1 => Just(ClientIntent::Uncompact),
+        1 => any::<Index>().prop_map(|seq| ClientIntent::Unqueue { seq }),
+        1 => (any::<Index>(), any_text()).prop_map(|(seq, text)| ClientIntent::Requeue { seq, text }),
+        1 => Just(ClientIntent::Release),
     ]
 }
 
-fn answers() -> impl Strategy<Value = Wish> {
+fn answers() -> impl Strategy<Value = ClientIntent> {
     let edit = prop::option::weighted(0.2, any_text());
     (any::<Index>(), prop::bool::weighted(0.8), 0..6_u8, edit, any::<bool>())
-        .prop_map(|(seq, newest, option, edit, answers)| Wish::Answer { seq, newest, option, edit, answers })
+        .prop_map(|(seq, newest, option, edit, answers)| ClientIntent::Answer { seq, newest, option, edit, answers })
 }
 
-impl Move {
+impl LawInput {
     /// Make the move. A refusal is as good as an acceptance: the stage checks that it leaves no trace.
-    pub(crate) fn play(self, stage: &mut Stage) {
+    pub(crate) fn play(self, stage: &mut SessionHarness) {
         match self {
-            Move::Command { seat, id, wish } => {
+            LawInput::Command { seat, id, wish } => {
                 let command = wish.command(stage);
                 // Few enough ids that some commands are retries of others.
                 let _ = stage.send_as(somebody(&format!("seat {seat}")), &format!("id {}", id % 64), command);
             }
-            Move::Work { which, how, text } => {
+            LawInput::Work { which, how, text } => {
                 let owed = stage.owed();
                 if stage.state.turn.is_none() && owed.is_empty() {
                     // Nothing to work on: somebody has another idea.
@@ -136,7 +137,7 @@ impl Move {
                     let _ = stage.report(effect, report);
                 }
             }
-            Move::Late { seq, how, text } => {
+            LawInput::Late { seq, how, text } => {
                 let (call, revision) = (CallId(Seq(any_seq(stage, seq))), u64::from(how % 3));
                 let turn = pollux_session::TurnId(call.0);
                 let effects = [
@@ -150,18 +151,18 @@ impl Move {
                 let report = fitting(stage, effects[usize::from(how / 5) % 5], how / 25, &text);
                 let _ = stage.report(shape, report);
             }
-            Move::Wake { model } => stage.wake(&format!("model-{model}")),
+            LawInput::Wake { model } => stage.wake(&format!("model-{model}")),
             // Sometimes the host's clock is set back.
-            Move::Tick { ms } if ms % 5 == 0 => stage.clock.0 -= stage.clock.0.min(ms.into()),
-            Move::Tick { ms } => stage.clock.0 += u64::from(ms),
+            LawInput::Tick { ms } if ms % 5 == 0 => stage.clock.0 -= stage.clock.0.min(ms.into()),
+            LawInput::Tick { ms } => stage.clock.0 += u64::from(ms),
         }
     }
 }
 
-impl Wish {
-    fn command(self, stage: &Stage) -> Command {
+impl ClientIntent {
+    fn command(self, stage: &SessionHarness) -> Command {
         match self {
-            Wish::Prompt { task: n, known, once, text, files } => {
+            ClientIntent::Prompt { task: n, known, once, text, files } => {
                 let (task, kind) = (task(n.into()), if once { TaskKind::Once } else { TaskKind::OpenEnded });
                 let edge = if files > 0 { json!({ "files": files }) } else { Value::Null };
                 let target = match known {
@@ -170,7 +171,7 @@ impl Wish {
                 };
                 let file = |n: u8| {
                     let blob = BlobRef { sha256: format!("{n:064x}"), len: n.into(), media: "image/png".into() };
-                    Media { name: format!("{n}.png"), blob }
+                    MediaContent { name: format!("{n}.png"), blob }
                 };
                 Command::Prompt {
                     target,
@@ -181,7 +182,7 @@ impl Wish {
                     parts: vec![],
                 }
             }
-            Wish::Answer { seq, newest, option, edit, answers } => {
+            ClientIntent::Answer { seq, newest, option, edit, answers } => {
                 let asked: Vec<CallId> = stage
                     .log
                     .iter()
@@ -202,32 +203,36 @@ impl Wish {
                     "proceed_always_and_save",
                 ];
                 let edit = edit.map(|new| match answers {
-                    true => Edit::Answers { answers: json!({ "answer": new }) },
-                    false => Edit::Content { new },
+                    true => AnswerEdit::Answers { answers: json!({ "answer": new }) },
+                    false => AnswerEdit::Content { new },
                 });
                 Command::Answer { call, option: options[usize::from(option)].into(), edit }
             }
-            Wish::Cancel => Command::Cancel { scope: CancelScope::Turn },
-            Wish::CancelTask { task: n } => Command::Cancel { scope: CancelScope::Task { task: task(n.into()) } },
-            Wish::Set { mode } => {
-                let modes = [Mode::Default, Mode::AutoEdit, Mode::Plan, Mode::Yolo];
-                Command::Set { setting: Setting::Mode(modes[usize::from(mode) % 4]) }
+            ClientIntent::Cancel => Command::Cancel { scope: CancelScope::Turn },
+            ClientIntent::CancelTask { task: n } => {
+                Command::Cancel { scope: CancelScope::Task { task: task(n.into()) } }
             }
-            Wish::SetModel { model } => Command::Set { setting: Setting::Model(format!("chosen-{model}")) },
-            Wish::Compact => Command::Compact,
-            Wish::Uncompact => Command::Uncompact,
-            Wish::Unqueue { seq } => Command::Unqueue { prompt: any_prompt(stage, seq) },
-            Wish::Requeue { seq, text } => Command::Requeue { prompt: any_prompt(stage, seq), text },
-            Wish::Release => Command::Release,
+            ClientIntent::Set { mode } => {
+                let modes = [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo];
+                Command::Set { setting: SessionSetting::Mode(modes[usize::from(mode) % 4]) }
+            }
+            ClientIntent::SetModel { model } => {
+                Command::Set { setting: SessionSetting::Model(format!("chosen-{model}")) }
+            }
+            ClientIntent::Compact => Command::Compact,
+            ClientIntent::Uncompact => Command::Uncompact,
+            ClientIntent::Unqueue { seq } => Command::Unqueue { prompt: any_prompt(stage, seq) },
+            ClientIntent::Requeue { seq, text } => Command::Requeue { prompt: any_prompt(stage, seq), text },
+            ClientIntent::Release => Command::Release,
         }
     }
 }
 
-fn any_seq(stage: &Stage, which: Index) -> u64 {
+fn any_seq(stage: &SessionHarness, which: Index) -> u64 {
     which.index(stage.log.len() + 2) as u64
 }
 
-fn any_prompt(stage: &Stage, which: Index) -> PromptId {
+fn any_prompt(stage: &SessionHarness, which: Index) -> PromptId {
     match stage.state.queue.len() {
         0 => PromptId(Seq(any_seq(stage, which))),
         waiting => stage.state.queue[which.index(waiting)].id,
@@ -235,7 +240,7 @@ fn any_prompt(stage: &Stage, which: Index) -> PromptId {
 }
 
 /// A report that a runner doing `effect` might make.
-fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
+fn fitting(stage: &SessionHarness, effect: Effect, how: u8, text: &str) -> Report {
     let call = |id| stage.state.turn.as_ref().and_then(|turn| turn.calls.get(&id));
     match effect {
         Effect::Think { .. } if how > 247 => made(stage.state.head.0 / 2, text),
@@ -252,10 +257,10 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
         Effect::Vet { call: id, .. } => {
             let tool = call(id).map_or("write", |call| call.tool.as_str());
             let verdict = match how % 8 {
-                0..4 => Verdict::Ask(ask_about(tool, text)),
-                4..6 => Verdict::allow(text),
-                6 => Verdict::Deny { why: text.into() },
-                _ => Verdict::Fail { outcome: failed(text) },
+                0..4 => PolicyVerdict::Ask(ask_about(tool, text)),
+                4..6 => PolicyVerdict::allow(text),
+                6 => PolicyVerdict::Deny { why: text.into() },
+                _ => PolicyVerdict::Fail { outcome: failed(text) },
             };
             let kinds = [
                 ToolKind::Read,
@@ -277,15 +282,15 @@ fn fitting(stage: &Stage, effect: Effect, how: u8, text: &str) -> Report {
         Effect::Run { .. } => match how % 8 {
             0 => Report::Stale,
             1 => Report::Done { outcome: failed(text) },
-            2 if how > 127 => Report::Spent { model: text.into(), usage: Usage::default() },
+            2 if how > 127 => Report::Spent { model: text.into(), usage: ModelUsage::default() },
             3 | 5 if how > 63 => {
                 let tool = ["read", "write", "run", "question"][usize::from(how / 64)];
                 let args = json!({ "about": text });
                 Report::Calls { call: NewCall { tool: tool.into(), args, meta: json!(text) } }
             }
             2 | 3 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
-            4 if how > 127 => Report::Set { setting: Setting::Mode(Mode::Plan) },
-            4 if how > 63 => Report::Set { setting: Setting::Model(text.into()) },
+            4 if how > 127 => Report::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) },
+            4 if how > 63 => Report::Set { setting: SessionSetting::Model(text.into()) },
             4 => Report::Rewound { to: Seq(stage.state.head.0 / 2) },
             _ => succeeded(),
         },
@@ -302,7 +307,7 @@ fn thought(how: u8, text: &str) -> Report {
     match how % 10 {
         0..4 => Report::Said { fragments, response: None },
         4 => Report::Retrying { reason: text.into(), attempt: 2, wait_ms: 1 },
-        5 => Report::StepFailed { failure: Failure { kind: "offline".into(), message: text.into() } },
+        5 => Report::StepFailed { failure: TurnFailure { kind: "offline".into(), message: text.into() } },
         n => {
             let tools = ["read", "write", "run", "mcp", "question"];
             let call = |nth: usize| {
@@ -315,7 +320,7 @@ fn thought(how: u8, text: &str) -> Report {
                 fragments,
                 calls,
                 finish: "STOP".into(),
-                usage: Usage::default(),
+                usage: ModelUsage::default(),
                 citations,
                 response: None,
             }
@@ -330,7 +335,7 @@ fn failed(text: &str) -> CallOutcome {
 
 /// The call may run, and changes things.
 pub(crate) fn allowed() -> Report {
-    Report::Vetted { kind: ToolKind::Edit, verdict: Verdict::allow("test") }
+    Report::Vetted { kind: ToolKind::Edit, verdict: PolicyVerdict::allow("test") }
 }
 
 /// The call did its work.

@@ -2,20 +2,21 @@
 
 use super::task;
 use pollux_session::{
-    By, CallOutcome, Edit, Effect, Entry, Event, ItemKind, Reach, Setting, State, TaskId, TurnOutcome, next,
+    AnswerEdit, CallOutcome, Effect, Entry, EntryAuthor, Event, GrantScope, ItemKind, SessionSetting, SessionState,
+    TaskId, TurnOutcome, next,
 };
 
 /// One entry, one line.
 pub(super) fn entry(entry: &Entry) -> String {
     let by = match &entry.by {
-        By::Agent => "agent",
-        By::Client { label, .. } => label,
+        EntryAuthor::Agent => "agent",
+        EntryAuthor::Client { label, .. } => label,
     };
     format!("{:>2} {by:<5} {}", entry.seq.0, event(&entry.event))
 }
 
 /// What is owed, or what the session waits for instead.
-pub(super) fn owed(state: &State) -> String {
+pub(super) fn owed(state: &SessionState) -> String {
     let owed: Vec<String> = next(state)
         .into_iter()
         .map(|effect| match effect {
@@ -42,8 +43,8 @@ fn event(event: &Event) -> String {
     match event {
         Event::Opened(opened) => format!("opened {}", opened.workspace),
         Event::Equipped(equipment) => format!("equipped {}", equipment.model),
-        Event::Set { setting: Setting::Mode(mode) } => format!("mode {}", mode.name()),
-        Event::Set { setting: Setting::Model(model) } => format!("model {model}"),
+        Event::Set { setting: SessionSetting::Mode(mode) } => format!("mode {}", mode.name()),
+        Event::Set { setting: SessionSetting::Model(model) } => format!("model {model}"),
         Event::Prompted { task, kind, text, .. } => format!("prompted {} ({kind:?}) {text:?}", name(*task)),
         Event::TaskOpened { task, kind, edge } => format!("opened {} ({kind:?}) {edge}", name(*task)),
         Event::Unqueued { prompt } => format!("unqueued {prompt}"),
@@ -79,15 +80,15 @@ fn event(event: &Event) -> String {
         Event::AskKept { call, revision } => format!("{call} still asks under {revision}"),
         Event::Answered { call, choice, edit, grant, reach, .. } => {
             let edit = match edit {
-                Some(Edit::Content { new }) => format!(", edited {new:?}"),
-                Some(Edit::Answers { answers }) => format!(", with {answers}"),
+                Some(AnswerEdit::Content { new }) => format!(", edited {new:?}"),
+                Some(AnswerEdit::Answers { answers }) => format!(", with {answers}"),
                 None => String::new(),
             };
             let grant = match (grant, reach) {
                 (None, _) => "",
-                (Some(_), Reach::Session) => ", granted",
-                (Some(_), Reach::Workspace) => ", granted in the workspace",
-                (Some(_), Reach::Always) => ", granted for good",
+                (Some(_), GrantScope::Session) => ", granted",
+                (Some(_), GrantScope::Workspace) => ", granted in the workspace",
+                (Some(_), GrantScope::Always) => ", granted for good",
             };
             format!("{call} answered {choice}{edit}{grant}")
         }

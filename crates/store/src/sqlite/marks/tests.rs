@@ -7,15 +7,17 @@ fn no_page_is_sorted_or_searched_for() {
     use TaskMark::{Cancelled, Completed, InputRequired, Working};
     let (conn, _) = connect::memory().unwrap();
     let owner = Owner("ann".into());
-    let place = TaskPlace { since: At(5), task: TaskId(Uuid::from_u128(7)) };
-    for context in [None, Context::new("c")] {
+    let place = TaskCursor { since: UnixMillis(5), task: TaskId(Uuid::from_u128(7)) };
+    for context in [None, ContextId::new("c")] {
         for marks in [vec![], vec![Working], vec![Completed], vec![Working, InputRequired, Completed, Cancelled]] {
-            for (since, after) in [(None, None), (Some(At(3)), None), (None, Some(place)), (Some(At(3)), Some(place))] {
+            for (since, after) in
+                [(None, None), (Some(UnixMillis(3)), None), (None, Some(place)), (Some(UnixMillis(3)), Some(place))]
+            {
                 let query = TaskQuery {
                     context: context.clone(),
                     marks: marks.clone(),
                     since,
-                    unprompted: Unprompted::Listed,
+                    unprompted: UnpromptedTasks::Listed,
                     after,
                     limit: 50,
                 };

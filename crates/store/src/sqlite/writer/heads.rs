@@ -12,18 +12,22 @@ const REMEMBERED: usize = 4096;
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sqlite) struct Head {
+pub(in crate::sqlite) struct SessionHead {
     pub(in crate::sqlite) epoch: Epoch,
     pub(in crate::sqlite) seq: Seq,
 }
 
 /// Where the sessions stand that were written to lately, this transaction included.
 #[derive(Default)]
-pub(in crate::sqlite) struct Heads(HashMap<SessionId, Head>);
+pub(in crate::sqlite) struct SessionHeads(HashMap<SessionId, SessionHead>);
 
-impl Heads {
+impl SessionHeads {
     /// Where `session` stands; `None` when there is no such session.
-    pub(in crate::sqlite) fn of(&mut self, conn: &Connection, session: SessionId) -> Result<Option<Head>, StoreError> {
+    pub(in crate::sqlite) fn of(
+        &mut self,
+        conn: &Connection,
+        session: SessionId,
+    ) -> Result<Option<SessionHead>, StoreError> {
         if let Some(head) = self.0.get(&session) {
             return Ok(Some(*head));
         }
@@ -35,7 +39,7 @@ impl Heads {
     }
 
     /// Note where `session` stands now. Only after its writes have succeeded.
-    pub(in crate::sqlite) fn set(&mut self, session: SessionId, head: Head) {
+    pub(in crate::sqlite) fn set(&mut self, session: SessionId, head: SessionHead) {
         if self.0.len() >= REMEMBERED && !self.0.contains_key(&session) {
             self.0.clear();
         }

@@ -1,6 +1,6 @@
 //! What the writer thread is given to do, in two steps: its part of a transaction, and the answer once that is durable.
 
-use super::heads::Heads;
+use super::heads::SessionHeads;
 use crate::error::StoreError;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -8,80 +8,80 @@ use tokio::sync::oneshot;
 type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
 /// One request to the writer.
-pub(super) trait Job: Send {
+pub(super) trait WriterJob: Send {
     /// About how much it writes.
     fn bytes(&self) -> usize;
 
     /// Do its part of the open transaction; `false` when it failed and may have left something half done.
-    fn run_bare(&mut self, conn: &Connection, heads: &mut Heads) -> bool;
+    fn run_bare(&mut self, conn: &Connection, heads: &mut SessionHeads) -> bool;
 
     /// The same, so that its failure harms no other. The job's own failure is kept for its answer; an error from here says that
     /// the whole transaction is lost.
-    fn run(&mut self, conn: &Connection, heads: &mut Heads) -> Result<(), StoreError>;
+    fn run(&mut self, conn: &Connection, heads: &mut SessionHeads) -> Result<(), StoreError>;
 
     /// Tell the caller, who may have gone away.
     fn answer(self: Box<Self>, conn: &Connection, committed: &Result<(), StoreError>);
 }
 
 /// A job that writes.
-pub(super) struct Write<T, W> {
+pub(super) struct WriteJob<T, W> {
     bytes: usize,
     work: W,
     outcome: Option<Result<T, StoreError>>,
     reply: Reply<T>,
 }
 
-impl<T, W> Write<T, W>
+impl<T, W> WriteJob<T, W>
 where
-    W: Fn(&Connection, &mut Heads) -> Result<T, StoreError>,
+    W: Fn(&Connection, &mut SessionHeads) -> Result<T, StoreError>,
 {
     pub(super) fn new(bytes: usize, work: W, reply: Reply<T>) -> Self {
-        Write { bytes, work, outcome: None, reply }
+        WriteJob { bytes, work, outcome: None, reply }
     }
 }
 
-impl<T, W> Job for Write<T, W>
+impl<T, W> WriterJob for WriteJob<T, W>
 where
     T: Send,
-    W: Fn(&Connection, &mut Heads) -> Result<T, StoreError> + Send,
+    W: Fn(&Connection, &mut SessionHeads) -> Result<T, StoreError> + Send,
 {
     fn bytes(&self) -> usize {
         self.bytes
     }
 
-    fn run_bare(&mut self, conn: &Connection, heads: &mut Heads) -> bool {
+    fn run_bare(&mut self, conn: &Connection, heads: &mut SessionHeads) -> bool {
         let outcome = (self.work)(conn, heads);
         self.outcome.insert(outcome).is_ok()
     }
 
-    fn run(&mut self, conn: &Connection, heads: &mut Heads) -> Result<(), StoreError> {
+    fn run(&mut self, conn: &Connection, heads: &mut SessionHeads) -> Result<(), StoreError> {
         self.outcome = Some(alone(conn, || (self.work)(conn, heads))?);
         Ok(())
     }
 
     fn answer(self: Box<Self>, _: &Connection, committed: &Result<(), StoreError>) {
-        let Write { outcome, reply, .. } = *self;
+        let WriteJob { outcome, reply, .. } = *self;
         let not_run = || Err(StoreError::Io("the write was never tried".into()));
         reply.send(committed.clone().and_then(|()| outcome.unwrap_or_else(not_run))).ok();
     }
 }
 
 /// A job that reads, after the transaction it came with.
-pub(super) struct Look<T, Q> {
+pub(super) struct ReadJob<T, Q> {
     query: Q,
     reply: Reply<T>,
 }
 
-impl<T, Q> Look<T, Q>
+impl<T, Q> ReadJob<T, Q>
 where
     Q: FnOnce(&Connection) -> Result<T, StoreError>,
 {
     pub(super) fn new(query: Q, reply: Reply<T>) -> Self {
-        Look { query, reply }
+        ReadJob { query, reply }
     }
 }
 
-impl<T, Q> Job for Look<T, Q>
+impl<T, Q> WriterJob for ReadJob<T, Q>
 where
     T: Send,
     Q: FnOnce(&Connection) -> Result<T, StoreError> + Send,
@@ -90,11 +90,11 @@ where
         0
     }
 
-    fn run_bare(&mut self, _: &Connection, _: &mut Heads) -> bool {
+    fn run_bare(&mut self, _: &Connection, _: &mut SessionHeads) -> bool {
         true
     }
 
-    fn run(&mut self, _: &Connection, _: &mut Heads) -> Result<(), StoreError> {
+    fn run(&mut self, _: &Connection, _: &mut SessionHeads) -> Result<(), StoreError> {
         Ok(())
     }
 

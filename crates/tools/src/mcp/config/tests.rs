@@ -20,7 +20,7 @@ fn an_entry_is_read_as_gemini_cli_writes_it() {
         "excludeTools": ["b"],
         "oauth": { "enabled": true },
     }));
-    assert_eq!(entry.way(), Ok(Way::Command("npx")));
+    assert_eq!(entry.transport(), Ok(McpTransport::Command("npx")));
     assert_eq!(entry.args, ["-y", "server"]);
     assert_eq!(entry.env, BTreeMap::from([("TOKEN".into(), "secret".into())]));
     assert_eq!(entry.cwd, Some("/srv".into()));
@@ -33,9 +33,12 @@ fn an_entry_is_read_as_gemini_cli_writes_it() {
 #[test]
 fn http_wins_over_url_and_url_over_command() {
     let entry = json!({ "httpUrl": "http://a", "url": "http://b", "command": "c" });
-    assert_eq!(config(entry).way(), Ok(Way::Http("http://a")));
-    assert_eq!(config(json!({ "url": "http://b", "command": "c" })).way(), Ok(Way::HttpOrSse("http://b")));
-    assert_eq!(config(json!({})).way(), Err(Failure::NoWay));
+    assert_eq!(config(entry).transport(), Ok(McpTransport::Http("http://a")));
+    assert_eq!(
+        config(json!({ "url": "http://b", "command": "c" })).transport(),
+        Ok(McpTransport::HttpOrSse("http://b"))
+    );
+    assert_eq!(config(json!({})).transport(), Err(McpConnectionError::NoTransport));
 }
 
 #[test]

@@ -4,10 +4,10 @@ use rmcp::model::Resource;
 use serde_json::json;
 
 fn text(result: &CallToolResult) -> String {
-    joined(&Telling::of("peer", None).called(result).parts)
+    joined(&McpContentBuilder::new("peer", None).with_call_result(result).parts)
 }
 
-fn told(content: Vec<ContentBlock>) -> String {
+fn content_text(content: Vec<ContentBlock>) -> String {
     text(&CallToolResult::success(content))
 }
 
@@ -22,7 +22,7 @@ fn text_is_text_and_the_rest_is_described() {
         ContentBlock::ResourceLink(Resource::new("file:///y", "why")),
     ];
     assert_eq!(
-        told(content),
+        content_text(content),
         "one\ntwo [2J\n\
          [One image (image/png) of 4 bytes, which cannot be shown here.]\n\
          [One sound (audio/wav) of 3 bytes, which cannot be shown here.]\n\
@@ -51,7 +51,7 @@ fn structured_content_is_told_unless_the_text_holds_it() {
 
 #[test]
 fn long_text_is_left_to_the_toolbox_and_cut_for_a_prompt() {
-    let text = told(vec![ContentBlock::text("x".repeat(30_000)), ContentBlock::text("y".repeat(30_000))]);
+    let text = content_text(vec![ContentBlock::text("x".repeat(30_000)), ContentBlock::text("y".repeat(30_000))]);
     assert_eq!(text.len(), 60_001);
     let content = McpContent { text, media: Vec::new() }.excerpt();
     let cut = "\n[... 20001 characters left out ...]\n";

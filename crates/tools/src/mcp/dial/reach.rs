@@ -3,7 +3,7 @@
 
 use crate::settings::FetchReach;
 use crate::web_fetch::is_allowed;
-use pollux_session::Pending;
+use pollux_session::BoxFuture;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::io;
@@ -105,14 +105,14 @@ fn is_local(host: &str) -> bool {
 
 /// Finds the addresses of hosts.
 pub(super) trait HostLookup: Send + Sync {
-    fn look_up<'a>(&'a self, host: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>>;
+    fn look_up<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>>;
 }
 
 /// Asks the operating system.
 pub(super) struct SystemLookup;
 
 impl HostLookup for SystemLookup {
-    fn look_up<'a>(&'a self, host: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>> {
+    fn look_up<'a>(&'a self, host: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         Box::pin(async move { Ok(tokio::net::lookup_host((host, 0)).await?.map(|found| found.ip()).collect()) })
     }
 }

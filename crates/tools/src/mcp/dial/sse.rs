@@ -1,9 +1,9 @@
 //! The older way over HTTP: one stream of events to read, and an address to post to, which the first event names.
 
-use super::http::{Web, WebError};
-use super::{Connection, Line, shake_hands};
-use crate::mcp::client::Client;
-use crate::mcp::failure::Failure;
+use super::http::{McpHttpClient, McpHttpError};
+use super::{EntryConnector, McpConnection, initialize};
+use crate::mcp::client::McpClientHandler;
+use crate::mcp::failure::McpConnectionError;
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use reqwest::Url;
@@ -14,45 +14,52 @@ use rmcp::transport::Transport;
 use rmcp::transport::streamable_http_client::SseError;
 use sse_stream::Sse;
 
-pub(super) async fn dial(line: &Line, url: &str, client: Client) -> Result<Connection, Failure> {
-    let web = Web::new(line, url)?;
+pub(super) async fn connect(
+    line: &EntryConnector,
+    url: &str,
+    client: McpClientHandler,
+) -> Result<McpConnection, McpConnectionError> {
+    let web = McpHttpClient::new(line, url)?;
     let cause = web.cause();
-    let failed = |error: WebError| web.refusal().unwrap_or(Failure::Handshake(error.to_string()));
+    let failed = |error: McpHttpError| web.refusal().unwrap_or(McpConnectionError::Handshake(error.to_string()));
     let events = open(&web).await.map_err(failed)?;
-    match shake_hands(client, events).await {
-        Ok(running) => Ok(Connection { running, cause, _processes: None }),
+    match initialize(client, events).await {
+        Ok(running) => Ok(McpConnection { running, cause, _processes: None }),
         Err(failure) => Err(web.refusal().unwrap_or(cause.explain(failure).await)),
     }
 }
 
-struct Events {
-    web: Web,
+struct SseTransport {
+    web: McpHttpClient,
     incoming: BoxStream<'static, Result<Sse, SseError>>,
     /// Where messages are posted.
     endpoint: Url,
 }
 
-async fn open(web: &Web) -> Result<Events, WebError> {
+async fn open(web: &McpHttpClient) -> Result<SseTransport, McpHttpError> {
     let request = web.get(web.url.clone()).header(ACCEPT, "text/event-stream");
     let response = web.send(request).await.inspect_err(|error| web.note(error))?;
     let mut incoming = web.events(response);
     while let Some(Ok(event)) = incoming.next().await {
         if event.event.as_deref() == Some("endpoint") {
-            let endpoint = web.url.join(event.data.unwrap_or_default().trim()).map_err(|_| WebError::NoEndpoint)?;
+            let endpoint = web.url.join(event.data.unwrap_or_default().trim()).map_err(|_| McpHttpError::NoEndpoint)?;
             // Elsewhere the headers, and with them keys, would go to strangers.
             if endpoint.origin() != web.url.origin() {
-                return Err(WebError::NoEndpoint);
+                return Err(McpHttpError::NoEndpoint);
             }
-            return Ok(Events { web: web.clone(), incoming, endpoint });
+            return Ok(SseTransport { web: web.clone(), incoming, endpoint });
         }
     }
-    Err(web.meter.flood().map_or(WebError::NoEndpoint, WebError::Flood))
+    Err(web.meter.flood().map_or(McpHttpError::NoEndpoint, McpHttpError::Flood))
 }
 
-impl Transport<RoleClient> for Events {
-    type Error = WebError;
+impl Transport<RoleClient> for SseTransport {
+    type Error = McpHttpError;
 
-    fn send(&mut self, message: ClientJsonRpcMessage) -> impl Future<Output = Result<(), WebError>> + Send + 'static {
+    fn send(
+        &mut self,
+        message: ClientJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), McpHttpError>> + Send + 'static {
         let (web, endpoint) = (self.web.clone(), self.endpoint.clone());
         async move {
             let sent = web.send(web.post(endpoint, &message)).await.inspect_err(|error| web.note(error));
@@ -70,7 +77,7 @@ impl Transport<RoleClient> for Events {
         }
     }
 
-    async fn close(&mut self) -> Result<(), WebError> {
+    async fn close(&mut self) -> Result<(), McpHttpError> {
         self.incoming = futures_util::stream::empty().boxed();
         Ok(())
     }

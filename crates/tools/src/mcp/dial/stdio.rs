@@ -1,10 +1,10 @@
 //! A server that is our child and speaks over its pipes.
 
-use super::{Cause, Connection, Line, shake_hands};
-use crate::mcp::client::Client;
-use crate::mcp::failure::Failure;
-use crate::mcp::meter::{Meter, MeteredLines};
-use crate::mcp::plain::plain_line;
+use super::{DisconnectCause, EntryConnector, McpConnection, initialize};
+use crate::mcp::client::McpClientHandler;
+use crate::mcp::failure::McpConnectionError;
+use crate::mcp::meter::{MeteredLines, TrafficMeter};
+use crate::mcp::plain::to_plain_line;
 use crate::process::start_program;
 use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -20,20 +20,25 @@ const MAX_WORDS: usize = 2_000;
 /// The most characters of it that are shown.
 const SHOWN_WORDS: usize = 500;
 /// How long the end of it is awaited: a process of the program's own may hold it open.
-const PATIENCE: Duration = Duration::from_millis(500);
+const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
-pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<Connection, Failure> {
+pub(super) async fn connect(
+    line: &EntryConnector,
+    command: &str,
+    client: McpClientHandler,
+) -> Result<McpConnection, McpConnectionError> {
     let config = &line.config;
     let program = start_program(command, &config.args, &config.env, &directory_of(line), &line.untrusted)
         .await
-        .map_err(|error| Failure::Start { command: command.to_owned(), why: error.to_string() })?;
-    let meter = Meter::new(&line.limits);
-    let cause = Cause { words: Some(LastWords::listen(program.errors)), ..Cause::new(meter.clone()) };
+        .map_err(|error| McpConnectionError::Start { command: command.to_owned(), why: error.to_string() })?;
+    let meter = TrafficMeter::new(&line.limits);
+    let cause =
+        DisconnectCause { stderr: Some(StderrTail::listen(program.errors)), ..DisconnectCause::new(meter.clone()) };
     let lines = MeteredLines::new(program.output, meter);
     // The meter ends the connection at a line that is too long, so the transport's own limit is never met.
     let transport = AsyncRwTransport::<RoleClient, _, _>::new(lines, program.input).with_max_line_length(usize::MAX);
-    match shake_hands(client, transport).await {
-        Ok(running) => Ok(Connection { running, cause, _processes: Some(program.group) }),
+    match initialize(client, transport).await {
+        Ok(running) => Ok(McpConnection { running, cause, _processes: Some(program.group) }),
         Err(failure) => {
             drop(program.group);
             Err(cause.explain(failure).await)
@@ -43,7 +48,7 @@ pub(super) async fn dial(line: &Line, command: &str, client: Client) -> Result<C
 
 /// Where the program runs. Many look for their own parts in the directory they are started in, so it is none that nobody
 /// trusts.
-fn directory_of(line: &Line) -> PathBuf {
+fn directory_of(line: &EntryConnector) -> PathBuf {
     let is_untrusted = |directory: &Path| {
         let real = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
         line.untrusted.iter().any(|untrusted| directory.starts_with(untrusted) || real.starts_with(untrusted))
@@ -53,11 +58,11 @@ fn directory_of(line: &Line) -> PathBuf {
 }
 
 /// The end of what a program prints to standard error.
-pub(super) struct LastWords(AbortOnDropHandle<Vec<u8>>);
+pub(super) struct StderrTail(AbortOnDropHandle<Vec<u8>>);
 
-impl LastWords {
-    fn listen(mut errors: pipe::Receiver) -> LastWords {
-        LastWords(AbortOnDropHandle::new(tokio::spawn(async move {
+impl StderrTail {
+    fn listen(mut errors: pipe::Receiver) -> StderrTail {
+        StderrTail(AbortOnDropHandle::new(tokio::spawn(async move {
             let mut kept = Vec::new();
             let mut buffer = [0; 4096];
             while let Ok(len @ 1..) = errors.read(&mut buffer).await {
@@ -70,8 +75,8 @@ impl LastWords {
 
     /// Once the program is gone: what it said last, on one line.
     pub(super) async fn collected(self) -> String {
-        let Ok(Ok(kept)) = timeout(PATIENCE, self.0).await else { return String::new() };
-        let words = plain_line(&String::from_utf8_lossy(&kept), usize::MAX);
+        let Ok(Ok(kept)) = timeout(STDERR_TIMEOUT, self.0).await else { return String::new() };
+        let words = to_plain_line(&String::from_utf8_lossy(&kept), usize::MAX);
         let skipped = words.chars().count().saturating_sub(SHOWN_WORDS);
         words.chars().skip(skipped).collect()
     }

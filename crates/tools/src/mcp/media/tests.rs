@@ -2,7 +2,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 fn take(bytes: &[u8]) -> Result<&'static str, &'static str> {
-    Gallery::of("peer").take(&STANDARD.encode(bytes))
+    MediaCollector::new("peer").take(&STANDARD.encode(bytes))
 }
 
 #[test]
@@ -19,13 +19,13 @@ fn bytes_are_what_they_begin_like() {
     for bytes in [&b""[..], b"RIFF", b"\0\x01\x02\x03", b"<svg/>"] {
         assert_eq!(take(bytes), Err("which cannot be shown here"), "{bytes:?}");
     }
-    assert_eq!(Gallery::of("peer").take("not base64!"), Err("which is damaged"));
-    assert_eq!(Gallery::closed().take(&STANDARD.encode("%PDF-1.7")), Err("which cannot be shown here"));
+    assert_eq!(MediaCollector::new("peer").take("not base64!"), Err("which is damaged"));
+    assert_eq!(MediaCollector::closed().take(&STANDARD.encode("%PDF-1.7")), Err("which cannot be shown here"));
 }
 
 #[test]
 fn there_is_an_end_to_it() {
-    let mut gallery = Gallery::of("peer");
+    let mut gallery = MediaCollector::new("peer");
     let small = STANDARD.encode("GIF89a");
     for _ in 0..MAX_PIECES {
         assert_eq!(gallery.take(&small), Ok("image/gif"));

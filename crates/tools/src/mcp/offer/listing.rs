@@ -1,11 +1,11 @@
 //! Asks a server what it offers, page by page, and keeps what can be used.
 
 use super::schema::checked;
-use super::{McpPrompt, McpPromptArgument, McpResource, Offer, OfferedTool};
+use super::{McpPrompt, McpPromptArgument, McpResource, McpServerOffer, OfferedTool};
 use crate::mcp::config::McpServerConfig;
 use crate::mcp::digest::{server_digest, tool_digest};
 use crate::mcp::names::tool_name;
-use crate::mcp::plain::{is_plain, plain, plain_line};
+use crate::mcp::plain::{is_plain, to_plain, to_plain_line};
 use rmcp::model::{
     ClientRequest, ListPromptsRequestMethod, ListResourcesRequestMethod, ListToolsRequestMethod,
     PaginatedRequestParams, RequestOptionalParam,
@@ -35,9 +35,9 @@ pub(in crate::mcp) async fn list(
     config: &McpServerConfig,
     foreign: &[String],
     peer: &Peer<RoleClient>,
-) -> Result<Offer, ServiceError> {
+) -> Result<McpServerOffer, ServiceError> {
     let can = peer.peer_info().map(|info| info.capabilities.clone()).unwrap_or_default();
-    let mut offer = Offer::default();
+    let mut offer = McpServerOffer::default();
     if can.tools.is_some() {
         let entries = pages::<ListToolsRequestMethod>(peer, "tools").await?;
         take_tools(&mut offer, server, config, foreign, entries);
@@ -47,13 +47,13 @@ pub(in crate::mcp) async fn list(
     if can.prompts.is_some() {
         match pages::<ListPromptsRequestMethod>(peer, "prompts").await {
             Ok(entries) => take_prompts(&mut offer, server, entries),
-            Err(error) => offer.left_out.push(plain_line(&format!("its prompts: {error}"), MAX_NAME)),
+            Err(error) => offer.left_out.push(to_plain_line(&format!("its prompts: {error}"), MAX_NAME)),
         }
     }
     if can.resources.is_some() {
         match pages::<ListResourcesRequestMethod>(peer, "resources").await {
             Ok(entries) => take_resources(&mut offer, server, entries),
-            Err(error) => offer.left_out.push(plain_line(&format!("its resources: {error}"), MAX_NAME)),
+            Err(error) => offer.left_out.push(to_plain_line(&format!("its resources: {error}"), MAX_NAME)),
         }
     }
     if offer.left_out.len() > MAX_LEFT_OUT {
@@ -107,7 +107,13 @@ struct Hints {
     read_only_hint: Option<bool>,
 }
 
-fn take_tools(offer: &mut Offer, server: &str, config: &McpServerConfig, foreign: &[String], entries: Vec<Value>) {
+fn take_tools(
+    offer: &mut McpServerOffer,
+    server: &str,
+    config: &McpServerConfig,
+    foreign: &[String],
+    entries: Vec<Value>,
+) {
     let mut taken = BTreeSet::new();
     let mut declared = 0;
     for entry in entries {
@@ -152,7 +158,7 @@ fn check_tool(
     let mut tool = OfferedTool {
         name,
         own_name,
-        description: plain(&entry.description.unwrap_or_default(), MAX_DESCRIPTION),
+        description: to_plain(&entry.description.unwrap_or_default(), MAX_DESCRIPTION),
         parameters: checked(entry.input_schema)?.into(),
         claims_to_read: entry.annotations.is_some_and(|hints| hints.read_only_hint == Some(true)),
         digest: String::new(),
@@ -179,7 +185,7 @@ struct ArgumentEntry {
     required: Option<bool>,
 }
 
-fn take_prompts(offer: &mut Offer, server: &str, entries: Vec<Value>) {
+fn take_prompts(offer: &mut McpServerOffer, server: &str, entries: Vec<Value>) {
     for entry in entries.into_iter().take(MAX_LISTED) {
         let label = label("prompt", "name", &entry);
         let prompt = || {
@@ -187,12 +193,12 @@ fn take_prompts(offer: &mut Offer, server: &str, entries: Vec<Value>) {
             let arguments = entry.arguments.unwrap_or_default().into_iter().map(|argument| {
                 Ok(McpPromptArgument {
                     name: name(argument.name)?,
-                    description: plain_line(&argument.description.unwrap_or_default(), MAX_DESCRIPTION),
+                    description: to_plain_line(&argument.description.unwrap_or_default(), MAX_DESCRIPTION),
                     required: argument.required == Some(true),
                 })
             });
             let arguments = arguments.collect::<Result<_, String>>()?;
-            let description = plain_line(&entry.description.unwrap_or_default(), MAX_DESCRIPTION);
+            let description = to_plain_line(&entry.description.unwrap_or_default(), MAX_DESCRIPTION);
             Ok(McpPrompt { server: server.to_owned(), name: name(entry.name)?, description, arguments })
         };
         match prompt() {
@@ -214,7 +220,7 @@ struct ResourceEntry {
     mime_type: Option<String>,
 }
 
-fn take_resources(offer: &mut Offer, server: &str, entries: Vec<Value>) {
+fn take_resources(offer: &mut McpServerOffer, server: &str, entries: Vec<Value>) {
     for entry in entries.into_iter().take(MAX_LISTED) {
         let label = label("resource", "uri", &entry);
         let resource = || {
@@ -222,9 +228,9 @@ fn take_resources(offer: &mut Offer, server: &str, entries: Vec<Value>) {
             Ok(McpResource {
                 server: server.to_owned(),
                 uri: name(entry.uri)?,
-                name: plain_line(&entry.name.unwrap_or_default(), MAX_NAME),
-                description: plain_line(&entry.description.unwrap_or_default(), MAX_NAME),
-                media: entry.mime_type.map(|media| plain_line(&media, MAX_NAME)),
+                name: to_plain_line(&entry.name.unwrap_or_default(), MAX_NAME),
+                description: to_plain_line(&entry.description.unwrap_or_default(), MAX_NAME),
+                media: entry.mime_type.map(|media| to_plain_line(&media, MAX_NAME)),
             })
         };
         match resource() {
@@ -237,13 +243,13 @@ fn take_resources(offer: &mut Offer, server: &str, entries: Vec<Value>) {
 /// How a person is told which entry is meant.
 fn label(kind: &str, key: &str, entry: &Value) -> String {
     match entry.get(key).and_then(Value::as_str) {
-        Some(name) => format!("the {kind} `{}`", plain_line(name, 60)),
+        Some(name) => format!("the {kind} `{}`", to_plain_line(name, 60)),
         None => format!("a {kind} without a {key}"),
     }
 }
 
 fn read<T: DeserializeOwned>(entry: Value) -> Result<T, String> {
-    serde_json::from_value(entry).map_err(|error| plain_line(&error.to_string(), MAX_NAME))
+    serde_json::from_value(entry).map_err(|error| to_plain_line(&error.to_string(), MAX_NAME))
 }
 
 /// A name that can be sent back as it is and shown as it is.

@@ -1,6 +1,6 @@
 //! A tool's schema for its arguments, checked before a model ever sees it.
 
-use crate::mcp::plain::{is_plain, plain};
+use crate::mcp::plain::{is_plain, to_plain};
 use serde_json::{Map, Value};
 
 #[cfg(test)]
@@ -52,7 +52,7 @@ fn clean(value: &mut Value, depth: usize) -> Result<(), String> {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(()),
         Value::String(text) => {
-            *text = plain(text, MAX_TEXT);
+            *text = to_plain(text, MAX_TEXT);
             Ok(())
         }
         Value::Array(values) => values.iter_mut().try_for_each(|value| clean(value, depth - 1)),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::mcp::tests::fake::Person;
+use crate::mcp::tests::fake::ScriptedPerson;
 use pretty_assertions::assert_eq;
 use rmcp::model::{NumberOrString, ProgressToken};
 
@@ -20,7 +20,7 @@ fn progress_is_told_in_words() {
 
 #[tokio::test(start_paused = true)]
 async fn progress_is_shown_in_order_once_and_within_bounds() {
-    let (mut output, mut person) = (ProgressOutput::default(), Person::absent());
+    let (mut output, mut person) = (ProgressOutput::default(), ScriptedPerson::absent());
     for (at, message) in [(1.0, "one"), (3.0, "three"), (2.0, "two"), (2.0, "two")] {
         output.push(&progress(at, None, Some(message)));
     }

@@ -2,8 +2,8 @@
 
 use super::SignInError;
 use super::fetch::is_local;
-use super::secret::Secret;
-use crate::mcp::plain::plain_line;
+use super::secret::OauthSecret;
+use crate::mcp::plain::to_plain_line;
 use reqwest::Url;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,21 +15,21 @@ const PATH: &str = "/oauth/callback";
 /// The most bytes of a request's head.
 const MAX_HEAD: usize = 16 * 1024;
 /// How long a request may take to arrive.
-const PATIENCE: Duration = Duration::from_secs(10);
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// How many may arrive at once. Browsers open connections that they never use.
 const MAX_OPEN: usize = 16;
 
 /// An address of this machine that awaits an answer.
-pub(super) struct Callback {
+pub(super) struct CallbackListener {
     listener: TcpListener,
     redirect: Url,
 }
 
-impl Callback {
+impl CallbackListener {
     /// Listen at `wanted`, else wherever there is room. Only this machine can come in.
-    pub(super) async fn open(wanted: Option<&str>) -> Result<Callback, SignInError> {
+    pub(super) async fn open(wanted: Option<&str>) -> Result<CallbackListener, SignInError> {
         let redirect = wanted.map(|uri| {
-            let bad = || SignInError::Redirect { uri: plain_line(uri, 300) };
+            let bad = || SignInError::Redirect { uri: to_plain_line(uri, 300) };
             let url = Url::parse(uri).map_err(|_| bad())?;
             if url.scheme() == "http" && is_local(&url) && url.port().is_some() { Ok(url) } else { Err(bad()) }
         });
@@ -44,7 +44,7 @@ impl Callback {
                 Url::parse(&format!("http://{address}{PATH}")).map_err(|error| failed(error.to_string()))?
             }
         };
-        Ok(Callback { listener, redirect })
+        Ok(CallbackListener { listener, redirect })
     }
 
     /// The address to come back to.
@@ -53,7 +53,7 @@ impl Callback {
     }
 
     /// The code that comes with our `state`. Whatever comes without it is turned away and changes nothing.
-    pub(super) async fn answer(&self, state: &str, issuer: Option<&str>) -> Result<Secret, SignInError> {
+    pub(super) async fn receive_code(&self, state: &str, issuer: Option<&str>) -> Result<OauthSecret, SignInError> {
         let mut arriving = JoinSet::new();
         loop {
             tokio::select! {
@@ -65,15 +65,15 @@ impl Callback {
                 }
                 Some(Ok(Some((stream, target)))) = arriving.join_next() => {
                     let Some(answer) = self.read(&target, state) else {
-                        say(stream, "400 Bad Request", "This is not the answer that is awaited here.").await;
+                        respond(stream, "400 Bad Request", "This is not the answer that is awaited here.").await;
                         continue;
                     };
-                    let outcome = answer.judge(issuer);
+                    let outcome = answer.into_code(issuer);
                     let words = match &outcome {
                         Ok(_) => "Thank you. You can close this page and go back to the terminal.",
                         Err(_) => "You were not signed in. The terminal says why.",
                     };
-                    say(stream, "200 OK", words).await;
+                    respond(stream, "200 OK", words).await;
                     return outcome;
                 }
             }
@@ -81,12 +81,12 @@ impl Callback {
     }
 
     /// The answer in a request, if it is meant for us.
-    fn read(&self, target: &str, state: &str) -> Option<Answer> {
+    fn read(&self, target: &str, state: &str) -> Option<AuthorizationResponse> {
         let url = self.redirect.join(target).ok()?;
         let value = |name: &str| url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned());
         let ours = url.path() == self.redirect.path() && value("state").as_deref() == Some(state);
-        ours.then(|| Answer {
-            code: value("code").map(Secret::new),
+        ours.then(|| AuthorizationResponse {
+            code: value("code").map(OauthSecret::new),
             error: value("error"),
             about: value("error_description"),
             issuer: value("iss"),
@@ -94,20 +94,20 @@ impl Callback {
     }
 }
 
-struct Answer {
-    code: Option<Secret>,
+struct AuthorizationResponse {
+    code: Option<OauthSecret>,
     error: Option<String>,
     about: Option<String>,
     issuer: Option<String>,
 }
 
-impl Answer {
+impl AuthorizationResponse {
     /// The code, if it is a yes from whom it should be.
-    fn judge(self, expected: Option<&str>) -> Result<Secret, SignInError> {
+    fn into_code(self, expected: Option<&str>) -> Result<OauthSecret, SignInError> {
         if let (Some(claimed), Some(expected)) = (&self.issuer, expected)
             && claimed != expected
         {
-            let claimed = plain_line(claimed, 300);
+            let claimed = to_plain_line(claimed, 300);
             return Err(SignInError::WrongIssuer { expected: expected.to_owned(), claimed });
         }
         let why = match (self.error, self.about) {
@@ -115,7 +115,7 @@ impl Answer {
             (Some(error), None) => error,
             (Some(error), Some(about)) => format!("{error}: {about}"),
         };
-        self.code.ok_or_else(|| SignInError::Denied { why: plain_line(&why, 300) })
+        self.code.ok_or_else(|| SignInError::Denied { why: to_plain_line(&why, 300) })
     }
 }
 
@@ -140,11 +140,11 @@ async fn receive(mut stream: TcpStream) -> Option<(TcpStream, String)> {
             _ => None,
         }
     };
-    let target = timeout(PATIENCE, read).await.ok()??;
+    let target = timeout(REQUEST_TIMEOUT, read).await.ok()??;
     Some((stream, target))
 }
 
-async fn say(mut stream: TcpStream, status: &str, words: &str) {
+async fn respond(mut stream: TcpStream, status: &str, words: &str) {
     let page = format!("<!doctype html><meta charset=\"utf-8\"><title>Pollux</title><p>{words}</p>\n");
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: text/html; charset=utf-8\r\ncontent-length: {}\r\n\

@@ -2,9 +2,9 @@
 //! names (RFC 8414 or OpenID Connect). The person's settings go before both.
 
 use super::SignInError;
-use super::fetch::Fetcher;
+use super::fetch::OauthFetcher;
 use crate::mcp::config::McpOauth;
-use crate::mcp::plain::plain_line;
+use crate::mcp::plain::to_plain_line;
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ const OPENID: &str = "/.well-known/openid-configuration";
 const OFFLINE: &str = "offline_access";
 
 /// Who gives out tokens.
-pub(super) struct Provider {
+pub(super) struct AuthorizationServer {
     /// Its name, if it has told.
     pub(super) issuer: Option<String>,
     /// Where the person signs in.
@@ -39,7 +39,7 @@ pub(super) struct Provider {
 /// What a server says of itself.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct ResourceDocument {
+struct ProtectedResourceMetadata {
     resource: Option<String>,
     authorization_servers: Vec<String>,
     scopes_supported: Vec<String>,
@@ -47,7 +47,7 @@ struct ResourceDocument {
 
 /// What an authorization server says of itself.
 #[derive(Deserialize)]
-struct ProviderDocument {
+struct AuthorizationServerMetadata {
     issuer: String,
     authorization_endpoint: String,
     token_endpoint: String,
@@ -61,19 +61,31 @@ struct ProviderDocument {
     scopes_supported: Vec<String>,
 }
 
-pub(super) async fn discover(fetcher: &Fetcher, server: &Url, oauth: &McpOauth) -> Result<Provider, SignInError> {
+pub(super) async fn discover(
+    fetcher: &OauthFetcher,
+    server: &Url,
+    oauth: &McpOauth,
+) -> Result<AuthorizationServer, SignInError> {
     let own = |url: &Option<String>| url.as_deref().map(|url| fetcher.check(url)).transpose();
     let (authorize, token) = (own(&oauth.authorization_url)?, own(&oauth.token_url)?);
     if let (Some(authorize), Some(token)) = (&authorize, &token) {
         let (scopes, resource) = (oauth.scopes.clone(), canonical(server));
         let (authorize, token) = (authorize.clone(), token.clone());
-        return Ok(Provider { issuer: None, authorize, token, register: None, scopes, resource, basic: false });
+        return Ok(AuthorizationServer {
+            issuer: None,
+            authorize,
+            token,
+            register: None,
+            scopes,
+            resource,
+            basic: false,
+        });
     }
-    let challenge = fetcher.challenge(server).await?.unwrap_or_default();
-    let document = resource_document(fetcher, server, &challenge).await?.unwrap_or_default();
+    let challenge = fetcher.fetch_challenge(server).await?.unwrap_or_default();
+    let document = fetch_resource_metadata(fetcher, server, &challenge).await?.unwrap_or_default();
     let issuer = document.authorization_servers.first().cloned();
     let issuer = fetcher.check(&issuer.unwrap_or_else(|| server.origin().ascii_serialization()))?;
-    let found = provider_document(fetcher, &issuer).await?.ok_or(SignInError::NoProvider)?;
+    let found = fetch_server_metadata(fetcher, &issuer).await?.ok_or(SignInError::NoProvider)?;
     if !found.code_challenge_methods_supported.iter().any(|method| method == "S256") {
         return Err(SignInError::NoPkce);
     }
@@ -87,7 +99,7 @@ pub(super) async fn discover(fetcher: &Fetcher, server: &Url, oauth: &McpOauth) 
     if can_last && !scopes.is_empty() && !scopes.iter().any(|scope| scope == OFFLINE) {
         scopes.push(OFFLINE.into());
     }
-    Ok(Provider {
+    Ok(AuthorizationServer {
         authorize: authorize.map_or_else(|| fetcher.check(&found.authorization_endpoint), Ok)?,
         token: token.map_or_else(|| fetcher.check(&found.token_endpoint), Ok)?,
         register: found.registration_endpoint.as_deref().map(|url| fetcher.check(url)).transpose()?,
@@ -99,23 +111,23 @@ pub(super) async fn discover(fetcher: &Fetcher, server: &Url, oauth: &McpOauth) 
 }
 
 /// The server's own word on who gives out its tokens, if it has one.
-async fn resource_document(
-    fetcher: &Fetcher,
+async fn fetch_resource_metadata(
+    fetcher: &OauthFetcher,
     server: &Url,
     challenge: &str,
-) -> Result<Option<ResourceDocument>, SignInError> {
+) -> Result<Option<ProtectedResourceMetadata>, SignInError> {
     let named = parameter(challenge, "resource_metadata");
     let named =
         named.map(|url| fetcher.check(server.join(&url).map_or(url.clone(), String::from).as_str())).transpose()?;
     let path = server.path().trim_end_matches('/');
-    let guesses = [format!("{RESOURCE}{path}"), RESOURCE.to_owned()].map(|path| at(server, &path));
+    let guesses = [format!("{RESOURCE}{path}"), RESOURCE.to_owned()].map(|path| with_path(server, &path));
     for place in named.into_iter().chain(guesses) {
-        let Some(document) = fetcher.document(&place).await? else { continue };
-        let Ok(document) = serde_json::from_value::<ResourceDocument>(document) else { continue };
+        let Some(document) = fetcher.fetch_document(&place).await? else { continue };
+        let Ok(document) = serde_json::from_value::<ProtectedResourceMetadata>(document) else { continue };
         if let Some(claimed) = &document.resource
             && !covers(claimed, server)
         {
-            return Err(SignInError::WrongResource { claimed: plain_line(claimed, 300) });
+            return Err(SignInError::WrongResource { claimed: to_plain_line(claimed, 300) });
         }
         return Ok(Some(document));
     }
@@ -130,16 +142,19 @@ fn covers(claimed: &str, server: &Url) -> bool {
     claimed.origin() == server.origin() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-async fn provider_document(fetcher: &Fetcher, issuer: &Url) -> Result<Option<ProviderDocument>, SignInError> {
+async fn fetch_server_metadata(
+    fetcher: &OauthFetcher,
+    issuer: &Url,
+) -> Result<Option<AuthorizationServerMetadata>, SignInError> {
     let path = issuer.path().trim_end_matches('/');
     let places = [format!("{AUTHORIZATION}{path}"), format!("{OPENID}{path}"), format!("{path}{OPENID}")];
     for place in places {
-        let Some(document) = fetcher.document(&at(issuer, &place)).await? else { continue };
+        let Some(document) = fetcher.fetch_document(&with_path(issuer, &place)).await? else { continue };
         let claimed = document.get("issuer").and_then(Value::as_str).unwrap_or_default().to_owned();
         let Ok(document) = serde_json::from_value(document) else { continue };
         let expected = issuer.as_str().trim_end_matches('/');
         if claimed.trim_end_matches('/') != expected {
-            let claimed = plain_line(&claimed, 300);
+            let claimed = to_plain_line(&claimed, 300);
             return Err(SignInError::WrongIssuer { expected: expected.to_owned(), claimed });
         }
         return Ok(Some(document));
@@ -148,7 +163,7 @@ async fn provider_document(fetcher: &Fetcher, issuer: &Url) -> Result<Option<Pro
 }
 
 /// Another path on the same site.
-fn at(url: &Url, path: &str) -> Url {
+fn with_path(url: &Url, path: &str) -> Url {
     let mut url = url.clone();
     url.set_path(path);
     url.set_query(None);

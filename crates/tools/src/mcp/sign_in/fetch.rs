@@ -1,8 +1,8 @@
 //! Talking to authorization servers: over https, in small answers, without being led elsewhere.
 
 use super::SignInError;
-use super::secret::Secret;
-use crate::mcp::plain::plain_line;
+use super::secret::OauthSecret;
+use crate::mcp::plain::to_plain_line;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
 use reqwest::{RequestBuilder, Response, Url, redirect};
 use serde_json::{Value, json};
@@ -29,24 +29,24 @@ pub(in crate::mcp) fn same_site() -> redirect::Policy {
 }
 
 /// Make sure that there is somebody who does the cryptography of TLS.
-pub(in crate::mcp) fn trust_roots() {
+pub(in crate::mcp) fn install_tls_provider() {
     // An error means that one is installed already, which is what is wanted.
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
 /// Fetches for the sign-in to one server.
-pub(super) struct Fetcher {
+pub(super) struct OauthFetcher {
     client: reqwest::Client,
     /// Whether the server is on this machine, where plain http is good enough.
     local: bool,
 }
 
-impl Fetcher {
-    pub(super) fn new(server: &Url) -> Result<Fetcher, SignInError> {
-        trust_roots();
+impl OauthFetcher {
+    pub(super) fn new(server: &Url) -> Result<OauthFetcher, SignInError> {
+        install_tls_provider();
         let unreachable = |error: reqwest::Error| SignInError::Unreachable { url: server.to_string(), why: why(error) };
         let builder = reqwest::Client::builder().timeout(TIME).redirect(same_site());
-        let fetcher = Fetcher { client: builder.build().map_err(unreachable)?, local: is_local(server) };
+        let fetcher = OauthFetcher { client: builder.build().map_err(unreachable)?, local: is_local(server) };
         fetcher.check(server.as_str())?;
         Ok(fetcher)
     }
@@ -54,7 +54,7 @@ impl Fetcher {
     /// The address, if a secret may go there: https, or this machine for a server that is on it. A server elsewhere
     /// cannot make us talk to this machine.
     pub(super) fn check(&self, address: &str) -> Result<Url, SignInError> {
-        let bad = || SignInError::Unsafe { url: plain_line(address, MAX_WHY) };
+        let bad = || SignInError::Unsafe { url: to_plain_line(address, MAX_WHY) };
         let url = Url::parse(address).map_err(|_| bad())?;
         let is_safe = url.scheme() == "https" && (self.local || !leads_here(&url));
         let is_own = url.scheme() == "http" && self.local && is_local(&url);
@@ -62,7 +62,7 @@ impl Fetcher {
     }
 
     /// The `WWW-Authenticate` of a server that wants a sign-in, whichever way it is talked to.
-    pub(super) async fn challenge(&self, server: &Url) -> Result<Option<String>, SignInError> {
+    pub(super) async fn fetch_challenge(&self, server: &Url) -> Result<Option<String>, SignInError> {
         let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": {},
             "clientInfo": { "name": "pollux", "version": env!("CARGO_PKG_VERSION") },
@@ -80,7 +80,7 @@ impl Fetcher {
     }
 
     /// The JSON document at an address; `None` when there is none.
-    pub(super) async fn document(&self, url: &Url) -> Result<Option<Value>, SignInError> {
+    pub(super) async fn fetch_document(&self, url: &Url) -> Result<Option<Value>, SignInError> {
         let response = self.send(url, self.client.get(url.clone()).header(ACCEPT, "application/json")).await?;
         if !response.status().is_success() {
             return Ok(None);
@@ -99,7 +99,7 @@ impl Fetcher {
         &self,
         url: &Url,
         fields: &[(&str, &str)],
-        login: Option<(&str, &Secret)>,
+        login: Option<(&str, &OauthSecret)>,
     ) -> Result<(u16, Value), SignInError> {
         let mut form = url.clone();
         form.query_pairs_mut().clear().extend_pairs(fields);
@@ -121,16 +121,16 @@ impl Fetcher {
     }
 
     async fn send(&self, url: &Url, request: RequestBuilder) -> Result<Response, SignInError> {
-        request.send().await.map_err(|error| SignInError::Unreachable { url: shown(url), why: why(error) })
+        request.send().await.map_err(|error| SignInError::Unreachable { url: redact_url(url), why: why(error) })
     }
 
     async fn body(&self, url: &Url, mut response: Response) -> Result<Vec<u8>, SignInError> {
         let mut body = Vec::new();
-        let unreachable = |error| SignInError::Unreachable { url: shown(url), why: why(error) };
+        let unreachable = |error| SignInError::Unreachable { url: redact_url(url), why: why(error) };
         while let Some(piece) = response.chunk().await.map_err(unreachable)? {
             if body.len() + piece.len() > MAX_BODY {
                 let why = format!("its answer has more than {MAX_BODY} bytes");
-                return Err(SignInError::Nonsense { url: shown(url), why });
+                return Err(SignInError::Nonsense { url: redact_url(url), why });
             }
             body.extend_from_slice(&piece);
         }
@@ -161,10 +161,10 @@ fn leads_here(url: &Url) -> bool {
 }
 
 /// An address without what may be secret in it.
-fn shown(url: &Url) -> String {
+fn redact_url(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
-    plain_line(url.as_str(), MAX_WHY)
+    to_plain_line(url.as_str(), MAX_WHY)
 }
 
 /// What went wrong, without the address.
@@ -180,7 +180,7 @@ pub(in crate::mcp) fn first_cause(error: &reqwest::Error) -> String {
         words = deeper.to_string();
         cause = deeper.source();
     }
-    plain_line(&words, MAX_WHY)
+    to_plain_line(&words, MAX_WHY)
 }
 
 /// As forms have it: the two halves of a login are encoded before they are joined.
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_server_elsewhere_leads_to_this_machine_in_no_spelling() {
-        let fetcher = Fetcher::new(&Url::parse("https://mcp.example/").unwrap()).ok().unwrap();
+        let fetcher = OauthFetcher::new(&Url::parse("https://mcp.example/").unwrap()).ok().unwrap();
         for host in ["localhost", "localhost.", "a.localhost", "127.0.0.1", "127.1", "0.0.0.0", "[::1]", "[::]"] {
             assert!(fetcher.check(&format!("https://{host}/token")).is_err(), "{host}");
         }

@@ -2,11 +2,11 @@
 
 /// A secret: without `Debug` and `Serialize`, so that nothing prints it by accident.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Secret(String);
+pub(super) struct OauthSecret(String);
 
-impl Secret {
-    pub(super) fn new(text: impl Into<String>) -> Secret {
-        Secret(text.into())
+impl OauthSecret {
+    pub(super) fn new(text: impl Into<String>) -> OauthSecret {
+        OauthSecret(text.into())
     }
 
     /// The text itself, for whoever has to send or keep it.

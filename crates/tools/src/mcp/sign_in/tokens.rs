@@ -1,8 +1,8 @@
 //! Where sign-ins are kept: one file of the person's own that nobody else can read, replaced as a whole.
 
 use super::SignInError;
-use super::exchange::Client;
-use super::secret::Secret;
+use super::exchange::OauthClient;
+use super::secret::OauthSecret;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::fs::{DirBuilder, File};
@@ -20,28 +20,28 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// The file of sign-ins. Cloning is cheap.
 #[derive(Clone, Debug)]
-pub struct McpTokens(Arc<PathBuf>);
+pub struct McpTokenStore(Arc<PathBuf>);
 
 /// One sign-in.
 #[derive(Clone, PartialEq, Eq)]
-pub(super) struct Token {
+pub(super) struct StoredToken {
     /// The server's address as its entry has it: what was meant for one server never goes to another.
     pub(super) url: String,
     /// Where it is renewed.
     pub(super) token_url: String,
     /// What it is for.
     pub(super) resource: String,
-    pub(super) client: Client,
-    pub(super) access: Secret,
-    pub(super) refresh: Option<Secret>,
+    pub(super) client: OauthClient,
+    pub(super) access: OauthSecret,
+    pub(super) refresh: Option<OauthSecret>,
     /// In seconds since 1970.
     pub(super) expires_at: Option<u64>,
 }
 
-impl McpTokens {
+impl McpTokenStore {
     /// The file at `path`. It need not be there.
-    pub fn at(path: PathBuf) -> McpTokens {
-        McpTokens(Arc::new(path))
+    pub fn at(path: PathBuf) -> McpTokenStore {
+        McpTokenStore(Arc::new(path))
     }
 
     /// Forget the sign-in to `server`. Returns whether there was one.
@@ -51,24 +51,24 @@ impl McpTokens {
     }
 
     /// Something that differs for every sign-in to `server` at `url`, and tells nothing of it.
-    pub(in crate::mcp) async fn mark(&self, server: &str, url: &str) -> Option<Vec<u8>> {
+    pub(in crate::mcp) async fn fingerprint(&self, server: &str, url: &str) -> Option<Vec<u8>> {
         let token = self.load(server, url).await?;
         Some(Sha256::digest(token.access.reveal()).to_vec())
     }
 
     /// The sign-in to `server` at `url`. A file that cannot be read holds none, and that is said.
-    pub(super) async fn load(&self, server: &str, url: &str) -> Option<Token> {
+    pub(super) async fn load(&self, server: &str, url: &str) -> Option<StoredToken> {
         let path = self.0.clone();
         let read = tokio::task::spawn_blocking(move || read(&path)).await;
         let all = read.unwrap_or_else(|broken| Err(broken.into())).unwrap_or_else(|error| {
             tracing::warn!(%error, file = %self.0.display(), "the sign-ins to MCP servers cannot be read");
             Map::new()
         });
-        all.get(server).and_then(Token::read).filter(|token| token.url == url)
+        all.get(server).and_then(StoredToken::read).filter(|token| token.url == url)
     }
 
     /// Keep a sign-in.
-    pub(super) async fn save(&self, server: &str, token: Token) -> Result<(), SignInError> {
+    pub(super) async fn save(&self, server: &str, token: StoredToken) -> Result<(), SignInError> {
         let server = server.to_owned();
         self.change(move |all| {
             all.insert(server, token.write());
@@ -79,7 +79,7 @@ impl McpTokens {
     }
 
     /// Let nobody else renew while this is held: a token that is renewed twice is often taken for a stolen one.
-    pub(super) async fn alone(&self) -> Option<File> {
+    pub(super) async fn lock_for_renewal(&self) -> Option<File> {
         let path = self.0.with_extension("renewing");
         let lock = move || {
             let file = File::options().create(true).append(true).open(path)?;
@@ -141,32 +141,32 @@ fn write(dir: &Path, path: &Path, servers: &Map<String, Value>) -> io::Result<()
     File::open(dir)?.sync_all()
 }
 
-impl Token {
+impl StoredToken {
     /// Whether it is over, or will be before it has arrived.
     pub(super) fn is_over(&self) -> bool {
         const BEFORE: u64 = 30;
         self.expires_at.is_some_and(|at| at <= now().saturating_add(BEFORE))
     }
 
-    fn read(value: &Value) -> Option<Token> {
+    fn read(value: &Value) -> Option<StoredToken> {
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-        Some(Token {
+        Some(StoredToken {
             url: text("url")?,
             token_url: text("tokenUrl")?,
             resource: text("resource")?,
-            client: Client {
+            client: OauthClient {
                 id: text("clientId")?,
-                secret: text("clientSecret").map(Secret::new),
+                secret: text("clientSecret").map(OauthSecret::new),
                 basic: value.get("basic").and_then(Value::as_bool).unwrap_or_default(),
             },
-            access: Secret::new(text("accessToken")?),
-            refresh: text("refreshToken").map(Secret::new),
+            access: OauthSecret::new(text("accessToken")?),
+            refresh: text("refreshToken").map(OauthSecret::new),
             expires_at: value.get("expiresAt").and_then(Value::as_u64),
         })
     }
 
     fn write(&self) -> Value {
-        let secret = |secret: &Option<Secret>| secret.as_ref().map(|secret| secret.reveal().to_owned());
+        let secret = |secret: &Option<OauthSecret>| secret.as_ref().map(|secret| secret.reveal().to_owned());
         json!({
             "url": self.url,
             "tokenUrl": self.token_url,

@@ -1,17 +1,17 @@
 //! Servers made of a script for each connection.
 
-use crate::mcp::client::Client;
+use crate::mcp::client::McpClientHandler;
 use crate::mcp::config::McpServerConfig;
-use crate::mcp::dial::{Cause, Connection, Dial, shake_hands};
-use crate::mcp::elicit::Elicit;
-use crate::mcp::failure::Failure;
-use crate::mcp::meter::{Meter, MeteredLines};
+use crate::mcp::dial::{DisconnectCause, McpConnection, McpConnector, initialize};
+use crate::mcp::elicit::ElicitationTool;
+use crate::mcp::failure::McpConnectionError;
+use crate::mcp::meter::{MeteredLines, TrafficMeter};
 use crate::mcp::{McpLimits, McpServers, McpStatus};
-use crate::output::{Output, OutputKeeper, OutputSpool};
-use crate::tool::{Preview, Ran, Tool};
+use crate::output::{OutputSpool, OutputStore, ToolCallContext};
+use crate::tool::{CallPreview, Tool, ToolRunOutcome};
 use pollux_session::{
-    Ask, BlobRef, Call, CallError, CallId, CallOutcome, CallPhase, CallResult, Details, Edit, Mode, NewCall, Pending,
-    Seq, SessionId, Setting, TaskId, ToolKind, Usage,
+    AnswerEdit, ApprovalMode, Ask, AskDetails, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase,
+    CallResult, CallState, ModelUsage, NewCall, Seq, SessionId, SessionSetting, TaskId, ToolKind,
 };
 use rmcp::RoleClient;
 use rmcp::transport::async_rw::AsyncRwTransport;
@@ -22,31 +22,33 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
 /// What a server does with one connection.
-pub(super) type Act = Box<dyn FnOnce(Wire) -> Pending<'static, ()> + Send>;
+pub(super) type ServerScript = Box<dyn FnOnce(FakeServerConnection) -> BoxFuture<'static, ()> + Send>;
 
 /// A script for one connection.
-pub(super) fn act<F: Future<Output = ()> + Send + 'static>(script: impl FnOnce(Wire) -> F + Send + 'static) -> Act {
+pub(super) fn script<F: Future<Output = ()> + Send + 'static>(
+    script: impl FnOnce(FakeServerConnection) -> F + Send + 'static,
+) -> ServerScript {
     Box::new(|wire| Box::pin(script(wire)))
 }
 
 /// Reaches scripts, one after the other; when there are no more, nobody answers.
-struct Scripts {
-    acts: Mutex<VecDeque<Act>>,
+struct ScriptedConnector {
+    scripts: Mutex<VecDeque<ServerScript>>,
     limits: McpLimits,
 }
 
-impl Dial for Scripts {
-    fn dial(&self, client: Client) -> Pending<'_, Result<Connection, Failure>> {
+impl McpConnector for ScriptedConnector {
+    fn connect(&self, client: McpClientHandler) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>> {
         Box::pin(async move {
-            let act = self.acts.lock().unwrap().pop_front().ok_or(Failure::Ended)?;
+            let act = self.scripts.lock().unwrap().pop_front().ok_or(McpConnectionError::Ended)?;
             let (ours, theirs) = duplex(1024 * 1024);
-            tokio::spawn(act(Wire::new(theirs)));
-            let meter = Meter::new(&self.limits);
-            let cause = Cause::new(meter.clone());
+            tokio::spawn(act(FakeServerConnection::new(theirs)));
+            let meter = TrafficMeter::new(&self.limits);
+            let cause = DisconnectCause::new(meter.clone());
             let (read, write) = split(ours);
             let transport = AsyncRwTransport::<RoleClient, _, _>::new(MeteredLines::new(read, meter), write);
-            match shake_hands(client, transport).await {
-                Ok(running) => Ok(Connection { running, cause, _processes: None }),
+            match initialize(client, transport).await {
+                Ok(running) => Ok(McpConnection { running, cause, _processes: None }),
                 Err(failure) => Err(cause.explain(failure).await),
             }
         })
@@ -54,15 +56,15 @@ impl Dial for Scripts {
 }
 
 /// A server's end of a connection.
-pub(super) struct Wire {
+pub(super) struct FakeServerConnection {
     lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
     write: WriteHalf<DuplexStream>,
 }
 
-impl Wire {
-    fn new(stream: DuplexStream) -> Wire {
+impl FakeServerConnection {
+    fn new(stream: DuplexStream) -> FakeServerConnection {
         let (read, write) = split(stream);
-        Wire { lines: BufReader::new(read).lines(), write }
+        FakeServerConnection { lines: BufReader::new(read).lines(), write }
     }
 
     /// The next message; `None` once the client is gone.
@@ -110,7 +112,7 @@ impl Wire {
 }
 
 /// A tool called `say`.
-pub(super) fn say() -> Value {
+pub(super) fn say_tool() -> Value {
     tool("say")
 }
 
@@ -127,33 +129,33 @@ pub(super) fn text(text: &str) -> Value {
 }
 
 /// One server called `fake` that follows these scripts.
-pub(super) fn start(acts: Vec<Act>) -> McpServers {
+pub(super) fn start(acts: Vec<ServerScript>) -> McpServers {
     start_with(acts, McpServerConfig::default(), McpLimits::default(), None)
 }
 
 pub(super) fn start_with(
-    acts: Vec<Act>,
+    acts: Vec<ServerScript>,
     config: McpServerConfig,
     limits: McpLimits,
-    keeper: Option<&Arc<dyn OutputKeeper>>,
+    keeper: Option<&Arc<dyn OutputStore>>,
 ) -> McpServers {
-    let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
+    let scripts = ScriptedConnector { scripts: Mutex::new(acts.into()), limits };
     McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, keeper, None).started()
 }
 
 /// One server called `fake` that is told of these directories.
-pub(super) fn start_in(acts: Vec<Act>, roots: Vec<PathBuf>) -> McpServers {
+pub(super) fn start_in(acts: Vec<ServerScript>, roots: Vec<PathBuf>) -> McpServers {
     let (config, limits) = (McpServerConfig::default(), McpLimits::default());
-    let scripts = Scripts { acts: Mutex::new(acts.into()), limits };
+    let scripts = ScriptedConnector { scripts: Mutex::new(acts.into()), limits };
     McpServers::assemble(vec![("fake".into(), config, Box::new(scripts))], limits, None, Some(roots)).started()
 }
 
 /// Servers that each follow one script, by name.
-pub(super) fn start_all(servers: Vec<(&str, Act)>) -> McpServers {
+pub(super) fn start_all(servers: Vec<(&str, ServerScript)>) -> McpServers {
     let limits = McpLimits::default();
     let entries = servers.into_iter().map(|(name, act)| {
-        let scripts = Scripts { acts: Mutex::new([act].into()), limits };
-        (name.to_owned(), McpServerConfig::default(), Box::new(scripts) as Box<dyn Dial>)
+        let scripts = ScriptedConnector { scripts: Mutex::new([act].into()), limits };
+        (name.to_owned(), McpServerConfig::default(), Box::new(scripts) as Box<dyn McpConnector>)
     });
     McpServers::assemble(entries.collect(), limits, None, None).started()
 }
@@ -176,7 +178,7 @@ pub(super) async fn until(servers: &McpServers, status: McpStatus) {
 
 pub(super) fn find(servers: &McpServers, name: &str) -> Arc<dyn Tool> {
     let mut tools = servers.tools();
-    tools.push(Arc::new(Elicit(vec![servers.questions.clone()])));
+    tools.push(Arc::new(ElicitationTool(vec![servers.questions.clone()])));
     let names: Vec<String> = tools.iter().map(|tool| tool.declaration().name).collect();
     let found = names.iter().position(|known| known == name);
     Arc::clone(&tools[found.unwrap_or_else(|| panic!("{name} is not one of {names:?}"))])
@@ -185,11 +187,11 @@ pub(super) fn find(servers: &McpServers, name: &str) -> Arc<dyn Tool> {
 /// The tools a model is offered.
 pub(super) fn names(servers: &McpServers) -> Vec<String> {
     let tools = servers.tools();
-    let offered = tools.iter().filter(|tool| tool.offered_in(Mode::Default));
+    let offered = tools.iter().filter(|tool| tool.offered_in(ApprovalMode::Default));
     offered.map(|tool| tool.declaration().name).collect()
 }
 
-pub(super) async fn preview(tool: &Arc<dyn Tool>, args: Value) -> Result<Preview, CallError> {
+pub(super) async fn preview(tool: &Arc<dyn Tool>, args: Value) -> Result<CallPreview, CallError> {
     tool.preview(Path::new("/"), &args).await.map_err(|error| failure(error.into()))
 }
 
@@ -199,7 +201,7 @@ pub(super) async fn run(tool: &Arc<dyn Tool>, args: Value) -> CallOutcome {
 }
 
 pub(super) async fn run_as(tool: &Arc<dyn Tool>, args: Value, kind: ToolKind) -> CallOutcome {
-    run_with(tool, args, kind, None, &mut Person::absent()).await
+    run_with(tool, args, kind, None, &mut ScriptedPerson::absent()).await
 }
 
 /// Run a call of the tool with a person there.
@@ -207,22 +209,22 @@ pub(super) async fn run_with(
     tool: &Arc<dyn Tool>,
     args: Value,
     kind: ToolKind,
-    edit: Option<Edit>,
-    person: &mut Person,
+    edit: Option<AnswerEdit>,
+    person: &mut ScriptedPerson,
 ) -> CallOutcome {
-    run_call(tool, Call { args, kind, edit, ..call_of(tool) }, person).await
+    run_call(tool, CallState { args, kind, edit, ..call_of(tool) }, person).await
 }
 
 /// Run a call of the tool that was allowed after these details were shown.
-pub(super) async fn run_shown(tool: &Arc<dyn Tool>, details: Details) -> CallOutcome {
+pub(super) async fn run_shown(tool: &Arc<dyn Tool>, details: AskDetails) -> CallOutcome {
     let ask = Some(Ask::new(details, vec![]));
-    run_call(tool, Call { ask, kind: ToolKind::Fetch, ..call_of(tool) }, &mut Person::absent()).await
+    run_call(tool, CallState { ask, kind: ToolKind::Fetch, ..call_of(tool) }, &mut ScriptedPerson::absent()).await
 }
 
-fn call_of(tool: &Arc<dyn Tool>) -> Call {
+fn call_of(tool: &Arc<dyn Tool>) -> CallState {
     let task: TaskId = "00000000-0000-7000-8000-000000000001".parse().unwrap();
     let (id, name, phase) = (CallId(Seq(1)), tool.declaration().name, CallPhase::Running);
-    Call {
+    CallState {
         id,
         task,
         parent: None,
@@ -238,15 +240,15 @@ fn call_of(tool: &Arc<dyn Tool>) -> Call {
     }
 }
 
-async fn run_call(tool: &Arc<dyn Tool>, call: Call, person: &mut Person) -> CallOutcome {
+async fn run_call(tool: &Arc<dyn Tool>, call: CallState, person: &mut ScriptedPerson) -> CallOutcome {
     match tool.run(Path::new("/"), &call, person).await {
-        Ok(Ran::Done(outcome)) => outcome,
-        Ok(Ran::Stale) => CallOutcome::Superseded,
+        Ok(ToolRunOutcome::Done(outcome)) => outcome,
+        Ok(ToolRunOutcome::Stale) => CallOutcome::Superseded,
         Err(error) => error.into(),
     }
 }
 
-pub(super) fn said(text: &str) -> CallOutcome {
+pub(super) fn text_outcome(text: &str) -> CallOutcome {
     CallOutcome::Succeeded { result: CallResult { text: text.into(), ..CallResult::default() } }
 }
 
@@ -262,18 +264,18 @@ pub(super) fn mcp_error(message: &str) -> CallError {
 }
 
 /// What a person does with a question.
-pub(super) enum Says {
+pub(super) enum ScriptedAnswer {
     Answers(Value),
     /// The call that asks ends like this.
     Ends(Box<CallOutcome>),
 }
 
 /// A person who does with questions what the script says, and remembers what they were shown.
-pub(in crate::mcp) struct Person {
+pub(in crate::mcp) struct ScriptedPerson {
     /// Where the questions are put.
     tool: Option<Arc<dyn Tool>>,
-    script: VecDeque<Says>,
-    pub(super) seen: Vec<Preview>,
+    script: VecDeque<ScriptedAnswer>,
+    pub(super) seen: Vec<CallPreview>,
     /// What servers wanted their model told.
     pub(super) sampled: Vec<Value>,
     /// The live output of their call.
@@ -281,11 +283,11 @@ pub(in crate::mcp) struct Person {
     pub(super) session: SessionId,
 }
 
-impl Person {
+impl ScriptedPerson {
     /// Nobody: whoever asks breaks the test.
-    pub(in crate::mcp) fn absent() -> Person {
+    pub(in crate::mcp) fn absent() -> ScriptedPerson {
         let session = "00000000-0000-7000-8000-000000000002".parse().unwrap();
-        Person {
+        ScriptedPerson {
             tool: None,
             script: VecDeque::new(),
             seen: Vec::new(),
@@ -295,60 +297,62 @@ impl Person {
         }
     }
 
-    pub(super) fn of(servers: &McpServers, script: Vec<Says>) -> Person {
-        Person { tool: Some(find(servers, "elicitation")), script: script.into(), ..Person::absent() }
+    pub(super) fn with_script(servers: &McpServers, script: Vec<ScriptedAnswer>) -> ScriptedPerson {
+        ScriptedPerson { tool: Some(find(servers, "elicitation")), script: script.into(), ..ScriptedPerson::absent() }
     }
 }
 
-impl Output for Person {
+impl ToolCallContext for ScriptedPerson {
     fn session(&self) -> SessionId {
         self.session
     }
 
-    fn send<'a>(&'a mut self, text: String, _: u64) -> Pending<'a, ()> {
+    fn send<'a>(&'a mut self, text: String, _: u64) -> BoxFuture<'a, ()> {
         self.shown.push_str(&text);
         Box::pin(std::future::ready(()))
     }
 
-    fn call<'a>(&'a mut self, call: NewCall) -> Pending<'a, CallOutcome> {
+    fn call<'a>(&'a mut self, call: NewCall) -> BoxFuture<'a, CallOutcome> {
         Box::pin(async move {
             if call.tool == "sampling" {
                 self.sampled.push(call.args);
-                let Some(Says::Ends(outcome)) = self.script.pop_front() else { panic!("the script says nothing") };
+                let Some(ScriptedAnswer::Ends(outcome)) = self.script.pop_front() else {
+                    panic!("the script says nothing")
+                };
                 return *outcome;
             }
             assert_eq!(call.tool, "elicitation");
             let tool = Arc::clone(self.tool.as_ref().unwrap());
             self.seen.push(preview(&tool, call.args.clone()).await.unwrap());
             match self.script.pop_front() {
-                Some(Says::Answers(answers)) => {
-                    let edit = Some(Edit::Answers { answers });
-                    run_with(&tool, call.args, ToolKind::Converse, edit, &mut Person::absent()).await
+                Some(ScriptedAnswer::Answers(answers)) => {
+                    let edit = Some(AnswerEdit::Answers { answers });
+                    run_with(&tool, call.args, ToolKind::Converse, edit, &mut ScriptedPerson::absent()).await
                 }
-                Some(Says::Ends(outcome)) => *outcome,
+                Some(ScriptedAnswer::Ends(outcome)) => *outcome,
                 None => std::future::pending().await,
             }
         })
     }
 
-    fn spend<'a>(&'a mut self, _: String, _: Usage) -> Pending<'a, ()> {
+    fn spend<'a>(&'a mut self, _: String, _: ModelUsage) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 
-    fn set<'a>(&'a mut self, _: Setting) -> Pending<'a, ()> {
+    fn set<'a>(&'a mut self, _: SessionSetting) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
     }
 }
 
 /// Keeps everything in memory.
 #[derive(Default)]
-pub(super) struct Shelf(Arc<Mutex<Vec<Vec<u8>>>>);
+pub(super) struct InMemoryOutputStore(Arc<Mutex<Vec<Vec<u8>>>>);
 
-struct Sheet(Arc<Mutex<Vec<Vec<u8>>>>, Vec<u8>);
+struct InMemoryOutputSpool(Arc<Mutex<Vec<Vec<u8>>>>, Vec<u8>);
 
-impl OutputKeeper for Shelf {
+impl OutputStore for InMemoryOutputStore {
     fn spool(&self) -> std::io::Result<Box<dyn OutputSpool>> {
-        Ok(Box::new(Sheet(Arc::clone(&self.0), Vec::new())))
+        Ok(Box::new(InMemoryOutputSpool(Arc::clone(&self.0), Vec::new())))
     }
 
     fn read(&self, blob: &BlobRef) -> std::io::Result<Vec<u8>> {
@@ -356,7 +360,7 @@ impl OutputKeeper for Shelf {
     }
 }
 
-impl OutputSpool for Sheet {
+impl OutputSpool for InMemoryOutputSpool {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<()> {
         self.1.extend_from_slice(bytes);
         Ok(())

@@ -5,19 +5,19 @@ use crate::mcp::{McpLimits, McpServerConfig, McpStatus};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
-fn offering(offer: serde_json::Value) -> Act {
-    act(async move |wire: Wire| wire.idle(offer).await)
+fn offering_script(offer: serde_json::Value) -> ServerScript {
+    script(async move |wire: FakeServerConnection| wire.idle(offer).await)
 }
 
 #[tokio::test(start_paused = true)]
 async fn one_bad_tool_spoils_no_other() {
-    let mut nameless = say();
+    let mut nameless = say_tool();
     nameless.as_object_mut().unwrap().remove("name");
     let mut schemaless = tool("schemaless");
     schemaless["inputSchema"] = json!("anything");
     let mut typed = tool("typed");
     typed["inputSchema"] = json!({ "type": "string" });
-    let servers = start(vec![offering(tools(&[
+    let servers = start(vec![offering_script(tools(&[
         nameless,
         schemaless,
         typed,
@@ -26,7 +26,7 @@ async fn one_bad_tool_spoils_no_other() {
         tool("a.b"),
         tool("a b"),
         json!(7),
-        say(),
+        say_tool(),
     ]))]);
     servers.settled().await;
     let left_out = [
@@ -45,7 +45,7 @@ async fn one_bad_tool_spoils_no_other() {
 
 #[tokio::test(start_paused = true)]
 async fn bad_prompts_and_resources_are_left_out() {
-    let servers = start(vec![offering(json!({
+    let servers = start(vec![offering_script(json!({
         "prompts": [{ "name": "p\u{7}" }, { "name": "good", "arguments": [{ "name": "\n" }] }, { "name": "fine" }],
         "resources": [{ "name": "no address" }, { "uri": "note://1" }],
     }))]);
@@ -62,7 +62,7 @@ async fn bad_prompts_and_resources_are_left_out() {
 #[tokio::test(start_paused = true)]
 async fn too_many_and_too_long_tools_are_left_out() {
     let many: Vec<_> = (0..600).map(|at| tool(&format!("t{at}"))).collect();
-    let servers = start(vec![offering(tools(&many))]);
+    let servers = start(vec![offering_script(tools(&many))]);
     servers.settled().await;
     assert_eq!(names(&servers).len(), 500);
     let McpStatus::Ready { left_out, .. } = servers.status().borrow()["fake"].clone() else { panic!("not ready") };
@@ -77,14 +77,14 @@ async fn too_many_and_too_long_tools_are_left_out() {
             long
         })
         .collect();
-    let servers = start(vec![offering(tools(&long))]);
+    let servers = start(vec![offering_script(tools(&long))]);
     servers.settled().await;
     assert_eq!(names(&servers), ["mcp_fake_t0", "mcp_fake_t1", "mcp_fake_t2", "mcp_fake_t3"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_list_without_end_is_cut() {
-    let endless = act(async |mut wire: Wire| {
+    let endless = script(async |mut wire: FakeServerConnection| {
         let mut page = 0;
         while let Some(request) = wire.serve(&json!({ "tools": null })).await {
             page += 1;
@@ -99,14 +99,14 @@ async fn a_list_without_end_is_cut() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_does_not_list_is_not_ready() {
-    let servers = start(vec![offering(json!({ "tools": { "say": {} } }))]);
+    let servers = start(vec![offering_script(json!({ "tools": { "say": {} } }))]);
     servers.settled().await;
     assert_eq!(servers.status().borrow()["fake"], failed("it does not say what it offers: Unexpected response type"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_speaks_another_language_is_not_ready() {
-    let servers = start(vec![act(async |mut wire: Wire| {
+    let servers = start(vec![script(async |mut wire: FakeServerConnection| {
         let request = wire.next().await.unwrap();
         wire.answer(&request, json!({ "hello": "world" })).await;
         while wire.next().await.is_some() {}
@@ -119,9 +119,9 @@ async fn a_server_that_speaks_another_language_is_not_ready() {
 #[tokio::test(start_paused = true)]
 async fn a_tool_cannot_pass_for_that_of_another_server() {
     let servers = start_all(vec![
-        ("a", offering(tools(&[tool("b_c"), tool("d")]))),
-        ("a_b", offering(tools(&[tool("c")]))),
-        ("a.b", offering(tools(&[tool("e")]))),
+        ("a", offering_script(tools(&[tool("b_c"), tool("d")]))),
+        ("a_b", offering_script(tools(&[tool("c")]))),
+        ("a.b", offering_script(tools(&[tool("e")]))),
     ]);
     servers.settled().await;
     assert_eq!(names(&servers), ["mcp_a_b_c", "mcp_a_d"]);
@@ -140,7 +140,7 @@ async fn the_settings_choose_among_the_tools() {
         exclude_tools: vec!["sing".into()],
         ..McpServerConfig::default()
     };
-    let offer = offering(tools(&[say(), tool("sing"), tool("shout")]));
+    let offer = offering_script(tools(&[say_tool(), tool("sing"), tool("shout")]));
     let servers = start_with(vec![offer], config, McpLimits::default(), None);
     servers.settled().await;
     assert_eq!(servers.status().borrow()["fake"], ready(1));

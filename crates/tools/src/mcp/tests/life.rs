@@ -10,9 +10,9 @@ use tokio::sync::oneshot;
 #[tokio::test(start_paused = true)]
 async fn a_server_gets_ready_in_the_background() {
     let (go, gone) = oneshot::channel();
-    let servers = start(vec![act(async move |wire: Wire| {
+    let servers = start(vec![script(async move |wire: FakeServerConnection| {
         gone.await.unwrap();
-        wire.idle(tools(&[say()])).await;
+        wire.idle(tools(&[say_tool()])).await;
     })]);
     assert_eq!(servers.status().borrow()["fake"], McpStatus::Connecting);
     assert_eq!(names(&servers), [""; 0]);
@@ -24,11 +24,11 @@ async fn a_server_gets_ready_in_the_background() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_dies_in_a_call_is_started_again() {
-    let dies = act(async |mut wire: Wire| {
-        wire.serve(&tools(&[say()])).await;
+    let dies = script(async |mut wire: FakeServerConnection| {
+        wire.serve(&tools(&[say_tool()])).await;
     });
-    let lives = act(async |mut wire: Wire| {
-        let call = wire.serve(&tools(&[say()])).await.unwrap();
+    let lives = script(async |mut wire: FakeServerConnection| {
+        let call = wire.serve(&tools(&[say_tool()])).await.unwrap();
         wire.answer(&call, text("here again")).await;
         wire.idle(tools(&[])).await;
     });
@@ -53,14 +53,14 @@ async fn a_server_that_dies_in_a_call_is_started_again() {
     assert_eq!(missing("mcp_other_say"), None);
     until(&servers, ready(1)).await;
     assert_eq!(servers.why_missing("mcp_fake_other"), None);
-    assert_eq!(run(&say, json!({})).await, said("here again"));
+    assert_eq!(run(&say, json!({})).await, text_outcome("here again"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_keeps_dying_is_left_alone() {
     let dying = || {
-        act(async |mut wire: Wire| {
-            wire.serve(&tools(&[say()])).await;
+        script(async |mut wire: FakeServerConnection| {
+            wire.serve(&tools(&[say_tool()])).await;
         })
     };
     let limits = McpLimits { restarts: 2, ..McpLimits::default() };
@@ -80,8 +80,8 @@ async fn a_server_that_keeps_dying_is_left_alone() {
 #[tokio::test(start_paused = true)]
 async fn restarts_long_ago_do_not_count() {
     let dying = || {
-        act(async |mut wire: Wire| {
-            wire.serve(&tools(&[say()])).await;
+        script(async |mut wire: FakeServerConnection| {
+            wire.serve(&tools(&[say_tool()])).await;
         })
     };
     let limits = McpLimits { restarts: 1, ..McpLimits::default() };
@@ -96,14 +96,17 @@ async fn restarts_long_ago_do_not_count() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_never_worked_is_not_tried_again() {
-    let servers = start(vec![act(async |_: Wire| {}), act(async |wire: Wire| wire.idle(tools(&[])).await)]);
+    let servers = start(vec![
+        script(async |_: FakeServerConnection| {}),
+        script(async |wire: FakeServerConnection| wire.idle(tools(&[])).await),
+    ]);
     servers.settled().await;
     assert_eq!(servers.status().borrow()["fake"], failed("it ended"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_does_not_get_ready_is_given_up() {
-    let servers = start(vec![act(async |mut wire: Wire| while wire.next().await.is_some() {})]);
+    let servers = start(vec![script(async |mut wire: FakeServerConnection| while wire.next().await.is_some() {})]);
     servers.settled().await;
     assert_eq!(servers.status().borrow()["fake"], failed("it was not ready within 60 seconds"));
 }
@@ -111,9 +114,9 @@ async fn a_server_that_does_not_get_ready_is_given_up() {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_stalls_is_stopped() {
     let (tell, told) = oneshot::channel();
-    let stalls = act(async move |mut wire: Wire| {
+    let stalls = script(async move |mut wire: FakeServerConnection| {
         let mut methods = Vec::new();
-        while let Some(request) = wire.serve(&tools(&[say()])).await {
+        while let Some(request) = wire.serve(&tools(&[say_tool()])).await {
             methods.push(request["method"].as_str().unwrap().to_owned());
         }
         tell.send(methods).unwrap();
@@ -133,8 +136,8 @@ async fn a_server_that_stalls_is_stopped() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_is_only_slow_is_not() {
-    let slow = act(async |mut wire: Wire| {
-        while let Some(request) = wire.serve(&tools(&[say()])).await {
+    let slow = script(async |mut wire: FakeServerConnection| {
+        while let Some(request) = wire.serve(&tools(&[say_tool()])).await {
             if request["method"] == "ping" {
                 wire.answer(&request, json!({})).await;
             }
@@ -152,8 +155,8 @@ async fn a_server_that_is_only_slow_is_not() {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_that_is_too_long_ends_the_server() {
-    let floods = act(async |mut wire: Wire| {
-        let call = wire.serve(&tools(&[say()])).await.unwrap();
+    let floods = script(async |mut wire: FakeServerConnection| {
+        let call = wire.serve(&tools(&[say_tool()])).await.unwrap();
         wire.answer(&call, text(&"x".repeat(10_000))).await;
         wire.idle(tools(&[])).await;
     });
@@ -170,8 +173,8 @@ async fn a_message_that_is_too_long_ends_the_server() {
 
 #[tokio::test(start_paused = true)]
 async fn too_many_messages_end_the_server() {
-    let floods = act(async |mut wire: Wire| {
-        wire.serve(&tools(&[say()])).await;
+    let floods = script(async |mut wire: FakeServerConnection| {
+        wire.serve(&tools(&[say_tool()])).await;
         for _ in 0..200 {
             wire.send(json!({ "jsonrpc": "2.0", "method": "notifications/progress", "params": {} })).await;
         }
@@ -187,10 +190,10 @@ async fn too_many_messages_end_the_server() {
 
 #[tokio::test(start_paused = true)]
 async fn what_changed_is_listed_again() {
-    let changes = act(async |mut wire: Wire| {
-        wire.serve(&tools(&[say()])).await;
+    let changes = script(async |mut wire: FakeServerConnection| {
+        wire.serve(&tools(&[say_tool()])).await;
         wire.send(json!({ "jsonrpc": "2.0", "method": "notifications/tools/list_changed" })).await;
-        wire.idle(tools(&[say(), tool("sing")])).await;
+        wire.idle(tools(&[say_tool(), tool("sing")])).await;
     });
     let servers = start(vec![changes]);
     servers.settled().await;
@@ -206,8 +209,8 @@ async fn what_changed_is_listed_again() {
 #[tokio::test(start_paused = true)]
 async fn a_stopped_server_is_gone() {
     let (tell, told) = oneshot::channel();
-    let servers = start(vec![act(async move |wire: Wire| {
-        wire.idle(tools(&[say()])).await;
+    let servers = start(vec![script(async move |wire: FakeServerConnection| {
+        wire.idle(tools(&[say_tool()])).await;
         tell.send(()).unwrap();
     })]);
     servers.settled().await;
@@ -224,8 +227,8 @@ async fn a_stopped_server_is_gone() {
 #[tokio::test(start_paused = true)]
 async fn all_end_with_the_servers() {
     let (tell, told) = oneshot::channel();
-    let servers = start(vec![act(async move |wire: Wire| {
-        wire.idle(tools(&[say()])).await;
+    let servers = start(vec![script(async move |wire: FakeServerConnection| {
+        wire.idle(tools(&[say_tool()])).await;
         tell.send(()).unwrap();
     })]);
     servers.settled().await;
@@ -235,7 +238,7 @@ async fn all_end_with_the_servers() {
 
 #[tokio::test(start_paused = true)]
 async fn servers_that_hang_are_waited_for_once_and_not_for_long() {
-    let servers = start(vec![act(async |mut wire: Wire| while wire.next().await.is_some() {})]);
+    let servers = start(vec![script(async |mut wire: FakeServerConnection| while wire.next().await.is_some() {})]);
     let (began, limit) = (tokio::time::Instant::now(), Duration::from_secs(10));
     servers.started_within(limit).await;
     assert_eq!(began.elapsed(), limit);

@@ -4,7 +4,7 @@ use pollux_session::sequence_len;
 
 /// Add the ruly beginning of `text` to `lines`, without its colours and with `\n` where a terminal has `\r\n`. How long it
 /// is, in bytes.
-pub(super) fn take_ruly(text: &str, lines: &mut String) -> usize {
+pub(super) fn take_plain_lines(text: &str, lines: &mut String) -> usize {
     let mut rest = text;
     loop {
         let special = rest.find(|letter: char| letter.is_control() && !matches!(letter, '\n' | '\t'));
@@ -14,7 +14,7 @@ pub(super) fn take_ruly(text: &str, lines: &mut String) -> usize {
         };
         lines.push_str(&rest[..at]);
         rest = &rest[at..];
-        match harmless(rest) {
+        match harmless_sequence(rest) {
             Some(len) => rest = &rest[len..],
             None => return text.len() - rest.len(),
         }
@@ -22,7 +22,7 @@ pub(super) fn take_ruly(text: &str, lines: &mut String) -> usize {
 }
 
 /// The length of what `text` begins with if a terminal draws nothing for it and stays where it is.
-fn harmless(text: &str) -> Option<usize> {
+fn harmless_sequence(text: &str) -> Option<usize> {
     let letter = text.chars().next()?;
     match letter {
         '\r' => {

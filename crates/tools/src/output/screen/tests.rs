@@ -5,8 +5,8 @@ use pretty_assertions::assert_eq;
 #[track_caller]
 fn check(stream: &str, shown: &str) {
     let render = |pieces: &mut dyn Iterator<Item = String>| {
-        let mut sequences = super::super::sequences::Sequences::default();
-        let mut screen = Screen::new(40_000);
+        let mut sequences = super::super::sequences::SequenceBuffer::default();
+        let mut screen = OutputRenderer::new(40_000);
         for piece in pieces {
             screen.push(&sequences.push(piece));
         }
@@ -61,33 +61,33 @@ fn wide_and_combining_letters_survive() {
 
 #[test]
 fn from_a_pipe_a_line_feed_begins_a_line() {
-    let mut screen = Screen::new(40_000);
+    let mut screen = OutputRenderer::new(40_000);
     screen.push("1%\r2%\nnext\r\nlast");
     assert_eq!(screen.finish(0).text, "2%\nnext\nlast\n");
 }
 
 #[test]
 fn bytes_that_are_no_text_are_counted_and_not_told() {
-    let mut screen = Screen::new(40_000);
+    let mut screen = OutputRenderer::new(40_000);
     screen.push(&"\u{fffd}\0a".repeat(1000));
     assert_eq!(
         screen.finish(5000).text,
         "[5000 bytes of output are not text; send them to a file, or through a tool like xxd.]\n"
     );
-    let mut screen = Screen::new(40_000);
+    let mut screen = OutputRenderer::new(40_000);
     screen.push(&"a/path/that/find/prints\0".repeat(1000));
     assert!(!screen.finish(0).text.starts_with('['));
 }
 
 #[test]
 fn the_excerpt_is_of_what_is_shown() {
-    let mut screen = Screen::new(100);
+    let mut screen = OutputRenderer::new(100);
     for number in 0..1000 {
         screen.push(&format!("\r{number:5}%"));
     }
     screen.push("\r\n");
     assert_eq!(screen.finish(0).text, "  999%\n");
-    let mut screen = Screen::new(100);
+    let mut screen = OutputRenderer::new(100);
     screen.push(&"\rline\r\n".repeat(500));
     let rendered = screen.finish(0);
     assert_eq!((rendered.text.chars().filter(|letter| *letter == 'l').count() < 30, rendered.cut), (true, true));
@@ -120,7 +120,7 @@ fn no_stream_breaks_it() {
     ];
     let finals = b"ABCDEFGHJKLMPSTXZ@`abdefghilmnqrsu";
     for _ in 0..50 {
-        let mut screen = Screen::new(1000);
+        let mut screen = OutputRenderer::new(1000);
         for _ in 0..2000 {
             let word = words[usize::try_from(next() % words.len() as u64).unwrap()];
             screen.push(word);
@@ -129,7 +129,7 @@ fn no_stream_breaks_it() {
                 screen.push(&format!("{};{}{last}", next() % 200, next() % 200));
             }
         }
-        assert!(matches!(screen.stage, Stage::Terminal(_)), "the terminal broke down");
+        assert!(matches!(screen.render_state, RenderState::Terminal(_)), "the terminal broke down");
         assert!(screen.finish(0).text.chars().count() < 1100);
     }
 }

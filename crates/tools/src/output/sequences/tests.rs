@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 
 /// What comes out when `pieces` go in.
 fn through(pieces: &[&str]) -> Vec<String> {
-    let mut sequences = Sequences::default();
+    let mut sequences = SequenceBuffer::default();
     let mut out: Vec<String> = pieces.iter().map(|piece| sequences.push((*piece).to_owned())).collect();
     out.push(sequences.finish());
     out

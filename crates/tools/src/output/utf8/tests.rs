@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 
 /// The text of `bytes` that arrive in pieces of `size`.
 fn decode(bytes: &[u8], size: usize) -> String {
-    let mut decoder = Decoder::default();
+    let mut decoder = Utf8Decoder::default();
     let mut text: String = bytes.chunks(size).map(|piece| decoder.push(piece)).collect();
     text.push_str(&decoder.finish());
     text
@@ -30,7 +30,7 @@ fn invalid_bytes_become_replacement_characters_at_any_cut() {
 
 #[test]
 fn nothing_complete_is_held_back() {
-    let mut decoder = Decoder::default();
+    let mut decoder = Utf8Decoder::default();
     assert_eq!(decoder.push(b"a\xe2\x82"), "a");
     assert_eq!(decoder.push(b"\xacb"), "€b");
     assert_eq!(decoder.finish(), "");

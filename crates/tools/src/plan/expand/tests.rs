@@ -2,11 +2,11 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 /// A pattern: `*` and `?` are not quoted.
-fn part(text: &str) -> Part {
+fn part(text: &str) -> PatternPart {
     let glyph = |byte: u8| match byte {
-        b'*' => Glyph::AnyText,
-        b'?' => Glyph::AnyCharacter,
-        byte => Glyph::Byte(byte),
+        b'*' => PatternToken::AnyText,
+        b'?' => PatternToken::AnyCharacter,
+        byte => PatternToken::Byte(byte),
     };
     text.bytes().map(glyph).collect()
 }

@@ -2,7 +2,7 @@ use super::super::WordRole;
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn told(program: &str, words: &[&str]) -> Option<Vec<String>> {
+fn search_words(program: &str, words: &[&str]) -> Option<Vec<String>> {
     let resolved = |word: &&str| ResolvedWord { word: RunnableWord::text(*word), role: WordRole::Option };
     let told = without_repositories(program, words.iter().map(resolved).collect()).ok()?;
     Some(told.iter().map(|word| word.literal().unwrap().to_str().unwrap().to_owned()).collect())
@@ -10,7 +10,7 @@ fn told(program: &str, words: &[&str]) -> Option<Vec<String>> {
 
 #[test]
 fn the_last_glob_is_ours() {
-    let told = |words: &[&str]| told("rg", words).map(|told| told.join(" "));
+    let told = |words: &[&str]| search_words("rg", words).map(|told| told.join(" "));
     let ours = "--glob=!.bzr --glob=!.git --glob=!.hg --glob=!.jj --glob=!.svn \
                 --iglob=!.bzr --iglob=!.git --iglob=!.hg --iglob=!.jj --iglob=!.svn";
     assert_eq!(told(&["-g", ".git", "x"]).unwrap(), format!("-g .git x {ours}"));
@@ -40,11 +40,11 @@ fn a_search_is_known_by_its_options() {
 #[test]
 fn every_search_leaves_out_what_version_control_keeps() {
     for program in ["grep", "egrep", "fgrep", "rgrep"] {
-        assert!(told(program, &["-r", "x"]).unwrap().contains(&"--exclude-dir=.git".to_owned()), "{program}");
+        assert!(search_words(program, &["-r", "x"]).unwrap().contains(&"--exclude-dir=.git".to_owned()), "{program}");
     }
     // Others do so unless an option says otherwise.
-    assert_eq!(told("ag", &["-il", "x", "src"]).unwrap(), ["-il", "x", "src"]);
+    assert_eq!(search_words("ag", &["-il", "x", "src"]).unwrap(), ["-il", "x", "src"]);
     for option in ["-u", "--hidden", "-iu"] {
-        assert_eq!(told("ag", &[option, "x"]), None);
+        assert_eq!(search_words("ag", &[option, "x"]), None);
     }
 }

@@ -8,8 +8,8 @@ impl TestWorkspace {
     fn objection_within(&self, looks: usize, words: &[PlannedWord], kind: ReadKind) -> Option<String> {
         let reads: Vec<_> = words.iter().map(|word| (word, kind)).collect();
         let plan = self.plan(&[&[PlannedWord::text("cat")], words].concat(), &reads);
-        let workspace = Arc::new(Reach::default()).open(&self.root).unwrap();
-        let surroundings = PlanSurroundings { streams: ShellStreams::Pipes, passed: Vec::new() };
+        let workspace = Arc::new(FileAccess::default()).open(&self.root).unwrap();
+        let surroundings = PlanEnvironment { streams: ShellStreams::Pipes, passed: Vec::new() };
         resolve_within(&workspace, &plan, &surroundings, looks).err().map(|objection| objection.why)
     }
 }

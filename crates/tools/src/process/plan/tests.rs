@@ -3,7 +3,7 @@
 mod confined;
 
 use super::*;
-use crate::process::{EnvironmentRules, Printed, start_plan, start_shell};
+use crate::process::{EnvironmentRules, ProcessOutput, start_plan, start_shell};
 use crate::run_shell_command::ShellStreams;
 use pretty_assertions::assert_eq;
 use std::os::unix::fs::PermissionsExt;
@@ -13,9 +13,9 @@ use tempfile::TempDir;
 const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// What was printed, and the exit code.
-pub(super) type Outcome = (String, Option<i32>);
+pub(super) type PlanOutcome = (String, Option<i32>);
 
-async fn finish(mut running: crate::process::Running) -> Outcome {
+async fn finish(mut running: crate::process::RunningProcess) -> PlanOutcome {
     let (mut printed, mut buffer) = (Vec::new(), vec![0; 65_536]);
     while let Ok(len @ 1..) = running.output.read(&mut buffer).await {
         printed.extend_from_slice(&buffer[..len]);
@@ -24,7 +24,7 @@ async fn finish(mut running: crate::process::Running) -> Outcome {
     (String::from_utf8_lossy(&printed).into_owned(), status.code())
 }
 
-pub(super) async fn run(plan: RunnablePlan) -> Outcome {
+pub(super) async fn run(plan: RunnablePlan) -> PlanOutcome {
     finish(start_plan(plan, ShellStreams::Pipes).await.unwrap()).await
 }
 
@@ -297,7 +297,7 @@ async fn a_plan_has_a_terminal_where_it_is_wanted() {
     let place = files();
     let line = "test -n x && sh -c 'test -t 1 && test -t 2 && ! test -t 0 && stty size </dev/tty' | cat ; sh -c 'stty size </dev/tty'";
     let running = start_plan(plan(line, place.path(), false), ShellStreams::Terminal).await.unwrap();
-    assert!(matches!(running.output, Printed::Terminal(_)));
+    assert!(matches!(running.output, ProcessOutput::Terminal(_)));
     assert_eq!(finish(running).await, ("40 120\n".to_owned(), Some(0)));
 }
 

@@ -20,7 +20,7 @@ pub(super) async fn end_descendants(reaper: &mut Reaper, group: Option<&CallCgro
     if reaper.reap_all() {
         return false;
     }
-    let (list, below) = look();
+    let (list, below) = find_descendants();
     let live = list.live(&below);
     signal_each(&live, Signal::TERM);
     // Who is stopped gets no other signal until it goes on.
@@ -52,7 +52,7 @@ fn kill_descendants() {
     let us = getpid().as_raw_nonzero().get();
     let mut stopped = BTreeSet::new();
     for _ in 0..STOP_ROUNDS {
-        let (list, below) = look();
+        let (list, below) = find_descendants();
         let fresh: BTreeSet<i32> = list.live(&below).difference(&stopped).copied().collect();
         if fresh.is_empty() {
             break;
@@ -61,12 +61,12 @@ fn kill_descendants() {
         signal_each(&fresh, Signal::STOP);
         stopped.extend(fresh);
     }
-    let (list, below) = look();
+    let (list, below) = find_descendants();
     list.signal_groups(&below, Signal::KILL, us);
     signal_each(&below, Signal::KILL);
 }
 
-fn look() -> (ProcessList, BTreeSet<i32>) {
+fn find_descendants() -> (ProcessList, BTreeSet<i32>) {
     let list = ProcessList::read();
     let below = list.descendants(&BTreeSet::from([getpid().as_raw_nonzero().get()]));
     (list, below)

@@ -3,7 +3,7 @@ use pretty_assertions::assert_eq;
 
 fn decoded(bytes: &[u8]) -> Result<(String, bool), &'static str> {
     match decode("a", bytes) {
-        Ok(Decoded { text, lossy }) => Ok((text.into_owned(), lossy)),
+        Ok(DecodedText { text, lossy }) => Ok((text.into_owned(), lossy)),
         Err(ToolError::Unshowable { what, .. }) => Err(what),
         Err(error) => Err(error.kind()),
     }

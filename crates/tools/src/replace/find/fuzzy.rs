@@ -3,9 +3,9 @@
 //! A file of megabytes has as many places to compare as it has lines, so a place is measured only if its length and
 //! its stock of bytes leave any hope. Both are known for the next place from the one before.
 
-use super::Found;
+use super::TextEdit;
 use super::indent::{indent, reindent};
-use super::lines::{Line, lines, span};
+use super::lines::{TextLine, lines, span};
 use rapidfuzz::distance::levenshtein::{Args, BatchComparator};
 
 /// Less than this, white space aside, is too little to tell one text from another.
@@ -15,7 +15,7 @@ const TOLERANCE: usize = 10;
 /// How much work is done at most, in steps of the measurement.
 const BUDGET: usize = 400_000_000;
 
-pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<Found> {
+pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
     let wanted = dense(old);
     let height = old.lines().count();
     let lines = lines(text);
@@ -37,13 +37,13 @@ pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<Found> {
     let found = taken.into_iter().map(|at| {
         let window = &lines[at..at + height];
         let (span, new) = span(window, old, new);
-        Found { span, with: reindent(new, from, indent(window[first].text)) }
+        TextEdit { span, with: reindent(new, from, indent(window[first].text)) }
     });
     found.collect()
 }
 
 /// The windows of `height` lines that are near enough to `wanted`, and how far they are.
-fn near_places(lines: &[Line<'_>], wanted: &[u8], height: usize) -> Vec<(usize, usize)> {
+fn near_places(lines: &[TextLine<'_>], wanted: &[u8], height: usize) -> Vec<(usize, usize)> {
     let limit = wanted.len() / TOLERANCE;
     // All lines in a row without white space, and where each begins.
     let mut all = Vec::new();
@@ -54,7 +54,7 @@ fn near_places(lines: &[Line<'_>], wanted: &[u8], height: usize) -> Vec<(usize, 
     }
     let comparator = BatchComparator::new(wanted.iter().copied());
     let args = Args::default().score_cutoff(limit);
-    let mut stock = Stock::without(wanted);
+    let mut stock = ByteBalance::without(wanted);
     stock.add(&all[..starts[height]]);
     let mut near = Vec::new();
     let mut work = 0;
@@ -84,15 +84,15 @@ fn dense(text: &str) -> Vec<u8> {
 }
 
 /// How many more, or fewer, of each byte a window has than the wanted text.
-struct Stock {
+struct ByteBalance {
     balance: [i32; 256],
     surplus: i64,
     lack: i64,
 }
 
-impl Stock {
-    fn without(wanted: &[u8]) -> Stock {
-        let mut stock = Stock { balance: [0; 256], surplus: 0, lack: 0 };
+impl ByteBalance {
+    fn without(wanted: &[u8]) -> ByteBalance {
+        let mut stock = ByteBalance { balance: [0; 256], surplus: 0, lack: 0 };
         stock.remove(wanted);
         stock
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// A line without its end.
-pub(super) struct Line<'a> {
+pub(super) struct TextLine<'a> {
     pub(super) text: &'a str,
     /// Where it begins, in bytes.
     pub(super) start: usize,
@@ -12,13 +12,13 @@ pub(super) struct Line<'a> {
 }
 
 /// The lines of `text`.
-pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
+pub(super) fn lines(text: &str) -> Vec<TextLine<'_>> {
     let mut at = 0;
     let lines = text.split_inclusive('\n').map(|whole| {
         let start = at;
         at += whole.len();
         let text = whole.strip_suffix('\n').unwrap_or(whole);
-        Line { text: text.strip_suffix('\r').unwrap_or(text), start, next: at }
+        TextLine { text: text.strip_suffix('\r').unwrap_or(text), start, next: at }
     });
     lines.collect()
 }
@@ -26,7 +26,7 @@ pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
 /// The span of whole lines, and what to put there, when a model wants `new` for `old`.
 ///
 /// The end of the last line is part of the span only if `old` has it and `new` has not: then the line goes away.
-pub(super) fn span<'n>(window: &[Line<'_>], old: &str, new: &'n str) -> (Range<usize>, &'n str) {
+pub(super) fn span<'n>(window: &[TextLine<'_>], old: &str, new: &'n str) -> (Range<usize>, &'n str) {
     let (Some(first), Some(last)) = (window.first(), window.last()) else { return (0..0, new) };
     let end = last.start + last.text.len();
     match (old.ends_with('\n'), new.strip_suffix('\n')) {

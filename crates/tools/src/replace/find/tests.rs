@@ -2,12 +2,12 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 /// What becomes of `text`, and by which strategy.
-fn replaced(text: &str, old: &str, new: &str) -> Option<(Strategy, String)> {
+fn replaced(text: &str, old: &str, new: &str) -> Option<(MatchStrategy, String)> {
     let (strategy, found) = find(text, old, new)?;
-    Some((strategy, super::super::put(text, &found).0))
+    Some((strategy, super::super::apply_edits(text, &found).0))
 }
 
-fn check(cases: &[(&str, &str, &str, Strategy, &str)]) {
+fn check(cases: &[(&str, &str, &str, MatchStrategy, &str)]) {
     for (text, old, new, strategy, expected) in cases {
         assert_eq!(replaced(text, old, new), Some((*strategy, (*expected).to_owned())), "{old:?} in {text:?}");
     }
@@ -16,15 +16,15 @@ fn check(cases: &[(&str, &str, &str, Strategy, &str)]) {
 #[test]
 fn exact_text_is_found_whatever_its_line_ends() {
     check(&[
-        ("a\nb\nc\n", "b", "x", Strategy::Exact, "a\nx\nc\n"),
-        ("a\r\nb\r\nc\r\n", "a\nb\n", "x\ny\n", Strategy::Exact, "x\r\ny\r\nc\r\n"),
-        ("a\nb\n", "a\r\nb", "x", Strategy::Exact, "x\n"),
+        ("a\nb\nc\n", "b", "x", MatchStrategy::Exact, "a\nx\nc\n"),
+        ("a\r\nb\r\nc\r\n", "a\nb\n", "x\ny\n", MatchStrategy::Exact, "x\r\ny\r\nc\r\n"),
+        ("a\nb\n", "a\r\nb", "x", MatchStrategy::Exact, "x\n"),
         // Lines that are not touched keep the ends they have.
-        ("a\r\nb\r\nc\nd\r\n", "a\nb\n", "x\n", Strategy::Exact, "x\r\nc\nd\r\n"),
-        ("\u{feff}a\nb\n", "a\n", "x\n", Strategy::Exact, "\u{feff}x\nb\n"),
-        ("a $1 b", "$1", "$2 \\1", Strategy::Exact, "a $2 \\1 b"),
-        ("a\nb\n", "b\n", "x", Strategy::Exact, "a\nx\n"),
-        ("a\nb\n", "a\nb\n", "", Strategy::Exact, ""),
+        ("a\r\nb\r\nc\nd\r\n", "a\nb\n", "x\n", MatchStrategy::Exact, "x\r\nc\nd\r\n"),
+        ("\u{feff}a\nb\n", "a\n", "x\n", MatchStrategy::Exact, "\u{feff}x\nb\n"),
+        ("a $1 b", "$1", "$2 \\1", MatchStrategy::Exact, "a $2 \\1 b"),
+        ("a\nb\n", "b\n", "x", MatchStrategy::Exact, "a\nx\n"),
+        ("a\nb\n", "a\nb\n", "", MatchStrategy::Exact, ""),
     ]);
 }
 
@@ -35,25 +35,31 @@ fn lines_are_found_with_other_indentation_and_keep_it() {
             "fn a() {\n        one();\n        two();\n}\n",
             "  one();\n  two();",
             "  one();\n    inner();\n\n  three();",
-            Strategy::Flexible,
+            MatchStrategy::Flexible,
             "fn a() {\n        one();\n          inner();\n\n        three();\n}\n",
         ),
-        ("\t\tif x:\n\t\t\ty()\n", "if x:\n    y()\n", "if z:\n\ty()\n", Strategy::Flexible, "\t\tif z:\n\t\t\ty()\n"),
-        ("  one  \n  two\n", "one\ntwo", "1\n2", Strategy::Flexible, "  1\n  2\n"),
-        ("  one \n  two \n  three\n", "  one\n  two\n", "", Strategy::Flexible, "  three\n"),
-        ("    a \r\n    b\r\n", "  a\n  b\n", "  c\n", Strategy::Flexible, "    c\r\n"),
-        ("\u{feff}  a \nb\n", "a\nb", "c", Strategy::Flexible, "\u{feff}  c\n"),
+        (
+            "\t\tif x:\n\t\t\ty()\n",
+            "if x:\n    y()\n",
+            "if z:\n\ty()\n",
+            MatchStrategy::Flexible,
+            "\t\tif z:\n\t\t\ty()\n",
+        ),
+        ("  one  \n  two\n", "one\ntwo", "1\n2", MatchStrategy::Flexible, "  1\n  2\n"),
+        ("  one \n  two \n  three\n", "  one\n  two\n", "", MatchStrategy::Flexible, "  three\n"),
+        ("    a \r\n    b\r\n", "  a\n  b\n", "  c\n", MatchStrategy::Flexible, "    c\r\n"),
+        ("\u{feff}  a \nb\n", "a\nb", "c", MatchStrategy::Flexible, "\u{feff}  c\n"),
         // Further out than the first line.
-        ("        a \n      b\n", "  a\nb", "  c\nd", Strategy::Flexible, "        c\n      d\n"),
+        ("        a \n      b\n", "  a\nb", "  c\nd", MatchStrategy::Flexible, "        c\n      d\n"),
     ]);
 }
 
 #[test]
 fn words_and_signs_are_found_with_other_white_space() {
     check(&[
-        ("  let x = f(a,b);\n", "let x=f( a, b );", "let y = 1;", Strategy::Tokens, "  let y = 1;\n"),
-        ("f(\n  a,\n  b,\n)\n", "f(a, b,)", "g()", Strategy::Tokens, "g()\n"),
-        ("x; call( 1 ); y\n", "call(1);", "stop();", Strategy::Tokens, "x; stop(); y\n"),
+        ("  let x = f(a,b);\n", "let x=f( a, b );", "let y = 1;", MatchStrategy::Tokens, "  let y = 1;\n"),
+        ("f(\n  a,\n  b,\n)\n", "f(a, b,)", "g()", MatchStrategy::Tokens, "g()\n"),
+        ("x; call( 1 ); y\n", "call(1);", "stop();", MatchStrategy::Tokens, "x; stop(); y\n"),
     ]);
     assert_eq!(replaced("notable = 1", "not able = 1", "x"), None, "two words are not one");
     assert_eq!(replaced("xcall (1)\n", "call(1)", "x"), None, "a word is a whole word");
@@ -64,7 +70,7 @@ fn nearly_the_same_lines_are_found() {
     let text = "fn main() {\n    println!(\"Hello, wrold\");\n    other();\n}\n";
     let old = "fn main() {\n  println!(\"Hello, world\");";
     let expected = "fn run() {\n  println!(\"Hi\");\n    other();\n}\n";
-    check(&[(text, old, "fn run() {\n  println!(\"Hi\");", Strategy::Fuzzy, expected)]);
+    check(&[(text, old, "fn run() {\n  println!(\"Hi\");", MatchStrategy::Fuzzy, expected)]);
     assert_eq!(replaced(text, "fn main() {\n    println!(\"Bye, moon\");", "x"), None, "too far");
     assert_eq!(replaced("shart\n", "short\n", "x"), None, "too little to go by");
 }
@@ -72,13 +78,13 @@ fn nearly_the_same_lines_are_found() {
 #[test]
 fn every_place_is_found_once() {
     let count = |text: &str, old: &str| find(text, old, "x").map(|(strategy, found)| (strategy, found.len()));
-    assert_eq!(count("a a a", "a"), Some((Strategy::Exact, 3)));
-    assert_eq!(count("aaaa", "aa"), Some((Strategy::Exact, 2)));
-    assert_eq!(count(" a\n  a\n a \n", "a\na"), Some((Strategy::Flexible, 1)));
+    assert_eq!(count("a a a", "a"), Some((MatchStrategy::Exact, 3)));
+    assert_eq!(count("aaaa", "aa"), Some((MatchStrategy::Exact, 2)));
+    assert_eq!(count(" a\n  a\n a \n", "a\na"), Some((MatchStrategy::Flexible, 1)));
     assert_eq!(count("colour of money\ncolour of money\n", "color  of honey"), None);
     assert_eq!(
         count("the colour of money\nb\nthe colour of money\n", "the color of money"),
-        Some((Strategy::Fuzzy, 2))
+        Some((MatchStrategy::Fuzzy, 2))
     );
     assert_eq!(count("a", "   \n  "), None);
 }
@@ -90,11 +96,11 @@ fn a_large_file_is_searched_by_every_strategy() {
     let near = "  fn the_needle(first: usize, second: usize) -> usize {\n";
     text.insert_str(text.len() / 2 / line.len() * line.len(), near);
     let cases = [
-        (near, Strategy::Exact),
-        ("fn the_needle(first: usize, second: usize) -> usize {\n", Strategy::Exact),
-        ("   fn the_needle(first: usize, second: usize) -> usize {  \n", Strategy::Flexible),
-        ("fn the_needle( first: usize, second: usize ) -> usize {", Strategy::Tokens),
-        ("fn the_needel(first: usize, second: usize) -> usize {", Strategy::Fuzzy),
+        (near, MatchStrategy::Exact),
+        ("fn the_needle(first: usize, second: usize) -> usize {\n", MatchStrategy::Exact),
+        ("   fn the_needle(first: usize, second: usize) -> usize {  \n", MatchStrategy::Flexible),
+        ("fn the_needle( first: usize, second: usize ) -> usize {", MatchStrategy::Tokens),
+        ("fn the_needel(first: usize, second: usize) -> usize {", MatchStrategy::Fuzzy),
     ];
     for (old, strategy) in cases {
         let found = find(&text, old, "x").map(|(strategy, found)| (strategy, found.len()));

@@ -1,13 +1,13 @@
 //! The same words and signs, whatever white space is between them, line breaks included.
 
-use super::Found;
+use super::TextEdit;
 use super::indent::{indent, reindent};
 use regex::Regex;
 
 /// The most tokens that are looked for: a longer text is found by its lines or not at all.
 const MAX_TOKENS: usize = 2_000;
 
-pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<Found> {
+pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<TextEdit> {
     let Some(pattern) = pattern(old) else { return Vec::new() };
     let from = indent(old.trim_start_matches(['\r', '\n']));
     // What is around the tokens is not looked for, so it is not replaced either.
@@ -16,9 +16,9 @@ pub(super) fn find(text: &str, old: &str, new: &str) -> Vec<Found> {
         let line = text[..matched.start()].rfind('\n').map_or(0, |at| at + 1);
         let before = &text[line..matched.start()];
         if before.trim().is_empty() {
-            Found { span: line..matched.end(), with: reindent(new, from, before) }
+            TextEdit { span: line..matched.end(), with: reindent(new, from, before) }
         } else {
-            Found { span: matched.range(), with: new.trim_start().to_owned() }
+            TextEdit { span: matched.range(), with: new.trim_start().to_owned() }
         }
     });
     found.collect()

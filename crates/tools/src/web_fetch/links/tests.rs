@@ -2,7 +2,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 fn parsed(text: &str) -> Result<String, String> {
-    Link::parse(text, FetchReach::Public).map(|link| link.url.to_string())
+    VettedUrl::parse(text, FetchReach::Public).map(|link| link.url.to_string())
 }
 
 #[test]
@@ -47,13 +47,13 @@ fn others_are_refused_with_a_reason() {
 fn addresses_are_found_in_a_text() {
     let text = "Compare https://a.example.com/x, (see <https://b.example.com/y>) and https://a.example.com/x.";
     let found: Vec<String> =
-        in_text(text, FetchReach::Public).unwrap().into_iter().map(|link| link.url.to_string()).collect();
+        find_urls(text, FetchReach::Public).unwrap().into_iter().map(|link| link.url.to_string()).collect();
     assert_eq!(found, ["https://a.example.com/x", "https://b.example.com/y"]);
 }
 
 #[test]
 fn one_bad_address_or_none_or_too_many_refuse_the_call() {
-    let kind = |text: &str| in_text(text, FetchReach::Public).unwrap_err().kind();
+    let kind = |text: &str| find_urls(text, FetchReach::Public).unwrap_err().kind();
     assert_eq!(kind("https://example.com and http://127.0.0.1/"), "invalid_tool_params");
     assert_eq!(kind("no address here"), "web_fetch_no_url_in_prompt");
     let many: Vec<String> = (0..21).map(|number| format!("https://example.com/{number}")).collect();
@@ -62,7 +62,7 @@ fn one_bad_address_or_none_or_too_many_refuse_the_call() {
 
 #[test]
 fn a_site_is_its_host_with_or_without_www_and_never_less_secret() {
-    let link = |text: &str| Link::parse(text, FetchReach::Public).unwrap();
+    let link = |text: &str| VettedUrl::parse(text, FetchReach::Public).unwrap();
     let same = |from: &str, to: &str| link(from).same_site(&link(to));
     assert!(same("http://example.com/a", "https://www.example.com/b"));
     assert!(same("https://example.com/a", "https://example.com/b"));

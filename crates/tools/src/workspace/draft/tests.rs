@@ -1,5 +1,5 @@
 use super::*;
-use crate::workspace::Reach;
+use crate::workspace::FileAccess;
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::io::Write;
@@ -9,9 +9,9 @@ use std::sync::Arc;
 fn a_write_that_fails_halfway_leaves_the_file_and_no_trace() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("a.txt"), "old").unwrap();
-    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
+    let workspace = Arc::new(FileAccess::default()).open(root.path()).unwrap();
     let place = workspace.find("a.txt").unwrap();
-    let broken = Draft::write(&workspace, &place, |file| {
+    let broken = FileDraft::write(&workspace, &place, |file| {
         file.write_all(b"half of the new cont")?;
         Err(io::ErrorKind::StorageFull.into())
     });
@@ -23,9 +23,9 @@ fn a_write_that_fails_halfway_leaves_the_file_and_no_trace() {
 #[test]
 fn a_draft_is_invisible_until_it_is_published() {
     let root = tempfile::tempdir().unwrap();
-    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
+    let workspace = Arc::new(FileAccess::default()).open(root.path()).unwrap();
     let place = workspace.find("new/dir/a.txt").unwrap();
-    let draft = Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap();
+    let draft = FileDraft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap();
     assert!(!place.absolute.exists());
     draft.publish().unwrap();
     assert_eq!(fs::read_to_string(&place.absolute).unwrap(), "new");
@@ -35,9 +35,9 @@ fn a_draft_is_invisible_until_it_is_published() {
 #[test]
 fn an_abandoned_draft_disappears() {
     let root = tempfile::tempdir().unwrap();
-    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
+    let workspace = Arc::new(FileAccess::default()).open(root.path()).unwrap();
     let place = workspace.find("a.txt").unwrap();
-    drop(Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap());
+    drop(FileDraft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap());
     assert_eq!(listing(root.path()), Vec::<String>::new());
 }
 
@@ -47,9 +47,9 @@ fn a_draft_that_a_killed_process_left_is_removed_by_the_next_one() {
     // No process has such a number.
     let left = fs::File::create(root.path().join(".pollux-4194305-0.tmp")).unwrap();
     left.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
-    let workspace = Arc::new(Reach::default()).open(root.path()).unwrap();
+    let workspace = Arc::new(FileAccess::default()).open(root.path()).unwrap();
     let place = workspace.find("a.txt").unwrap();
-    Draft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap().publish().unwrap();
+    FileDraft::write(&workspace, &place, |file| file.write_all(b"new")).unwrap().publish().unwrap();
     assert_eq!(listing(root.path()), ["a.txt"]);
 }
 

@@ -11,13 +11,13 @@ fn places_are_known_by_any_part_of_the_path() {
         ".pollux/settings.toml",
         "home/.bashrc",
     ]
-    .map(|path| protected(Path::new(path)));
+    .map(|path| find_protected_place(Path::new(path)));
     assert_eq!(found, [".git", ".git", ".git", ".github", ".pollux", ".bashrc"].map(Some));
 }
 
 #[test]
 fn others_are_not() {
     for path in ["src/main.rs", ".gitignore", "git/config", "docs/.github.md", "bashrc", ""] {
-        assert_eq!(protected(Path::new(path)), None, "{path}");
+        assert_eq!(find_protected_place(Path::new(path)), None, "{path}");
     }
 }

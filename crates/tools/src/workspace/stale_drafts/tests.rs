@@ -1,4 +1,4 @@
-use super::{MIN_AGE, begin, is_draft, sweep};
+use super::{MIN_AGE, is_draft, note_start, remove_stale_drafts};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use pretty_assertions::assert_eq;
@@ -16,14 +16,14 @@ fn names(directory: &Path) -> Vec<String> {
     names
 }
 
-fn put(directory: &Path, name: &str, age: Duration) {
+fn write_aged_file(directory: &Path, name: &str, age: Duration) {
     let file = File::create(directory.join(name)).unwrap();
     file.set_modified(SystemTime::now() - age).unwrap();
 }
 
 #[test]
 fn old_drafts_of_dead_processes_are_removed_and_nothing_else() {
-    begin();
+    note_start();
     let dir = tempfile::tempdir().unwrap();
     let (old, young) = (MIN_AGE * 2, MIN_AGE / 2);
     let own = std::process::id();
@@ -34,7 +34,7 @@ fn old_drafts_of_dead_processes_are_removed_and_nothing_else() {
         format!(".pollux-{own}-99999999.tmp"),
     ];
     for name in &stale {
-        put(dir.path(), name, old);
+        write_aged_file(dir.path(), name, old);
     }
     let mut kept = vec![
         format!(".pollux-{DEAD}-1.tmp"),
@@ -50,9 +50,9 @@ fn old_drafts_of_dead_processes_are_removed_and_nothing_else() {
         ".pollux-99999999999999999999-1.tmp".to_owned(),
         "notes.txt".to_owned(),
     ];
-    put(dir.path(), &kept[0], young);
+    write_aged_file(dir.path(), &kept[0], young);
     for name in &kept[1..] {
-        put(dir.path(), name, old);
+        write_aged_file(dir.path(), name, old);
     }
     let link = format!(".pollux-{DEAD}-7.tmp");
     std::os::unix::fs::symlink("notes.txt", dir.path().join(&link)).unwrap();
@@ -60,11 +60,11 @@ fn old_drafts_of_dead_processes_are_removed_and_nothing_else() {
     fs::create_dir(dir.path().join(&folder)).unwrap();
     kept.extend([link, folder]);
     kept.sort();
-    sweep(&Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap(), SystemTime::now());
+    remove_stale_drafts(&Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap(), SystemTime::now());
     assert_eq!(names(dir.path()), kept);
     // In an hour the young one is old, and so is the link, which is still none of ours.
     let later = SystemTime::now() + Duration::from_secs(3600);
-    sweep(&Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap(), later);
+    remove_stale_drafts(&Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap(), later);
     kept.retain(|name| *name != format!(".pollux-{DEAD}-1.tmp"));
     assert_eq!(names(dir.path()), kept);
 }
@@ -77,9 +77,9 @@ fn a_file_of_somebody_else_stays() {
     }
     let dir = tempfile::tempdir().unwrap();
     let name = format!(".pollux-{DEAD}-0.tmp");
-    put(dir.path(), &name, MIN_AGE * 2);
+    write_aged_file(dir.path(), &name, MIN_AGE * 2);
     std::os::unix::fs::chown(dir.path().join(&name), Some(65534), Some(65534)).unwrap();
-    sweep(&Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap(), SystemTime::now());
+    remove_stale_drafts(&Dir::open_ambient_dir(dir.path(), ambient_authority()).unwrap(), SystemTime::now());
     assert_eq!(names(dir.path()), [name]);
 }
 

@@ -1,21 +1,21 @@
 //! Keeps blobs in memory.
 
 use pollux_session::BlobRef;
-use pollux_tools::{OutputKeeper, OutputSpool};
+use pollux_tools::{OutputSpool, OutputStore};
 use std::io;
 use std::sync::{Arc, Mutex};
 
-type Kept = Arc<Mutex<Vec<Vec<u8>>>>;
+type StoredBlobs = Arc<Mutex<Vec<Vec<u8>>>>;
 
 /// Everything that was kept, by number.
 #[derive(Default)]
-pub(crate) struct Shelf(Kept);
+pub(crate) struct NumberedOutputStore(StoredBlobs);
 
-struct Sheet(Kept, Vec<u8>);
+struct NumberedOutputSpool(StoredBlobs, Vec<u8>);
 
-impl OutputKeeper for Shelf {
+impl OutputStore for NumberedOutputStore {
     fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
-        Ok(Box::new(Sheet(self.0.clone(), Vec::new())))
+        Ok(Box::new(NumberedOutputSpool(self.0.clone(), Vec::new())))
     }
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
@@ -23,7 +23,7 @@ impl OutputKeeper for Shelf {
     }
 }
 
-impl OutputSpool for Sheet {
+impl OutputSpool for NumberedOutputSpool {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.1.extend_from_slice(bytes);
         Ok(())

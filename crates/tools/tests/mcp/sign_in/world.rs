@@ -1,6 +1,6 @@
 //! A server that wants a token, an authorization server, and a browser.
 
-use crate::mcp::http::{Site, answer, listen};
+use crate::mcp::http::{LocalHttpServer, answer, listen};
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -18,7 +18,7 @@ use tokio::net::TcpStream;
 
 /// What is wrong with the world.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Flaw {
+pub(crate) enum OauthFlaw {
     None,
     /// Tokens last no time at all.
     ShortTokens,
@@ -31,20 +31,20 @@ pub(crate) enum Flaw {
     WrongResource,
 }
 
-pub(crate) struct World {
-    server: Site,
-    provider: Site,
-    books: Arc<Books>,
+pub(crate) struct TestOauthServers {
+    server: LocalHttpServer,
+    provider: LocalHttpServer,
+    state: Arc<OauthServerState>,
 }
 
-struct Books {
-    flaw: Flaw,
+struct OauthServerState {
+    flaw: OauthFlaw,
     provider: OnceLock<String>,
-    written: Mutex<Written>,
+    records: Mutex<OauthRecords>,
 }
 
 #[derive(Default)]
-struct Written {
+struct OauthRecords {
     /// What the person agreed to, by code.
     codes: BTreeMap<String, BTreeMap<String, String>>,
     registered: usize,
@@ -57,9 +57,9 @@ struct Written {
     login: Option<String>,
 }
 
-impl World {
-    pub(crate) async fn start(flaw: Flaw) -> World {
-        let books = Arc::new(Books { flaw, provider: OnceLock::new(), written: Mutex::default() });
+impl TestOauthServers {
+    pub(crate) async fn start(flaw: OauthFlaw) -> TestOauthServers {
+        let books = Arc::new(OauthServerState { flaw, provider: OnceLock::new(), records: Mutex::default() });
         let provider = Router::new()
             .route("/.well-known/oauth-authorization-server", get(describe_provider))
             .route("/register", post(register))
@@ -70,7 +70,7 @@ impl World {
             .route("/.well-known/oauth-protected-resource/mcp", get(describe_server))
             .route("/mcp", post(serve));
         let server = listen(server.with_state(books.clone())).await;
-        World { server, provider, books }
+        TestOauthServers { server, provider, state: books }
     }
 
     pub(crate) fn server(&self) -> String {
@@ -82,36 +82,36 @@ impl World {
     }
 
     /// What the server was shown by everybody who came.
-    pub(crate) fn shown(&self) -> Vec<Option<String>> {
-        self.books.written.lock().unwrap().shown.clone()
+    pub(crate) fn shown_tokens(&self) -> Vec<Option<String>> {
+        self.state.records.lock().unwrap().shown.clone()
     }
 
     pub(crate) fn login(&self) -> Option<String> {
-        self.books.written.lock().unwrap().login.clone()
+        self.state.records.lock().unwrap().login.clone()
     }
 
     /// The person opens `url` and agrees: where their browser is sent.
     pub(crate) fn agree(&self, url: &str) -> String {
         assert!(url.starts_with(&format!("{}/authorize?", self.provider.origin)), "{url}");
-        let asked = pairs(url);
+        let asked = parse_query(url);
         let answer = format!("{}?code=good&state={}", asked["redirect_uri"], asked["state"]);
-        self.books.written.lock().unwrap().codes.insert("good".into(), asked);
+        self.state.records.lock().unwrap().codes.insert("good".into(), asked);
         answer
     }
 
     pub(crate) fn revoke_access(&self) {
-        self.books.written.lock().unwrap().access.clear();
+        self.state.records.lock().unwrap().access.clear();
     }
 
     pub(crate) fn revoke_everything(&self) {
-        let mut written = self.books.written.lock().unwrap();
+        let mut written = self.state.records.lock().unwrap();
         written.access.clear();
         written.refresh.clear();
     }
 }
 
 /// The query of an address.
-pub(crate) fn pairs(url: &str) -> BTreeMap<String, String> {
+pub(crate) fn parse_query(url: &str) -> BTreeMap<String, String> {
     Url::parse(url).unwrap().query_pairs().map(|(name, value)| (name.into(), value.into())).collect()
 }
 
@@ -130,29 +130,29 @@ fn origin(headers: &HeaderMap) -> String {
     format!("http://{}", headers["host"].to_str().unwrap())
 }
 
-async fn describe_server(State(books): State<Arc<Books>>, headers: HeaderMap) -> Response {
+async fn describe_server(State(books): State<Arc<OauthServerState>>, headers: HeaderMap) -> Response {
     let resource = match books.flaw {
-        Flaw::Mute => return StatusCode::NOT_FOUND.into_response(),
-        Flaw::WrongResource => "https://bank.example/mcp".to_owned(),
+        OauthFlaw::Mute => return StatusCode::NOT_FOUND.into_response(),
+        OauthFlaw::WrongResource => "https://bank.example/mcp".to_owned(),
         _ => format!("{}/mcp", origin(&headers)),
     };
     let provider = books.provider.get().unwrap();
     json!({ "resource": resource, "authorization_servers": [provider] }).to_string().into_response()
 }
 
-async fn describe_provider(State(books): State<Arc<Books>>, headers: HeaderMap) -> String {
+async fn describe_provider(State(books): State<Arc<OauthServerState>>, headers: HeaderMap) -> String {
     let origin = origin(&headers);
-    let issuer = if books.flaw == Flaw::WrongIssuer { "https://bank.example".to_owned() } else { origin.clone() };
+    let issuer = if books.flaw == OauthFlaw::WrongIssuer { "https://bank.example".to_owned() } else { origin.clone() };
     let mut document = json!({
         "issuer": issuer,
         "authorization_endpoint": format!("{origin}/authorize"),
         "token_endpoint": format!("{origin}/token"),
         "scopes_supported": ["offline_access"],
     });
-    if books.flaw != Flaw::NoPkce {
+    if books.flaw != OauthFlaw::NoPkce {
         document["code_challenge_methods_supported"] = json!(["S256"]);
     }
-    if books.flaw == Flaw::NoRegistration {
+    if books.flaw == OauthFlaw::NoRegistration {
         document["token_endpoint_auth_methods_supported"] = json!(["client_secret_basic"]);
     } else {
         document["registration_endpoint"] = json!(format!("{origin}/register"));
@@ -160,21 +160,25 @@ async fn describe_provider(State(books): State<Arc<Books>>, headers: HeaderMap) 
     document.to_string()
 }
 
-async fn register(State(books): State<Arc<Books>>, body: String) -> (StatusCode, String) {
+async fn register(State(books): State<Arc<OauthServerState>>, body: String) -> (StatusCode, String) {
     let asked: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((&asked["token_endpoint_auth_method"], &asked["client_name"]), (&json!("none"), &json!("Pollux")));
-    let mut written = books.written.lock().unwrap();
+    let mut written = books.records.lock().unwrap();
     written.registered += 1;
     (StatusCode::CREATED, json!({ "client_id": format!("registered-{}", written.registered) }).to_string())
 }
 
-async fn give_token(State(books): State<Arc<Books>>, headers: HeaderMap, body: String) -> (StatusCode, String) {
-    let form = pairs(&format!("http://x/?{body}"));
+async fn give_token(
+    State(books): State<Arc<OauthServerState>>,
+    headers: HeaderMap,
+    body: String,
+) -> (StatusCode, String) {
+    let form = parse_query(&format!("http://x/?{body}"));
     let refuse = |about: &str| {
         let error = json!({ "error": "invalid_grant", "error_description": about });
         (StatusCode::BAD_REQUEST, error.to_string())
     };
-    let mut written = books.written.lock().unwrap();
+    let mut written = books.records.lock().unwrap();
     if let Some(login) = headers.get("authorization") {
         let login = login.to_str().unwrap().strip_prefix("Basic ").unwrap();
         written.login = Some(String::from_utf8(STANDARD.decode(login).unwrap()).unwrap());
@@ -201,17 +205,17 @@ async fn give_token(State(books): State<Arc<Books>>, headers: HeaderMap, body: S
     let (access, refresh) = (format!("access-{}", written.given), format!("refresh-{}", written.given));
     written.access.insert(format!("Bearer {access}"));
     written.refresh.insert(refresh.clone());
-    let lasts = if books.flaw == Flaw::ShortTokens { 0 } else { 3600 };
+    let lasts = if books.flaw == OauthFlaw::ShortTokens { 0 } else { 3600 };
     let given =
         json!({ "token_type": "Bearer", "access_token": access, "refresh_token": refresh, "expires_in": lasts });
     (StatusCode::OK, given.to_string())
 }
 
 /// Says what it was shown, to whoever shows something good.
-async fn serve(State(books): State<Arc<Books>>, headers: HeaderMap, body: String) -> Response {
+async fn serve(State(books): State<Arc<OauthServerState>>, headers: HeaderMap, body: String) -> Response {
     let shown = headers.get("authorization").map(|shown| shown.to_str().unwrap().to_owned());
     {
-        let mut written = books.written.lock().unwrap();
+        let mut written = books.records.lock().unwrap();
         written.shown.push(shown.clone());
         if !shown.as_ref().is_some_and(|shown| written.access.contains(shown)) {
             let document = format!("{}/.well-known/oauth-protected-resource/mcp", origin(&headers));

@@ -1,25 +1,25 @@
 //! One JSON object at the end.
 
-use super::{Run, step, turn};
-use crate::headless::{Asks, Format, OnceSettings, Outcome, report_failure, run_once};
-use crate::testing::{EVIL, Screen, Session, assert_harmless};
+use super::{TestRun, step, turn};
+use crate::headless::{AskResponder, HeadlessOutcome, HeadlessSettings, OutputFormat, report_failure, run_headless};
+use crate::testing::{EVIL, FakeSession, TestOutput, assert_harmless};
 use expect_test::expect;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-async fn start(session: &std::sync::Arc<Session>) -> Run {
-    Run::start_in(session, Asks::Nobody, Format::Json).await
+async fn start(session: &std::sync::Arc<FakeSession>) -> TestRun {
+    TestRun::start_in(session, AskResponder::Nobody, OutputFormat::Json).await
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_is_one_object() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let run = start(&session).await;
     turn(&session);
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, errors.as_str()), (Outcome::Rested, ""));
+    assert_eq!((outcome, errors.as_str()), (HeadlessOutcome::Rested, ""));
     expect![[r#"
         {
           "session_id": "00000000-0000-0000-0000-000000000007",
@@ -101,14 +101,14 @@ async fn a_turn_is_one_object() {
 
 #[tokio::test(start_paused = true)]
 async fn the_response_is_the_last_thing_that_was_said() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let run = start(&session).await;
     session.says(ItemKind::Text, "All is done.");
     let call = session.calls(&[("write_todos", json!({}))])[0];
-    session.vets(call, ToolKind::Converse, Verdict::allow("always"));
+    session.vets(call, ToolKind::Converse, PolicyVerdict::allow("always"));
     session.runs(call, Report::Starting);
-    session.done(call, CallResult::default());
-    session.thinks(step("MAX_TOKENS", Usage::default(), &["a.example"]));
+    session.ends_call(call, CallResult::default());
+    session.thinks(step("MAX_TOKENS", ModelUsage::default(), &["a.example"]));
     let (_, output, _) = run.ends().await;
     let report: Value = serde_json::from_str(&output).unwrap();
     assert_eq!(report["response"], "All is done.");
@@ -119,12 +119,12 @@ async fn the_response_is_the_last_thing_that_was_said() {
 
 #[tokio::test(start_paused = true)]
 async fn a_failure_is_told_on_the_output() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let run = start(&session).await;
     session.says(ItemKind::Text, EVIL);
-    session.thinks(Report::StepFailed { failure: Failure { kind: "quota".into(), message: EVIL.into() } });
+    session.thinks(Report::StepFailed { failure: TurnFailure { kind: "quota".into(), message: EVIL.into() } });
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, errors.as_str()), (Outcome::Failed, ""));
+    assert_eq!((outcome, errors.as_str()), (HeadlessOutcome::Failed, ""));
     assert_harmless(&output);
     let report: Value = serde_json::from_str(&output).unwrap();
     assert_eq!(report["response"], EVIL);
@@ -133,11 +133,11 @@ async fn a_failure_is_told_on_the_output() {
 
 #[tokio::test(start_paused = true)]
 async fn what_nobody_allowed_is_an_error_that_names_the_way_out() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let run = start(&session).await;
     session.asks_to_run("npm test");
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, errors.as_str()), (Outcome::Declined, ""));
+    assert_eq!((outcome, errors.as_str()), (HeadlessOutcome::Declined, ""));
     let report: Value = serde_json::from_str(&output).unwrap();
     let sentence = "declined, because nobody is here to allow it: run_shell_command  npm test\nrun again with \
         --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything";
@@ -148,13 +148,13 @@ async fn what_nobody_allowed_is_an_error_that_names_the_way_out() {
 
 #[tokio::test(start_paused = true)]
 async fn a_shutdown_is_told() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let run = start(&session).await;
     session.says(ItemKind::Text, "Half");
     run.settle().await;
     run.shutdown.cancel();
     let (outcome, output, _) = run.ends().await;
-    assert_eq!(outcome, Outcome::Cancelled);
+    assert_eq!(outcome, HeadlessOutcome::Cancelled);
     let report: Value = serde_json::from_str(&output).unwrap();
     assert_eq!(report["response"], "Half");
     assert_eq!(report["error"], json!({ "type": "cancelled", "message": "the turn was cancelled", "code": 130 }));
@@ -162,14 +162,15 @@ async fn a_shutdown_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn a_refused_prompt_is_told() {
-    for format in [Format::Json, Format::StreamJson] {
-        let session = Session::open();
-        let (output, errors) = (Screen::default(), Screen::default());
-        let settings = OnceSettings { format, ..OnceSettings::default() };
+    for format in [OutputFormat::Json, OutputFormat::StreamJson] {
+        let session = FakeSession::open();
+        let (output, errors) = (TestOutput::default(), TestOutput::default());
+        let settings = HeadlessSettings { format, ..HeadlessSettings::default() };
         let seat = session.seat("terminal");
         let token = CancellationToken::new();
-        let outcome = run_once(seat, " ".into(), output.clone(), errors, Asks::Nobody, settings, token).await;
-        assert_eq!(outcome.unwrap(), Outcome::Failed);
+        let outcome =
+            run_headless(seat, " ".into(), output.clone(), errors, AskResponder::Nobody, settings, token).await;
+        assert_eq!(outcome.unwrap(), HeadlessOutcome::Failed);
         let report: Value = serde_json::from_str(&output.text()).unwrap();
         let error = json!({ "type": "refused", "message": "the prompt is empty; send some text", "code": 1 });
         assert_eq!(report["error"], error);
@@ -178,17 +179,17 @@ async fn a_refused_prompt_is_told() {
 
 #[tokio::test]
 async fn what_goes_wrong_before_the_session_is_told_too() {
-    let failure = || Failure { kind: "no_key".into(), message: "set GEMINI_API_KEY".into() };
+    let failure = || TurnFailure { kind: "no_key".into(), message: "set GEMINI_API_KEY".into() };
     let told = |format| async move {
-        let output = Screen::default();
+        let output = TestOutput::default();
         report_failure(output.clone(), format, None, failure(), 2).await.unwrap();
         output.text()
     };
-    assert_eq!(told(Format::Text).await, "");
+    assert_eq!(told(OutputFormat::Text).await, "");
     let error = json!({ "type": "no_key", "message": "set GEMINI_API_KEY", "code": 2 });
-    let report: Value = serde_json::from_str(&told(Format::Json).await).unwrap();
+    let report: Value = serde_json::from_str(&told(OutputFormat::Json).await).unwrap();
     assert_eq!((&report["session_id"], &report["response"], &report["error"]), (&json!(null), &json!(""), &error));
-    let lines = told(Format::StreamJson).await;
+    let lines = told(OutputFormat::StreamJson).await;
     let line: Value = serde_json::from_str(&lines).unwrap();
     assert_eq!(
         (lines.lines().count(), &line["type"], &line["status"], &line["error"]),

@@ -1,17 +1,17 @@
 //! One JSON object per line.
 
-use super::{Run, step, turn};
-use crate::headless::{Asks, Format, Outcome};
-use crate::lines::{Echo, Lines};
-use crate::testing::{EVIL, Session, assert_harmless};
+use super::{TestRun, step, turn};
+use crate::headless::{AskResponder, HeadlessOutcome, OutputFormat};
+use crate::lines::{EchoSource, LineInput};
+use crate::testing::{EVIL, FakeSession, assert_harmless};
 use expect_test::expect;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-async fn start(session: &std::sync::Arc<Session>) -> Run {
-    Run::start_in(session, Asks::Nobody, Format::StreamJson).await
+async fn start(session: &std::sync::Arc<FakeSession>) -> TestRun {
+    TestRun::start_in(session, AskResponder::Nobody, OutputFormat::StreamJson).await
 }
 
 fn lines(output: &str) -> Vec<Value> {
@@ -30,12 +30,12 @@ fn of_types(output: &str, types: &[&str]) -> Vec<Value> {
 
 #[tokio::test(start_paused = true)]
 async fn a_turn_is_told_as_it_happens() {
-    let session = Session::open();
-    session.passes(1_794_739_508_123);
+    let session = FakeSession::open();
+    session.advance_clock(1_794_739_508_123);
     let run = start(&session).await;
     turn(&session);
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, errors.as_str()), (Outcome::Rested, ""));
+    assert_eq!((outcome, errors.as_str()), (HeadlessOutcome::Rested, ""));
     expect![[r#"
         {"type":"init","timestamp":"2026-11-15T10:45:08.123Z","session_id":"00000000-0000-0000-0000-000000000007","model":"demo"}
         {"type":"message","timestamp":"2026-11-15T10:45:08.123Z","role":"user","content":"do it"}
@@ -52,7 +52,7 @@ async fn a_turn_is_told_as_it_happens() {
 
 #[tokio::test(start_paused = true)]
 async fn a_retry_repeats_nothing() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let run = start(&session).await;
     session.says(ItemKind::Text, "The answer is long");
     session.thinks(Report::Retrying { reason: "it broke off".into(), attempt: 2, wait_ms: 1000 });
@@ -74,7 +74,7 @@ async fn a_retry_repeats_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn every_end_of_a_call_is_told() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let run = start(&session).await;
     let tools = ["fails", "denied", "succeeds"];
     let calls = session.calls(&tools.map(|tool| (tool, json!({ "a": 1 }))));
@@ -83,19 +83,19 @@ async fn every_end_of_a_call_is_told() {
     session.vets(
         calls[0],
         ToolKind::Read,
-        Verdict::Fail { outcome: CallOutcome::Failed { error, result: Some(result) } },
+        PolicyVerdict::Fail { outcome: CallOutcome::Failed { error, result: Some(result) } },
     );
-    session.vets(calls[1], ToolKind::Read, Verdict::Deny { why: "plan mode".into() });
-    session.vets(calls[2], ToolKind::Read, Verdict::allow("reading"));
+    session.vets(calls[1], ToolKind::Read, PolicyVerdict::Deny { why: "plan mode".into() });
+    session.vets(calls[2], ToolKind::Read, PolicyVerdict::allow("reading"));
     session.runs(calls[2], Report::Starting);
-    session.done(calls[2], CallResult { text: "all of it".into(), ..CallResult::default() });
+    session.ends_call(calls[2], CallResult { text: "all of it".into(), ..CallResult::default() });
     let running = session.calls(&[("runs", json!({}))])[0];
-    session.vets(running, ToolKind::Execute, Verdict::allow("yolo"));
+    session.vets(running, ToolKind::Execute, PolicyVerdict::allow("yolo"));
     session.runs(running, Report::Starting);
     run.settle().await;
     run.shutdown.cancel();
     let (outcome, output, _) = run.ends().await;
-    assert_eq!(outcome, Outcome::Cancelled);
+    assert_eq!(outcome, HeadlessOutcome::Cancelled);
     let [fails, denied, succeeds] = [calls[0], calls[1], calls[2]].map(|call| call.to_string());
     let id = running.to_string();
     assert_eq!(
@@ -117,10 +117,10 @@ async fn every_end_of_a_call_is_told() {
 
 #[tokio::test(start_paused = true)]
 async fn a_person_answers_on_the_other_stream() {
-    let session = Session::open();
+    let session = FakeSession::open();
     let (typed, lines) = mpsc::channel(4);
-    let asks = Asks::Person(Lines::from_channel(lines, Echo::Terminal));
-    let run = Run::start_in(&session, asks, Format::StreamJson).await;
+    let asks = AskResponder::Person(LineInput::from_channel(lines, EchoSource::Terminal));
+    let run = TestRun::start_in(&session, asks, OutputFormat::StreamJson).await;
     let schema = json!({ "properties": { "0": { "title": "Colour", "enum": ["red", "blue"] } } });
     let call = session.asks_questions("", schema, vec![once_choice(), cancel_choice()]);
     run.settle().await;
@@ -129,10 +129,10 @@ async fn a_person_answers_on_the_other_stream() {
         run.settle().await;
     }
     session.runs(call, Report::Starting);
-    session.done(call, CallResult::default());
+    session.ends_call(call, CallResult::default());
     session.rests();
     let (outcome, output, errors) = run.ends().await;
-    assert_eq!((outcome, of_types(&output, &["error"])), (Outcome::Rested, vec![]));
+    assert_eq!((outcome, of_types(&output, &["error"])), (HeadlessOutcome::Rested, vec![]));
     expect![[r#"
         ? Question
           Colour
@@ -156,7 +156,7 @@ async fn a_person_answers_on_the_other_stream() {
 
 #[tokio::test(start_paused = true)]
 async fn others_turns_are_not_told() {
-    let session = Session::open();
+    let session = FakeSession::open();
     session.seat("A2A zed").prompts("busy");
     let run = start(&session).await;
     session.says(ItemKind::Text, "For zed.");
@@ -172,14 +172,14 @@ async fn others_turns_are_not_told() {
 
 #[tokio::test(start_paused = true)]
 async fn no_line_can_harm_a_terminal_and_none_loses_anything() {
-    let session = Session::open_in(EVIL);
+    let session = FakeSession::open_in(EVIL);
     let run = start(&session).await;
     session.says(ItemKind::Thought, EVIL);
     session.says(ItemKind::Text, EVIL);
     session.thinks(Report::Retrying { reason: EVIL.into(), attempt: 2, wait_ms: 1 });
     let call = session.calls(&[(EVIL, json!({ EVIL: EVIL }))])[0];
-    session.vets(call, ToolKind::Read, Verdict::Deny { why: EVIL.into() });
-    session.thinks(step(EVIL, Usage::default(), &[EVIL]));
+    session.vets(call, ToolKind::Read, PolicyVerdict::Deny { why: EVIL.into() });
+    session.thinks(step(EVIL, ModelUsage::default(), &[EVIL]));
     let (_, output, _) = run.ends().await;
     assert_harmless(&output);
     let tool_use =

@@ -1,22 +1,22 @@
-use super::Width;
-use crate::page::{GUTTER, INDENT, Page, Style};
-use crate::pen::{Colour, Pen};
+use super::LineWidth;
+use crate::page::{DrawList, GUTTER, INDENT, TextStyle};
+use crate::pen::{AnsiWriter, ColourMode};
 use pretty_assertions::assert_eq;
 
 /// What a terminal of 20 columns is given for pieces of prose, ended.
 fn prose(pieces: &[&str]) -> String {
     drawn(|page| {
         for piece in pieces {
-            page.put(Style::Plain, *piece);
+            page.put(TextStyle::Plain, *piece);
         }
         page.fresh();
     })
 }
 
-fn drawn(build: impl FnOnce(&mut Page)) -> String {
-    let mut page = Page::default();
+fn drawn(build: impl FnOnce(&mut DrawList)) -> String {
+    let mut page = DrawList::default();
     build(&mut page);
-    let mut pen = Pen::wrapping(Colour::Never, Width::Columns(20));
+    let mut pen = AnsiWriter::wrapping(ColourMode::Never, LineWidth::Columns(20));
     pen.draw(&page);
     pen.take()
 }
@@ -46,11 +46,11 @@ fn a_long_word_at_the_left_is_the_terminals_to_break() {
 #[test]
 fn what_is_indented_stays_indented() {
     let text = drawn(|page| {
-        page.line(Style::Plain, "  1. Allow `rm -rf some/where` once");
+        page.line(TextStyle::Plain, "  1. Allow `rm -rf some/where` once");
     });
     assert_eq!(text, "  1. Allow `rm -rf\n    some/where` once\n");
     let text = drawn(|page| {
-        page.line(Style::Plain, format!("  1. {}", "x".repeat(30)));
+        page.line(TextStyle::Plain, format!("  1. {}", "x".repeat(30)));
     });
     assert_eq!(text, format!("  1. {}\n    {}\n", "x".repeat(15), "x".repeat(15)));
 }
@@ -58,18 +58,18 @@ fn what_is_indented_stays_indented() {
 #[test]
 fn behind_a_margin_every_character_is_kept_and_the_margin_goes_on() {
     let text = drawn(|page| {
-        page.line_in(GUTTER, Style::Bold, "echo one   two   three\necho 2");
-        page.line_in(INDENT, Style::Dim, "0123456789012345678");
+        page.line_in(GUTTER, TextStyle::Bold, "echo one   two   three\necho 2");
+        page.line_in(INDENT, TextStyle::Dim, "0123456789012345678");
     });
     assert_eq!(text, "  | echo one   two  \n  ¦  three\n  | echo 2\n    0123456789012345\n    678\n");
 }
 
 #[test]
 fn a_pipe_has_no_edge_and_a_sliver_of_a_screen_neither() {
-    for width in [Width::Unlimited, Width::Columns(5)] {
-        let mut pen = Pen::wrapping(Colour::Never, width);
-        let mut page = Page::default();
-        page.put(Style::Plain, "The quick brown fox jumps over the lazy dog, really");
+    for width in [LineWidth::Unlimited, LineWidth::Columns(5)] {
+        let mut pen = AnsiWriter::wrapping(ColourMode::Never, width);
+        let mut page = DrawList::default();
+        page.put(TextStyle::Plain, "The quick brown fox jumps over the lazy dog, really");
         pen.draw(&page);
         assert_eq!(pen.take(), "The quick brown fox jumps over the lazy dog, really");
     }
@@ -77,7 +77,7 @@ fn a_pipe_has_no_edge_and_a_sliver_of_a_screen_neither() {
 
 #[test]
 fn a_sign_is_whole_at_once() {
-    let mut pen = Pen::wrapping(Colour::Never, Width::Columns(20));
-    pen.sign("> ");
+    let mut pen = AnsiWriter::wrapping(ColourMode::Never, LineWidth::Columns(20));
+    pen.draw_sign("> ");
     assert_eq!(pen.take(), "> ");
 }

@@ -10,8 +10,8 @@ use serde_json::json;
 
 #[tokio::test(start_paused = true)]
 async fn a_command_is_allowed_and_its_output_shown() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("test it").await;
     let call = session.asks_to_run("npm test\nnpm run lint");
     check(
@@ -36,8 +36,8 @@ async fn a_command_is_allowed_and_its_output_shown() {
     session.runs(call, Report::Output { text: "ok 1\r\nok".into(), skipped: 0 });
     session.runs(call, Report::Output { text: " 2\n".into(), skipped: 0 });
     session.runs(call, Report::Output { text: "ok 9".into(), skipped: 700 });
-    session.passes(1_250);
-    session.done(call, succeeded());
+    session.advance_clock(1_250);
+    session.ends_call(call, succeeded());
     session.says(ItemKind::Text, "All green.\n");
     session.rests();
     check(
@@ -70,11 +70,11 @@ async fn a_command_is_allowed_and_its_output_shown() {
 
 #[tokio::test(start_paused = true)]
 async fn a_change_is_declined() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("edit it").await;
     let call = session.calls(&[("write_file", json!({ "file_path": "hello.py", "content": "a\n\nc\n" }))])[0];
-    session.vets(call, ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
+    session.vets(call, ToolKind::Edit, PolicyVerdict::Ask(edit_ask(hello_change())));
     table.settle().await;
     table.types("cancel").await;
     check(
@@ -110,23 +110,23 @@ async fn a_change_is_declined() {
 async fn a_change_is_allowed_with_the_content_of_a_file() {
     let workspace = tempfile::tempdir().unwrap();
     std::fs::write(workspace.path().join("mine.txt"), "my own\n").unwrap();
-    let session = Session::open_in(workspace.path().to_str().unwrap());
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open_in(workspace.path().to_str().unwrap());
+    let table = LineModeTester::start(&session).await;
     table.types("edit it").await;
     let call = session.calls(&[("write_file", json!({ "file_path": "hello.py" }))])[0];
-    session.vets(call, ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
+    session.vets(call, ToolKind::Edit, PolicyVerdict::Ask(edit_ask(hello_change())));
     table.settle().await;
     table.types("e missing.txt").await;
     assert!(table.sees().await.contains("missing.txt cannot be taken: No such file or directory"));
     table.types("e mine.txt").await;
     let answer = session.by_clients().pop();
     let Some(Event::Answered { choice, allows, edit, .. }) = answer else { panic!("{answer:?}") };
-    let content = Some(Edit::Content { new: "my own\n".into() });
+    let content = Some(AnswerEdit::Content { new: "my own\n".into() });
     assert_eq!((choice.as_str(), allows, edit), ("proceed_once", true, content));
     session.runs(call, Report::Starting);
-    session.passes(3);
+    session.advance_clock(3);
     let written = FileDiff { patch: "@@ -1,3 +1 @@\n-a\n+my own\n".into(), ..hello_change() };
-    session.done(call, CallResult { display: Some(Display::Diff(written)), ..CallResult::default() });
+    session.ends_call(call, CallResult { display: Some(ResultDisplay::Diff(written)), ..CallResult::default() });
     let screen = table.sees().await;
     let end = screen.split_once("● ").unwrap().1;
     assert_eq!(end, "write_file  hello.py  ✓ 3 ms\n  | @@ -1,3 +1 @@\n  | -a\n  | +my own\n");
@@ -134,8 +134,8 @@ async fn a_change_is_allowed_with_the_content_of_a_file() {
 
 #[tokio::test(start_paused = true)]
 async fn an_ask_closes_when_another_seat_answers() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     let zed = session.seat("A2A zed");
     table.types("test it").await;
     let call = session.asks_to_run("npm test");
@@ -172,8 +172,8 @@ async fn an_ask_closes_when_another_seat_answers() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_loses_the_race_learns_who_won() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("test it").await;
     let call = session.asks_to_run("npm test");
     table.settle().await;
@@ -206,8 +206,8 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
 
 #[tokio::test(start_paused = true)]
 async fn asks_are_shown_one_after_the_other_in_the_order_of_the_calls() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("both").await;
     session.asks_backwards(&["make a", "make b"]);
     table.settle().await;
@@ -242,15 +242,15 @@ async fn asks_are_shown_one_after_the_other_in_the_order_of_the_calls() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_is_not_taken_for_an_ask_that_has_just_replaced_another() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("both").await;
     let calls = session.calls(&[
         ("run_shell_command", json!({ "command": "ls" })),
         ("run_shell_command", json!({ "command": "rm -rf build" })),
     ]);
-    session.vets(calls[0], ToolKind::Execute, Verdict::Ask(run_ask("ls")));
-    session.vets(calls[1], ToolKind::Execute, Verdict::Ask(run_ask("rm -rf build")));
+    session.vets(calls[0], ToolKind::Execute, PolicyVerdict::Ask(run_ask("ls")));
+    session.vets(calls[1], ToolKind::Execute, PolicyVerdict::Ask(run_ask("rm -rf build")));
     table.settle().await;
     session.seat("A2A").answers(calls[0], "proceed_once").unwrap();
     table.settle().await;
@@ -263,8 +263,8 @@ async fn an_answer_is_not_taken_for_an_ask_that_has_just_replaced_another() {
 
 #[tokio::test(start_paused = true)]
 async fn no_cancels() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("test it").await;
     let call = session.asks_to_run("npm test");
     table.settle().await;
@@ -277,8 +277,8 @@ async fn no_cancels() {
 
 #[tokio::test(start_paused = true)]
 async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("test it").await;
     session.asks_to_run("npm test");
     table.settle().await;
@@ -316,15 +316,15 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
 
 #[tokio::test(start_paused = true)]
 async fn a_command_after_the_mark_runs_and_is_not_asked_about() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("!").await;
     table.types("!vim a.txt").await;
     table.types("!touch x").await;
     let call = session.asks_to_run("touch x");
     table.settle().await;
     session.runs(call, Report::Starting);
-    session.done(call, succeeded());
+    session.ends_call(call, succeeded());
     session.rests();
     check(
         &table,
@@ -350,8 +350,8 @@ async fn a_command_after_the_mark_runs_and_is_not_asked_about() {
 #[tokio::test(start_paused = true)]
 async fn only_what_was_typed_to_the_letter_needs_no_second_yes() {
     for (typed, asked) in [("/shell touch x", "touch x"), ("!touch x", "touch y")] {
-        let session = Session::open();
-        let table = Table::sit(&session).await;
+        let session = FakeSession::open();
+        let table = LineModeTester::start(&session).await;
         match typed.strip_prefix('/') {
             Some(_) => session.seat("terminal").prompts(typed),
             None => table.types(typed).await,
@@ -364,8 +364,8 @@ async fn only_what_was_typed_to_the_letter_needs_no_second_yes() {
 
 #[tokio::test(start_paused = true)]
 async fn a_command_after_the_mark_waits_while_an_ask_is_open() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("go").await;
     session.asks_to_run("make");
     table.settle().await;

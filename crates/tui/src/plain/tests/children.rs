@@ -7,34 +7,37 @@ use pollux_session::*;
 use serde_json::json;
 
 /// A call that hands work to an agent and runs. Somebody has prompted before.
-fn delegating(session: &Session) -> CallId {
+fn delegating(session: &FakeSession) -> CallId {
     let call = session.calls(&[("invoke_agent", json!({ "agent_name": "reviewer", "prompt": "review it" }))])[0];
-    session.vets(call, ToolKind::Delegate, Verdict::allow("agents ask for themselves"));
+    session.vets(call, ToolKind::Delegate, PolicyVerdict::allow("agents ask for themselves"));
     session.runs(call, Report::Starting);
     call
 }
 
 #[tokio::test(start_paused = true)]
 async fn what_a_call_had_made_stands_under_it_with_its_name() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("review it").await;
     let parent = delegating(&session);
     session.runs(parent, Report::Output { text: "• reading a.txt\n".into(), skipped: 0 });
     let child = session.calls_within(parent, "read_file", json!({ "file_path": "a.txt" }));
-    session.vets(child, ToolKind::Read, Verdict::allow("reading"));
+    session.vets(child, ToolKind::Read, PolicyVerdict::allow("reading"));
     session.runs(child, Report::Starting);
-    let display = Some(Display::Text { text: "3 lines".into() });
-    session.done(child, CallResult { display, ..CallResult::default() });
+    let display = Some(ResultDisplay::Text { text: "3 lines".into() });
+    session.ends_call(child, CallResult { display, ..CallResult::default() });
     let child = session.calls_within(parent, "run_shell_command", json!({ "command": "npm test" }));
-    session.vets(child, ToolKind::Execute, Verdict::Ask(run_ask("npm test")));
+    session.vets(child, ToolKind::Execute, PolicyVerdict::Ask(run_ask("npm test")));
     table.settle().await;
     table.types("1").await;
     session.runs(child, Report::Starting);
     session.runs(child, Report::Output { text: "1 failed\n".into(), skipped: 0 });
-    session.done(child, CallResult { exit_code: Some(1), ..CallResult::default() });
-    session.runs(parent, Report::Spent { model: "small".into(), usage: Usage { prompt: 7, ..Usage::default() } });
-    session.done(parent, CallResult::default());
+    session.ends_call(child, CallResult { exit_code: Some(1), ..CallResult::default() });
+    session.runs(
+        parent,
+        Report::Spent { model: "small".into(), usage: ModelUsage { prompt: 7, ..ModelUsage::default() } },
+    );
+    session.ends_call(parent, CallResult::default());
     session.rests();
     table.settle().await;
     table.types("/stats").await;
@@ -75,8 +78,8 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_steps_in_is_named_with_the_way_back() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("go").await;
     session.thinks(Report::FellBack { from: "pro".into(), to: "flash".into(), why: "pro is out of quota".into() });
     session.says(ItemKind::Text, "Done.");
@@ -99,16 +102,16 @@ async fn a_model_that_steps_in_is_named_with_the_way_back() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_does_not_fit_is_told_what_does_while_others_work() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("set it up").await;
     let calls = session.calls(&[("ask_user", json!({})), ("read_file", json!({ "file_path": "a.txt" }))]);
     let schema = json!({ "type": "object", "properties": { "n": { "title": "Count", "type": "integer" } } });
-    let details = Details::Generic { description: "How many?".into(), schema: Some(schema) };
+    let details = AskDetails::Generic { description: "How many?".into(), schema: Some(schema) };
     let ask = Ask::new(details, vec![once_choice(), cancel_choice()]);
-    session.vets(calls[1], ToolKind::Read, Verdict::allow("reading"));
+    session.vets(calls[1], ToolKind::Read, PolicyVerdict::allow("reading"));
     session.runs(calls[1], Report::Starting);
-    session.vets(calls[0], ToolKind::Converse, Verdict::Ask(ask));
+    session.vets(calls[0], ToolKind::Converse, PolicyVerdict::Ask(ask));
     table.settle().await;
     table.types("many").await;
     check(

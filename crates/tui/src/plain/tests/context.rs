@@ -8,10 +8,14 @@ use pretty_assertions::assert_eq;
 use serde_json::json;
 
 fn compacted(summary: &str) -> Report {
-    Report::Compacted { before: Seq(3), summary: summary.into(), usage: Usage { prompt: 900, ..Usage::default() } }
+    Report::Compacted {
+        before: Seq(3),
+        summary: summary.into(),
+        usage: ModelUsage { prompt: 900, ..ModelUsage::default() },
+    }
 }
 
-fn step(usage: Usage) -> Report {
+fn step(usage: ModelUsage) -> Report {
     Report::StepDone {
         fragments: vec![],
         calls: vec![],
@@ -23,9 +27,9 @@ fn step(usage: Usage) -> Report {
 }
 
 /// Everything of this page, with evil in all of it.
-pub(super) async fn unkind(session: &Session, evil: &FakeSeat, table: &Table) {
+pub(super) async fn hostile_conversation(session: &FakeSession, evil: &FakeSeat, table: &LineModeTester) {
     evil.prompts("once more");
-    let model = Setting::Model(EVIL.into());
+    let model = SessionSetting::Model(EVIL.into());
     evil.does("set", Command::Set { setting: model }).unwrap();
     let schema = json!({ "properties": { EVIL: {
         "title": EVIL,
@@ -36,40 +40,46 @@ pub(super) async fn unkind(session: &Session, evil: &FakeSeat, table: &Table) {
     session.thinks(Report::Attached { name: EVIL.into(), text: EVIL.into(), media: vec![] });
     let call = session.asks_questions(EVIL, schema, vec![once_choice()]);
     table.settle().await;
-    let edit = Some(Edit::Answers { answers: json!({ EVIL: EVIL }) });
+    let edit = Some(AnswerEdit::Answers { answers: json!({ EVIL: EVIL }) });
     evil.does("answers", Command::Answer { call, option: "proceed_once".into(), edit }).unwrap();
     session.runs(call, Report::Starting);
-    session.done(call, CallResult::default());
+    session.ends_call(call, CallResult::default());
     let grant = Grant::Prefix { words: vec![EVIL.into()], options: Vec::new(), directory: None };
     for failure in [Some(EVIL), None] {
         let call = session.calls(&[(EVIL, json!({ EVIL: EVIL }))])[0];
-        let details = Details::Mcp { server: EVIL.into(), tool: EVIL.into(), version: McpToolVersion::default() };
-        let ask = Ask::new(details, vec![lasting_choice(grant.clone(), Reach::Always)]);
-        session.vets(call, ToolKind::Fetch, Verdict::Ask(ask));
+        let details = AskDetails::Mcp { server: EVIL.into(), tool: EVIL.into(), version: McpToolVersion::default() };
+        let ask = Ask::new(details, vec![lasting_choice(grant.clone(), GrantScope::Always)]);
+        session.vets(call, ToolKind::Fetch, PolicyVerdict::Ask(ask));
         table.settle().await;
         evil.does(&call.to_string(), Command::Answer { call, option: "proceed_always_and_save".into(), edit: None })
             .unwrap();
         session.keeps(failure);
         session.runs(call, Report::Starting);
-        session.done(call, CallResult::default());
+        session.ends_call(call, CallResult::default());
     }
     evil.does("compact", Command::Compact).unwrap();
     session.rests();
     session.compacts(Report::NotCompacted { why: EVIL.into() });
     evil.does("compact again", Command::Compact).unwrap();
     session.compacts(compacted(EVIL));
-    session.take(&Input::Woken(Equipment { model: EVIL.into(), tools: vec![EVIL.into()], user_tier: None })).unwrap();
+    session
+        .take(&SessionInput::Woken(RuntimeDescription {
+            model: EVIL.into(),
+            tools: vec![EVIL.into()],
+            user_tier: None,
+        }))
+        .unwrap();
 }
 
 #[tokio::test(start_paused = true)]
 async fn the_model_is_switched() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("/model").await;
     table.types("/model gemini-2.5-pro").await;
     table.types("/model").await;
     table.types("work").await;
-    session.seat("A2A zed").does("m", Command::Set { setting: Setting::Model("other".into()) }).unwrap();
+    session.seat("A2A zed").does("m", Command::Set { setting: SessionSetting::Model("other".into()) }).unwrap();
     session.rests();
     table.settle().await;
     table.types("/model").await;
@@ -107,8 +117,8 @@ async fn the_model_is_switched() {
 
 #[tokio::test(start_paused = true)]
 async fn a_summary_is_made_shown_and_taken_back() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("/uncompress").await;
     table.types("work").await;
     table.types("/compress").await;
@@ -181,21 +191,22 @@ async fn a_summary_is_made_shown_and_taken_back() {
 
 #[tokio::test(start_paused = true)]
 async fn a_lasting_grant_is_kept_or_not() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("work").await;
     for (server, failure) in [("files", None), ("mail", Some("the policy file is read-only"))] {
         let args = json!({ "path": "/ws/a", "deep": { "list": [1, 2] } });
         let call = session.calls(&[("mcp_files_list", args)])[0];
         let grant = Grant::Server { server: server.into() };
-        let details = Details::Mcp { server: server.into(), tool: "list".into(), version: McpToolVersion::default() };
-        let ask = Ask::new(details, vec![once_choice(), lasting_choice(grant, Reach::Workspace), cancel_choice()]);
-        session.vets(call, ToolKind::Fetch, Verdict::Ask(ask));
+        let details =
+            AskDetails::Mcp { server: server.into(), tool: "list".into(), version: McpToolVersion::default() };
+        let ask = Ask::new(details, vec![once_choice(), lasting_choice(grant, GrantScope::Workspace), cancel_choice()]);
+        session.vets(call, ToolKind::Fetch, PolicyVerdict::Ask(ask));
         table.settle().await;
         table.types("2").await;
         session.keeps(failure);
         session.runs(call, Report::Starting);
-        session.done(call, CallResult::default());
+        session.ends_call(call, CallResult::default());
     }
     check(&table, &expect![[r#"
         Pollux test
@@ -241,23 +252,23 @@ async fn a_lasting_grant_is_kept_or_not() {
 
 #[tokio::test(start_paused = true)]
 async fn stats_are_shown() {
-    let session = Session::open();
+    let session = FakeSession::open();
     session
-        .take(&Input::Woken(Equipment {
+        .take(&SessionInput::Woken(RuntimeDescription {
             model: "demo".into(),
             tools: vec!["glob".into(), "replace".into()],
             user_tier: None,
         }))
         .unwrap();
-    let table = Table::sit(&session).await;
+    let table = LineModeTester::start(&session).await;
     table.types("/stats").await;
     table.types("work").await;
-    session.thinks(step(Usage { prompt: 1000, cached: 200, output: 30, thoughts: 4 }));
+    session.thinks(step(ModelUsage { prompt: 1000, cached: 200, output: 30, thoughts: 4 }));
     table.types("again").await;
     session.thinks(Report::Retrying { reason: "503".into(), attempt: 2, wait_ms: 1 });
     let call = session.calls(&[("glob", json!({ "pattern": "*" }))])[0];
-    session.vets(call, ToolKind::Read, Verdict::Deny { why: "no".into() });
-    session.thinks(step(Usage { prompt: 500, ..Usage::default() }));
+    session.vets(call, ToolKind::Read, PolicyVerdict::Deny { why: "no".into() });
+    session.thinks(step(ModelUsage { prompt: 500, ..ModelUsage::default() }));
     table.settle().await;
     table.types("/stats").await;
     check(
@@ -288,8 +299,8 @@ async fn stats_are_shown() {
 
 #[tokio::test(start_paused = true)]
 async fn what_a_prompt_mentions_is_named() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("explain @a.rs").await;
     session.thinks(Report::Attached { name: "@a.rs".into(), text: "fn main() {}".into(), media: vec![] });
     session.says(ItemKind::Text, "It is empty.");
@@ -303,8 +314,8 @@ async fn what_a_prompt_mentions_is_named() {
 
 #[tokio::test(start_paused = true)]
 async fn the_agents_commands_are_prompts_and_cost_nothing() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("/memory show").await;
     session.thinks(Report::Commanded { name: "memory show".into() });
     session.says(ItemKind::Text, "There is none.");
@@ -312,7 +323,7 @@ async fn the_agents_commands_are_prompts_and_cost_nothing() {
     table.settle().await;
     table.types("/s:greet you").await;
     session.thinks(Report::Commanded { name: "s:greet".into() });
-    session.thinks(Report::StepFailed { failure: Failure { kind: "command_failed".into(), message: "no".into() } });
+    session.thinks(Report::StepFailed { failure: TurnFailure { kind: "command_failed".into(), message: "no".into() } });
     table.settle().await;
     table.types("/memroy").await;
     for line in ["> /memory", " /memory"] {
@@ -353,8 +364,8 @@ async fn the_agents_commands_are_prompts_and_cost_nothing() {
 
 #[tokio::test(start_paused = true)]
 async fn help_lists_both_kinds_of_commands() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("/help").await;
     let screen = table.sees().await;
     let (own, theirs) = screen.split_once("Commands that the agent answers, here and elsewhere:\n").unwrap();

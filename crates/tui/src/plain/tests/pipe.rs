@@ -1,8 +1,8 @@
 //! Input that is no person's.
 
-use crate::lines::Echo;
-use crate::pen::Colour;
-use crate::plain::Ended;
+use crate::lines::EchoSource;
+use crate::pen::ColourMode;
+use crate::plain::ExitReason;
 use crate::plain::tests::succeeded;
 use crate::testing::*;
 use expect_test::expect;
@@ -11,18 +11,18 @@ use pretty_assertions::assert_eq;
 
 #[tokio::test(start_paused = true)]
 async fn a_pipe_is_worked_off_line_by_line() {
-    let session = Session::open();
-    let table = Table::sit_with(&session, Colour::Never, Echo::Seat).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start_with(&session, ColourMode::Never, EchoSource::Seat).await;
     table.types("test it").await;
     table.types("1").await;
     let call = session.asks_to_run("npm test");
     table.settle().await;
     session.runs(call, Report::Starting);
-    session.done(call, succeeded());
+    session.ends_call(call, succeeded());
     session.rests();
     table.settle().await;
     let (screen, ended) = table.leaves().await;
-    assert_eq!(ended, Ended::EndOfInput);
+    assert_eq!(ended, ExitReason::EndOfInput);
     expect![[r#"
         Pollux test
         model: demo (not an AI)
@@ -44,11 +44,11 @@ async fn a_pipe_is_worked_off_line_by_line() {
 
 #[tokio::test(start_paused = true)]
 async fn an_ask_that_a_pipe_leaves_open_stays_open() {
-    let session = Session::open();
-    let table = Table::sit_with(&session, Colour::Never, Echo::Seat).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start_with(&session, ColourMode::Never, EchoSource::Seat).await;
     table.types("test it").await;
     session.asks_to_run("npm test");
     let (screen, ended) = table.leaves().await;
-    assert_eq!(ended, Ended::EndOfInput);
+    assert_eq!(ended, ExitReason::EndOfInput);
     assert!(screen.ends_with("the input has ended while an ask is open; it stays open in the session\n"), "{screen}");
 }

@@ -24,13 +24,13 @@ fn questions() -> Value {
     } })
 }
 
-fn send_or_dismiss() -> Vec<Choice> {
-    let send = Choice { name: "Send the answers".into(), ..once_choice() };
-    vec![send, Choice { name: "Dismiss the questions".into(), ..cancel_choice() }]
+fn send_or_dismiss() -> Vec<AskOption> {
+    let send = AskOption { name: "Send the answers".into(), ..once_choice() };
+    vec![send, AskOption { name: "Dismiss the questions".into(), ..cancel_choice() }]
 }
 
 /// The answer that is in the log.
-fn answered(session: &Session) -> (String, Option<Edit>) {
+fn answered(session: &FakeSession) -> (String, Option<AnswerEdit>) {
     let answer = session.by_clients().into_iter().rev().find_map(|event| match event {
         Event::Answered { choice, edit, .. } => Some((choice, edit)),
         _ => None,
@@ -38,14 +38,14 @@ fn answered(session: &Session) -> (String, Option<Edit>) {
     answer.expect("an answer")
 }
 
-fn answers(answers: Value) -> Option<Edit> {
-    Some(Edit::Answers { answers })
+fn answers(answers: Value) -> Option<AnswerEdit> {
+    Some(AnswerEdit::Answers { answers })
 }
 
 #[tokio::test(start_paused = true)]
 async fn questions_are_answered_one_after_the_other() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("set it up").await;
     let words = "1. How do people sign in?\n   - OAuth: in the browser\n   - Key\n2. Which directory?";
     let call = session.asks_questions(words, questions(), send_or_dismiss());
@@ -85,15 +85,15 @@ async fn questions_are_answered_one_after_the_other() {
     .await;
     assert_eq!(answered(&session), ("proceed_once".into(), answers(json!({ "0": "OAuth", "1": "/srv/app" }))));
     session.runs(call, Report::Starting);
-    session.done(call, CallResult::default());
+    session.ends_call(call, CallResult::default());
     session.rests();
     assert!(session.state().turn.is_none());
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_question_is_skipped_and_slash_commands_still_work() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("set it up").await;
     session.asks_questions("Some things first", questions(), send_or_dismiss());
     table.settle().await;
@@ -135,8 +135,8 @@ async fn a_question_is_skipped_and_slash_commands_still_work() {
 
 #[tokio::test(start_paused = true)]
 async fn questions_are_declined() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("set it up").await;
     session.asks_questions("Some things first", questions(), send_or_dismiss());
     table.settle().await;
@@ -149,12 +149,12 @@ async fn questions_are_declined() {
 
 #[tokio::test(start_paused = true)]
 async fn a_plan_is_approved_with_a_word_about_it() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("plan it").await;
     let schema = json!({ "properties": { "feedback": { "title": "Feedback", "type": "string" } } });
-    let freely = Choice { id: "proceed_always".into(), name: "Yes, and edit freely".into(), ..once_choice() };
-    let asking = Choice { name: "Yes, and ask before edits".into(), ..once_choice() };
+    let freely = AskOption { id: "proceed_always".into(), name: "Yes, and edit freely".into(), ..once_choice() };
+    let asking = AskOption { name: "Yes, and ask before edits".into(), ..once_choice() };
     session.asks_questions("# Plan\n1. Write it", schema, vec![freely, asking, cancel_choice()]);
     table.settle().await;
     table.types("looks good").await;
@@ -192,8 +192,8 @@ async fn a_plan_is_approved_with_a_word_about_it() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_to_a_question_that_was_closed_elsewhere_is_no_prompt() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("set it up").await;
     let call = session.asks_questions("Some things first", questions(), send_or_dismiss());
     table.settle().await;
@@ -236,8 +236,8 @@ async fn an_answer_to_a_question_that_was_closed_elsewhere_is_no_prompt() {
 
 #[tokio::test(start_paused = true)]
 async fn what_another_answers_is_told_once() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.types("set it up").await;
     let call = session.asks_questions("Some things first", questions(), send_or_dismiss());
     table.settle().await;
@@ -245,8 +245,8 @@ async fn what_another_answers_is_told_once() {
     zed.does("a", Command::Answer { call, option: "proceed_once".into(), edit }).unwrap();
     table.settle().await;
     session.runs(call, Report::Starting);
-    let display = Some(Display::Text { text: "Auth: Key\nWhere: /opt".into() });
-    session.done(call, CallResult { display, ..CallResult::default() });
+    let display = Some(ResultDisplay::Text { text: "Auth: Key\nWhere: /opt".into() });
+    session.ends_call(call, CallResult { display, ..CallResult::default() });
     let seen = table.sees().await;
     assert_eq!(seen.matches("Where: /opt").count(), 1, "{seen}");
 }

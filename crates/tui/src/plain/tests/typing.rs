@@ -1,13 +1,13 @@
 //! Lines typed key by key: what is half typed is there again after others have printed.
 
 use crate::plain::tests::check;
-use crate::plain::typing::HOLD;
+use crate::plain::typing::OUTPUT_HOLD;
 use crate::testing::*;
 use expect_test::expect;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
 
-fn prompts(session: &Session) -> Vec<String> {
+fn prompts(session: &FakeSession) -> Vec<String> {
     let texts = session.by_clients().into_iter().filter_map(|event| match event {
         Event::Prompted { text, .. } => Some(text),
         _ => None,
@@ -17,8 +17,8 @@ fn prompts(session: &Session) -> Vec<String> {
 
 #[tokio::test(start_paused = true)]
 async fn a_line_is_shown_as_it_is_typed_and_corrected() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.presses("helo").await;
     table.presses("\u{7f}lo wörld\u{17}there").await;
     table.presses("\u{1b}[D").await;
@@ -33,10 +33,10 @@ async fn a_line_is_shown_as_it_is_typed_and_corrected() {
 
 #[tokio::test(start_paused = true)]
 async fn half_typed_text_comes_back_after_others_have_printed() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.presses("what abou").await;
-    session.notices(Level::Warn, "a server has stopped");
+    session.notices(NoticeLevel::Warn, "a server has stopped");
     table.settle().await;
     session.seat("A2A zed").prompts("me first");
     session.says(ItemKind::Text, "Sure.");
@@ -62,8 +62,8 @@ async fn half_typed_text_comes_back_after_others_have_printed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_line_typed_while_a_turn_runs_stays_whole() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.presses("go\n").await;
     session.says(ItemKind::Text, "One ");
     table.settle().await;
@@ -93,15 +93,15 @@ async fn a_line_typed_while_a_turn_runs_stays_whole() {
 
 #[tokio::test(start_paused = true)]
 async fn whoever_stops_typing_does_not_hold_up_the_turn_for_long() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.presses("go\n").await;
     session.says(ItemKind::Text, "One ");
     table.settle().await;
     table.presses("hm").await;
     session.says(ItemKind::Text, "two.");
     assert!(table.sees().await.ends_with("> hm"));
-    tokio::time::sleep(HOLD).await;
+    tokio::time::sleep(OUTPUT_HOLD).await;
     session.rests();
     check(
         &table,
@@ -121,12 +121,12 @@ async fn whoever_stops_typing_does_not_hold_up_the_turn_for_long() {
 
 #[tokio::test(start_paused = true)]
 async fn an_ask_is_never_answered_by_what_was_half_typed() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     session.seat("A2A zed").prompts("do it");
     session.says(ItemKind::Text, "Well.");
     table.presses("1").await;
-    tokio::time::sleep(HOLD).await;
+    tokio::time::sleep(OUTPUT_HOLD).await;
     let call = session.asks_to_run("ls");
     table.settle().await;
     table.presses("\n").await;
@@ -160,11 +160,11 @@ async fn an_ask_is_never_answered_by_what_was_half_typed() {
 
 #[tokio::test(start_paused = true)]
 async fn keys_that_end_things() {
-    let session = Session::open();
-    let table = Table::sit(&session).await;
+    let session = FakeSession::open();
+    let table = LineModeTester::start(&session).await;
     table.presses("abc\u{4}").await;
     assert!(table.sees().await.ends_with("> abc"), "Ctrl+D in a line does nothing");
     table.interrupts().await;
     table.presses("\u{15}\u{4}").await;
-    assert_eq!(table.ended().await, crate::plain::Ended::EndOfInput);
+    assert_eq!(table.wait_for_exit().await, crate::plain::ExitReason::EndOfInput);
 }

@@ -1,21 +1,21 @@
-use super::given;
-use crate::testing::Session;
-use crate::view::{View, Whose};
-use pollux_session::{By, Choice, Seat, cancel_choice, once_choice};
+use super::describe_answers;
+use crate::testing::FakeSession;
+use crate::view::{EntryOrigin, SeatView};
+use pollux_session::{AskOption, EntryAuthor, Seat, cancel_choice, once_choice};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 /// What is said of `answers` to the questions of `schema`.
-fn said(schema: Value, answers: &Value) -> String {
-    let session = Session::open();
+fn answers_text(schema: Value, answers: &Value) -> String {
+    let session = FakeSession::open();
     session.seat("terminal").prompts("go on");
-    let send = Choice { name: "Send the answers".into(), ..once_choice() };
+    let send = AskOption { name: "Send the answers".into(), ..once_choice() };
     let call = session.asks_questions("Some things first", schema, vec![send, cancel_choice()]);
-    let mut view = View::new(By::from(session.seat("terminal").who()));
+    let mut view = SeatView::new(EntryAuthor::from(session.seat("terminal").who()));
     for entry in session.entries() {
-        view.apply(&entry, Whose::Typed);
+        view.apply(&entry, EntryOrigin::Typed);
     }
-    given(&view, call, answers)
+    describe_answers(&view, call, answers)
 }
 
 #[test]
@@ -27,8 +27,8 @@ fn answers_are_said_as_a_person_would() {
         "3": { "type": "integer" },
     } });
     let answers = json!({ "0": ["A", "B", "neither"], "1": true, "2": "l", "3": 7, "4": [1, "x"] });
-    assert_eq!(said(schema, &answers), "W: A, B, neither\nSure: Yes\nSize: Large\n3: 7\n4: 1, x");
-    assert_eq!(said(json!({}), &json!(["A", "B"])), "A, B");
+    assert_eq!(answers_text(schema, &answers), "W: A, B, neither\nSure: Yes\nSize: Large\n3: 7\n4: 1, x");
+    assert_eq!(answers_text(json!({}), &json!(["A", "B"])), "A, B");
 }
 
 #[test]
@@ -48,6 +48,6 @@ fn what_is_thought_of_a_plan_is_a_sentence() {
         (json!({ "feedback": " " }), "the plan is approved"),
         (json!({ "approved": false, "feedback": "smaller steps" }), "the plan was sent back: smaller steps"),
     ] {
-        assert_eq!(said(schema.clone(), &answers), sentence, "{answers}");
+        assert_eq!(answers_text(schema.clone(), &answers), sentence, "{answers}");
     }
 }

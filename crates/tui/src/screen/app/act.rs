@@ -1,54 +1,56 @@
 //! What keys do besides typing.
 
-use super::{App, Errand};
-use crate::screen::chronicle::Tone;
-use crate::screen::keymap::Action;
-use crate::screen::layer::Deed;
-use crate::screen::layer::confirm::{AtStake, Confirm, Running, loss};
+use super::{App, AppEffect};
+use crate::screen::chronicle::NoteTone;
+use crate::screen::keymap::KeyAction;
+use crate::screen::layer::UiEffect;
+use crate::screen::layer::confirm::{ConfirmDialog, QuitConsequences, SessionLocation, describe_lost_clients};
 use crate::screen::layer::page::Pager;
 use crate::screen::theme::Theme;
-use pollux_session::{CancelScope, Command, Mode, Setting};
+use pollux_session::{ApprovalMode, CancelScope, Command, SessionSetting};
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// For so long a second press means what the hint said.
-const TWICE: Duration = Duration::from_secs(3);
+const SECOND_PRESS_WINDOW: Duration = Duration::from_secs(3);
 
 /// What a key would do if it were pressed again. It is shown above the composer for as long as that holds, and leaves nothing
 /// in the scrollback.
 pub(super) struct KeyHint {
-    action: Action,
+    action: KeyAction,
     pub(super) text: String,
     pub(super) until: Instant,
 }
 
 impl App {
-    pub(super) fn act(&mut self, action: Action) {
+    pub(super) fn act(&mut self, action: KeyAction) {
         match action {
-            Action::Cancel => self.cancel(),
-            Action::Interrupt => self.interrupt(),
-            Action::Leave => self.leave(),
-            Action::Suspend => self.errands.push_back(Errand::Suspend),
-            Action::CycleMode => match self.view.state.mode {
-                Mode::Default => self.set_mode(Mode::AutoEdit),
-                Mode::AutoEdit => self.set_mode(Mode::Plan),
+            KeyAction::Cancel => self.cancel(),
+            KeyAction::Interrupt => self.interrupt(),
+            KeyAction::Leave => self.leave(),
+            KeyAction::Suspend => self.effects.push_back(AppEffect::Suspend),
+            KeyAction::CycleMode => match self.view.state.mode {
+                ApprovalMode::Default => self.set_mode(ApprovalMode::AutoEdit),
+                ApprovalMode::AutoEdit => self.set_mode(ApprovalMode::Plan),
                 // Pressed once more, it goes on to the first; a no keeps the mode.
-                Mode::Plan => self.open(Box::new(Confirm::yolo(Some(Mode::Default), Instant::now().into_std()))),
-                Mode::Yolo => self.set_mode(Mode::Default),
+                ApprovalMode::Plan => {
+                    self.open(Box::new(ConfirmDialog::yolo(Some(ApprovalMode::Default), Instant::now().into_std())))
+                }
+                ApprovalMode::Yolo => self.set_mode(ApprovalMode::Default),
             },
-            Action::Yolo => self.set_mode(match self.view.state.mode {
-                Mode::Yolo => Mode::Default,
-                Mode::Default | Mode::AutoEdit | Mode::Plan => Mode::Yolo,
+            KeyAction::Yolo => self.set_mode(match self.view.state.mode {
+                ApprovalMode::Yolo => ApprovalMode::Default,
+                ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => ApprovalMode::Yolo,
             }),
-            Action::ExternalEditor => self.errands.push_back(Errand::Do(Deed::EditDraft)),
-            Action::PasteImage => self.errands.push_back(Errand::Picture),
-            Action::OpenDetails => self.open_details(),
-            Action::ToggleTodos => self.todos_shown = !self.todos_shown,
-            Action::Redraw => self.errands.push_back(Errand::Redraw),
-            Action::Help => self.errands.push_back(Errand::Help),
-            Action::EditQueue => self.edit_queue(),
-            Action::ToggleAsks => {
-                self.ask_is_aside = !self.ask_is_aside && self.ask.is_some();
+            KeyAction::ExternalEditor => self.effects.push_back(AppEffect::Ui(UiEffect::EditDraft)),
+            KeyAction::PasteImage => self.effects.push_back(AppEffect::PasteImage),
+            KeyAction::OpenDetails => self.open_details(),
+            KeyAction::ToggleTodos => self.todos_shown = !self.todos_shown,
+            KeyAction::Redraw => self.effects.push_back(AppEffect::Redraw),
+            KeyAction::Help => self.effects.push_back(AppEffect::OpenHelp),
+            KeyAction::EditQueue => self.edit_queue(),
+            KeyAction::ToggleAsks => {
+                self.is_ask_aside = !self.is_ask_aside && self.ask_dialog.is_some();
                 self.show_asks_anew();
             }
             // Everything else is the composer's own.
@@ -57,11 +59,11 @@ impl App {
     }
 
     /// Change the mode; the one in which nothing asks is asked about.
-    pub(super) fn set_mode(&mut self, mode: Mode) {
-        let command = Command::Set { setting: Setting::Mode(mode) };
+    pub(super) fn set_mode(&mut self, mode: ApprovalMode) {
+        let command = Command::Set { setting: SessionSetting::Mode(mode) };
         match mode {
-            Mode::Yolo => self.open(Box::new(Confirm::yolo(None, Instant::now().into_std()))),
-            Mode::Default | Mode::AutoEdit | Mode::Plan => self.send(command),
+            ApprovalMode::Yolo => self.open(Box::new(ConfirmDialog::yolo(None, Instant::now().into_std()))),
+            ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => self.send(command),
         }
     }
 
@@ -70,12 +72,12 @@ impl App {
     }
 
     /// Whether `action` was pressed a moment ago too; else it is from now on, and the hint is said.
-    fn is_second(&mut self, action: Action, hint: &str) -> bool {
+    fn is_second(&mut self, action: KeyAction, hint: &str) -> bool {
         let now = Instant::now();
-        if self.hinted.take().is_some_and(|before| before.action == action && now < before.until) {
+        if self.key_hint.take().is_some_and(|before| before.action == action && now < before.until) {
             return true;
         }
-        self.hinted = Some(KeyHint { action, text: hint.to_owned(), until: now + TWICE });
+        self.key_hint = Some(KeyHint { action, text: hint.to_owned(), until: now + SECOND_PRESS_WINDOW });
         false
     }
 
@@ -83,11 +85,11 @@ impl App {
         if self.is_busy() {
             self.send(Command::Cancel { scope: CancelScope::Turn });
         } else if !self.composer.is_empty() {
-            if self.is_second(Action::Cancel, "Esc again empties the composer") {
+            if self.is_second(KeyAction::Cancel, "Esc again empties the composer") {
                 self.composer.set_text(String::new());
             }
-        } else if self.is_second(Action::Cancel, "nothing runs; Esc again goes back to an earlier prompt") {
-            self.errands.push_back(Errand::Rewind);
+        } else if self.is_second(KeyAction::Cancel, "nothing runs; Esc again goes back to an earlier prompt") {
+            self.effects.push_back(AppEffect::OpenRewind);
         }
     }
 
@@ -99,12 +101,12 @@ impl App {
         } else if self.is_busy() {
             self.send(Command::Cancel { scope: CancelScope::Turn });
         } else {
-            let hint = match self.left_behind() {
+            let hint = match self.clients_losing_session() {
                 0 => "nothing is running; press Ctrl+C again, or Ctrl+D, to leave".to_owned(),
-                clients => format!("{}; press Ctrl+C again to leave", loss(clients)),
+                clients => format!("{}; press Ctrl+C again to leave", describe_lost_clients(clients)),
             };
-            if self.is_second(Action::Interrupt, &hint) {
-                self.errands.push_back(Errand::Do(Deed::Quit));
+            if self.is_second(KeyAction::Interrupt, &hint) {
+                self.effects.push_back(AppEffect::Ui(UiEffect::Quit));
             }
         }
     }
@@ -116,42 +118,50 @@ impl App {
         if self.is_busy() {
             return self.ask_to_quit();
         }
-        let clients = self.left_behind();
-        if clients == 0 || self.is_second(Action::Leave, &format!("{}; press Ctrl+D again to leave", loss(clients))) {
-            self.errands.push_back(Errand::Do(Deed::Quit));
+        let clients = self.clients_losing_session();
+        if clients == 0
+            || self.is_second(
+                KeyAction::Leave,
+                &format!("{}; press Ctrl+D again to leave", describe_lost_clients(clients)),
+            )
+        {
+            self.effects.push_back(AppEffect::Ui(UiEffect::Quit));
         }
     }
 
     /// `/quit`. Whoever types it means it, but may not know who else is there.
     pub(super) fn quit(&mut self) {
-        match self.left_behind() {
-            0 => self.errands.push_back(Errand::Do(Deed::Quit)),
+        match self.clients_losing_session() {
+            0 => self.effects.push_back(AppEffect::Ui(UiEffect::Quit)),
             _ => self.ask_to_quit(),
         }
     }
 
     /// `/resume`. The list that comes up is the question; what it is about is said first.
     pub(super) fn resume(&mut self) {
-        if self.left_behind() > 0 {
-            self.say(Tone::Warn, format!("{} if you go on with another one", loss(self.left_behind())));
+        if self.clients_losing_session() > 0 {
+            self.say(
+                NoteTone::Warn,
+                format!("{} if you go on with another one", describe_lost_clients(self.clients_losing_session())),
+            );
         }
-        self.errands.push_back(Errand::Sessions);
+        self.effects.push_back(AppEffect::OpenSessions);
     }
 
     fn ask_to_quit(&mut self) {
-        let stake = AtStake {
-            turn: self.is_busy().then_some(self.running),
+        let stake = QuitConsequences {
+            turn: self.is_busy().then_some(self.session_location),
             waiting: self.view.state.queue.len(),
-            clients: self.left_behind(),
+            clients: self.clients_losing_session(),
         };
-        self.open(Box::new(Confirm::quit(&stake, Instant::now().into_std())));
+        self.open(Box::new(ConfirmDialog::quit(&stake, Instant::now().into_std())));
     }
 
     /// How many clients lose the session when this program ends.
-    fn left_behind(&self) -> usize {
-        match self.running {
-            Running::Here => self.around.clients,
-            Running::Elsewhere => 0,
+    fn clients_losing_session(&self) -> usize {
+        match self.session_location {
+            SessionLocation::Here => self.process_status.clients,
+            SessionLocation::Elsewhere => 0,
         }
     }
 
@@ -159,22 +169,22 @@ impl App {
     fn edit_queue(&mut self) {
         let newest = self.view.state.queue.iter().rev().find(|waiting| self.view.is_mine(waiting.id));
         let Some((prompt, text)) = newest.map(|waiting| (waiting.id, waiting.text.clone())) else {
-            return self.say(Tone::Info, "no prompt of yours waits");
+            return self.say(NoteTone::Info, "no prompt of yours waits");
         };
         self.send(Command::Unqueue { prompt });
         self.composer.set_text(text);
     }
 
     fn open_details(&mut self) {
-        let book = self.chronicle.book();
-        let draw = move |width: u16, theme: &Theme| book.opened(width, theme);
+        let book = self.transcript.snapshot();
+        let draw = move |width: u16, theme: &Theme| book.expanded_lines(width, theme);
         self.open(Box::new(Pager::new("everything so far", Box::new(draw)).at_end()));
     }
 
     pub(super) fn show_changes(&mut self) {
         let changes = self.changes.all();
         if changes.is_empty() {
-            return self.say(Tone::Info, "no call has changed a file yet");
+            return self.say(NoteTone::Info, "no call has changed a file yet");
         }
         self.open(Box::new(Pager::of_changes("what this session has changed", changes)));
     }

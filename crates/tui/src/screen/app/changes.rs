@@ -5,21 +5,21 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// How many bytes are kept.
-const KEPT: usize = 32 * 1024 * 1024;
+const MAX_KEPT_BYTES: usize = 32 * 1024 * 1024;
 
 /// The newest changes.
 #[derive(Debug, Default)]
-pub(super) struct Changes {
+pub(super) struct FileChanges {
     kept: VecDeque<Arc<FileDiff>>,
-    weight: usize,
+    bytes: usize,
 }
 
-impl Changes {
+impl FileChanges {
     pub(super) fn add(&mut self, change: FileDiff) {
-        self.weight += weight(&change);
+        self.bytes += weight(&change);
         self.kept.push_back(Arc::new(change));
-        while self.weight > KEPT && self.kept.len() > 1 {
-            self.weight -= self.kept.pop_front().map_or(0, |oldest| weight(&oldest));
+        while self.bytes > MAX_KEPT_BYTES && self.kept.len() > 1 {
+            self.bytes -= self.kept.pop_front().map_or(0, |oldest| weight(&oldest));
         }
     }
 
@@ -34,21 +34,21 @@ fn weight(change: &FileDiff) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Changes, KEPT};
+    use super::{FileChanges, MAX_KEPT_BYTES};
     use crate::testing::hello_change;
     use pollux_session::FileDiff;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn the_oldest_go_when_there_is_too_much() {
-        let mut changes = Changes::default();
+        let mut changes = FileChanges::default();
         for number in 0..5 {
-            let new = "x".repeat(KEPT / 3);
+            let new = "x".repeat(MAX_KEPT_BYTES / 3);
             changes.add(FileDiff { name: number.to_string(), new, ..hello_change() });
         }
         let names: Vec<String> = changes.all().iter().map(|change| change.name.clone()).collect();
         assert_eq!(names, ["3", "4"]);
-        changes.add(FileDiff { name: "huge".into(), new: "x".repeat(2 * KEPT), ..hello_change() });
+        changes.add(FileDiff { name: "huge".into(), new: "x".repeat(2 * MAX_KEPT_BYTES), ..hello_change() });
         assert_eq!(changes.all().len(), 1);
     }
 }

@@ -3,13 +3,13 @@
 use super::App;
 use crate::render::plural;
 use crate::screen::composer::queue_lines;
-use crate::screen::markdown::flow::{hang, span, words};
-use crate::screen::picture::Picture;
-use crate::screen::signal::Signal;
-use crate::screen::stage::Frame;
-use crate::screen::status::Status;
+use crate::screen::markdown::flow::{clean_span, hang_lines, wrap_words};
+use crate::screen::picture::RenderedLines;
+use crate::screen::signal::TerminalControl;
+use crate::screen::stage::ScreenFrame;
+use crate::screen::status::StatusLine;
 use crate::screen::todos;
-use pollux_session::At;
+use pollux_session::UnixMillis;
 use ratatui::layout::Size;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -34,25 +34,31 @@ const COMPOSER_ROWS: u16 = 12;
 
 impl App {
     /// The next frame. Finished lines are in it once.
-    pub(crate) fn frame(&mut self, size: Size, now: At) -> Frame {
+    pub(crate) fn frame(&mut self, size: Size, now: UnixMillis) -> ScreenFrame {
         self.width = size.width;
-        let above = self.chronicle.finished(size.width, &self.themes.current);
+        let above = self.transcript.finished(size.width, &self.themes.current);
         let below = self.below(size, now);
         let rows = u16::try_from(below.lines.len()).unwrap_or(u16::MAX);
         let left = size.height.saturating_sub(rows).saturating_sub(1);
         let room = LIVE_ROWS.saturating_sub(rows).max(STREAM_ROWS).min(left);
-        let mut live = Picture::of(self.chronicle.live(&self.view, size.width, room, &self.themes.current, now));
+        let mut live = RenderedLines::without_cursor(self.transcript.live(
+            &self.view,
+            size.width,
+            room,
+            &self.themes.current,
+            now,
+        ));
         live.stack(below);
-        Frame { above, live }
+        ScreenFrame { above, live }
     }
 
     /// The page that takes the whole screen, if one does.
-    pub(crate) fn page(&self, size: Size) -> Option<Picture> {
-        let layer = self.layers.last().filter(|layer| layer.is_page())?;
+    pub(crate) fn page(&self, size: Size) -> Option<RenderedLines> {
+        let layer = self.overlays.last().filter(|layer| layer.is_full_screen())?;
         let below = self.covered_asks(size.width);
         let rows = size.height.saturating_sub(u16::try_from(below.len()).unwrap_or(u16::MAX));
-        let mut page = layer.picture(size.width, rows, &self.themes.current);
-        page.stack(Picture::of(below));
+        let mut page = layer.render(size.width, rows, &self.themes.current);
+        page.stack(RenderedLines::without_cursor(below));
         Some(page)
     }
 
@@ -70,28 +76,28 @@ impl App {
 
     /// When something looks different although nothing happened.
     pub(crate) fn changes_at(&self) -> Option<std::time::Instant> {
-        let above = self.layers.last().or(self.ask.as_ref().filter(|_| !self.ask_is_aside));
+        let above = self.overlays.last().or(self.ask_dialog.as_ref().filter(|_| !self.is_ask_aside));
         let of_layer = above.and_then(|layer| layer.changes_at());
-        let hint = self.hinted.as_ref().map(|hint| hint.until.into_std());
+        let hint = self.key_hint.as_ref().map(|hint| hint.until.into_std());
         of_layer.into_iter().chain(hint).min()
     }
 
     /// What the terminal's title says.
-    pub(crate) fn title(&self) -> Signal {
+    pub(crate) fn title(&self) -> TerminalControl {
         let workspace = self.workspace();
         let name = workspace.rsplit('/').next().unwrap_or_default();
-        let sign = match (&self.ask, &self.view.state.turn) {
+        let sign = match (&self.ask_dialog, &self.view.state.turn) {
             (Some(_), _) => "✋",
             (None, Some(_)) => "✦",
             (None, None) => "◇",
         };
-        Signal::Title(format!("{sign} pollux {name}"))
+        TerminalControl::Title(format!("{sign} pollux {name}"))
     }
 
-    fn below(&self, size: Size, now: At) -> Picture {
+    fn below(&self, size: Size, now: UnixMillis) -> RenderedLines {
         let width = size.width;
-        let mut picture = Picture::default();
-        if let Some(doing) = self.chronicle.doing(&self.view, now) {
+        let mut picture = RenderedLines::default();
+        if let Some(doing) = self.transcript.current_activity(&self.view, now) {
             let seconds = now.0.saturating_sub(doing.since.0) / 1000;
             let sign = SPINNER[usize::try_from(now.0 / SPIN_MS % 10).unwrap_or(0)];
             let hint = format!("  ({seconds} s · Esc to cancel)");
@@ -104,57 +110,57 @@ impl App {
             ]));
         }
         if let Some(todos) = self.todos.as_ref().filter(|_| self.todos_shown && self.is_moving()) {
-            picture.lines.extend(todos::lines(todos, width, &self.themes.current));
+            picture.lines.extend(todos::todo_lines(todos, width, &self.themes.current));
         }
         if let Some((taken, all)) = self.catching_up {
             let text = format!("reading what was said so far: {} of {}; Ctrl+C leaves", taken.0, all.0);
             picture.lines.extend(banner("… ", &text, width, self.themes.current.dim));
         }
-        if let Some(trouble) = &self.around.trouble {
+        if let Some(trouble) = &self.process_status.connection_problem {
             picture.lines.extend(banner("! ", trouble, width, self.themes.current.warn));
-            if self.around.sending > 0 {
-                let waiting = format!("  {} to be sent then", plural(self.around.sending, "command"));
+            if self.process_status.pending_commands > 0 {
+                let waiting = format!("  {} to be sent then", plural(self.process_status.pending_commands, "command"));
                 picture.lines.push(Line::styled(waiting, self.themes.current.dim));
             }
         }
-        if let Some(hint) = self.hinted.as_ref().filter(|hint| Instant::now() < hint.until) {
+        if let Some(hint) = self.key_hint.as_ref().filter(|hint| Instant::now() < hint.until) {
             picture.lines.extend(banner("· ", &hint.text, width, self.themes.current.dim));
         }
         picture.lines.extend(queue_lines(&self.view.state.queue, width, &self.themes.current, &self.view.me));
-        if !self.layers.is_empty() {
+        if !self.overlays.is_empty() {
             picture.lines.extend(self.covered_asks(width));
         }
         picture.lines.push(Line::styled("─".repeat(usize::from(width)), self.themes.current.dim));
         let taken = u16::try_from(picture.lines.len()).unwrap_or(u16::MAX).saturating_add(1);
         let room = size.height.saturating_sub(taken);
-        let layer = self.layers.last().filter(|layer| !layer.is_page());
-        let asked = layer.or(self.ask.as_ref().filter(|_| !self.ask_is_aside));
+        let layer = self.overlays.last().filter(|layer| !layer.is_full_screen());
+        let asked = layer.or(self.ask_dialog.as_ref().filter(|_| !self.is_ask_aside));
         picture.stack(match asked {
             Some(layer) => {
-                layer.picture(width, room.max(DIALOG_ROWS.min(size.height.saturating_sub(1))), &self.themes.current)
+                layer.render(width, room.max(DIALOG_ROWS.min(size.height.saturating_sub(1))), &self.themes.current)
             }
-            None => self.composer.picture(width, COMPOSER_ROWS.min(room).max(1), &self.themes.current),
+            None => self.composer.render(width, COMPOSER_ROWS.min(room).max(1), &self.themes.current),
         });
         picture.lines.push(self.status().line(width, &self.themes.current));
         picture
     }
 
-    fn status(&self) -> Status {
-        let spent = self.tally.total();
-        let context_left = self.around.window.filter(|window| *window > 0).map(|window| {
-            let left = window.saturating_sub(self.told) * 100 / window;
+    fn status(&self) -> StatusLine {
+        let spent = self.stats.total_model_calls();
+        let context_left = self.process_status.context_window.filter(|window| *window > 0).map(|window| {
+            let left = window.saturating_sub(self.context_tokens) * 100 / window;
             u8::try_from(left).unwrap_or(100)
         });
-        Status {
+        StatusLine {
             model: self.model(),
             context_left,
             tokens: spent.tokens.prompt + spent.tokens.output + spent.tokens.thoughts,
             dollars: spent.cost(),
             mode: self.view.state.mode,
-            branch: self.around.branch.clone(),
-            port: self.around.port,
-            clients: self.around.clients,
-            asks_aside: if self.ask_is_aside { self.view.asking().count() } else { 0 },
+            branch: self.process_status.branch.clone(),
+            port: self.process_status.port,
+            clients: self.process_status.clients,
+            asks_aside: if self.is_ask_aside { self.view.asking().count() } else { 0 },
             typing: self.composer.mode_word(),
         }
     }
@@ -162,9 +168,10 @@ impl App {
 
 /// A sentence behind a sign, on as many rows as it needs: what is wrong and what to do has to be read.
 fn banner(sign: &'static str, text: &str, width: u16, style: Style) -> Vec<Line<'static>> {
-    let text = span(&crate::sanitize::one_line(text, BANNER_CHARS), style);
+    let text = clean_span(&crate::sanitize::one_line(text, BANNER_CHARS), style);
     let room = usize::from(width).saturating_sub(sign.width()).max(1);
-    let mut lines = hang(words(&[text], room), &Span::styled(sign, style), &Span::raw(" ".repeat(sign.width())));
+    let mut lines =
+        hang_lines(wrap_words(&[text], room), &Span::styled(sign, style), &Span::raw(" ".repeat(sign.width())));
     lines.truncate(BANNER_ROWS);
     lines
 }

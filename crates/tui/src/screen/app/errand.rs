@@ -1,43 +1,43 @@
 //! What the screen wants done by whoever runs it.
 
-use crate::screen::layer::Deed;
-use crate::screen::signal::Signal;
+use crate::screen::layer::UiEffect;
+use crate::screen::signal::TerminalControl;
 
 /// One thing to be done.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Errand {
+pub(crate) enum AppEffect {
     /// What a part of the screen wants.
-    Do(Deed),
+    Ui(UiEffect),
     /// Send a line that begins with a slash, if the agent has a command of that name.
     AgentCommand(String),
     /// Say something to the terminal itself.
-    Signal(Signal),
+    Control(TerminalControl),
     /// Look up the workspace's files.
-    Files,
+    LookUpFiles,
     /// Look up the agent's commands.
-    Commands,
+    LookUpCommands,
     /// Offer the models in a list.
-    Models,
+    OpenModels,
     /// Offer the sessions in a list.
-    Sessions,
+    OpenSessions,
     /// Offer who is here in a list.
-    Clients,
+    OpenClients,
     /// Show how others come in.
-    Door,
+    OpenEndpoint,
     /// Offer the prompts to go back to.
-    Rewind,
+    OpenRewind,
     /// Show commands and keys.
-    Help,
+    OpenHelp,
     /// Write the conversation to a file.
     Export(Option<String>),
     /// Take a picture from the clipboard.
-    Picture,
+    PasteImage,
     /// Keep a prompt for later sessions.
-    Remember(String),
+    RememberPrompt(String),
     /// Keep the theme and the way of typing.
-    Prefer,
+    SavePreferences,
     /// Ask the process around how things are.
-    LookAround,
+    RefreshStatus,
     /// Push what is on the screen into the scrollback.
     ClearScreen,
     /// Draw everything anew.

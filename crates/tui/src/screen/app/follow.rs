@@ -1,16 +1,16 @@
 //! What the session's entries do to the screen: what is drawn, which dialogs are open, whom it calls.
 
-use super::{App, Errand};
-use crate::screen::chronicle::Tone;
-use crate::screen::composer::Waiting;
-use crate::screen::input::Focus;
-use crate::screen::layer::ask::{AskDialog, Unsent};
-use crate::screen::layer::{Deed, Layer, Step};
+use super::{App, AppEffect};
+use crate::screen::chronicle::NoteTone;
+use crate::screen::composer::PromptQueueState;
+use crate::screen::input::TerminalFocus;
+use crate::screen::layer::ask::{AskDialog, UnsentText};
+use crate::screen::layer::{Overlay, OverlayStep, UiEffect};
 use crate::screen::markdown;
-use crate::screen::signal::Signal;
+use crate::screen::signal::TerminalControl;
 use crate::screen::todos;
-use crate::view::Whose;
-use pollux_session::{CallId, CallOutcome, Display, Entry, Event, PromptId, Seq, TurnOutcome};
+use crate::view::EntryOrigin;
+use pollux_session::{CallId, CallOutcome, Entry, Event, PromptId, ResultDisplay, Seq, TurnOutcome};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -19,63 +19,64 @@ const CLEAR: &str = "/clear";
 
 impl App {
     /// Take one entry of the log.
-    pub(crate) fn take(&mut self, entry: &Arc<Entry>) {
-        let whose = self.mine.whose(&self.view.me, entry);
-        self.chronicle.apply(&self.view, entry, whose);
+    pub(crate) fn take_entry(&mut self, entry: &Arc<Entry>) {
+        let whose = self.own_entries.origin_of(&self.view.me, entry);
+        self.transcript.apply(&self.view, entry, whose);
         self.view.apply(entry, whose);
-        self.tell(entry, whose);
-        self.turn_tally.apply(entry);
-        self.tally.apply(entry);
+        self.react_to_entry(entry, whose);
+        self.turn_stats.apply(entry);
+        self.stats.apply(entry);
         self.cursor = entry.seq;
     }
 
     /// A batch of entries is in: open or close what depends on where the session stands now.
     pub(crate) fn settle(&mut self) {
-        for at in (0..self.layers.len()).rev() {
-            match self.layers[at].follow(&self.view) {
-                Step::Close => drop(self.layers.remove(at)),
-                Step::Finish(deed) => {
-                    self.layers.remove(at);
-                    self.errands.push_back(Errand::Do(deed));
+        for at in (0..self.overlays.len()).rev() {
+            match self.overlays[at].follow(&self.view) {
+                OverlayStep::Close => drop(self.overlays.remove(at)),
+                OverlayStep::Finish(deed) => {
+                    self.overlays.remove(at);
+                    self.effects.push_back(AppEffect::Ui(deed));
                 }
-                Step::Do(deed) => self.errands.push_back(Errand::Do(deed)),
-                Step::Stay => {}
+                OverlayStep::Do(deed) => self.effects.push_back(AppEffect::Ui(deed)),
+                OverlayStep::Stay => {}
             }
         }
-        let (over, unsent) = match &mut self.ask {
-            Some(ask) => (matches!(ask.follow(&self.view), Step::Close | Step::Finish(_)), ask.unsent()),
+        let (over, unsent) = match &mut self.ask_dialog {
+            Some(ask) => (matches!(ask.follow(&self.view), OverlayStep::Close | OverlayStep::Finish(_)), ask.unsent()),
             None => (false, Vec::new()),
         };
         if over {
-            self.ask = None;
+            self.ask_dialog = None;
         }
-        for Unsent { why, text } in unsent {
-            self.say(Tone::Warn, why);
+        for UnsentText { why, text } in unsent {
+            self.say(NoteTone::Warn, why);
             self.keep_unused(&text);
         }
-        if self.ask.is_none() {
+        if self.ask_dialog.is_none() {
             let dialog = AskDialog::new(&self.view, Instant::now());
-            self.ask = dialog.map(|dialog| Box::new(dialog.with_markdown(markdown::render)) as Box<dyn Layer>);
+            self.ask_dialog = dialog.map(|dialog| Box::new(dialog.with_markdown(markdown::render)) as Box<dyn Overlay>);
         }
-        if self.ask.is_none() {
-            self.ask_is_aside = false;
+        if self.ask_dialog.is_none() {
+            self.is_ask_aside = false;
         }
         let waits = self.view.state.queue.iter().any(|waiting| self.view.is_mine(waiting.id));
-        self.composer.set_waiting(if waits { Waiting::Prompts } else { Waiting::Nothing });
+        self.composer.set_queue_state(if waits { PromptQueueState::Prompts } else { PromptQueueState::Nothing });
     }
 
     /// What an entry means for this screen besides its lines.
-    fn tell(&mut self, entry: &Entry, whose: Whose) {
+    fn react_to_entry(&mut self, entry: &Entry, whose: EntryOrigin) {
         match &entry.event {
             // A command's step asks no model: what the next call is told is what it was.
-            Event::StepEnded { .. } if self.tally.is_commanded() => {}
-            Event::StepEnded { usage, .. } => self.told = usage.prompt + usage.output + usage.thoughts,
-            Event::Compacted { usage, .. } => self.told = usage.output,
+            Event::StepEnded { .. } if self.stats.is_command_turn() => {}
+            Event::StepEnded { usage, .. } => self.context_tokens = usage.prompt + usage.output + usage.thoughts,
+            Event::Compacted { usage, .. } => self.context_tokens = usage.output,
             Event::Rewound { to } if *to == Seq::START => {
-                self.told = 0;
-                let is_cleared = self.view.state.turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clearing);
+                self.context_tokens = 0;
+                let is_cleared =
+                    self.view.state.turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clear_prompt);
                 if is_cleared {
-                    self.errands.push_back(Errand::ClearScreen);
+                    self.effects.push_back(AppEffect::ClearScreen);
                 }
             }
             Event::Called { tool, args, .. } if tool == todos::TOOL => self.todos = Some(args.clone()),
@@ -83,7 +84,7 @@ impl App {
             Event::Asked { .. } => self.call_for_attention("an ask is open"),
             Event::CallEnded { outcome, .. } => {
                 if let CallOutcome::Succeeded { result } = outcome
-                    && let Some(Display::Diff(change)) = &result.display
+                    && let Some(ResultDisplay::Diff(change)) = &result.display
                 {
                     self.changes.add(change.clone());
                 }
@@ -95,11 +96,11 @@ impl App {
                     TurnOutcome::Cancelled => "the turn was cancelled",
                     TurnOutcome::Failed { .. } => "the turn failed",
                 });
-                self.errands.push_back(Errand::LookAround);
+                self.effects.push_back(AppEffect::RefreshStatus);
             }
-            Event::Prompted { text, .. } if whose == Whose::Typed => {
+            Event::Prompted { text, .. } if whose == EntryOrigin::Typed => {
                 if text.trim() == CLEAR {
-                    self.clearing = Some(PromptId(entry.seq));
+                    self.clear_prompt = Some(PromptId(entry.seq));
                 }
                 self.typed_commands.take_prompt(PromptId(entry.seq), text);
             }
@@ -110,15 +111,15 @@ impl App {
     /// What the person has typed after `!` needs no second yes.
     fn allow_typed_command(&mut self, call: CallId) -> bool {
         let answer = self.typed_commands.answer(&self.view, call);
-        answer.map(|command| self.errands.push_back(Errand::Do(Deed::Send(command)))).is_some()
+        answer.map(|command| self.effects.push_back(AppEffect::Ui(UiEffect::Send(command)))).is_some()
     }
 
     /// Tell somebody who looks elsewhere. Nothing that happened before this seat was taken calls for them.
     fn call_for_attention(&mut self, what: &str) {
-        if self.focus == Focus::Lost {
+        if self.focus == TerminalFocus::Lost {
             let text = what.to_owned();
-            self.errands.push_back(Errand::Signal(Signal::Notify { title: "Pollux".into(), text }));
-            self.errands.push_back(Errand::Signal(Signal::Bell));
+            self.effects.push_back(AppEffect::Control(TerminalControl::Notify { title: "Pollux".into(), text }));
+            self.effects.push_back(AppEffect::Control(TerminalControl::Bell));
         }
     }
 }

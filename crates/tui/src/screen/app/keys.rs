@@ -1,20 +1,20 @@
 //! What the person presses and pastes, and which part of the screen takes it.
 
-use super::{App, Errand};
-use crate::screen::composer::{Candidates, Typed, Wants};
-use crate::screen::keymap::Action;
-use crate::screen::layer::Step;
-use crate::screen::words::{Word, with_own};
-use crate::slash::Slash;
+use super::{App, AppEffect};
+use crate::screen::composer::{CompletionCandidates, CompletionRequest, ComposerOutcome};
+use crate::screen::keymap::KeyAction;
+use crate::screen::layer::OverlayStep;
+use crate::screen::words::{ScreenCommand, with_screen_commands};
+use crate::slash::TerminalCommand;
 use crossterm::event::{KeyCode, KeyEvent};
 use pollux_session::CommandInfo;
 use std::sync::Arc;
 
 /// How much waits for the list of commands; what is typed beyond that is lost.
-const MOST_HELD: usize = 4096;
+const MAX_HELD: usize = 4096;
 
 /// What was meant for the composer and waits for the list of commands.
-pub(super) enum Held {
+pub(super) enum HeldInput {
     Key(KeyEvent),
     Paste(String),
 }
@@ -22,12 +22,12 @@ pub(super) enum Held {
 impl App {
     /// What the person pressed.
     pub(crate) fn key(&mut self, key: KeyEvent) {
-        if let Some(layer) = self.layers.last_mut() {
+        if let Some(layer) = self.overlays.last_mut() {
             let step = layer.key(key);
-            return self.step_of_layer(step);
+            return self.apply_overlay_step(step);
         }
         let action = self.keymap.action(&key);
-        if let Some(ask) = self.ask.as_mut().filter(|_| !self.ask_is_aside) {
+        if let Some(ask) = self.ask_dialog.as_mut().filter(|_| !self.is_ask_aside) {
             // Whoever is in the middle of a sentence goes on with it; the ask has ignored the key, and waits on.
             let typing = matches!(key.code, KeyCode::Char(_) | KeyCode::Backspace) && !self.composer.is_empty();
             if typing && ask.changes_at().is_some_and(|at| at > std::time::Instant::now()) {
@@ -39,53 +39,58 @@ impl App {
                 return self.act(action);
             }
             let step = ask.key(key);
-            return self.step_of_ask(step);
+            return self.apply_ask_step(step);
         }
-        if !self.held.is_empty() && matches!(action, Some(Action::Cancel | Action::Interrupt)) {
+        if !self.held_input.is_empty() && matches!(action, Some(KeyAction::Cancel | KeyAction::Interrupt)) {
             // Whoever does not want to wait has their text back.
-            return self.held.clear();
+            return self.held_input.clear();
         }
-        if !self.held.is_empty() || action == Some(Action::Submit) && self.names_unknown() {
-            return self.hold(Held::Key(key));
+        if !self.held_input.is_empty() || action == Some(KeyAction::Submit) && self.may_name_command() {
+            return self.hold(HeldInput::Key(key));
         }
         self.key_for_composer(key);
     }
 
     fn key_for_composer(&mut self, key: KeyEvent) {
         match self.composer.key(key) {
-            Typed::Nothing => {}
-            Typed::Changed => self.hinted = None,
-            Typed::Submit(text) => self.submit(text),
-            Typed::Act(action) => self.act(action),
+            ComposerOutcome::Nothing => {}
+            ComposerOutcome::Changed => self.key_hint = None,
+            ComposerOutcome::Submit(text) => self.submit(text),
+            ComposerOutcome::Act(action) => self.act(action),
         }
         self.look_up();
     }
 
     /// Whether the text begins the name of a command, as far as is known before the list of them is there.
-    fn names_unknown(&self) -> bool {
-        let is_agents = || matches!(Word::parse(self.composer.text().trim()), Word::Slash(Slash::Agents(_)));
-        self.composer.wants() == Some(Wants::Commands) && is_agents()
+    fn may_name_command(&self) -> bool {
+        let is_agents = || {
+            matches!(
+                ScreenCommand::parse(self.composer.text().trim()),
+                ScreenCommand::Terminal(TerminalCommand::Agent(_))
+            )
+        };
+        self.composer.completion_request() == Some(CompletionRequest::Commands) && is_agents()
     }
 
     /// An Enter waits for the list of commands, and what comes after it waits for the Enter.
-    fn hold(&mut self, input: Held) {
-        if self.held.len() < MOST_HELD {
-            self.held.push_back(input);
+    fn hold(&mut self, input: HeldInput) {
+        if self.held_input.len() < MAX_HELD {
+            self.held_input.push_back(input);
         }
     }
 
     /// What the person pasted.
     pub(crate) fn paste(&mut self, text: String) {
-        if let Some(layer) = self.layers.last_mut() {
+        if let Some(layer) = self.overlays.last_mut() {
             let step = layer.paste(&text);
-            return self.step_of_layer(step);
+            return self.apply_overlay_step(step);
         }
-        if let Some(ask) = self.ask.as_mut().filter(|_| !self.ask_is_aside) {
+        if let Some(ask) = self.ask_dialog.as_mut().filter(|_| !self.is_ask_aside) {
             let step = ask.paste(&text);
-            return self.step_of_ask(step);
+            return self.apply_ask_step(step);
         }
-        if !self.held.is_empty() {
-            return self.hold(Held::Paste(text));
+        if !self.held_input.is_empty() {
+            return self.hold(HeldInput::Paste(text));
         }
         self.paste_for_composer(text);
     }
@@ -97,67 +102,69 @@ impl App {
 
     /// Ask for what the composer would complete with.
     fn look_up(&mut self) {
-        match self.composer.wants() {
-            Some(Wants::Files) => self.errands.push_back(Errand::Files),
-            Some(Wants::Commands) => self.errands.push_back(Errand::Commands),
+        match self.composer.completion_request() {
+            Some(CompletionRequest::Files) => self.effects.push_back(AppEffect::LookUpFiles),
+            Some(CompletionRequest::Commands) => self.effects.push_back(AppEffect::LookUpCommands),
             None => {}
         }
     }
 
     pub(crate) fn offer_files(&mut self, files: Arc<Vec<String>>) {
-        self.composer.offer(Candidates::Files(files));
+        self.composer.offer(CompletionCandidates::Files(files));
     }
 
     pub(crate) fn offer_commands(&mut self, commands: Vec<CommandInfo>) {
-        self.commands = with_own(commands);
-        self.composer.offer(Candidates::Commands(self.commands.clone()));
+        self.commands = with_screen_commands(commands);
+        self.composer.offer(CompletionCandidates::Commands(self.commands.clone()));
         // All of it was meant for the composer, whatever has come in its way since.
-        let mut held = std::mem::take(&mut self.held);
+        let mut held = std::mem::take(&mut self.held_input);
         while let Some(input) = held.pop_front() {
             match input {
-                Held::Key(key) if self.keymap.action(&key) == Some(Action::Submit) && self.names_unknown() => {
+                HeldInput::Key(key)
+                    if self.keymap.action(&key) == Some(KeyAction::Submit) && self.may_name_command() =>
+                {
                     // Another command, for which they are looked up anew.
-                    self.held = std::iter::once(Held::Key(key)).chain(held).collect();
+                    self.held_input = std::iter::once(HeldInput::Key(key)).chain(held).collect();
                     return;
                 }
-                Held::Key(key) => self.key_for_composer(key),
-                Held::Paste(text) => self.paste_for_composer(text),
+                HeldInput::Key(key) => self.key_for_composer(key),
+                HeldInput::Paste(text) => self.paste_for_composer(text),
             }
         }
     }
 
-    fn step_of_layer(&mut self, step: Step) {
+    fn apply_overlay_step(&mut self, step: OverlayStep) {
         match step {
-            Step::Stay => {}
-            Step::Close => self.close_layer(),
-            Step::Do(deed) => self.errands.push_back(Errand::Do(deed)),
-            Step::Finish(deed) => {
-                self.close_layer();
-                self.errands.push_back(Errand::Do(deed));
+            OverlayStep::Stay => {}
+            OverlayStep::Close => self.close_overlay(),
+            OverlayStep::Do(deed) => self.effects.push_back(AppEffect::Ui(deed)),
+            OverlayStep::Finish(deed) => {
+                self.close_overlay();
+                self.effects.push_back(AppEffect::Ui(deed));
             }
         }
     }
 
-    fn close_layer(&mut self) {
-        self.layers.pop();
+    fn close_overlay(&mut self) {
+        self.overlays.pop();
         self.show_asks_anew();
     }
 
     /// An ask that was behind something appears only now: keys that were meant for what stood there must not answer it.
     pub(super) fn show_asks_anew(&mut self) {
-        if let Some(ask) = &mut self.ask {
+        if let Some(ask) = &mut self.ask_dialog {
             ask.appears();
         }
         self.settle();
     }
 
-    fn step_of_ask(&mut self, step: Step) {
+    fn apply_ask_step(&mut self, step: OverlayStep) {
         match step {
-            Step::Stay => {}
+            OverlayStep::Stay => {}
             // It stays open in the session; the person goes on typing.
-            Step::Close => self.ask_is_aside = true,
+            OverlayStep::Close => self.is_ask_aside = true,
             // The log closes the dialog, whoever answered.
-            Step::Do(deed) | Step::Finish(deed) => self.errands.push_back(Errand::Do(deed)),
+            OverlayStep::Do(deed) | OverlayStep::Finish(deed) => self.effects.push_back(AppEffect::Ui(deed)),
         }
     }
 }

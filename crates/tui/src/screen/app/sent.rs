@@ -2,25 +2,25 @@
 
 use super::App;
 use crate::sanitize::one_line;
-use crate::screen::chronicle::Tone;
-use pollux_session::{Command, Edit, Receipt, Refusal, SendError};
+use crate::screen::chronicle::NoteTone;
+use pollux_session::{AnswerEdit, Command, CommandReceipt, Refusal, SendError};
 
 /// The longest sentence of a refusal, in characters.
-const SENTENCE: usize = 1000;
+const MAX_REFUSAL_CHARS: usize = 1000;
 
 impl App {
     /// Keep text that no answer carries. Not in the composer: the next Enter would send a file's text as a prompt.
     pub(super) fn keep_unused(&mut self, text: &str) {
         self.composer.remember(text);
-        self.say(Tone::Warn, "what you wrote was not used; Up or Ctrl+R in the composer brings it back");
+        self.say(NoteTone::Warn, "what you wrote was not used; Up or Ctrl+R in the composer brings it back");
     }
 
     /// A command was accepted or refused.
-    pub(crate) fn sent(&mut self, command: &Command, outcome: Result<Receipt, SendError>) {
+    pub(crate) fn take_receipt(&mut self, command: &Command, outcome: Result<CommandReceipt, SendError>) {
         match outcome {
             Ok(receipt) => {
                 if matches!(command, Command::Prompt { .. } | Command::Answer { .. }) {
-                    self.mine.sent(&receipt);
+                    self.own_entries.record_receipt(&receipt);
                 }
             }
             Err(error) => {
@@ -30,12 +30,12 @@ impl App {
                 {
                     self.composer.set_text(text.clone());
                 }
-                self.say(Tone::Bad, one_line(&error.to_string(), SENTENCE));
-                if let Command::Answer { edit: Some(Edit::Content { new }), .. } = command {
+                self.say(NoteTone::Bad, one_line(&error.to_string(), MAX_REFUSAL_CHARS));
+                if let Command::Answer { edit: Some(AnswerEdit::Content { new }), .. } = command {
                     self.keep_unused(new);
                 }
                 if matches!(error, SendError::Refused(Refusal::UnknownModel { .. })) {
-                    self.say(Tone::Info, "nothing has changed; /model lists what can be had");
+                    self.say(NoteTone::Info, "nothing has changed; /model lists what can be had");
                 }
             }
         }

@@ -1,14 +1,14 @@
 //! What the person sends: prompts, the screen's own words, the agent's commands.
 
-use super::{App, Errand};
+use super::{App, AppEffect};
 use crate::render::stats_lines;
-use crate::screen::chronicle::Tone;
-use crate::screen::composer::Vim;
-use crate::screen::layer::{Deed, lists};
+use crate::screen::chronicle::NoteTone;
+use crate::screen::composer::VimSetting;
+use crate::screen::layer::{UiEffect, lists};
 use crate::screen::theme;
-use crate::screen::words::{DoorWord, Word};
-use crate::slash::Slash;
-use pollux_session::{CancelScope, Command, Setting};
+use crate::screen::words::{EndpointCommand, ScreenCommand};
+use crate::slash::TerminalCommand;
+use pollux_session::{CancelScope, Command, SessionSetting};
 
 /// Where a program that wants keys can be started.
 const SHELL: &str = "Ctrl+Z gives you your shell, and `fg` brings you back";
@@ -16,95 +16,104 @@ const SHELL: &str = "Ctrl+Z gives you your shell, and `fg` brings you back";
 impl App {
     /// What the person sends.
     pub(crate) fn submit(&mut self, text: String) {
-        self.hinted = None;
+        self.key_hint = None;
         let trimmed = text.trim();
         if trimmed.is_empty() {
             return;
         }
         self.composer.remember(&text);
-        self.errands.push_back(Errand::Remember(text.clone()));
+        self.effects.push_back(AppEffect::RememberPrompt(text.clone()));
         // Only shell mode gives a text that begins with the mark.
         if let Some(command) = text.strip_prefix('!') {
             match self.typed_commands.prompt(command, SHELL) {
-                Ok(prompt) => self.prompt(prompt),
-                Err(sentence) => self.say(Tone::Warn, sentence),
+                Ok(prompt) => self.send_prompt(prompt),
+                Err(sentence) => self.say(NoteTone::Warn, sentence),
             }
         } else if text.starts_with('/') {
-            self.word(Word::parse(trimmed), trimmed);
+            self.run_screen_command(ScreenCommand::parse(trimmed), trimmed);
         } else {
-            self.prompt(text);
+            self.send_prompt(text);
         }
     }
 
-    pub(super) fn prompt(&mut self, text: String) {
-        self.errands.push_back(Errand::Do(Deed::Prompt(text)));
+    pub(super) fn send_prompt(&mut self, text: String) {
+        self.effects.push_back(AppEffect::Ui(UiEffect::Prompt(text)));
     }
 
     pub(super) fn send(&mut self, command: Command) {
-        self.errands.push_back(Errand::Do(Deed::Send(command)));
+        self.effects.push_back(AppEffect::Ui(UiEffect::Send(command)));
     }
 
-    fn word(&mut self, word: Word, line: &str) {
+    fn run_screen_command(&mut self, word: ScreenCommand, line: &str) {
         match word {
-            Word::Slash(slash) => self.slash(slash, line),
-            Word::Theme(None) => self.open(Box::new(lists::themes(self.themes.choice(), self.themes.current.name))),
-            Word::Theme(Some(name)) => match self.use_theme(&name) {
-                true => self.errands.push_back(Errand::Prefer),
-                false => self.say(Tone::Warn, format!("no theme {name}: choose {}", theme::NAMES.join(", "))),
+            ScreenCommand::Terminal(slash) => self.run_terminal_command(slash, line),
+            ScreenCommand::Theme(None) => {
+                self.open(Box::new(lists::themes(self.themes.choice(), self.themes.current.name)))
+            }
+            ScreenCommand::Theme(Some(name)) => match self.use_theme(&name) {
+                true => self.effects.push_back(AppEffect::SavePreferences),
+                false => self.say(NoteTone::Warn, format!("no theme {name}: choose {}", theme::NAMES.join(", "))),
             },
-            Word::Vim => self.toggle_vim(),
-            Word::Copy => match self.chronicle.newest_answer().map(str::to_owned) {
-                Some(answer) => self.errands.push_back(Errand::Do(Deed::Copy(answer))),
-                None => self.say(Tone::Info, "there is no answer to copy yet"),
+            ScreenCommand::Vim => self.toggle_vim(),
+            ScreenCommand::Copy => match self.transcript.newest_answer().map(str::to_owned) {
+                Some(answer) => self.effects.push_back(AppEffect::Ui(UiEffect::Copy(answer))),
+                None => self.say(NoteTone::Info, "there is no answer to copy yet"),
             },
-            Word::Diff => self.show_changes(),
-            Word::Rewind => self.errands.push_back(Errand::Rewind),
-            Word::Resume => self.resume(),
-            Word::Export(name) => self.errands.push_back(Errand::Export(name)),
-            Word::Keys => self.errands.push_back(Errand::Help),
-            Word::Clients => self.errands.push_back(Errand::Clients),
-            Word::Door(DoorWord::Show) => self.errands.push_back(Errand::Door),
-            Word::Door(DoorWord::Open(port)) => self.errands.push_back(Errand::Do(Deed::OpenDoor(port))),
-            Word::Door(DoorWord::Close) => self.errands.push_back(Errand::Do(Deed::CloseDoor)),
+            ScreenCommand::Diff => self.show_changes(),
+            ScreenCommand::Rewind => self.effects.push_back(AppEffect::OpenRewind),
+            ScreenCommand::Resume => self.resume(),
+            ScreenCommand::Export(name) => self.effects.push_back(AppEffect::Export(name)),
+            ScreenCommand::Keys => self.effects.push_back(AppEffect::OpenHelp),
+            ScreenCommand::Clients => self.effects.push_back(AppEffect::OpenClients),
+            ScreenCommand::Endpoint(EndpointCommand::Show) => self.effects.push_back(AppEffect::OpenEndpoint),
+            ScreenCommand::Endpoint(EndpointCommand::Open(port)) => {
+                self.effects.push_back(AppEffect::Ui(UiEffect::OpenEndpoint(port)))
+            }
+            ScreenCommand::Endpoint(EndpointCommand::Close) => {
+                self.effects.push_back(AppEffect::Ui(UiEffect::CloseEndpoint))
+            }
         }
     }
 
     fn toggle_vim(&mut self) {
         self.vim = match self.vim {
-            Vim::On => Vim::Off,
-            Vim::Off => Vim::On,
+            VimSetting::On => VimSetting::Off,
+            VimSetting::Off => VimSetting::On,
         };
         self.composer.set_vim(self.vim);
-        self.errands.push_back(Errand::Prefer);
-        let now = if self.vim == Vim::On { "keys are vi's from now on; Esc is its normal mode" } else { "vi is off" };
-        self.say(Tone::Info, now);
+        self.effects.push_back(AppEffect::SavePreferences);
+        let now =
+            if self.vim == VimSetting::On { "keys are vi's from now on; Esc is its normal mode" } else { "vi is off" };
+        self.say(NoteTone::Info, now);
     }
 
-    fn slash(&mut self, slash: Slash, line: &str) {
+    fn run_terminal_command(&mut self, slash: TerminalCommand, line: &str) {
         match slash {
-            Slash::Help => self.errands.push_back(Errand::Help),
-            Slash::Quit => self.quit(),
-            Slash::Cancel => self.send(Command::Cancel { scope: CancelScope::Turn }),
-            Slash::Status => self.say_status(),
-            Slash::Mode => self.say(Tone::Info, format!("mode: {}", self.view.state.mode.name())),
-            Slash::SetMode(mode) => self.set_mode(mode),
-            Slash::Model => self.errands.push_back(Errand::Models),
-            Slash::SetModel(model) => self.send(Command::Set { setting: Setting::Model(model) }),
-            Slash::Compress => self.send(Command::Compact),
-            Slash::Uncompress => self.send(Command::Uncompact),
-            Slash::Stats => {
-                let lines = stats_lines(self.turn_tally.newest(), &self.tally);
-                self.say(Tone::Info, lines.join("\n"));
+            TerminalCommand::Help => self.effects.push_back(AppEffect::OpenHelp),
+            TerminalCommand::Quit => self.quit(),
+            TerminalCommand::Cancel => self.send(Command::Cancel { scope: CancelScope::Turn }),
+            TerminalCommand::Status => self.say_status(),
+            TerminalCommand::Mode => self.say(NoteTone::Info, format!("mode: {}", self.view.state.mode.name())),
+            TerminalCommand::SetMode(mode) => self.set_mode(mode),
+            TerminalCommand::Model => self.effects.push_back(AppEffect::OpenModels),
+            TerminalCommand::SetModel(model) => self.send(Command::Set { setting: SessionSetting::Model(model) }),
+            TerminalCommand::Compress => self.send(Command::Compact),
+            TerminalCommand::Uncompress => self.send(Command::Uncompact),
+            TerminalCommand::Stats => {
+                let lines = stats_lines(self.turn_stats.newest(), &self.stats);
+                self.say(NoteTone::Info, lines.join("\n"));
             }
-            Slash::Queue => self.say_queue(),
-            Slash::Drop(number) => match self.view.state.queue.get(number - 1).map(|waiting| waiting.id) {
-                Some(prompt) => self.send(Command::Unqueue { prompt }),
-                None => self.say(Tone::Warn, format!("no prompt {number} waits; /queue lists them")),
-            },
-            Slash::Go if self.view.state.held().next().is_some() => self.send(Command::Release),
-            Slash::Go => self.say(Tone::Info, "the queue is not held"),
-            Slash::Agents(_) => self.errands.push_back(Errand::AgentCommand(line.to_owned())),
-            Slash::Wrong(sentence) => self.say(Tone::Warn, sentence),
+            TerminalCommand::Queue => self.say_queue(),
+            TerminalCommand::DropQueued(number) => {
+                match self.view.state.queue.get(number - 1).map(|waiting| waiting.id) {
+                    Some(prompt) => self.send(Command::Unqueue { prompt }),
+                    None => self.say(NoteTone::Warn, format!("no prompt {number} waits; /queue lists them")),
+                }
+            }
+            TerminalCommand::ResumeQueue if self.view.state.held().next().is_some() => self.send(Command::Release),
+            TerminalCommand::ResumeQueue => self.say(NoteTone::Info, "the queue is not held"),
+            TerminalCommand::Agent(_) => self.effects.push_back(AppEffect::AgentCommand(line.to_owned())),
+            TerminalCommand::Invalid(sentence) => self.say(NoteTone::Warn, sentence),
         }
     }
 
@@ -118,7 +127,7 @@ impl App {
         if state.held().next().is_some() {
             lines.push("held; /queue go releases it, and your next prompt goes first".to_owned());
         }
-        self.say(Tone::Info, lines.join("\n"));
+        self.say(NoteTone::Info, lines.join("\n"));
     }
 
     fn say_status(&mut self) {
@@ -130,6 +139,6 @@ impl App {
             format!("asks: {}", self.view.asking().count()),
             format!("queue: {}", self.view.state.queue.len()),
         ];
-        self.say(Tone::Info, lines.join("\n"));
+        self.say(NoteTone::Info, lines.join("\n"));
     }
 }

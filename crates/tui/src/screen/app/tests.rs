@@ -5,50 +5,54 @@ mod looks;
 mod names;
 mod writing;
 
-use super::{App, Around, Beginning, Errand};
-use crate::pen::Colour;
-use crate::screen::composer::Vim;
+use super::{App, AppEffect, AppSettings, ProcessStatus};
+use crate::pen::ColourMode;
+use crate::screen::composer::VimSetting;
 use crate::screen::keymap::Keymap;
-use crate::screen::layer::confirm::Running;
-use crate::screen::stage::Stage;
-use crate::screen::testing::{Glass, only_our_sequences};
+use crate::screen::layer::confirm::SessionLocation;
+use crate::screen::stage::InlineTerminal;
+use crate::screen::testing::{FakeTerminal, only_our_sequences};
 use crate::screen::theme::{TRUE_COLOURS, ThemeSelection};
-use crate::testing::{FakeSeat, Session};
+use crate::testing::{FakeSeat, FakeSession};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{At, By, ItemKind, Level, Report, Seat, Usage};
+use pollux_session::{EntryAuthor, ItemKind, ModelUsage, NoticeLevel, Report, Seat, UnixMillis};
 use ratatui::layout::Size;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A screen of one session.
-struct Table {
-    session: Arc<Session>,
+struct ScreenTester {
+    session: Arc<FakeSession>,
     seat: Arc<FakeSeat>,
     app: App,
-    stage: Stage<Glass>,
-    glass: Glass,
+    inline_terminal: InlineTerminal<FakeTerminal>,
+    terminal: FakeTerminal,
 }
 
-impl Table {
-    fn of(width: u16, height: u16) -> Table {
-        let session = Session::open();
+impl ScreenTester {
+    fn new(width: u16, height: u16) -> ScreenTester {
+        let session = FakeSession::open();
         let seat = session.seat("terminal");
-        let glass = Glass::new(width, height);
-        let stage = Stage::new(glass.clone(), Size { width, height }, Colour::Always);
-        let app = App::new(Beginning {
-            me: By::from(seat.who()),
+        let glass = FakeTerminal::new(width, height);
+        let stage = InlineTerminal::new(glass.clone(), Size { width, height }, ColourMode::Always);
+        let app = App::new(AppSettings {
+            me: EntryAuthor::from(seat.who()),
             session: seat.session(),
             greeting: vec!["pollux 0.1.0 in /ws".into(), "offline demo, not an AI".into()],
-            themes: ThemeSelection::new(Some("dark"), TRUE_COLOURS, Colour::Always),
+            themes: ThemeSelection::new(Some("dark"), TRUE_COLOURS, ColourMode::Always),
             keymap: Keymap::defaults(),
             history: vec!["an earlier prompt".into()],
-            vim: Vim::Off,
+            vim: VimSetting::Off,
             prices: None,
-            notices: Level::Info,
-            running: Running::Here,
+            notices: NoticeLevel::Info,
+            session_location: SessionLocation::Here,
         });
-        let mut table = Table { session, seat, app, stage, glass };
-        table.app.look_around(Around { branch: Some("main".into()), window: Some(1_000_000), ..Around::default() });
+        let mut table = ScreenTester { session, seat, app, inline_terminal: stage, terminal: glass };
+        table.app.set_process_status(ProcessStatus {
+            branch: Some("main".into()),
+            context_window: Some(1_000_000),
+            ..ProcessStatus::default()
+        });
         table.follow();
         table
     }
@@ -57,7 +61,7 @@ impl Table {
     fn follow(&mut self) {
         let cursor = self.app.cursor();
         for entry in self.session.entries().iter().filter(|entry| entry.seq > cursor) {
-            self.app.take(entry);
+            self.app.take_entry(entry);
         }
         self.app.settle();
     }
@@ -76,9 +80,13 @@ impl Table {
     }
 
     /// What the screen wants done, looking things up left out.
-    fn wants(&mut self) -> Vec<Errand> {
-        let errands = std::iter::from_fn(|| self.app.errand());
-        errands.filter(|errand| !matches!(errand, Errand::Files | Errand::Commands | Errand::LookAround)).collect()
+    fn take_effects(&mut self) -> Vec<AppEffect> {
+        let errands = std::iter::from_fn(|| self.app.next_effect());
+        errands
+            .filter(|errand| {
+                !matches!(errand, AppEffect::LookUpFiles | AppEffect::LookUpCommands | AppEffect::RefreshStatus)
+            })
+            .collect()
     }
 
     /// What the terminal shows, once what is shown for a moment only is gone.
@@ -91,25 +99,25 @@ impl Table {
 
     /// What the terminal shows at this moment.
     fn sees_now(&mut self) -> String {
-        let size = self.stage.size();
+        let size = self.inline_terminal.size();
         let page = self.app.page(size);
-        self.stage.page(page).unwrap();
-        let frame = self.app.frame(size, At(2_000));
-        self.stage.show(frame).unwrap();
-        only_our_sequences(&self.glass.take_bytes()).unwrap();
-        self.glass.screen()
+        self.inline_terminal.set_page(page).unwrap();
+        let frame = self.app.frame(size, UnixMillis(2_000));
+        self.inline_terminal.show(frame).unwrap();
+        only_our_sequences(&self.terminal.take_bytes()).unwrap();
+        self.terminal.screen()
     }
 }
 
 #[test]
 fn the_live_area_is_low_however_tall_what_streams_is() {
-    let mut table = Table::of(80, 50);
-    let command = crate::send::prompt(&*table.seat, "tabulate".into());
+    let mut table = ScreenTester::new(80, 50);
+    let command = crate::send::prompt_command(&*table.seat, "tabulate".into());
     table.seat.does("tabulate", command).unwrap();
     let rows: String = (0..60).map(|row| format!("| row {row} | of a table |\n")).collect();
     table.session.says(ItemKind::Text, &format!("| a | b |\n|---|---|\n{rows}"));
     table.follow();
-    let frame = table.app.frame(Size { width: 80, height: 50 }, At(2_000));
+    let frame = table.app.frame(Size { width: 80, height: 50 }, UnixMillis(2_000));
     assert_eq!(frame.live.lines.len(), 12);
     // The newest rows are those that are seen.
     let lines: Vec<String> = frame.live.lines.iter().map(ToString::to_string).collect();
@@ -119,26 +127,26 @@ fn the_live_area_is_low_however_tall_what_streams_is() {
 
 #[test]
 fn a_command_leaves_the_context_as_full_as_it_was() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     let step = |usage| {
         let (fragments, calls, citations) = (Vec::new(), Vec::new(), Vec::new());
         Report::StepDone { fragments, calls, finish: "STOP".into(), usage, citations, response: None }
     };
     table.seat.prompts("go");
-    table.session.thinks(step(Usage { prompt: 400_000, ..Usage::default() }));
+    table.session.thinks(step(ModelUsage { prompt: 400_000, ..ModelUsage::default() }));
     table.follow();
     assert!(table.sees().contains("60% context left"));
     table.seat.prompts("/about");
     table.session.thinks(Report::Commanded { name: "about".into() });
-    table.session.thinks(step(Usage::default()));
+    table.session.thinks(step(ModelUsage::default()));
     table.follow();
     assert!(table.sees().contains("60% context left"));
 }
 
 /// The same scene at three widths, for a snapshot.
-fn at_widths(scene: impl Fn(&mut Table)) -> String {
+fn at_widths(scene: impl Fn(&mut ScreenTester)) -> String {
     let seen = [40, 80, 120].map(|width| {
-        let mut table = Table::of(width, 24);
+        let mut table = ScreenTester::new(width, 24);
         scene(&mut table);
         format!("=== {width} columns\n{}", table.sees().trim_end())
     });

@@ -1,41 +1,46 @@
 //! Everything so far, from the beginning, with every call opened: for a page that is read at any width.
 
-use super::Chronicle;
-use super::block::Block;
-use super::call::Look;
-use super::paint::{Detail, Tone};
-use super::record::{Record, Records};
+use super::TranscriptView;
+use super::block::TranscriptBlock;
+use super::call::CallAppearance;
+use super::paint::{DetailLevel, NoteTone};
+use super::record::{TranscriptRecord, TranscriptRecords};
 use crate::screen::theme::Theme;
-use crate::view::View;
+use crate::view::SeatView;
 use jiff::tz::TimeZone;
 use ratatui::text::Line;
 
 /// Everything that happened up to a moment. What it holds is shared, not copied.
-pub(crate) struct Book {
-    pub(super) records: Records,
+pub(crate) struct TranscriptSnapshot {
+    pub(super) records: TranscriptRecords,
     pub(super) zone: TimeZone,
 }
 
-impl Book {
+impl TranscriptSnapshot {
     /// All of it, from the beginning, with every call opened.
-    pub(crate) fn opened(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut again = Chronicle::with(Detail::Opened, self.zone.clone());
-        let mut view = View::new(self.records.me().clone());
+    pub(crate) fn expanded_lines(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut again = TranscriptView::with_detail(DetailLevel::Expanded, self.zone.clone());
+        let mut view = SeatView::new(self.records.me().clone());
         if self.records.is_cut() {
-            again.blocks.push_back(Block::note(Tone::Warn, "what was before this is too long ago to be kept here"));
+            again.blocks.push_back(TranscriptBlock::note(
+                NoteTone::Warn,
+                "what was before this is too long ago to be kept here",
+            ));
         }
         for record in self.records.iter() {
             match record {
-                Record::Greeting(lines) => again.blocks.push_back(Block::Greeting(lines.clone())),
-                Record::Said(tone, text) => again.blocks.push_back(Block::note(*tone, text.clone())),
-                Record::Entry(entry, whose) => {
+                TranscriptRecord::Greeting(lines) => again.blocks.push_back(TranscriptBlock::Greeting(lines.clone())),
+                TranscriptRecord::Note(tone, text) => {
+                    again.blocks.push_back(TranscriptBlock::note(*tone, text.clone()))
+                }
+                TranscriptRecord::Entry(entry, whose) => {
                     again.fold(&view, entry, *whose);
                     view.apply(entry, *whose);
                 }
             }
         }
         let mut lines = again.finished(width, theme);
-        lines.extend(again.open_lines(width, usize::MAX, theme, Look::Over));
+        lines.extend(again.unfinished_lines(width, usize::MAX, theme, CallAppearance::Ended));
         lines
     }
 }

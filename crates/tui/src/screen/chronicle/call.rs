@@ -3,15 +3,15 @@
 mod body;
 
 use super::diff;
-use super::paint::{Detail, Margin, Tone};
-use super::printout::{Keep, Printout};
-use crate::page::Style as Ending;
-use crate::render::{duration, ending, short_name, summary};
+use super::paint::{DetailLevel, Margin, NoteTone};
+use super::printout::{OutputRetention, PrintedOutput};
+use crate::page::TextStyle as Ending;
+use crate::render::{describe_ending, format_duration, short_name, summary};
 use crate::sanitize::{count_gaps, one_line};
-use crate::screen::markdown::flow::span;
+use crate::screen::markdown::flow::clean_span;
 use crate::screen::theme::Theme;
 use body::arguments;
-use pollux_session::{At, CallId, CallOutcome, Display, Entry, Event, ToolKind};
+use pollux_session::{CallId, CallOutcome, Entry, Event, ResultDisplay, ToolKind, UnixMillis};
 use ratatui::style::Style;
 use ratatui::text::Line;
 use serde_json::Value;
@@ -23,27 +23,27 @@ const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "�
 
 /// What is known of a call.
 #[derive(Clone, Debug)]
-pub(super) struct CallState {
+pub(super) struct TranscriptCall {
     pub(super) id: CallId,
     /// The entry that wants it: tool and arguments.
-    called: Arc<Entry>,
+    entry: Arc<Entry>,
     /// How many calls it was made for, one within the other.
     pub(super) depth: usize,
     pub(super) kind: ToolKind,
-    pub(super) phase: Phase,
-    pub(super) began: Option<At>,
+    pub(super) progress: CallProgress,
+    pub(super) started_at: Option<UnixMillis>,
     /// Who declined it and when, if that was not this seat.
     pub(super) declined_by: Option<String>,
     /// What is said about it on lines of their own.
-    pub(super) remarks: Vec<(Tone, String)>,
-    pub(super) output: Printout,
+    pub(super) remarks: Vec<(NoteTone, String)>,
+    pub(super) output: PrintedOutput,
     /// The workspace, which paths are shown without.
     workspace: String,
 }
 
 /// Where a call is in its life.
 #[derive(Clone, Debug)]
-pub(super) enum Phase {
+pub(super) enum CallProgress {
     Vetting,
     Asking,
     Ready,
@@ -54,51 +54,51 @@ pub(super) enum Phase {
 
 /// The line of a call that had others made is drawn twice: before theirs, and when it is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum CallAppearance {
     /// At a moment, in so many rows.
     Live {
-        now: At,
+        now: UnixMillis,
         rows: usize,
     },
-    Begun,
-    Over,
+    Started,
+    Ended,
 }
 
 /// Sign, its style, and what is said behind the call's name.
-struct Head {
+struct CallHeading {
     sign: &'static str,
     style: Style,
     facts: Vec<String>,
 }
 
-impl CallState {
-    pub(super) fn new(called: &Arc<Entry>, depth: usize, workspace: &str, detail: Detail) -> CallState {
+impl TranscriptCall {
+    pub(super) fn new(called: &Arc<Entry>, depth: usize, workspace: &str, detail: DetailLevel) -> TranscriptCall {
         let keep = match detail {
-            Detail::Closed => Keep::Tail,
-            Detail::Opened => Keep::All,
+            DetailLevel::Collapsed => OutputRetention::Tail,
+            DetailLevel::Expanded => OutputRetention::All,
         };
-        CallState {
+        TranscriptCall {
             id: CallId(called.seq),
-            called: called.clone(),
+            entry: called.clone(),
             depth,
             kind: ToolKind::default(),
-            phase: Phase::Vetting,
-            began: None,
+            progress: CallProgress::Vetting,
+            started_at: None,
             declined_by: None,
             remarks: Vec::new(),
-            output: Printout::new(keep),
+            output: PrintedOutput::new(keep),
             workspace: workspace.to_owned(),
         }
     }
 
     /// The same call with nothing printed, for the line that is drawn before it is over.
-    pub(super) fn without_output(&self) -> CallState {
-        CallState {
-            called: self.called.clone(),
-            phase: Phase::Running,
+    pub(super) fn without_output(&self) -> TranscriptCall {
+        TranscriptCall {
+            entry: self.entry.clone(),
+            progress: CallProgress::Running,
             declined_by: None,
             remarks: Vec::new(),
-            output: Printout::new(Keep::Tail),
+            output: PrintedOutput::new(OutputRetention::Tail),
             workspace: self.workspace.clone(),
             ..*self
         }
@@ -111,7 +111,7 @@ impl CallState {
     }
 
     fn names(&self) -> (String, String) {
-        let Event::Called { tool, args, .. } = &self.called.event else { return (self.id.to_string(), String::new()) };
+        let Event::Called { tool, args, .. } = &self.entry.event else { return (self.id.to_string(), String::new()) };
         let name = short_name(tool, args);
         // What it says to the person is in its ask or in its result.
         let about = if self.kind == ToolKind::Converse { String::new() } else { count_gaps(&summary(args)) };
@@ -121,79 +121,90 @@ impl CallState {
     }
 
     /// Whether a result says only what a remark says already: the answers of the person.
-    fn has_said(&self, text: &str) -> bool {
+    fn repeats_remark(&self, text: &str) -> bool {
         self.remarks.iter().any(|(_, said)| said == text.trim())
     }
 
     fn args(&self) -> &Value {
-        match &self.called.event {
+        match &self.entry.event {
             Event::Called { args, .. } => args,
             _ => &Value::Null,
         }
     }
 
     fn outcome(&self) -> Option<&CallOutcome> {
-        match &self.phase {
-            Phase::Ended(Some(entry)) => match &entry.event {
+        match &self.progress {
+            CallProgress::Ended(Some(entry)) => match &entry.event {
                 Event::CallEnded { outcome, .. } => Some(outcome),
                 _ => None,
             },
-            Phase::Ended(None) | Phase::Vetting | Phase::Asking | Phase::Ready | Phase::Running => None,
+            CallProgress::Ended(None)
+            | CallProgress::Vetting
+            | CallProgress::Asking
+            | CallProgress::Ready
+            | CallProgress::Running => None,
         }
     }
 
     /// Everything there is to see of it.
-    pub(super) fn lines(&self, look: Look, detail: Detail, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    pub(super) fn lines(
+        &self,
+        look: CallAppearance,
+        detail: DetailLevel,
+        width: u16,
+        theme: &Theme,
+    ) -> Vec<Line<'static>> {
         let margin = Margin::new(width, self.depth);
         let head = self.head(look, theme);
         let (name, about) = self.names();
-        let mut spans = vec![span(&name, theme.strong)];
+        let mut spans = vec![clean_span(&name, theme.strong)];
         if !about.is_empty() {
-            spans.push(span(&format!(" {about}"), theme.text));
+            spans.push(clean_span(&format!(" {about}"), theme.text));
         }
         if !head.facts.is_empty() {
             let style = if head.style == theme.good { theme.dim } else { head.style };
-            spans.push(span(&format!("  {}", head.facts.join(" · ")), style));
+            spans.push(clean_span(&format!("  {}", head.facts.join(" · ")), style));
         }
-        let mut lines = margin.signed(&format!("{} ", head.sign), head.style, &spans);
-        if look == Look::Begun {
+        let mut lines = margin.spans_below_sign(&format!("{} ", head.sign), head.style, &spans);
+        if look == CallAppearance::Started {
             return lines;
         }
         let inner = margin.inner();
-        if detail == Detail::Opened && !self.args().is_null() {
+        if detail == DetailLevel::Expanded && !self.args().is_null() {
             lines.extend(inner.quoted(&arguments(self.args()), theme.dim, usize::MAX, theme));
         }
         for (tone, text) in &self.remarks {
-            lines.extend(inner.said(tone.sign(), tone.style(theme), text));
+            lines.extend(inner.text_below_sign(tone.sign(), tone.style(theme), text));
         }
         lines.extend(self.body(look, detail, inner, theme));
         lines
     }
 
-    fn head(&self, look: Look, theme: &Theme) -> Head {
-        let simple = |sign, style, fact: &str| Head { sign, style, facts: Vec::from_iter(fact_of(fact)) };
-        match (&self.phase, look) {
-            (_, Look::Begun) => simple("▸", theme.accent, ""),
-            (Phase::Vetting, _) => simple("·", theme.dim, ""),
-            (Phase::Asking, _) => simple("?", theme.warn, "waits for you"),
-            (Phase::Ready, _) => simple("·", theme.dim, "may run"),
-            (Phase::Running, Look::Live { now, .. }) => {
+    fn head(&self, look: CallAppearance, theme: &Theme) -> CallHeading {
+        let simple = |sign, style, fact: &str| CallHeading { sign, style, facts: Vec::from_iter(fact_text(fact)) };
+        match (&self.progress, look) {
+            (_, CallAppearance::Started) => simple("▸", theme.accent, ""),
+            (CallProgress::Vetting, _) => simple("·", theme.dim, ""),
+            (CallProgress::Asking, _) => simple("?", theme.warn, "waits for you"),
+            (CallProgress::Ready, _) => simple("·", theme.dim, "may run"),
+            (CallProgress::Running, CallAppearance::Live { now, .. }) => {
                 let frame = usize::try_from(now.0 / 100 % SPINNER.len() as u64).unwrap_or(0);
                 // Whole seconds: a running number should not flicker.
-                let ran = self.began.map(|began| now.0.saturating_sub(began.0) / 1_000).filter(|seconds| *seconds > 0);
-                let ran = ran.map(seconds_words).unwrap_or_default();
+                let ran =
+                    self.started_at.map(|began| now.0.saturating_sub(began.0) / 1_000).filter(|seconds| *seconds > 0);
+                let ran = ran.map(format_seconds).unwrap_or_default();
                 simple(SPINNER[frame], theme.accent, &ran)
             }
-            (Phase::Running, Look::Over) => simple("▸", theme.accent, "runs"),
-            (Phase::Ended(_), _) => match self.outcome() {
+            (CallProgress::Running, CallAppearance::Ended) => simple("▸", theme.accent, "runs"),
+            (CallProgress::Ended(_), _) => match self.outcome() {
                 Some(outcome) => self.ended(outcome, theme),
                 None => simple("✗", theme.bad, "nothing says how it ended"),
             },
         }
     }
 
-    fn ended(&self, outcome: &CallOutcome, theme: &Theme) -> Head {
-        let (style, mut words) = ending(outcome);
+    fn ended(&self, outcome: &CallOutcome, theme: &Theme) -> CallHeading {
+        let (style, mut words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code);
         let (mut sign, mut style) = match style {
@@ -208,32 +219,32 @@ impl CallState {
         if let (CallOutcome::Declined, Some(who)) = (outcome, &self.declined_by) {
             words = format!("declined by {who}");
         }
-        let mut facts = Vec::from_iter(fact_of(&words));
+        let mut facts = Vec::from_iter(fact_text(&words));
         if let Some(result) = result {
             match &result.display {
-                Some(Display::Diff(change)) => facts.push(diff::counts(change)),
-                Some(Display::Text { text }) if self.has_said(text) => {}
-                Some(Display::Text { text }) => facts.extend(fact_of(text.trim())),
+                Some(ResultDisplay::Diff(change)) => facts.push(diff::diff_counts(change)),
+                Some(ResultDisplay::Text { text }) if self.repeats_remark(text) => {}
+                Some(ResultDisplay::Text { text }) => facts.extend(fact_text(text.trim())),
                 None => {}
             }
         }
         facts.extend(code.filter(|code| *code != 0).map(|code| format!("exit {code}")));
-        let end = match &self.phase {
-            Phase::Ended(Some(entry)) => Some(entry.at),
+        let end = match &self.progress {
+            CallProgress::Ended(Some(entry)) => Some(entry.at),
             _ => None,
         };
-        facts.extend(self.began.zip(end).map(|(began, end)| duration(end.0.saturating_sub(began.0))));
-        Head { sign, style, facts }
+        facts.extend(self.started_at.zip(end).map(|(began, end)| format_duration(end.0.saturating_sub(began.0))));
+        CallHeading { sign, style, facts }
     }
 }
 
 /// A text that can stand on the call's own line.
-fn fact_of(text: &str) -> Option<String> {
+fn fact_text(text: &str) -> Option<String> {
     let is_short = !text.is_empty() && !text.contains('\n') && text.chars().count() <= FACT_CHARS;
     is_short.then(|| one_line(text, FACT_CHARS))
 }
 
 /// `4 s`, `2 min 5 s`.
-pub(super) fn seconds_words(seconds: u64) -> String {
-    if seconds < 60 { format!("{seconds} s") } else { duration(seconds * 1_000) }
+pub(super) fn format_seconds(seconds: u64) -> String {
+    if seconds < 60 { format!("{seconds} s") } else { format_duration(seconds * 1_000) }
 }

@@ -1,14 +1,14 @@
 //! How the parts of a transcript are laid out: a sign and a hanging indent, or a gutter.
 
 use crate::sanitize::clean;
-use crate::screen::markdown::flow::{hang, letters, span, words};
+use crate::screen::markdown::flow::{clean_span, hang_lines, wrap_letters, wrap_words};
 use crate::screen::theme::Theme;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 /// What a line means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum NoteTone {
     /// Worth knowing.
     Info,
     /// It worked.
@@ -19,42 +19,42 @@ pub(crate) enum Tone {
     Bad,
 }
 
-impl Tone {
+impl NoteTone {
     pub(super) fn style(self, theme: &Theme) -> Style {
         match self {
-            Tone::Info => theme.dim,
-            Tone::Good => theme.good,
-            Tone::Warn => theme.warn,
-            Tone::Bad => theme.bad,
+            NoteTone::Info => theme.dim,
+            NoteTone::Good => theme.good,
+            NoteTone::Warn => theme.warn,
+            NoteTone::Bad => theme.bad,
         }
     }
 
     /// The sign that says the same without colour.
     pub(super) fn sign(self) -> &'static str {
         match self {
-            Tone::Info => "· ",
-            Tone::Good => "✓ ",
-            Tone::Warn => "! ",
-            Tone::Bad => "✗ ",
+            NoteTone::Info => "· ",
+            NoteTone::Good => "✓ ",
+            NoteTone::Warn => "! ",
+            NoteTone::Bad => "✗ ",
         }
     }
 }
 
 /// How much of everything is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
+pub(crate) enum DetailLevel {
     /// The gist, with a count of what is left out.
-    Closed,
+    Collapsed,
     /// All there is.
-    Opened,
+    Expanded,
 }
 
-impl Detail {
+impl DetailLevel {
     /// How many of something are drawn where the gist is `few`.
-    pub(super) fn most(self, few: usize) -> usize {
+    pub(super) fn limit(self, few: usize) -> usize {
         match self {
-            Detail::Closed => few,
-            Detail::Opened => usize::MAX,
+            DetailLevel::Collapsed => few,
+            DetailLevel::Expanded => usize::MAX,
         }
     }
 }
@@ -99,21 +99,21 @@ impl Margin {
     }
 
     /// A sign of two columns, then `spans`, wrapped at words and indented below the sign.
-    pub(super) fn signed(&self, sign: &str, style: Style, spans: &[Span<'static>]) -> Vec<Line<'static>> {
+    pub(super) fn spans_below_sign(&self, sign: &str, style: Style, spans: &[Span<'static>]) -> Vec<Line<'static>> {
         let first = Span::styled(format!("{}{sign}", self.blank()), style);
         let rest = Span::raw(" ".repeat(self.indent + 2));
-        hang(words(spans, self.room()), &first, &rest)
+        hang_lines(wrap_words(spans, self.room()), &first, &rest)
     }
 
     /// Text in one style below a sign.
-    pub(super) fn said(&self, sign: &str, style: Style, text: &str) -> Vec<Line<'static>> {
-        self.signed(sign, style, &[span(text, style)])
+    pub(super) fn text_below_sign(&self, sign: &str, style: Style, text: &str) -> Vec<Line<'static>> {
+        self.spans_below_sign(sign, style, &[clean_span(text, style)])
     }
 
     /// One line of output, however often it had to be broken, behind the gutter.
     pub(super) fn gutter(&self, broken: Vec<Vec<Span<'static>>>, theme: &Theme) -> Vec<Line<'static>> {
         let mark = |gutter: &str| Span::styled(format!("{}{gutter}", self.blank()), theme.dim);
-        hang(broken, &mark(GUTTER), &mark(GUTTER_ON))
+        hang_lines(broken, &mark(GUTTER), &mark(GUTTER_ON))
     }
 
     /// The first lines of a text behind the gutter, at most `most`, and how many are left out.
@@ -123,7 +123,7 @@ impl Margin {
         let mut lines = Vec::new();
         for row in rows.by_ref().take(most) {
             let spans = [Span::styled(clean(row).into_owned(), style)];
-            lines.extend(self.gutter(letters(&spans, self.room()), theme));
+            lines.extend(self.gutter(wrap_letters(&spans, self.room()), theme));
         }
         lines.extend(self.more(rows.count(), "more line", theme));
         lines

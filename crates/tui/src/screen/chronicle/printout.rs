@@ -3,7 +3,7 @@
 
 use super::paint::Margin;
 use crate::sanitize::clean;
-use crate::screen::markdown::flow::letters;
+use crate::screen::markdown::flow::wrap_letters;
 use crate::screen::theme::Theme;
 use pollux_session::sequence_len;
 use ratatui::style::Style;
@@ -32,48 +32,48 @@ const HARMLESS: [&str; 11] = [
 
 /// How many rows are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keep {
+pub(super) enum OutputRetention {
     /// The newest ones, enough for any look at a running call.
     Tail,
     All,
 }
 
-impl Keep {
+impl OutputRetention {
     fn rows(self) -> usize {
         match self {
-            Keep::Tail => 200,
-            Keep::All => usize::MAX,
+            OutputRetention::Tail => 200,
+            OutputRetention::All => usize::MAX,
         }
     }
 }
 
 /// The rows of one call's output.
 #[derive(Clone, Debug)]
-pub(super) struct Printout {
-    keep: Keep,
-    rows: VecDeque<Row>,
-    row: Row,
+pub(super) struct PrintedOutput {
+    retention: OutputRetention,
+    rows: VecDeque<OutputRow>,
+    row: OutputRow,
     /// Whether the cursor is back at the beginning of the row: what comes next replaces it.
-    returned: bool,
+    at_row_start: bool,
     style: Style,
     /// The beginning of a sequence whose end did not come yet.
-    held: String,
+    partial_sequence: String,
     /// Rows that are not kept any more.
-    gone: usize,
+    dropped_rows: usize,
     /// Bytes printed so far, those that were skipped included.
     bytes: u64,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct OutputRow {
     spans: Vec<Span<'static>>,
     bytes: usize,
 }
 
-impl Printout {
-    pub(super) fn new(keep: Keep) -> Printout {
-        let (rows, row, style, held) = Default::default();
-        Printout { keep, rows, row, returned: false, style, held, gone: 0, bytes: 0 }
+impl PrintedOutput {
+    pub(super) fn new(retention: OutputRetention) -> PrintedOutput {
+        let (rows, row, style, partial_sequence) = Default::default();
+        PrintedOutput { retention, rows, row, at_row_start: false, style, partial_sequence, dropped_rows: 0, bytes: 0 }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -90,7 +90,7 @@ impl Printout {
             self.end_row();
         }
         self.bytes = offset.saturating_add(text.len() as u64);
-        let whole = std::mem::take(&mut self.held) + text;
+        let whole = std::mem::take(&mut self.partial_sequence) + text;
         let mut rest = whole.as_str();
         while let Some(at) = rest.find(['\n', '\r', '\x1b']) {
             self.put(&rest[..at]);
@@ -98,14 +98,14 @@ impl Printout {
             let mut taken = 1;
             match rest.as_bytes().first() {
                 Some(b'\n') => self.end_row(),
-                Some(b'\r') => self.returned = true,
+                Some(b'\r') => self.at_row_start = true,
                 _ => match sequence_len(rest) {
                     Some(len) => {
                         taken = len;
                         self.sequence(&rest[..len]);
                     }
                     None => {
-                        self.held = rest.to_owned();
+                        self.partial_sequence = rest.to_owned();
                         return;
                     }
                 },
@@ -117,18 +117,18 @@ impl Printout {
 
     /// Nothing more comes: what was held back is no sequence.
     pub(super) fn end(&mut self) {
-        let held = std::mem::take(&mut self.held);
+        let held = std::mem::take(&mut self.partial_sequence);
         self.put(&held);
     }
 
     fn sequence(&mut self, sequence: &str) {
-        if let Some(style) = colour::applied(self.style, sequence) {
+        if let Some(style) = colour::apply_sgr(self.style, sequence) {
             self.style = style;
         } else if sequence == "\x1b[2K" {
-            self.row = Row::default();
+            self.row = OutputRow::default();
         } else if HARMLESS.contains(&sequence) {
-            if self.returned && sequence.ends_with('K') {
-                self.row = Row::default();
+            if self.at_row_start && sequence.ends_with('K') {
+                self.row = OutputRow::default();
             }
         } else {
             self.put(sequence);
@@ -139,8 +139,8 @@ impl Printout {
         if text.is_empty() {
             return;
         }
-        if std::mem::take(&mut self.returned) {
-            self.row = Row::default();
+        if std::mem::take(&mut self.at_row_start) {
+            self.row = OutputRow::default();
         }
         let mut rest = text;
         while !rest.is_empty() {
@@ -161,23 +161,23 @@ impl Printout {
     }
 
     fn end_row(&mut self) {
-        self.returned = false;
+        self.at_row_start = false;
         self.rows.push_back(std::mem::take(&mut self.row));
-        while self.rows.len() > self.keep.rows() {
+        while self.rows.len() > self.retention.rows() {
             self.rows.pop_front();
-            self.gone += 1;
+            self.dropped_rows += 1;
         }
     }
 
     /// The newest lines, at most `most`, and how many rows are not all there.
     pub(super) fn newest(&self, most: usize, margin: &Margin, theme: &Theme) -> (Vec<Line<'static>>, usize) {
         let mut lines = VecDeque::new();
-        let mut hidden = self.gone;
+        let mut hidden = self.dropped_rows;
         let open = Some(&self.row).filter(|row| !row.spans.is_empty());
         let mut rows = self.rows.iter().chain(open).rev();
         for row in rows.by_ref() {
-            let spans: Vec<Span<'static>> = row.spans.iter().map(|span| dressed(span, theme)).collect();
-            let drawn = margin.gutter(letters(&spans, margin.room()), theme);
+            let spans: Vec<Span<'static>> = row.spans.iter().map(|span| themed_span(span, theme)).collect();
+            let drawn = margin.gutter(wrap_letters(&spans, margin.room()), theme);
             let room = most - lines.len();
             if drawn.len() > room {
                 hidden += 1;
@@ -195,7 +195,7 @@ impl Printout {
 }
 
 /// In a theme without colours only the weight of the letters stays.
-fn dressed(span: &Span<'static>, theme: &Theme) -> Span<'static> {
+fn themed_span(span: &Span<'static>, theme: &Theme) -> Span<'static> {
     let style = match theme.syntax {
         Some(_) => span.style,
         None => Style { fg: None, bg: None, ..span.style },

@@ -5,15 +5,15 @@ mod files;
 mod token;
 
 use commands::command_rows;
-use files::FileList;
+use files::CompletionFiles;
 use pollux_session::CommandInfo;
 use std::ops::Range;
 use std::sync::Arc;
-use token::{Token, token_at};
+use token::{CompletionToken, token_at};
 
 /// What the composer needs to offer something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wants {
+pub(crate) enum CompletionRequest {
     /// The paths of the workspace.
     Files,
     /// The commands there are.
@@ -22,7 +22,7 @@ pub(crate) enum Wants {
 
 /// What there is to offer.
 #[derive(Clone, Debug)]
-pub(crate) enum Candidates {
+pub(crate) enum CompletionCandidates {
     /// Paths from the workspace's root, with `/` between their parts. Folders are found by themselves.
     Files(Arc<Vec<String>>),
     /// Commands with those below them.
@@ -31,7 +31,7 @@ pub(crate) enum Candidates {
 
 /// One thing that is offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct CompletionItem {
     /// What it is called.
     pub(super) name: String,
     /// What it does.
@@ -39,14 +39,14 @@ pub(super) struct Row {
     /// What is put into the text for it.
     text: String,
     /// What is typed after it.
-    then: Then,
+    suffix: CompletionSuffix,
     /// How it is like what has been typed.
-    like: Like,
+    quality: MatchQuality,
 }
 
 /// How something that is offered is like what has been typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Like {
+enum MatchQuality {
     /// It is that.
     Exact,
     /// It begins with it.
@@ -57,9 +57,9 @@ enum Like {
 
 /// What comes after something that was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Then {
+enum CompletionSuffix {
     /// More of the same: a folder or a command with others below it.
-    Goes,
+    Continue,
     /// Something else, after a blank.
     Blank,
     Nothing,
@@ -67,17 +67,17 @@ enum Then {
 
 /// What is open for choosing.
 #[derive(Debug)]
-pub(super) struct Menu {
-    pub(super) rows: Vec<Row>,
+pub(super) struct CompletionMenu {
+    pub(super) rows: Vec<CompletionItem>,
     pub(super) chosen: usize,
     /// How many there are in all; the worst are left out.
-    pub(super) of: usize,
+    pub(super) total: usize,
     touched: bool,
     range: Range<usize>,
 }
 
 /// What is put into the text.
-pub(super) struct Taken {
+pub(super) struct AcceptedCompletion {
     pub(super) range: Range<usize>,
     pub(super) text: String,
     /// Whether to offer on at once.
@@ -86,22 +86,22 @@ pub(super) struct Taken {
 
 /// What is known of what is being named.
 #[derive(Debug, Default)]
-pub(super) struct Completion {
-    files: Option<FileList>,
+pub(super) struct CompletionState {
+    files: Option<CompletionFiles>,
     commands: Option<Vec<CommandInfo>>,
-    token: Option<Token>,
+    token: Option<CompletionToken>,
     /// Where something is named for which nothing shall be offered.
     closed: Option<usize>,
-    menu: Option<Menu>,
+    menu: Option<CompletionMenu>,
 }
 
-impl Completion {
+impl CompletionState {
     /// The text changed under the person's hands: offer what fits.
     pub(super) fn typed(&mut self, text: &str, cursor: usize) {
         self.token = token_at(text, cursor);
         let Some(token) = &self.token else {
             // Files and commands come and go: the next time they are asked for again.
-            *self = Completion::default();
+            *self = CompletionState::default();
             return;
         };
         if self.closed != Some(token.start()) {
@@ -112,7 +112,7 @@ impl Completion {
 
     /// The cursor went somewhere, or the text came from somewhere: nothing opens by itself.
     pub(super) fn moved(&mut self, text: &str, cursor: usize) {
-        let before = self.menu.as_ref().and(self.token.as_ref()).map(Token::start);
+        let before = self.menu.as_ref().and(self.token.as_ref()).map(CompletionToken::start);
         self.typed(text, cursor);
         if let Some(token) = &self.token
             && before != Some(token.start())
@@ -124,7 +124,7 @@ impl Completion {
     /// Offer nothing more for what is being named.
     pub(super) fn close(&mut self) {
         self.menu = None;
-        self.closed = self.token.as_ref().map(Token::start);
+        self.closed = self.token.as_ref().map(CompletionToken::start);
     }
 
     /// Offer again what was closed; whether there is anything to name.
@@ -134,34 +134,34 @@ impl Completion {
         self.token.is_some()
     }
 
-    pub(super) fn wants(&self) -> Option<Wants> {
+    pub(super) fn request(&self) -> Option<CompletionRequest> {
         let token = self.token.as_ref().filter(|token| self.closed != Some(token.start()))?;
         match token {
-            Token::File { .. } => self.files.is_none().then_some(Wants::Files),
-            Token::Command { .. } => self.commands.is_none().then_some(Wants::Commands),
+            CompletionToken::File { .. } => self.files.is_none().then_some(CompletionRequest::Files),
+            CompletionToken::Command { .. } => self.commands.is_none().then_some(CompletionRequest::Commands),
         }
     }
 
-    pub(super) fn offer(&mut self, candidates: Candidates) {
+    pub(super) fn offer(&mut self, candidates: CompletionCandidates) {
         match candidates {
-            Candidates::Files(paths) => self.files = Some(FileList::new(paths)),
-            Candidates::Commands(commands) => self.commands = Some(commands),
+            CompletionCandidates::Files(paths) => self.files = Some(CompletionFiles::new(paths)),
+            CompletionCandidates::Commands(commands) => self.commands = Some(commands),
         }
         self.list();
     }
 
-    pub(super) fn menu(&self) -> Option<&Menu> {
+    pub(super) fn menu(&self) -> Option<&CompletionMenu> {
         self.menu.as_ref()
     }
 
     /// Choose another row, around the ends.
-    pub(super) fn step(&mut self, step: Step) {
+    pub(super) fn step(&mut self, step: MenuStep) {
         if let Some(menu) = &mut self.menu {
             let last = menu.rows.len() - 1;
             menu.chosen = match step {
-                Step::Up => menu.chosen.checked_sub(1).unwrap_or(last),
-                Step::Down if menu.chosen == last => 0,
-                Step::Down => menu.chosen + 1,
+                MenuStep::Up => menu.chosen.checked_sub(1).unwrap_or(last),
+                MenuStep::Down if menu.chosen == last => 0,
+                MenuStep::Down => menu.chosen + 1,
             };
             menu.touched = true;
         }
@@ -171,50 +171,50 @@ impl Completion {
     pub(super) fn is_complete(&self) -> bool {
         let Some(menu) = &self.menu else { return true };
         !menu.touched
-            && (menu.rows.iter().any(|row| row.like == Like::Exact)
-                || self.token.as_ref().is_some_and(Token::is_next_word))
+            && (menu.rows.iter().any(|row| row.quality == MatchQuality::Exact)
+                || self.token.as_ref().is_some_and(CompletionToken::is_next_word))
     }
 
     /// Whether Enter means to run the chosen row: a command that takes nothing, pointed at or the only one that begins with
     /// what was typed.
     pub(super) fn runs(&self) -> bool {
         let Some(menu) = &self.menu else { return false };
-        let begins = |row: &&Row| row.like == Like::Begins;
+        let begins = |row: &&CompletionItem| row.quality == MatchQuality::Begins;
         let only = || menu.rows.iter().filter(begins).count() == 1;
-        menu.rows
-            .get(menu.chosen)
-            .is_some_and(|row| row.then == Then::Nothing && (menu.touched || row.like == Like::Begins && only()))
+        menu.rows.get(menu.chosen).is_some_and(|row| {
+            row.suffix == CompletionSuffix::Nothing && (menu.touched || row.quality == MatchQuality::Begins && only())
+        })
     }
 
     /// Take the chosen row.
-    pub(super) fn take(&mut self, text: &str) -> Option<Taken> {
+    pub(super) fn take(&mut self, text: &str) -> Option<AcceptedCompletion> {
         let menu = self.menu.take()?;
         let row = menu.rows.get(menu.chosen)?;
         let blank_follows = text[menu.range.end..].starts_with(char::is_whitespace);
-        let blank = row.then != Then::Nothing && !row.text.ends_with('/') && !blank_follows;
+        let blank = row.suffix != CompletionSuffix::Nothing && !row.text.ends_with('/') && !blank_follows;
         let text = format!("{}{}", row.text, if blank { " " } else { "" });
-        Some(Taken { range: menu.range, text, goes_on: row.then == Then::Goes })
+        Some(AcceptedCompletion { range: menu.range, text, goes_on: row.suffix == CompletionSuffix::Continue })
     }
 
     fn list(&mut self) {
         self.menu = None;
         let Some(token) = self.token.as_ref().filter(|token| self.closed != Some(token.start())) else { return };
         let (rows, of) = match token {
-            Token::File { path, .. } => self.files.as_ref().map(|files| files.rows(path)),
-            Token::Command { above, word, .. } => {
+            CompletionToken::File { path, .. } => self.files.as_ref().map(|files| files.rows(path)),
+            CompletionToken::Command { above, word, .. } => {
                 self.commands.as_ref().map(|commands| command_rows(commands, above, word))
             }
         }
         .unwrap_or_default();
         if !rows.is_empty() {
-            self.menu = Some(Menu { rows, chosen: 0, of, touched: false, range: token.range() });
+            self.menu = Some(CompletionMenu { rows, chosen: 0, total: of, touched: false, range: token.range() });
         }
     }
 }
 
 /// Which way to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum MenuStep {
     Up,
     Down,
 }

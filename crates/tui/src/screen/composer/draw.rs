@@ -1,11 +1,11 @@
 //! What the composer looks like: a sign, the text around the cursor, and below it what is offered or searched.
 
-use super::completion::{Menu, Row};
-use super::layout::{Layout, cut};
-use super::search::Search;
-use super::{Composer, Tongue};
+use super::completion::{CompletionItem, CompletionMenu};
+use super::layout::{TextLayout, cut};
+use super::search::HistorySearch;
+use super::{Composer, InputMode};
 use crate::sanitize::one_line;
-use crate::screen::picture::Picture;
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::Theme;
 use ratatui::layout::Position;
 use ratatui::text::{Line, Span};
@@ -33,58 +33,63 @@ pub(super) fn text_width(width: u16) -> usize {
 
 impl Composer {
     /// What it looks like in at most `height` lines, none wider than `width`.
-    pub(crate) fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
-        self.drawn.store(width, Ordering::Relaxed);
+    pub(crate) fn render(&self, width: u16, height: u16, theme: &Theme) -> RenderedLines {
+        self.drawn_width.store(width, Ordering::Relaxed);
         let height = usize::from(height).max(1);
         let columns = usize::from(width);
         match (&self.search, self.completion.menu()) {
             (Some(search), _) => {
-                let mut picture = self.found(search, width, height.saturating_sub(1).max(1), theme);
+                let mut picture = self.render_search_hit(search, width, height.saturating_sub(1).max(1), theme);
                 picture.stack(search_line(search, columns, theme));
                 picture
             }
-            (None, None) => self.typed(width, height, theme),
+            (None, None) => self.render_text(width, height, theme),
             (None, Some(menu)) => {
                 let offered = menu.rows.len().min(ROWS_OFFERED).min(height.saturating_sub(1));
-                let mut picture = self.typed(width, height - offered, theme);
-                let mark = if self.completion.is_complete() { Mark::Nothing } else { Mark::Chosen };
-                picture.stack(Picture::of(menu_lines(menu, mark, (offered, columns), theme)));
+                let mut picture = self.render_text(width, height - offered, theme);
+                let mark = if self.completion.is_complete() { MenuMark::Nothing } else { MenuMark::Chosen };
+                picture.stack(RenderedLines::without_cursor(menu_lines(menu, mark, (offered, columns), theme)));
                 picture
             }
         }
     }
 
-    fn typed(&self, width: u16, height: usize, theme: &Theme) -> Picture {
+    fn render_text(&self, width: u16, height: usize, theme: &Theme) -> RenderedLines {
         if self.buffer.text().is_empty() {
             let space = usize::from(width).saturating_sub(MARGIN);
-            let hint = match self.buffer.tongue {
-                Tongue::Prompt if space < HINT.width() => "Type a prompt · ? for keys",
-                Tongue::Prompt => HINT,
-                Tongue::Shell => "Type a shell command · Esc to leave",
+            let hint = match self.buffer.input_mode {
+                InputMode::Prompt if space < HINT.width() => "Type a prompt · ? for keys",
+                InputMode::Prompt => HINT,
+                InputMode::Shell => "Type a shell command · Esc to leave",
             };
-            let line = Line::from(vec![sign(self.buffer.tongue, theme), Span::styled(cut(hint, space), theme.dim)]);
-            return Picture { lines: vec![line], cursor: Some(Position { x: 2, y: 0 }) };
+            let line = Line::from(vec![sign(self.buffer.input_mode, theme), Span::styled(cut(hint, space), theme.dim)]);
+            return RenderedLines { lines: vec![line], cursor: Some(Position { x: 2, y: 0 }) };
         }
-        let layout = Layout { text: self.buffer.text(), folds: &self.folds, width: text_width(width) };
-        rows(&layout, self.buffer.cursor()..self.buffer.cursor(), height, (self.buffer.tongue, theme))
+        let layout = TextLayout { text: self.buffer.text(), folds: &self.pastes, width: text_width(width) };
+        rows(&layout, self.buffer.cursor()..self.buffer.cursor(), height, (self.buffer.input_mode, theme))
     }
 
     /// The prompt that was found, around the part of it that was searched for.
-    fn found(&self, search: &Search, width: u16, height: usize, theme: &Theme) -> Picture {
+    fn render_search_hit(&self, search: &HistorySearch, width: u16, height: usize, theme: &Theme) -> RenderedLines {
         let Some(prompt) = search.found.and_then(|found| self.history.prompt(found)) else {
-            return Picture { cursor: None, ..self.typed(width, height, theme) };
+            return RenderedLines { cursor: None, ..self.render_text(width, height, theme) };
         };
-        let (tongue, text) = Tongue::of(prompt);
-        let unfolded = super::Folds::default();
-        let layout = Layout { text, folds: &unfolded, width: text_width(width) };
+        let (tongue, text) = InputMode::split_text(prompt);
+        let unfolded = super::FoldedPastes::default();
+        let layout = TextLayout { text, folds: &unfolded, width: text_width(width) };
         let part = place_of(&search.part, text).unwrap_or(0..0);
-        Picture { cursor: None, ..rows(&layout, part, height, (tongue, theme)) }
+        RenderedLines { cursor: None, ..rows(&layout, part, height, (tongue, theme)) }
     }
 }
 
 /// The rows around a place, which is marked unless it is empty.
-fn rows(layout: &Layout<'_>, place: Range<usize>, height: usize, (tongue, theme): (Tongue, &Theme)) -> Picture {
-    let shown = layout.around(place.start, height);
+fn rows(
+    layout: &TextLayout<'_>,
+    place: Range<usize>,
+    height: usize,
+    (tongue, theme): (InputMode, &Theme),
+) -> RenderedLines {
+    let shown = layout.rows_around(place.start, height);
     let last = shown.rows.len() - 1;
     let lines = shown.rows.iter().enumerate().map(|(at, row)| {
         let margin = match at {
@@ -98,13 +103,13 @@ fn rows(layout: &Layout<'_>, place: Range<usize>, height: usize, (tongue, theme)
         Line::from(spans)
     });
     let column = MARGIN + layout.column(place.start);
-    Picture { lines: lines.collect(), cursor: Some(position(column, shown.cursor)) }
+    RenderedLines { lines: lines.collect(), cursor: Some(position(column, shown.cursor)) }
 }
 
-fn sign(tongue: Tongue, theme: &Theme) -> Span<'static> {
+fn sign(tongue: InputMode, theme: &Theme) -> Span<'static> {
     match tongue {
-        Tongue::Prompt => Span::styled("> ", theme.accent),
-        Tongue::Shell => Span::styled("! ", theme.warn),
+        InputMode::Prompt => Span::styled("> ", theme.accent),
+        InputMode::Shell => Span::styled("! ", theme.warn),
     }
 }
 
@@ -125,7 +130,7 @@ fn place_of(part: &str, text: &str) -> Option<Range<usize>> {
     })
 }
 
-fn search_line(search: &Search, width: usize, theme: &Theme) -> Picture {
+fn search_line(search: &HistorySearch, width: usize, theme: &Theme) -> RenderedLines {
     let nothing = search.found.is_none() && !search.part.is_empty();
     let label = if nothing { "no match: " } else { "search: " };
     let hint = "  Ctrl+R older · Enter takes it · Esc back";
@@ -137,23 +142,28 @@ fn search_line(search: &Search, width: usize, theme: &Theme) -> Picture {
     if cursor + hint.width() <= width {
         spans.push(Span::styled(hint, theme.dim));
     }
-    Picture { lines: vec![Line::from(spans)], cursor: Some(position(cursor, 0)) }
+    RenderedLines { lines: vec![Line::from(spans)], cursor: Some(position(cursor, 0)) }
 }
 
 /// Whether Enter takes the chosen row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
+enum MenuMark {
     Chosen,
     /// It sends the text as it stands.
     Nothing,
 }
 
-fn menu_lines(menu: &Menu, mark: Mark, (height, width): (usize, usize), theme: &Theme) -> Vec<Line<'static>> {
+fn menu_lines(
+    menu: &CompletionMenu,
+    mark: MenuMark,
+    (height, width): (usize, usize),
+    theme: &Theme,
+) -> Vec<Line<'static>> {
     // The last line counts when not all rows fit.
-    let counts = menu.of > height;
+    let counts = menu.total > height;
     let room = if counts && height > 1 { height - 1 } else { height };
     let first = menu.chosen.saturating_sub(room / 2).min(menu.rows.len().saturating_sub(room));
-    let rows: Vec<&Row> = menu.rows.iter().skip(first).take(room).collect();
+    let rows: Vec<&CompletionItem> = menu.rows.iter().skip(first).take(room).collect();
     let widest = menu.rows.iter().map(|row| one_line(&row.name, LONGEST).width()).max().unwrap_or(0);
     let described = menu.rows.iter().any(|row| !row.about.is_empty());
     let space = width.saturating_sub(MARGIN);
@@ -161,16 +171,18 @@ fn menu_lines(menu: &Menu, mark: Mark, (height, width): (usize, usize), theme: &
     let mut lines: Vec<Line<'static>> = rows
         .iter()
         .enumerate()
-        .map(|(at, row)| menu_line(row, mark == Mark::Chosen && first + at == menu.chosen, name_width, space, theme))
+        .map(|(at, row)| {
+            menu_line(row, mark == MenuMark::Chosen && first + at == menu.chosen, name_width, space, theme)
+        })
         .collect();
     if counts && height > 1 {
-        let count = format!("  {} of {}", menu.chosen + 1, menu.of);
+        let count = format!("  {} of {}", menu.chosen + 1, menu.total);
         lines.push(Line::styled(cut(&count, width), theme.dim));
     }
     lines
 }
 
-fn menu_line(row: &Row, chosen: bool, name_width: usize, space: usize, theme: &Theme) -> Line<'static> {
+fn menu_line(row: &CompletionItem, chosen: bool, name_width: usize, space: usize, theme: &Theme) -> Line<'static> {
     let (sign, style) = if chosen { ("› ", theme.accent) } else { ("  ", theme.text) };
     let clean = one_line(&row.name, LONGEST);
     // The end of a path says more than its start.

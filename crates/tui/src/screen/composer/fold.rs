@@ -13,31 +13,31 @@ const LARGEST: usize = 16 << 20;
 
 /// The pasted texts that are folded, each with the character that stands for it.
 #[derive(Debug, Default)]
-pub(super) struct Folds {
-    folded: Vec<Folded>,
+pub(super) struct FoldedPastes {
+    folded: Vec<FoldedPaste>,
 }
 
 #[derive(Debug)]
-struct Folded {
+struct FoldedPaste {
     label: String,
     text: String,
 }
 
 /// Whether a text is folded because it is long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Long {
+pub(super) enum LongPaste {
     Folded,
     Shown,
 }
 
-impl Folds {
+impl FoldedPastes {
     /// What to put into the text for `text`. Line breaks become those of the composer.
-    pub(super) fn take(&mut self, mut text: String, long: Long) -> String {
+    pub(super) fn take(&mut self, mut text: String, long: LongPaste) -> String {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n").replace('\r', "\n");
         }
         // A character that means a folded text here cannot mean itself as well, so it is folded too.
-        let folds = long == Long::Folded && is_long(&text) || text.contains(is_stand_in);
+        let folds = long == LongPaste::Folded && is_long(&text) || text.contains(is_stand_in);
         if !folds {
             return text;
         }
@@ -47,7 +47,7 @@ impl Folds {
         match self.next_stand_in() {
             Some(stand_in) => {
                 let label = format!("[Pasted text: {}{cut} #{}]", size(&text), self.folded.len() + 1);
-                self.folded.push(Folded { label, text });
+                self.folded.push(FoldedPaste { label, text });
                 stand_in.to_string()
             }
             None => text.replace(is_stand_in, "\u{FFFD}"),
@@ -56,7 +56,7 @@ impl Folds {
 
     /// What is drawn for a folded text.
     pub(super) fn label(&self, stand_in: char) -> Option<&str> {
-        self.at(stand_in).map(|folded| folded.label.as_str())
+        self.paste_at(stand_in).map(|folded| folded.label.as_str())
     }
 
     /// `text` with everything in it that is folded.
@@ -65,7 +65,7 @@ impl Folds {
         let mut rest = text;
         while let Some((at, stand_in)) = rest.char_indices().find(|(_, ch)| is_stand_in(*ch)) {
             whole.push_str(&rest[..at]);
-            whole.push_str(self.at(stand_in).map_or("", |folded| &folded.text));
+            whole.push_str(self.paste_at(stand_in).map_or("", |folded| &folded.text));
             rest = &rest[at + stand_in.len_utf8()..];
         }
         whole.push_str(rest);
@@ -73,17 +73,17 @@ impl Folds {
     }
 
     /// Forget what is folded but in `text`, and give that anew.
-    pub(super) fn clear_but(&mut self, text: String) -> String {
+    pub(super) fn retain_used(&mut self, text: String) -> String {
         let whole = text.contains(is_stand_in).then(|| self.unfold(&text));
         self.folded.clear();
-        whole.map_or(text, |whole| self.take(whole, Long::Folded))
+        whole.map_or(text, |whole| self.take(whole, LongPaste::Folded))
     }
 
     fn size(&self) -> usize {
         self.folded.iter().map(|folded| folded.text.len()).sum()
     }
 
-    fn at(&self, stand_in: char) -> Option<&Folded> {
+    fn paste_at(&self, stand_in: char) -> Option<&FoldedPaste> {
         let number = u32::from(stand_in).checked_sub(FIRST)?;
         self.folded.get(usize::try_from(number).ok()?)
     }

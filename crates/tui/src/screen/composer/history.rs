@@ -1,42 +1,42 @@
 //! Earlier prompts, and the way through them and back to what was being typed.
 
-use super::{Composer, Tongue, Typed};
+use super::{Composer, ComposerOutcome, InputMode};
 
 /// The most prompts that are remembered.
 const PROMPTS_KEPT: usize = 1000;
 
 /// Earlier prompts, the newest last.
 #[derive(Debug, Default)]
-pub(super) struct History {
+pub(super) struct PromptHistory {
     prompts: Vec<String>,
-    walk: Option<Walk>,
+    walk: Option<HistoryWalk>,
 }
 
 /// What was being typed when the walk began.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Draft {
+pub(super) struct SavedDraft {
     /// Folded.
     pub(super) text: String,
     pub(super) cursor: usize,
-    pub(super) tongue: Tongue,
+    pub(super) input_mode: InputMode,
 }
 
 #[derive(Debug)]
-struct Walk {
+struct HistoryWalk {
     at: usize,
-    draft: Draft,
+    draft: SavedDraft,
 }
 
 /// Where a step through the history leads.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Recalled {
+pub(super) enum RecalledText {
     Prompt(String),
-    Draft(Draft),
+    Draft(SavedDraft),
 }
 
-impl History {
-    pub(super) fn new(prompts: Vec<String>) -> History {
-        let mut history = History::default();
+impl PromptHistory {
+    pub(super) fn new(prompts: Vec<String>) -> PromptHistory {
+        let mut history = PromptHistory::default();
         prompts.into_iter().for_each(|prompt| history.keep(prompt));
         history
     }
@@ -58,27 +58,27 @@ impl History {
     }
 
     /// The prompt before the one that is shown; `None` at the oldest.
-    pub(super) fn older(&mut self, draft: impl FnOnce() -> Draft) -> Option<Recalled> {
+    pub(super) fn older(&mut self, draft: impl FnOnce() -> SavedDraft) -> Option<RecalledText> {
         let at = self.walk.as_ref().map_or(self.prompts.len(), |walk| walk.at).checked_sub(1)?;
         match &mut self.walk {
             Some(walk) => walk.at = at,
-            None => self.walk = Some(Walk { at, draft: draft() }),
+            None => self.walk = Some(HistoryWalk { at, draft: draft() }),
         }
-        Some(Recalled::Prompt(self.prompts.get(at)?.clone()))
+        Some(RecalledText::Prompt(self.prompts.get(at)?.clone()))
     }
 
     /// The prompt after the one that is shown, at last what was being typed; `None` when that is what is shown.
-    pub(super) fn newer(&mut self) -> Option<Recalled> {
+    pub(super) fn newer(&mut self) -> Option<RecalledText> {
         let walk = self.walk.as_mut()?;
         walk.at += 1;
         match self.prompts.get(walk.at) {
-            Some(prompt) => Some(Recalled::Prompt(prompt.clone())),
-            None => self.walk.take().map(|walk| Recalled::Draft(walk.draft)),
+            Some(prompt) => Some(RecalledText::Prompt(prompt.clone())),
+            None => self.walk.take().map(|walk| RecalledText::Draft(walk.draft)),
         }
     }
 
     /// What is shown is new: the next step goes to the newest prompt.
-    pub(super) fn stay(&mut self) {
+    pub(super) fn end_walk(&mut self) {
         self.walk = None;
     }
 
@@ -95,30 +95,31 @@ impl History {
 }
 
 impl Composer {
-    fn walk(&mut self, recalled: Option<Recalled>) -> Typed {
+    fn show_recalled(&mut self, recalled: Option<RecalledText>) -> ComposerOutcome {
         match recalled {
-            None => return Typed::Nothing,
-            Some(Recalled::Prompt(prompt)) => self.load(prompt),
-            Some(Recalled::Draft(draft)) => {
-                self.buffer.replace_all(&draft.text, draft.tongue);
+            None => return ComposerOutcome::Nothing,
+            Some(RecalledText::Prompt(prompt)) => self.load(prompt),
+            Some(RecalledText::Draft(draft)) => {
+                self.buffer.replace_all(&draft.text, draft.input_mode);
                 self.buffer.go(draft.cursor);
-                self.came();
+                self.reset_after_load();
             }
         }
-        Typed::Changed
+        ComposerOutcome::Changed
     }
 
     /// Go to an earlier prompt.
-    pub(super) fn older(&mut self) -> Typed {
+    pub(super) fn older(&mut self) -> ComposerOutcome {
         let buffer = &self.buffer;
-        let draft = || Draft { text: buffer.text().to_owned(), cursor: buffer.cursor(), tongue: buffer.tongue };
+        let draft =
+            || SavedDraft { text: buffer.text().to_owned(), cursor: buffer.cursor(), input_mode: buffer.input_mode };
         let recalled = self.history.older(draft);
-        self.walk(recalled)
+        self.show_recalled(recalled)
     }
 
     /// Go to a later prompt, at last back to the draft.
-    pub(super) fn newer(&mut self) -> Typed {
+    pub(super) fn newer(&mut self) -> ComposerOutcome {
         let recalled = self.history.newer();
-        self.walk(recalled)
+        self.show_recalled(recalled)
     }
 }

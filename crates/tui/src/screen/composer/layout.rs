@@ -1,6 +1,6 @@
 //! Where text breaks into rows and what a row looks like. Only the rows around the cursor are ever looked at.
 
-use super::fold::{Folds, is_stand_in};
+use super::fold::{FoldedPastes, is_stand_in};
 use super::motion::{left, line_end, line_start, right};
 use crate::sanitize::clean;
 use crate::screen::theme::Theme;
@@ -12,19 +12,19 @@ use unicode_width::UnicodeWidthStr as _;
 
 const TAB: usize = 4;
 /// Lines longer than this are broken here in any case, in bytes.
-const STRETCH: usize = 4096;
+const MAX_STRETCH: usize = 4096;
 
 /// A text laid out in rows of a width.
 #[derive(Clone, Copy)]
-pub(super) struct Layout<'a> {
+pub(super) struct TextLayout<'a> {
     pub(super) text: &'a str,
-    pub(super) folds: &'a Folds,
+    pub(super) folds: &'a FoldedPastes,
     pub(super) width: usize,
 }
 
 /// The rows that are shown.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(super) struct VisibleRows {
     pub(super) rows: Vec<Range<usize>>,
     /// Which of them holds the cursor.
     pub(super) cursor: usize,
@@ -33,9 +33,9 @@ pub(super) struct Shown {
     pub(super) more_below: bool,
 }
 
-impl Layout<'_> {
+impl TextLayout<'_> {
     /// At most `height` rows with the cursor among them, in their middle where there is enough on both sides.
-    pub(super) fn around(&self, cursor: usize, height: usize) -> Shown {
+    pub(super) fn rows_around(&self, cursor: usize, height: usize) -> VisibleRows {
         let height = height.max(1);
         let (line, at) = self.row_of(cursor);
         let above = self.above(&line, at, height);
@@ -47,7 +47,7 @@ impl Layout<'_> {
         let mut rows: Vec<_> = above[above.len() - over..].to_vec();
         rows.push(line[at].clone());
         rows.extend_from_slice(&below[..under]);
-        Shown { rows, cursor: over, more_above: over < above.len(), more_below: under < below.len() }
+        VisibleRows { rows, cursor: over, more_above: over < above.len(), more_below: under < below.len() }
     }
 
     /// The place one row up, as near to a column as can be; `None` on the first row.
@@ -124,11 +124,11 @@ impl Layout<'_> {
     /// The line that holds a place, or a part of it where it is very long: only that part is ever broken into rows.
     fn stretch(&self, at: usize) -> Range<usize> {
         let line = line_start(self.text, at)..line_end(self.text, at);
-        if line.len() <= STRETCH {
+        if line.len() <= MAX_STRETCH {
             return line;
         }
-        let number = ((at - line.start) / STRETCH).min((line.len() - 1) / STRETCH);
-        let bound = |number: usize| match line.start + number * STRETCH {
+        let number = ((at - line.start) / MAX_STRETCH).min((line.len() - 1) / MAX_STRETCH);
+        let bound = |number: usize| match line.start + number * MAX_STRETCH {
             place if number == 0 || place >= line.end => place.min(line.end),
             // The first place between two characters before which something stands.
             place => right(self.text, self.text.floor_char_boundary(place - 1)).min(line.end),

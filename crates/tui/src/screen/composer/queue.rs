@@ -1,10 +1,10 @@
 //! The prompts that wait, above the composer.
 
 use super::layout::cut;
-use crate::render::{name, plural};
+use crate::render::{client_name, plural};
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
-use pollux_session::{By, Prompt};
+use pollux_session::{EntryAuthor, QueuedPrompt};
 use ratatui::text::{Line, Span};
 use std::collections::VecDeque;
 use unicode_width::UnicodeWidthStr as _;
@@ -15,7 +15,12 @@ const PROMPTS_SHOWN: usize = 4;
 const LONGEST: usize = 400;
 
 /// What waits and what to do about it; nothing when nothing waits. Prompts of others than `me` say whose they are.
-pub(crate) fn queue_lines(waiting: &VecDeque<Prompt>, width: u16, theme: &Theme, me: &By) -> Vec<Line<'static>> {
+pub(crate) fn queue_lines(
+    waiting: &VecDeque<QueuedPrompt>,
+    width: u16,
+    theme: &Theme,
+    me: &EntryAuthor,
+) -> Vec<Line<'static>> {
     if waiting.is_empty() {
         return Vec::new();
     }
@@ -34,7 +39,7 @@ pub(crate) fn queue_lines(waiting: &VecDeque<Prompt>, width: u16, theme: &Theme,
     };
     let mut lines = head_lines(&head, hints, width, style, theme);
     for (at, prompt) in waiting.iter().take(PROMPTS_SHOWN).enumerate() {
-        let whose = if prompt.by == *me { String::new() } else { format!("[{}] ", name(&prompt.by, me)) };
+        let whose = if prompt.by == *me { String::new() } else { format!("[{}] ", client_name(&prompt.by, me)) };
         let number = format!("  {}. {whose}", at + 1);
         let number = cut(&number, width);
         let text = cut(&words_of(&prompt.text), width.saturating_sub(number.width()));

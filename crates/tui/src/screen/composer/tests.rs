@@ -9,7 +9,7 @@ mod rows;
 mod vi;
 
 use super::fold::is_stand_in;
-use super::{Candidates, Composer, Typed};
+use super::{CompletionCandidates, Composer, ComposerOutcome};
 use crate::screen::keymap::Keymap;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{ArgumentInfo, CommandInfo};
@@ -69,21 +69,21 @@ fn key(name: &str) -> KeyEvent {
 }
 
 /// Press keys; what came of the last one.
-pub(super) fn press(composer: &mut Composer, spelled: &str) -> Typed {
-    keys(spelled).into_iter().map(|key| composer.key(key)).last().unwrap_or(Typed::Nothing)
+pub(super) fn press(composer: &mut Composer, spelled: &str) -> ComposerOutcome {
+    keys(spelled).into_iter().map(|key| composer.key(key)).last().unwrap_or(ComposerOutcome::Nothing)
 }
 
 /// The text with its cursor, folded texts by their labels, and a `!` before a command for the shell.
 pub(super) fn shown(composer: &Composer) -> String {
     let (before, after) = composer.buffer.text().split_at(composer.buffer.cursor());
     let label = |text: &str| {
-        let each = text.chars().map(|ch| match composer.folds.label(ch) {
+        let each = text.chars().map(|ch| match composer.pastes.label(ch) {
             Some(label) if is_stand_in(ch) => label.to_owned(),
             _ => ch.to_string(),
         });
         each.collect::<String>()
     };
-    let sign = if composer.buffer.tongue == super::Tongue::Shell { "!" } else { "" };
+    let sign = if composer.buffer.input_mode == super::InputMode::Shell { "!" } else { "" };
     format!("{sign}{}|{}", label(before), label(after))
 }
 
@@ -108,7 +108,7 @@ pub(super) fn offer_files(composer: &mut Composer) {
         "src/screen/composer/notes.rs",
         "tests/other/common_notes.rs",
     ];
-    composer.offer(Candidates::Files(Arc::new(paths.map(str::to_owned).to_vec())));
+    composer.offer(CompletionCandidates::Files(Arc::new(paths.map(str::to_owned).to_vec())));
 }
 
 pub(super) fn offer_commands(composer: &mut Composer) {
@@ -130,5 +130,5 @@ pub(super) fn offer_commands(composer: &mut Composer) {
         command("copy", "put the last answer into the clipboard"),
     ];
     commands.extend(["help", "memory", "model", "quit", "stats", "theme"].map(|name| command(name, "")));
-    composer.offer(Candidates::Commands(commands));
+    composer.offer(CompletionCandidates::Commands(commands));
 }

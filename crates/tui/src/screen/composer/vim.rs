@@ -3,15 +3,15 @@
 mod operate;
 mod reach;
 
-use super::buffer::Buffer;
-use super::{Composer, Typed, letter, motion};
-use crate::screen::keymap::Action;
+use super::buffer::EditBuffer;
+use super::{Composer, ComposerOutcome, letter, motion};
+use crate::screen::keymap::KeyAction;
 use crossterm::event::KeyEvent;
-use reach::Find;
+use reach::LetterFind;
 
 /// Whether keys are Vi's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Vim {
+pub(crate) enum VimSetting {
     On,
     #[default]
     Off,
@@ -19,13 +19,13 @@ pub(crate) enum Vim {
 
 /// Where a person is in Vi's ways.
 #[derive(Debug, Default)]
-pub(super) struct Vi {
-    mode: Mode,
-    pending: Pending,
+pub(super) struct ViState {
+    mode: ViMode,
+    pending: PendingCommand,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Mode {
+enum ViMode {
     /// Vi is not used.
     #[default]
     Off,
@@ -35,16 +35,16 @@ enum Mode {
 
 /// What has been pressed of a command so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Pending {
+struct PendingCommand {
     /// How often, before the operator and after it.
     counts: [Option<usize>; 2],
-    operator: Option<Operator>,
-    part: Part,
+    operator: Option<ViOperator>,
+    part: NextLetter,
 }
 
 /// What is done to the text a motion passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Operator {
+enum ViOperator {
     Delete,
     Change,
     Copy,
@@ -52,58 +52,58 @@ enum Operator {
 
 /// What the next letter means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Part {
+enum NextLetter {
     #[default]
     Command,
     AfterG,
-    Find(Find),
+    Find(LetterFind),
     Replace,
 }
 
 /// The highest count: more than any prompt has of anything.
-const MOST: usize = 99_999;
+const MAX_COUNT: usize = 99_999;
 
-impl Vi {
-    pub(super) fn new(vim: Vim) -> Vi {
+impl ViState {
+    pub(super) fn new(vim: VimSetting) -> ViState {
         let mode = match vim {
-            Vim::On => Mode::Insert,
-            Vim::Off => Mode::Off,
+            VimSetting::On => ViMode::Insert,
+            VimSetting::Off => ViMode::Off,
         };
-        Vi { mode, pending: Pending::default() }
+        ViState { mode, pending: PendingCommand::default() }
     }
 
-    pub(super) fn word(&self) -> Option<&'static str> {
+    pub(super) fn mode_label(&self) -> Option<&'static str> {
         match self.mode {
-            Mode::Off => None,
-            Mode::Insert => Some("insert"),
-            Mode::Normal => Some("normal"),
+            ViMode::Off => None,
+            ViMode::Insert => Some("insert"),
+            ViMode::Normal => Some("normal"),
         }
     }
 
     /// A prompt was sent: the next one is typed at once.
-    pub(super) fn rest(&mut self) {
-        self.pending = Pending::default();
-        if self.mode == Mode::Normal {
-            self.mode = Mode::Insert;
+    pub(super) fn reset(&mut self) {
+        self.pending = PendingCommand::default();
+        if self.mode == ViMode::Normal {
+            self.mode = ViMode::Insert;
         }
     }
 
     /// In normal mode the cursor is on a character, not behind the last one.
-    pub(super) fn settle(&self, buffer: &mut Buffer) {
+    pub(super) fn settle(&self, buffer: &mut EditBuffer) {
         let (text, at) = (buffer.text(), buffer.cursor());
-        if self.mode == Mode::Normal && at == motion::line_end(text, at) && at > motion::line_start(text, at) {
-            let (to, goal) = (motion::left(text, at), buffer.goal);
+        if self.mode == ViMode::Normal && at == motion::line_end(text, at) && at > motion::line_start(text, at) {
+            let (to, goal) = (motion::left(text, at), buffer.goal_column);
             buffer.go(to);
-            buffer.goal = goal;
+            buffer.goal_column = goal;
         }
     }
 }
 
-impl Pending {
+impl PendingCommand {
     fn count(&self) -> Option<usize> {
         match self.counts {
             [None, None] => None,
-            [one, other] => Some(one.unwrap_or(1).saturating_mul(other.unwrap_or(1)).min(MOST)),
+            [one, other] => Some(one.unwrap_or(1).saturating_mul(other.unwrap_or(1)).min(MAX_COUNT)),
         }
     }
 
@@ -113,68 +113,70 @@ impl Pending {
 
     fn digit(&mut self, digit: usize) {
         let count = &mut self.counts[usize::from(self.operator.is_some())];
-        *count = Some((count.unwrap_or(0) * 10 + digit).min(MOST));
+        *count = Some((count.unwrap_or(0) * 10 + digit).min(MAX_COUNT));
     }
 }
 
 impl Composer {
     /// A key in Vi's ways; `None` where it means what it always means.
-    pub(super) fn vi_key(&mut self, key: &KeyEvent, action: Option<Action>) -> Option<Typed> {
+    pub(super) fn vi_key(&mut self, key: &KeyEvent, action: Option<KeyAction>) -> Option<ComposerOutcome> {
         match (self.vi.mode, action, letter(key)) {
-            (Mode::Insert, Some(Action::Cancel), _) => {
-                self.vi.mode = Mode::Normal;
+            (ViMode::Insert, Some(KeyAction::Cancel), _) => {
+                self.vi.mode = ViMode::Normal;
                 let (text, at) = (self.buffer.text(), self.buffer.cursor());
                 let to = if at == motion::line_start(text, at) { at } else { motion::left(text, at) };
                 Some(self.go(to))
             }
-            (Mode::Off | Mode::Insert, _, _) => None,
-            (Mode::Normal, Some(Action::Help), _) if self.is_empty() => None,
-            (Mode::Normal, _, Some(letter)) => {
+            (ViMode::Off | ViMode::Insert, _, _) => None,
+            (ViMode::Normal, Some(KeyAction::Help), _) if self.is_empty() => None,
+            (ViMode::Normal, _, Some(letter)) => {
                 let typed = self.vi_letter(letter);
                 self.vi.settle(&mut self.buffer);
                 Some(typed)
             }
-            (Mode::Normal, Some(Action::SearchHistory), _) => {
-                let typed = self.vi_undo(Action::Redo);
+            (ViMode::Normal, Some(KeyAction::SearchHistory), _) => {
+                let typed = self.vi_undo(KeyAction::Redo);
                 self.vi.settle(&mut self.buffer);
                 Some(typed)
             }
-            (Mode::Normal, Some(Action::Cancel), _) if self.vi.pending != Pending::default() => {
-                self.vi.pending = Pending::default();
-                Some(Typed::Changed)
+            (ViMode::Normal, Some(KeyAction::Cancel), _) if self.vi.pending != PendingCommand::default() => {
+                self.vi.pending = PendingCommand::default();
+                Some(ComposerOutcome::Changed)
             }
-            (Mode::Normal, Some(action), _) => {
-                self.vi.pending = Pending::default();
-                let action = if action == Action::DeleteLeft { Action::CursorLeft } else { action };
+            (ViMode::Normal, Some(action), _) => {
+                self.vi.pending = PendingCommand::default();
+                let action = if action == KeyAction::DeleteLeft { KeyAction::CursorLeft } else { action };
                 let typed = self.act(action);
                 self.vi.settle(&mut self.buffer);
                 Some(typed)
             }
-            (Mode::Normal, None, None) => None,
+            (ViMode::Normal, None, None) => None,
         }
     }
 
-    fn vi_letter(&mut self, letter: char) -> Typed {
+    fn vi_letter(&mut self, letter: char) -> ComposerOutcome {
         match (self.vi.pending.part, letter) {
-            (Part::Find(find), _) => self.vi_motion(reach::Motion::Find(find, letter)),
-            (Part::Replace, _) => self.vi_replace(letter),
-            (Part::AfterG, 'g') => self.vi_motion(reach::Motion::FirstLine),
-            (Part::AfterG, _) => self.vi_done(),
-            (Part::Command, '0')
+            (NextLetter::Find(find), _) => self.vi_motion(reach::ViMotion::Find(find, letter)),
+            (NextLetter::Replace, _) => self.vi_replace(letter),
+            (NextLetter::AfterG, 'g') => self.vi_motion(reach::ViMotion::FirstLine),
+            (NextLetter::AfterG, _) => self.vi_done(),
+            (NextLetter::Command, '0')
                 if self.vi.pending.counts[usize::from(self.vi.pending.operator.is_some())].is_none() =>
             {
-                self.vi_motion(reach::Motion::LineStart)
+                self.vi_motion(reach::ViMotion::LineStart)
             }
-            (Part::Command, '0'..='9') => {
+            (NextLetter::Command, '0'..='9') => {
                 self.vi.pending.digit(letter.to_digit(10).map_or(0, |digit| digit as usize));
-                Typed::Changed
+                ComposerOutcome::Changed
             }
-            (Part::Command, 'g') => self.vi_part(Part::AfterG),
-            (Part::Command, 'f' | 'F' | 't' | 'T') => self.vi_part(Part::Find(Find::by(letter))),
-            (Part::Command, 'd') => self.vi_operator(Operator::Delete),
-            (Part::Command, 'c') => self.vi_operator(Operator::Change),
-            (Part::Command, 'y') => self.vi_operator(Operator::Copy),
-            (Part::Command, _) => match (reach::Motion::by(letter), self.vi.pending.operator) {
+            (NextLetter::Command, 'g') => self.vi_part(NextLetter::AfterG),
+            (NextLetter::Command, 'f' | 'F' | 't' | 'T') => {
+                self.vi_part(NextLetter::Find(LetterFind::from_letter(letter)))
+            }
+            (NextLetter::Command, 'd') => self.vi_operator(ViOperator::Delete),
+            (NextLetter::Command, 'c') => self.vi_operator(ViOperator::Change),
+            (NextLetter::Command, 'y') => self.vi_operator(ViOperator::Copy),
+            (NextLetter::Command, _) => match (reach::ViMotion::by(letter), self.vi.pending.operator) {
                 (Some(motion), _) => self.vi_motion(motion),
                 (None, Some(_)) => self.vi_done(),
                 (None, None) => self.vi_command(letter),
@@ -183,7 +185,7 @@ impl Composer {
     }
 
     /// A command by itself.
-    fn vi_command(&mut self, letter: char) -> Typed {
+    fn vi_command(&mut self, letter: char) -> ComposerOutcome {
         let (text, at) = (self.buffer.text(), self.buffer.cursor());
         let (start, end) = (motion::line_start(text, at), motion::line_end(text, at));
         match letter {
@@ -202,24 +204,24 @@ impl Composer {
                 self.buffer.replace(start..start, "\n");
                 self.vi_insert_at(start)
             }
-            'x' => self.vi_on(Operator::Delete, reach::Motion::Right),
-            'X' => self.vi_on(Operator::Delete, reach::Motion::Left),
-            's' => self.vi_on(Operator::Change, reach::Motion::Right),
-            'D' => self.vi_on(Operator::Delete, reach::Motion::LineEnd),
-            'C' => self.vi_on(Operator::Change, reach::Motion::LineEnd),
-            'S' => self.vi_lines(Operator::Change),
-            'Y' => self.vi_lines(Operator::Copy),
-            'p' => self.vi_put(operate::Side::After),
-            'P' => self.vi_put(operate::Side::Before),
-            'r' => self.vi_part(Part::Replace),
-            'u' => self.vi_undo(Action::Undo),
+            'x' => self.vi_operate(ViOperator::Delete, reach::ViMotion::Right),
+            'X' => self.vi_operate(ViOperator::Delete, reach::ViMotion::Left),
+            's' => self.vi_operate(ViOperator::Change, reach::ViMotion::Right),
+            'D' => self.vi_operate(ViOperator::Delete, reach::ViMotion::LineEnd),
+            'C' => self.vi_operate(ViOperator::Change, reach::ViMotion::LineEnd),
+            'S' => self.vi_lines(ViOperator::Change),
+            'Y' => self.vi_lines(ViOperator::Copy),
+            'p' => self.vi_put(operate::PutSide::After),
+            'P' => self.vi_put(operate::PutSide::Before),
+            'r' => self.vi_part(NextLetter::Replace),
+            'u' => self.vi_undo(KeyAction::Undo),
             _ => self.vi_done(),
         }
     }
 
-    fn vi_undo(&mut self, action: Action) -> Typed {
+    fn vi_undo(&mut self, action: KeyAction) -> ComposerOutcome {
         for _ in 0..self.vi.pending.times() {
-            let more = if action == Action::Undo { self.buffer.undo() } else { self.buffer.redo() };
+            let more = if action == KeyAction::Undo { self.buffer.undo() } else { self.buffer.redo() };
             if !more {
                 break;
             }
@@ -227,20 +229,20 @@ impl Composer {
         self.vi_done()
     }
 
-    fn vi_insert_at(&mut self, at: usize) -> Typed {
+    fn vi_insert_at(&mut self, at: usize) -> ComposerOutcome {
         self.buffer.go(at);
-        self.vi.mode = Mode::Insert;
+        self.vi.mode = ViMode::Insert;
         self.vi_done()
     }
 
-    fn vi_part(&mut self, part: Part) -> Typed {
+    fn vi_part(&mut self, part: NextLetter) -> ComposerOutcome {
         self.vi.pending.part = part;
-        Typed::Changed
+        ComposerOutcome::Changed
     }
 
     /// The command is complete, or makes no sense.
-    fn vi_done(&mut self) -> Typed {
-        self.vi.pending = Pending::default();
-        self.reworked()
+    fn vi_done(&mut self) -> ComposerOutcome {
+        self.vi.pending = PendingCommand::default();
+        self.finish_edit()
     }
 }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::testing::{EVIL, Session, assert_harmless, hello_change};
+use crate::testing::{EVIL, FakeSession, assert_harmless, hello_change};
 use pollux_session::*;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 fn conversation() -> Vec<Arc<Entry>> {
-    let session = Session::open();
+    let session = FakeSession::open();
     let (me, web) = (session.seat("terminal"), session.seat("web"));
     me.prompts("change `it`");
     session.says(ItemKind::Thought, "**secret** thought");
@@ -15,25 +15,25 @@ fn conversation() -> Vec<Arc<Entry>> {
         ("write_file", json!({ "file_path": "hello.py" })),
         ("run_shell_command", json!({ "command": "ls" })),
     ]);
-    session.vets(calls[0], ToolKind::Edit, Verdict::allow("yes"));
+    session.vets(calls[0], ToolKind::Edit, PolicyVerdict::allow("yes"));
     session.runs(calls[0], Report::Starting);
-    let display = Some(Display::Diff(hello_change()));
-    session.done(calls[0], CallResult { display, ..CallResult::default() });
-    session.vets(calls[1], ToolKind::Execute, Verdict::Ask(crate::testing::run_ask("ls")));
+    let display = Some(ResultDisplay::Diff(hello_change()));
+    session.ends_call(calls[0], CallResult { display, ..CallResult::default() });
+    session.vets(calls[1], ToolKind::Execute, PolicyVerdict::Ask(crate::testing::run_ask("ls")));
     web.answers(calls[1], "cancel").unwrap();
     session.entries()
 }
 
 /// The seat that the conversation was held at.
-fn me() -> By {
-    By::from(Session::open().seat("terminal").who())
+fn me() -> EntryAuthor {
+    EntryAuthor::from(FakeSession::open().seat("terminal").who())
 }
 
 #[test]
 fn markdown_says_who_said_and_did_what() {
     let change = hello_change();
     assert_eq!(
-        markdown(&conversation(), &me()),
+        export_markdown(&conversation(), &me()),
         format!(
             "# Conversation in /ws\n\n## You\n\nchange `it`\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
              ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined, by web\n",
@@ -44,7 +44,7 @@ fn markdown_says_who_said_and_did_what() {
 
 #[test]
 fn a_fence_is_longer_than_what_it_holds() {
-    let mut page = Page::new(me());
+    let mut page = MarkdownExport::new(me());
     page.fenced("", "```\ncode\n```");
     assert_eq!(page.text, "\n````\n```\ncode\n```\n````\n");
     assert_eq!(code_span("a `b`"), "`` a `b` ``");
@@ -53,22 +53,22 @@ fn a_fence_is_longer_than_what_it_holds() {
 #[test]
 fn json_is_the_entries() {
     let entries = conversation();
-    let read: Vec<Entry> = serde_json::from_str(&json(&entries)).unwrap();
+    let read: Vec<Entry> = serde_json::from_str(&export_json(&entries)).unwrap();
     assert_eq!(read, entries.iter().map(|entry| entry.as_ref().clone()).collect::<Vec<_>>());
-    assert_eq!(serde_json::from_str::<Value>(&json(&[])).unwrap(), json!([]));
+    assert_eq!(serde_json::from_str::<Value>(&export_json(&[])).unwrap(), json!([]));
 }
 
 #[test]
 fn a_file_is_as_harmless_as_the_screen() {
-    let session = Session::open_in(EVIL);
+    let session = FakeSession::open_in(EVIL);
     session.seat("terminal").prompts(EVIL);
     session.says(ItemKind::Text, EVIL);
     let call = session.calls(&[("run_shell_command", json!({ "command": EVIL }))])[0];
-    session.vets(call, ToolKind::Execute, Verdict::allow(EVIL));
+    session.vets(call, ToolKind::Execute, PolicyVerdict::allow(EVIL));
     session.runs(call, Report::Starting);
     session.runs(call, Report::Output { text: EVIL.into(), skipped: 0 });
-    session.done(call, CallResult { text: EVIL.into(), ..CallResult::default() });
-    assert_harmless(&markdown(&session.entries(), &me()));
+    session.ends_call(call, CallResult { text: EVIL.into(), ..CallResult::default() });
+    assert_harmless(&export_markdown(&session.entries(), &me()));
 }
 
 #[test]

@@ -1,62 +1,62 @@
 //! The reader's loop: wait, read everything that is there, sort it, put it on the desk.
 
-use super::Input;
-use super::answer::is_answering;
-use super::desk::{Desk, Measure, Next};
-use super::sort::{is_burst, sort};
+use super::TerminalInput;
+use super::answer::may_be_report;
+use super::desk::{ReaderChannel, ReaderStep, SizeAndCursor};
+use super::sort::{inputs_from_events, is_burst};
 use crossterm::event::Event;
 use std::io;
 use std::time::Duration;
 
 /// How long the next event may take to belong to those before it.
-const TOGETHER: Duration = Duration::from_millis(1);
+const EVENT_GAP: Duration = Duration::from_millis(1);
 /// The same in the middle of a burst or of the terminal's answer: both may come in pieces.
-const TOGETHER_IN_BURST: Duration = Duration::from_millis(20);
+const BURST_GAP: Duration = Duration::from_millis(20);
 /// The most events that are taken together.
 const EVENTS_LIMIT: usize = 64 * 1024;
 
 /// Where events come from.
-pub(super) trait Source: Send + 'static {
+pub(super) trait TerminalEventSource: Send + 'static {
     /// Wait until there may be an event, or something to do.
-    fn wait(&mut self) -> io::Result<Waited>;
+    fn wait(&mut self) -> io::Result<WaitResult>;
 
     /// The next event, if it comes soon enough.
     fn next(&mut self, patience: Duration) -> io::Result<Option<Event>>;
 
     /// Ask the terminal.
-    fn measure(&mut self) -> io::Result<Measure>;
+    fn measure(&mut self) -> io::Result<SizeAndCursor>;
 }
 
 /// What the waiting ended with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Waited {
+pub(super) enum WaitResult {
     Woken,
     /// The terminal is gone.
     Gone,
 }
 
 /// Read until the terminal is gone, fails, or nobody listens.
-pub(super) fn read(mut source: impl Source, desk: &Desk) {
+pub(super) fn run_reader(mut source: impl TerminalEventSource, desk: &ReaderChannel) {
     loop {
-        match desk.next() {
-            Next::End => return,
-            Next::Measure => {
+        match desk.next_step() {
+            ReaderStep::End => return,
+            ReaderStep::Measure => {
                 let measure = source.measure();
                 // What the terminal said before is there as soon as this is: whoever waits for the one has the other.
                 if let Err(error) = gather(&mut source, desk) {
-                    desk.put(Err(error));
+                    desk.push_input(Err(error));
                     break;
                 }
-                desk.measured(measure);
+                desk.finish_measure(measure);
             }
-            Next::Read => match round(&mut source, desk) {
-                Ok(Waited::Woken) => {}
-                Ok(Waited::Gone) => {
-                    desk.put(Ok(Input::Closed));
+            ReaderStep::Read => match read_once(&mut source, desk) {
+                Ok(WaitResult::Woken) => {}
+                Ok(WaitResult::Gone) => {
+                    desk.push_input(Ok(TerminalInput::Closed));
                     break;
                 }
                 Err(error) => {
-                    desk.put(Err(error));
+                    desk.push_input(Err(error));
                     break;
                 }
             },
@@ -65,24 +65,24 @@ pub(super) fn read(mut source: impl Source, desk: &Desk) {
     desk.close();
 }
 
-fn round(source: &mut impl Source, desk: &Desk) -> io::Result<Waited> {
+fn read_once(source: &mut impl TerminalEventSource, desk: &ReaderChannel) -> io::Result<WaitResult> {
     gather(source, desk)?;
     source.wait()
 }
 
 /// Put everything that is there on the desk.
-fn gather(source: &mut impl Source, desk: &Desk) -> io::Result<()> {
-    for input in sort(&collect(source)?) {
-        desk.put(Ok(input));
+fn gather(source: &mut impl TerminalEventSource, desk: &ReaderChannel) -> io::Result<()> {
+    for input in inputs_from_events(&collect(source)?) {
+        desk.push_input(Ok(input));
     }
     Ok(())
 }
 
-fn collect(source: &mut impl Source) -> io::Result<Vec<Event>> {
+fn collect(source: &mut impl TerminalEventSource) -> io::Result<Vec<Event>> {
     let mut events = Vec::new();
     while events.len() < EVENTS_LIMIT {
-        let is_unfinished = is_burst(&events) || is_answering(&events);
-        let patience = if is_unfinished { TOGETHER_IN_BURST } else { TOGETHER };
+        let is_unfinished = is_burst(&events) || may_be_report(&events);
+        let patience = if is_unfinished { BURST_GAP } else { EVENT_GAP };
         match source.next(patience)? {
             Some(event) => events.push(event),
             None => break,

@@ -1,8 +1,8 @@
 //! The reader with a terminal that is played, and the sorting of what it reads.
 
-use super::desk::Measure;
-use super::reader::Waited;
-use super::sort::sort;
+use super::desk::SizeAndCursor;
+use super::reader::WaitResult;
+use super::sort::inputs_from_events;
 use super::*;
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 use pretty_assertions::assert_eq;
@@ -20,78 +20,78 @@ fn typed(text: &str) -> Vec<Event> {
     text.chars().map(|ch| Event::Key(key(code(ch)))).collect()
 }
 
-fn keys(text: &str) -> Vec<Input> {
+fn keys(text: &str) -> Vec<TerminalInput> {
     let input = |event| match event {
-        Event::Key(key) => Input::Key(key),
+        Event::Key(key) => TerminalInput::Key(key),
         other => panic!("no key: {other:?}"),
     };
     typed(text).into_iter().map(input).collect()
 }
 
 /// A terminal that sends what it is told, all of one step together.
-struct Played {
-    steps: mpsc::Receiver<Step>,
+struct ScriptedEventSource {
+    steps: mpsc::Receiver<ScriptedStep>,
     here: VecDeque<Event>,
 }
 
-enum Step {
+enum ScriptedStep {
     Events(Vec<Event>),
     Wake,
     Fail,
     HangUp,
 }
 
-impl Source for Played {
-    fn wait(&mut self) -> io::Result<Waited> {
+impl TerminalEventSource for ScriptedEventSource {
+    fn wait(&mut self) -> io::Result<WaitResult> {
         match self.steps.recv() {
-            Ok(Step::Events(events)) => self.here.extend(events),
-            Ok(Step::Wake) => {}
-            Ok(Step::Fail) => return Err(io::Error::other("broken")),
-            Ok(Step::HangUp) | Err(mpsc::RecvError) => return Ok(Waited::Gone),
+            Ok(ScriptedStep::Events(events)) => self.here.extend(events),
+            Ok(ScriptedStep::Wake) => {}
+            Ok(ScriptedStep::Fail) => return Err(io::Error::other("broken")),
+            Ok(ScriptedStep::HangUp) | Err(mpsc::RecvError) => return Ok(WaitResult::Gone),
         }
-        Ok(Waited::Woken)
+        Ok(WaitResult::Woken)
     }
 
     fn next(&mut self, _: Duration) -> io::Result<Option<Event>> {
         Ok(self.here.pop_front())
     }
 
-    fn measure(&mut self) -> io::Result<Measure> {
+    fn measure(&mut self) -> io::Result<SizeAndCursor> {
         Ok((Size { width: 80, height: 24 }, Some(Position { x: 2, y: 20 })))
     }
 }
 
-fn played() -> (mpsc::Sender<Step>, Keyboard) {
+fn scripted_keyboard() -> (mpsc::Sender<ScriptedStep>, Keyboard) {
     let (sender, steps) = mpsc::channel();
     let (woken, wake) = io::pipe().unwrap();
     // A byte in the pipe wakes the terminal, until the keyboard is gone.
     let waking = sender.clone();
     let wakes = io::BufReader::new(woken).bytes();
-    std::thread::spawn(move || wakes.map_while(Result::ok).all(|_| waking.send(Step::Wake).is_ok()));
-    (sender, Keyboard::read(Played { steps, here: VecDeque::new() }, wake).unwrap())
+    std::thread::spawn(move || wakes.map_while(Result::ok).all(|_| waking.send(ScriptedStep::Wake).is_ok()));
+    (sender, Keyboard::start_reader(ScriptedEventSource { steps, here: VecDeque::new() }, wake).unwrap())
 }
 
 #[test]
 fn pasted_text_that_comes_as_keys_is_put_together_again() {
     let pasted = "first line\n\tsecond";
-    assert_eq!(sort(&typed(pasted)), [Input::Paste(pasted.to_owned())]);
+    assert_eq!(inputs_from_events(&typed(pasted)), [TerminalInput::Paste(pasted.to_owned())]);
     // Typed ahead, with Enter at the end.
-    assert_eq!(sort(&typed("cargo test\n")), keys("cargo test\n"));
+    assert_eq!(inputs_from_events(&typed("cargo test\n")), keys("cargo test\n"));
     // Too few for a paste.
-    assert_eq!(sort(&typed("y\nls\n")), keys("y\nls\n"));
+    assert_eq!(inputs_from_events(&typed("y\nls\n")), keys("y\nls\n"));
     // A line feed comes as Ctrl+J.
     let mut fed = typed("some words");
     fed.push(Event::Key(KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL)));
     fed.extend(typed("more"));
-    assert_eq!(sort(&fed), [Input::Paste("some words\nmore".into())]);
+    assert_eq!(inputs_from_events(&fed), [TerminalInput::Paste("some words\nmore".into())]);
 }
 
 #[test]
 fn other_keys_end_a_burst() {
     let escape = Event::Key(key(KeyCode::Esc));
     let events = [typed("abcdefgh\n"), vec![escape], typed("x\n")].concat();
-    let expected = [keys("abcdefgh\n"), vec![Input::Key(key(KeyCode::Esc))], keys("x\n")].concat();
-    assert_eq!(sort(&events), expected);
+    let expected = [keys("abcdefgh\n"), vec![TerminalInput::Key(key(KeyCode::Esc))], keys("x\n")].concat();
+    assert_eq!(inputs_from_events(&events), expected);
 }
 
 #[test]
@@ -107,55 +107,56 @@ fn releases_are_dropped_and_line_breaks_in_pastes_are_one_kind() {
         Event::FocusGained,
     ];
     let expected = [
-        Input::Key(repeat),
-        Input::Paste("one\ntwo\nthree\n".into()),
-        Input::Focus(Focus::Lost),
-        Input::Focus(Focus::Gained),
+        TerminalInput::Key(repeat),
+        TerminalInput::Paste("one\ntwo\nthree\n".into()),
+        TerminalInput::Focus(TerminalFocus::Lost),
+        TerminalInput::Focus(TerminalFocus::Gained),
     ];
-    assert_eq!(sort(&events), expected);
+    assert_eq!(inputs_from_events(&events), expected);
 }
 
 #[tokio::test]
 async fn a_megabyte_of_pasted_text_arrives_whole() {
-    let (terminal, mut keyboard) = played();
+    let (terminal, mut keyboard) = scripted_keyboard();
     let text = "0123456789abcde\n".repeat(65_536);
-    terminal.send(Step::Events(vec![Event::Paste(text.clone())])).unwrap();
-    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Paste(text));
+    terminal.send(ScriptedStep::Events(vec![Event::Paste(text.clone())])).unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), TerminalInput::Paste(text));
     // The same typed by a terminal that does not know pasting.
     let text = "0123456789abcde\n".repeat(1000) + "end";
-    terminal.send(Step::Events(typed(&text))).unwrap();
-    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Paste(text));
+    terminal.send(ScriptedStep::Events(typed(&text))).unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), TerminalInput::Paste(text));
 }
 
 #[tokio::test]
 async fn a_size_is_asked_for_when_it_is_taken() {
-    let (terminal, mut keyboard) = played();
+    let (terminal, mut keyboard) = scripted_keyboard();
     // Sizes that the terminal tells of by itself are old by the time anybody sees them.
-    terminal.send(Step::Events(vec![Event::Resize(10, 10), Event::FocusLost])).unwrap();
-    let resized = Input::Resized { size: Size { width: 80, height: 24 }, cursor: Some(Position { x: 2, y: 20 }) };
+    terminal.send(ScriptedStep::Events(vec![Event::Resize(10, 10), Event::FocusLost])).unwrap();
+    let resized =
+        TerminalInput::Resized { size: Size { width: 80, height: 24 }, cursor: Some(Position { x: 2, y: 20 }) };
     assert_eq!(keyboard.measure().unwrap(), resized);
-    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Focus(Focus::Lost));
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), TerminalInput::Focus(TerminalFocus::Lost));
 }
 
 #[tokio::test]
 async fn a_full_desk_does_not_hold_up_a_size() {
-    let (terminal, mut keyboard) = played();
-    terminal.send(Step::Events(typed(&"abcdef".repeat(1000)))).unwrap();
-    assert!(matches!(keyboard.measure().unwrap(), Input::Resized { .. }));
+    let (terminal, mut keyboard) = scripted_keyboard();
+    terminal.send(ScriptedStep::Events(typed(&"abcdef".repeat(1000)))).unwrap();
+    assert!(matches!(keyboard.measure().unwrap(), TerminalInput::Resized { .. }));
 }
 
 #[tokio::test]
 async fn more_than_the_desk_holds_waits_and_arrives() {
-    let (terminal, mut keyboard) = played();
+    let (terminal, mut keyboard) = scripted_keyboard();
     for _ in 0..500 {
-        terminal.send(Step::Events(typed("abcdef"))).unwrap();
+        terminal.send(ScriptedStep::Events(typed("abcdef"))).unwrap();
     }
-    terminal.send(Step::HangUp).unwrap();
+    terminal.send(ScriptedStep::HangUp).unwrap();
     let mut text = String::new();
     while let Some(input) = keyboard.next().await {
         match input.unwrap() {
-            Input::Key(KeyEvent { code: KeyCode::Char(ch), .. }) => text.push(ch),
-            other => assert_eq!(other, Input::Closed),
+            TerminalInput::Key(KeyEvent { code: KeyCode::Char(ch), .. }) => text.push(ch),
+            other => assert_eq!(other, TerminalInput::Closed),
         }
     }
     assert_eq!(text, "abcdef".repeat(500));
@@ -163,21 +164,21 @@ async fn more_than_the_desk_holds_waits_and_arrives() {
 
 #[test]
 fn a_desk_is_over_only_when_everything_is_taken() {
-    let desk = Desk::default();
+    let desk = ReaderChannel::default();
     assert!(desk.take().is_none());
     // Whoever found nothing a moment ago asks only now.
-    desk.put(Ok(Input::Closed));
+    desk.push_input(Ok(TerminalInput::Closed));
     desk.close();
     assert!(!desk.is_over());
-    assert_eq!(desk.take().unwrap().unwrap(), Input::Closed);
+    assert_eq!(desk.take().unwrap().unwrap(), TerminalInput::Closed);
     assert!(desk.is_over());
 }
 
 #[tokio::test]
 async fn a_paused_keyboard_reads_nothing_until_it_goes_on() {
-    let (terminal, mut keyboard) = played();
+    let (terminal, mut keyboard) = scripted_keyboard();
     keyboard.pause().unwrap();
-    terminal.send(Step::Events(typed("x"))).unwrap();
+    terminal.send(ScriptedStep::Events(typed("x"))).unwrap();
     assert!(keyboard.ready().is_none());
     keyboard.resume().unwrap();
     assert_eq!(keyboard.next().await.unwrap().unwrap(), keys("x")[0]);
@@ -185,13 +186,13 @@ async fn a_paused_keyboard_reads_nothing_until_it_goes_on() {
 
 #[tokio::test]
 async fn a_terminal_that_fails_says_so_and_ends() {
-    let (terminal, mut keyboard) = played();
-    terminal.send(Step::Fail).unwrap();
+    let (terminal, mut keyboard) = scripted_keyboard();
+    terminal.send(ScriptedStep::Fail).unwrap();
     assert_eq!(keyboard.next().await.unwrap().unwrap_err().to_string(), "broken");
     assert!(keyboard.next().await.is_none());
-    let (terminal, mut keyboard) = played();
-    terminal.send(Step::HangUp).unwrap();
-    assert_eq!(keyboard.next().await.unwrap().unwrap(), Input::Closed);
+    let (terminal, mut keyboard) = scripted_keyboard();
+    terminal.send(ScriptedStep::HangUp).unwrap();
+    assert_eq!(keyboard.next().await.unwrap().unwrap(), TerminalInput::Closed);
     assert!(keyboard.next().await.is_none());
 }
 
@@ -203,22 +204,22 @@ fn answer(text: &str, end: &[KeyEvent]) -> Vec<Event> {
 
 const STRING_TERMINATOR: KeyEvent = KeyEvent::new(KeyCode::Char('\\'), KeyModifiers::ALT);
 const BELL: KeyEvent = KeyEvent::new(KeyCode::Char('g'), KeyModifiers::CONTROL);
-const CREAM: Input = Input::Background(Rgb(0xfd, 0xf6, 0xe3));
+const CREAM: TerminalInput = TerminalInput::Background(Rgb(0xfd, 0xf6, 0xe3));
 
 #[test]
 fn the_background_is_an_input_and_nothing_of_it_is_typed() {
     for end in [STRING_TERMINATOR, BELL] {
         let said = answer("11;rgb:fdfd/f6f6/e3e3", &[end]);
-        assert_eq!(sort(&said), [CREAM]);
+        assert_eq!(inputs_from_events(&said), [CREAM]);
         let between = [typed("ab"), said.clone(), typed("cd\n")].concat();
-        assert_eq!(sort(&between), [keys("ab"), vec![CREAM], keys("cd\n")].concat());
+        assert_eq!(inputs_from_events(&between), [keys("ab"), vec![CREAM], keys("cd\n")].concat());
     }
     // Its escapes may have come by themselves.
     let escape = || vec![Event::Key(key(KeyCode::Esc))];
     let apart = [escape(), typed("]11;rgb:fd/f6/e3"), escape(), typed("\\x")].concat();
-    assert_eq!(sort(&apart), [vec![CREAM], keys("x")].concat());
+    assert_eq!(inputs_from_events(&apart), [vec![CREAM], keys("x")].concat());
     // A colour that nobody understands is no text either.
-    assert_eq!(sort(&answer("11;hsl:1/2/3", &[BELL])), []);
+    assert_eq!(inputs_from_events(&answer("11;hsl:1/2/3", &[BELL])), []);
 }
 
 #[test]
@@ -233,19 +234,19 @@ fn what_only_looks_like_an_answer_stays() {
     ];
     for events in others {
         let as_typed = events.iter().cloned().map(|event| match event {
-            Event::Key(key) => Input::Key(key),
+            Event::Key(key) => TerminalInput::Key(key),
             other => panic!("no key: {other:?}"),
         });
-        assert_eq!(sort(&events), as_typed.collect::<Vec<_>>());
+        assert_eq!(inputs_from_events(&events), as_typed.collect::<Vec<_>>());
     }
 }
 
 #[tokio::test]
 async fn an_answer_in_time_is_there_with_the_cursor() {
-    let (terminal, mut keyboard) = played();
+    let (terminal, mut keyboard) = scripted_keyboard();
     let said = [typed("a"), answer("11;rgb:fdfd/f6f6/e3e3", &[BELL]), typed("b")].concat();
-    terminal.send(Step::Events(said)).unwrap();
-    let Input::Background(cream) = CREAM else { panic!("a colour") };
+    terminal.send(ScriptedStep::Events(said)).unwrap();
+    let TerminalInput::Background(cream) = CREAM else { panic!("a colour") };
     assert_eq!(keyboard.await_background().unwrap(), (Some(Position { x: 2, y: 20 }), Some(cream)));
     let typed = [keyboard.next().await.unwrap().unwrap(), keyboard.next().await.unwrap().unwrap()];
     assert_eq!(typed.to_vec(), keys("ab"), "what was typed meanwhile is kept");
@@ -253,8 +254,8 @@ async fn an_answer_in_time_is_there_with_the_cursor() {
 
 #[tokio::test]
 async fn a_terminal_that_does_not_answer_holds_nobody_up_and_may_answer_later() {
-    let (terminal, mut keyboard) = played();
+    let (terminal, mut keyboard) = scripted_keyboard();
     assert_eq!(keyboard.await_background().unwrap(), (Some(Position { x: 2, y: 20 }), None));
-    terminal.send(Step::Events(answer("11;rgb:fdfd/f6f6/e3e3", &[BELL]))).unwrap();
+    terminal.send(ScriptedStep::Events(answer("11;rgb:fdfd/f6f6/e3e3", &[BELL]))).unwrap();
     assert_eq!(keyboard.next().await.unwrap().unwrap(), CREAM);
 }

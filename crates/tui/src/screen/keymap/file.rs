@@ -2,13 +2,13 @@
 //! key away from it.
 
 use super::Keymap;
-use super::action::{ACTIONS, Action};
+use super::action::{ACTIONS, KeyAction};
 use super::chord::Chord;
 use crate::sanitize::one_line;
 use jsonc_parser::{JsonValue, ParseOptions, parse_to_value};
 
 /// Change `keymap` as the file says; a sentence for everything in it that could not be followed. The rest counts.
-pub(super) fn change(keymap: &mut Keymap, text: &str) -> Vec<String> {
+pub(super) fn apply_bindings_file(keymap: &mut Keymap, text: &str) -> Vec<String> {
     let options = ParseOptions::default();
     let list = match parse_to_value(text, &options) {
         Ok(None) => return Vec::new(),
@@ -20,14 +20,14 @@ pub(super) fn change(keymap: &mut Keymap, text: &str) -> Vec<String> {
     };
     let each = list.into_iter().enumerate();
     each.filter_map(|(at, binding)| {
-        follow(keymap, &binding).err().map(|what| format!("key binding {}: {what}", at + 1))
+        apply_binding(keymap, &binding).err().map(|what| format!("key binding {}: {what}", at + 1))
     })
     .collect()
 }
 
 const FORM: &str = "write [{ \"command\": \"input.newline\", \"key\": \"ctrl+o\" }]";
 
-fn follow(keymap: &mut Keymap, binding: &JsonValue<'_>) -> Result<(), String> {
+fn apply_binding(keymap: &mut Keymap, binding: &JsonValue<'_>) -> Result<(), String> {
     let JsonValue::Object(binding) = binding else { return Err(format!("it is no object; {FORM}")) };
     let word = |field: &str| match binding.get(field) {
         Some(JsonValue::String(word)) => Ok(word.trim()),
@@ -38,9 +38,9 @@ fn follow(keymap: &mut Keymap, binding: &JsonValue<'_>) -> Result<(), String> {
     let shown = |text: &str| one_line(text, 80);
     let chord = Chord::parse(key).map_err(|what| format!("`{}` {what}", shown(key)))?;
     match command.strip_prefix('-') {
-        None => keymap.bindings.push((chord, action(command)?)),
+        None => keymap.bindings.push((chord, find_action(command)?)),
         Some(command) => {
-            let (action, before) = (action(command)?, keymap.bindings.len());
+            let (action, before) = (find_action(command)?, keymap.bindings.len());
             keymap.bindings.retain(|bound| *bound != (chord, action));
             if keymap.bindings.len() == before {
                 return Err(format!("{chord} was not bound to `{command}`, so nothing was taken away"));
@@ -50,19 +50,19 @@ fn follow(keymap: &mut Keymap, binding: &JsonValue<'_>) -> Result<(), String> {
     Ok(())
 }
 
-fn action(name: &str) -> Result<Action, String> {
+fn find_action(name: &str) -> Result<KeyAction, String> {
     // Gemini CLI tells sending from confirming; here they are one.
     let wanted = if name == "basic.confirm" { "input.submit" } else { name };
     let known = ACTIONS.iter().find(|info| info.name == wanted).map(|info| info.action);
-    known.ok_or_else(|| format!("there is no command `{}`; {}", one_line(name, 80), way_out(name)))
+    known.ok_or_else(|| format!("there is no command `{}`; {}", one_line(name, 80), suggest_commands(name)))
 }
 
 /// What may have been meant: a command of the same end, those of the same area, or the areas.
-fn way_out(name: &str) -> String {
+fn suggest_commands(name: &str) -> String {
     let area = |name: &'static str| name.split_once('.').map_or(name, |(area, _)| area);
     let same: Vec<&str> =
         ACTIONS.iter().map(|info| info.name).filter(|known| name.starts_with(&format!("{}.", area(known)))).collect();
-    match near(name) {
+    match nearest_command(name) {
         Some(near) => format!("{near} is the nearest"),
         None if !same.is_empty() => format!("there are {}", same.join(", ")),
         None => {
@@ -75,7 +75,7 @@ fn way_out(name: &str) -> String {
 }
 
 /// The command that shares the longest end with a name nobody knows: ends say what is done, starts only where.
-fn near(name: &str) -> Option<&'static str> {
+fn nearest_command(name: &str) -> Option<&'static str> {
     let shared = |known: &str| {
         let pairs = known.chars().rev().zip(name.chars().rev());
         pairs.take_while(|(one, other)| one.eq_ignore_ascii_case(other)).count()

@@ -1,4 +1,4 @@
-use super::{ACTIONS, Action, Chord, Keymap};
+use super::{ACTIONS, Chord, KeyAction, Keymap};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use pretty_assertions::assert_eq;
 
@@ -29,24 +29,24 @@ fn a_press_is_the_same_however_the_terminal_spells_it() {
     let keys = Keymap::defaults();
     let (none, ctrl, shift, alt) = (KeyModifiers::NONE, KeyModifiers::CONTROL, KeyModifiers::SHIFT, KeyModifiers::ALT);
     for (code, modifiers, action) in [
-        (KeyCode::BackTab, none, Some(Action::CycleMode)),
-        (KeyCode::BackTab, shift, Some(Action::CycleMode)),
-        (KeyCode::Tab, shift, Some(Action::CycleMode)),
-        (KeyCode::Char('Z'), alt | shift, Some(Action::Redo)),
-        (KeyCode::Char('Z'), alt, Some(Action::Redo)),
-        (KeyCode::Char('z'), alt | shift, Some(Action::Redo)),
-        (KeyCode::Char('z'), alt, Some(Action::Undo)),
-        (KeyCode::Char('_'), ctrl | shift, Some(Action::Undo)),
-        (KeyCode::Char('7'), ctrl, Some(Action::Undo)),
-        (KeyCode::Char('?'), shift, Some(Action::Help)),
-        (KeyCode::Char('c'), ctrl, Some(Action::Interrupt)),
+        (KeyCode::BackTab, none, Some(KeyAction::CycleMode)),
+        (KeyCode::BackTab, shift, Some(KeyAction::CycleMode)),
+        (KeyCode::Tab, shift, Some(KeyAction::CycleMode)),
+        (KeyCode::Char('Z'), alt | shift, Some(KeyAction::Redo)),
+        (KeyCode::Char('Z'), alt, Some(KeyAction::Redo)),
+        (KeyCode::Char('z'), alt | shift, Some(KeyAction::Redo)),
+        (KeyCode::Char('z'), alt, Some(KeyAction::Undo)),
+        (KeyCode::Char('_'), ctrl | shift, Some(KeyAction::Undo)),
+        (KeyCode::Char('7'), ctrl, Some(KeyAction::Undo)),
+        (KeyCode::Char('?'), shift, Some(KeyAction::Help)),
+        (KeyCode::Char('c'), ctrl, Some(KeyAction::Interrupt)),
         (KeyCode::Char('c'), ctrl | alt, None),
         (KeyCode::Char('C'), shift, None),
-        (KeyCode::Enter, none, Some(Action::Submit)),
-        (KeyCode::Enter, shift, Some(Action::NewLine)),
-        (KeyCode::Enter, alt, Some(Action::NewLine)),
-        (KeyCode::Char('j'), ctrl, Some(Action::NewLine)),
-        (KeyCode::Up, alt, Some(Action::EditQueue)),
+        (KeyCode::Enter, none, Some(KeyAction::Submit)),
+        (KeyCode::Enter, shift, Some(KeyAction::NewLine)),
+        (KeyCode::Enter, alt, Some(KeyAction::NewLine)),
+        (KeyCode::Char('j'), ctrl, Some(KeyAction::NewLine)),
+        (KeyCode::Up, alt, Some(KeyAction::EditQueue)),
     ] {
         assert_eq!(keys.action(&press(code, modifiers)), action, "{code:?} {modifiers:?}");
     }
@@ -71,12 +71,12 @@ fn a_file_adds_moves_and_removes() {
     assert_eq!(complaints, Vec::<String>::new());
     let (none, ctrl, alt) = (KeyModifiers::NONE, KeyModifiers::CONTROL, KeyModifiers::ALT);
     for (code, modifiers, action) in [
-        (KeyCode::F(5), none, Action::Redraw),
-        (KeyCode::Char('l'), ctrl, Action::Redraw),
-        (KeyCode::Char('y'), ctrl, Action::Yank),
-        (KeyCode::Char('s'), alt, Action::Submit),
-        (KeyCode::Char('Å'), none, Action::CursorRight),
-        (KeyCode::PageDown, alt | KeyModifiers::SHIFT, Action::ClearText),
+        (KeyCode::F(5), none, KeyAction::Redraw),
+        (KeyCode::Char('l'), ctrl, KeyAction::Redraw),
+        (KeyCode::Char('y'), ctrl, KeyAction::Yank),
+        (KeyCode::Char('s'), alt, KeyAction::Submit),
+        (KeyCode::Char('Å'), none, KeyAction::CursorRight),
+        (KeyCode::PageDown, alt | KeyModifiers::SHIFT, KeyAction::ClearText),
     ] {
         assert_eq!(keys.action(&press(code, modifiers)), Some(action), "{code:?}");
     }
@@ -85,7 +85,7 @@ fn a_file_adds_moves_and_removes() {
     assert_eq!(keys_of("put back what was deleted last"), Some("Alt+Y, Ctrl+Y"));
     assert_eq!(keys_of("draw the screen again"), Some("Ctrl+L, F5"));
     assert_eq!(keys_of("let every tool run without asking, and back"), None, "nothing is listed that no key does");
-    assert_eq!(keys.keys(Action::Yolo), [""; 0]);
+    assert_eq!(keys.keys(KeyAction::Yolo), [""; 0]);
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn what_cannot_be_followed_is_said_and_the_rest_counts() {
             { "command": "edit.redo", "key": "f6" }
         ]"#,
     );
-    assert_eq!(keys.action(&press(KeyCode::F(6), KeyModifiers::NONE)), Some(Action::Redo));
+    assert_eq!(keys.action(&press(KeyCode::F(6), KeyModifiers::NONE)), Some(KeyAction::Redo));
     insta::assert_snapshot!(complaints.join("\n"));
 }
 

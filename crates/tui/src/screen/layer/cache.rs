@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 /// The lines made last, and for which screen.
 #[derive(Debug, Default)]
-pub(super) struct Cache {
-    made: RefCell<Option<Made>>,
+pub(super) struct LineCache {
+    cached: RefCell<Option<CachedLines>>,
 }
 
 #[derive(Debug)]
-struct Made {
+struct CachedLines {
     width: u16,
     theme: Theme,
     lines: Arc<Vec<Line<'static>>>,
 }
 
-impl Cache {
+impl LineCache {
     /// The lines for this width and theme, made by `make` unless they are here.
     pub(super) fn lines(
         &self,
@@ -26,12 +26,12 @@ impl Cache {
         theme: &Theme,
         make: impl FnOnce() -> Vec<Line<'static>>,
     ) -> Arc<Vec<Line<'static>>> {
-        let mut made = self.made.borrow_mut();
+        let mut made = self.cached.borrow_mut();
         match &*made {
             Some(made) if made.width == width && made.theme == *theme => made.lines.clone(),
             _ => {
                 let lines = Arc::new(make());
-                *made = Some(Made { width, theme: theme.clone(), lines: lines.clone() });
+                *made = Some(CachedLines { width, theme: theme.clone(), lines: lines.clone() });
                 lines
             }
         }
@@ -39,6 +39,6 @@ impl Cache {
 
     /// The lines made last.
     pub(super) fn newest(&self) -> Arc<Vec<Line<'static>>> {
-        self.made.borrow().as_ref().map(|made| made.lines.clone()).unwrap_or_default()
+        self.cached.borrow().as_ref().map(|made| made.lines.clone()).unwrap_or_default()
     }
 }

@@ -1,23 +1,23 @@
 //! A question of our own with a few options below it, behind a guard: what confirming and trusting have in common.
 
-use super::bare;
-use super::guard::Guard;
-use super::options::{Decided, Options};
-use super::scroll::{Parts, Scroll};
-use super::sheet::{INDENT, Sheet};
-use crate::screen::picture::Picture;
+use super::guard::KeyGuard;
+use super::options::{OptionDecision, OptionList};
+use super::scroll::{DialogParts, ScrollState};
+use super::sheet::{INDENT, LineBuilder};
+use super::unmodified_key;
+use crate::screen::picture::RenderedLines;
 use crossterm::event::{KeyCode, KeyEvent};
 use std::time::Instant;
 
 /// The options, and how far the person has come.
 #[derive(Debug)]
-pub(super) struct Choosing {
-    options: Options,
+pub(super) struct ChoiceDialog {
+    options: OptionList,
     /// Whether a choice holds beyond this session.
     lasting: bool,
     strayed: Strayed,
-    pub(super) guard: Guard,
-    scroll: Scroll,
+    pub(super) guard: KeyGuard,
+    scroll: ScrollState,
 }
 
 /// Whether letters came that mean nothing here, so that the next Enter may end what the person believes to be writing.
@@ -32,24 +32,30 @@ enum Strayed {
 }
 
 /// What stands above the options.
-pub(super) struct Asked<'t> {
+pub(super) struct ChoiceQuestion<'t> {
     /// The question: it stays at the top.
-    pub(super) head: Sheet<'t>,
+    pub(super) head: LineBuilder<'t>,
     /// What there is to know about it: it scrolls.
-    pub(super) body: Sheet<'t>,
+    pub(super) body: LineBuilder<'t>,
 }
 
-impl Choosing {
+impl ChoiceDialog {
     /// Between these, from `now` on. The arrow points at the last, which does no harm.
-    pub(super) fn new(names: Vec<String>, now: Instant) -> Choosing {
-        let mut options = Options::new(names);
+    pub(super) fn new(names: Vec<String>, now: Instant) -> ChoiceDialog {
+        let mut options = OptionList::new(names);
         options.point_at(options.len().saturating_sub(1));
-        Choosing { options, lasting: false, strayed: Strayed::No, guard: Guard::new(now), scroll: Scroll::default() }
+        ChoiceDialog {
+            options,
+            lasting: false,
+            strayed: Strayed::No,
+            guard: KeyGuard::new(now),
+            scroll: ScrollState::default(),
+        }
     }
 
     /// The same between what holds beyond this session: digits and arrows only point, Enter chooses.
-    pub(super) fn lasting(names: Vec<String>, now: Instant) -> Choosing {
-        Choosing { lasting: true, ..Choosing::new(names, now) }
+    pub(super) fn new_lasting(names: Vec<String>, now: Instant) -> ChoiceDialog {
+        ChoiceDialog { lasting: true, ..ChoiceDialog::new(names, now) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -59,11 +65,11 @@ impl Choosing {
     /// Take a key that counts, at `now`; the option it chooses.
     pub(super) fn key(&mut self, key: KeyEvent, now: Instant) -> Option<usize> {
         let lasting = self.lasting;
-        match (bare(key), self.strayed) {
+        match (unmodified_key(key), self.strayed) {
             (KeyCode::Up | KeyCode::Down, _) => self.strayed = Strayed::No,
             (KeyCode::Char('1'..='9'), Strayed::Letters) => self.strayed = Strayed::Digit,
             (KeyCode::Enter, Strayed::Letters) => {
-                self.guard = Guard::new(now);
+                self.guard = KeyGuard::new(now);
                 return None;
             }
             (KeyCode::Enter, Strayed::Digit) => {
@@ -73,34 +79,40 @@ impl Choosing {
             _ => {}
         }
         match self.options.decide(key, &self.scroll, |_| lasting) {
-            Decided::For(at) => Some(at),
-            Decided::Stray => {
-                self.guard = Guard::new(now);
+            OptionDecision::Chosen(at) => Some(at),
+            OptionDecision::Stray => {
+                self.guard = KeyGuard::new(now);
                 self.strayed = if lasting { Strayed::Letters } else { Strayed::No };
                 self.options.point_at(self.options.len().saturating_sub(1));
                 None
             }
-            Decided::NeedsEnter | Decided::Nothing => None,
+            OptionDecision::NeedsEnter | OptionDecision::Nothing => None,
         }
     }
 
     /// What is said in place of the keys, if anything is.
-    fn says(&self, now: Instant) -> Option<&'static str> {
+    fn status_message(&self, now: Instant) -> Option<&'static str> {
         match self.strayed {
-            Strayed::No => self.guard.says(now),
+            Strayed::No => self.guard.status_message(now),
             Strayed::Letters => Some("this waits for an answer first: choose with a digit or ↑↓, then Enter"),
             Strayed::Digit => Some("letters came before: press Enter twice to choose this"),
         }
     }
 
     /// All of it at `now`; `keys` says what may be pressed.
-    pub(super) fn picture(&self, asked: Asked<'_>, keys: &str, (width, height): (u16, u16), now: Instant) -> Picture {
+    pub(super) fn render(
+        &self,
+        asked: ChoiceQuestion<'_>,
+        keys: &str,
+        (width, height): (u16, u16),
+        now: Instant,
+    ) -> RenderedLines {
         let theme = asked.head.theme();
-        let mut foot = Sheet::new(width, theme);
+        let mut foot = LineBuilder::new(width, theme);
         let chosen = self.options.draw(&mut foot);
-        foot.words_in(INDENT, INDENT, theme.dim, self.says(now).unwrap_or(keys));
+        foot.words_in(INDENT, INDENT, theme.dim, self.status_message(now).unwrap_or(keys));
         let (head, body) = (asked.head.into_lines(), asked.body.into_lines().into());
-        let parts = Parts { head, body, foot: Picture::of(foot.into_lines()), chosen };
-        self.scroll.lay(parts, width, height, theme)
+        let parts = DialogParts { head, body, foot: RenderedLines::without_cursor(foot.into_lines()), chosen };
+        self.scroll.lay_out(parts, width, height, theme)
     }
 }

@@ -1,8 +1,8 @@
 //! What an ask wants to know besides a choice: questions, or what is thought of a plan.
 
-use super::plan::Plan;
-use super::questions::Questions;
-use super::sheet::Sheet;
+use super::plan::PlanReview;
+use super::questions::QuestionTabs;
+use super::sheet::LineBuilder;
 use crossterm::event::KeyEvent;
 use pollux_session::Ask;
 use ratatui::layout::Position;
@@ -10,14 +10,14 @@ use serde_json::Value;
 
 /// What is asked, and the answers so far.
 #[derive(Debug)]
-pub(super) enum Inquiry {
-    Plan(Plan),
-    Questions(Questions),
+pub(super) enum AskForm {
+    Plan(PlanReview),
+    Questions(QuestionTabs),
 }
 
 /// What a key came to.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Given {
+pub(super) enum AskFormOutcome {
     /// The key means nothing here.
     Nothing,
     Changed,
@@ -31,31 +31,31 @@ pub(super) enum Given {
     },
 }
 
-impl Inquiry {
+impl AskForm {
     /// What an ask wants to know, if it is anything.
-    pub(super) fn of(ask: &Ask) -> Option<Inquiry> {
-        Plan::of(ask).map(Inquiry::Plan).or_else(|| Questions::of(ask).map(Inquiry::Questions))
+    pub(super) fn from_ask(ask: &Ask) -> Option<AskForm> {
+        PlanReview::from_ask(ask).map(AskForm::Plan).or_else(|| QuestionTabs::from_ask(ask).map(AskForm::Questions))
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Given {
+    pub(super) fn key(&mut self, key: KeyEvent) -> AskFormOutcome {
         match self {
-            Inquiry::Plan(plan) => plan.key(key),
-            Inquiry::Questions(questions) => questions.key(key),
+            AskForm::Plan(plan) => plan.key(key),
+            AskForm::Questions(questions) => questions.key(key),
         }
     }
 
     pub(super) fn paste(&mut self, text: &str) {
         match self {
-            Inquiry::Plan(plan) => plan.paste(text),
-            Inquiry::Questions(questions) => questions.paste(text),
+            AskForm::Plan(plan) => plan.paste(text),
+            AskForm::Questions(questions) => questions.paste(text),
         }
     }
 
     /// Whether letters mean nothing to what the keys go to now.
     pub(super) fn ignores_letters(&self) -> bool {
         match self {
-            Inquiry::Plan(plan) => plan.ignores_letters(),
-            Inquiry::Questions(questions) => !questions.takes_text(),
+            AskForm::Plan(plan) => plan.ignores_letters(),
+            AskForm::Questions(questions) => !questions.takes_text(),
         }
     }
 
@@ -63,39 +63,39 @@ impl Inquiry {
     pub(super) fn takes_pasted(&self) -> bool {
         match self {
             // It is feedback, wherever the keys go.
-            Inquiry::Plan(_) => true,
-            Inquiry::Questions(questions) => questions.takes_text(),
+            AskForm::Plan(_) => true,
+            AskForm::Questions(questions) => questions.takes_text(),
         }
     }
 
     /// What the person has written in their own words so far.
     pub(super) fn written(&self) -> String {
         match self {
-            Inquiry::Plan(plan) => plan.written(),
-            Inquiry::Questions(questions) => questions.written(),
+            AskForm::Plan(plan) => plan.written(),
+            AskForm::Questions(questions) => questions.written(),
         }
     }
 
     /// What is said before the questions: it scrolls.
     pub(super) fn preface(&self) -> Option<&str> {
         match self {
-            Inquiry::Plan(plan) => Some(plan.text()),
-            Inquiry::Questions(questions) => questions.preface(),
+            AskForm::Plan(plan) => Some(plan.text()),
+            AskForm::Questions(questions) => questions.preface(),
         }
     }
 
     pub(super) fn hint(&self) -> String {
         match self {
-            Inquiry::Plan(plan) => plan.hint(),
-            Inquiry::Questions(questions) => questions.hint(),
+            AskForm::Plan(plan) => plan.hint(),
+            AskForm::Questions(questions) => questions.hint(),
         }
     }
 
     /// Draw what is asked now. Returns the cursor and the lines that hold what is chosen.
-    pub(super) fn draw(&self, width: u16, sheet: &mut Sheet<'_>) -> (Option<Position>, (usize, usize)) {
+    pub(super) fn draw(&self, width: u16, sheet: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
         match self {
-            Inquiry::Plan(plan) => plan.draw(width, sheet),
-            Inquiry::Questions(questions) => questions.draw(width, sheet),
+            AskForm::Plan(plan) => plan.draw(width, sheet),
+            AskForm::Questions(questions) => questions.draw(width, sheet),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! A list to pick from: typing narrows it down, arrows and Enter choose.
 
-use super::confirm::Confirm;
+use super::confirm::ConfirmDialog;
 use super::lists::ClientRow;
-use super::sheet::{INDENT, Sheet, fit};
-use super::{Deed, Layer, Step, is_leaving};
+use super::sheet::{INDENT, LineBuilder, fit};
+use super::{Overlay, OverlayStep, UiEffect, is_leaving};
 use crate::render::plural;
 use crate::sanitize::one_line;
-use crate::screen::picture::Picture;
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
@@ -19,17 +19,17 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 /// The lines that are not rows: title, what is typed, hint.
-const AROUND: usize = 3;
+const FRAME_LINES: usize = 3;
 
 /// One thing to pick.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Row {
+pub(crate) struct PickerRow {
     /// What it is called.
     pub(crate) text: String,
     /// What else there is to know; may be empty.
     pub(crate) detail: String,
     /// What picking it does.
-    pub(crate) deed: Deed,
+    pub(crate) effect: UiEffect,
 }
 
 /// What Enter does to a row.
@@ -46,7 +46,7 @@ pub(super) enum OnEnter {
 pub(super) enum OnMove {
     Nothing,
     /// The deed of the row, at once, to see what it is like; leaving does this one instead.
-    Preview(Deed),
+    Preview(UiEffect),
 }
 
 /// A list and what has been typed.
@@ -55,7 +55,7 @@ pub(crate) struct ListPicker {
     title: String,
     /// What to say when there is nothing to pick.
     empty: String,
-    rows: Vec<Row>,
+    rows: Vec<PickerRow>,
     on_enter: OnEnter,
     on_move: OnMove,
     filter: String,
@@ -64,12 +64,12 @@ pub(crate) struct ListPicker {
     at: usize,
     top: Cell<usize>,
     room: Cell<usize>,
-    confirm: Option<Confirm>,
+    confirm: Option<ConfirmDialog>,
 }
 
 impl ListPicker {
     /// A list of `rows`; `empty` is said when there is none.
-    pub(crate) fn new(title: &str, empty: &str, rows: Vec<Row>) -> ListPicker {
+    pub(crate) fn new(title: &str, empty: &str, rows: Vec<PickerRow>) -> ListPicker {
         let matching = (0..rows.len()).collect();
         ListPicker {
             title: title.into(),
@@ -95,43 +95,43 @@ impl ListPicker {
     }
 
     /// Point the arrow at the row for which this holds.
-    pub(super) fn pointing_at(mut self, wanted: impl Fn(&Row) -> bool) -> ListPicker {
+    pub(super) fn pointing_at(mut self, wanted: impl Fn(&PickerRow) -> bool) -> ListPicker {
         self.at = self.rows.iter().position(wanted).unwrap_or(0);
         self
     }
 
-    fn row(&self) -> Option<&Row> {
+    fn row(&self) -> Option<&PickerRow> {
         self.matching.get(self.at).and_then(|at| self.rows.get(*at))
     }
 
-    fn choose(&mut self) -> Step {
-        let Some(at) = self.matching.get(self.at).copied() else { return Step::Stay };
+    fn choose(&mut self) -> OverlayStep {
+        let Some(at) = self.matching.get(self.at).copied() else { return OverlayStep::Stay };
         match &self.on_enter {
-            OnEnter::Do => Step::Finish(self.rows[at].deed.clone()),
+            OnEnter::Do => OverlayStep::Finish(self.rows[at].effect.clone()),
             OnEnter::Remove(clients) => {
-                self.confirm = clients.get(at).map(|client| Confirm::remove_client(client, Instant::now()));
-                Step::Stay
+                self.confirm = clients.get(at).map(|client| ConfirmDialog::remove_client(client, Instant::now()));
+                OverlayStep::Stay
             }
         }
     }
 
-    fn go(&mut self, to: usize) -> Step {
+    fn go(&mut self, to: usize) -> OverlayStep {
         let to = to.min(self.matching.len().saturating_sub(1));
         if to == self.at {
-            return Step::Stay;
+            return OverlayStep::Stay;
         }
         self.at = to;
         self.moved()
     }
 
-    fn moved(&self) -> Step {
+    fn moved(&self) -> OverlayStep {
         match (&self.on_move, self.row()) {
-            (OnMove::Preview(_), Some(row)) => Step::Do(row.deed.clone()),
-            (OnMove::Preview(_) | OnMove::Nothing, _) => Step::Stay,
+            (OnMove::Preview(_), Some(row)) => OverlayStep::Do(row.effect.clone()),
+            (OnMove::Preview(_) | OnMove::Nothing, _) => OverlayStep::Stay,
         }
     }
 
-    fn narrow(&mut self) -> Step {
+    fn apply_filter(&mut self) -> OverlayStep {
         let mut matcher = Matcher::new(Config::DEFAULT);
         let pattern = Pattern::parse(&self.filter, CaseMatching::Smart, Normalization::Smart);
         let mut letters = Vec::new();
@@ -151,15 +151,15 @@ impl ListPicker {
         self.moved()
     }
 
-    fn leave(&self) -> Step {
+    fn leave(&self) -> OverlayStep {
         match &self.on_move {
-            OnMove::Preview(before) => Step::Finish(before.clone()),
-            OnMove::Nothing => Step::Close,
+            OnMove::Preview(before) => OverlayStep::Finish(before.clone()),
+            OnMove::Nothing => OverlayStep::Close,
         }
     }
 
     /// One row on one line: its name, and as much of the rest as fits.
-    fn line(&self, place: usize, row: &Row, width: u16, theme: &Theme) -> Line<'static> {
+    fn line(&self, place: usize, row: &PickerRow, width: u16, theme: &Theme) -> Line<'static> {
         let here = place == self.at;
         let (sign, style) = if here { ("❯ ", theme.accent.patch(theme.strong)) } else { (INDENT, theme.text) };
         let mut spans = vec![Span::styled(sign, style), Span::styled(one_line(&row.text, usize::MAX), style)];
@@ -170,13 +170,13 @@ impl ListPicker {
     }
 }
 
-impl Layer for ListPicker {
-    fn key(&mut self, key: KeyEvent) -> Step {
+impl Overlay for ListPicker {
+    fn key(&mut self, key: KeyEvent) -> OverlayStep {
         if let Some(confirm) = &mut self.confirm {
             let step = confirm.key(key);
-            if step == Step::Close {
+            if step == OverlayStep::Close {
                 self.confirm = None;
-                return Step::Stay;
+                return OverlayStep::Stay;
             }
             return step;
         }
@@ -196,52 +196,55 @@ impl Layer for ListPicker {
             KeyCode::End => self.go(usize::MAX),
             KeyCode::Char('u') if control => {
                 self.filter.clear();
-                self.narrow()
+                self.apply_filter()
             }
             KeyCode::Backspace => {
                 let last = self.filter.grapheme_indices(true).next_back().map(|(at, _)| at);
-                let Some(last) = last else { return Step::Stay };
+                let Some(last) = last else { return OverlayStep::Stay };
                 self.filter.truncate(last);
-                self.narrow()
+                self.apply_filter()
             }
             KeyCode::Char(ch) if !control && !key.modifiers.contains(KeyModifiers::ALT) => {
                 self.filter.push(ch);
-                self.narrow()
+                self.apply_filter()
             }
-            _ => Step::Stay,
+            _ => OverlayStep::Stay,
         }
     }
 
     fn changes_at(&self) -> Option<Instant> {
-        self.confirm.as_ref().and_then(Confirm::changes_at)
+        self.confirm.as_ref().and_then(ConfirmDialog::changes_at)
     }
 
-    fn paste(&mut self, text: &str) -> Step {
+    fn paste(&mut self, text: &str) -> OverlayStep {
         if self.confirm.is_some() {
-            return Step::Stay;
+            return OverlayStep::Stay;
         }
         self.filter.push_str(&text.replace(['\r', '\n'], " "));
-        self.narrow()
+        self.apply_filter()
     }
 
-    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
+    fn render(&self, width: u16, height: u16, theme: &Theme) -> RenderedLines {
         if let Some(confirm) = &self.confirm {
-            return confirm.picture(width, height, theme);
+            return confirm.render(width, height, theme);
         }
-        let mut sheet = Sheet::new(width, theme);
+        let mut sheet = LineBuilder::new(width, theme);
         let count = match (self.filter.is_empty(), self.rows.len()) {
             (true, all) => all.to_string(),
             (false, all) => format!("{} of {all}", self.matching.len()),
         };
-        sheet.one(vec![Span::styled(self.title.clone(), theme.strong), Span::styled(format!("  {count}"), theme.dim)]);
+        sheet.push_truncated(vec![
+            Span::styled(self.title.clone(), theme.strong),
+            Span::styled(format!("  {count}"), theme.dim),
+        ]);
         let typed = one_line(&self.filter, usize::MAX);
         // The end of what is typed stays in sight, and the cursor with it.
         let room = usize::from(width).saturating_sub(3).max(1);
         let seen = tail(&typed, room);
         let column = u16::try_from(seen.width() + 2).unwrap_or(u16::MAX).min(width.saturating_sub(1));
         let typed = if typed.is_empty() { Span::styled("type to narrow it down", theme.dim) } else { Span::raw(seen) };
-        sheet.one(vec![Span::styled("/ ", theme.accent), typed]);
-        let room = usize::from(height).saturating_sub(AROUND).max(1);
+        sheet.push_truncated(vec![Span::styled("/ ", theme.accent), typed]);
+        let room = usize::from(height).saturating_sub(FRAME_LINES).max(1);
         self.room.set(room);
         let top = self.top.get().clamp((self.at + 1).saturating_sub(room), self.at);
         let top = top.min(self.matching.len().saturating_sub(room));
@@ -263,10 +266,10 @@ impl Layer for ListPicker {
             OnEnter::Do => "Enter picks · ",
             OnEnter::Remove(_) => "Enter removes · ",
         };
-        sheet.one(vec![Span::styled(format!("{INDENT}{more}↑↓ · {enter}Esc leaves"), theme.dim)]);
+        sheet.push_truncated(vec![Span::styled(format!("{INDENT}{more}↑↓ · {enter}Esc leaves"), theme.dim)]);
         let mut lines = sheet.into_lines();
         lines.truncate(usize::from(height));
-        Picture { lines, cursor: (height > 1).then_some(Position { x: column, y: 1 }) }
+        RenderedLines { lines, cursor: (height > 1).then_some(Position { x: column, y: 1 }) }
     }
 }
 

@@ -1,12 +1,15 @@
 //! The lists there are: models, sessions, prompts to go back to, themes, clients.
 
-use super::list::{ListPicker, OnEnter, OnMove, Row};
-use super::{Deed, RewindPoint};
+use super::list::{ListPicker, OnEnter, OnMove, PickerRow};
+use super::{RewindPoint, UiEffect};
 use crate::offers::{IN_USE, ModelOffer};
 use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::theme;
-use pollux_session::{At, Checkpoint, Command, Entry, Event, Line, PromptId, Seq, SessionId, Setting, Transcript};
+use pollux_session::{
+    Command, Entry, Event, PromptId, Seq, SessionId, SessionSetting, Transcript, TranscriptLine, UnixMillis,
+    WorkspaceCheckpoint,
+};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,7 +23,7 @@ pub struct SessionRow {
     /// The folder it works in.
     pub workspace: String,
     /// When something last happened in it.
-    pub changed: At,
+    pub changed: UnixMillis,
     /// What else there is to know (`open in pid 4711 on port 41242`); may be empty.
     pub note: String,
 }
@@ -39,12 +42,12 @@ pub struct ClientRow {
     /// What it may do, in words.
     pub rights: String,
     /// Since when it is here.
-    pub since: At,
+    pub since: UnixMillis,
 }
 
 impl ClientRow {
     /// Everything but its name, on one line.
-    pub(super) fn in_words(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let words = [&self.principal, &self.how, &self.rights].map(|word| one_line(word, usize::MAX));
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
     }
@@ -55,7 +58,11 @@ pub(crate) fn models(offers: Vec<ModelOffer>) -> ListPicker {
     let current = offers.iter().find(|offer| offer.is_current).map(|offer| offer.name.clone());
     let row = |offer: ModelOffer| {
         let detail = offer.detail();
-        Row { deed: Deed::Send(Command::Set { setting: Setting::Model(offer.name.clone()) }), text: offer.name, detail }
+        PickerRow {
+            effect: UiEffect::Send(Command::Set { setting: SessionSetting::Model(offer.name.clone()) }),
+            text: offer.name,
+            detail,
+        }
     };
     let rows = offers.into_iter().map(row).collect();
     ListPicker::new("Which model?", "no model is known; /model NAME sets one by its name", rows)
@@ -67,13 +74,13 @@ pub(crate) fn sessions(rows: Vec<SessionRow>) -> ListPicker {
     sessions_at(rows, now())
 }
 
-fn sessions_at(mut rows: Vec<SessionRow>, now: At) -> ListPicker {
+fn sessions_at(mut rows: Vec<SessionRow>, now: UnixMillis) -> ListPicker {
     rows.sort_by_key(|row| std::cmp::Reverse(row.changed));
     let row = |row: SessionRow| {
         let title = if row.title.trim().is_empty() { row.id.to_string() } else { row.title };
-        let facts = [ago(row.changed, now), row.note, row.workspace];
+        let facts = [format_age(row.changed, now), row.note, row.workspace];
         let detail = facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ");
-        Row { text: title, detail, deed: Deed::Resume(row.id) }
+        PickerRow { text: title, detail, effect: UiEffect::Resume(row.id) }
     };
     let rows = rows.into_iter().map(row).collect();
     ListPicker::new("Go on with which session?", "there is no other session yet", rows)
@@ -84,21 +91,22 @@ pub(crate) fn rewind(entries: &[Arc<Entry>]) -> ListPicker {
     rewind_at(entries, now())
 }
 
-fn rewind_at(entries: &[Arc<Entry>], now: At) -> ListPicker {
+fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
     let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
     let told = transcript.told();
-    let asked =
-        |wanted: PromptId| told.iter().any(|line| matches!(line, Line::Turn { prompt, .. } if *prompt == wanted));
-    let row = |line: &&Line| match line {
-        Line::Prompt { id, at, text, .. } if asked(*id) => {
+    let asked = |wanted: PromptId| {
+        told.iter().any(|line| matches!(line, TranscriptLine::Turn { prompt, .. } if *prompt == wanted))
+    };
+    let row = |line: &&TranscriptLine| match line {
+        TranscriptLine::Prompt { id, at, text, .. } if asked(*id) => {
             let more = text.trim().lines().count().saturating_sub(1);
             let more = if more > 0 { format!("{} · ", plural(more, "more line")) } else { String::new() };
             let deed = match first_checkpoint(entries, id.0) {
-                Some(checkpoint) => Deed::ChooseRewind(RewindPoint { seq: id.0, text: text.clone(), checkpoint }),
-                None => Deed::Rewind(id.0, text.clone()),
+                Some(checkpoint) => UiEffect::AskRewindScope(RewindPoint { seq: id.0, text: text.clone(), checkpoint }),
+                None => UiEffect::Rewind(id.0, text.clone()),
             };
             let text = text.trim().lines().next().unwrap_or_default().to_owned();
-            Some(Row { text, detail: format!("{more}{}", ago(*at, now)), deed })
+            Some(PickerRow { text, detail: format!("{more}{}", format_age(*at, now)), effect: deed })
         }
         _ => None,
     };
@@ -109,17 +117,18 @@ fn rewind_at(entries: &[Arc<Entry>], now: At) -> ListPicker {
 /// What the files were like before anything that came after `prompt` changed them, if something did.
 fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
     entries.iter().filter(|entry| entry.seq > prompt).find_map(|entry| match &entry.event {
-        Event::Checkpointed(Checkpoint { name, saved: Ok(_), .. }) => Some(name.clone()),
+        Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) => Some(name.clone()),
         _ => None,
     })
 }
 
 /// Whether files go back with the conversation.
-pub(crate) fn rewind_reach(point: RewindPoint) -> ListPicker {
-    let row = |text: &str, detail: &str, deed| Row { text: text.to_owned(), detail: detail.to_owned(), deed };
+pub(crate) fn rewind_scope(point: RewindPoint) -> ListPicker {
+    let row =
+        |text: &str, detail: &str, deed| PickerRow { text: text.to_owned(), detail: detail.to_owned(), effect: deed };
     let rows = vec![
-        row("The conversation", "files stay as they are", Deed::Rewind(point.seq, point.text.clone())),
-        row("The conversation and the files", "you see what changes first", Deed::RewindFiles(point)),
+        row("The conversation", "files stay as they are", UiEffect::Rewind(point.seq, point.text.clone())),
+        row("The conversation and the files", "you see what changes first", UiEffect::RewindFiles(point)),
     ];
     ListPicker::new("What goes back?", "nothing can go back", rows)
 }
@@ -129,11 +138,11 @@ pub(crate) fn clients(clients: Vec<ClientRow>) -> ListPicker {
     clients_at(clients, now())
 }
 
-fn clients_at(clients: Vec<ClientRow>, now: At) -> ListPicker {
-    let row = |client: &ClientRow| Row {
+fn clients_at(clients: Vec<ClientRow>, now: UnixMillis) -> ListPicker {
+    let row = |client: &ClientRow| PickerRow {
         text: client.label.clone(),
-        detail: format!("{} · came {}", client.in_words(), ago(client.since, now)),
-        deed: Deed::RemoveClient(client.id),
+        detail: format!("{} · came {}", client.describe(), format_age(client.since, now)),
+        effect: UiEffect::RemoveClient(client.id),
     };
     let rows = clients.iter().map(row).collect();
     ListPicker::new("Who is here", "nobody else is here; /a2a shows how to join", rows)
@@ -152,18 +161,18 @@ pub(crate) fn themes(chosen: &str, current: &str) -> ListPicker {
         };
         let facts = [about, &in_use].into_iter().filter(|fact| !fact.is_empty());
         let detail = facts.collect::<Vec<_>>().join(" · ");
-        Row { text: name.to_owned(), detail, deed: Deed::Theme(name.to_owned()) }
+        PickerRow { text: name.to_owned(), detail, effect: UiEffect::UseTheme(name.to_owned()) }
     };
     let rows = theme::NAMES.map(row).into();
-    let before = Deed::Theme(chosen.to_owned());
+    let before = UiEffect::UseTheme(chosen.to_owned());
     let same = before.clone();
     ListPicker::new("Which theme?", "there is no theme", rows)
         .on_move(OnMove::Preview(before))
-        .pointing_at(|row| row.deed == same)
+        .pointing_at(|row| row.effect == same)
 }
 
 /// How long ago something was, as short as is useful.
-fn ago(then: At, now: At) -> String {
+fn format_age(then: UnixMillis, now: UnixMillis) -> String {
     let minutes = now.0.saturating_sub(then.0) / 60_000;
     match minutes {
         0 => "just now".into(),
@@ -173,9 +182,9 @@ fn ago(then: At, now: At) -> String {
     }
 }
 
-fn now() -> At {
+fn now() -> UnixMillis {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    At(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
+    UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A small text editor: for an answer in a person's own words, and for a file before it is written.
 
 use super::sheet::{break_anywhere, drawable};
-use crate::screen::picture::Picture;
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
@@ -12,15 +12,15 @@ use unicode_width::UnicodeWidthStr;
 
 /// Whether the text may have several lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rows {
-    One,
-    Many,
+pub(super) enum TextAreaMode {
+    SingleLine,
+    MultiLine,
 }
 
 /// Text and a cursor in it.
 #[derive(Debug)]
-pub(super) struct Pad {
-    rows: Rows,
+pub(super) struct TextArea {
+    mode: TextAreaMode,
     lines: Vec<String>,
     line: usize,
     /// Where the cursor is in its line, in bytes; always between two characters as a person sees them.
@@ -29,12 +29,12 @@ pub(super) struct Pad {
     top: Cell<usize>,
 }
 
-impl Pad {
+impl TextArea {
     /// The cursor is at the end of a single line, and at the beginning of a text.
-    pub(super) fn new(rows: Rows, text: &str) -> Pad {
+    pub(super) fn new(mode: TextAreaMode, text: &str) -> TextArea {
         let lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
-        let at = if rows == Rows::One { lines.first().map_or(0, String::len) } else { 0 };
-        Pad { rows, lines, line: 0, at, top: Cell::new(0) }
+        let at = if mode == TextAreaMode::SingleLine { lines.first().map_or(0, String::len) } else { 0 };
+        TextArea { mode, lines, line: 0, at, top: Cell::new(0) }
     }
 
     pub(super) fn text(&self) -> String {
@@ -48,7 +48,7 @@ impl Pad {
     /// Put text where the cursor is. Line breaks are made ours; a single line has spaces for them.
     pub(super) fn insert(&mut self, text: &str) {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let text = if self.rows == Rows::One { text.replace('\n', " ") } else { text };
+        let text = if self.mode == TextAreaMode::SingleLine { text.replace('\n', " ") } else { text };
         let rest = self.lines[self.line].split_off(self.at);
         let mut pieces = text.split('\n');
         if let Some(first) = pieces.next() {
@@ -72,7 +72,7 @@ impl Pad {
             KeyCode::Left if control => self.at = self.word_before(),
             KeyCode::Right if control => self.at = self.word_after(),
             KeyCode::Char('a') if control => self.at = 0,
-            KeyCode::Char('e') if control => self.at = self.now().len(),
+            KeyCode::Char('e') if control => self.at = self.current_line().len(),
             KeyCode::Char('u') if control => {
                 let at = std::mem::take(&mut self.at);
                 self.lines[self.line].drain(..at);
@@ -88,15 +88,17 @@ impl Pad {
                 self.lines[self.line].insert(self.at, ch);
                 self.at += ch.len_utf8();
             }
-            KeyCode::Enter if self.rows == Rows::Many => self.insert("\n"),
-            KeyCode::Tab if self.rows == Rows::Many => self.insert("\t"),
+            KeyCode::Enter if self.mode == TextAreaMode::MultiLine => self.insert("\n"),
+            KeyCode::Tab if self.mode == TextAreaMode::MultiLine => self.insert("\t"),
             KeyCode::Backspace => self.backspace(),
             KeyCode::Delete => self.delete(),
             KeyCode::Left => self.step_left(),
             KeyCode::Right => self.step_right(),
             KeyCode::Home => self.at = 0,
-            KeyCode::End => self.at = self.now().len(),
-            KeyCode::Up | KeyCode::PageUp | KeyCode::Down | KeyCode::PageDown if self.rows == Rows::Many => {
+            KeyCode::End => self.at = self.current_line().len(),
+            KeyCode::Up | KeyCode::PageUp | KeyCode::Down | KeyCode::PageDown
+                if self.mode == TextAreaMode::MultiLine =>
+            {
                 let far = if matches!(key.code, KeyCode::Up | KeyCode::Down) { 1 } else { 10 };
                 let last = self.lines.len() - 1;
                 let up = matches!(key.code, KeyCode::Up | KeyCode::PageUp);
@@ -109,7 +111,7 @@ impl Pad {
     }
 
     /// The text from the line that has to be shown on, in at most `height` rows, and the cursor.
-    pub(super) fn picture(&self, first: &str, rest: &str, width: u16, height: u16, theme: &Theme) -> Picture {
+    pub(super) fn render(&self, first: &str, rest: &str, width: u16, height: u16, theme: &Theme) -> RenderedLines {
         let (width, height) = (usize::from(width), usize::from(height).max(1));
         let margin = first.width().max(rest.width());
         let room = width.saturating_sub(margin + 1).max(1);
@@ -125,13 +127,13 @@ impl Pad {
             }
         }
         self.top.set(top);
-        let before = break_anywhere(&drawable(&self.now()[..self.at]), room);
+        let before = break_anywhere(&drawable(&self.current_line()[..self.at]), room);
         let (mut rows, mut cursor) = (Vec::new(), Position::default());
         for line in top..self.lines.len() {
             if line == self.line {
                 let column = before.last().map_or(0, |row| row.width()) + margin;
                 let row = rows.len() + before.len() - 1;
-                cursor = Position { x: narrow(column), y: narrow(row) };
+                cursor = Position { x: to_u16(column), y: to_u16(row) };
             }
             for (at, row) in rows_of(line).into_iter().enumerate() {
                 let margin = if at == 0 { first } else { rest };
@@ -144,16 +146,16 @@ impl Pad {
         let hidden = (usize::from(cursor.y) + 1).saturating_sub(height);
         rows.drain(..hidden);
         rows.truncate(height);
-        cursor.y -= narrow(hidden);
-        Picture { lines: rows, cursor: Some(cursor) }
+        cursor.y -= to_u16(hidden);
+        RenderedLines { lines: rows, cursor: Some(cursor) }
     }
 
     /// The number of the line with the cursor, from 1, and how many lines there are.
-    pub(super) fn place(&self) -> (usize, usize) {
+    pub(super) fn line_position(&self) -> (usize, usize) {
         (self.line + 1, self.lines.len())
     }
 
-    fn now(&self) -> &str {
+    fn current_line(&self) -> &str {
         &self.lines[self.line]
     }
 
@@ -165,13 +167,13 @@ impl Pad {
         } else if self.line > 0 {
             let rest = self.lines.remove(self.line);
             self.line -= 1;
-            self.at = self.now().len();
+            self.at = self.current_line().len();
             self.lines[self.line].push_str(&rest);
         }
     }
 
     fn delete(&mut self) {
-        if self.at < self.now().len() {
+        if self.at < self.current_line().len() {
             let to = self.after();
             self.lines[self.line].drain(self.at..to);
         } else if self.line + 1 < self.lines.len() {
@@ -185,12 +187,12 @@ impl Pad {
             self.at = self.before();
         } else if self.line > 0 {
             self.line -= 1;
-            self.at = self.now().len();
+            self.at = self.current_line().len();
         }
     }
 
     fn step_right(&mut self) {
-        if self.at < self.now().len() {
+        if self.at < self.current_line().len() {
             self.at = self.after();
         } else if self.line + 1 < self.lines.len() {
             self.line += 1;
@@ -199,34 +201,34 @@ impl Pad {
     }
 
     fn go_to_line(&mut self, line: usize) {
-        let column = self.now()[..self.at].graphemes(true).count();
+        let column = self.current_line()[..self.at].graphemes(true).count();
         self.line = line;
-        let place = self.now().grapheme_indices(true).nth(column).map(|(at, _)| at);
-        self.at = place.unwrap_or(self.now().len());
+        let place = self.current_line().grapheme_indices(true).nth(column).map(|(at, _)| at);
+        self.at = place.unwrap_or(self.current_line().len());
     }
 
     fn before(&self) -> usize {
-        self.now()[..self.at].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)
+        self.current_line()[..self.at].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)
     }
 
     fn after(&self) -> usize {
-        self.at + self.now()[self.at..].graphemes(true).next().map_or(0, str::len)
+        self.at + self.current_line()[self.at..].graphemes(true).next().map_or(0, str::len)
     }
 
     fn word_before(&self) -> usize {
-        let bare = self.now()[..self.at].trim_end();
+        let bare = self.current_line()[..self.at].trim_end();
         bare.char_indices().rev().find(|(_, ch)| ch.is_whitespace()).map_or(0, |(at, ch)| at + ch.len_utf8())
     }
 
     fn word_after(&self) -> usize {
-        let rest = &self.now()[self.at..];
+        let rest = &self.current_line()[self.at..];
         let gap = rest.len() - rest.trim_start().len();
         let word = rest[gap..].find(char::is_whitespace).unwrap_or(rest.len() - gap);
         self.at + gap + word
     }
 }
 
-fn narrow(number: usize) -> u16 {
+fn to_u16(number: usize) -> u16 {
     u16::try_from(number).unwrap_or(u16::MAX)
 }
 

@@ -2,34 +2,34 @@
 
 mod search;
 
-use super::cache::Cache;
-use super::diff::numbered;
-use super::scroll::Scroll;
-use super::sheet::{INDENT, Sheet, fit};
-use super::{Layer, Step, is_interrupt};
+use super::cache::LineCache;
+use super::diff::write_diff;
+use super::scroll::ScrollState;
+use super::sheet::{INDENT, LineBuilder, fit};
+use super::{Overlay, OverlayStep, is_interrupt};
 use crate::sanitize::one_line;
-use crate::screen::picture::Picture;
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::FileDiff;
 use ratatui::layout::Position;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
-use search::{Search, Way, holds};
+use search::{PagerSearch, SearchDirection, contains_words};
 use std::cell::Cell;
 use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 /// Makes the lines of a page; none is wider than the width given.
-pub(crate) type Draw = Box<dyn Fn(u16, &Theme) -> Vec<Line<'static>> + Send>;
+pub(crate) type DrawPage = Box<dyn Fn(u16, &Theme) -> Vec<Line<'static>> + Send>;
 
 /// A page and where the reader is.
 pub(crate) struct Pager {
     title: String,
-    draw: Draw,
-    drawn: Cache,
-    scroll: Scroll,
-    search: Search,
+    draw: DrawPage,
+    drawn: LineCache,
+    scroll: ScrollState,
+    search: PagerSearch,
     /// The line in which it was found; it moves when the page is made for another width.
     found: Cell<Option<usize>>,
 }
@@ -44,7 +44,7 @@ impl NamedList {
     /// The widest name that gets a column of its own.
     const WIDEST: usize = 28;
 
-    fn draw(&self, sheet: &mut Sheet<'_>, width: u16) {
+    fn draw(&self, sheet: &mut LineBuilder<'_>, width: u16) {
         let fitting = |name: &&(String, String)| name.0.width() <= Self::WIDEST;
         let widest = self.rows.iter().filter(fitting).map(|(name, _)| name.width()).max().unwrap_or(0);
         // On a narrow screen the words get their half of it.
@@ -66,15 +66,15 @@ impl NamedList {
 
 impl Pager {
     /// A page whose lines are made for each width.
-    pub(crate) fn new(title: &str, draw: Draw) -> Pager {
-        let (drawn, scroll, found) = (Cache::default(), Scroll::default(), Cell::new(None));
-        Pager { title: one_line(title, usize::MAX), draw, drawn, scroll, search: Search::Nothing, found }
+    pub(crate) fn new(title: &str, draw: DrawPage) -> Pager {
+        let (drawn, scroll, found) = (LineCache::default(), ScrollState::default(), Cell::new(None));
+        Pager { title: one_line(title, usize::MAX), draw, drawn, scroll, search: PagerSearch::Nothing, found }
     }
 
     /// A page of lists: what is named stands to the left, what is said of it beside it, broken between words.
     pub(crate) fn of_lists(title: &str, lists: Vec<NamedList>) -> Pager {
         let draw = move |width: u16, theme: &Theme| {
-            let mut sheet = Sheet::new(width, theme);
+            let mut sheet = LineBuilder::new(width, theme);
             for (at, list) in lists.iter().enumerate() {
                 if at > 0 {
                     sheet.gap();
@@ -91,10 +91,10 @@ impl Pager {
     /// A page of changed files.
     pub(crate) fn of_changes(title: &str, changes: Vec<Arc<FileDiff>>) -> Pager {
         let draw = move |width: u16, theme: &Theme| {
-            let mut sheet = Sheet::new(width, theme);
+            let mut sheet = LineBuilder::new(width, theme);
             for change in &changes {
                 sheet.words(theme.strong, &one_line(&change.name, usize::MAX));
-                numbered(&mut sheet, change);
+                write_diff(&mut sheet, change);
             }
             sheet.into_lines()
         };
@@ -132,7 +132,7 @@ impl Pager {
     }
 
     /// The page was made anew, for another width: the reader stays where they were, and so does what was found.
-    fn stay(&self, before: &[Line<'_>], now: &[Line<'static>], room: usize) {
+    fn keep_position(&self, before: &[Line<'_>], now: &[Line<'static>], room: usize) {
         let (top, seen) = (self.scroll.top(), self.scroll.room());
         let was_at_end = top > 0 && top + seen >= before.len();
         let found = self.found.get();
@@ -140,11 +140,12 @@ impl Pager {
         // How far there is to scroll now.
         self.scroll.slice(now, room);
         self.scroll.go(if was_at_end { usize::MAX } else { same_place(before, top, now) });
-        let (Search::Done(words), Some(line)) = (&self.search, found) else { return };
+        let (PagerSearch::Done(words), Some(line)) = (&self.search, found) else { return };
         let near = same_place(before, line, now);
         let around = (0..now.len()).flat_map(|far| [near.checked_add(far), near.checked_sub(far)]).flatten();
         // Words that are broken between two lines now are in neither.
-        let line = around.into_iter().find(|at| now.get(*at).is_some_and(|line| holds(line, words))).unwrap_or(near);
+        let line =
+            around.into_iter().find(|at| now.get(*at).is_some_and(|line| contains_words(line, words))).unwrap_or(near);
         self.found.set(Some(line));
         let top = self.scroll.top();
         if was_seen && !(top..top + room).contains(&line) {
@@ -155,7 +156,7 @@ impl Pager {
     /// The last line of the screen: where the reader is and what may be pressed.
     fn status(&self, count: usize, width: u16, theme: &Theme) -> (Line<'static>, Option<u16>) {
         let width = usize::from(width);
-        if let Search::Typing(words) = &self.search {
+        if let PagerSearch::Typing(words) = &self.search {
             let typed = one_line(words, usize::MAX);
             let column = u16::try_from((typed.width() + 1).min(width.saturating_sub(1))).unwrap_or(u16::MAX);
             return (fit(vec![Span::styled("/", theme.accent), Span::raw(typed)], width), Some(column));
@@ -164,52 +165,52 @@ impl Pager {
         let first = (self.scroll.top() + 1).min(count);
         let place = format!("{first}-{last} of {count}");
         let found = match (&self.search, self.found.get()) {
-            (Search::Done(words), None) => format!(" · {} is nowhere", one_line(words, 40)),
-            (Search::Done(_), Some(line)) => format!(" · found in line {} · n N", line + 1),
-            (Search::Typing(_) | Search::Nothing, _) => String::new(),
+            (PagerSearch::Done(words), None) => format!(" · {} is nowhere", one_line(words, 40)),
+            (PagerSearch::Done(_), Some(line)) => format!(" · found in line {} · n N", line + 1),
+            (PagerSearch::Typing(_) | PagerSearch::Nothing, _) => String::new(),
         };
         let words = format!("  {place}{found} · q closes · / searches · PgUp PgDn g G");
         (fit(vec![Span::styled(self.title.clone(), theme.strong), Span::styled(words, theme.dim)], width), None)
     }
 }
 
-impl Layer for Pager {
-    fn key(&mut self, key: KeyEvent) -> Step {
+impl Overlay for Pager {
+    fn key(&mut self, key: KeyEvent) -> OverlayStep {
         if is_interrupt(key) {
-            return Step::Close;
+            return OverlayStep::Close;
         }
-        if let Search::Typing(words) = &self.search {
+        if let PagerSearch::Typing(words) = &self.search {
             let words = words.clone();
-            self.typed(words, key);
-            return Step::Stay;
+            self.search_key(words, key);
+            return OverlayStep::Stay;
         }
         match key.code {
             _ if key.modifiers.contains(KeyModifiers::CONTROL) => self.scrolled(key),
-            KeyCode::Char('q') | KeyCode::Esc => return Step::Close,
-            KeyCode::Char('/') => self.search = Search::Typing(String::new()),
-            KeyCode::Char('n') => self.again(Way::Down),
-            KeyCode::Char('N') => self.again(Way::Up),
+            KeyCode::Char('q') | KeyCode::Esc => return OverlayStep::Close,
+            KeyCode::Char('/') => self.search = PagerSearch::Typing(String::new()),
+            KeyCode::Char('n') => self.search_again(SearchDirection::Down),
+            KeyCode::Char('N') => self.search_again(SearchDirection::Up),
             _ => self.scrolled(key),
         }
-        Step::Stay
+        OverlayStep::Stay
     }
 
-    fn paste(&mut self, text: &str) -> Step {
-        if let Search::Typing(words) = &mut self.search {
+    fn paste(&mut self, text: &str) -> OverlayStep {
+        if let PagerSearch::Typing(words) = &mut self.search {
             words.push_str(text.lines().next().unwrap_or_default());
         }
-        Step::Stay
+        OverlayStep::Stay
     }
 
-    fn picture(&self, width: u16, height: u16, theme: &Theme) -> Picture {
+    fn render(&self, width: u16, height: u16, theme: &Theme) -> RenderedLines {
         let before = self.drawn.newest();
         let lines = self.drawn.lines(width, theme, || (self.draw)(width, theme));
         let room = usize::from(height).saturating_sub(1);
         if !before.is_empty() && !Arc::ptr_eq(&before, &lines) {
-            self.stay(&before, &lines, room);
+            self.keep_position(&before, &lines, room);
         }
         let mut seen = self.scroll.slice(&lines, room);
-        if let (Search::Done(_), Some(line)) = (&self.search, self.found.get())
+        if let (PagerSearch::Done(_), Some(line)) = (&self.search, self.found.get())
             && let Some(found) = line.checked_sub(self.scroll.top()).and_then(|row| seen.get_mut(row))
         {
             *found = std::mem::take(found).patch_style(Modifier::REVERSED);
@@ -220,10 +221,10 @@ impl Layer for Pager {
         seen.push(status);
         seen.truncate(usize::from(height));
         let cursor = column.map(|x| Position { x, y: height.saturating_sub(1) });
-        Picture { lines: seen, cursor }
+        RenderedLines { lines: seen, cursor }
     }
 
-    fn is_page(&self) -> bool {
+    fn is_full_screen(&self) -> bool {
         true
     }
 }

@@ -19,15 +19,15 @@ const TAB: usize = 4;
 
 /// Lines of one width, in the order they are written.
 #[derive(Debug)]
-pub(super) struct Sheet<'t> {
+pub(super) struct LineBuilder<'t> {
     width: usize,
     theme: &'t Theme,
     lines: Vec<Line<'static>>,
 }
 
-impl<'t> Sheet<'t> {
-    pub(super) fn new(width: u16, theme: &'t Theme) -> Sheet<'t> {
-        Sheet { width: usize::from(width), theme, lines: Vec::new() }
+impl<'t> LineBuilder<'t> {
+    pub(super) fn new(width: u16, theme: &'t Theme) -> LineBuilder<'t> {
+        LineBuilder { width: usize::from(width), theme, lines: Vec::new() }
     }
 
     pub(super) fn theme(&self) -> &'t Theme {
@@ -62,20 +62,20 @@ impl<'t> Sheet<'t> {
 
     /// Sentences that begin with `first`; the rest of each broken line begins with `rest`.
     pub(super) fn words_in(&mut self, first: &str, rest: &str, style: Style, text: &str) {
-        self.flow(first, rest, style, text, break_words);
+        self.push_wrapped(first, rest, style, text, break_words);
     }
 
     /// Text to the letter, broken where the screen ends.
     pub(super) fn exact_in(&mut self, first: &str, rest: &str, style: Style, text: &str) {
-        self.flow(first, rest, style, text, break_anywhere);
+        self.push_wrapped(first, rest, style, text, break_anywhere);
     }
 
     /// One line; where it does not fit, it is cut and says so.
-    pub(super) fn one(&mut self, spans: Vec<Span<'static>>) {
+    pub(super) fn push_truncated(&mut self, spans: Vec<Span<'static>>) {
         self.lines.push(fit(spans, self.width));
     }
 
-    fn flow(&mut self, first: &str, rest: &str, style: Style, text: &str, cut: fn(&str, usize) -> Vec<String>) {
+    fn push_wrapped(&mut self, first: &str, rest: &str, style: Style, text: &str, cut: fn(&str, usize) -> Vec<String>) {
         let room = self.width.saturating_sub(first.width().max(rest.width())).max(1);
         for line in drawable(text).split('\n') {
             for (at, piece) in cut(line, room).into_iter().enumerate() {

@@ -1,12 +1,12 @@
 //! What the tests of the layers share: keys by name, pictures as text, and what holds for every picture.
 
-use super::Layer;
-use crate::screen::picture::Picture;
+use super::Overlay;
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::{Theme, dark};
 use crate::testing::assert_harmless;
-use crate::view::{View, Whose};
+use crate::view::{EntryOrigin, SeatView};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::By;
+use pollux_session::EntryAuthor;
 use std::fmt::Write as _;
 
 /// The key of this name: `C-s`, `enter`, `x`.
@@ -42,7 +42,7 @@ pub(super) fn key(name: &str) -> KeyEvent {
 }
 
 /// The picture as text, after looking that it keeps to its screen and that nothing in it acts on a terminal.
-pub(super) fn text(picture: &Picture, width: u16, height: u16) -> String {
+pub(super) fn text(picture: &RenderedLines, width: u16, height: u16) -> String {
     assert!(picture.lines.len() <= usize::from(height), "{} lines of {height}", picture.lines.len());
     let mut text = String::new();
     for line in &picture.lines {
@@ -60,21 +60,21 @@ pub(super) fn text(picture: &Picture, width: u16, height: u16) -> String {
 }
 
 /// The layer on screens of 40, 80 and 120 columns.
-pub(super) fn shots(height: u16, picture: impl Fn(u16, u16, &Theme) -> Picture) -> String {
+pub(super) fn shots(height: u16, picture: impl Fn(u16, u16, &Theme) -> RenderedLines) -> String {
     let shot = |width| format!("== {width}x{height}\n{}", text(&picture(width, height, &dark()), width, height));
     [40, 80, 120].map(shot).join("\n")
 }
 
 /// As [`shots`], for a layer.
-pub(super) fn shots_of(layer: &dyn Layer) -> String {
-    shots(24, |width, height, theme| layer.picture(width, height, theme))
+pub(super) fn shots_of(layer: &dyn Overlay) -> String {
+    shots(24, |width, height, theme| layer.render(width, height, theme))
 }
 
 /// What a terminal knows of a session.
-pub(super) fn view_of(session: &crate::testing::Session) -> View {
-    let mut view = View::new(By::Client { principal: "local".into(), label: "terminal".into() });
+pub(super) fn view_of(session: &crate::testing::FakeSession) -> SeatView {
+    let mut view = SeatView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
     for entry in session.entries() {
-        view.apply(&entry, Whose::Other);
+        view.apply(&entry, EntryOrigin::Other);
     }
     view
 }

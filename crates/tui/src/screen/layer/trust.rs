@@ -1,11 +1,11 @@
 //! The first look at a folder: what it would turn on if it were trusted, and whether it is.
 
-use super::choosing::{Asked, Choosing};
-use super::guard::{Guard, Guarded};
-use super::sheet::{INDENT, Sheet};
-use super::{Deed, Step, TrustChoice, is_leaving};
+use super::choosing::{ChoiceDialog, ChoiceQuestion};
+use super::guard::{GuardedOverlay, KeyGuard};
+use super::sheet::{INDENT, LineBuilder};
+use super::{OverlayStep, TrustChoice, UiEffect, is_leaving};
 use crate::sanitize::one_line;
-use crate::screen::picture::Picture;
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) struct TrustDialog {
     folder: String,
     found: Vec<String>,
     choices: Vec<TrustChoice>,
-    choosing: Choosing,
+    choice: ChoiceDialog,
 }
 
 impl TrustDialog {
@@ -36,37 +36,39 @@ impl TrustDialog {
         choices.push(TrustChoice::Never);
         // Trust is given, never stumbled into: the arrow points here.
         names.push("Do not trust it".into());
-        TrustDialog { folder: folder.to_owned(), found, choices, choosing: Choosing::lasting(names, now) }
+        TrustDialog { folder: folder.to_owned(), found, choices, choice: ChoiceDialog::new_lasting(names, now) }
     }
 }
 
-impl Guarded for TrustDialog {
-    fn guard(&self) -> &Guard {
-        &self.choosing.guard
+impl GuardedOverlay for TrustDialog {
+    fn guard(&self) -> &KeyGuard {
+        &self.choice.guard
     }
 
-    fn key_at(&mut self, key: KeyEvent, now: Instant) -> Step {
+    fn key_at(&mut self, key: KeyEvent, now: Instant) -> OverlayStep {
         // Whoever leaves has decided nothing, and is asked again next time.
         if is_leaving(key) {
-            return Step::Finish(Deed::Quit);
+            return OverlayStep::Finish(UiEffect::Quit);
         }
-        if !self.choosing.guard.admits(now) {
-            return Step::Stay;
+        if !self.choice.guard.admit_key(now) {
+            return OverlayStep::Stay;
         }
         if key.code == KeyCode::Esc {
-            return Step::Finish(Deed::Trust(TrustChoice::Never));
+            return OverlayStep::Finish(UiEffect::Trust(TrustChoice::Never));
         }
-        match self.choosing.key(key, now) {
-            Some(at) => Step::Finish(Deed::Trust(self.choices.get(at).copied().unwrap_or(TrustChoice::Never))),
-            None => Step::Stay,
+        match self.choice.key(key, now) {
+            Some(at) => {
+                OverlayStep::Finish(UiEffect::Trust(self.choices.get(at).copied().unwrap_or(TrustChoice::Never)))
+            }
+            None => OverlayStep::Stay,
         }
     }
 
-    fn picture_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> Picture {
-        let mut head = Sheet::new(width, theme);
+    fn render_at(&self, width: u16, height: u16, theme: &Theme, now: Instant) -> RenderedLines {
+        let mut head = LineBuilder::new(width, theme);
         head.words_in("? ", INDENT, theme.strong, "Do you trust the files in this folder?");
         head.exact_in(INDENT, INDENT, theme.code, &one_line(&self.folder, usize::MAX));
-        let mut body = Sheet::new(width, theme);
+        let mut body = LineBuilder::new(width, theme);
         let turns_on = "Trusting it turns on its settings, commands, agents, extensions and .env. They decide what the \
                         agent is told and which variables programs get; nothing in it can widen what you allow.";
         body.words_in(INDENT, INDENT, theme.text, turns_on);
@@ -85,9 +87,8 @@ impl Guarded for TrustDialog {
             theme.text,
             "Without trust you can work here all the same; none of this is read.",
         );
-        let keys =
-            format!("1-{} or ↑↓, then Enter · Esc: not trusted, remembered · Ctrl+C leaves", self.choosing.len());
-        self.choosing.picture(Asked { head, body }, &keys, (width, height), now)
+        let keys = format!("1-{} or ↑↓, then Enter · Esc: not trusted, remembered · Ctrl+C leaves", self.choice.len());
+        self.choice.render(ChoiceQuestion { head, body }, &keys, (width, height), now)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A block of code: each line as it is, in colours, behind a margin.
 
-use super::flow::{hang, letters};
+use super::flow::{hang_lines, wrap_letters};
 use crate::screen::highlight::CodeHighlighter;
 use crate::screen::theme::Theme;
 use ratatui::text::{Line, Span};
@@ -10,20 +10,20 @@ const MARGIN: &str = "  ";
 
 /// Draws the lines of one code block, from its first to its last.
 #[derive(Clone, Debug)]
-pub(super) struct Brush {
+pub(super) struct CodeBlockRenderer {
     highlighter: CodeHighlighter,
 }
 
-impl Brush {
+impl CodeBlockRenderer {
     /// For a block of `language`, as its fence names it.
-    pub(super) fn new(language: &str, theme: &Theme) -> Brush {
-        Brush { highlighter: CodeHighlighter::for_language(language, theme) }
+    pub(super) fn new(language: &str, theme: &Theme) -> CodeBlockRenderer {
+        CodeBlockRenderer { highlighter: CodeHighlighter::for_language(language, theme) }
     }
 
     /// The next line of the block.
     pub(super) fn draw(&mut self, line: &str, width: usize, theme: &Theme) -> Vec<Line<'static>> {
         let spans = self.highlighter.highlight_line(line, theme.text);
         let margin = Span::raw(MARGIN);
-        hang(letters(&spans, width.saturating_sub(MARGIN.len())), &margin, &margin)
+        hang_lines(wrap_letters(&spans, width.saturating_sub(MARGIN.len())), &margin, &margin)
     }
 }

@@ -8,8 +8,8 @@ mod paragraph;
 mod runs;
 
 use crate::sanitize::clean;
-use blocks::Blocks;
-use line::Extent;
+use blocks::BlockParser;
+use line::LineExtent;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
@@ -22,36 +22,36 @@ const LONG_LINE: usize = 256;
 /// One with bars may be the head of a table, whose columns can be padded.
 const LONG_ROW: usize = 1024;
 /// How much of a piece that is still open is drawn while it grows; the rest of it is above the screen.
-const LIVE: usize = 64 * 1024;
+const MAX_LIVE_BYTES: usize = 64 * 1024;
 
 /// A part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum MarkdownPiece {
     /// A block to be drawn as a whole.
-    Leaf { text: String, gap: Gap },
+    Leaf { text: String, gap: BlockGap },
     /// A paragraph begins.
-    ParagraphOpened { task: Task, gap: Gap },
+    ParagraphOpened { checkbox: TaskCheckbox, gap: BlockGap },
     /// Words of it, in which nothing is left open, with what is between them and the others.
     Words(String),
     /// It is over.
     ParagraphClosed,
     /// A code block begins.
-    CodeOpened { language: String, gap: Gap },
+    CodeOpened { language: String, gap: BlockGap },
     /// A line of it, without its end.
     CodeLine(String),
     /// It is over.
     CodeClosed,
     /// A list item begins. Everything up to its end is in it.
-    ItemOpened { mark: String, place: InList },
+    ItemOpened { mark: String, position: ListPosition },
     /// A quote begins.
-    QuoteOpened { gap: Gap },
+    QuoteOpened { gap: BlockGap },
     /// The newest item or quote that is open is over.
     Closed,
 }
 
 /// What is above a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Gap {
+pub(super) enum BlockGap {
     #[default]
     None,
     Blank,
@@ -59,14 +59,14 @@ pub(super) enum Gap {
 
 /// Where an item is in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum InList {
-    First(Gap),
+pub(super) enum ListPosition {
+    First(BlockGap),
     Later,
 }
 
 /// Whether a paragraph begins with a box to tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Task {
+pub(super) enum TaskCheckbox {
     No,
     Open,
     Done,
@@ -74,27 +74,27 @@ pub(super) enum Task {
 
 /// Cuts a text into pieces.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Cutter {
-    blocks: Blocks,
+pub(super) struct MarkdownSplitter {
+    blocks: BlockParser,
     /// The line that is not whole yet, unless it was begun.
     line: String,
-    stage: Stage,
+    progress: LineProgress,
 }
 
 /// How far the newest line is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
+enum LineProgress {
     #[default]
     Waiting,
     /// Its beginning was taken, and what comes is the rest of it.
     Begun,
 }
 
-impl Cutter {
+impl MarkdownSplitter {
     pub(super) fn push(&mut self, piece: &str) {
         for part in piece.split_inclusive('\n') {
             self.line.push_str(part.trim_end_matches('\n'));
-            self.look();
+            self.take_long_line();
             if part.ends_with('\n') {
                 self.end_line();
             }
@@ -102,35 +102,35 @@ impl Cutter {
     }
 
     pub(super) fn end(&mut self) {
-        if self.stage == Stage::Begun || !self.line.is_empty() {
+        if self.progress == LineProgress::Begun || !self.line.is_empty() {
             self.end_line();
         }
         self.blocks.close();
     }
 
     /// The pieces that are whole.
-    pub(super) fn take_ready(&mut self) -> VecDeque<Piece> {
+    pub(super) fn take_ready(&mut self) -> VecDeque<MarkdownPiece> {
         std::mem::take(&mut self.blocks.ready)
     }
 
     /// A copy of what was not taken, without the beginning of a piece that is far too long to be on the screen.
-    pub(super) fn newest(&self) -> Cutter {
+    pub(super) fn newest(&self) -> MarkdownSplitter {
         let mut newest = self.clone();
         newest.blocks.keep_end();
         newest
     }
 
     /// A long line need not be whole to be looked at.
-    fn look(&mut self) {
-        if self.stage == Stage::Waiting
+    fn take_long_line(&mut self) {
+        if self.progress == LineProgress::Waiting
             && let Some(cut) = beginning(&self.line)
         {
-            self.stage = Stage::Begun;
+            self.progress = LineProgress::Begun;
             let rest = self.line.split_off(cut);
             let beginning = std::mem::replace(&mut self.line, rest);
-            self.blocks.begin(&visible(&beginning), Extent::Beginning);
+            self.blocks.begin(&visible(&beginning), LineExtent::Beginning);
         }
-        if self.stage == Stage::Begun {
+        if self.progress == LineProgress::Begun {
             // What the end of a line may be does not belong to it.
             let kept = self.line.trim_end_matches('\r').len();
             let end = self.line.split_off(kept);
@@ -143,8 +143,8 @@ impl Cutter {
 
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
-        if std::mem::take(&mut self.stage) == Stage::Waiting {
-            self.blocks.begin(&visible(line.trim_end_matches('\r')), Extent::Whole);
+        if std::mem::take(&mut self.progress) == LineProgress::Waiting {
+            self.blocks.begin(&visible(line.trim_end_matches('\r')), LineExtent::Whole);
         }
         self.blocks.end_line();
     }
@@ -172,8 +172,8 @@ fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// Keep the end of a text.
-fn end_of(text: &mut String) {
-    let from = text.len().saturating_sub(LIVE);
+fn keep_end(text: &mut String) {
+    let from = text.len().saturating_sub(MAX_LIVE_BYTES);
     let from = (from..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(from);
     text.drain(..from);
 }

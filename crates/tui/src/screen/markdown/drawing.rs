@@ -1,8 +1,8 @@
 //! Pieces as lines: what is inside a list item or a quote is drawn behind its mark.
 
-use super::code::Brush;
-use super::cut::{Gap, InList, Piece, Task};
-use super::flow::Flow;
+use super::code::CodeBlockRenderer;
+use super::cut::{BlockGap, ListPosition, MarkdownPiece, TaskCheckbox};
+use super::flow::WordWrapper;
 use super::{inline, leaf};
 use crate::screen::theme::Theme;
 use ratatui::text::{Line, Span};
@@ -12,120 +12,120 @@ const NEST_WIDTH: usize = 24;
 
 /// What was drawn so far, as far as it matters for what follows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Drawing {
+pub(super) struct MarkdownRenderer {
     /// The items and quotes that are open, the outermost first.
-    frames: Vec<Frame>,
+    frames: Vec<NestedBlock>,
     /// What was drawn last outside of them.
-    above: Option<Kind>,
-    open: Option<Open>,
+    above: Option<BlockType>,
+    open: Option<UnfinishedBlock>,
 }
 
 /// A list item or a quote.
 #[derive(Clone, Debug)]
-struct Frame {
-    kind: Kind,
-    gap: Gap,
+struct NestedBlock {
+    kind: BlockType,
+    gap: BlockGap,
     /// Before its first line, until that is drawn.
     first: Option<Span<'static>>,
     /// Before all the others.
     rest: Span<'static>,
     /// What was drawn last in it.
-    above: Option<Kind>,
+    above: Option<BlockType>,
 }
 
 /// A block that is under way.
 #[derive(Clone, Debug)]
-struct Open {
-    kind: Kind,
-    gap: Gap,
-    body: Body,
+struct UnfinishedBlock {
+    kind: BlockType,
+    gap: BlockGap,
+    body: OpenBody,
 }
 
 #[derive(Clone, Debug)]
-enum Body {
-    Words(Flow),
-    Code(Brush),
+enum OpenBody {
+    Words(WordWrapper),
+    Code(CodeBlockRenderer),
     Leaf,
 }
 
 /// What a block was, for what stands between it and the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum BlockType {
     Paragraph,
     List,
     Other,
 }
 
-impl Kind {
+impl BlockType {
     /// Whether an empty line stands between a block and the one above it, even where the text has none.
-    fn has_gap_below(self, above: Kind) -> bool {
+    fn has_gap_below(self, above: BlockType) -> bool {
         match (above, self) {
-            (Kind::Paragraph | Kind::List, Kind::Paragraph) | (Kind::List, Kind::List) => true,
-            (_, Kind::Paragraph | Kind::List | Kind::Other) => false,
+            (BlockType::Paragraph | BlockType::List, BlockType::Paragraph) | (BlockType::List, BlockType::List) => true,
+            (_, BlockType::Paragraph | BlockType::List | BlockType::Other) => false,
         }
     }
 }
 
-impl Drawing {
+impl MarkdownRenderer {
     /// Draw one more piece at the end of `lines`.
-    pub(super) fn draw(&mut self, piece: Piece, width: usize, theme: &Theme, lines: &mut Vec<Line<'static>>) {
+    pub(super) fn draw(&mut self, piece: MarkdownPiece, width: usize, theme: &Theme, lines: &mut Vec<Line<'static>>) {
         let room = self.room(width);
         match piece {
-            Piece::Leaf { text, gap } => {
-                self.begin(Kind::Other, gap, Body::Leaf);
-                self.put(leaf::draw(&text, room, theme), width, lines);
+            MarkdownPiece::Leaf { text, gap } => {
+                self.begin(BlockType::Other, gap, OpenBody::Leaf);
+                self.put(leaf::draw_leaf(&text, room, theme), width, lines);
                 self.open = None;
             }
-            Piece::ParagraphOpened { task, gap } => {
-                let mut flow = Flow::new(room);
+            MarkdownPiece::ParagraphOpened { checkbox: task, gap } => {
+                let mut flow = WordWrapper::new(room);
                 match task {
-                    Task::No => {}
-                    Task::Open => flow.feed(&[Span::styled("[ ] ", theme.accent)]),
-                    Task::Done => flow.feed(&[Span::styled("[x] ", theme.accent)]),
+                    TaskCheckbox::No => {}
+                    TaskCheckbox::Open => flow.feed(&[Span::styled("[ ] ", theme.accent)]),
+                    TaskCheckbox::Done => flow.feed(&[Span::styled("[x] ", theme.accent)]),
                 }
-                self.begin(Kind::Paragraph, gap, Body::Words(flow));
+                self.begin(BlockType::Paragraph, gap, OpenBody::Words(flow));
             }
-            Piece::Words(run) => {
-                if let Some(Open { body: Body::Words(flow), .. }) = &mut self.open {
+            MarkdownPiece::Words(run) => {
+                if let Some(UnfinishedBlock { body: OpenBody::Words(flow), .. }) = &mut self.open {
                     flow.fit(room);
-                    flow.feed(&inline::run(&run, theme));
+                    flow.feed(&inline::run_spans(&run, theme));
                     let drawn = flow.take_lines();
                     self.put(drawn.into_iter().map(Line::from).collect(), width, lines);
                 }
             }
-            Piece::ParagraphClosed => {
-                if let Some(Open { body: Body::Words(flow), .. }) = &mut self.open {
+            MarkdownPiece::ParagraphClosed => {
+                if let Some(UnfinishedBlock { body: OpenBody::Words(flow), .. }) = &mut self.open {
                     flow.fit(room);
-                    let drawn = std::mem::replace(flow, Flow::new(room)).end();
+                    let drawn = std::mem::replace(flow, WordWrapper::new(room)).end();
                     self.put(drawn.into_iter().map(Line::from).collect(), width, lines);
                 }
                 self.open = None;
             }
-            Piece::CodeOpened { language, gap } => {
-                self.begin(Kind::Other, gap, Body::Code(Brush::new(&language, theme)));
+            MarkdownPiece::CodeOpened { language, gap } => {
+                self.begin(BlockType::Other, gap, OpenBody::Code(CodeBlockRenderer::new(&language, theme)));
             }
-            Piece::CodeLine(text) => {
-                if let Some(Open { body: Body::Code(brush), .. }) = &mut self.open {
+            MarkdownPiece::CodeLine(text) => {
+                if let Some(UnfinishedBlock { body: OpenBody::Code(brush), .. }) = &mut self.open {
                     let drawn = brush.draw(&text, room, theme);
                     self.put(drawn, width, lines);
                 }
             }
-            Piece::CodeClosed => self.open = None,
-            Piece::ItemOpened { mark, place } => {
+            MarkdownPiece::CodeClosed => self.open = None,
+            MarkdownPiece::ItemOpened { mark, position: place } => {
                 let gap = match place {
-                    InList::First(gap) => self.gap_above(Kind::List, gap),
-                    InList::Later => Gap::None,
+                    ListPosition::First(gap) => self.gap_above(BlockType::List, gap),
+                    ListPosition::Later => BlockGap::None,
                 };
                 let rest = Span::raw(" ".repeat(mark.len()));
                 let first = Some(Span::styled(mark, theme.accent));
-                self.frames.push(Frame { kind: Kind::List, gap, first, rest, above: None });
+                self.frames.push(NestedBlock { kind: BlockType::List, gap, first, rest, above: None });
             }
-            Piece::QuoteOpened { gap } => {
-                let gap = self.gap_above(Kind::Other, gap);
+            MarkdownPiece::QuoteOpened { gap } => {
+                let gap = self.gap_above(BlockType::Other, gap);
                 let rest = Span::styled("│ ", theme.dim);
-                self.frames.push(Frame { kind: Kind::Other, gap, first: None, rest, above: None });
+                self.frames.push(NestedBlock { kind: BlockType::Other, gap, first: None, rest, above: None });
             }
-            Piece::Closed => {
+            MarkdownPiece::Closed => {
                 // An item without anything in it has its mark all the same.
                 if self.frames.last().is_some_and(|frame| frame.first.is_some()) {
                     self.put(vec![Line::default()], width, lines);
@@ -135,21 +135,21 @@ impl Drawing {
         }
     }
 
-    fn begin(&mut self, kind: Kind, gap: Gap, body: Body) {
+    fn begin(&mut self, kind: BlockType, gap: BlockGap, body: OpenBody) {
         let gap = self.gap_above(kind, gap);
-        self.open = Some(Open { kind, gap, body });
+        self.open = Some(UnfinishedBlock { kind, gap, body });
     }
 
     /// What stands above the next block. Inside of lists and quotes only what has to.
-    fn gap_above(&self, kind: Kind, gap: Gap) -> Gap {
+    fn gap_above(&self, kind: BlockType, gap: BlockGap) -> BlockGap {
         let above = self.frames.last().map_or(self.above, |frame| frame.above);
-        let Some(above) = above else { return Gap::None };
+        let Some(above) = above else { return BlockGap::None };
         if kind.has_gap_below(above) {
-            Gap::Blank
+            BlockGap::Blank
         } else if self.frames.is_empty() {
             gap
         } else {
-            Gap::None
+            BlockGap::None
         }
     }
 
@@ -159,7 +159,7 @@ impl Drawing {
     }
 
     /// The frames whose marks there is room for.
-    fn shown(&self, width: usize) -> impl Iterator<Item = &Frame> {
+    fn shown(&self, width: usize) -> impl Iterator<Item = &NestedBlock> {
         let mut room = width;
         self.frames.iter().take_while(move |frame| {
             room = room.saturating_sub(frame.rest.content.chars().count());
@@ -174,16 +174,16 @@ impl Drawing {
         }
         let shown = self.shown(width).count();
         for at in 0..self.frames.len() {
-            if std::mem::take(&mut self.frames[at].gap) == Gap::Blank {
+            if std::mem::take(&mut self.frames[at].gap) == BlockGap::Blank {
                 lines.push(self.marked(at.min(shown), Line::default()));
             }
         }
         if let Some(open) = &mut self.open
-            && std::mem::take(&mut open.gap) == Gap::Blank
+            && std::mem::take(&mut open.gap) == BlockGap::Blank
         {
             lines.push(self.marked(shown, Line::default()));
         }
-        let mut kind = self.open.as_ref().map_or(Kind::Other, |open| open.kind);
+        let mut kind = self.open.as_ref().map_or(BlockType::Other, |open| open.kind);
         for frame in self.frames.iter_mut().rev() {
             frame.above = Some(kind);
             kind = frame.kind;
@@ -199,7 +199,7 @@ impl Drawing {
 
     /// A line behind the marks of the outermost frames.
     fn marked(&mut self, frames: usize, line: Line<'static>) -> Line<'static> {
-        let mark = |frame: &mut Frame| frame.first.take().unwrap_or_else(|| frame.rest.clone());
+        let mark = |frame: &mut NestedBlock| frame.first.take().unwrap_or_else(|| frame.rest.clone());
         let mut spans: Vec<Span<'static>> = self.frames[..frames].iter_mut().map(mark).collect();
         if line.spans.is_empty() {
             // No blanks at the end of a line.

@@ -13,7 +13,7 @@ const NARROWEST: usize = 4;
 const TAB: usize = 8;
 
 /// A run of text in one style, harmless and without tabs. Line breaks in it are kept.
-pub(crate) fn span(text: &str, style: Style) -> Span<'static> {
+pub(crate) fn clean_span(text: &str, style: Style) -> Span<'static> {
     Span::styled(clean(text).into_owned(), style)
 }
 
@@ -23,26 +23,26 @@ pub(crate) fn width_of(spans: &[Span<'_>]) -> usize {
 }
 
 /// Break at words. A `\n` in a span always breaks; tabs go to the next multiple of eight columns. What is wider than a whole line is broken between characters.
-pub(crate) fn words(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>>> {
-    let mut flow = Flow::new(width);
+pub(crate) fn wrap_words(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>>> {
+    let mut flow = WordWrapper::new(width);
     flow.feed(spans);
     let lines = flow.end();
     if lines.is_empty() { vec![Vec::new()] } else { lines }
 }
 
 /// Break between characters, wherever the line is full. Line breaks and tabs as above.
-pub(crate) fn letters(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>>> {
-    let mut flow = Flow::new(width);
+pub(crate) fn wrap_letters(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>>> {
+    let mut flow = WordWrapper::new(width);
     for span in spans {
         for cluster in span.content.graphemes(true) {
             match cluster {
                 "\n" | "\r\n" => flow.end_line(),
                 "\t" => {
                     for _ in 0..TAB - flow.column % TAB {
-                        flow.place(" ", span.style);
+                        flow.put_cluster(" ", span.style);
                     }
                 }
-                _ => flow.place(cluster, span.style),
+                _ => flow.put_cluster(cluster, span.style),
             }
         }
     }
@@ -51,7 +51,11 @@ pub(crate) fn letters(spans: &[Span<'_>], width: usize) -> Vec<Vec<Span<'static>
 }
 
 /// Put `first` before the first line and `rest` before the others.
-pub(crate) fn hang(lines: Vec<Vec<Span<'static>>>, first: &Span<'static>, rest: &Span<'static>) -> Vec<Line<'static>> {
+pub(crate) fn hang_lines(
+    lines: Vec<Vec<Span<'static>>>,
+    first: &Span<'static>,
+    rest: &Span<'static>,
+) -> Vec<Line<'static>> {
     let line = |(at, mut spans): (usize, Vec<Span<'static>>)| {
         let mark = if at == 0 { first } else { rest };
         // A mark of spaces before nothing is nothing: no blanks at the end of a line.
@@ -65,7 +69,7 @@ pub(crate) fn hang(lines: Vec<Vec<Span<'static>>>, first: &Span<'static>, rest: 
 
 /// Words under way to lines. A line that is full can be taken before the rest is known.
 #[derive(Clone, Debug)]
-pub(super) struct Flow {
+pub(super) struct WordWrapper {
     width: usize,
     lines: Vec<Vec<Span<'static>>>,
     line: Vec<Span<'static>>,
@@ -78,10 +82,10 @@ pub(super) struct Flow {
     broken: bool,
 }
 
-impl Flow {
-    pub(super) fn new(width: usize) -> Flow {
+impl WordWrapper {
+    pub(super) fn new(width: usize) -> WordWrapper {
         let (lines, line, gap, word) = Default::default();
-        Flow { width: width.max(NARROWEST), lines, line, column: 0, gap, word, word_width: 0, broken: false }
+        WordWrapper { width: width.max(NARROWEST), lines, line, column: 0, gap, word, word_width: 0, broken: false }
     }
 
     /// Take more. Breaks at words.
@@ -138,7 +142,7 @@ impl Flow {
             self.end_word();
         }
         if self.broken {
-            return self.place(cluster, style);
+            return self.put_cluster(cluster, style);
         }
         self.word.push((cluster.to_owned(), style));
         self.word_width += width;
@@ -164,16 +168,16 @@ impl Flow {
             self.column = 0;
         } else {
             for style in gap {
-                self.place(" ", style);
+                self.put_cluster(" ", style);
             }
         }
         for (cluster, style) in word {
-            self.place(&cluster, style);
+            self.put_cluster(&cluster, style);
         }
     }
 
     /// Draw a cluster, on the next line if this one is full.
-    fn place(&mut self, cluster: &str, style: Style) {
+    fn put_cluster(&mut self, cluster: &str, style: Style) {
         let width = cluster.width();
         if self.column + width > self.width && self.column > 0 {
             self.lines.push(std::mem::take(&mut self.line));

@@ -1,7 +1,7 @@
 //! What is inside a paragraph: words, emphasis, code, links, pictures.
 
 use super::cut::JOINT;
-use super::flow::span;
+use super::flow::clean_span;
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -9,26 +9,26 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::Span;
 
 /// The events of a text, one after the other.
-pub(super) struct Walk<'a> {
+pub(super) struct MarkdownEvents<'a> {
     pub(super) events: std::iter::Peekable<std::vec::IntoIter<Event<'a>>>,
 }
 
 /// A link or a picture that is open: where it leads, and where its text begins.
-struct Link {
+struct OpenLink {
     url: String,
     from: usize,
 }
 
 /// The words of a run. They are looked at behind a letter, so that they are taken for nothing but words.
-pub(super) fn run(text: &str, theme: &Theme) -> Vec<Span<'static>> {
+pub(super) fn run_spans(text: &str, theme: &Theme) -> Vec<Span<'static>> {
     let guard = if text.starts_with(char::is_whitespace) { "x" } else { "x " };
     let guarded = format!("{guard}{text}");
     let events = Parser::new_ext(&guarded, Options::ENABLE_STRIKETHROUGH).collect::<Vec<_>>().into_iter().peekable();
-    let mut walk = Walk { events };
+    let mut walk = MarkdownEvents { events };
     let mut spans = Vec::new();
     // The event between two paragraphs, if the text was more than one after all, is no part of either.
     while walk.events.next().is_some() {
-        spans.extend(inline(&mut walk, theme.text, theme));
+        spans.extend(inline_spans(&mut walk, theme.text, theme));
     }
     if let Some(first) = spans.first_mut() {
         first.content = first.content.strip_prefix(guard).unwrap_or(&first.content).to_owned().into();
@@ -37,10 +37,10 @@ pub(super) fn run(text: &str, theme: &Theme) -> Vec<Span<'static>> {
 }
 
 /// Everything up to the next event that is not part of a paragraph. That event stays.
-pub(super) fn inline(walk: &mut Walk<'_>, base: Style, theme: &Theme) -> Vec<Span<'static>> {
+pub(super) fn inline_spans(walk: &mut MarkdownEvents<'_>, base: Style, theme: &Theme) -> Vec<Span<'static>> {
     let mut spans: Vec<Span<'static>> = Vec::new();
     let mut styles = vec![base];
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<OpenLink> = Vec::new();
     while let Some(event) = walk.events.next_if(is_inline) {
         let style = styles.last().copied().unwrap_or(base);
         match event {
@@ -48,12 +48,12 @@ pub(super) fn inline(walk: &mut Walk<'_>, base: Style, theme: &Theme) -> Vec<Spa
             Event::Start(Tag::Strong) => styles.push(style.add_modifier(Modifier::BOLD)),
             Event::Start(Tag::Strikethrough) => styles.push(style.add_modifier(Modifier::CROSSED_OUT)),
             Event::Start(Tag::Link { dest_url, .. }) => {
-                links.push(Link { url: one_line(&dest_url, usize::MAX), from: spans.len() });
+                links.push(OpenLink { url: one_line(&dest_url, usize::MAX), from: spans.len() });
                 styles.push(style.patch(theme.link));
             }
             Event::Start(Tag::Image { dest_url, .. }) => {
                 spans.push(Span::styled("[image: ", theme.dim));
-                links.push(Link { url: one_line(&dest_url, usize::MAX), from: spans.len() });
+                links.push(OpenLink { url: one_line(&dest_url, usize::MAX), from: spans.len() });
                 styles.push(style);
             }
             Event::Start(_) => styles.push(style),
@@ -73,14 +73,14 @@ pub(super) fn inline(walk: &mut Walk<'_>, base: Style, theme: &Theme) -> Vec<Spa
             }
             // Without a style of its own, code keeps its marks.
             Event::Code(code) if theme.code == theme.text => {
-                spans.push(span(&format!("`{}`", code.replace(JOINT, " ")), style));
+                spans.push(clean_span(&format!("`{}`", code.replace(JOINT, " ")), style));
             }
-            Event::Code(code) => spans.push(span(&code.replace(JOINT, " "), style.patch(theme.code))),
+            Event::Code(code) => spans.push(clean_span(&code.replace(JOINT, " "), style.patch(theme.code))),
             Event::InlineHtml(text) | Event::Html(text) => {
-                spans.push(span(&text.replace(JOINT, "\n"), style.patch(theme.dim)));
+                spans.push(clean_span(&text.replace(JOINT, "\n"), style.patch(theme.dim)));
             }
             Event::Text(text) | Event::InlineMath(text) | Event::DisplayMath(text) | Event::FootnoteReference(text) => {
-                spans.push(span(&text.replace(JOINT, "\n"), style));
+                spans.push(clean_span(&text.replace(JOINT, "\n"), style));
             }
             // Models and commands break lines where they mean it; joining them would be for a page, not for a terminal.
             Event::SoftBreak | Event::HardBreak => spans.push(Span::styled("\n", style)),
@@ -92,7 +92,7 @@ pub(super) fn inline(walk: &mut Walk<'_>, base: Style, theme: &Theme) -> Vec<Spa
     spans
 }
 
-impl Link {
+impl OpenLink {
     /// Whether the link's text says where it leads.
     fn is_shown_by(&self, spans: &[Span<'_>]) -> bool {
         let text: String = spans.iter().map(|span| span.content.as_ref()).collect();

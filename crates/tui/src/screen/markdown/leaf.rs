@@ -1,8 +1,8 @@
 //! Blocks that are drawn as a whole: headings, rules, tables, markup of a page, and what is nested too deep.
 
-use super::flow::{letters, span, words};
-use super::inline::{Walk, inline};
-use super::table::{Cell, table};
+use super::flow::{clean_span, wrap_letters, wrap_words};
+use super::inline::{MarkdownEvents, inline_spans};
+use super::table::{TableCell, table_lines};
 use crate::screen::theme::Theme;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use ratatui::style::Modifier;
@@ -12,31 +12,31 @@ use ratatui::text::{Line, Span};
 const RULE: usize = 24;
 
 /// The lines of a block that is whole.
-pub(super) fn draw(text: &str, width: usize, theme: &Theme) -> Vec<Line<'static>> {
+pub(super) fn draw_leaf(text: &str, width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let parser = Parser::new_ext(text, options);
     let mut defined: Vec<_> = parser.reference_definitions().iter().map(|(_, link)| link.span.clone()).collect();
     defined.sort_by_key(|range| range.start);
     let events = parser.collect::<Vec<_>>().into_iter().peekable();
-    let mut page = Page { walk: Walk { events }, theme };
+    let mut page = LeafRenderer { events: MarkdownEvents { events }, theme };
     let mut lines = page.blocks(width);
     // Where a link's name leads is not part of any block, and would be seen by nobody.
     for range in defined {
         let source = text.get(range).unwrap_or_default();
-        lines.extend(words(&[span(source.trim(), theme.dim)], width).into_iter().map(Line::from));
+        lines.extend(wrap_words(&[clean_span(source.trim(), theme.dim)], width).into_iter().map(Line::from));
     }
     lines
 }
 
-struct Page<'a, 't> {
-    walk: Walk<'a>,
+struct LeafRenderer<'a, 't> {
+    events: MarkdownEvents<'a>,
     theme: &'t Theme,
 }
 
-impl<'a> Page<'a, '_> {
+impl<'a> LeafRenderer<'a, '_> {
     fn blocks(&mut self, width: usize) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
-        while let Some(event) = self.walk.events.next() {
+        while let Some(event) = self.events.events.next() {
             match event {
                 Event::Start(tag) => lines.extend(self.block(tag, width)),
                 Event::Rule => {
@@ -55,7 +55,7 @@ impl<'a> Page<'a, '_> {
             Tag::HtmlBlock => self.html(width),
             Tag::Table(alignments) => {
                 let (head, rows) = self.cells();
-                table(&head, &rows, &alignments, width, self.theme)
+                table_lines(&head, &rows, &alignments, width, self.theme)
             }
             // A paragraph, and what is nested too deep.
             _ => self.flat(width),
@@ -68,23 +68,23 @@ impl<'a> Page<'a, '_> {
             HeadingLevel::H2 => self.theme.accent.patch(self.theme.strong),
             HeadingLevel::H3 | HeadingLevel::H4 | HeadingLevel::H5 | HeadingLevel::H6 => self.theme.strong,
         };
-        let spans = inline(&mut self.walk, style, self.theme);
-        self.walk.events.next();
-        words(&spans, width).into_iter().map(Line::from).collect()
+        let spans = inline_spans(&mut self.events, style, self.theme);
+        self.events.events.next();
+        wrap_words(&spans, width).into_iter().map(Line::from).collect()
     }
 
     /// Markup of a page is text here.
     fn html(&mut self, width: usize) -> Vec<Line<'static>> {
         let mut text = String::new();
-        for event in self.walk.events.by_ref() {
+        for event in self.events.events.by_ref() {
             match event {
                 Event::End(TagEnd::HtmlBlock) => break,
                 Event::Text(piece) | Event::Html(piece) | Event::InlineHtml(piece) => text.push_str(&piece),
                 _ => {}
             }
         }
-        let spans = [span(text.trim_end_matches('\n'), self.theme.dim)];
-        letters(&spans, width).into_iter().map(Line::from).collect()
+        let spans = [clean_span(text.trim_end_matches('\n'), self.theme.dim)];
+        wrap_letters(&spans, width).into_iter().map(Line::from).collect()
     }
 
     /// Everything up to the end of a block, however deep, as one paragraph.
@@ -92,8 +92,8 @@ impl<'a> Page<'a, '_> {
         let mut spans = Vec::new();
         let mut open = 1;
         while open > 0 {
-            spans.extend(inline(&mut self.walk, self.theme.text, self.theme));
-            match self.walk.events.next() {
+            spans.extend(inline_spans(&mut self.events, self.theme.text, self.theme));
+            match self.events.events.next() {
                 None => break,
                 Some(Event::Start(_)) => open += 1,
                 Some(Event::End(_)) => open -= 1,
@@ -103,15 +103,15 @@ impl<'a> Page<'a, '_> {
                 spans.push(Span::raw(" "));
             }
         }
-        words(&spans, width).into_iter().map(Line::from).collect()
+        wrap_words(&spans, width).into_iter().map(Line::from).collect()
     }
 
     /// The head of a table and its rows; the end of the table is taken too.
-    fn cells(&mut self) -> (Vec<Cell>, Vec<Vec<Cell>>) {
+    fn cells(&mut self) -> (Vec<TableCell>, Vec<Vec<TableCell>>) {
         let (mut head, mut rows, mut row) = (Vec::new(), Vec::new(), Vec::new());
-        while let Some(event) = self.walk.events.next() {
+        while let Some(event) = self.events.events.next() {
             match event {
-                Event::Start(Tag::TableCell) => row.push(inline(&mut self.walk, self.theme.text, self.theme)),
+                Event::Start(Tag::TableCell) => row.push(inline_spans(&mut self.events, self.theme.text, self.theme)),
                 Event::End(TagEnd::TableHead) => head = std::mem::take(&mut row),
                 Event::End(TagEnd::TableRow) => rows.push(std::mem::take(&mut row)),
                 Event::End(TagEnd::Table) => break,

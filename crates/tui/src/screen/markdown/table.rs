@@ -1,13 +1,13 @@
 //! Tables fitted to the width: columns shrink and their cells wrap; where even that has no room, each cell is a line of
 //! its own with the name of its column.
 
-use super::flow::{hang, span, width_of, words};
+use super::flow::{clean_span, hang_lines, width_of, wrap_words};
 use crate::screen::theme::Theme;
 use pulldown_cmark::Alignment;
 use ratatui::text::{Line, Span};
 
 /// What is in one cell.
-pub(super) type Cell = Vec<Span<'static>>;
+pub(super) type TableCell = Vec<Span<'static>>;
 
 /// Between two columns.
 const GAP: usize = 2;
@@ -15,9 +15,9 @@ const GAP: usize = 2;
 const NARROWEST: usize = 8;
 
 /// The lines of a table.
-pub(super) fn table(
-    head: &[Cell],
-    rows: &[Vec<Cell>],
+pub(super) fn table_lines(
+    head: &[TableCell],
+    rows: &[Vec<TableCell>],
     alignments: &[Alignment],
     width: usize,
     theme: &Theme,
@@ -27,8 +27,8 @@ pub(super) fn table(
         .map(|at| rows.iter().chain([&head.to_vec()]).filter_map(|row| row.get(at)).map(|cell| width_of(cell)).max())
         .map(|widest| widest.unwrap_or(0).max(1))
         .collect();
-    let Some(widths) = fit(&wanted, width) else { return records(head, rows, width, theme) };
-    let head: Vec<Cell> = head.iter().map(|cell| in_bold(cell, theme)).collect();
+    let Some(widths) = fit_columns(&wanted, width) else { return records(head, rows, width, theme) };
+    let head: Vec<TableCell> = head.iter().map(|cell| in_bold(cell, theme)).collect();
     let mut lines = row_lines(&head, &widths, alignments);
     let rule = widths.iter().map(|width| "─".repeat(*width)).collect::<Vec<_>>().join(&" ".repeat(GAP));
     lines.push(Line::from(Span::styled(rule, theme.dim)));
@@ -37,7 +37,7 @@ pub(super) fn table(
 }
 
 /// The width of each column; `None` when they do not fit side by side.
-fn fit(wanted: &[usize], width: usize) -> Option<Vec<usize>> {
+fn fit_columns(wanted: &[usize], width: usize) -> Option<Vec<usize>> {
     let room = width.checked_sub(GAP * wanted.len().saturating_sub(1))?;
     let least: usize = wanted.iter().map(|wanted| (*wanted).min(NARROWEST)).sum();
     if least > room {
@@ -59,16 +59,16 @@ fn fit(wanted: &[usize], width: usize) -> Option<Vec<usize>> {
 }
 
 /// One row, as many lines as its tallest cell has.
-fn row_lines(row: &[Cell], widths: &[usize], alignments: &[Alignment]) -> Vec<Line<'static>> {
-    let wrapped: Vec<Vec<Cell>> = widths
+fn row_lines(row: &[TableCell], widths: &[usize], alignments: &[Alignment]) -> Vec<Line<'static>> {
+    let wrapped: Vec<Vec<TableCell>> = widths
         .iter()
         .enumerate()
-        .map(|(at, width)| row.get(at).map_or_else(Vec::new, |cell| words(cell, *width)))
+        .map(|(at, width)| row.get(at).map_or_else(Vec::new, |cell| wrap_words(cell, *width)))
         .collect();
     let height = wrapped.iter().map(Vec::len).max().unwrap_or(0);
     (0..height)
         .map(|line| {
-            let mut spans: Cell = Vec::new();
+            let mut spans: TableCell = Vec::new();
             let mut column = 0;
             let mut start = 0;
             for (at, width) in widths.iter().enumerate() {
@@ -96,7 +96,7 @@ fn row_lines(row: &[Cell], widths: &[usize], alignments: &[Alignment]) -> Vec<Li
 }
 
 /// A table without columns: `name: value`, and an empty line between rows.
-fn records(head: &[Cell], rows: &[Vec<Cell>], width: usize, theme: &Theme) -> Vec<Line<'static>> {
+fn records(head: &[TableCell], rows: &[Vec<TableCell>], width: usize, theme: &Theme) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     for row in rows {
         if !lines.is_empty() {
@@ -104,18 +104,18 @@ fn records(head: &[Cell], rows: &[Vec<Cell>], width: usize, theme: &Theme) -> Ve
         }
         for (at, cell) in row.iter().enumerate() {
             let mut spans = head.get(at).map_or_else(Vec::new, |name| in_bold(name, theme));
-            spans.push(span(": ", theme.strong));
+            spans.push(clean_span(": ", theme.strong));
             spans.extend(cell.iter().cloned());
-            lines.extend(hang(words(&spans, width.saturating_sub(2)), &Span::raw(""), &Span::raw("  ")));
+            lines.extend(hang_lines(wrap_words(&spans, width.saturating_sub(2)), &Span::raw(""), &Span::raw("  ")));
         }
     }
     if rows.is_empty() {
         let names = head.iter().map(|name| in_bold(name, theme));
-        lines.extend(names.flat_map(|name| words(&name, width)).map(Line::from));
+        lines.extend(names.flat_map(|name| wrap_words(&name, width)).map(Line::from));
     }
     lines
 }
 
-fn in_bold(cell: &[Span<'static>], theme: &Theme) -> Cell {
+fn in_bold(cell: &[Span<'static>], theme: &Theme) -> TableCell {
     cell.iter().map(|span| span.clone().patch_style(theme.strong)).collect()
 }

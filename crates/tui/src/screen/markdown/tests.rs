@@ -96,7 +96,7 @@ fn code_has_the_colours_of_its_language_and_none_in_the_plain_theme() {
 
 #[test]
 fn what_is_finished_leaves_and_the_rest_is_pending() {
-    let mut markdown = Markdown::default();
+    let mut markdown = MarkdownStream::default();
     markdown.push("First.\n\nSec");
     assert_eq!(text_of(&markdown.take_finished(80, &dark())), "First.");
     assert_eq!(text_of(&markdown.take_finished(80, &dark())), "");
@@ -114,7 +114,7 @@ fn what_is_finished_leaves_and_the_rest_is_pending() {
 
 /// What leaves after each piece of a text, between bars.
 fn leaving(pieces: &[&str], width: u16) -> String {
-    let mut markdown = Markdown::default();
+    let mut markdown = MarkdownStream::default();
     let take = |piece: &&str| {
         markdown.push(piece);
         text_of(&markdown.take_finished(width, &dark()))
@@ -138,7 +138,7 @@ fn items_quotes_and_the_lines_of_a_paragraph_leave_when_they_are_whole() {
 #[test]
 fn a_paragraph_goes_on_at_another_width_and_loses_nothing() {
     let words: Vec<String> = (0..400).map(|number| format!("word{number}")).collect();
-    let (mut markdown, mut lines) = (Markdown::default(), Vec::new());
+    let (mut markdown, mut lines) = (MarkdownStream::default(), Vec::new());
     for (at, word) in words.iter().enumerate() {
         markdown.push(&format!("{}{word}", if at == 0 { "- " } else { " " }));
         let width = [80, 30, 120, 41][at / 100];
@@ -184,7 +184,7 @@ fn nesting_without_end_is_drawn_flat() {
 }
 
 fn arrived(text: &str, cuts: &[usize], width: u16) -> String {
-    let mut markdown = Markdown::default();
+    let mut markdown = MarkdownStream::default();
     let mut lines = Vec::new();
     let mut from = 0;
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut % (text.len() + 1)).collect();
@@ -245,7 +245,7 @@ proptest! {
         prop_assert_eq!(arrived(&text, &cuts, width), text_of(&whole));
         // What is live looks as it will when it is finished, if nothing more comes.
         let half = (0..=text.len() / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-        let mut markdown = Markdown::default();
+        let mut markdown = MarkdownStream::default();
         markdown.push(&text[..half]);
         let mut lines = markdown.take_finished(width, &plain());
         lines.extend(markdown.pending(width, &plain()));

@@ -1,36 +1,36 @@
 //! Commands on their way to the session, one after another.
 
-use crate::send::send;
-use pollux_session::{Command, Receipt, Seat, SendError};
+use crate::send::send_command;
+use pollux_session::{Command, CommandReceipt, Seat, SendError};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// How many commands may wait; a person does not type faster.
-const WAITING: usize = 256;
+const MAX_WAITING: usize = 256;
 
 /// What came of a command.
-pub(super) struct Sent {
+pub(super) struct SentCommand {
     pub(super) command: Command,
-    pub(super) outcome: Result<Receipt, SendError>,
+    pub(super) outcome: Result<CommandReceipt, SendError>,
 }
 
 /// Sends in order, beside the loop.
 pub(super) struct Outbox {
     commands: mpsc::Sender<Command>,
-    results: mpsc::Receiver<Sent>,
+    results: mpsc::Receiver<SentCommand>,
     /// Those without a receipt yet, oldest first.
     under_way: VecDeque<Command>,
 }
 
 impl Outbox {
     pub(super) fn new(seat: Arc<dyn Seat>) -> Outbox {
-        let (commands, mut waiting) = mpsc::channel::<Command>(WAITING);
-        let (answers, results) = mpsc::channel(WAITING);
+        let (commands, mut waiting) = mpsc::channel::<Command>(MAX_WAITING);
+        let (answers, results) = mpsc::channel(MAX_WAITING);
         tokio::spawn(async move {
             while let Some(command) = waiting.recv().await {
-                let outcome = send(seat.as_ref(), command.clone()).await;
-                if answers.send(Sent { command, outcome }).await.is_err() {
+                let outcome = send_command(seat.as_ref(), command.clone()).await;
+                if answers.send(SentCommand { command, outcome }).await.is_err() {
                     return;
                 }
             }
@@ -62,7 +62,7 @@ impl Outbox {
     }
 
     /// What came of the next one. A call that is dropped loses nothing; without one under way it does not return.
-    pub(super) async fn next(&mut self) -> Sent {
+    pub(super) async fn next(&mut self) -> SentCommand {
         match self.results.recv().await {
             Some(sent) => {
                 self.under_way.pop_front();

@@ -1,20 +1,20 @@
 //! The terminal is taken, and the screen put together from what the process around gives it.
 
 use super::outbox::Outbox;
-use super::{DONE, Screen};
-use crate::pen::Colour;
-use crate::screen::app::{App, Beginning};
-use crate::screen::chronicle::Tone;
-use crate::screen::composer::Vim;
+use super::{MAX_PENDING_RESULTS, Screen};
+use crate::pen::ColourMode;
+use crate::screen::app::{App, AppSettings};
+use crate::screen::chronicle::NoteTone;
+use crate::screen::composer::VimSetting;
 use crate::screen::input::Keyboard;
 use crate::screen::keymap::Keymap;
-use crate::screen::layer::confirm::Running;
+use crate::screen::layer::confirm::SessionLocation;
 use crate::screen::layer::trust::TrustDialog;
 use crate::screen::settings::ScreenSettings;
-use crate::screen::stage::Stage;
-use crate::screen::terminal::{self, ColourQueries, Habits, RawTerminal};
+use crate::screen::stage::InlineTerminal;
+use crate::screen::terminal::{self, ColourQueries, RawTerminal, TerminalQuirks};
 use crate::screen::theme::{TerminalColours, ThemeSelection};
-use pollux_session::{By, Seat};
+use pollux_session::{EntryAuthor, Seat};
 use std::io;
 use std::sync::Arc;
 use tokio::sync::mpsc;
@@ -26,9 +26,9 @@ impl Screen {
         let mut keyboard = Keyboard::start()?;
         let size = terminal::size()?;
         let variable = |name: &str| std::env::var(name).ok();
-        let habits = Habits::of(variable);
-        let mut colours = TerminalColours::of(variable);
-        let cursor = if settings.colour == Colour::Always && habits.colour_queries == ColourQueries::Harmless {
+        let habits = TerminalQuirks::from_environment(variable);
+        let mut colours = TerminalColours::from_environment(variable);
+        let cursor = if settings.colour == ColourMode::Always && habits.colour_queries == ColourQueries::Harmless {
             let (cursor, background) = keyboard.ask_background()?;
             colours.background = background.or(colours.background);
             cursor
@@ -36,53 +36,53 @@ impl Screen {
             keyboard.ask_cursor()?
         };
         terminal.fresh_row(cursor)?;
-        let stage = Stage::new(io::stdout(), size, settings.colour);
-        let stage = stage.with_habits(habits).with_probe(terminal::size);
+        let stage = InlineTerminal::new(io::stdout(), size, settings.colour);
+        let stage = stage.with_quirks(habits).with_probe(terminal::size);
         let (keymap, faults) = match &settings.keys {
             Some(text) => Keymap::with_file(text),
             None => (Keymap::defaults(), Vec::new()),
         };
         let mut greeting = std::mem::take(&mut settings.greeting);
         greeting.push(std::mem::take(&mut settings.model_line));
-        let mut app = App::new(Beginning {
-            me: By::from(seat.who()),
+        let mut app = App::new(AppSettings {
+            me: EntryAuthor::from(seat.who()),
             session: seat.session(),
             greeting,
             themes: ThemeSelection::new(settings.theme.as_deref(), colours, settings.colour),
             keymap,
             history: std::mem::take(&mut settings.history),
-            vim: if settings.vim { Vim::On } else { Vim::Off },
+            vim: if settings.vim { VimSetting::On } else { VimSetting::Off },
             prices: settings.prices.take(),
             notices: settings.notices,
-            running: if settings.joined { Running::Elsewhere } else { Running::Here },
+            session_location: if settings.is_attached { SessionLocation::Elsewhere } else { SessionLocation::Here },
         });
         for fault in faults {
-            app.say(Tone::Warn, fault);
+            app.say(NoteTone::Warn, fault);
         }
-        if let Some(turns_on) = settings.surroundings.undecided() {
+        if let Some(turns_on) = settings.environment.undecided_trust() {
             app.open(Box::new(TrustDialog::new(&settings.workspace, turns_on, Instant::now().into_std())));
         }
-        let (doing, done) = mpsc::channel(DONE);
+        let (doing, done) = mpsc::channel(MAX_PENDING_RESULTS);
         Ok(Screen {
             outbox: Outbox::new(seat.clone()),
             notices: Some(seat.notices()),
             console: settings.console.take(),
-            surroundings: settings.surroundings,
+            environment: settings.environment,
             models: settings.models,
             commands: settings.commands,
             first_prompt: settings.first_prompt,
             app,
-            stage,
+            inline_terminal: stage,
             keyboard,
             terminal,
-            done,
-            doing,
+            effect_results: done,
+            effect_sender: doing,
             files: None,
             looking_up: false,
-            drawn: Instant::now(),
-            settled: Instant::now(),
+            last_drawn: Instant::now(),
+            draw_after: Instant::now(),
             title: None,
-            left: None,
+            exit: None,
             seat,
         })
     }

@@ -1,45 +1,45 @@
 //! Everything the loop waits for, in order of urgency: the person comes first.
 
 use super::Screen;
-use super::errands::Done;
-use super::outbox::Sent;
-use crate::screen::input::Input;
-use pollux_session::{Notice, Notices, ReadError, Seq};
+use super::errands::EffectResult;
+use super::outbox::SentCommand;
+use crate::screen::input::TerminalInput;
+use pollux_session::{Notice, NoticeFeed, ReadError, Seq};
 use std::io;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
 /// What the loop woke up for.
-pub(super) enum Woken {
-    Input(Option<io::Result<Input>>),
+pub(super) enum WakeReason {
+    Input(Option<io::Result<TerminalInput>>),
     Entries(Result<Seq, ReadError>),
-    Sent(Box<Sent>),
-    Done(Done),
+    Sent(Box<SentCommand>),
+    EffectResult(EffectResult),
     Notice(Option<Notice>),
     Console(Option<Notice>),
-    Time,
-    Look,
+    FrameDue,
+    StatusDue,
 }
 
 impl Screen {
-    pub(super) async fn woken(&mut self, next: Instant, look: Instant) -> Woken {
+    pub(super) async fn next_wake(&mut self, next: Instant, look: Instant) -> WakeReason {
         let waits_for_receipt = self.outbox.is_busy();
         tokio::select! {
             biased;
-            input = self.keyboard.next() => Woken::Input(input),
-            sent = self.outbox.next(), if waits_for_receipt => Woken::Sent(Box::new(sent)),
-            Some(done) = self.done.recv() => Woken::Done(done),
+            input = self.keyboard.next() => WakeReason::Input(input),
+            sent = self.outbox.next(), if waits_for_receipt => WakeReason::Sent(Box::new(sent)),
+            Some(done) = self.effect_results.recv() => WakeReason::EffectResult(done),
             // Whose an entry is, its receipt tells; it comes first.
-            changed = self.seat.changed(self.app.cursor()), if !waits_for_receipt => Woken::Entries(changed),
-            notice = next_notice(&mut self.notices) => Woken::Notice(notice),
-            notice = next_line(&mut self.console) => Woken::Console(notice),
-            () = sleep_until(look) => Woken::Look,
-            () = sleep_until(next) => Woken::Time,
+            changed = self.seat.changed(self.app.cursor()), if !waits_for_receipt => WakeReason::Entries(changed),
+            notice = next_notice(&mut self.notices) => WakeReason::Notice(notice),
+            notice = next_line(&mut self.console) => WakeReason::Console(notice),
+            () = sleep_until(look) => WakeReason::StatusDue,
+            () = sleep_until(next) => WakeReason::FrameDue,
         }
     }
 }
 
-async fn next_notice(notices: &mut Option<Box<dyn Notices>>) -> Option<Notice> {
+async fn next_notice(notices: &mut Option<Box<dyn NoticeFeed>>) -> Option<Notice> {
     match notices {
         Some(notices) => notices.next().await,
         None => std::future::pending().await,

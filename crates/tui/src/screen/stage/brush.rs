@@ -1,20 +1,20 @@
 //! Cells as bytes. Every sequence that draws is written here, and nothing but these sequences and checked symbols.
 
 use super::lay::{length, row_of};
-use crate::pen::Colour;
+use crate::pen::ColourMode;
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::style::{Color, Modifier};
 use std::io::Write as _;
 
 /// Collects the bytes of one frame.
-pub(super) struct Brush {
+pub(super) struct CellEncoder {
     bytes: Vec<u8>,
-    colour: Colour,
-    look: Look,
-    origin: Origin,
-    edge: Edge,
+    colour: ColourMode,
+    style: CellStyle,
+    origin: RowOrigin,
+    edge: EdgeMode,
     /// What the edge has to be for the next symbol.
-    wanted_edge: Edge,
+    wanted_edge: EdgeMode,
     /// The column and the row where the next symbol lands, as far as they are sure.
     x: Option<u16>,
     y: u16,
@@ -22,7 +22,7 @@ pub(super) struct Brush {
 
 /// Where rows are counted from.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Origin {
+pub(super) enum RowOrigin {
     /// The top of the screen.
     Screen,
     /// The first row of the live area, with the cursor this far below it. All ways are taken from the cursor: terminals
@@ -33,7 +33,7 @@ pub(super) enum Origin {
 
 /// What becomes of a symbol beyond the last column, on a screen that is narrower than we know.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Edge {
+pub(super) enum EdgeMode {
     /// It goes to the next row: nothing is lost.
     Wraps,
     /// It stays in its row: nothing moves.
@@ -42,7 +42,7 @@ pub(super) enum Edge {
 
 /// How what stood in a row is got rid of.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Wipe {
+pub(super) enum RowErase {
     /// It is written over, and only what is left of it is erased.
     Rest,
     /// All of it is erased first, so that the terminal forgets how long the row was and whether it was wrapped.
@@ -53,13 +53,13 @@ pub(super) enum Wipe {
 
 /// How symbols look from here on.
 #[derive(Clone, Copy, PartialEq)]
-struct Look {
+struct CellStyle {
     fg: Color,
     bg: Color,
     modifier: Modifier,
 }
 
-const PLAIN: Look = Look { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
+const PLAIN: CellStyle = CellStyle { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() };
 
 /// What a style may do, with its number. Blinking and hiding are not among it.
 const MODIFIERS: [(Modifier, u8); 6] = [
@@ -71,24 +71,24 @@ const MODIFIERS: [(Modifier, u8); 6] = [
     (Modifier::CROSSED_OUT, 9),
 ];
 
-impl Brush {
-    pub(super) fn new(colour: Colour, origin: Origin) -> Brush {
+impl CellEncoder {
+    pub(super) fn new(colour: ColourMode, origin: RowOrigin) -> CellEncoder {
         let y = match origin {
             // No row is this far down, so the first way is taken.
-            Origin::Screen => u16::MAX,
-            Origin::Cursor(row) => row,
+            RowOrigin::Screen => u16::MAX,
+            RowOrigin::Cursor(row) => row,
         };
-        let (edge, wanted_edge) = (Edge::Wraps, Edge::Clips);
-        Brush { bytes: Vec::new(), colour, look: PLAIN, origin, edge, wanted_edge, x: None, y }
+        let (edge, wanted_edge) = (EdgeMode::Wraps, EdgeMode::Clips);
+        CellEncoder { bytes: Vec::new(), colour, style: PLAIN, origin, edge, wanted_edge, x: None, y }
     }
 
     /// Whether nothing was drawn.
-    pub(super) fn is_clean(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
     /// Let what is too long from here on wrap or be clipped.
-    pub(super) fn at_edge(&mut self, edge: Edge) {
+    pub(super) fn set_edge_mode(&mut self, edge: EdgeMode) {
         self.wanted_edge = edge;
     }
 
@@ -100,9 +100,11 @@ impl Brush {
     /// Move to a column and a row.
     pub(super) fn go(&mut self, x: u16, y: u16) {
         match self.origin {
-            Origin::Screen if (self.x, self.y) != (Some(x), y) => self.put(format_args!("\x1b[{};{}H", y + 1, x + 1)),
-            Origin::Screen => {}
-            Origin::Cursor(_) => {
+            RowOrigin::Screen if (self.x, self.y) != (Some(x), y) => {
+                self.put(format_args!("\x1b[{};{}H", y + 1, x + 1))
+            }
+            RowOrigin::Screen => {}
+            RowOrigin::Cursor(_) => {
                 if y < self.y {
                     self.put(format_args!("\x1b[{}A", self.y - y));
                 } else if y > self.y {
@@ -119,18 +121,18 @@ impl Brush {
     /// Go to the start of the next row. On the last row of the screen everything moves up, the first row into the
     /// scrollback.
     pub(super) fn break_line(&mut self) {
-        self.wear(PLAIN);
+        self.set_style(PLAIN);
         self.bytes.extend_from_slice(b"\r\n");
         (self.x, self.y) = (Some(0), self.y.saturating_add(1));
     }
 
     /// Draw a whole row from its first column on; what was there before is gone.
-    pub(super) fn row(&mut self, row: &[Cell], wipe: Wipe) {
+    pub(super) fn row(&mut self, row: &[Cell], wipe: RowErase) {
         let end = length(row);
         match wipe {
-            Wipe::Rest => {}
-            Wipe::Whole => self.erase_rest(),
-            Wipe::Below => self.erase_below(),
+            RowErase::Rest => {}
+            RowErase::Whole => self.erase_rest(),
+            RowErase::Below => self.erase_below(),
         }
         let mut x = 0;
         while x < end {
@@ -144,7 +146,7 @@ impl Brush {
         }
         self.x = None;
         // At the end of a full row the cursor stands on its last column, and erasing would take that away.
-        if wipe == Wipe::Rest && end < row.len() {
+        if wipe == RowErase::Rest && end < row.len() {
             self.erase_rest();
         }
     }
@@ -180,31 +182,31 @@ impl Brush {
     /// Erase this row, at whose start the brush is, and everything below it. Not in one go: tmux takes erasing all of the
     /// screen for a wish to keep it in the scrollback.
     pub(super) fn erase_below(&mut self) {
-        self.wear(PLAIN);
+        self.set_style(PLAIN);
         self.bytes.extend_from_slice(b"\x1b[K\x1b[2G\x1b[J\x1b[1G");
     }
 
     /// What was drawn, with everything back to what is usual.
     pub(super) fn finish(mut self) -> Vec<u8> {
-        self.wear(PLAIN);
-        self.wanted_edge = Edge::Wraps;
-        self.keep_edge();
+        self.set_style(PLAIN);
+        self.wanted_edge = EdgeMode::Wraps;
+        self.apply_edge_mode();
         self.bytes
     }
 
     fn erase_rest(&mut self) {
-        self.wear(PLAIN);
+        self.set_style(PLAIN);
         self.bytes.extend_from_slice(b"\x1b[K");
     }
 
     /// Draw a symbol at column `x`, where the cursor is.
     fn symbol(&mut self, cell: &Cell, x: usize) {
         let (fg, bg) = match self.colour {
-            Colour::Always => (cell.fg, cell.bg),
-            Colour::Never => (Color::Reset, Color::Reset),
+            ColourMode::Always => (cell.fg, cell.bg),
+            ColourMode::Never => (Color::Reset, Color::Reset),
         };
-        self.keep_edge();
-        self.wear(Look { fg, bg, modifier: cell.modifier });
+        self.apply_edge_mode();
+        self.set_style(CellStyle { fg, bg, modifier: cell.modifier });
         if is_doubtful(cell) && cell.cell_width() > 1 {
             // Where a terminal takes it for a narrow one, nothing old may shine through beside it.
             self.bytes.extend_from_slice(b"  ");
@@ -213,12 +215,12 @@ impl Brush {
         self.bytes.extend_from_slice(cell.symbol().as_bytes());
     }
 
-    fn keep_edge(&mut self) {
+    fn apply_edge_mode(&mut self) {
         if self.edge != self.wanted_edge {
             self.edge = self.wanted_edge;
             let sequence: &[u8] = match self.edge {
-                Edge::Wraps => b"\x1b[?7h",
-                Edge::Clips => b"\x1b[?7l",
+                EdgeMode::Wraps => b"\x1b[?7h",
+                EdgeMode::Clips => b"\x1b[?7l",
             };
             self.bytes.extend_from_slice(sequence);
         }
@@ -228,11 +230,11 @@ impl Brush {
         self.put(format_args!("\x1b[{}G", x + 1));
     }
 
-    fn wear(&mut self, look: Look) {
-        if self.look == look {
+    fn set_style(&mut self, look: CellStyle) {
+        if self.style == look {
             return;
         }
-        self.look = look;
+        self.style = look;
         self.bytes.extend_from_slice(b"\x1b[0");
         for (modifier, number) in MODIFIERS {
             if look.modifier.contains(modifier) {

@@ -1,6 +1,6 @@
 //! Lines as cells: the last place where text is looked at before it goes to the terminal.
 
-use crate::screen::picture::Picture;
+use crate::screen::picture::RenderedLines;
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
@@ -14,7 +14,7 @@ const CLUSTER_LIMIT: usize = 16;
 const SEEN_ON_BLANK: Modifier = Modifier::REVERSED.union(Modifier::UNDERLINED).union(Modifier::CROSSED_OUT);
 
 /// Put `line` into a row of cells. Whatever does not fit is cut, and the last cell says so.
-pub(super) fn lay(line: &Line<'_>, row: &mut [Cell]) {
+pub(super) fn lay_line(line: &Line<'_>, row: &mut [Cell]) {
     row.fill(Cell::EMPTY);
     let mut x = 0;
     for span in &line.spans {
@@ -38,7 +38,7 @@ pub(super) fn lay(line: &Line<'_>, row: &mut [Cell]) {
 
 /// The part of `picture` that fits on a screen, and where its cursor is in it: the bottom, or from the cursor on where
 /// that is further up.
-pub(super) fn window(picture: &Picture, size: Size) -> (Buffer, Option<Position>) {
+pub(super) fn visible_rows(picture: &RenderedLines, size: Size) -> (Buffer, Option<Position>) {
     let height = picture.lines.len().clamp(1, usize::from(size.height));
     let hidden = picture.lines.len().saturating_sub(height);
     let first = picture.cursor.map_or(hidden, |cursor| hidden.min(usize::from(cursor.y)));
@@ -46,7 +46,7 @@ pub(super) fn window(picture: &Picture, size: Size) -> (Buffer, Option<Position>
     let mut rows = Buffer::empty(Rect::new(0, 0, size.width, height));
     let width = usize::from(size.width);
     for (row, line) in rows.content.chunks_mut(width).zip(&picture.lines[first..]) {
-        lay(line, row);
+        lay_line(line, row);
     }
     let first = u16::try_from(first).unwrap_or(u16::MAX);
     let cursor = picture

@@ -2,17 +2,23 @@
 //! them keep the cursor on the cell where it was.
 
 use super::lay::{length, row_of};
-use crate::screen::terminal::Narrowing;
+use crate::screen::terminal::NarrowedRows;
 use ratatui::buffer::{Buffer, Cell, CellWidth};
 use ratatui::layout::Position;
 
 /// How many rows of the live area are above the cursor now. `was` is where the cursor was, from the area's first row;
 /// `is` is where the terminal says it is now on the screen, if it says so.
-pub(super) fn rows_above(rows: &Buffer, was: Position, is: Option<Position>, width: u16, narrowing: Narrowing) -> u16 {
+pub(super) fn rows_above(
+    rows: &Buffer,
+    was: Position,
+    is: Option<Position>,
+    width: u16,
+    narrowing: NarrowedRows,
+) -> u16 {
     let narrowing = is.and_then(|is| evidence(was.x, is.x, width)).unwrap_or(narrowing);
     match narrowing {
-        Narrowing::Cuts => was.y,
-        Narrowing::Wraps => {
+        NarrowedRows::Cut => was.y,
+        NarrowedRows::Wrapped => {
             let rows = (0..was.y).map(|y| rows_taken(row_of(rows, y), width));
             rows.sum::<u16>() + rows_before(was.x, is.map(|is| is.x), width)
         }
@@ -20,15 +26,15 @@ pub(super) fn rows_above(rows: &Buffer, was: Position, is: Option<Position>, wid
 }
 
 /// What the cursor's column says: one beyond the new width is wrapped, or held at the edge.
-fn evidence(was: u16, is: u16, width: u16) -> Option<Narrowing> {
+fn evidence(was: u16, is: u16, width: u16) -> Option<NarrowedRows> {
     if was < width || was % width == width - 1 {
         return None;
     }
     if is == was % width {
-        Some(Narrowing::Wraps)
+        Some(NarrowedRows::Wrapped)
     } else if is == width - 1 {
         // A cursor right after a full row may stand on its last column in either case.
-        (!was.is_multiple_of(width)).then_some(Narrowing::Cuts)
+        (!was.is_multiple_of(width)).then_some(NarrowedRows::Cut)
     } else {
         None
     }

@@ -3,22 +3,22 @@
 mod pages;
 mod resizing;
 
-use super::{Frame, Stage};
-use crate::pen::Colour;
-use crate::screen::picture::Picture;
-use crate::screen::signal::Signal;
-use crate::screen::terminal::{Erased, Habits};
-use crate::screen::testing::{ATTACKS, Glass, only_our_sequences};
+use super::{InlineTerminal, ScreenFrame};
+use crate::pen::ColourMode;
+use crate::screen::picture::RenderedLines;
+use crate::screen::signal::TerminalControl;
+use crate::screen::terminal::{ErasedCells, TerminalQuirks};
+use crate::screen::testing::{ATTACKS, FakeTerminal, only_our_sequences};
 use pretty_assertions::assert_eq;
 use ratatui::layout::{Position, Size};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use std::io::Write as _;
 
-fn stage(width: u16, height: u16, row: u16) -> (Glass, Stage<Glass>) {
-    let glass = Glass::new(width, height);
+fn stage(width: u16, height: u16, row: u16) -> (FakeTerminal, InlineTerminal<FakeTerminal>) {
+    let glass = FakeTerminal::new(width, height);
     glass.clone().write_all("\r\n".repeat(row.into()).as_bytes()).unwrap();
-    let stage = Stage::new(glass.clone(), Size { width, height }, Colour::Always);
+    let stage = InlineTerminal::new(glass.clone(), Size { width, height }, ColourMode::Always);
     (glass, stage)
 }
 
@@ -26,17 +26,17 @@ fn lines(texts: &[&str]) -> Vec<Line<'static>> {
     texts.iter().map(|text| Line::from((*text).to_owned())).collect()
 }
 
-fn frame(above: &[&str], live: &[&str]) -> Frame {
-    Frame { above: lines(above), live: Picture::of(lines(live)) }
+fn frame(above: &[&str], live: &[&str]) -> ScreenFrame {
+    ScreenFrame { above: lines(above), live: RenderedLines::without_cursor(lines(live)) }
 }
 
-fn with_cursor(mut frame: Frame, x: u16, y: u16) -> Frame {
+fn with_cursor(mut frame: ScreenFrame, x: u16, y: u16) -> ScreenFrame {
     frame.live.cursor = Some(Position { x, y });
     frame
 }
 
 /// Show it, and hold everything that is written to be ours, in one write, inside one update.
-fn show(glass: &Glass, stage: &mut Stage<Glass>, frame: Frame) -> Vec<u8> {
+fn show(glass: &FakeTerminal, stage: &mut InlineTerminal<FakeTerminal>, frame: ScreenFrame) -> Vec<u8> {
     glass.take_bytes();
     stage.show(frame).unwrap();
     let writes = glass.writes();
@@ -44,7 +44,7 @@ fn show(glass: &Glass, stage: &mut Stage<Glass>, frame: Frame) -> Vec<u8> {
     assert_eq!(only_our_sequences(&bytes), Ok(()));
     if !bytes.is_empty() {
         assert_eq!(writes, 1);
-        assert!(bytes.starts_with(super::draw::BEGIN) && bytes.ends_with(super::draw::END));
+        assert!(bytes.starts_with(super::draw::BEGIN_UPDATE) && bytes.ends_with(super::draw::END_UPDATE));
     }
     bytes
 }
@@ -101,7 +101,11 @@ fn no_finished_line_is_lost_or_shown_twice() {
         let live: Vec<String> = (0..round % 6).map(|line| format!("live {line}")).collect();
         expected.extend(above.clone());
         let texts = |all: &[String]| all.iter().map(|text| Line::from(text.clone())).collect();
-        show(&glass, &mut stage, Frame { above: texts(&above), live: Picture::of(texts(&live)) });
+        show(
+            &glass,
+            &mut stage,
+            ScreenFrame { above: texts(&above), live: RenderedLines::without_cursor(texts(&live)) },
+        );
     }
     stage.leave().unwrap();
     let all = format!("{}\n{}", glass.scrollback(), glass.screen());
@@ -165,14 +169,14 @@ fn styles_are_drawn_and_colours_only_where_they_are_wanted() {
         Span::styled("link", Style::new().fg(Color::Rgb(1, 2, 3)).bg(Color::Indexed(200)).underlined()),
         Span::styled("seen", Style::new().add_modifier(Modifier::HIDDEN | Modifier::RAPID_BLINK)),
     ]);
-    let frame = Frame { above: vec![line.clone()], live: Picture::of(vec![line]) };
+    let frame = ScreenFrame { above: vec![line.clone()], live: RenderedLines::without_cursor(vec![line]) };
     let (glass, mut coloured) = stage(30, 4, 0);
     show(&glass, &mut coloured, frame.clone());
     let row = "‹bold fg6›bold‹› plain ‹underline fg#010203 bg200›link‹›seen";
     assert_eq!(glass.styled(), format!("{row}\n{row}"));
 
-    let glass = Glass::new(30, 4);
-    let mut plain = Stage::new(glass.clone(), Size { width: 30, height: 4 }, Colour::Never);
+    let glass = FakeTerminal::new(30, 4);
+    let mut plain = InlineTerminal::new(glass.clone(), Size { width: 30, height: 4 }, ColourMode::Never);
     let bytes = show(&glass, &mut plain, frame);
     let row = "‹bold›bold‹› plain ‹underline›link‹›seen";
     assert_eq!(glass.styled(), format!("{row}\n{row}"));
@@ -189,9 +193,9 @@ fn no_text_gets_out_as_anything_but_text() {
         let escapes = attack.matches('\x1b').count();
         assert_eq!(glass.screen().matches('␛').count(), 2 * escapes, "{attack:?}");
         glass.take_bytes();
-        stage.page(Some(Picture::of(lines(&[attack])))).unwrap();
-        stage.page(None).unwrap();
-        stage.signal(Signal::Title(attack.to_owned())).unwrap();
+        stage.set_page(Some(RenderedLines::without_cursor(lines(&[attack])))).unwrap();
+        stage.set_page(None).unwrap();
+        stage.send_control(TerminalControl::Title(attack.to_owned())).unwrap();
         stage.leave().unwrap();
         assert_eq!(only_our_sequences(&glass.take_bytes()), Ok(()), "{attack:?}");
     }
@@ -224,8 +228,8 @@ fn what_somebody_else_wrote_stays() {
 
 #[test]
 fn a_terminal_without_a_size_is_no_reason_to_fail() {
-    let glass = Glass::new(1, 1);
-    let mut stage = Stage::new(glass.clone(), Size { width: 0, height: 0 }, Colour::Always);
+    let glass = FakeTerminal::new(1, 1);
+    let mut stage = InlineTerminal::new(glass.clone(), Size { width: 0, height: 0 }, ColourMode::Always);
     show(&glass, &mut stage, with_cursor(frame(&["ab"], &["cd", "e"]), 9, 9));
     assert_eq!((glass.scrollback().as_str(), glass.screen().as_str()), ("…", "e"));
 }
@@ -233,7 +237,8 @@ fn a_terminal_without_a_size_is_no_reason_to_fail() {
 #[test]
 fn where_erased_ends_count_a_shorter_row_is_erased_as_a_whole() {
     let (glass, stage) = stage(20, 6, 0);
-    let mut stage = stage.with_habits(Habits { erased: Erased::Counted, ..Habits::default() });
+    let mut stage =
+        stage.with_quirks(TerminalQuirks { erased_cells: ErasedCells::Counted, ..TerminalQuirks::default() });
     show(&glass, &mut stage, with_cursor(frame(&[], &["a long live row", "status"]), 0, 0));
     let shorter = show(&glass, &mut stage, with_cursor(frame(&[], &["a row", "status"]), 0, 0));
     let expected = "\x1b[?2026h\x1b[?25l\x1b[1G\x1b[K\x1b[?7la row\x1b[1G\x1b[?7h\x1b[?25h\x1b[?2026l";

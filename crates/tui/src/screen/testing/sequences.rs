@@ -6,7 +6,7 @@ use vte::{Params, Parser, Perform};
 /// Whether `bytes` hold only text and what the stage, the terminal's guard and signals write; if not, the first thing that
 /// is neither.
 pub(crate) fn only_our_sequences(bytes: &[u8]) -> Result<(), String> {
-    let mut check = Check::default();
+    let mut check = SequenceChecker::default();
     let mut parser = Parser::new();
     parser.advance(&mut check, bytes);
     // A sequence that was begun would swallow what comes next.
@@ -22,12 +22,12 @@ pub(crate) fn only_our_sequences(bytes: &[u8]) -> Result<(), String> {
 const MODES: [u16; 6] = [7, 25, 1004, 1049, 2004, 2026];
 
 #[derive(Default)]
-struct Check {
+struct SequenceChecker {
     text: String,
     foreign: Option<String>,
 }
 
-impl Check {
+impl SequenceChecker {
     fn note(&mut self, what: String) {
         self.foreign.get_or_insert(what);
     }
@@ -41,7 +41,7 @@ impl Check {
     }
 }
 
-impl Perform for Check {
+impl Perform for SequenceChecker {
     fn print(&mut self, ch: char) {
         self.text.push(ch);
     }

@@ -18,7 +18,7 @@ impl Rgb {
     pub(crate) const WHITE: Rgb = Rgb(255, 255, 255);
 
     /// The colour of a number from 16 on, which terminals leave as it is. People choose the first sixteen by themselves.
-    pub(crate) fn of_index(index: u8) -> Option<Rgb> {
+    pub(crate) fn from_index(index: u8) -> Option<Rgb> {
         let level = |step: u8| if step == 0 { 0 } else { 55 + 40 * step };
         match index {
             0..16 => None,
@@ -34,10 +34,10 @@ impl Rgb {
     }
 
     /// The colour itself, where it does not depend on the terminal.
-    pub(crate) fn of_colour(colour: Color) -> Option<Rgb> {
+    pub(crate) fn from_colour(colour: Color) -> Option<Rgb> {
         match colour {
             Color::Rgb(red, green, blue) => Some(Rgb(red, green, blue)),
-            Color::Indexed(index) => Rgb::of_index(index),
+            Color::Indexed(index) => Rgb::from_index(index),
             _ => None,
         }
     }
@@ -99,7 +99,7 @@ impl Rgb {
 /// The colours that have a number and are the same everywhere, with their luminance.
 fn indexed() -> &'static [(u8, Rgb, f32)] {
     static INDEXED: OnceLock<Vec<(u8, Rgb, f32)>> = OnceLock::new();
-    let of = |index: u8| Rgb::of_index(index).map(|colour| (index, colour, colour.luminance()));
+    let of = |index: u8| Rgb::from_index(index).map(|colour| (index, colour, colour.luminance()));
     INDEXED.get_or_init(|| (16..=255).filter_map(of).collect())
 }
 
@@ -117,10 +117,10 @@ mod tests {
 
     #[test]
     fn numbers_stand_for_the_cube_and_the_greys() {
-        let known = [16, 22, 52, 231, 232, 246, 255].map(Rgb::of_index);
+        let known = [16, 22, 52, 231, 232, 246, 255].map(Rgb::from_index);
         let colours = [(0, 0, 0), (0, 95, 0), (95, 0, 0), (255, 255, 255), (8, 8, 8), (148, 148, 148), (238, 238, 238)];
         assert_eq!(known, colours.map(|(red, green, blue)| Some(Rgb(red, green, blue))));
-        assert_eq!(Rgb::of_index(15), None);
+        assert_eq!(Rgb::from_index(15), None);
     }
 
     #[test]
@@ -135,7 +135,7 @@ mod tests {
                 if colour.contrast(ground) >= READABLE {
                     assert_eq!(readable, colour, "what can be read already is left alone");
                 }
-                let index = Rgb::of_index(colour.nearest_index_on(ground)).unwrap();
+                let index = Rgb::from_index(colour.nearest_index_on(ground)).unwrap();
                 assert!(index.contrast(ground) >= READABLE, "{colour:?} on {ground:?} is {index:?}");
             }
         }

@@ -1,7 +1,7 @@
 //! The theme in use: what the person chose, or what the terminal's background asks for.
 
 use super::{AUTO, Rgb, TerminalColours, Theme, dark_on, light_on, plain, themes};
-use crate::pen::Colour;
+use crate::pen::ColourMode;
 
 /// A choice of a theme, and what comes of it on this terminal.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,10 +14,10 @@ pub(crate) struct ThemeSelection {
 
 impl ThemeSelection {
     /// Begin with what the person chose earlier. One that is not known, or none, follows the terminal.
-    pub(crate) fn new(choice: Option<&str>, terminal: TerminalColours, colour: Colour) -> ThemeSelection {
+    pub(crate) fn new(choice: Option<&str>, terminal: TerminalColours, colour: ColourMode) -> ThemeSelection {
         let mut selection = ThemeSelection { choice: AUTO, terminal, current: following(terminal) };
         choice.map(|name| selection.choose(name));
-        if colour == Colour::Never {
+        if colour == ColourMode::Never {
             selection.current = plain();
         }
         selection

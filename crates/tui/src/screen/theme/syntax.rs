@@ -8,18 +8,18 @@ use two_face::theme::EmbeddedThemeName;
 
 /// Which kind of background a theme is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shade {
+pub(super) enum BackgroundShade {
     Dark,
     Light,
 }
 
-impl Shade {
+impl BackgroundShade {
     /// The terminal's background, or what comes nearest where it is not known or of the other kind.
     pub(super) fn ground(self, terminal: TerminalColours) -> Rgb {
-        let fits = |background: &Rgb| background.is_light() == (self == Shade::Light);
+        let fits = |background: &Rgb| background.is_light() == (self == BackgroundShade::Light);
         let usual = match self {
-            Shade::Dark => Rgb::BLACK,
-            Shade::Light => Rgb::WHITE,
+            BackgroundShade::Dark => Rgb::BLACK,
+            BackgroundShade::Light => Rgb::WHITE,
         };
         terminal.background.filter(fits).unwrap_or(usual)
     }
@@ -27,8 +27,8 @@ impl Shade {
     /// Text where the terminal's own colour for it may not be readable.
     pub(super) fn text(self) -> Rgb {
         match self {
-            Shade::Dark => Rgb(0xe6, 0xed, 0xf3),
-            Shade::Light => Rgb(0x1f, 0x23, 0x28),
+            BackgroundShade::Dark => Rgb(0xe6, 0xed, 0xf3),
+            BackgroundShade::Light => Rgb(0x1f, 0x23, 0x28),
         }
     }
 }
@@ -50,12 +50,12 @@ impl ColourDepth {
 /// How code is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxColours {
-    shade: Shade,
+    shade: BackgroundShade,
     terminal: TerminalColours,
 }
 
 impl SyntaxColours {
-    pub(super) fn new(shade: Shade, terminal: TerminalColours) -> SyntaxColours {
+    pub(super) fn new(shade: BackgroundShade, terminal: TerminalColours) -> SyntaxColours {
         SyntaxColours { shade, terminal }
     }
 
@@ -63,17 +63,21 @@ impl SyntaxColours {
     pub(crate) fn theme(&self) -> EmbeddedThemeName {
         match (self.terminal.depth, self.shade) {
             (ColourDepth::Sixteen, _) => EmbeddedThemeName::Ansi,
-            (ColourDepth::Indexed | ColourDepth::TrueColour, Shade::Dark) => EmbeddedThemeName::Base16OceanDark,
-            (ColourDepth::Indexed | ColourDepth::TrueColour, Shade::Light) => EmbeddedThemeName::InspiredGithub,
+            (ColourDepth::Indexed | ColourDepth::TrueColour, BackgroundShade::Dark) => {
+                EmbeddedThemeName::Base16OceanDark
+            }
+            (ColourDepth::Indexed | ColourDepth::TrueColour, BackgroundShade::Light) => {
+                EmbeddedThemeName::InspiredGithub
+            }
         }
     }
 
     /// How a piece of code looks on `line`: only the letters are coloured, the background stays that of the line.
     pub(crate) fn style(&self, code: highlighting::Style, line: Style) -> Style {
         let highlighting::Color { r: red, g: green, b: blue, .. } = code.foreground;
-        let ground = line.bg.and_then(Rgb::of_colour).unwrap_or_else(|| self.shade.ground(self.terminal));
+        let ground = line.bg.and_then(Rgb::from_colour).unwrap_or_else(|| self.shade.ground(self.terminal));
         let colour = self.terminal.depth.readable(Rgb(red, green, blue), ground);
-        let colour = colour.or_else(|| self.of_sixteen(code.foreground));
+        let colour = colour.or_else(|| self.sixteen_colour(code.foreground));
         let modifiers = [
             (FontStyle::BOLD, Modifier::BOLD),
             (FontStyle::ITALIC, Modifier::ITALIC),
@@ -86,20 +90,20 @@ impl SyntaxColours {
 
     /// The colours of the theme for sixteen are numbers, with an alpha of 0. Those that cannot be read everywhere are
     /// replaced by others.
-    fn of_sixteen(self, code: highlighting::Color) -> Option<Color> {
+    fn sixteen_colour(self, code: highlighting::Color) -> Option<Color> {
         let number = Some(code.r).filter(|_| code.a == 0)?;
         match (self.shade, number % 8) {
-            (Shade::Dark, 1) => Some(Color::LightRed),
-            (Shade::Dark, 2) => Some(Color::Green),
-            (Shade::Dark, 3) => Some(Color::Yellow),
-            (Shade::Dark, 4) => Some(Color::LightBlue),
-            (Shade::Dark, 5) => Some(Color::LightMagenta),
-            (Shade::Dark, 6) => Some(Color::Cyan),
-            (Shade::Light, 1) => Some(Color::Red),
-            (Shade::Light, 2 | 4 | 6) => Some(Color::Blue),
-            (Shade::Light, 3 | 5) => Some(Color::Magenta),
+            (BackgroundShade::Dark, 1) => Some(Color::LightRed),
+            (BackgroundShade::Dark, 2) => Some(Color::Green),
+            (BackgroundShade::Dark, 3) => Some(Color::Yellow),
+            (BackgroundShade::Dark, 4) => Some(Color::LightBlue),
+            (BackgroundShade::Dark, 5) => Some(Color::LightMagenta),
+            (BackgroundShade::Dark, 6) => Some(Color::Cyan),
+            (BackgroundShade::Light, 1) => Some(Color::Red),
+            (BackgroundShade::Light, 2 | 4 | 6) => Some(Color::Blue),
+            (BackgroundShade::Light, 3 | 5) => Some(Color::Magenta),
             // Comments, and what is as plain as the rest.
-            (Shade::Dark | Shade::Light, _) => None,
+            (BackgroundShade::Dark | BackgroundShade::Light, _) => None,
         }
     }
 }

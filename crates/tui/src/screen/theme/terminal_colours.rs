@@ -23,7 +23,7 @@ pub(crate) struct TerminalColours {
 
 impl TerminalColours {
     /// What the environment tells. The terminal's own word about its background comes later, if it comes.
-    pub(crate) fn of(variable: impl Fn(&str) -> Option<String>) -> TerminalColours {
+    pub(crate) fn from_environment(variable: impl Fn(&str) -> Option<String>) -> TerminalColours {
         let background = variable("COLORFGBG").as_deref().and_then(background_of);
         TerminalColours { depth: ColourDepth::of(variable), background }
     }
@@ -80,7 +80,9 @@ mod tests {
     use pretty_assertions::assert_eq;
 
     fn colours(variables: &[(&str, &str)]) -> TerminalColours {
-        TerminalColours::of(|name| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+        TerminalColours::from_environment(|name| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        })
     }
 
     #[test]

@@ -2,10 +2,10 @@ mod palettes;
 
 use super::terminal_colours::ColourDepth;
 use super::{AUTO, NAMES, Rgb, TRUE_COLOURS, TerminalColours, Theme, ThemeSelection, plain, themes};
-use crate::pen::Colour;
+use crate::pen::ColourMode;
 use crate::screen::diff_lines::{BackgroundReach, DiffLayout, DiffLines};
 use crate::screen::highlight::CodeHighlighter;
-use crate::screen::patch::of_patch;
+use crate::screen::patch::rows_from_patch;
 use palettes::{Palette, dark_palettes, light_palettes};
 use pretty_assertions::assert_eq;
 use ratatui::style::{Color, Modifier, Style};
@@ -36,7 +36,7 @@ impl Palette {
             Color::LightMagenta => 13,
             Color::LightCyan => 14,
             Color::White => 15,
-            fixed @ (Color::Rgb(..) | Color::Indexed(_)) => return Rgb::of_colour(fixed).unwrap(),
+            fixed @ (Color::Rgb(..) | Color::Indexed(_)) => return Rgb::from_colour(fixed).unwrap(),
         };
         self.colours[number]
     }
@@ -91,7 +91,7 @@ fn roles(theme: &Theme) -> [(&'static str, Style); 16] {
 /// The theme that is used on a palette.
 fn following(palette: &Palette, depth: ColourDepth) -> Theme {
     let terminal = TerminalColours { depth, background: Some(palette.background) };
-    ThemeSelection::new(None, terminal, Colour::Always).current
+    ThemeSelection::new(None, terminal, ColourMode::Always).current
 }
 
 /// A change with something of every kind that syntax themes colour.
@@ -103,7 +103,7 @@ const CHANGE: &str = "@@ -1,9 +1,9 @@\n // a comment\n use std::fmt;\n-/// Old.\
 /// The same code in a block of an answer.
 fn block_styles(theme: &Theme) -> Vec<Style> {
     let mut highlighter = CodeHighlighter::for_language("rust", theme);
-    let lines = of_patch(CHANGE).into_iter().flat_map(|row| highlighter.highlight_line(row.text(), theme.text));
+    let lines = rows_from_patch(CHANGE).into_iter().flat_map(|row| highlighter.highlight_line(row.text(), theme.text));
     lines.map(|span| span.style).collect()
 }
 
@@ -111,7 +111,7 @@ fn code_styles(theme: &Theme) -> Vec<Style> {
     let layout =
         DiffLayout { indent: String::new(), digits: 1, width: 80, continued: " ", background: BackgroundReach::Row };
     let mut lines = DiffLines::new("main.rs", layout, theme);
-    let drawn = of_patch(CHANGE).iter().flat_map(|row| lines.draw(row, row.text())).collect::<Vec<_>>();
+    let drawn = rows_from_patch(CHANGE).iter().flat_map(|row| lines.draw(row, row.text())).collect::<Vec<_>>();
     drawn
         .iter()
         .flat_map(|line| &line.spans)
@@ -199,7 +199,7 @@ fn nothing_is_faint() {
 
 #[test]
 fn the_theme_follows_the_background_until_one_is_chosen() {
-    let mut selection = ThemeSelection::new(None, TRUE_COLOURS, Colour::Always);
+    let mut selection = ThemeSelection::new(None, TRUE_COLOURS, ColourMode::Always);
     assert_eq!((selection.choice(), selection.current.name), (AUTO, "dark"), "most are dark");
     selection.take_background(Rgb::WHITE);
     assert_eq!((selection.choice(), selection.current.name), (AUTO, "light"));
@@ -215,12 +215,12 @@ fn the_theme_follows_the_background_until_one_is_chosen() {
 
 #[test]
 fn a_terminal_without_colours_gets_none() {
-    let mut selection = ThemeSelection::new(Some("light"), TRUE_COLOURS, Colour::Never);
+    let mut selection = ThemeSelection::new(Some("light"), TRUE_COLOURS, ColourMode::Never);
     selection.take_background(Rgb::BLACK);
     assert_eq!((selection.choice(), selection.current), ("light", plain()), "and the choice is kept for others");
 }
 
 #[test]
 fn a_theme_that_is_not_known_follows_the_background() {
-    assert_eq!(ThemeSelection::new(Some("mauve"), TRUE_COLOURS, Colour::Always).choice(), AUTO);
+    assert_eq!(ThemeSelection::new(Some("mauve"), TRUE_COLOURS, ColourMode::Always).choice(), AUTO);
 }

@@ -1,24 +1,24 @@
 use super::*;
 use pretty_assertions::assert_eq;
 
-fn shelf(dir: &Path, owner: &str, workspace: &str) -> Shelf {
-    Shelf::of(dir, &Owner(owner.into()), Path::new(workspace))
+fn open_store(dir: &Path, owner: &str, workspace: &str) -> ChatStore {
+    ChatStore::open(dir, &Owner(owner.into()), Path::new(workspace))
 }
 
-fn kept(text: &str) -> Kept {
-    Kept { model: "demo".into(), text: text.into() }
+fn saved_chat(text: &str) -> SavedChat {
+    SavedChat { model: "demo".into(), text: text.into() }
 }
 
 #[test]
 fn each_owner_and_workspace_has_its_own() {
     let dir = tempfile::tempdir().unwrap();
-    let mine = shelf(dir.path(), "me", "/a");
-    mine.save("one", &kept("text")).unwrap();
-    assert_eq!(mine.read("one"), Ok(kept("text")));
+    let mine = open_store(dir.path(), "me", "/a");
+    mine.save("one", &saved_chat("text")).unwrap();
+    assert_eq!(mine.read("one"), Ok(saved_chat("text")));
     for (owner, workspace) in [("me", "/b"), ("you", "/a")] {
-        assert_eq!(shelf(dir.path(), owner, workspace).tags(), Ok(vec![]));
+        assert_eq!(open_store(dir.path(), owner, workspace).tags(), Ok(vec![]));
         let missing = "no conversation is kept as one; /chat list shows what is".to_owned();
-        assert_eq!(shelf(dir.path(), owner, workspace).read("one"), Err(missing));
+        assert_eq!(open_store(dir.path(), owner, workspace).read("one"), Err(missing));
     }
     mine.delete("one").unwrap();
     assert_eq!(mine.tags(), Ok(vec![]));
@@ -28,24 +28,24 @@ fn each_owner_and_workspace_has_its_own() {
 #[test]
 fn a_tag_is_a_plain_word_and_is_taken_once() {
     let dir = tempfile::tempdir().unwrap();
-    let mine = shelf(dir.path(), "me", "/a");
+    let mine = open_store(dir.path(), "me", "/a");
     for tag in ["", "..", "../x", "a/b", ".a", "a b", "ä", &"x".repeat(65)] {
-        assert!(mine.save(tag, &kept("")).is_err_and(|why| why.contains("is no tag")), "{tag}");
+        assert!(mine.save(tag, &saved_chat("")).is_err_and(|why| why.contains("is no tag")), "{tag}");
     }
-    mine.save("v1.0_a-b", &kept("first")).unwrap();
+    mine.save("v1.0_a-b", &saved_chat("first")).unwrap();
     let taken = "a conversation is kept as v1.0_a-b already; choose another tag, or /chat delete v1.0_a-b".to_owned();
-    assert_eq!(mine.save("v1.0_a-b", &kept("second")), Err(taken));
-    assert_eq!(mine.read("v1.0_a-b"), Ok(kept("first")));
+    assert_eq!(mine.save("v1.0_a-b", &saved_chat("second")), Err(taken));
+    assert_eq!(mine.read("v1.0_a-b"), Ok(saved_chat("first")));
 }
 
 #[test]
 fn there_is_a_bound_and_damage_is_said() {
     let dir = tempfile::tempdir().unwrap();
-    let mine = shelf(dir.path(), "me", "/a");
-    for number in 0..MAX_KEPT {
-        mine.save(&format!("t{number}"), &kept("")).unwrap();
+    let mine = open_store(dir.path(), "me", "/a");
+    for number in 0..MAX_SAVED {
+        mine.save(&format!("t{number}"), &saved_chat("")).unwrap();
     }
-    assert!(mine.save("more", &kept("")).is_err_and(|why| why.contains("100 conversations")));
+    assert!(mine.save("more", &saved_chat("")).is_err_and(|why| why.contains("100 conversations")));
     fs::write(mine.file("t1").unwrap(), "{").unwrap();
     assert!(mine.read("t1").is_err_and(|why| why.contains("is damaged")));
     fs::write(mine.file("t2").unwrap(), vec![b' '; 1024 * 1024 + 1]).unwrap();

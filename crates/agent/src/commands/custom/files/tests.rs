@@ -25,17 +25,20 @@ fn the_nearest_file_of_a_name_has_it() {
         ],
     );
     let at = |name: &str| dir.path().join(name);
-    let shelf = Shelf {
+    let shelf = CommandDirectories {
         workspace: Some(at("ws")),
         own: Some(at("own")),
         extensions: vec![("cloud".into(), at("ext")), ("none".into(), at("missing"))],
     };
-    let listed: Vec<(String, String)> = all(&shelf).into_iter().map(|info| (info.name, info.description)).collect();
+    let listed: Vec<(String, String)> =
+        list_commands(&shelf).into_iter().map(|info| (info.name, info.description)).collect();
     let expected = [("git:commit", "theirs"), ("a_b", "blank"), ("deploy", "ext"), ("cloud.git:commit", "taken")];
     assert_eq!(listed, expected.map(|(name, description)| (name.to_owned(), description.to_owned())));
-    assert!(find(&shelf, "git:commit").unwrap().is_ok_and(|command| command.description == "theirs"));
-    assert!(find(&shelf, "commit").is_none());
-    assert!(all(&Shelf { workspace: None, ..shelf }).iter().any(|info| info.description == "own"));
+    assert!(find_command(&shelf, "git:commit").unwrap().is_ok_and(|command| command.description == "theirs"));
+    assert!(find_command(&shelf, "commit").is_none());
+    assert!(
+        list_commands(&CommandDirectories { workspace: None, ..shelf }).iter().any(|info| info.description == "own")
+    );
 }
 
 #[test]
@@ -52,7 +55,7 @@ fn what_is_wrong_with_a_file_is_said() {
         ],
     );
     std::os::unix::fs::symlink("/dev/zero", dir.path().join("endless.toml")).unwrap();
-    let shelf = Shelf { own: Some(dir.path().to_owned()), ..Shelf::default() };
+    let shelf = CommandDirectories { own: Some(dir.path().to_owned()), ..CommandDirectories::default() };
     for (word, why) in [
         ("endless", "it is not a regular file"),
         ("empty", "missing field `prompt`"),
@@ -61,8 +64,8 @@ fn what_is_wrong_with_a_file_is_said() {
     ] {
         let file = dir.path().join(format!("{word}.toml"));
         let expected = format!("the command file {}: {why}", file.display());
-        assert_eq!(find(&shelf, word).unwrap().err(), Some(expected), "{word}");
+        assert_eq!(find_command(&shelf, word).unwrap().err(), Some(expected), "{word}");
     }
-    assert!(find(&shelf, "broken").unwrap().is_err());
-    assert!(all(&shelf).iter().all(|info| info.description.starts_with("cannot be used: the command file ")));
+    assert!(find_command(&shelf, "broken").unwrap().is_err());
+    assert!(list_commands(&shelf).iter().all(|info| info.description.starts_with("cannot be used: the command file ")));
 }

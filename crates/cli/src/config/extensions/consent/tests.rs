@@ -1,5 +1,5 @@
 use crate::config::Config;
-use crate::config::testing::Machine;
+use crate::config::testing::FakeMachine;
 use pollux_policy::FolderTrust;
 use pretty_assertions::assert_eq;
 
@@ -10,26 +10,26 @@ const FOO: &str =
     r#"{"name": "foo", "version": "1", "mcpServers": {"s": {"command": "a", "args": ["b"], "timeout": 5}}}"#;
 
 /// The names of the servers that would be started in `folder`.
-fn started(machine: &Machine, folder: &str) -> Vec<String> {
+fn started(machine: &FakeMachine, folder: &str) -> Vec<String> {
     let config = in_folder(machine, folder);
     config.servers.iter().map(|server| server.name.clone()).collect()
 }
 
-fn in_folder(machine: &Machine, folder: &str) -> Config {
+fn in_folder(machine: &FakeMachine, folder: &str) -> Config {
     machine.load().for_workspace(&machine.path(folder), FolderTrust::Trusted)
 }
 
 /// Allow what the one extension in `ws` asks for.
-fn allow(machine: &Machine) -> Result<(), String> {
+fn allow(machine: &FakeMachine) -> Result<(), String> {
     let config = in_folder(machine, "ws");
     let [extension] = config.extensions.as_slice() else { panic!("there is one") };
-    extension.asks.as_ref().unwrap().allow(config.consents().unwrap())
+    extension.consent_request.as_ref().unwrap().allow(config.consents().unwrap())
 }
 
 #[test]
 fn one_of_the_same_name_in_another_folder_is_not_started() {
     let everywhere = r#"{"foo": {"overrides": ["/*"]}}"#;
-    let machine = Machine::new()
+    let machine = FakeMachine::new()
         .file(MANIFEST, FOO)
         .file("other/.gemini/extensions/foo/gemini-extension.json", FOO)
         .file("home/.gemini/extensions/extension-enablement.json", everywhere);
@@ -53,7 +53,7 @@ fn what_has_changed_is_not_started_until_it_is_allowed_again() {
         (with.to_owned(), "FOO_KEY=k"),
     ];
     for (changed, env) in cases {
-        let mut machine = Machine::new().file(MANIFEST, FOO);
+        let mut machine = FakeMachine::new().file(MANIFEST, FOO);
         allow(&machine).unwrap();
         assert_eq!(started(&machine, "ws"), ["s"]);
         machine = machine.file(MANIFEST, &changed).file(ENV, env);
@@ -70,7 +70,7 @@ fn what_has_changed_is_not_started_until_it_is_allowed_again() {
 #[test]
 fn a_variable_of_the_workspace_does_not_change_what_runs() {
     let manifest = r#"{"name": "foo", "version": "1", "mcpServers": {"s": {"command": "$FOO_PROGRAM"}}}"#;
-    let mut machine = Machine::new().file(MANIFEST, manifest).file("ws/.env", "FOO_PROGRAM=a");
+    let mut machine = FakeMachine::new().file(MANIFEST, manifest).file("ws/.env", "FOO_PROGRAM=a");
     allow(&machine).unwrap();
     assert_eq!(started(&machine, "ws"), ["s"]);
     machine = machine.file("ws/.env", "FOO_PROGRAM=z");
@@ -79,7 +79,7 @@ fn a_variable_of_the_workspace_does_not_change_what_runs() {
 
 #[test]
 fn layout_order_and_what_is_not_a_server_do_not_matter() {
-    let mut machine = Machine::new().file(MANIFEST, FOO);
+    let mut machine = FakeMachine::new().file(MANIFEST, FOO);
     allow(&machine).unwrap();
     let same = r#"{"version": "2", "name": "foo", "excludeTools": ["glob"],
         "mcpServers": {"s": {"timeout": 5, "args": ["b"], /* the same */ "command": "a"}}}"#;
@@ -89,7 +89,7 @@ fn layout_order_and_what_is_not_a_server_do_not_matter() {
 
 #[test]
 fn a_record_that_cannot_be_read_starts_nothing_and_is_not_overwritten() {
-    let mut machine = Machine::new().file(MANIFEST, FOO);
+    let mut machine = FakeMachine::new().file(MANIFEST, FOO);
     allow(&machine).unwrap();
     for broken in ["", "{", "{}", r#"[{"folder": 5}]"#] {
         machine = machine.file(RECORD, broken);
@@ -107,7 +107,7 @@ fn a_record_that_cannot_be_read_starts_nothing_and_is_not_overwritten() {
 #[test]
 fn the_file_that_says_what_is_on_still_decides_that() {
     let off = r#"{"foo": {"overrides": ["!/*"]}}"#;
-    let mut machine = Machine::new().file(MANIFEST, FOO);
+    let mut machine = FakeMachine::new().file(MANIFEST, FOO);
     allow(&machine).unwrap();
     machine = machine.file("home/.gemini/extensions/extension-enablement.json", off);
     assert_eq!(started(&machine, "ws"), Vec::<String>::new());
@@ -115,7 +115,7 @@ fn the_file_that_says_what_is_on_still_decides_that() {
 
 #[test]
 fn a_running_server_sees_a_new_consent() {
-    let machine = Machine::new().file(MANIFEST, FOO);
+    let machine = FakeMachine::new().file(MANIFEST, FOO);
     let watched = machine.load().watched(&machine.path("ws"), FolderTrust::Trusted);
     assert!(watched.contains(&machine.path(RECORD)), "{watched:?}");
 }

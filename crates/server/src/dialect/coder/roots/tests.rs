@@ -17,6 +17,6 @@ fn the_first_word_of_every_command_counts() {
         ("; ls", &["ls"]),
         ("a=1", &[]),
     ] {
-        assert_eq!(super::of(command), expected, "{command}");
+        assert_eq!(super::root_commands(command), expected, "{command}");
     }
 }

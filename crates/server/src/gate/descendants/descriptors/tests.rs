@@ -10,13 +10,13 @@ fn a_socket_is_seen_while_it_is_open() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let inode = u32::try_from(rustix::fs::fstat(listener.as_fd()).unwrap().st_ino).unwrap();
     let link = SocketLink::new(inode);
-    assert_eq!(link.look_at(own), Sighting::Held);
-    let running = ProcessStat::read(own).unwrap();
+    assert_eq!(link.look_at(own), SocketOwnership::Held);
+    let running = ProcPidStat::read(own).unwrap();
     // As if the first thread had ended before the others.
-    let ended = ProcessStat { state: b'Z', ..running };
+    let ended = ProcPidStat { state: b'Z', ..running };
     assert!(link.is_held_by(own, running) && link.is_held_by(own, ended));
     drop(listener);
-    assert_eq!(link.look_at(own), Sighting::NotHeld);
+    assert_eq!(link.look_at(own), SocketOwnership::NotHeld);
     assert!(!link.is_held_by(own, running) && !link.is_held_by(own, ended));
 }
 
@@ -25,42 +25,44 @@ fn what_cannot_be_read_is_hidden_unless_it_has_ended() {
     let proc = tempfile::tempdir().unwrap();
     let process = proc.path().to_str().unwrap();
     let look = || SocketLink::new(7).look_into(process, |_, _| false);
-    assert_eq!(look(), Sighting::NotHeld);
+    assert_eq!(look(), SocketOwnership::NotHeld);
     // A file cannot be listed, whoever tries.
     fs::write(proc.path().join("task"), "").unwrap();
-    assert_eq!(look(), Sighting::Hidden);
+    assert_eq!(look(), SocketOwnership::Hidden);
     fs::remove_file(proc.path().join("task")).unwrap();
 
     let thread = proc.path().join("task/5");
     fs::create_dir_all(&thread).unwrap();
-    assert_eq!(look(), Sighting::NotHeld);
+    assert_eq!(look(), SocketOwnership::NotHeld);
     fs::write(thread.join("fd"), "").unwrap();
     let stat = |state: &str| {
         let rest = "41 42 42 0 -1 4194560 149 0 0 0 0 0 0 0 20 0 1 0 9001 2568192 400";
         fs::write(thread.join("stat"), format!("5 (x) {state} {rest}")).unwrap();
     };
-    for (state, seen) in [("Z", Sighting::NotHeld), ("X", Sighting::NotHeld), ("S", Sighting::Hidden)] {
+    for (state, seen) in
+        [("Z", SocketOwnership::NotHeld), ("X", SocketOwnership::NotHeld), ("S", SocketOwnership::Hidden)]
+    {
         stat(state);
         assert_eq!(look(), seen, "{state}");
     }
     fs::remove_file(thread.join("stat")).unwrap();
-    assert_eq!(look(), Sighting::NotHeld);
+    assert_eq!(look(), SocketOwnership::NotHeld);
 
     // Another thread of the same process may hold it.
     stat("S");
     let descriptors = proc.path().join("task/6/fd");
     fs::create_dir_all(&descriptors).unwrap();
     std::os::unix::fs::symlink("socket:[70]", descriptors.join("3")).unwrap();
-    assert_eq!(look(), Sighting::Hidden);
+    assert_eq!(look(), SocketOwnership::Hidden);
     std::os::unix::fs::symlink("socket:[7]", descriptors.join("4")).unwrap();
-    assert_eq!(look(), Sighting::Held);
+    assert_eq!(look(), SocketOwnership::Held);
     // A descriptor that is no link cannot be read.
     fs::remove_dir_all(proc.path().join("task")).unwrap();
     fs::create_dir_all(&descriptors).unwrap();
     fs::write(proc.path().join("task/6/stat"), "6 (x) S 41 42 42 0 -1 4194560 149 0 0 0 0 0 0 0 20 0 1 0 9001")
         .unwrap();
     fs::write(descriptors.join("3"), "").unwrap();
-    assert_eq!(look(), Sighting::Hidden);
+    assert_eq!(look(), SocketOwnership::Hidden);
 }
 
 #[test]
@@ -73,9 +75,9 @@ fn a_table_that_threads_share_is_searched_once() {
     }
     let look =
         |are_shared: fn(u32, u32) -> bool| SocketLink::new(7).look_into(proc.path().to_str().unwrap(), are_shared);
-    assert_eq!(look(|_, _| false), Sighting::Held);
-    assert_eq!(look(|_, _| true), Sighting::NotHeld);
-    assert_eq!(look(|one, other| one + other == 12), Sighting::Held);
+    assert_eq!(look(|_, _| false), SocketOwnership::Held);
+    assert_eq!(look(|_, _| true), SocketOwnership::NotHeld);
+    assert_eq!(look(|one, other| one + other == 12), SocketOwnership::Held);
 }
 
 #[test]
@@ -83,10 +85,13 @@ fn what_is_not_found_in_time_is_hidden() {
     let own = own_pid().unwrap();
     let overdue = SocketLink { deadline: Instant::now(), ..SocketLink::new(1) };
     assert!(overdue.is_overdue() && !SocketLink::new(1).is_overdue());
-    assert_eq!((overdue.look_at(own), overdue.look_at_first_thread(own)), (Sighting::Hidden, Sighting::Hidden));
+    assert_eq!(
+        (overdue.look_at(own), overdue.look_at_first_thread(own)),
+        (SocketOwnership::Hidden, SocketOwnership::Hidden)
+    );
 }
 
 #[test]
 fn a_process_that_is_gone_holds_nothing() {
-    assert_eq!(SocketLink::new(1).look_at(u32::MAX), Sighting::NotHeld);
+    assert_eq!(SocketLink::new(1).look_at(u32::MAX), SocketOwnership::NotHeld);
 }

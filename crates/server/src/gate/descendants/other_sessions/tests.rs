@@ -1,4 +1,4 @@
-use super::super::process::{ProcessStat, own_pid};
+use super::super::process::{ProcPidStat, own_pid};
 use super::*;
 use pretty_assertions::assert_eq;
 use std::process::{Child, Command};
@@ -43,7 +43,7 @@ fn a_supervisor_elsewhere_is_told_by_its_first_argument_and_its_user() {
     let (session, command) = (u32::MAX - 1, u32::MAX);
     let table = |parent| {
         let below = [(own, 1), (session, 1), (supervisor, parent), (other, session), (command, supervisor)];
-        let stat = |(pid, parent)| (pid, ProcessStat { state: b'S', parent, started: 5 });
+        let stat = |(pid, parent)| (pid, ProcPidStat { state: b'S', parent, started: 5 });
         ProcessTable::of([(1, 0)].into_iter().chain(below).map(stat))
     };
     let found = OtherSessions::find(&table(session), own, Some(argument));

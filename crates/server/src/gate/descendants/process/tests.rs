@@ -8,24 +8,24 @@ fn line(name: &str) -> Vec<u8> {
 
 #[test]
 fn a_name_cannot_pass_for_the_fields_behind_it() {
-    let read = ProcessStat { state: b'S', parent: 41, started: 9001 };
+    let read = ProcPidStat { state: b'S', parent: 41, started: 9001 };
     for name in ["bash", "a b", "x) S 1 (", "", ")", "\n7 (y) R 1 1", ") Z 1 1 1 0 -1"] {
-        assert_eq!(ProcessStat::parse(&line(name)), Some(read), "{name:?}");
+        assert_eq!(ProcPidStat::parse(&line(name)), Some(read), "{name:?}");
     }
     let mut bytes = line("?");
     bytes[4] = 0xFF;
-    assert_eq!(ProcessStat::parse(&bytes), Some(read));
+    assert_eq!(ProcPidStat::parse(&bytes), Some(read));
 }
 
 #[test]
 fn what_is_no_stat_line_is_none() {
     for text in ["", "42", "42 (bash", "42 (bash)", "42 (bash) S", "42 (bash) S x 1", "42 (bash) S 41 42 42 0"] {
-        assert_eq!(ProcessStat::parse(text.as_bytes()), None, "{text:?}");
+        assert_eq!(ProcPidStat::parse(text.as_bytes()), None, "{text:?}");
     }
 }
 
 fn table(processes: &[(u32, u32, u64)]) -> ProcessTable {
-    let stat = |parent, started| ProcessStat { state: b'S', parent, started };
+    let stat = |parent, started| ProcPidStat { state: b'S', parent, started };
     ProcessTable::of(processes.iter().map(|(pid, parent, started)| (*pid, stat(*parent, *started))))
 }
 
@@ -65,7 +65,7 @@ fn a_lineage_goes_as_far_as_the_table_and_one_further() {
 
 #[test]
 fn what_has_ended_is_told_from_what_runs_and_from_what_cannot_be_read() {
-    let is_zombie = |state| ProcessStat { state, parent: 1, started: 1 }.is_zombie();
+    let is_zombie = |state| ProcPidStat { state, parent: 1, started: 1 }.is_zombie();
     assert!([b'Z', b'X', b'x'].into_iter().all(is_zombie) && !b"RSDTtWIP".iter().copied().any(is_zombie));
     let (no_entry, no_process, no_access) = (2, 3, 13);
     assert!(is_gone(&io::Error::from_raw_os_error(no_entry)) && is_gone(&io::Error::from_raw_os_error(no_process)));
@@ -76,7 +76,7 @@ fn what_has_ended_is_told_from_what_runs_and_from_what_cannot_be_read() {
 #[cfg(target_os = "linux")]
 fn this_process_is_below_its_parent_and_itself_and_not_below_a_stranger() {
     let own = own_pid().unwrap();
-    let parent = ProcessStat::read(own).unwrap().parent;
+    let parent = ProcPidStat::read(own).unwrap().parent;
     assert_eq!(is_below(own, &[own]), Some(true));
     assert_eq!(is_below(own, &[u32::MAX, parent]), Some(true));
     assert_eq!(is_below(parent, &[own]), Some(false));

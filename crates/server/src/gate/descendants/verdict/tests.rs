@@ -62,20 +62,23 @@ fn all_registered() -> SupervisorMarks {
 #[test]
 fn a_peer_from_elsewhere_is_no_descendant() {
     let (elsewhere, here) = ("192.0.2.7:4000".parse().unwrap(), "198.51.100.1:8080".parse().unwrap());
-    assert_eq!(judge_without_search(elsewhere, here), Some(Verdict::Outsider));
+    assert_eq!(judge_without_search(elsewhere, here), Some(ConnectionVerdict::Outsider));
 }
 
 #[test]
 fn a_peer_of_this_machine_that_has_closed_is_nobody() {
     let own = |port| format!("198.51.100.1:{port}").parse().unwrap();
-    assert_eq!(judge_without_search(own(4000), own(8080)), Some(Verdict::Unidentified));
+    assert_eq!(judge_without_search(own(4000), own(8080)), Some(ConnectionVerdict::Unidentified));
     let loopback = |port| format!("127.0.0.1:{port}").parse().unwrap();
-    assert_eq!(judge_without_search(loopback(1), loopback(2)), Some(Verdict::Unidentified));
+    assert_eq!(judge_without_search(loopback(1), loopback(2)), Some(ConnectionVerdict::Unidentified));
     // Any address can be the source of a connection to loopback, and nobody elsewhere has one.
     let elsewhere = "192.0.2.7:4000".parse().unwrap();
-    assert_eq!(judge_without_search(elsewhere, loopback(2)), Some(Verdict::Unidentified));
-    assert_eq!(judge_without_search(elsewhere, "[::1]:2".parse().unwrap()), Some(Verdict::Unidentified));
-    assert_eq!(judge_without_search(elsewhere, "[::ffff:127.0.0.1]:2".parse().unwrap()), Some(Verdict::Unidentified));
+    assert_eq!(judge_without_search(elsewhere, loopback(2)), Some(ConnectionVerdict::Unidentified));
+    assert_eq!(judge_without_search(elsewhere, "[::1]:2".parse().unwrap()), Some(ConnectionVerdict::Unidentified));
+    assert_eq!(
+        judge_without_search(elsewhere, "[::ffff:127.0.0.1]:2".parse().unwrap()),
+        Some(ConnectionVerdict::Unidentified)
+    );
 }
 
 /// The kernel knows the socket, so it is on this machine, whatever its addresses are.
@@ -86,8 +89,8 @@ fn a_socket_that_nobody_holds_is_of_this_machine() {
     let (remote, local) = ends(&server);
     let mut orphaned = held_socket(remote, local).unwrap();
     orphaned.inode = 0;
-    assert_eq!(without_holder(Some(orphaned), elsewhere, here), Verdict::Unidentified);
-    assert_eq!(without_holder(None, elsewhere, here), Verdict::Outsider);
+    assert_eq!(without_holder(Some(orphaned), elsewhere, here), ConnectionVerdict::Unidentified);
+    assert_eq!(without_holder(None, elsewhere, here), ConnectionVerdict::Outsider);
 }
 
 /// A program that has not started anything yet.
@@ -101,8 +104,8 @@ fn until_something_was_started_nobody_has_to_be_seen() {
     let (remote, local) = ends(&server);
     assert_eq!(judge_without_search(remote, local), None);
     let _queue = send_away(client);
-    assert_eq!(search(remote, local, &nothing_started()), Verdict::Outsider);
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), Verdict::Unidentified);
+    assert_eq!(search(remote, local, &nothing_started()), ConnectionVerdict::Outsider);
+    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
     // Another session's supervisor is enough.
     let supervisor = IdleChild::start(Stdio::null());
     // For a moment after its start a program has no arguments yet.
@@ -110,7 +113,7 @@ fn until_something_was_started_nobody_has_to_be_seen() {
         std::thread::yield_now();
     }
     let others = SupervisorMarks { first_argument: Some("1000"), ..nothing_started() };
-    assert_eq!(search(remote, local, &others), Verdict::Unidentified);
+    assert_eq!(search(remote, local, &others), ConnectionVerdict::Unidentified);
     drop(supervisor);
 }
 
@@ -119,11 +122,11 @@ fn a_connection_of_this_process_is_refused_whatever_was_started() {
     let (client, server) = connection();
     let (remote, local) = ends(&server);
     for marks in [nothing_started(), SupervisorMarks::none(), all_registered()] {
-        assert_eq!(search(remote, local, &marks), Verdict::Own);
+        assert_eq!(search(remote, local, &marks), ConnectionVerdict::Own);
     }
     // A child has it, too, between its fork and its exec.
     let _child = IdleChild::start(OwnedFd::from(client.try_clone().unwrap()));
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), Verdict::Own);
+    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Own);
 }
 
 #[test]
@@ -131,8 +134,8 @@ fn a_child_that_holds_the_connection_is_refused() {
     let (client, server) = connection();
     let (remote, local) = ends(&server);
     let child = IdleChild::start(OwnedFd::from(client));
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), Verdict::Descendant { pid: child.pid() });
-    assert_eq!(search(remote, local, &all_registered()), Verdict::Descendant { pid: child.pid() });
+    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Descendant { pid: child.pid() });
+    assert_eq!(search(remote, local, &all_registered()), ConnectionVerdict::Descendant { pid: child.pid() });
 }
 
 #[test]
@@ -142,10 +145,10 @@ fn a_connection_that_nobody_holds_is_refused_whoever_is_below() {
     let _queue = send_away(client);
     let child = IdleChild::start(Stdio::null());
     for marks in [SupervisorMarks::none(), all_registered()] {
-        assert_eq!(search(remote, local, &marks), Verdict::Unidentified);
+        assert_eq!(search(remote, local, &marks), ConnectionVerdict::Unidentified);
     }
     drop(child);
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), Verdict::Unidentified);
+    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
 }
 
 #[test]
@@ -154,20 +157,20 @@ fn a_connection_of_another_user_passes_if_such_a_user_is_there_and_no_descendant
     let (remote, local) = ends(&server);
     let _queue = send_away(client);
     let _child = IdleChild::start(Stdio::null());
-    let (socket, user) = (held_socket(remote, local).unwrap(), uid::own());
+    let (socket, user) = (held_socket(remote, local).unwrap(), uid::own_uid());
     let judge = |socket, user| judge_holder(socket, (remote, local), user, &SupervisorMarks::none());
-    assert_eq!(judge(socket, user), Verdict::Unidentified);
+    assert_eq!(judge(socket, user), ConnectionVerdict::Unidentified);
     // Root runs something on every machine; nobody runs as the other one.
     let (mut of_root, mut of_nobody) = (socket, socket);
     (of_root.uid, of_nobody.uid) = (ROOT, 3_999_999_999);
-    assert_eq!(judge(of_nobody, user), Verdict::Unidentified);
-    let passes = if user == ROOT { Verdict::Unidentified } else { Verdict::Outsider };
+    assert_eq!(judge(of_nobody, user), ConnectionVerdict::Unidentified);
+    let passes = if user == ROOT { ConnectionVerdict::Unidentified } else { ConnectionVerdict::Outsider };
     assert_eq!(judge(of_root, user), passes, "root sees everybody, so it wants to see who holds it");
     // The child acts as `user`, so for a server of another user's it has changed its own.
-    assert_eq!(judge(of_root, user + 1), Verdict::Unidentified);
+    assert_eq!(judge(of_root, user + 1), ConnectionVerdict::Unidentified);
     // Closed since.
     of_root.inode = 1;
-    assert_eq!(judge(of_root, user), Verdict::Unidentified);
+    assert_eq!(judge(of_root, user), ConnectionVerdict::Unidentified);
 }
 
 #[test]
@@ -176,7 +179,7 @@ fn what_has_ended_or_is_registered_does_not_count() {
     // More than one thread, whichever way tests are run.
     let (end, wait) = std::sync::mpsc::channel::<()>();
     let thread = std::thread::spawn(move || wait.recv());
-    let of = |state| ProcessStat { state, parent: 1, started: 1 };
+    let of = |state| ProcPidStat { state, parent: 1, started: 1 };
     // A process of one thread.
     let child = IdleChild::start(Stdio::null());
     let gone = u32::MAX;
@@ -202,18 +205,18 @@ fn a_holder_that_the_table_does_not_place_is_placed_again() {
     let child = IdleChild::start(OwnedFd::from(client));
     let (pid, own) = (child.pid(), own_pid().unwrap());
     let link = SocketLink::new(held_socket(remote, local).unwrap().inode);
-    let stat = ProcessStat::read(pid).unwrap();
+    let stat = ProcPidStat::read(pid).unwrap();
     let marks = SupervisorMarks::none();
-    let find = |stat: ProcessStat, below: Vec<u32>, own: u32| {
+    let find = |stat: ProcPidStat, below: Vec<u32>, own: u32| {
         let table = ProcessTable::of([(pid, stat)]);
         Insiders { table: &table, marks: &marks, below, others: OtherSessions::default() }.find_outsider(&link, own)
     };
-    assert_eq!(find(stat, vec![], own), Verdict::Descendant { pid });
-    assert_eq!(find(stat, vec![pid], own), Verdict::Unidentified);
+    assert_eq!(find(stat, vec![], own), ConnectionVerdict::Descendant { pid });
+    assert_eq!(find(stat, vec![pid], own), ConnectionVerdict::Unidentified);
     // Another process with the same pid.
-    assert_eq!(find(ProcessStat { started: stat.started + 1, ..stat }, vec![], own), Verdict::Unidentified);
-    assert_eq!(find(stat, vec![], pid), Verdict::Own);
-    assert_eq!(find(stat, vec![], u32::MAX), Verdict::Outsider);
+    assert_eq!(find(ProcPidStat { started: stat.started + 1, ..stat }, vec![], own), ConnectionVerdict::Unidentified);
+    assert_eq!(find(stat, vec![], pid), ConnectionVerdict::Own);
+    assert_eq!(find(stat, vec![], u32::MAX), ConnectionVerdict::Outsider);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-use super::super::Line;
-use super::super::http::Web;
+use super::super::EntryConnector;
+use super::super::http::McpHttpClient;
 use super::*;
 use crate::mcp::{McpLimits, McpServerConfig};
 
@@ -65,10 +65,10 @@ fn the_operator_may_allow_a_host_and_the_person_names_any() {
 }
 
 /// Says the same of every host.
-struct Says(&'static [IpAddr]);
+struct FixedLookup(&'static [IpAddr]);
 
-impl HostLookup for Says {
-    fn look_up<'a>(&'a self, _: &'a str) -> Pending<'a, io::Result<Vec<IpAddr>>> {
+impl HostLookup for FixedLookup {
+    fn look_up<'a>(&'a self, _: &'a str) -> BoxFuture<'a, io::Result<Vec<IpAddr>>> {
         Box::pin(async move { Ok(self.0.to_vec()) })
     }
 }
@@ -80,7 +80,7 @@ async fn a_name_that_leads_home_is_not_connected_to() {
     let listener = std::net::TcpListener::bind((HOME, 0)).unwrap();
     listener.set_nonblocking(true).unwrap();
     let url = format!("https://rebound.example:{}/mcp", listener.local_addr().unwrap().port());
-    let line = Line {
+    let line = EntryConnector {
         name: "lent".into(),
         config: McpServerConfig { url: Some(url.clone()), ..McpServerConfig::default() },
         directory: "/".into(),
@@ -91,7 +91,7 @@ async fn a_name_that_leads_home_is_not_connected_to() {
     };
     // One private address among public ones is enough: which of them is used is not ours to choose.
     for found in [&[HOME][..], &[AWAY, HOME]] {
-        let web = Web::with_lookup(&line, &url, Arc::new(Says(found))).unwrap();
+        let web = McpHttpClient::with_lookup(&line, &url, Arc::new(FixedLookup(found))).unwrap();
         let error = web.send(web.get(web.url.clone())).await.unwrap_err();
         web.note(&error);
         let refusal = web.refusal().unwrap().to_string();

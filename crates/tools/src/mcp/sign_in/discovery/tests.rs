@@ -30,8 +30,8 @@ fn a_server_speaks_for_itself_and_what_is_below_it() {
 
 #[test]
 fn secrets_go_over_https_or_stay_on_this_machine() {
-    let away = Fetcher::new(&Url::parse("https://a.b/mcp").unwrap()).unwrap();
-    let here = Fetcher::new(&Url::parse("http://127.0.0.1:9/mcp").unwrap()).unwrap();
+    let away = OauthFetcher::new(&Url::parse("https://a.b/mcp").unwrap()).unwrap();
+    let here = OauthFetcher::new(&Url::parse("http://127.0.0.1:9/mcp").unwrap()).unwrap();
     for (address, from_away, from_here) in [
         ("https://c.d/token", true, true),
         ("http://c.d/token", false, false),
@@ -43,5 +43,5 @@ fn secrets_go_over_https_or_stay_on_this_machine() {
     ] {
         assert_eq!((away.check(address).is_ok(), here.check(address).is_ok()), (from_away, from_here), "{address}");
     }
-    assert!(Fetcher::new(&Url::parse("http://a.b/mcp").unwrap()).is_err());
+    assert!(OauthFetcher::new(&Url::parse("http://a.b/mcp").unwrap()).is_err());
 }

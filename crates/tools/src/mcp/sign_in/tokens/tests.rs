@@ -3,14 +3,14 @@ use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-fn token(access: &str) -> Token {
-    Token {
+fn token(access: &str) -> StoredToken {
+    StoredToken {
         url: "https://a.b/mcp".into(),
         token_url: "https://c.d/token".into(),
         resource: "https://a.b/mcp".into(),
-        client: Client { id: "us".into(), secret: Some(Secret::new("hush")), basic: true },
-        access: Secret::new(access),
-        refresh: Some(Secret::new("again")),
+        client: OauthClient { id: "us".into(), secret: Some(OauthSecret::new("hush")), basic: true },
+        access: OauthSecret::new(access),
+        refresh: Some(OauthSecret::new("again")),
         expires_at: Some(7),
     }
 }
@@ -19,7 +19,7 @@ fn token(access: &str) -> Token {
 async fn a_sign_in_is_kept_for_its_server_alone() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("pollux/mcp-tokens.json");
-    let tokens = McpTokens::at(path.clone());
+    let tokens = McpTokenStore::at(path.clone());
     assert!(tokens.load("one", "https://a.b/mcp").await.is_none());
     assert_eq!(tokens.forget("one").await, Ok(false));
     tokens.save("one", token("a")).await.unwrap();
@@ -39,7 +39,7 @@ async fn a_damaged_file_is_not_overwritten() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("mcp-tokens.json");
     fs::write(&path, "{ \"servers\": \"hush").unwrap();
-    let tokens = McpTokens::at(path.clone());
+    let tokens = McpTokenStore::at(path.clone());
     assert!(tokens.load("one", "https://a.b/mcp").await.is_none());
     let why = "it is not a JSON object; move it away and sign in again".to_owned();
     assert_eq!(tokens.save("one", token("a")).await, Err(SignInError::Keep { path: path.display().to_string(), why }));

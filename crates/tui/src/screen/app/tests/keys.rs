@@ -1,81 +1,83 @@
 //! What keys do, as errands.
 
-use super::Table;
-use crate::screen::app::{Around, Errand};
-use crate::screen::input::Focus;
-use crate::screen::layer::Deed;
-use crate::screen::layer::confirm::Running;
-use crate::screen::signal::Signal;
+use super::ScreenTester;
+use crate::screen::app::{AppEffect, ProcessStatus};
+use crate::screen::input::TerminalFocus;
+use crate::screen::layer::UiEffect;
+use crate::screen::layer::confirm::SessionLocation;
+use crate::screen::signal::TerminalControl;
 use crate::testing::run_ask;
 use crossterm::event::{KeyCode, KeyModifiers};
-use pollux_session::{At, CancelScope, Command, Mode, Setting, ToolKind, TurnOutcome, Verdict};
+use pollux_session::{
+    ApprovalMode, CancelScope, Command, PolicyVerdict, SessionSetting, ToolKind, TurnOutcome, UnixMillis,
+};
 use pretty_assertions::assert_eq;
 use ratatui::layout::Size;
 use serde_json::json;
 
-fn sends(command: Command) -> Errand {
-    Errand::Do(Deed::Send(command))
+fn sends(command: Command) -> AppEffect {
+    AppEffect::Ui(UiEffect::Send(command))
 }
 
-fn cancels() -> Errand {
+fn cancels() -> AppEffect {
     sends(Command::Cancel { scope: CancelScope::Turn })
 }
 
 #[test]
 fn prompts_words_and_commands() {
-    let mut table = Table::of(80, 24);
-    let prompt = |text: &str| Errand::Do(Deed::Prompt(text.into()));
-    let remember = |text: &str| Errand::Remember(text.into());
+    let mut table = ScreenTester::new(80, 24);
+    let prompt = |text: &str| AppEffect::Ui(UiEffect::Prompt(text.into()));
+    let remember = |text: &str| AppEffect::RememberPrompt(text.into());
     for (typed, errands) in [
         ("hello", vec![remember("hello"), prompt("hello")]),
-        ("/memory show", vec![remember("/memory show"), Errand::AgentCommand("/memory show".into())]),
-        ("/quit", vec![remember("/quit"), Errand::Do(Deed::Quit)]),
-        ("/model x", vec![remember("/model x"), sends(Command::Set { setting: Setting::Model("x".into()) })]),
+        ("/memory show", vec![remember("/memory show"), AppEffect::AgentCommand("/memory show".into())]),
+        ("/quit", vec![remember("/quit"), AppEffect::Ui(UiEffect::Quit)]),
+        ("/model x", vec![remember("/model x"), sends(Command::Set { setting: SessionSetting::Model("x".into()) })]),
         ("!ls -la", vec![remember("!ls -la"), prompt("/shell ls -la")]),
-        ("/export a.json", vec![remember("/export a.json"), Errand::Export(Some("a.json".into()))]),
-        ("/a2a open 7", vec![remember("/a2a open 7"), Errand::Do(Deed::OpenDoor(Some(7)))]),
+        ("/export a.json", vec![remember("/export a.json"), AppEffect::Export(Some("a.json".into()))]),
+        ("/a2a open 7", vec![remember("/a2a open 7"), AppEffect::Ui(UiEffect::OpenEndpoint(Some(7)))]),
     ] {
         table.enters(typed);
         table.app.offer_commands(Vec::new());
-        assert_eq!(table.wants(), errands, "{typed}");
+        assert_eq!(table.take_effects(), errands, "{typed}");
     }
 }
 
 #[test]
 fn a_command_that_is_typed_before_the_list_is_there_waits_for_it() {
-    let mut table = Table::of(80, 24);
-    let prompt = |text: &str| Errand::Do(Deed::Prompt(text.into()));
-    let remember = |text: &str| Errand::Remember(text.into());
+    let mut table = ScreenTester::new(80, 24);
+    let prompt = |text: &str| AppEffect::Ui(UiEffect::Prompt(text.into()));
+    let remember = |text: &str| AppEffect::RememberPrompt(text.into());
     table.enters("/hel");
     table.types("next");
     table.app.paste(" prompt".into());
     table.presses(KeyCode::Enter, KeyModifiers::NONE);
-    assert_eq!(table.wants(), [], "nobody knows yet what it names");
+    assert_eq!(table.take_effects(), [], "nobody knows yet what it names");
     table.app.offer_commands(Vec::new());
-    let after = [remember("/help"), Errand::Help, remember("next prompt"), prompt("next prompt")];
-    assert_eq!(table.wants(), after);
+    let after = [remember("/help"), AppEffect::OpenHelp, remember("next prompt"), prompt("next prompt")];
+    assert_eq!(table.take_effects(), after);
     // What the screen knows by itself waits for nobody.
     table.enters("/quit");
-    assert_eq!(table.wants(), [remember("/quit"), Errand::Do(Deed::Quit)]);
+    assert_eq!(table.take_effects(), [remember("/quit"), AppEffect::Ui(UiEffect::Quit)]);
     // Two in a row, each with its own look.
     table.enters("/hel");
     table.enters("/unheard-of thing");
     table.app.offer_commands(Vec::new());
-    assert_eq!(table.wants(), [remember("/help"), Errand::Help]);
+    assert_eq!(table.take_effects(), [remember("/help"), AppEffect::OpenHelp]);
     table.app.offer_commands(Vec::new());
-    let agents = |line: &str| Errand::AgentCommand(line.into());
-    assert_eq!(table.wants(), [remember("/unheard-of thing"), agents("/unheard-of thing")]);
+    let agents = |line: &str| AppEffect::AgentCommand(line.into());
+    assert_eq!(table.take_effects(), [remember("/unheard-of thing"), agents("/unheard-of thing")]);
 }
 
 #[test]
 fn whoever_does_not_wait_for_the_list_has_their_text_back() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     for (code, modifiers) in [(KeyCode::Esc, KeyModifiers::NONE), (KeyCode::Char('c'), KeyModifiers::CONTROL)] {
         table.enters("/hel");
         table.types("lost");
         table.presses(code, modifiers);
         table.app.offer_commands(Vec::new());
-        assert_eq!(table.wants(), [], "{code:?}");
+        assert_eq!(table.take_effects(), [], "{code:?}");
         assert_eq!(table.app.draft(), "/hel");
         table.app.compose(String::new());
     }
@@ -83,7 +85,7 @@ fn whoever_does_not_wait_for_the_list_has_their_text_back() {
 
 #[test]
 fn what_waits_for_the_list_never_answers_an_ask() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     table.enters("/hel");
     table.types("1");
     table.seat.prompts("go");
@@ -91,77 +93,81 @@ fn what_waits_for_the_list_never_answers_an_ask() {
     table.follow();
     table.sees();
     table.app.offer_commands(Vec::new());
-    assert_eq!(table.wants(), [Errand::Remember("/help".into()), Errand::Help]);
+    assert_eq!(table.take_effects(), [AppEffect::RememberPrompt("/help".into()), AppEffect::OpenHelp]);
     assert_eq!(table.app.draft(), "1");
 }
 
 #[test]
 fn modes_are_cycled_and_the_last_is_asked_about() {
-    let mut table = Table::of(80, 24);
-    let mode = |mode| sends(Command::Set { setting: Setting::Mode(mode) });
+    let mut table = ScreenTester::new(80, 24);
+    let mode = |mode| sends(Command::Set { setting: SessionSetting::Mode(mode) });
     table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
-    assert_eq!(table.wants(), [mode(Mode::AutoEdit)]);
+    assert_eq!(table.take_effects(), [mode(ApprovalMode::AutoEdit)]);
     table.presses(KeyCode::Char('y'), KeyModifiers::CONTROL);
-    assert_eq!(table.wants(), []);
+    assert_eq!(table.take_effects(), []);
     table.types("y");
-    assert_eq!(table.wants(), [], "it may have been meant for the composer");
+    assert_eq!(table.take_effects(), [], "it may have been meant for the composer");
     table.sees();
     table.types("y");
-    assert_eq!(table.wants(), [mode(Mode::Yolo)]);
+    assert_eq!(table.take_effects(), [mode(ApprovalMode::Yolo)]);
 }
 
 #[test]
 fn shift_tab_goes_through_all_modes_and_stops_at_the_dangerous_one() {
-    let mut table = Table::of(80, 24);
-    let mode = |mode| Command::Set { setting: Setting::Mode(mode) };
-    let shift_tab = |table: &mut Table| table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
-    for next in [Mode::AutoEdit, Mode::Plan] {
+    let mut table = ScreenTester::new(80, 24);
+    let mode = |mode| Command::Set { setting: SessionSetting::Mode(mode) };
+    let shift_tab = |table: &mut ScreenTester| table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    for next in [ApprovalMode::AutoEdit, ApprovalMode::Plan] {
         shift_tab(&mut table);
-        assert_eq!(table.wants(), [sends(mode(next))]);
+        assert_eq!(table.take_effects(), [sends(mode(next))]);
         table.seat.does(next.name(), mode(next)).unwrap();
         table.follow();
     }
     shift_tab(&mut table);
-    assert_eq!(table.wants(), [], "it asks");
+    assert_eq!(table.take_effects(), [], "it asks");
     shift_tab(&mut table);
-    assert_eq!(table.wants(), [sends(mode(Mode::Default))], "pressed once more, it goes on to the first");
+    assert_eq!(
+        table.take_effects(),
+        [sends(mode(ApprovalMode::Default))],
+        "pressed once more, it goes on to the first"
+    );
     shift_tab(&mut table);
     table.sees();
     table.types("y");
-    assert_eq!(table.wants(), [sends(mode(Mode::Yolo))]);
-    table.seat.does("yolo", mode(Mode::Yolo)).unwrap();
+    assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::Yolo))]);
+    table.seat.does("yolo", mode(ApprovalMode::Yolo)).unwrap();
     table.follow();
     shift_tab(&mut table);
-    assert_eq!(table.wants(), [sends(mode(Mode::Default))]);
+    assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::Default))]);
 }
 
 #[test]
 fn escape_stops_the_turn_and_never_fires_the_queue() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     table.seat.prompts("one");
     table.seat.prompts("two");
     table.follow();
     table.presses(KeyCode::Esc, KeyModifiers::NONE);
-    assert_eq!(table.wants(), [cancels()]);
+    assert_eq!(table.take_effects(), [cancels()]);
 }
 
 #[test]
 fn ctrl_c_empties_then_stops_then_leaves() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     table.types("half");
-    let ctrl_c = |table: &mut Table| table.presses(KeyCode::Char('c'), KeyModifiers::CONTROL);
+    let ctrl_c = |table: &mut ScreenTester| table.presses(KeyCode::Char('c'), KeyModifiers::CONTROL);
     ctrl_c(&mut table);
-    assert_eq!((table.app.draft(), table.wants()), (String::new(), vec![]));
+    assert_eq!((table.app.draft(), table.take_effects()), (String::new(), vec![]));
     table.seat.prompts("one");
     table.follow();
     ctrl_c(&mut table);
-    assert_eq!(table.wants(), [cancels()]);
+    assert_eq!(table.take_effects(), [cancels()]);
     table.seat.does("cancel", Command::Cancel { scope: CancelScope::Turn }).unwrap();
     table.follow();
     ctrl_c(&mut table);
-    assert_eq!(table.wants(), []);
+    assert_eq!(table.take_effects(), []);
     ctrl_c(&mut table);
-    assert_eq!(table.wants(), [Errand::Do(Deed::Quit)]);
+    assert_eq!(table.take_effects(), [AppEffect::Ui(UiEffect::Quit)]);
 }
 
 #[test]
@@ -175,17 +181,17 @@ fn a_command_of_the_persons_own_is_answered_to_the_letter() {
         ("!touch x\u{202e}", "touch x", 0),
         (&format!("!{hidden}; true"), "touch x", 0),
     ] {
-        let mut table = Table::of(80, 24);
+        let mut table = ScreenTester::new(80, 24);
         table.enters(typed);
-        table.wants();
-        let receipt = table.seat.does("p", crate::send::prompt(&*table.seat, "/shell touch x".into())).unwrap();
-        let sent = crate::send::prompt(&*table.seat, "/shell touch x".into());
-        table.app.sent(&sent, Ok(receipt));
+        table.take_effects();
+        let receipt = table.seat.does("p", crate::send::prompt_command(&*table.seat, "/shell touch x".into())).unwrap();
+        let sent = crate::send::prompt_command(&*table.seat, "/shell touch x".into());
+        table.app.take_receipt(&sent, Ok(receipt));
         table.follow();
         table.session.asks_to_run(asked);
         table.follow();
-        let answers = table.wants().into_iter().filter(|errand| {
-            matches!(errand, Errand::Do(Deed::Send(Command::Answer { option, .. })) if option == "proceed_once")
+        let answers = table.take_effects().into_iter().filter(|errand| {
+            matches!(errand, AppEffect::Ui(UiEffect::Send(Command::Answer { option, .. })) if option == "proceed_once")
         });
         assert_eq!(answers.count(), answered, "{typed}");
     }
@@ -193,17 +199,17 @@ fn a_command_of_the_persons_own_is_answered_to_the_letter() {
 
 #[test]
 fn somebody_who_looks_elsewhere_is_called() {
-    let mut table = Table::of(80, 24);
-    table.app.focus(Focus::Lost);
+    let mut table = ScreenTester::new(80, 24);
+    table.app.focus(TerminalFocus::Lost);
     table.seat.prompts("go");
     table.session.asks_to_run("make");
     table.follow();
-    let told = Signal::Notify { title: "Pollux".into(), text: "an ask is open".into() };
-    assert_eq!(table.wants(), [Errand::Signal(told), Errand::Signal(Signal::Bell)]);
-    table.app.focus(Focus::Gained);
+    let told = TerminalControl::Notify { title: "Pollux".into(), text: "an ask is open".into() };
+    assert_eq!(table.take_effects(), [AppEffect::Control(told), AppEffect::Control(TerminalControl::Bell)]);
+    table.app.focus(TerminalFocus::Gained);
     table.seat.does("cancel", Command::Cancel { scope: CancelScope::Turn }).unwrap();
     table.follow();
-    assert_eq!(table.wants(), []);
+    assert_eq!(table.take_effects(), []);
     assert_eq!(table.session.state().tasks.values().next().unwrap().last, Some(TurnOutcome::Cancelled));
 }
 
@@ -213,7 +219,7 @@ fn what_a_key_would_do_the_second_time_is_said_for_a_moment_and_leaves_nothing()
         (KeyCode::Esc, KeyModifiers::NONE, "nothing runs; Esc again goes back to an earlier prompt"),
         (KeyCode::Char('c'), KeyModifiers::CONTROL, "nothing is running; press Ctrl+C again, or Ctrl+D, to leave"),
     ] {
-        let mut table = Table::of(80, 24);
+        let mut table = ScreenTester::new(80, 24);
         let before = table.sees_now();
         table.presses(code, modifiers);
         assert!(table.sees_now().contains(hint), "{}", table.sees_now());
@@ -222,15 +228,15 @@ fn what_a_key_would_do_the_second_time_is_said_for_a_moment_and_leaves_nothing()
         assert!(
             !table
                 .app
-                .frame(Size { width: 80, height: 24 }, At(0))
+                .frame(Size { width: 80, height: 24 }, UnixMillis(0))
                 .above
                 .iter()
                 .any(|line| line.to_string().contains(hint))
         );
     }
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     let lines = table.sees_now().lines().count();
-    table.seat.does("set", Command::Set { setting: Setting::Mode(Mode::Plan) }).unwrap();
+    table.seat.does("set", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) }).unwrap();
     table.follow();
     let screen = table.sees_now();
     assert!(screen.contains("plan mode") && !screen.contains("mode set"), "{screen}");
@@ -246,100 +252,100 @@ fn a_program_that_wants_keys_is_not_run_after_an_exclamation_mark() {
         ("!echo 1 | python3", true),
         ("!ls", true),
     ] {
-        let mut table = Table::of(100, 24);
+        let mut table = ScreenTester::new(100, 24);
         table.enters(typed);
-        let is_sent = |errand: &Errand| matches!(errand, Errand::Do(Deed::Prompt(_)));
-        assert_eq!(table.wants().iter().any(is_sent), runs, "{typed}");
+        let is_sent = |errand: &AppEffect| matches!(errand, AppEffect::Ui(UiEffect::Prompt(_)));
+        assert_eq!(table.take_effects().iter().any(is_sent), runs, "{typed}");
         assert_eq!(table.sees().contains("wants a terminal of its own"), !runs, "{typed}");
     }
 }
 
 /// A terminal at a session that so many clients have joined.
-fn shared(running: Running, clients: usize) -> Table {
-    let mut table = Table::of(80, 24);
-    table.app.running = running;
-    table.app.look_around(Around { port: Some(41242), clients, ..Around::default() });
+fn shared(running: SessionLocation, clients: usize) -> ScreenTester {
+    let mut table = ScreenTester::new(80, 24);
+    table.app.session_location = running;
+    table.app.set_process_status(ProcessStatus { port: Some(41242), clients, ..ProcessStatus::default() });
     table
 }
 
 #[test]
 fn whoever_would_take_the_session_from_others_is_asked_once() {
-    let quit = [Errand::Do(Deed::Quit)];
+    let quit = [AppEffect::Ui(UiEffect::Quit)];
     for (key, clients, hint) in [
         ('d', 2, "2 clients are attached and lose the session; press Ctrl+D again to leave"),
         ('c', 1, "1 client is attached and loses the session; press Ctrl+C again to leave"),
     ] {
-        let mut table = shared(Running::Here, clients);
+        let mut table = shared(SessionLocation::Here, clients);
         table.presses(KeyCode::Char(key), KeyModifiers::CONTROL);
-        assert_eq!(table.wants(), []);
+        assert_eq!(table.take_effects(), []);
         assert!(table.sees_now().contains(hint), "{}", table.sees_now());
         table.presses(KeyCode::Char(key), KeyModifiers::CONTROL);
-        assert_eq!(table.wants(), quit);
+        assert_eq!(table.take_effects(), quit);
     }
-    let mut table = shared(Running::Here, 2);
+    let mut table = shared(SessionLocation::Here, 2);
     table.enters("/quit");
-    assert_eq!(table.wants(), [Errand::Remember("/quit".into())]);
+    assert_eq!(table.take_effects(), [AppEffect::RememberPrompt("/quit".into())]);
     assert!(table.sees().contains("2 clients are attached and lose the session."), "{}", table.sees());
     table.types("y");
-    assert_eq!(table.wants(), quit);
-    let mut table = shared(Running::Here, 2);
+    assert_eq!(table.take_effects(), quit);
+    let mut table = shared(SessionLocation::Here, 2);
     table.enters("/resume");
-    assert_eq!(table.wants(), [Errand::Remember("/resume".into()), Errand::Sessions]);
+    assert_eq!(table.take_effects(), [AppEffect::RememberPrompt("/resume".into()), AppEffect::OpenSessions]);
     assert!(table.sees().contains("lose the session if you go on with another one"), "{}", table.sees());
     // Nobody loses anything by the going of a guest, or of somebody who is alone.
-    for mut table in [shared(Running::Elsewhere, 2), shared(Running::Here, 0)] {
+    for mut table in [shared(SessionLocation::Elsewhere, 2), shared(SessionLocation::Here, 0)] {
         table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
-        assert_eq!(table.wants(), quit);
+        assert_eq!(table.take_effects(), quit);
     }
 }
 
 #[test]
 fn a_refused_prompt_is_typed_already() {
-    let mut table = Table::of(80, 24);
-    let command = crate::send::prompt(&*table.seat, "precious".into());
-    table.app.sent(&command, Err(pollux_session::SendError::Lost("the disk is full".into())));
+    let mut table = ScreenTester::new(80, 24);
+    let command = crate::send::prompt_command(&*table.seat, "precious".into());
+    table.app.take_receipt(&command, Err(pollux_session::SendError::Lost("the disk is full".into())));
     assert_eq!(table.app.draft(), "precious");
     assert!(table.sees().contains("the disk is full"));
 }
 
 #[test]
 fn an_ask_that_was_behind_something_takes_no_key_at_once() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     table.enters("/theme");
-    table.wants();
+    table.take_effects();
     table.seat.prompts("go");
     table.session.asks_to_run("make");
     table.follow();
     table.sees();
     table.presses(KeyCode::Esc, KeyModifiers::NONE);
-    table.wants();
+    table.take_effects();
     table.presses(KeyCode::Enter, KeyModifiers::NONE);
     table.presses(KeyCode::Char('1'), KeyModifiers::NONE);
-    assert_eq!(table.wants(), []);
+    assert_eq!(table.take_effects(), []);
     table.sees();
     table.presses(KeyCode::Char('1'), KeyModifiers::NONE);
-    assert_eq!(table.wants().len(), 1);
+    assert_eq!(table.take_effects().len(), 1);
 }
 
 #[test]
 fn whoever_is_in_the_middle_of_a_sentence_ends_it() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     table.types("please ex");
     table.seat.prompts("go");
     table.session.asks_to_run("make");
     table.follow();
     table.types("plain");
-    assert_eq!((table.app.draft().as_str(), table.wants()), ("please explain", vec![]));
+    assert_eq!((table.app.draft().as_str(), table.take_effects()), ("please explain", vec![]));
 }
 
 #[test]
 fn the_first_call_asks_first_whichever_policy_asks_about_first() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     table.seat.prompts("go");
     let calls =
         table.session.calls(&["make a", "make b", "make c"].map(|it| ("run_shell_command", json!({ "command": it }))));
     for (call, command) in calls.into_iter().zip(["make a", "make b", "make c"]).rev() {
-        table.session.vets(call, ToolKind::Execute, Verdict::Ask(run_ask(command)));
+        table.session.vets(call, ToolKind::Execute, PolicyVerdict::Ask(run_ask(command)));
         // Each of them is on the screen by itself before the next one comes.
         table.follow();
     }
@@ -350,9 +356,9 @@ fn the_first_call_asks_first_whichever_policy_asks_about_first() {
 #[test]
 fn an_ask_behind_a_list_or_a_page_is_not_hidden() {
     for covered_by in ["/theme", "/help"] {
-        let mut table = Table::of(80, 24);
+        let mut table = ScreenTester::new(80, 24);
         table.enters(covered_by);
-        if table.wants().contains(&Errand::Help) {
+        if table.take_effects().contains(&AppEffect::OpenHelp) {
             table.app.open_help(Vec::new());
         }
         assert!(table.app.is_covered() && !table.sees().contains("waits for you"));
@@ -366,7 +372,7 @@ fn an_ask_behind_a_list_or_a_page_is_not_hidden() {
 
 #[test]
 fn a_turn_with_a_declined_call_says_so_at_its_end() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     table.seat.prompts("go");
     let call = table.session.asks_to_run("make");
     table.seat.answers(call, "cancel").unwrap();

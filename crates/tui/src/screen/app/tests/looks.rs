@@ -1,11 +1,11 @@
 //! Every state of the whole screen, to be read by a person.
 
-use super::{Table, at_widths};
-use crate::screen::app::Around;
+use super::{ScreenTester, at_widths};
+use crate::screen::app::ProcessStatus;
 use crate::testing::{edit_ask, hello_change};
 use crossterm::event::{KeyCode, KeyModifiers};
 use insta::assert_snapshot;
-use pollux_session::{CancelScope, Command, ItemKind, Mode, Seq, Setting, ToolKind, Verdict};
+use pollux_session::{ApprovalMode, CancelScope, Command, ItemKind, PolicyVerdict, Seq, SessionSetting, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -14,10 +14,10 @@ const LOST: &str = "not connected: cannot reach 127.0.0.1:41242: Connection refu
                     typed is lost, Ctrl+D leaves";
 const CLOSED: &str = "the session was closed where it runs; waiting a minute for it to be opened again, Ctrl+D leaves";
 
-fn prompt(table: &mut Table, text: &str) {
-    let command = crate::send::prompt(&*table.seat, text.into());
+fn prompt(table: &mut ScreenTester, text: &str) {
+    let command = crate::send::prompt_command(&*table.seat, text.into());
     let receipt = table.seat.does(text, command.clone()).unwrap();
-    table.app.sent(&command, Ok(receipt));
+    table.app.take_receipt(&command, Ok(receipt));
     table.follow();
 }
 
@@ -61,7 +61,7 @@ fn a_change_to_be_approved() {
     assert_snapshot!(at_widths(|table| {
         prompt(table, "change it");
         let calls = table.session.calls(&[("replace", json!({ "file_path": "hello.py" }))]);
-        table.session.vets(calls[0], ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
+        table.session.vets(calls[0], ToolKind::Edit, PolicyVerdict::Ask(edit_ask(hello_change())));
         table.follow();
     }));
 }
@@ -80,15 +80,15 @@ fn a_queue_and_one_that_is_held() {
 #[test]
 fn yolo_shared_and_in_trouble() {
     assert_snapshot!(at_widths(|table| {
-        table.seat.does("yolo", Command::Set { setting: Setting::Mode(Mode::Yolo) }).unwrap();
+        table.seat.does("yolo", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }).unwrap();
         table.follow();
-        table.app.look_around(Around {
+        table.app.set_process_status(ProcessStatus {
             port: Some(41242),
             clients: 2,
-            sending: 1,
-            window: Some(1000),
-            trouble: Some(LOST.into()),
-            ..Around::default()
+            pending_commands: 1,
+            context_window: Some(1000),
+            connection_problem: Some(LOST.into()),
+            ..ProcessStatus::default()
         });
     }));
 }
@@ -97,7 +97,11 @@ fn yolo_shared_and_in_trouble() {
 fn a_session_that_its_owner_has_closed() {
     assert_snapshot!(at_widths(|table| {
         let trouble = Some(CLOSED.into());
-        table.app.look_around(Around { port: Some(41242), trouble, ..Around::default() });
+        table.app.set_process_status(ProcessStatus {
+            port: Some(41242),
+            connection_problem: trouble,
+            ..ProcessStatus::default()
+        });
     }));
 }
 
@@ -105,12 +109,12 @@ fn a_session_that_its_owner_has_closed() {
 fn while_what_was_said_before_is_read() {
     assert_snapshot!(at_widths(|table| {
         prompt(table, "explain the tests");
-        table.app.catches_up(Some((Seq(256), Seq(50_000))));
+        table.app.set_catch_up(Some((Seq(256), Seq(50_000))));
     }));
 }
 
 /// A turn in which the agent has a list.
-fn with_todos(table: &mut Table) {
+fn with_todos(table: &mut ScreenTester) {
     prompt(table, "tidy up");
     let todo = |description: &str, status: &str| json!({ "description": description, "status": status });
     let todos = [
@@ -120,7 +124,7 @@ fn with_todos(table: &mut Table) {
         todo("Buy a faster machine", "cancelled"),
     ];
     let calls = table.session.calls(&[("write_todos", json!({ "todos": todos }))]);
-    table.session.vets(calls[0], ToolKind::Read, Verdict::allow("it changes nothing"));
+    table.session.vets(calls[0], ToolKind::Read, PolicyVerdict::allow("it changes nothing"));
     table.follow();
 }
 
@@ -131,7 +135,7 @@ fn the_list_of_the_agent() {
 
 #[test]
 fn the_list_of_the_agent_is_put_away() {
-    let mut table = Table::of(80, 24);
+    let mut table = ScreenTester::new(80, 24);
     with_todos(&mut table);
     for is_shown in [true, false, true] {
         assert_eq!(table.sees().contains("▸ Make the slow ones wait"), is_shown);
@@ -149,14 +153,14 @@ fn everything_that_asks_first() {
 #[test]
 fn the_beginning_of_an_ask_is_on_the_smallest_screen() {
     for height in [6, 8, 11] {
-        let mut table = Table::of(40, height);
+        let mut table = ScreenTester::new(40, height);
         table.seat.prompts("go on");
         table.session.asks_to_run("npm test");
         table.follow();
         let seen = table.sees();
         assert!(seen.contains("? Run a command  npm test"), "at {height}:\n{seen}");
     }
-    let mut table = Table::of(40, 5);
+    let mut table = ScreenTester::new(40, 5);
     table.seat.prompts("go on");
     table.session.asks_to_run("npm test");
     table.follow();

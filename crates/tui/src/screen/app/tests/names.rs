@@ -1,17 +1,17 @@
 //! Names that others give themselves. The gate lets few of these through; the screen relies on none of that.
 
-use super::Table;
-use crate::screen::app::Around;
+use super::ScreenTester;
+use crate::screen::app::ProcessStatus;
 use crate::screen::layer::{ClientRow, lists};
 use crate::testing::{EVIL, assert_harmless, run_ask};
 use crossterm::event::{KeyCode, KeyModifiers};
 use insta::assert_snapshot;
 use jiff::tz::TimeZone;
-use pollux_session::{At, ToolKind, Verdict};
+use pollux_session::{PolicyVerdict, ToolKind, UnixMillis};
 use serde_json::json;
 
 /// What the screen shows now, with the name in it. Its bytes are only our own sequences, or [`Table::sees`] fails.
-fn seen(table: &mut Table, scene: &str) -> String {
+fn seen(table: &mut ScreenTester, scene: &str) -> String {
     let screen = table.sees();
     assert_harmless(&screen);
     assert!(screen.contains("0;pwn␇"), "{scene}:\n{screen}");
@@ -20,13 +20,13 @@ fn seen(table: &mut Table, scene: &str) -> String {
 
 #[test]
 fn a_name_that_wants_to_be_a_sequence() {
-    let mut table = Table::of(120, 24);
-    table.app.chronicle.set_zone(TimeZone::UTC);
+    let mut table = ScreenTester::new(120, 24);
+    table.app.transcript.set_zone(TimeZone::UTC);
     let evil = table.session.seat(EVIL);
     evil.prompts("of theirs");
     let calls = table.session.calls(&[("run_shell_command", json!({})), ("run_shell_command", json!({}))]);
     for call in &calls {
-        table.session.vets(*call, ToolKind::Execute, Verdict::Ask(run_ask("make")));
+        table.session.vets(*call, ToolKind::Execute, PolicyVerdict::Ask(run_ask("make")));
     }
     table.follow();
     let mut scenes = vec![seen(&mut table, "it has prompted")];
@@ -38,23 +38,23 @@ fn a_name_that_wants_to_be_a_sequence() {
     table.follow();
     scenes.push(seen(&mut table, "its prompt waits"));
     let trouble = Some(format!("the session at {EVIL} is over for this terminal: it is full"));
-    let around = Around {
+    let around = ProcessStatus {
         port: Some(7),
         clients: 1,
         branch: Some("\u{1b}]0;pwn\u{7}main".into()),
-        trouble,
-        ..Around::default()
+        connection_problem: trouble,
+        ..ProcessStatus::default()
     };
-    table.app.look_around(around);
+    table.app.set_process_status(around);
     scenes.push(seen(&mut table, "the status line and the banner"));
     assert_snapshot!(scenes.join("\n"));
 }
 
 #[test]
 fn such_a_client_is_listed_and_removed() {
-    let mut table = Table::of(120, 24);
+    let mut table = ScreenTester::new(120, 24);
     let (label, principal, how, rights) = (EVIL.into(), EVIL.into(), EVIL.into(), EVIL.into());
-    let client = ClientRow { id: 7, label, principal, how, rights, since: At(0) };
+    let client = ClientRow { id: 7, label, principal, how, rights, since: UnixMillis(0) };
     table.app.open(Box::new(lists::clients(vec![client])));
     let listed = seen(&mut table, "the list of clients");
     table.presses(KeyCode::Enter, KeyModifiers::NONE);

@@ -1,20 +1,20 @@
 //! What somebody is writing in an ask, and what becomes of it when something comes in between.
 
-use super::Table;
-use crate::screen::app::Errand;
-use crate::screen::layer::Deed;
+use super::ScreenTester;
+use crate::screen::app::AppEffect;
+use crate::screen::layer::UiEffect;
 use crate::testing::{edit_ask, hello_change};
 use crossterm::event::{KeyCode, KeyModifiers};
-use pollux_session::{By, CallId, Command, Edit, Refusal, SendError, ToolKind, Verdict};
+use pollux_session::{AnswerEdit, CallId, Command, EntryAuthor, PolicyVerdict, Refusal, SendError, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
 /// A screen on which somebody changes what is to be written.
-fn writing(text: &str) -> (Table, CallId) {
-    let mut table = Table::of(80, 24);
+fn writing(text: &str) -> (ScreenTester, CallId) {
+    let mut table = ScreenTester::new(80, 24);
     table.seat.prompts("change it");
     let calls = table.session.calls(&[("replace", json!({ "file_path": "hello.py" }))]);
-    table.session.vets(calls[0], ToolKind::Edit, Verdict::Ask(edit_ask(hello_change())));
+    table.session.vets(calls[0], ToolKind::Edit, PolicyVerdict::Ask(edit_ask(hello_change())));
     table.follow();
     table.sees();
     table.types("e");
@@ -41,12 +41,12 @@ fn what_was_being_written_when_another_decides_can_be_had_again() {
 fn what_was_sent_too_late_can_be_had_again() {
     let (mut table, call) = writing("mine: ");
     table.presses(KeyCode::Char('s'), KeyModifiers::CONTROL);
-    let Some(Errand::Do(Deed::Send(answer))) = table.wants().pop() else { panic!("it is sent") };
+    let Some(AppEffect::Ui(UiEffect::Send(answer))) = table.take_effects().pop() else { panic!("it is sent") };
     table.session.seat("A2A zed").answers(call, "proceed_once").unwrap();
     table.follow();
-    let by = By::Client { principal: "local".into(), label: "A2A zed".into() };
+    let by = EntryAuthor::Client { principal: "local".into(), label: "A2A zed".into() };
     let choice = "proceed_once".to_owned();
-    table.app.sent(&answer, Err(SendError::Refused(Refusal::AlreadyDecided { call, choice, by })));
+    table.app.take_receipt(&answer, Err(SendError::Refused(Refusal::AlreadyDecided { call, choice, by })));
     assert!(table.sees().contains("what you wrote was not used"), "{}", table.sees());
     table.presses(KeyCode::Up, KeyModifiers::NONE);
     assert_eq!(table.app.draft(), "mine: a\n\nc\n");
@@ -71,17 +71,20 @@ fn what_is_being_written_stays_while_the_ask_is_put_aside() {
     table.presses(KeyCode::Char('a'), KeyModifiers::ALT);
     table.presses(KeyCode::Char('a'), KeyModifiers::ALT);
     table.presses(KeyCode::Char('s'), KeyModifiers::CONTROL);
-    assert_eq!(table.wants(), [], "it has only just appeared");
+    assert_eq!(table.take_effects(), [], "it has only just appeared");
     table.sees();
     table.presses(KeyCode::Char('s'), KeyModifiers::CONTROL);
-    let edit = Some(Edit::Content { new: "mine: a\n\nc\n".into() });
-    assert_eq!(table.wants(), [Errand::Do(Deed::Send(Command::Answer { call, option: "proceed_once".into(), edit }))]);
+    let edit = Some(AnswerEdit::Content { new: "mine: a\n\nc\n".into() });
+    assert_eq!(
+        table.take_effects(),
+        [AppEffect::Ui(UiEffect::Send(Command::Answer { call, option: "proceed_once".into(), edit }))]
+    );
 }
 
 #[test]
 fn what_the_persons_editor_gives_back_as_it_was_asked_for_is_no_edit() {
     let (table, call) = writing("");
-    assert_eq!(table.app.edit_to(call, hello_change().new), None);
+    assert_eq!(table.app.content_edit(call, hello_change().new), None);
     let new = "other\n".to_owned();
-    assert_eq!(table.app.edit_to(call, new.clone()), Some(Edit::Content { new }));
+    assert_eq!(table.app.content_edit(call, new.clone()), Some(AnswerEdit::Content { new }));
 }

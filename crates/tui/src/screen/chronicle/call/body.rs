@@ -1,37 +1,43 @@
 //! What there is to see of a call besides its line.
 
-use super::{CallState, Look, fact_of};
-use crate::render::{MARK_CHARS, ending};
+use super::{CallAppearance, TranscriptCall, fact_text};
+use crate::render::{MARK_CHARS, describe_ending};
 use crate::sanitize::one_line;
 use crate::screen::chronicle::diff;
-use crate::screen::chronicle::paint::{Detail, Margin};
+use crate::screen::chronicle::paint::{DetailLevel, Margin};
 use crate::screen::theme::Theme;
-use pollux_session::{CallOutcome, CallResult, Display, Leaving, plain};
+use pollux_session::{CallArtifact, CallOutcome, CallResult, ResultDisplay, plain};
 use ratatui::text::Line;
 use serde_json::Value;
 
 /// How many rows of output are shown.
 const OUTPUT_ROWS: usize = 10;
 
-impl CallState {
-    pub(super) fn body(&self, look: Look, detail: Detail, margin: Margin, theme: &Theme) -> Vec<Line<'static>> {
+impl TranscriptCall {
+    pub(super) fn body(
+        &self,
+        look: CallAppearance,
+        detail: DetailLevel,
+        margin: Margin,
+        theme: &Theme,
+    ) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
         let outcome = self.outcome();
         if let Some(outcome) = outcome {
-            let (_, words) = ending(outcome);
-            if !words.is_empty() && fact_of(&words).is_none() {
-                lines.extend(margin.quoted(&words, theme.bad, detail.most(OUTPUT_ROWS), theme));
+            let (_, words) = describe_ending(outcome);
+            if !words.is_empty() && fact_text(&words).is_none() {
+                lines.extend(margin.quoted(&words, theme.bad, detail.limit(OUTPUT_ROWS), theme));
             }
         }
         let result = outcome.and_then(CallOutcome::result);
-        if let Some(Display::Diff(change)) = result.and_then(|result| result.display.as_ref()) {
-            lines.extend(diff::draw(change, detail, margin, theme));
+        if let Some(ResultDisplay::Diff(change)) = result.and_then(|result| result.display.as_ref()) {
+            lines.extend(diff::draw_diff(change, detail, margin, theme));
         }
         if !self.output.is_empty() {
             let most = match look {
                 // Besides its own line and the one that says how much is not shown.
-                Look::Live { rows, .. } => rows.saturating_sub(2).min(OUTPUT_ROWS),
-                Look::Begun | Look::Over => detail.most(OUTPUT_ROWS),
+                CallAppearance::Live { rows, .. } => rows.saturating_sub(2).min(OUTPUT_ROWS),
+                CallAppearance::Started | CallAppearance::Ended => detail.limit(OUTPUT_ROWS),
             };
             let (newest, hidden) = self.output.newest(most, &margin, theme);
             lines.extend(margin.more(hidden, "earlier line", theme));
@@ -43,30 +49,36 @@ impl CallState {
         lines
     }
 
-    fn result_lines(&self, result: &CallResult, detail: Detail, margin: Margin, theme: &Theme) -> Vec<Line<'static>> {
+    fn result_lines(
+        &self,
+        result: &CallResult,
+        detail: DetailLevel,
+        margin: Margin,
+        theme: &Theme,
+    ) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
-        let most = detail.most(OUTPUT_ROWS);
+        let most = detail.limit(OUTPUT_ROWS);
         match &result.display {
-            Some(Display::Text { text }) if !self.output.is_empty() || self.has_said(text) => {}
-            Some(Display::Text { text }) if fact_of(text.trim()).is_none() => {
+            Some(ResultDisplay::Text { text }) if !self.output.is_empty() || self.repeats_remark(text) => {}
+            Some(ResultDisplay::Text { text }) if fact_text(text.trim()).is_none() => {
                 lines.extend(margin.quoted(&plain(text.trim()), theme.text, most, theme));
             }
-            Some(Display::Text { .. } | Display::Diff(_)) | None => {}
+            Some(ResultDisplay::Text { .. } | ResultDisplay::Diff(_)) | None => {}
         }
         for left in &result.leaves {
-            if let Leaving::Link { url, name, .. } = left {
+            if let CallArtifact::Link { url, name, .. } = left {
                 let (name, url) = (one_line(name, MARK_CHARS), one_line(url, usize::MAX));
-                lines.extend(margin.said("→ ", theme.dim, &format!("{name} ({url})")));
+                lines.extend(margin.text_below_sign("→ ", theme.dim, &format!("{name} ({url})")));
             }
         }
-        if detail == Detail::Opened {
+        if detail == DetailLevel::Expanded {
             let told = result.text.trim();
             if self.output.is_empty() && !told.is_empty() {
-                lines.extend(margin.said("→ ", theme.dim, "the model was told:"));
+                lines.extend(margin.text_below_sign("→ ", theme.dim, "the model was told:"));
                 lines.extend(margin.quoted(&plain(told), theme.text, usize::MAX, theme));
             }
             for media in &result.media {
-                lines.extend(margin.said(
+                lines.extend(margin.text_below_sign(
                     "→ ",
                     theme.dim,
                     &format!("the model was shown {}", one_line(&media.name, 500)),
@@ -74,7 +86,7 @@ impl CallState {
             }
             if let Some(whole) = &result.whole {
                 let words = format!("it printed {} bytes; the log keeps the beginning and the end", whole.len);
-                lines.extend(margin.said("→ ", theme.dim, &words));
+                lines.extend(margin.text_below_sign("→ ", theme.dim, &words));
             }
         }
         lines

@@ -1,30 +1,33 @@
 //! What a person decided about a call, in words.
 
-use super::{By, CallId, Chronicle, Edit, Entry, Event, Phase, Tone, View, Whose, given, name, reach_words};
+use super::{
+    AnswerEdit, CallId, CallProgress, Entry, EntryAuthor, EntryOrigin, Event, NoteTone, SeatView, TranscriptView,
+    client_name, describe_answers, describe_reach,
+};
 use crate::render::choice_name;
 use crate::sanitize::one_line;
 use jiff::Timestamp;
-use pollux_session::At;
+use pollux_session::UnixMillis;
 
-impl Chronicle {
-    pub(super) fn answered(&mut self, view: &View, id: CallId, entry: &Entry, whose: Whose) {
+impl TranscriptView {
+    pub(super) fn answered(&mut self, view: &SeatView, id: CallId, entry: &Entry, whose: EntryOrigin) {
         let Event::Answered { choice, allows, edit, grant, reach, .. } = &entry.event else { return };
         let other = match (&entry.by, whose) {
-            (by @ By::Client { .. }, Whose::Other) => Some(name(by, &view.me)),
-            (By::Agent, _) | (By::Client { .. }, Whose::Typed | Whose::Earlier) => None,
+            (by @ EntryAuthor::Client { .. }, EntryOrigin::Other) => Some(client_name(by, &view.me)),
+            (EntryAuthor::Agent, _) | (EntryAuthor::Client { .. }, EntryOrigin::Typed | EntryOrigin::Earlier) => None,
         };
-        let when = self.clock(entry.at);
+        let when = self.local_time(entry.at);
         let answers = match edit {
-            Some(Edit::Answers { answers }) => Some(given(view, id, answers)),
-            Some(Edit::Content { .. }) | None => None,
+            Some(AnswerEdit::Answers { answers }) => Some(describe_answers(view, id, answers)),
+            Some(AnswerEdit::Content { .. }) | None => None,
         };
         let mut deed = match grant {
-            Some(grant) => format!("allowed {} {}", one_line(&grant.to_string(), usize::MAX), reach_words(*reach)),
+            Some(grant) => format!("allowed {} {}", one_line(&grant.to_string(), usize::MAX), describe_reach(*reach)),
             None if choice != "proceed_once" => format!("chose: {}", choice_name(view, id, choice)),
             None if answers.is_some() => "answered".to_owned(),
             None => "allowed it once".to_owned(),
         };
-        if matches!(edit, Some(Edit::Content { .. })) {
+        if matches!(edit, Some(AnswerEdit::Content { .. })) {
             deed.push_str(", with changes");
         }
         let Some(state) = self.call(id) else { return };
@@ -32,18 +35,18 @@ impl Chronicle {
             state.declined_by = other.map(|who| format!("{who} · {when}"));
             return;
         }
-        state.phase = Phase::Ready;
+        state.progress = CallProgress::Ready;
         match other {
-            Some(who) => state.remarks.push((Tone::Info, format!("{who} {deed} · {when}"))),
+            Some(who) => state.remarks.push((NoteTone::Info, format!("{who} {deed} · {when}"))),
             // Of what was done here, what reaches no further than this call needs no line.
             None if ["allowed it once", "answered"].contains(&deed.as_str()) => {}
-            None => state.remarks.push((Tone::Info, format!("you {deed}"))),
+            None => state.remarks.push((NoteTone::Info, format!("you {deed}"))),
         }
-        state.remarks.extend(answers.map(|answers| (Tone::Info, answers)));
+        state.remarks.extend(answers.map(|answers| (NoteTone::Info, answers)));
     }
 
     /// The hour and minute where the person is.
-    fn clock(&self, at: At) -> String {
+    fn local_time(&self, at: UnixMillis) -> String {
         let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
         let time = Timestamp::from_millisecond(ms).unwrap_or(Timestamp::MAX);
         time.to_zoned(self.zone.clone()).strftime("%H:%M").to_string()

@@ -1,38 +1,38 @@
 //! The life of a call, from the moment it is wanted.
 
-use super::Chronicle;
-use crate::screen::chronicle::block::Block;
-use crate::screen::chronicle::call::{CallState, Look, Phase};
-use crate::screen::chronicle::paint::Tone;
-use crate::view::{View, Whose};
+use super::TranscriptView;
+use crate::screen::chronicle::block::TranscriptBlock;
+use crate::screen::chronicle::call::{CallAppearance, CallProgress, TranscriptCall};
+use crate::screen::chronicle::paint::NoteTone;
+use crate::view::{EntryOrigin, SeatView};
 use pollux_session::{CallId, Entry, Event};
 use std::sync::Arc;
 
-impl Chronicle {
+impl TranscriptView {
     /// The events of a call.
-    pub(super) fn fold_call(&mut self, view: &View, entry: &Arc<Entry>, whose: Whose) {
+    pub(super) fn fold_call(&mut self, view: &SeatView, entry: &Arc<Entry>, whose: EntryOrigin) {
         match &entry.event {
             Event::Called { replaces, parent, .. } => self.called(view, entry, *replaces, *parent),
             Event::Allowed { call, kind, why, .. } => {
                 if let Some(state) = self.call(*call) {
                     state.kind = *kind;
-                    if matches!(state.phase, Phase::Asking) {
-                        state.remarks.push((Tone::Info, format!("no answer needed any more: {why}")));
+                    if matches!(state.progress, CallProgress::Asking) {
+                        state.remarks.push((NoteTone::Info, format!("no answer needed any more: {why}")));
                     }
-                    state.phase = Phase::Ready;
+                    state.progress = CallProgress::Ready;
                 }
             }
             Event::Asked { call, kind, .. } => {
                 if let Some(state) = self.call(*call) {
                     state.kind = *kind;
-                    state.phase = Phase::Asking;
+                    state.progress = CallProgress::Asking;
                 }
             }
             Event::Answered { call, .. } => self.answered(view, *call, entry, whose),
             Event::CallStarted { call } => {
                 if let Some(state) = self.call(*call) {
-                    state.phase = Phase::Running;
-                    state.began = Some(entry.at);
+                    state.progress = CallProgress::Running;
+                    state.started_at = Some(entry.at);
                 }
             }
             Event::Output { call, offset, text } => {
@@ -45,45 +45,51 @@ impl Chronicle {
         }
     }
 
-    pub(super) fn called(&mut self, view: &View, entry: &Arc<Entry>, replaces: Option<CallId>, parent: Option<CallId>) {
+    pub(super) fn called(
+        &mut self,
+        view: &SeatView,
+        entry: &Arc<Entry>,
+        replaces: Option<CallId>,
+        parent: Option<CallId>,
+    ) {
         let parent = parent.filter(|parent| self.calls.contains_key(parent));
         let depth = parent.and_then(|parent| self.calls.get(&parent)).map_or(0, |(above, _)| above.depth + 1);
         if let Some(parent) = parent {
-            self.part(parent);
+            self.split_call(parent);
         }
         if let Some(old) = replaces.and_then(|old| self.call(old)) {
-            old.remarks.push((Tone::Info, "the call below stands for it".into()));
+            old.remarks.push((NoteTone::Info, "the call below stands for it".into()));
         }
         let workspace = view.state.opened.as_ref().map_or("", |opened| &opened.workspace);
-        let state = CallState::new(entry, depth, workspace, self.detail);
-        let number = self.returned + self.blocks.len();
+        let state = TranscriptCall::new(entry, depth, workspace, self.detail);
+        let number = self.returned_blocks + self.blocks.len();
         self.calls.insert(state.id, (state, Some(number)));
-        self.add(Block::Call(CallId(entry.seq)));
+        self.add(TranscriptBlock::Call(CallId(entry.seq)));
     }
 
     /// A call has another one made: its line so far is settled, and how it ends is said below what it had made.
-    pub(super) fn part(&mut self, id: CallId) {
+    pub(super) fn split_call(&mut self, id: CallId) {
         let Some((state, number)) = self.calls.get_mut(&id) else { return };
-        let Some(at) = number.take().and_then(|number| number.checked_sub(self.returned)) else { return };
+        let Some(at) = number.take().and_then(|number| number.checked_sub(self.returned_blocks)) else { return };
         let call = Box::new(state.without_output());
         if let Some(block) = self.blocks.get_mut(at) {
-            *block = Block::Done { call, look: Look::Begun };
+            *block = TranscriptBlock::EndedCall { call, appearance: CallAppearance::Started };
         }
     }
 
     pub(super) fn call_ended(&mut self, id: CallId, entry: Option<&Arc<Entry>>) {
         let Some((mut state, number)) = self.calls.remove(&id) else { return };
         state.output.end();
-        state.phase = Phase::Ended(entry.cloned());
-        let done = Block::Done { call: Box::new(state), look: Look::Over };
-        let place = number.and_then(|number| self.blocks.get_mut(number.checked_sub(self.returned)?));
+        state.progress = CallProgress::Ended(entry.cloned());
+        let done = TranscriptBlock::EndedCall { call: Box::new(state), appearance: CallAppearance::Ended };
+        let place = number.and_then(|number| self.blocks.get_mut(number.checked_sub(self.returned_blocks)?));
         match place {
             Some(block) => *block = done,
             None => self.add(done),
         }
     }
 
-    pub(super) fn call(&mut self, id: CallId) -> Option<&mut CallState> {
+    pub(super) fn call(&mut self, id: CallId) -> Option<&mut TranscriptCall> {
         self.calls.get_mut(&id).map(|(state, _)| state)
     }
 }

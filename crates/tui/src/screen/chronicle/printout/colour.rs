@@ -4,18 +4,18 @@ use ratatui::style::{Color, Modifier, Style};
 use vte::{Params, Perform};
 
 /// `style` after `sequence`; `None` when the sequence does something else than colouring.
-pub(super) fn applied(style: Style, sequence: &str) -> Option<Style> {
-    let mut painter = Painter { style, has_painted: false };
+pub(super) fn apply_sgr(style: Style, sequence: &str) -> Option<Style> {
+    let mut painter = SgrParser { style, has_painted: false };
     vte::Parser::new().advance(&mut painter, sequence.as_bytes());
     painter.has_painted.then(|| legible(painter.style))
 }
 
-struct Painter {
+struct SgrParser {
     style: Style,
     has_painted: bool,
 }
 
-impl Perform for Painter {
+impl Perform for SgrParser {
     fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
         if action != 'm' || !intermediates.is_empty() || ignore {
             return;
@@ -23,13 +23,13 @@ impl Perform for Painter {
         self.has_painted = true;
         let mut params = params.iter();
         while let Some(param) = params.next() {
-            self.paint(param, &mut params);
+            self.apply_param(param, &mut params);
         }
     }
 }
 
-impl Painter {
-    fn paint<'p>(&mut self, param: &[u16], more: &mut impl Iterator<Item = &'p [u16]>) {
+impl SgrParser {
+    fn apply_param<'p>(&mut self, param: &[u16], more: &mut impl Iterator<Item = &'p [u16]>) {
         let style = self.style;
         self.style = match param.first().copied().unwrap_or(0) {
             0 => Style::new(),
@@ -44,15 +44,15 @@ impl Painter {
             24 => without(style, Modifier::UNDERLINED),
             27 => without(style, Modifier::REVERSED),
             29 => without(style, Modifier::CROSSED_OUT),
-            code @ 30..=37 => style.fg(indexed(code - 30)),
-            code @ 90..=97 => style.fg(indexed(code - 90 + 8)),
-            code @ 40..=47 => style.bg(indexed(code - 40)),
-            code @ 100..=107 => style.bg(indexed(code - 100 + 8)),
-            38 => wide(param, more).map_or(style, |colour| style.fg(colour)),
-            48 => wide(param, more).map_or(style, |colour| style.bg(colour)),
+            code @ 30..=37 => style.fg(indexed_colour(code - 30)),
+            code @ 90..=97 => style.fg(indexed_colour(code - 90 + 8)),
+            code @ 40..=47 => style.bg(indexed_colour(code - 40)),
+            code @ 100..=107 => style.bg(indexed_colour(code - 100 + 8)),
+            38 => extended_colour(param, more).map_or(style, |colour| style.fg(colour)),
+            48 => extended_colour(param, more).map_or(style, |colour| style.bg(colour)),
             // The colour of underlines is not kept, but its numbers are no other codes.
             58 => {
-                wide(param, more);
+                extended_colour(param, more);
                 style
             }
             39 => Style { fg: None, ..style },
@@ -64,7 +64,7 @@ impl Painter {
 }
 
 /// One of the 256 colours or one of all: `38;5;n`, `38;2;r;g;b`, and the same with colons.
-fn wide<'p>(param: &[u16], more: &mut impl Iterator<Item = &'p [u16]>) -> Option<Color> {
+fn extended_colour<'p>(param: &[u16], more: &mut impl Iterator<Item = &'p [u16]>) -> Option<Color> {
     let numbers: Vec<u16> = match param {
         [_] => {
             let mut next = || more.next().and_then(|param| param.first().copied());
@@ -88,7 +88,7 @@ fn wide<'p>(param: &[u16], more: &mut impl Iterator<Item = &'p [u16]>) -> Option
 }
 
 /// The first sixteen are the person's own choice, like those of our themes.
-fn indexed(number: u16) -> Color {
+fn indexed_colour(number: u16) -> Color {
     const NAMED: [Color; 16] = [
         Color::Black,
         Color::Red,

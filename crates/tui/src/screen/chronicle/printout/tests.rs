@@ -4,8 +4,8 @@ use crate::testing::EVIL;
 use pretty_assertions::assert_eq;
 use ratatui::style::{Color, Modifier};
 
-fn printed(pieces: &[&str]) -> Printout {
-    let mut printout = Printout::new(Keep::Tail);
+fn printed(pieces: &[&str]) -> PrintedOutput {
+    let mut printout = PrintedOutput::new(OutputRetention::Tail);
     let mut offset = 0;
     for piece in pieces {
         printout.feed(offset, piece);
@@ -15,7 +15,7 @@ fn printed(pieces: &[&str]) -> Printout {
     printout
 }
 
-fn shown(printout: &Printout, most: usize) -> (Vec<String>, usize) {
+fn shown(printout: &PrintedOutput, most: usize) -> (Vec<String>, usize) {
     let (lines, hidden) = printout.newest(most, &Margin::new(40, 0), &dark());
     let text = |line: &Line<'static>| line.spans.iter().map(|span| span.content.as_ref()).collect();
     (lines.iter().map(text).collect(), hidden)
@@ -82,12 +82,12 @@ fn what_was_skipped_is_said() {
 
 #[test]
 fn a_row_without_an_end_is_bounded() {
-    let mut printout = Printout::new(Keep::Tail);
+    let mut printout = PrintedOutput::new(OutputRetention::Tail);
     for at in 0..100 {
         printout.feed(at * 50_000, &"ä".repeat(25_000));
     }
     assert!(printout.rows.iter().all(|row| row.bytes <= ROW_BYTES));
-    assert!(printout.rows.len() <= Keep::Tail.rows());
+    assert!(printout.rows.len() <= OutputRetention::Tail.rows());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Every text field of every event, filled with what could harm a terminal.
 
-use super::log::{Log, seat, whose};
+use super::log::{TestLog, origin_of, seat};
 use super::*;
 use pretty_assertions::assert_eq;
 use ratatui::text::Line;
@@ -20,7 +20,7 @@ fn evil_change() -> FileDiff {
     }
 }
 
-fn evil_result(display: Option<Display>) -> CallResult {
+fn evil_result(display: Option<ResultDisplay>) -> CallResult {
     let blob = BlobRef { sha256: evil(), len: 7, media: evil() };
     CallResult {
         text: evil(),
@@ -28,22 +28,22 @@ fn evil_result(display: Option<Display>) -> CallResult {
         structured: Some(Box::new(json!({ "x": evil() }))),
         exit_code: Some(1),
         whole: Some(blob.clone()),
-        media: vec![Media { name: evil(), blob }],
+        media: vec![MediaContent { name: evil(), blob }],
         leaves: vec![
-            Leaving::Link { url: evil(), name: evil(), media: Some(evil()) },
-            Leaving::Data { data: json!({ "x": evil() }) },
+            CallArtifact::Link { url: evil(), name: evil(), media: Some(evil()) },
+            CallArtifact::Data { data: json!({ "x": evil() }) },
         ],
     }
 }
 
-fn evil_log() -> Log {
-    let mut log = Log::default();
+fn evil_log() -> TestLog {
+    let mut log = TestLog::default();
     let evil_seat = || seat(&evil());
     log.open(&evil());
     for model in [evil(), format!("{}2", evil())] {
-        log.agent(Event::Equipped(Equipment { model, tools: vec![evil()], user_tier: None }));
+        log.agent(Event::Equipped(RuntimeDescription { model, tools: vec![evil()], user_tier: None }));
     }
-    log.add(evil_seat(), Event::Set { setting: Setting::Model(evil()) });
+    log.add(evil_seat(), Event::Set { setting: SessionSetting::Model(evil()) });
     let waits = log.queue(evil_seat(), &evil());
     log.add(evil_seat(), Event::Requeued { prompt: waits, text: evil() });
     log.add(evil_seat(), Event::Unqueued { prompt: waits });
@@ -58,14 +58,14 @@ fn evil_log() -> Log {
     log.agent(Event::FellBack { from: evil(), to: evil(), why: evil() });
     log.agent(Event::StepEnded {
         finish: evil(),
-        usage: Usage::default(),
+        usage: ModelUsage::default(),
         citations: vec![evil(), evil()],
         response: None,
     });
     let outcomes = [
-        CallOutcome::Succeeded { result: evil_result(Some(Display::Text { text: evil() })) },
-        CallOutcome::Succeeded { result: evil_result(Some(Display::Text { text: EVIL.into() })) },
-        CallOutcome::Succeeded { result: evil_result(Some(Display::Diff(evil_change()))) },
+        CallOutcome::Succeeded { result: evil_result(Some(ResultDisplay::Text { text: evil() })) },
+        CallOutcome::Succeeded { result: evil_result(Some(ResultDisplay::Text { text: EVIL.into() })) },
+        CallOutcome::Succeeded { result: evil_result(Some(ResultDisplay::Diff(evil_change()))) },
         CallOutcome::Failed { error: CallError { kind: evil(), message: evil() }, result: Some(evil_result(None)) },
         CallOutcome::Denied { why: EVIL.into() },
         CallOutcome::Denied { why: evil() },
@@ -76,8 +76,8 @@ fn evil_log() -> Log {
     for outcome in outcomes {
         let call = log.call(&evil(), json!({ evil(): evil() }), Some(parent));
         let (schema, choice) = (json!({ "properties": { evil(): { "title": evil() } } }), once_choice());
-        let details = Details::Generic { description: evil(), schema: Some(schema) };
-        let option = Choice {
+        let details = AskDetails::Generic { description: evil(), schema: Some(schema) };
+        let option = AskOption {
             id: evil(),
             name: evil(),
             grant: Some(Grant::Command { command: evil(), directory: None }),
@@ -85,21 +85,21 @@ fn evil_log() -> Log {
         };
         let ask = Ask::new(details, vec![option.clone()]);
         log.agent(Event::Asked { call, kind: ToolKind::Converse, ask, revision: 0 });
-        log.answered(evil_seat(), call, &option, Some(Edit::Answers { answers: json!({ evil(): evil() }) }));
+        log.answered(evil_seat(), call, &option, Some(AnswerEdit::Answers { answers: json!({ evil(): evil() }) }));
         log.agent(Event::Allowed { call, kind: ToolKind::Edit, why: evil(), plan: None });
         for saved in [Ok(evil()), Err(evil())] {
-            log.agent(Event::Checkpointed(Checkpoint { call, name: evil(), saved }));
+            log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: evil(), saved }));
         }
         log.agent(Event::CallStarted { call });
         log.agent(Event::Output { call, offset: 5, text: evil() });
-        log.agent(Event::Spent { call, model: evil(), usage: Usage::default() });
+        log.agent(Event::Spent { call, model: evil(), usage: ModelUsage::default() });
         log.agent(Event::CallEnded { call, outcome });
-        log.agent(Event::Kept { grant: option.grant.unwrap(), reach: Reach::Always, failure: Some(evil()) });
+        log.agent(Event::Kept { grant: option.grant.unwrap(), reach: GrantScope::Always, failure: Some(evil()) });
     }
     log.agent(Event::CompactWanted);
-    log.agent(Event::Compacted { before: Seq(1), summary: evil(), usage: Usage::default() });
+    log.agent(Event::Compacted { before: Seq(1), summary: evil(), usage: ModelUsage::default() });
     log.agent(Event::NotCompacted { why: evil() });
-    let failure = Failure { kind: evil(), message: evil() };
+    let failure = TurnFailure { kind: evil(), message: evil() };
     log.agent(Event::TurnEnded { outcome: TurnOutcome::Failed { failure } });
     log
 }
@@ -114,25 +114,25 @@ fn assert_lines_harmless(lines: &[Line<'static>]) {
 #[test]
 fn nothing_in_any_event_acts_on_the_terminal() {
     let log = evil_log();
-    let (mut chronicle, mut view) = (chronicle(), View::new(log::me()));
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(log::me()));
     chronicle.greet(vec![evil()]);
-    chronicle.say(Tone::Info, evil());
-    chronicle.notice(&Notice { level: Level::Error, text: evil() });
+    chronicle.say(NoteTone::Info, evil());
+    chronicle.notice(&Notice { level: NoticeLevel::Error, text: evil() });
     for entry in &log.entries {
-        chronicle.apply(&view, entry, whose(entry));
-        view.apply(entry, whose(entry));
-        let doing = chronicle.doing(&view, At(0)).map(|doing| doing.words).unwrap_or_default();
+        chronicle.apply(&view, entry, origin_of(entry));
+        view.apply(entry, origin_of(entry));
+        let doing = chronicle.current_activity(&view, UnixMillis(0)).map(|doing| doing.words).unwrap_or_default();
         assert_harmless(&doing);
-        assert_lines_harmless(&chronicle.live(&view, 60, 1_000, &dark(), At(0)));
+        assert_lines_harmless(&chronicle.live(&view, 60, 1_000, &dark(), UnixMillis(0)));
         assert_lines_harmless(&chronicle.finished(60, &dark()));
     }
-    assert_lines_harmless(&chronicle.book().opened(60, &dark()));
+    assert_lines_harmless(&chronicle.snapshot().expanded_lines(60, &dark()));
 }
 
 #[test]
 fn what_is_shown_of_an_attack_is_visible() {
-    let mut log = Log::default();
+    let mut log = TestLog::default();
     log.prompt("go");
     log.ran("run_shell_command", json!({ "command": "ls \u{202e}\u{1b}[8m x" }), 1, CallOutcome::Cancelled);
-    assert_eq!(told(&log, 80, true), "> go\n- run_shell_command ls ⟨U+202E⟩␛[8m x  cancelled · 11 ms");
+    assert_eq!(rendered_text(&log, 80, true), "> go\n- run_shell_command ls ⟨U+202E⟩␛[8m x  cancelled · 11 ms");
 }

@@ -1,7 +1,7 @@
 //! A log written by hand, for what a transcript makes of it.
 
 use crate::testing::run_ask;
-use crate::view::Whose;
+use crate::view::EntryOrigin;
 use pollux_session::*;
 use ratatui::text::Line;
 use serde_json::Value;
@@ -12,22 +12,22 @@ const SESSION: SessionId = SessionId(Uuid::from_u128(7));
 
 /// Entries, ten milliseconds apart.
 #[derive(Default)]
-pub(super) struct Log {
+pub(super) struct TestLog {
     pub(super) entries: Vec<Arc<Entry>>,
     pub(super) seq: u64,
     pub(super) at: u64,
 }
 
-pub(super) fn seat(label: &str) -> By {
-    By::Client { principal: "local".into(), label: label.into() }
+pub(super) fn seat(label: &str) -> EntryAuthor {
+    EntryAuthor::Client { principal: "local".into(), label: label.into() }
 }
 
-pub(super) fn me() -> By {
+pub(super) fn me() -> EntryAuthor {
     seat("terminal")
 }
 
-pub(super) fn whose(entry: &Entry) -> Whose {
-    if entry.by == me() { Whose::Earlier } else { Whose::Other }
+pub(super) fn origin_of(entry: &Entry) -> EntryOrigin {
+    if entry.by == me() { EntryOrigin::Earlier } else { EntryOrigin::Other }
 }
 
 pub(super) fn result(text: &str) -> CallResult {
@@ -39,28 +39,28 @@ pub(super) fn text_of(lines: &[Line<'static>]) -> String {
     lines.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-impl Log {
-    pub(super) fn add(&mut self, by: By, event: Event) -> Seq {
+impl TestLog {
+    pub(super) fn add(&mut self, by: EntryAuthor, event: Event) -> Seq {
         self.seq += 1;
         self.at += 10;
-        let entry = Entry { seq: Seq(self.seq), at: At(self.at), by, task: None, event };
+        let entry = Entry { seq: Seq(self.seq), at: UnixMillis(self.at), by, task: None, event };
         self.entries.push(Arc::new(entry));
         Seq(self.seq)
     }
 
     pub(super) fn agent(&mut self, event: Event) -> Seq {
-        self.add(By::Agent, event)
+        self.add(EntryAuthor::Agent, event)
     }
 
     pub(super) fn open(&mut self, workspace: &str) {
-        self.open_with(By::Agent, workspace, Overrides::default());
+        self.open_with(EntryAuthor::Agent, workspace, SessionOverrides::default());
     }
 
-    pub(super) fn open_with(&mut self, by: By, workspace: &str, overrides: Overrides) {
-        let opened = Opened {
+    pub(super) fn open_with(&mut self, by: EntryAuthor, workspace: &str, overrides: SessionOverrides) {
+        let opened = SessionOpened {
             main_task: SESSION.main_task(),
             owner: Owner("me".into()),
-            context: Context::new("test").unwrap(),
+            context: ContextId::new("test").unwrap(),
             workspace: workspace.into(),
             overrides,
             release: "test".into(),
@@ -74,13 +74,13 @@ impl Log {
         self.prompt_by(me(), text);
     }
 
-    pub(super) fn prompt_by(&mut self, by: By, text: &str) {
+    pub(super) fn prompt_by(&mut self, by: EntryAuthor, text: &str) {
         let prompt = self.queue(by, text);
         self.begin(prompt);
     }
 
-    pub(super) fn queue(&mut self, by: By, text: &str) -> PromptId {
-        let fingerprint = Fingerprint(String::new());
+    pub(super) fn queue(&mut self, by: EntryAuthor, text: &str) -> PromptId {
+        let fingerprint = CommandFingerprint(String::new());
         let task = SESSION.main_task();
         PromptId(self.add(
             by,
@@ -99,7 +99,7 @@ impl Log {
     }
 
     pub(super) fn begin(&mut self, prompt: PromptId) {
-        let (task, mode) = (SESSION.main_task(), Mode::Default);
+        let (task, mode) = (SESSION.main_task(), ApprovalMode::Default);
         self.agent(Event::TurnStarted { prompt, task, model: "demo".into(), mode, tools: vec![] });
     }
 
@@ -117,7 +117,7 @@ impl Log {
     }
 
     pub(super) fn step_ended(&mut self) {
-        let usage = Usage { prompt: 12_345, cached: 8_000, output: 210, thoughts: 40 };
+        let usage = ModelUsage { prompt: 12_345, cached: 8_000, output: 210, thoughts: 40 };
         self.agent(Event::StepEnded { finish: "STOP".into(), usage, citations: vec![], response: None });
     }
 
@@ -130,8 +130,8 @@ impl Log {
         self.agent(Event::Asked { call, kind: ToolKind::Execute, ask: run_ask(command), revision: 0 });
     }
 
-    pub(super) fn answered(&mut self, by: By, call: CallId, choice: &Choice, edit: Option<Edit>) {
-        let fingerprint = Fingerprint(String::new());
+    pub(super) fn answered(&mut self, by: EntryAuthor, call: CallId, choice: &AskOption, edit: Option<AnswerEdit>) {
+        let fingerprint = CommandFingerprint(String::new());
         let (grant, reach) = (choice.grant.clone(), choice.reach);
         self.add(
             by,

@@ -1,13 +1,13 @@
 //! The commands that fit what was typed, with what they take and what they do.
 
-use super::{Like, Row, Then};
+use super::{CompletionItem, CompletionSuffix, MatchQuality};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use pollux_session::CommandInfo;
 use std::cmp::Reverse;
 
 /// What fits, the best first, and how many fit in all. `above` are the words before.
-pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &str) -> (Vec<Row>, usize) {
+pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &str) -> (Vec<CompletionItem>, usize) {
     let path: Vec<&str> = above.iter().map(String::as_str).collect();
     let here = match path.as_slice() {
         [] => commands,
@@ -25,7 +25,8 @@ pub(super) fn command_rows(commands: &[CommandInfo], above: &[String], word: &st
         })
         .collect();
     fitting.sort_unstable_by_key(|(far, score, at, _)| (*far, *score, *at));
-    let rows: Vec<Row> = fitting.into_iter().map(|(_, _, _, command)| row(command, path.is_empty(), word)).collect();
+    let rows: Vec<CompletionItem> =
+        fitting.into_iter().map(|(_, _, _, command)| row(command, path.is_empty(), word)).collect();
     let of = rows.len();
     (rows, of)
 }
@@ -34,26 +35,26 @@ fn begins(command: &CommandInfo, word: &str) -> bool {
     command.name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
-fn row(command: &CommandInfo, first: bool, word: &str) -> Row {
+fn row(command: &CommandInfo, first: bool, word: &str) -> CompletionItem {
     let slash = if first { "/" } else { "" };
     let takes = command.arguments.iter().map(|argument| match argument.required {
         true => format!(" {}", argument.name.to_uppercase()),
         false => format!(" [{}]", argument.name.to_uppercase()),
     });
     let then = match () {
-        () if !command.subcommands.is_empty() => Then::Goes,
-        () if !command.arguments.is_empty() => Then::Blank,
-        () => Then::Nothing,
+        () if !command.subcommands.is_empty() => CompletionSuffix::Continue,
+        () if !command.arguments.is_empty() => CompletionSuffix::Blank,
+        () => CompletionSuffix::Nothing,
     };
-    Row {
+    CompletionItem {
         name: format!("{slash}{}{}", command.name, takes.collect::<String>()),
         about: command.description.clone(),
         text: format!("{slash}{}", command.name),
-        then,
-        like: match () {
-            () if command.name == word => Like::Exact,
-            () if begins(command, word) && !word.is_empty() => Like::Begins,
-            () => Like::Letters,
+        suffix: then,
+        quality: match () {
+            () if command.name == word => MatchQuality::Exact,
+            () if begins(command, word) && !word.is_empty() => MatchQuality::Begins,
+            () => MatchQuality::Letters,
         },
     }
 }

@@ -1,7 +1,7 @@
 //! The paths that fit what was typed: those that begin with it, then names, then whatever holds its letters in order.
 
-use super::token::spell;
-use super::{Like, Row, Then};
+use super::token::spell_path;
+use super::{CompletionItem, CompletionSuffix, MatchQuality};
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use std::cmp::Reverse;
@@ -13,21 +13,21 @@ const PATHS_OFFERED: usize = 100;
 
 /// The files of a workspace and the folders they are in.
 #[derive(Debug)]
-pub(super) struct FileList {
+pub(super) struct CompletionFiles {
     files: Arc<Vec<String>>,
     folders: Vec<String>,
 }
 
 /// How well a path fits; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum PathMatch {
     Path,
     Name,
     Letters,
 }
 
-impl FileList {
-    pub(super) fn new(files: Arc<Vec<String>>) -> FileList {
+impl CompletionFiles {
+    pub(super) fn new(files: Arc<Vec<String>>) -> CompletionFiles {
         let mut folders = BTreeSet::new();
         let mut before = "";
         for file in files.iter() {
@@ -42,18 +42,18 @@ impl FileList {
         }
         let listed: BTreeSet<&str> = files.iter().map(String::as_str).filter(|path| path.ends_with('/')).collect();
         let folders = folders.difference(&listed).map(|&folder| folder.to_owned()).collect();
-        FileList { files, folders }
+        CompletionFiles { files, folders }
     }
 
     /// What fits, the best first, and how many fit in all.
-    pub(super) fn rows(&self, typed: &str) -> (Vec<Row>, usize) {
+    pub(super) fn rows(&self, typed: &str) -> (Vec<CompletionItem>, usize) {
         let all = self.files.iter().chain(&self.folders).map(String::as_str);
         // Inside a folder, the folder itself is no news.
         let all = all.filter(|path| !(typed.ends_with('/') && *path == typed));
         let mut fitting: Vec<_> = if typed.is_empty() {
-            all.map(|path| (Fit::Path, depth(path), Reverse(0), path.len(), path)).collect()
+            all.map(|path| (PathMatch::Path, depth(path), Reverse(0), path.len(), path)).collect()
         } else {
-            fit(all, typed)
+            match_paths(all, typed)
         };
         let of = fitting.len();
         if of > PATHS_OFFERED {
@@ -68,9 +68,9 @@ impl FileList {
     }
 }
 
-type Fitting<'a> = (Fit, usize, Reverse<u32>, usize, &'a str);
+type MatchedPath<'a> = (PathMatch, usize, Reverse<u32>, usize, &'a str);
 
-fn fit<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Vec<Fitting<'a>> {
+fn match_paths<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Vec<MatchedPath<'a>> {
     let mut matcher = Matcher::new(Config::DEFAULT.match_paths());
     let pattern = Pattern::new(typed, CaseMatching::Smart, Normalization::Smart, AtomKind::Fuzzy);
     let small = typed.to_lowercase();
@@ -78,18 +78,25 @@ fn fit<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Vec<Fitting<'a>> 
     let each = all.filter_map(|path| {
         let score = pattern.score(Utf32Str::new(path, &mut letters), &mut matcher)?;
         Some(match () {
-            () if begins(path, &small) => (Fit::Path, depth(path), Reverse(score), path.len(), path),
-            () if begins(name(path), &small) => (Fit::Name, depth(path), Reverse(score), path.len(), path),
-            () => (Fit::Letters, 0, Reverse(score), path.len(), path),
+            () if begins(path, &small) => (PathMatch::Path, depth(path), Reverse(score), path.len(), path),
+            () if begins(name(path), &small) => (PathMatch::Name, depth(path), Reverse(score), path.len(), path),
+            () => (PathMatch::Letters, 0, Reverse(score), path.len(), path),
         })
     });
     each.collect()
 }
 
-fn row(path: &str, typed: &str) -> Row {
-    let then = if path.ends_with('/') { Then::Goes } else { Then::Blank };
-    let like = if path == typed && then == Then::Blank { Like::Exact } else { Like::Letters };
-    Row { name: path.to_owned(), about: String::new(), text: format!("@{}", spell(path)), then, like }
+fn row(path: &str, typed: &str) -> CompletionItem {
+    let then = if path.ends_with('/') { CompletionSuffix::Continue } else { CompletionSuffix::Blank };
+    let like =
+        if path == typed && then == CompletionSuffix::Blank { MatchQuality::Exact } else { MatchQuality::Letters };
+    CompletionItem {
+        name: path.to_owned(),
+        about: String::new(),
+        text: format!("@{}", spell_path(path)),
+        suffix: then,
+        quality: like,
+    }
 }
 
 fn begins(text: &str, small: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Keys as they come: whatever is pressed, the cursor stays between characters and the picture on the screen.
 
 use super::{composer, offer_commands, offer_files, press, shown};
-use crate::screen::composer::{Composer, Typed, Vim, Wants};
+use crate::screen::composer::{CompletionRequest, Composer, ComposerOutcome, VimSetting};
 use crate::screen::theme::dark;
 use pretty_assertions::assert_eq;
 use unicode_segmentation::GraphemeCursor;
@@ -83,9 +83,9 @@ const KEYS: [&str; 72] = [
 ];
 
 /// Numbers that look like chance and are the same every time.
-struct Chance(u64);
+struct TestRandom(u64);
 
-impl Chance {
+impl TestRandom {
     fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from((self.0 >> 33) % u64::try_from(end).unwrap()).unwrap()
@@ -96,7 +96,7 @@ fn assert_sound(composer: &Composer, width: u16, height: u16, pressed: &str) {
     let (text, at) = (composer.buffer.text(), composer.buffer.cursor());
     let stands = GraphemeCursor::new(at, text.len(), true).is_boundary(text, 0);
     assert_eq!(stands, Ok(true), "the cursor is inside a character after {pressed}: {}", shown(composer));
-    let picture = composer.picture(width, height, &dark());
+    let picture = composer.render(width, height, &dark());
     assert!(picture.lines.len() <= usize::from(height), "too high after {pressed}");
     for line in &picture.lines {
         let text: String = line.spans.iter().map(|span| span.content.as_ref()).collect();
@@ -110,14 +110,14 @@ fn assert_sound(composer: &Composer, width: u16, height: u16, pressed: &str) {
 #[test]
 fn whatever_is_pressed() {
     for seed in 0..100 {
-        let mut chance = Chance(seed);
+        let mut chance = TestRandom(seed);
         let mut composer = composer();
-        composer.set_vim(if seed % 2 == 0 { Vim::On } else { Vim::Off });
+        composer.set_vim(if seed % 2 == 0 { VimSetting::On } else { VimSetting::Off });
         let mut pressed = String::new();
         for _ in 0..80 {
             let key = KEYS[chance.below(KEYS.len())];
             pressed.push_str(key);
-            if let Typed::Submit(text) = press(&mut composer, key) {
+            if let ComposerOutcome::Submit(text) = press(&mut composer, key) {
                 assert!(!text.trim().is_empty(), "nothing was sent after {pressed}");
                 composer.remember(&text);
             }
@@ -125,9 +125,9 @@ fn whatever_is_pressed() {
                 pressed.push_str("<paste>");
                 composer.paste(["漢字\t\u{1b}[m", "line\n", "e\u{301}"][chance.below(3)].repeat(chance.below(40)));
             }
-            match composer.wants() {
-                Some(Wants::Files) => offer_files(&mut composer),
-                Some(Wants::Commands) => offer_commands(&mut composer),
+            match composer.completion_request() {
+                Some(CompletionRequest::Files) => offer_files(&mut composer),
+                Some(CompletionRequest::Commands) => offer_commands(&mut composer),
                 None => {}
             }
             let (width, height) = ([20, 40, 80][chance.below(3)], [2, 5, 12][chance.below(3)]);
@@ -139,7 +139,7 @@ fn whatever_is_pressed() {
 #[test]
 fn all_of_it_can_be_undone_and_done_again() {
     for seed in 0..100 {
-        let mut chance = Chance(seed);
+        let mut chance = TestRandom(seed);
         let mut composer = composer();
         for _ in 0..60 {
             let key = KEYS[chance.below(KEYS.len())];

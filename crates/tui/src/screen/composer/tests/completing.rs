@@ -1,7 +1,7 @@
 //! What is offered, in which order, and what comes of taking it.
 
 use super::{composer, offer_commands, offer_files, press, shown};
-use crate::screen::composer::{Candidates, Composer, Typed, Wants};
+use crate::screen::composer::{CompletionCandidates, CompletionRequest, Composer, ComposerOutcome};
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 
@@ -29,16 +29,16 @@ fn with_commands(spelled: &str) -> Composer {
 fn when_something_is_wanted() {
     for (spelled, wants) in [
         ("", None),
-        ("@", Some(Wants::Files)),
-        ("look at @sr", Some(Wants::Files)),
-        ("(@sr", Some(Wants::Files)),
+        ("@", Some(CompletionRequest::Files)),
+        ("look at @sr", Some(CompletionRequest::Files)),
+        ("(@sr", Some(CompletionRequest::Files)),
         ("a@b", None),
         ("@src ", None),
-        ("@a\\ b", Some(Wants::Files)),
-        ("/", Some(Wants::Commands)),
-        ("/me", Some(Wants::Commands)),
-        ("/memory sh", Some(Wants::Commands)),
-        ("/memory @x", Some(Wants::Files)),
+        ("@a\\ b", Some(CompletionRequest::Files)),
+        ("/", Some(CompletionRequest::Commands)),
+        ("/me", Some(CompletionRequest::Commands)),
+        ("/memory sh", Some(CompletionRequest::Commands)),
+        ("/memory @x", Some(CompletionRequest::Files)),
         (" /me", None),
         ("a /me", None),
         ("/etc/hosts", None),
@@ -48,18 +48,18 @@ fn when_something_is_wanted() {
     ] {
         let mut composer = composer();
         press(&mut composer, spelled);
-        assert_eq!(composer.wants(), wants, "{spelled}");
+        assert_eq!(composer.completion_request(), wants, "{spelled}");
     }
 }
 
 #[test]
 fn files_are_asked_for_again_for_the_next_name() {
     let mut composer = with_files("no");
-    assert_eq!(composer.wants(), None);
+    assert_eq!(composer.completion_request(), None);
     press(&mut composer, "<Tab>");
-    assert_eq!((shown(&composer).as_str(), composer.wants()), ("@notes.txt |", None));
+    assert_eq!((shown(&composer).as_str(), composer.completion_request()), ("@notes.txt |", None));
     press(&mut composer, "@");
-    assert_eq!(composer.wants(), Some(Wants::Files));
+    assert_eq!(composer.completion_request(), Some(CompletionRequest::Files));
 }
 
 #[test]
@@ -105,13 +105,13 @@ fn taking_a_file() {
 
 #[test]
 fn enter_sends_what_is_named_already() {
-    assert_eq!(press(&mut with_files("notes.txt"), "<Enter>"), Typed::Submit("@notes.txt".into()));
-    assert_eq!(press(&mut with_files("zzz"), "<Enter>"), Typed::Submit("@zzz".into()));
-    assert_eq!(press(&mut with_files("no<Esc>"), "<Enter>"), Typed::Submit("@no".into()));
-    assert_eq!(press(&mut with_commands("copy"), "<Enter>"), Typed::Submit("/copy".into()));
-    assert_eq!(press(&mut with_commands("chat"), "<Enter>"), Typed::Submit("/chat".into()));
-    assert_eq!(press(&mut with_commands("chat "), "<Enter>"), Typed::Submit("/chat".into()));
-    assert_eq!(press(&mut with_commands("unknown"), "<Enter>"), Typed::Submit("/unknown".into()));
+    assert_eq!(press(&mut with_files("notes.txt"), "<Enter>"), ComposerOutcome::Submit("@notes.txt".into()));
+    assert_eq!(press(&mut with_files("zzz"), "<Enter>"), ComposerOutcome::Submit("@zzz".into()));
+    assert_eq!(press(&mut with_files("no<Esc>"), "<Enter>"), ComposerOutcome::Submit("@no".into()));
+    assert_eq!(press(&mut with_commands("copy"), "<Enter>"), ComposerOutcome::Submit("/copy".into()));
+    assert_eq!(press(&mut with_commands("chat"), "<Enter>"), ComposerOutcome::Submit("/chat".into()));
+    assert_eq!(press(&mut with_commands("chat "), "<Enter>"), ComposerOutcome::Submit("/chat".into()));
+    assert_eq!(press(&mut with_commands("unknown"), "<Enter>"), ComposerOutcome::Submit("/unknown".into()));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn commands_and_those_below_them() {
 #[test]
 fn enter_runs_the_only_command_that_is_meant() {
     let runs = |spelled: &str, text: &str| {
-        assert_eq!(press(&mut with_commands(spelled), "<Enter>"), Typed::Submit(text.into()), "{spelled}");
+        assert_eq!(press(&mut with_commands(spelled), "<Enter>"), ComposerOutcome::Submit(text.into()), "{spelled}");
     };
     runs("cop", "/copy");
     runs("COP", "/copy");
@@ -149,7 +149,7 @@ fn enter_runs_the_only_command_that_is_meant() {
         [("c", "/chat |"), ("co", "/compress|"), ("cmprs", "/compress|"), ("chat s", "/chat save |")]
     {
         let mut composer = with_commands(spelled);
-        assert_eq!(press(&mut composer, "<Enter>"), Typed::Changed, "{spelled}");
+        assert_eq!(press(&mut composer, "<Enter>"), ComposerOutcome::Changed, "{spelled}");
         assert_eq!(shown(&composer), wanted, "{spelled}");
     }
 }
@@ -159,21 +159,22 @@ fn what_comes_from_elsewhere_opens_nothing() {
     let mut composer = composer();
     composer.remember("/chat list @x");
     press(&mut composer, "<Up>");
-    assert_eq!(composer.wants(), None);
+    assert_eq!(composer.completion_request(), None);
     press(&mut composer, "<Up>");
     assert_eq!(shown(&composer), "explain\nthis|");
     composer.set_text(String::new());
     composer.paste("/chat".into());
-    assert_eq!(composer.wants(), None);
+    assert_eq!(composer.completion_request(), None);
     press(&mut composer, "<Tab>");
-    assert_eq!(composer.wants(), Some(Wants::Commands), "Tab asks for it");
+    assert_eq!(composer.completion_request(), Some(CompletionRequest::Commands), "Tab asks for it");
 }
 
 #[test]
 fn a_path_with_anything_in_it_is_spelled_so_that_all_of_it_is_read() {
     let mut composer = composer();
     press(&mut composer, "@");
-    composer.offer(Candidates::Files(Arc::new(vec!["a\u{1b}]0;x\u{7}\u{202e}, \"b\"`\\\u{100000}.md".into()])));
+    composer
+        .offer(CompletionCandidates::Files(Arc::new(vec!["a\u{1b}]0;x\u{7}\u{202e}, \"b\"`\\\u{100000}.md".into()])));
     press(&mut composer, "<Tab>");
     assert_eq!(composer.text(), "@a\u{1b}]0\\;x\u{7}\u{202e}\\,\\ \\\"b\\\"\\`\\\\\u{100000}.md ");
 }

@@ -1,8 +1,8 @@
 //! Editing, history, search, pastes and what is sent, key by key.
 
 use super::{check, composer, press, shown};
-use crate::screen::composer::{Typed, Waiting};
-use crate::screen::keymap::Action;
+use crate::screen::composer::{ComposerOutcome, PromptQueueState};
+use crate::screen::keymap::KeyAction;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use pretty_assertions::assert_eq;
 
@@ -129,7 +129,7 @@ fn what_is_sent() {
     ] {
         let mut composer = composer();
         press(&mut composer, spelled);
-        let wanted = sent.map_or(Typed::Nothing, |text| Typed::Submit(text.into()));
+        let wanted = sent.map_or(ComposerOutcome::Nothing, |text| ComposerOutcome::Submit(text.into()));
         assert_eq!(press(&mut composer, "<Enter>"), wanted, "{spelled}");
         assert!(composer.is_empty() || sent.is_none(), "{spelled}");
     }
@@ -158,24 +158,24 @@ fn the_shell_is_entered_and_left() {
 #[test]
 fn what_is_not_the_composers() {
     for (spelled, action) in [
-        ("<Esc>", Action::Cancel),
-        ("text<Esc>", Action::Cancel),
-        ("<C-c>", Action::Interrupt),
-        ("text<C-c>", Action::Interrupt),
-        ("<C-d>", Action::Leave),
-        ("<C-z>", Action::Suspend),
-        ("<S-Tab>", Action::CycleMode),
-        ("<C-y>", Action::Yolo),
-        ("<C-g>", Action::ExternalEditor),
-        ("<C-x><C-e>", Action::ExternalEditor),
-        ("<C-v>", Action::PasteImage),
-        ("<C-o>", Action::OpenDetails),
-        ("<C-t>", Action::ToggleTodos),
-        ("<C-l>", Action::Redraw),
-        ("?", Action::Help),
-        ("<A-Up>", Action::EditQueue),
+        ("<Esc>", KeyAction::Cancel),
+        ("text<Esc>", KeyAction::Cancel),
+        ("<C-c>", KeyAction::Interrupt),
+        ("text<C-c>", KeyAction::Interrupt),
+        ("<C-d>", KeyAction::Leave),
+        ("<C-z>", KeyAction::Suspend),
+        ("<S-Tab>", KeyAction::CycleMode),
+        ("<C-y>", KeyAction::Yolo),
+        ("<C-g>", KeyAction::ExternalEditor),
+        ("<C-x><C-e>", KeyAction::ExternalEditor),
+        ("<C-v>", KeyAction::PasteImage),
+        ("<C-o>", KeyAction::OpenDetails),
+        ("<C-t>", KeyAction::ToggleTodos),
+        ("<C-l>", KeyAction::Redraw),
+        ("?", KeyAction::Help),
+        ("<A-Up>", KeyAction::EditQueue),
     ] {
-        assert_eq!(press(&mut composer(), spelled), Typed::Act(action), "{spelled}");
+        assert_eq!(press(&mut composer(), spelled), ComposerOutcome::Act(action), "{spelled}");
     }
     check(&[("what?", "what?|"), ("ab<C-x><Left>", "a|b"), ("<Tab>", "|"), ("!?", "!?|")]);
 }
@@ -183,8 +183,8 @@ fn what_is_not_the_composers() {
 #[test]
 fn up_takes_a_waiting_prompt_back_only_when_nothing_is_typed() {
     let mut composer = composer();
-    composer.set_waiting(Waiting::Prompts);
-    assert_eq!(press(&mut composer, "<Up>"), Typed::Act(Action::EditQueue));
+    composer.set_queue_state(PromptQueueState::Prompts);
+    assert_eq!(press(&mut composer, "<Up>"), ComposerOutcome::Act(KeyAction::EditQueue));
     press(&mut composer, "x<Up>");
     assert_eq!(shown(&composer), "explain\nthis|");
 }
@@ -193,7 +193,7 @@ fn up_takes_a_waiting_prompt_back_only_when_nothing_is_typed() {
 fn a_key_that_goes_up_types_nothing() {
     let mut composer = composer();
     let key = KeyEvent::new_with_kind(KeyCode::Char('x'), KeyModifiers::NONE, KeyEventKind::Release);
-    assert_eq!(composer.key(key), Typed::Nothing);
+    assert_eq!(composer.key(key), ComposerOutcome::Nothing);
     assert!(composer.is_empty());
 }
 
@@ -215,7 +215,7 @@ fn long_pastes_fold_and_go_as_one() {
     press(&mut composer, "<Del>");
     composer.paste("x".repeat(501));
     assert_eq!(shown(&composer), "see [Pasted text: 501 characters #2]| ok");
-    assert_eq!(press(&mut composer, "<Enter>"), Typed::Submit(format!("see {} ok", "x".repeat(501))));
+    assert_eq!(press(&mut composer, "<Enter>"), ComposerOutcome::Submit(format!("see {} ok", "x".repeat(501))));
     composer.paste(long);
     assert_eq!(shown(&composer), "[Pasted text: 12 lines #1]|", "numbers begin again");
 }
@@ -258,7 +258,7 @@ fn a_paste_never_becomes_a_command_unseen() {
     for text in ["!rm -rf /".to_owned(), format!("!{}", "x\n".repeat(9)), format!("/quit {}", "x\n".repeat(9))] {
         let mut composer = composer();
         composer.paste(text.clone());
-        assert_eq!(press(&mut composer, "<Enter>"), Typed::Submit(format!(" {}", text.trim_end())));
+        assert_eq!(press(&mut composer, "<Enter>"), ComposerOutcome::Submit(format!(" {}", text.trim_end())));
     }
     let mut composer = composer();
     press(&mut composer, "!");
@@ -297,6 +297,6 @@ fn search_in_the_history() {
     press(&mut composer, "<C-r>");
     assert_eq!(composer.mode_word(), Some("search"));
     composer.paste("plain\nmore".into());
-    assert_eq!(press(&mut composer, "<Enter>"), Typed::Changed);
+    assert_eq!(press(&mut composer, "<Enter>"), ComposerOutcome::Changed);
     assert_eq!(composer.text(), "explain\nthis");
 }

@@ -1,8 +1,8 @@
 //! What the composer looks like in every state.
 
 use super::{composer, offer_commands, offer_files, press};
-use crate::screen::composer::{Candidates, Composer, Vim};
-use crate::screen::picture::Picture;
+use crate::screen::composer::{CompletionCandidates, Composer, VimSetting};
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::dark;
 use pollux_session::CommandInfo;
 use ratatui::text::Line;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use unicode_width::UnicodeWidthStr as _;
 
 /// A picture in words, at the three widths that count. What would break the screen fails here.
-pub(super) fn at_widths(mut picture: impl FnMut(u16) -> Picture) -> String {
+pub(super) fn at_widths(mut picture: impl FnMut(u16) -> RenderedLines) -> String {
     let mut told = String::new();
     for width in [40, 80, 120] {
         let picture = picture(width);
@@ -37,7 +37,7 @@ fn plain(line: &Line<'_>) -> String {
 fn look(composer: &Composer, height: u16) -> String {
     let mut told = composer.mode_word().map_or_else(String::new, |word| format!("mode: {word}\n"));
     told.push_str(&at_widths(|width| {
-        let picture = composer.picture(width, height, &dark());
+        let picture = composer.render(width, height, &dark());
         assert!(picture.lines.len() <= usize::from(height), "{} lines in {height}", picture.lines.len());
         picture
     }));
@@ -131,7 +131,7 @@ fn attacks_in_what_is_offered() {
     press(&mut composer, "@");
     let deep = format!("{}/file.rs", "very-long-folder-name".repeat(8));
     let paths = vec!["a\u{1b}[2J\n\u{202e}gpj.md".to_owned(), deep];
-    composer.offer(Candidates::Files(Arc::new(paths)));
+    composer.offer(CompletionCandidates::Files(Arc::new(paths)));
     let files = look(&composer, 10);
     composer.set_text(String::new());
     press(&mut composer, "/");
@@ -140,7 +140,7 @@ fn attacks_in_what_is_offered() {
         description: "does\nthings\u{9b}2J \u{200b}".into(),
         ..CommandInfo::default()
     };
-    composer.offer(Candidates::Commands(vec![evil]));
+    composer.offer(CompletionCandidates::Commands(vec![evil]));
     insta::assert_snapshot!([files, look(&composer, 10)].join("\n"));
 }
 
@@ -169,7 +169,7 @@ fn shell() {
 #[test]
 fn vim_normal() {
     let mut composer = composer();
-    composer.set_vim(Vim::On);
+    composer.set_vim(VimSetting::On);
     press(&mut composer, "one two<Esc>b");
     insta::assert_snapshot!(look(&composer, 10));
 }
@@ -183,13 +183,13 @@ fn any_width_and_height_will_do() {
     offer_files(&mut composer);
     for width in 1..=30 {
         for height in 0..=4 {
-            let picture = composer.picture(width, height, &dark());
+            let picture = composer.render(width, height, &dark());
             assert!(picture.lines.len() <= usize::from(height.max(1)), "{width}x{height}");
         }
         press(&mut composer, "<Left><Up><Down><Right>");
     }
     for width in [12, 20, 33] {
-        let _ = at_widths(|_| composer.picture(width, 4, &dark()));
+        let _ = at_widths(|_| composer.render(width, 4, &dark()));
     }
 }
 
@@ -197,7 +197,7 @@ fn any_width_and_height_will_do() {
 fn up_and_down_go_by_what_is_seen() {
     let mut composer = composer();
     composer.paste(LONG.into());
-    let _ = composer.picture(40, 10, &dark());
+    let _ = composer.render(40, 10, &dark());
     press(&mut composer, "<Up><Up>");
     assert!(composer.text() == LONG, "no prompt came in the way");
     let upper = composer.buffer.cursor();

@@ -2,21 +2,21 @@
 
 use super::pictures::at_widths;
 use crate::screen::composer::queue_lines;
-use crate::screen::picture::Picture;
+use crate::screen::picture::RenderedLines;
 use crate::screen::theme::dark;
-use pollux_session::{By, Prompt, PromptId, Seq, TaskId};
+use pollux_session::{EntryAuthor, PromptId, QueuedPrompt, Seq, TaskId};
 use std::collections::VecDeque;
 use uuid::Uuid;
 
-fn by(label: &str) -> By {
-    By::Client { principal: "local".into(), label: label.into() }
+fn by(label: &str) -> EntryAuthor {
+    EntryAuthor::Client { principal: "local".into(), label: label.into() }
 }
 
 fn look(prompts: &[(&str, &str)], held: bool) -> String {
-    let waiting: VecDeque<Prompt> = prompts
+    let waiting: VecDeque<QueuedPrompt> = prompts
         .iter()
         .zip(1..)
-        .map(|((label, text), id)| Prompt {
+        .map(|((label, text), id)| QueuedPrompt {
             id: PromptId(Seq(id)),
             task: TaskId(Uuid::from_u128(1)),
             by: by(label),
@@ -25,7 +25,7 @@ fn look(prompts: &[(&str, &str)], held: bool) -> String {
             held,
         })
         .collect();
-    at_widths(|width| Picture::of(queue_lines(&waiting, width, &dark(), &by("terminal"))))
+    at_widths(|width| RenderedLines::without_cursor(queue_lines(&waiting, width, &dark(), &by("terminal"))))
 }
 
 const PROMPTS: [(&str, &str); 6] = [

@@ -1,7 +1,7 @@
 //! Breaking long text into rows.
 
-use crate::screen::composer::fold::Folds;
-use crate::screen::composer::layout::Layout;
+use crate::screen::composer::fold::FoldedPastes;
+use crate::screen::composer::layout::TextLayout;
 use pretty_assertions::assert_eq;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -17,12 +17,12 @@ fn texts() -> [String; 4] {
 
 #[test]
 fn rows_hold_all_of_the_text_in_order() {
-    let folds = Folds::default();
+    let folds = FoldedPastes::default();
     for text in texts() {
-        let layout = Layout { text: &text, folds: &folds, width: 37 };
+        let layout = TextLayout { text: &text, folds: &folds, width: 37 };
         for cursor in [0, text.len() / 2, text.len()] {
             let cursor = text.floor_char_boundary(cursor);
-            let shown = layout.around(cursor, usize::MAX / 4);
+            let shown = layout.rows_around(cursor, usize::MAX / 4);
             assert!(!shown.more_above && !shown.more_below);
             let mut at = 0;
             for row in &shown.rows {
@@ -40,10 +40,10 @@ fn rows_hold_all_of_the_text_in_order() {
 
 #[test]
 fn up_and_down_pass_every_row() {
-    let folds = Folds::default();
+    let folds = FoldedPastes::default();
     for text in texts() {
-        let layout = Layout { text: &text, folds: &folds, width: 37 };
-        let rows = layout.around(0, usize::MAX / 4).rows.len();
+        let layout = TextLayout { text: &text, folds: &folds, width: 37 };
+        let rows = layout.rows_around(0, usize::MAX / 4).rows.len();
         let steps = |from: usize, step: &dyn Fn(usize) -> Option<usize>| {
             std::iter::successors(Some(from), |at| step(*at)).count()
         };

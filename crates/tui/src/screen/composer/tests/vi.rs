@@ -1,14 +1,14 @@
 //! Vi's ways, key by key.
 
 use super::{composer, press, shown};
-use crate::screen::composer::{Typed, Vim};
-use crate::screen::keymap::Action;
+use crate::screen::composer::{ComposerOutcome, VimSetting};
+use crate::screen::keymap::KeyAction;
 use pretty_assertions::assert_eq;
 
 fn check(table: &[(&str, &str)]) {
     for (spelled, wanted) in table {
         let mut composer = composer();
-        composer.set_vim(Vim::On);
+        composer.set_vim(VimSetting::On);
         press(&mut composer, spelled);
         assert_eq!(shown(&composer), *wanted, "after {spelled}");
     }
@@ -118,18 +118,18 @@ fn undoing() {
 fn modes_and_what_stays_the_same() {
     let mut composer = composer();
     assert_eq!(composer.mode_word(), None);
-    composer.set_vim(Vim::On);
+    composer.set_vim(VimSetting::On);
     assert_eq!(composer.mode_word(), Some("insert"));
     press(&mut composer, "hi<Esc>");
     assert_eq!(composer.mode_word(), Some("normal"));
-    assert_eq!(press(&mut composer, "<Esc>"), Typed::Act(Action::Cancel));
-    assert_eq!(press(&mut composer, "<C-c>"), Typed::Act(Action::Interrupt));
-    assert_eq!(press(&mut composer, "<Enter>"), Typed::Submit("hi".into()));
+    assert_eq!(press(&mut composer, "<Esc>"), ComposerOutcome::Act(KeyAction::Cancel));
+    assert_eq!(press(&mut composer, "<C-c>"), ComposerOutcome::Act(KeyAction::Interrupt));
+    assert_eq!(press(&mut composer, "<Enter>"), ComposerOutcome::Submit("hi".into()));
     assert_eq!(composer.mode_word(), Some("insert"), "the next prompt is typed at once");
-    assert_eq!(press(&mut composer, "<Esc>?"), Typed::Act(Action::Help));
+    assert_eq!(press(&mut composer, "<Esc>?"), ComposerOutcome::Act(KeyAction::Help));
     press(&mut composer, "k");
     assert_eq!(shown(&composer), "explain\nthi|s", "up leads to the history");
-    composer.set_vim(Vim::Off);
+    composer.set_vim(VimSetting::Off);
     press(&mut composer, "x");
     assert_eq!(shown(&composer), "explain\nthix|s");
 }

@@ -1,15 +1,15 @@
 //! What Vi's operators do to what a motion passes.
 
-use super::reach::{Motion, Passed};
-use super::{Mode, Operator};
-use crate::screen::composer::buffer::Shape;
-use crate::screen::composer::fold::Long;
-use crate::screen::composer::{Composer, Typed, motion};
+use super::reach::{MotionRange, ViMotion};
+use super::{ViMode, ViOperator};
+use crate::screen::composer::buffer::KillShape;
+use crate::screen::composer::fold::LongPaste;
+use crate::screen::composer::{Composer, ComposerOutcome, motion};
 use std::ops::Range;
 
 /// Where a deleted text is put back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum PutSide {
     Before,
     After,
 }
@@ -19,26 +19,26 @@ const LARGEST: usize = 1 << 20;
 
 impl Composer {
     /// `d`, `c` or `y`; twice in a row means the line.
-    pub(super) fn vi_operator(&mut self, operator: Operator) -> Typed {
+    pub(super) fn vi_operator(&mut self, operator: ViOperator) -> ComposerOutcome {
         match self.vi.pending.operator {
             Some(begun) if begun == operator => self.vi_lines(operator),
             Some(_) => self.vi_done(),
             None => {
                 self.vi.pending.operator = Some(operator);
-                Typed::Changed
+                ComposerOutcome::Changed
             }
         }
     }
 
     /// A motion: go there, or do to what it passes what the operator says.
-    pub(super) fn vi_motion(&mut self, motion: Motion) -> Typed {
+    pub(super) fn vi_motion(&mut self, motion: ViMotion) -> ComposerOutcome {
         match (self.vi.pending.operator, motion) {
-            (Some(operator), motion) => self.vi_on(operator, motion),
-            (None, Motion::Up) => self.vi_rows(Composer::up),
-            (None, Motion::Down) => self.vi_rows(Composer::down),
+            (Some(operator), motion) => self.vi_operate(operator, motion),
+            (None, ViMotion::Up) => self.vi_rows(Composer::up),
+            (None, ViMotion::Down) => self.vi_rows(Composer::down),
             (None, motion) => {
                 let count = self.vi.pending.count();
-                if let Some(reach) = motion.reach(self.buffer.text(), self.buffer.cursor(), count) {
+                if let Some(reach) = motion.target(self.buffer.text(), self.buffer.cursor(), count) {
                     self.buffer.go(reach.to);
                 }
                 self.vi_done()
@@ -46,34 +46,34 @@ impl Composer {
         }
     }
 
-    pub(super) fn vi_on(&mut self, operator: Operator, motion: Motion) -> Typed {
+    pub(super) fn vi_operate(&mut self, operator: ViOperator, motion: ViMotion) -> ComposerOutcome {
         let (text, at, count) = (self.buffer.text(), self.buffer.cursor(), self.vi.pending.count());
         let on_word = text[at..].chars().next().is_some_and(|ch| !ch.is_whitespace());
         let end = motion::line_end(text, at);
         // `cw` leaves the blank after the word, and `w` does not take the line break with the last word.
         let motion = match (operator, motion) {
-            (Operator::Change, Motion::NextWord) if on_word => Motion::WordEnd,
+            (ViOperator::Change, ViMotion::NextWord) if on_word => ViMotion::WordEnd,
             (_, motion) => motion,
         };
         let reach = match motion {
             // A word of one letter ends where it begins.
-            Motion::WordEnd if operator == Operator::Change && count.is_none() && is_last_of_word(text, at) => {
-                Some(Passed::Text(at..motion::right(text, at)))
+            ViMotion::WordEnd if operator == ViOperator::Change && count.is_none() && is_last_of_word(text, at) => {
+                Some(MotionRange::Text(at..motion::right(text, at)))
             }
-            motion => motion.reach(text, at, count).map(|reach| reach.passed),
+            motion => motion.target(text, at, count).map(|reach| reach.range),
         };
         match reach {
             None => self.vi_done(),
-            Some(Passed::Text(range)) if motion == Motion::NextWord && range.end > end && at < end => {
+            Some(MotionRange::Text(range)) if motion == ViMotion::NextWord && range.end > end && at < end => {
                 self.vi_text(operator, range.start..end)
             }
-            Some(Passed::Text(range)) => self.vi_text(operator, range),
-            Some(Passed::Lines(range)) => self.vi_span(operator, range),
+            Some(MotionRange::Text(range)) => self.vi_text(operator, range),
+            Some(MotionRange::Lines(range)) => self.vi_span(operator, range),
         }
     }
 
     /// The line of the cursor, and as many more as the count says.
-    pub(super) fn vi_lines(&mut self, operator: Operator) -> Typed {
+    pub(super) fn vi_lines(&mut self, operator: ViOperator) -> ComposerOutcome {
         let (text, at) = (self.buffer.text(), self.buffer.cursor());
         let mut last = at;
         for _ in 1..self.vi.pending.times() {
@@ -85,24 +85,24 @@ impl Composer {
         self.vi_span(operator, at..last)
     }
 
-    pub(super) fn vi_put(&mut self, side: Side) -> Typed {
+    pub(super) fn vi_put(&mut self, side: PutSide) -> ComposerOutcome {
         let killed = self.buffer.killed().clone();
         let times = self.vi.pending.times().min(LARGEST / killed.text.len().max(1)).max(1);
         let (text, at) = (self.buffer.text(), self.buffer.cursor());
         let (start, end) = (motion::line_start(text, at), motion::line_end(text, at));
         match (killed.shape, side) {
-            (Shape::Inline, _) if killed.text.is_empty() => {}
-            (Shape::Inline, side) => {
-                let place = if side == Side::After && at < end { motion::right(text, at) } else { at };
+            (KillShape::Inline, _) if killed.text.is_empty() => {}
+            (KillShape::Inline, side) => {
+                let place = if side == PutSide::After && at < end { motion::right(text, at) } else { at };
                 self.buffer.replace(place..place, &killed.text.repeat(times));
                 let last = motion::left(self.buffer.text(), self.buffer.cursor());
                 self.buffer.go(last);
             }
-            (Shape::Lines, Side::After) => {
+            (KillShape::Lines, PutSide::After) => {
                 self.buffer.replace(end..end, &format!("\n{}", killed.text).repeat(times));
                 self.buffer.go(motion::line_text(self.buffer.text(), end + 1));
             }
-            (Shape::Lines, Side::Before) => {
+            (KillShape::Lines, PutSide::Before) => {
                 self.buffer.replace(start..start, &format!("{}\n", killed.text).repeat(times));
                 self.buffer.go(motion::line_text(self.buffer.text(), start));
             }
@@ -111,8 +111,8 @@ impl Composer {
     }
 
     /// `r`: other letters in the place of as many.
-    pub(super) fn vi_replace(&mut self, letter: char) -> Typed {
-        let letter = self.folds.take(letter.to_string(), Long::Shown);
+    pub(super) fn vi_replace(&mut self, letter: char) -> ComposerOutcome {
+        let letter = self.pastes.take(letter.to_string(), LongPaste::Shown);
         let (text, at, times) = (self.buffer.text(), self.buffer.cursor(), self.vi.pending.times());
         let line_end = motion::line_end(text, at);
         let mut end = at;
@@ -129,42 +129,42 @@ impl Composer {
         self.vi_done()
     }
 
-    fn vi_rows(&mut self, step: impl Fn(&mut Composer) -> Typed) -> Typed {
+    fn vi_rows(&mut self, step: impl Fn(&mut Composer) -> ComposerOutcome) -> ComposerOutcome {
         let times = self.vi.pending.times();
-        let mut all = Typed::Nothing;
+        let mut all = ComposerOutcome::Nothing;
         for _ in 0..times {
             match step(self) {
-                Typed::Nothing => break,
-                typed @ Typed::Act(_) => {
+                ComposerOutcome::Nothing => break,
+                typed @ ComposerOutcome::Act(_) => {
                     all = typed;
                     break;
                 }
                 typed => all = typed,
             }
         }
-        self.vi.pending = super::Pending::default();
+        self.vi.pending = super::PendingCommand::default();
         all
     }
 
-    fn vi_text(&mut self, operator: Operator, range: Range<usize>) -> Typed {
+    fn vi_text(&mut self, operator: ViOperator, range: Range<usize>) -> ComposerOutcome {
         match operator {
-            Operator::Delete | Operator::Change => self.buffer.kill(range, Shape::Inline),
-            Operator::Copy => {
-                self.buffer.keep(range.clone(), Shape::Inline);
+            ViOperator::Delete | ViOperator::Change => self.buffer.kill(range, KillShape::Inline),
+            ViOperator::Copy => {
+                self.buffer.keep(range.clone(), KillShape::Inline);
                 self.buffer.go(range.start);
             }
         }
         self.vi_operated(operator)
     }
 
-    fn vi_span(&mut self, operator: Operator, places: Range<usize>) -> Typed {
+    fn vi_span(&mut self, operator: ViOperator, places: Range<usize>) -> ComposerOutcome {
         let text = self.buffer.text();
         let (start, end) = (motion::line_start(text, places.start), motion::line_end(text, places.end));
-        self.buffer.keep(start..end, Shape::Lines);
+        self.buffer.keep(start..end, KillShape::Lines);
         match operator {
-            Operator::Copy => {}
-            Operator::Change => self.buffer.replace(start..end, ""),
-            Operator::Delete => {
+            ViOperator::Copy => {}
+            ViOperator::Change => self.buffer.replace(start..end, ""),
+            ViOperator::Delete => {
                 let text = self.buffer.text();
                 let with_break = match (start, end) {
                     (start, end) if end < text.len() => start..end + 1,
@@ -177,9 +177,9 @@ impl Composer {
         self.vi_operated(operator)
     }
 
-    fn vi_operated(&mut self, operator: Operator) -> Typed {
-        if operator == Operator::Change {
-            self.vi.mode = Mode::Insert;
+    fn vi_operated(&mut self, operator: ViOperator) -> ComposerOutcome {
+        if operator == ViOperator::Change {
+            self.vi.mode = ViMode::Insert;
         }
         self.vi_done()
     }

@@ -2,40 +2,40 @@
 
 use crate::fenced_diff::{DescriptionPart, split_diffs};
 use crate::sanitize::{count_gaps, one_line};
-use crate::screen::layer::ask::Markdown;
-use crate::screen::layer::diff::{numbered, numbered_rows};
-use crate::screen::layer::sheet::{GUTTER, GUTTER_ON, INDENT, Sheet};
-use crate::screen::patch::of_patch;
+use crate::screen::layer::ask::RenderMarkdown;
+use crate::screen::layer::diff::{write_diff, write_diff_rows};
+use crate::screen::layer::sheet::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
+use crate::screen::patch::rows_from_patch;
 use crate::screen::theme::Theme;
-use pollux_session::Details;
+use pollux_session::AskDetails;
 use ratatui::text::{Line, Span};
 use serde_json::Value;
 
 /// The lines for `details` of a call with these arguments. Nothing is cut.
-pub(super) fn details(details: &Details, args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let mut sheet = Sheet::new(width, theme);
+pub(super) fn draw_details(details: &AskDetails, args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut sheet = LineBuilder::new(width, theme);
     match details {
-        Details::Execute { command, directory } => {
+        AskDetails::Execute { command, directory } => {
             sheet.words_in(INDENT, INDENT, theme.text, &format!("run in {}:", one_line(directory, usize::MAX)));
             sheet.exact_in(GUTTER, GUTTER_ON, theme.strong, &count_gaps(command));
         }
-        Details::Edit(change) => {
+        AskDetails::Edit(change) => {
             let verb = if change.old.is_some() { "change" } else { "create" };
             let path = one_line(&change.path, usize::MAX);
             sheet.words_in(INDENT, INDENT, theme.text, &format!("{verb} {path}:"));
-            numbered(&mut sheet, change);
+            write_diff(&mut sheet, change);
         }
-        Details::Generic { description, .. } => {
+        AskDetails::Generic { description, .. } => {
             for part in split_diffs(description) {
                 match part {
                     DescriptionPart::Words(words) => {
                         sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(words));
                     }
-                    DescriptionPart::Diff(patch) => numbered_rows(&mut sheet, &of_patch(patch), ""),
+                    DescriptionPart::Diff(patch) => write_diff_rows(&mut sheet, &rows_from_patch(patch), ""),
                 }
             }
         }
-        Details::Mcp { server, tool, version } => {
+        AskDetails::Mcp { server, tool, version } => {
             let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));
             sheet.words_in(INDENT, INDENT, theme.text, &format!("call {tool} of the MCP server {server} with:"));
             sheet.exact_in(GUTTER, GUTTER_ON, theme.text, &format!("{args:#}"));
@@ -48,7 +48,7 @@ pub(super) fn details(details: &Details, args: &Value, width: u16, theme: &Theme
 }
 
 /// A plan, or what is said before questions.
-pub(super) fn preface(text: &str, width: u16, theme: &Theme, markdown: Markdown) -> Vec<Line<'static>> {
+pub(super) fn draw_preface(text: &str, width: u16, theme: &Theme, markdown: RenderMarkdown) -> Vec<Line<'static>> {
     let margin = u16::try_from(GUTTER.chars().count()).unwrap_or_default();
     let lines = markdown(text, width.saturating_sub(margin).max(1), theme);
     let guttered = lines.into_iter().map(|mut line| {

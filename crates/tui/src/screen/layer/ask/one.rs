@@ -1,21 +1,21 @@
 //! One open ask: its options, or its questions, and the change a person makes before they allow it.
 
-use super::Markdown;
-use super::details::{details, preface};
-use super::editor::write_down;
+use super::RenderMarkdown;
+use super::details::{draw_details, draw_preface};
+use super::editor::draw_editor;
 use crate::render::{ask_heading, choice_label};
 use crate::sanitize::one_line;
-use crate::screen::layer::bare;
-use crate::screen::layer::cache::Cache;
-use crate::screen::layer::inquiry::{Given, Inquiry};
-use crate::screen::layer::options::{Decided, Options};
-use crate::screen::layer::pad::{Pad, Rows};
-use crate::screen::layer::scroll::Scroll;
-use crate::screen::layer::sheet::Sheet;
+use crate::screen::layer::cache::LineCache;
+use crate::screen::layer::inquiry::{AskForm, AskFormOutcome};
+use crate::screen::layer::options::{OptionDecision, OptionList};
+use crate::screen::layer::pad::{TextArea, TextAreaMode};
+use crate::screen::layer::scroll::ScrollState;
+use crate::screen::layer::sheet::LineBuilder;
+use crate::screen::layer::unmodified_key;
 use crate::screen::theme::Theme;
-use crate::view::View;
+use crate::view::SeatView;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{Ask, Call, CallId, Choice, Details, Edit, FileDiff, Reach};
+use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption, CallId, CallState, FileDiff, GrantScope};
 use ratatui::layout::Position;
 use ratatui::text::Line;
 use serde_json::Value;
@@ -28,17 +28,17 @@ pub(super) struct OpenAsk {
     pub(super) heading: String,
     args: Value,
     ask: Ask,
-    options: Options,
-    inquiry: Option<Inquiry>,
-    draft: Option<Pad>,
-    focus: Focus,
-    body: Cache,
-    pub(super) scroll: Scroll,
+    options: OptionList,
+    form: Option<AskForm>,
+    draft: Option<TextArea>,
+    focus: AskFocus,
+    body: LineCache,
+    pub(super) scroll: ScrollState,
 }
 
 /// What the keys go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Focus {
+enum AskFocus {
     Choosing,
     /// The file's new content is being changed.
     Writing,
@@ -46,7 +46,7 @@ enum Focus {
 
 /// What a key came to.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum AskKeyOutcome {
     Nothing,
     /// A letter that means nothing here: the person is writing something else.
     Stray,
@@ -54,7 +54,7 @@ pub(super) enum Outcome {
     Say(String),
     Answer {
         option: String,
-        edit: Option<Edit>,
+        edit: Option<AnswerEdit>,
     },
     /// Decline this ask, with this option, and every other one that is open.
     DeclineAll(String),
@@ -66,25 +66,25 @@ pub(super) enum Outcome {
 }
 
 /// An ask as lines.
-pub(super) struct Drawn {
+pub(super) struct RenderedAsk {
     pub(super) body: Arc<Vec<Line<'static>>>,
     pub(super) cursor: Option<Position>,
     pub(super) chosen: (usize, usize),
 }
 
 impl OpenAsk {
-    pub(super) fn of(view: &View, call: &Call) -> Option<OpenAsk> {
+    pub(super) fn from_call(view: &SeatView, call: &CallState) -> Option<OpenAsk> {
         let ask = call.ask.clone()?;
         Some(OpenAsk {
             call: call.id,
             heading: ask_heading(view, call.id),
             args: call.args.clone(),
-            options: Options::new(ask.options.iter().map(choice_label)),
-            inquiry: Inquiry::of(&ask),
+            options: OptionList::new(ask.options.iter().map(choice_label)),
+            form: AskForm::from_ask(&ask),
             draft: None,
-            focus: Focus::Choosing,
-            body: Cache::default(),
-            scroll: Scroll::default(),
+            focus: AskFocus::Choosing,
+            body: LineCache::default(),
+            scroll: ScrollState::default(),
             ask,
         })
     }
@@ -102,56 +102,56 @@ impl OpenAsk {
 
     /// Whether Tab and the arrows to the side have no other meaning.
     pub(super) fn is_plain(&self) -> bool {
-        self.inquiry.is_none() && self.focus != Focus::Writing
+        self.form.is_none() && self.focus != AskFocus::Writing
     }
 
     /// Whether letters mean nothing to what the keys go to now, except the few that its hint names.
     pub(super) fn ignores_letters(&self) -> bool {
-        self.focus == Focus::Choosing && self.inquiry.as_ref().is_none_or(Inquiry::ignores_letters)
+        self.focus == AskFocus::Choosing && self.form.as_ref().is_none_or(AskForm::ignores_letters)
     }
 
     /// Whether pasted text has a place to go to.
     pub(super) fn takes_pasted(&self) -> bool {
-        self.focus == Focus::Writing || self.inquiry.as_ref().is_some_and(Inquiry::takes_pasted)
+        self.focus == AskFocus::Writing || self.form.as_ref().is_some_and(AskForm::takes_pasted)
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        match (&mut self.draft, &mut self.inquiry) {
-            (Some(draft), _) if self.focus == Focus::Writing => draft.insert(text),
+        match (&mut self.draft, &mut self.form) {
+            (Some(draft), _) if self.focus == AskFocus::Writing => draft.insert(text),
             (_, Some(inquiry)) => inquiry.paste(text),
             (_, None) => {}
         }
     }
 
-    pub(super) fn key(&mut self, key: KeyEvent) -> Outcome {
-        if self.focus == Focus::Writing {
+    pub(super) fn key(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        if self.focus == AskFocus::Writing {
             return self.write(key);
         }
         if key.code == KeyCode::Esc {
             return self.decline_all();
         }
-        if let Some(inquiry) = &mut self.inquiry {
+        if let Some(inquiry) = &mut self.form {
             // What is not on the screen is brought there instead of being chosen.
             if !self.scroll.shows_choice() && matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9')) {
                 self.scroll.seek();
-                return Outcome::Nothing;
+                return AskKeyOutcome::Nothing;
             }
             return match inquiry.key(key) {
-                Given::Nothing if matches!(bare(key), KeyCode::Char(_)) => Outcome::Stray,
-                Given::Nothing => self.scrolled(key),
-                Given::Changed => {
+                AskFormOutcome::Nothing if matches!(unmodified_key(key), KeyCode::Char(_)) => AskKeyOutcome::Stray,
+                AskFormOutcome::Nothing => self.scrolled(key),
+                AskFormOutcome::Changed => {
                     self.scroll.seek();
-                    Outcome::Nothing
+                    AskKeyOutcome::Nothing
                 }
-                Given::Say(sentence) => Outcome::Say(sentence),
-                Given::Decline => self.decline(),
-                Given::Send { option, answers } => {
-                    Outcome::Answer { option, edit: answers.map(|answers| Edit::Answers { answers }) }
+                AskFormOutcome::Say(sentence) => AskKeyOutcome::Say(sentence),
+                AskFormOutcome::Decline => self.decline(),
+                AskFormOutcome::Send { option, answers } => {
+                    AskKeyOutcome::Answer { option, edit: answers.map(|answers| AnswerEdit::Answers { answers }) }
                 }
             };
         }
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
-        match bare(key) {
+        match unmodified_key(key) {
             KeyCode::Char('e') if self.editable().is_some() => self.edit_here(),
             KeyCode::Char('E') if self.editable().is_some() => self.edit_elsewhere(),
             _ if control && key.code == KeyCode::Char('g') => self.edit_elsewhere(),
@@ -159,91 +159,92 @@ impl OpenAsk {
         }
     }
 
-    fn choose(&mut self, key: KeyEvent) -> Outcome {
+    fn choose(&mut self, key: KeyEvent) -> AskKeyOutcome {
         // What lasts beyond this session is not chosen by a slip of a finger.
-        let lasts =
-            |at: usize| self.ask.options.get(at).is_some_and(|option| option.allows && option.reach != Reach::Session);
+        let lasts = |at: usize| {
+            self.ask.options.get(at).is_some_and(|option| option.allows && option.reach != GrantScope::Session)
+        };
         match self.options.decide(key, &self.scroll, lasts) {
-            Decided::Nothing => Outcome::Nothing,
-            Decided::NeedsEnter => Outcome::Say("Enter chooses it".to_owned()),
-            Decided::Stray => Outcome::Stray,
-            Decided::For(at) => match self.ask.options.get(at) {
-                Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
-                None => Outcome::Nothing,
+            OptionDecision::Nothing => AskKeyOutcome::Nothing,
+            OptionDecision::NeedsEnter => AskKeyOutcome::Say("Enter chooses it".to_owned()),
+            OptionDecision::Stray => AskKeyOutcome::Stray,
+            OptionDecision::Chosen(at) => match self.ask.options.get(at) {
+                Some(option) => AskKeyOutcome::Answer { option: option.id.clone(), edit: None },
+                None => AskKeyOutcome::Nothing,
             },
         }
     }
 
-    fn scrolled(&self, key: KeyEvent) -> Outcome {
+    fn scrolled(&self, key: KeyEvent) -> AskKeyOutcome {
         self.scroll.key(key.code);
-        Outcome::Nothing
+        AskKeyOutcome::Nothing
     }
 
     /// A key while what is asked cannot be read: it may decline, and nothing else.
-    pub(super) fn key_unread(&mut self, key: KeyEvent) -> Outcome {
-        let named = match bare(key) {
+    pub(super) fn key_while_unreadable(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        let named = match unmodified_key(key) {
             KeyCode::Esc => return self.decline_all(),
-            KeyCode::Char(digit @ '1'..='9') if self.inquiry.is_none() => digit.to_digit(10),
+            KeyCode::Char(digit @ '1'..='9') if self.form.is_none() => digit.to_digit(10),
             _ => None,
         };
         let at = named.and_then(|number| usize::try_from(number).ok()).map(|number| number - 1);
         match at.and_then(|at| self.ask.options.get(at)).filter(|option| !option.allows) {
-            Some(option) => Outcome::Answer { option: option.id.clone(), edit: None },
-            None => Outcome::Nothing,
+            Some(option) => AskKeyOutcome::Answer { option: option.id.clone(), edit: None },
+            None => AskKeyOutcome::Nothing,
         }
     }
 
     /// The option that declines, if there is one.
-    pub(super) fn declining(&self) -> Option<&Choice> {
+    pub(super) fn declining(&self) -> Option<&AskOption> {
         self.ask.options.iter().find(|option| !option.allows)
     }
 
-    fn decline(&self) -> Outcome {
-        let answer = |option: &Choice| Outcome::Answer { option: option.id.clone(), edit: None };
+    fn decline(&self) -> AskKeyOutcome {
+        let answer = |option: &AskOption| AskKeyOutcome::Answer { option: option.id.clone(), edit: None };
         self.declining().map_or_else(cannot_decline, answer)
     }
 
-    fn decline_all(&self) -> Outcome {
-        self.declining().map_or_else(cannot_decline, |option| Outcome::DeclineAll(option.id.clone()))
+    fn decline_all(&self) -> AskKeyOutcome {
+        self.declining().map_or_else(cannot_decline, |option| AskKeyOutcome::DeclineAll(option.id.clone()))
     }
 
     /// The change that may be edited, and the option that goes with it: the one that allows this call and nothing else.
-    fn editable(&self) -> Option<(&FileDiff, &Choice)> {
-        let Details::Edit(change) = &self.ask.details else { return None };
+    fn editable(&self) -> Option<(&FileDiff, &AskOption)> {
+        let AskDetails::Edit(change) = &self.ask.details else { return None };
         let once = self.ask.options.iter().find(|option| option.allows && option.grant.is_none())?;
         Some((change, once))
     }
 
-    fn edit_here(&mut self) -> Outcome {
+    fn edit_here(&mut self) -> AskKeyOutcome {
         let Some((change, _)) = self.editable() else { return not_editable() };
         if self.draft.is_none() {
-            self.draft = Some(Pad::new(Rows::Many, &change.new));
+            self.draft = Some(TextArea::new(TextAreaMode::MultiLine, &change.new));
         }
-        self.focus = Focus::Writing;
-        Outcome::Nothing
+        self.focus = AskFocus::Writing;
+        AskKeyOutcome::Nothing
     }
 
-    fn edit_elsewhere(&mut self) -> Outcome {
+    fn edit_elsewhere(&mut self) -> AskKeyOutcome {
         let Some((change, once)) = self.editable() else { return not_editable() };
-        let new = self.draft.as_ref().map_or_else(|| change.new.clone(), Pad::text);
-        Outcome::Editor { option: once.id.clone(), change: FileDiff { new, ..change.clone() } }
+        let new = self.draft.as_ref().map_or_else(|| change.new.clone(), TextArea::text);
+        AskKeyOutcome::Editor { option: once.id.clone(), change: FileDiff { new, ..change.clone() } }
     }
 
-    fn write(&mut self, key: KeyEvent) -> Outcome {
+    fn write(&mut self, key: KeyEvent) -> AskKeyOutcome {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
             KeyCode::Esc => {
-                self.focus = Focus::Choosing;
-                Outcome::Say("back; nothing is decided, and e goes on where you were".into())
+                self.focus = AskFocus::Choosing;
+                AskKeyOutcome::Say("back; nothing is decided, and e goes on where you were".into())
             }
             KeyCode::Char('g') if control => self.edit_elsewhere(),
             KeyCode::Char('s') if control => match (self.editable(), &self.draft) {
                 (Some((change, once)), Some(draft)) => {
                     let (option, new) = (once.id.clone(), draft.text());
                     // Text that is as it was asked for is a plain yes.
-                    let edit = (new != change.new).then_some(Edit::Content { new });
-                    self.focus = Focus::Choosing;
-                    Outcome::Answer { option, edit }
+                    let edit = (new != change.new).then_some(AnswerEdit::Content { new });
+                    self.focus = AskFocus::Choosing;
+                    AskKeyOutcome::Answer { option, edit }
                 }
                 _ => not_editable(),
             },
@@ -251,7 +252,7 @@ impl OpenAsk {
                 if let Some(draft) = &mut self.draft {
                     draft.key(key);
                 }
-                Outcome::Nothing
+                AskKeyOutcome::Nothing
             }
         }
     }
@@ -262,17 +263,17 @@ impl OpenAsk {
             let text = draft.text();
             return (text != change.new).then(|| (one_line(&change.name, usize::MAX), text));
         }
-        let text = self.inquiry.as_ref().map(Inquiry::written).filter(|text| !text.is_empty())?;
+        let text = self.form.as_ref().map(AskForm::written).filter(|text| !text.is_empty())?;
         Some(("an answer".to_owned(), text))
     }
 
     /// What may be pressed.
     pub(super) fn hint(&self) -> String {
-        if self.focus == Focus::Writing {
+        if self.focus == AskFocus::Writing {
             let once = self.editable().map_or_else(String::new, |(_, once)| choice_label(once));
             return format!("Ctrl+S {once}, with this content · Ctrl+G your editor · Esc back");
         }
-        if let Some(inquiry) = &self.inquiry {
+        if let Some(inquiry) = &self.form {
             return format!("{} · Esc declines", inquiry.hint());
         }
         let edit = if self.editable().is_some() { " · e edit it first · E in your editor" } else { "" };
@@ -292,30 +293,30 @@ impl OpenAsk {
         width: u16,
         room: usize,
         theme: &Theme,
-        markdown: Markdown,
-        foot: &mut Sheet<'_>,
-    ) -> Drawn {
-        let editor = self.draft.as_ref().filter(|_| self.focus == Focus::Writing);
+        markdown: RenderMarkdown,
+        foot: &mut LineBuilder<'_>,
+    ) -> RenderedAsk {
+        let editor = self.draft.as_ref().filter(|_| self.focus == AskFocus::Writing);
         if let (Some(draft), Some((change, _))) = (editor, self.editable()) {
-            return write_down(draft, &change.name, width, room, foot);
+            return draw_editor(draft, &change.name, width, room, foot);
         }
-        let body = self.body.lines(width, theme, || match &self.inquiry {
-            Some(inquiry) => inquiry.preface().map_or_else(Vec::new, |text| preface(text, width, theme, markdown)),
-            None => details(&self.ask.details, &self.args, width, theme),
+        let body = self.body.lines(width, theme, || match &self.form {
+            Some(inquiry) => inquiry.preface().map_or_else(Vec::new, |text| draw_preface(text, width, theme, markdown)),
+            None => draw_details(&self.ask.details, &self.args, width, theme),
         });
-        if let Some(inquiry) = &self.inquiry {
+        if let Some(inquiry) = &self.form {
             let (cursor, chosen) = inquiry.draw(width, foot);
-            return Drawn { body, cursor, chosen };
+            return RenderedAsk { body, cursor, chosen };
         }
         let chosen = self.options.draw(foot);
-        Drawn { body, cursor: None, chosen }
+        RenderedAsk { body, cursor: None, chosen }
     }
 }
 
-fn cannot_decline() -> Outcome {
-    Outcome::Say("this cannot be declined here; Ctrl+C stops the turn".into())
+fn cannot_decline() -> AskKeyOutcome {
+    AskKeyOutcome::Say("this cannot be declined here; Ctrl+C stops the turn".into())
 }
 
-fn not_editable() -> Outcome {
-    Outcome::Say("only the change of a file can be edited first; choose an option".into())
+fn not_editable() -> AskKeyOutcome {
+    AskKeyOutcome::Say("only the change of a file can be edited first; choose an option".into())
 }

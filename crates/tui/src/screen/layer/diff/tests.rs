@@ -1,4 +1,4 @@
-use super::{Sheet, numbered};
+use super::{LineBuilder, write_diff};
 use crate::screen::theme::dark;
 use expect_test::{Expect, expect};
 use pollux_session::FileDiff;
@@ -12,8 +12,8 @@ fn check(old: Option<&str>, new: &str, patch: &str, expected: &Expect) {
         patch: patch.into(),
     };
     let theme = dark();
-    let mut sheet = Sheet::new(24, &theme);
-    numbered(&mut sheet, &change);
+    let mut sheet = LineBuilder::new(24, &theme);
+    write_diff(&mut sheet, &change);
     let lines: Vec<String> = sheet.into_lines().iter().map(|line| line.to_string().trim_end().to_owned()).collect();
     // The first line keeps the indent of the others.
     expected.assert_eq(&format!("f:\n{}", lines.join("\n")));

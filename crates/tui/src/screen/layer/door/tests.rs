@@ -1,6 +1,6 @@
-use super::{DoorInfo, DoorPanel, DoorState, code};
+use super::{EndpointAccess, EndpointPanel, EndpointState, qr_code_lines};
 use crate::screen::layer::testing::{key, shots, text};
-use crate::screen::layer::{Deed, Layer, Step};
+use crate::screen::layer::{Overlay, OverlayStep, UiEffect};
 use crate::screen::theme::dark;
 use crate::testing::EVIL;
 use insta::assert_snapshot;
@@ -12,39 +12,39 @@ use std::time::Instant;
 const TOKEN: &str = "f2c1d0a97b3e485634af67c7d456091afb239f4dacb4b671c2102fe3aeb0bfdf";
 
 /// As the terminal that holds the session tells it.
-fn door() -> DoorInfo {
-    DoorInfo {
+fn endpoint() -> EndpointAccess {
+    EndpointAccess {
         url: "http://127.0.0.1:41242/".into(),
         ws: "ws://127.0.0.1:41242/ws".into(),
         token: Some(TOKEN.into()),
         attach: "pollux attach 4711".into(),
-        state: DoorState::OpenHere,
+        state: EndpointState::OpenHere,
     }
 }
 
-fn shot(door: DoorInfo, height: u16) -> String {
-    let panel = DoorPanel::new(door);
-    shots(height, |width, height, theme| panel.picture(width, height, theme))
+fn shot(door: EndpointAccess, height: u16) -> String {
+    let panel = EndpointPanel::new(door);
+    shots(height, |width, height, theme| panel.render(width, height, theme))
 }
 
 /// One that other machines reach.
-fn outside() -> DoorInfo {
+fn outside() -> EndpointAccess {
     let (url, ws) = ("http://192.168.0.7:41242/".into(), "ws://192.168.0.7:41242/ws".into());
-    DoorInfo { url, ws, ..door() }
+    EndpointAccess { url, ws, ..endpoint() }
 }
 
 #[test]
 fn an_address_of_this_machine_has_no_code_for_a_camera() {
     let shown = |door| {
-        let text = text(&DoorPanel::new(door).picture(120, 60, &dark()), 120, 60);
+        let text = text(&EndpointPanel::new(door).render(120, 60, &dark()), 120, 60);
         (text.contains("This machine only"), text.contains('▀'))
     };
-    assert_eq!((shown(door()), shown(outside())), ((true, false), (false, true)));
+    assert_eq!((shown(endpoint()), shown(outside())), ((true, false), (false, true)));
 }
 
 #[test]
 fn the_panel() {
-    assert_snapshot!(shot(door(), 24));
+    assert_snapshot!(shot(endpoint(), 24));
 }
 
 #[test]
@@ -60,58 +60,67 @@ fn the_panel_on_a_small_screen() {
 #[test]
 fn the_panel_of_a_terminal_that_has_joined() {
     let attach = "pollux attach http://127.0.0.1:41242".into();
-    let door = DoorInfo { token: None, attach, state: DoorState::OpenElsewhere, ..door() };
+    let door = EndpointAccess { token: None, attach, state: EndpointState::OpenElsewhere, ..endpoint() };
     assert_snapshot!(shot(door, 24));
 }
 
 #[test]
 fn a_closed_endpoint() {
-    assert_snapshot!(shot(DoorInfo { state: DoorState::Closed, ..door() }, 24));
+    assert_snapshot!(shot(EndpointAccess { state: EndpointState::Closed, ..endpoint() }, 24));
 }
 
 #[test]
 fn keys_copy_close_and_open() {
     let address = format!("http://127.0.0.1:41242/#token={TOKEN}");
-    let does = |state, name: &str| DoorPanel::new(DoorInfo { state, ..door() }).key(key(name));
+    let does = |state, name: &str| EndpointPanel::new(EndpointAccess { state, ..endpoint() }).key(key(name));
     assert_eq!(
-        ["c", "x", "o", "esc", "q"].map(|name| does(DoorState::OpenHere, name)),
-        [Step::Do(Deed::Copy(address.clone())), Step::Stay, Step::Stay, Step::Close, Step::Close]
+        ["c", "x", "o", "esc", "q"].map(|name| does(EndpointState::OpenHere, name)),
+        [
+            OverlayStep::Do(UiEffect::Copy(address.clone())),
+            OverlayStep::Stay,
+            OverlayStep::Stay,
+            OverlayStep::Close,
+            OverlayStep::Close
+        ]
     );
     assert_eq!(
-        ["c", "x", "o", "esc"].map(|name| does(DoorState::Closed, name)),
-        [Step::Stay, Step::Stay, Step::Finish(Deed::OpenDoor(None)), Step::Close]
+        ["c", "x", "o", "esc"].map(|name| does(EndpointState::Closed, name)),
+        [OverlayStep::Stay, OverlayStep::Stay, OverlayStep::Finish(UiEffect::OpenEndpoint(None)), OverlayStep::Close]
     );
-    let elsewhere = ["c", "x", "o", "esc"].map(|name| does(DoorState::OpenElsewhere, name));
-    assert_eq!(elsewhere, [Step::Do(Deed::Copy(address)), Step::Stay, Step::Stay, Step::Close]);
-    let mut panel = DoorPanel::new(door());
-    assert_eq!(panel.key(key("C-c")), Step::Close);
+    let elsewhere = ["c", "x", "o", "esc"].map(|name| does(EndpointState::OpenElsewhere, name));
+    assert_eq!(
+        elsewhere,
+        [OverlayStep::Do(UiEffect::Copy(address)), OverlayStep::Stay, OverlayStep::Stay, OverlayStep::Close]
+    );
+    let mut panel = EndpointPanel::new(endpoint());
+    assert_eq!(panel.key(key("C-c")), OverlayStep::Close);
     panel.key(key("c"));
-    assert!(text(&panel.picture(80, 24, &dark()), 80, 24).contains("is in the clipboard"));
+    assert!(text(&panel.render(80, 24, &dark()), 80, 24).contains("is in the clipboard"));
 }
 
 #[test]
 fn a_stray_letter_closes_nothing() {
-    let mut panel = DoorPanel::new(door());
+    let mut panel = EndpointPanel::new(endpoint());
     let steps = ["f", "i", "x", "space", "i", "t", "y", "enter"].map(|name| panel.key(key(name)));
-    assert_eq!(steps, [const { Step::Stay }; 8]);
-    assert!(text(&panel.picture(80, 24, &dark()), 80, 24).contains("Close the endpoint?"));
-    assert_eq!(panel.key(key("esc")), Step::Stay, "back to the panel");
-    assert!(text(&panel.picture(80, 24, &dark()), 80, 24).contains("This session is open to others"));
+    assert_eq!(steps, [const { OverlayStep::Stay }; 8]);
+    assert!(text(&panel.render(80, 24, &dark()), 80, 24).contains("Close the endpoint?"));
+    assert_eq!(panel.key(key("esc")), OverlayStep::Stay, "back to the panel");
+    assert!(text(&panel.render(80, 24, &dark()), 80, 24).contains("This session is open to others"));
     panel.key(key("x"));
     std::thread::sleep(panel.changes_at().unwrap().saturating_duration_since(Instant::now()));
-    assert_eq!(panel.key(key("y")), Step::Finish(Deed::CloseDoor));
+    assert_eq!(panel.key(key("y")), OverlayStep::Finish(UiEffect::CloseEndpoint));
 }
 
 #[test]
 fn without_a_token_the_address_is_bare() {
-    let mut panel = DoorPanel::new(DoorInfo { token: None, ..door() });
-    assert_eq!(panel.key(key("c")), Step::Do(Deed::Copy("http://127.0.0.1:41242/".into())));
-    assert!(!text(&panel.picture(80, 40, &dark()), 80, 40).contains("Whoever has"));
+    let mut panel = EndpointPanel::new(EndpointAccess { token: None, ..endpoint() });
+    assert_eq!(panel.key(key("c")), OverlayStep::Do(UiEffect::Copy("http://127.0.0.1:41242/".into())));
+    assert!(!text(&panel.render(80, 40, &dark()), 80, 40).contains("Whoever has"));
 }
 
 #[test]
 fn the_code_is_a_square_with_a_light_border() {
-    let lines = code("http://127.0.0.1:41242/", &dark()).unwrap();
+    let lines = qr_code_lines("http://127.0.0.1:41242/", &dark()).unwrap();
     let width = lines[0].width();
     assert_eq!(lines.len(), width.div_ceil(2));
     for line in &lines {
@@ -130,7 +139,7 @@ fn every_dot_of_the_code_is_drawn() {
     let text = "http://127.0.0.1:41242/#token=f2c1d0a97b3e4856";
     let wanted = QrCode::with_error_correction_level(text, EcLevel::L).unwrap();
     let rows: Vec<Vec<char>> =
-        code(text, &dark()).unwrap().iter().map(|line| line.to_string().chars().collect()).collect();
+        qr_code_lines(text, &dark()).unwrap().iter().map(|line| line.to_string().chars().collect()).collect();
     let light = |x: usize, y: usize| match rows[y / 2][x] {
         '█' => true,
         '▀' => y.is_multiple_of(2),
@@ -146,13 +155,13 @@ fn every_dot_of_the_code_is_drawn() {
 
 #[test]
 fn what_is_too_long_for_a_code_is_words() {
-    let panel = DoorPanel::new(DoorInfo { url: "x".repeat(5_000), ..door() });
-    assert!(text(&panel.picture(120, 200, &dark()), 120, 200).contains("This session is open to others"));
+    let panel = EndpointPanel::new(EndpointAccess { url: "x".repeat(5_000), ..endpoint() });
+    assert!(text(&panel.render(120, 200, &dark()), 120, 200).contains("This session is open to others"));
 }
 
 #[test]
 fn nothing_in_it_acts_on_the_terminal() {
     let (url, ws, attach, token) = (EVIL.into(), EVIL.into(), EVIL.into(), Some(EVIL.into()));
-    let door = DoorInfo { url, ws, token, attach, state: DoorState::OpenHere };
+    let door = EndpointAccess { url, ws, token, attach, state: EndpointState::OpenHere };
     assert!(shot(door, 24).contains('␛'));
 }

@@ -1,9 +1,9 @@
-use super::{Pad, Rows};
+use super::{TextArea, TextAreaMode};
 use crate::screen::theme::dark;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pretty_assertions::assert_eq;
 
-fn press(pad: &mut Pad, keys: &[&str]) {
+fn press(pad: &mut TextArea, keys: &[&str]) {
     for key in keys {
         let (modifiers, name) = match key.strip_prefix("C-") {
             Some(name) => (KeyModifiers::CONTROL, name),
@@ -26,8 +26,8 @@ fn press(pad: &mut Pad, keys: &[&str]) {
 }
 
 /// The text after these keys, with `|` where the cursor is.
-fn after(rows: Rows, text: &str, keys: &[&str]) -> String {
-    let mut pad = Pad::new(rows, text);
+fn after(rows: TextAreaMode, text: &str, keys: &[&str]) -> String {
+    let mut pad = TextArea::new(rows, text);
     press(&mut pad, keys);
     let (line, at) = (pad.line, pad.at);
     pad.lines[line].insert(at, '|');
@@ -47,7 +47,7 @@ fn keys_change_one_line() {
         (&["home", "C-right", "C-right", "right", "back"], "one tw|"),
     ];
     for (keys, wanted) in table {
-        assert_eq!(after(Rows::One, "one two", keys), *wanted, "{keys:?}");
+        assert_eq!(after(TextAreaMode::SingleLine, "one two", keys), *wanted, "{keys:?}");
     }
 }
 
@@ -61,29 +61,29 @@ fn keys_change_several_lines() {
         (&["end", "down", "down", "down", "up"], "ab\ncd|\nef"),
     ];
     for (keys, wanted) in table {
-        assert_eq!(after(Rows::Many, "ab\ncd\nef", keys), *wanted, "{keys:?}");
+        assert_eq!(after(TextAreaMode::MultiLine, "ab\ncd\nef", keys), *wanted, "{keys:?}");
     }
 }
 
 #[test]
 fn a_character_is_what_a_person_sees() {
-    assert_eq!(after(Rows::One, "ae\u{301}", &["back"]), "a|");
-    assert_eq!(after(Rows::One, "x👩‍👧", &["left"]), "x|👩‍👧");
+    assert_eq!(after(TextAreaMode::SingleLine, "ae\u{301}", &["back"]), "a|");
+    assert_eq!(after(TextAreaMode::SingleLine, "x👩‍👧", &["left"]), "x|👩‍👧");
 }
 
 #[test]
 fn text_comes_back_to_the_letter() {
     for text in ["", "\n", "a\r\nb\n\n", "\tx\u{1b}[2J"] {
-        assert_eq!(Pad::new(Rows::Many, text).text(), text);
+        assert_eq!(TextArea::new(TextAreaMode::MultiLine, text).text(), text);
     }
 }
 
 #[test]
 fn pasted_line_breaks_are_ours() {
-    let mut pad = Pad::new(Rows::Many, "");
+    let mut pad = TextArea::new(TextAreaMode::MultiLine, "");
     pad.insert("a\rb\r\nc\nd");
     assert_eq!(pad.text(), "a\nb\nc\nd");
-    let mut pad = Pad::new(Rows::One, "");
+    let mut pad = TextArea::new(TextAreaMode::SingleLine, "");
     pad.insert("a\r\nb");
     assert_eq!(pad.text(), "a b");
 }
@@ -91,9 +91,9 @@ fn pasted_line_breaks_are_ours() {
 #[test]
 fn the_cursor_stays_on_the_screen() {
     let text = (0..50).map(|number| format!("line {number} is so long")).collect::<Vec<_>>().join("\n");
-    let mut pad = Pad::new(Rows::Many, &text);
+    let mut pad = TextArea::new(TextAreaMode::MultiLine, &text);
     for step in 0..60 {
-        let picture = pad.picture("| ", "  ", 12, 5, &dark());
+        let picture = pad.render("| ", "  ", 12, 5, &dark());
         assert!(picture.lines.len() <= 5);
         let cursor = picture.cursor.unwrap();
         let row = picture.lines[usize::from(cursor.y)].to_string();
@@ -107,8 +107,8 @@ fn the_cursor_stays_on_the_screen() {
 
 #[test]
 fn one_endless_line_is_followed_too() {
-    let pad = Pad::new(Rows::One, &"x".repeat(1000));
-    let picture = pad.picture("", "", 10, 3, &dark());
+    let pad = TextArea::new(TextAreaMode::SingleLine, &"x".repeat(1000));
+    let picture = pad.render("", "", 10, 3, &dark());
     assert_eq!(picture.lines.len(), 3);
     assert_eq!(picture.cursor.map(|cursor| (cursor.x, cursor.y)), Some((1, 2)));
 }

@@ -1,7 +1,7 @@
 use super::{NamedList, Pager};
-use crate::screen::layer::sheet::Sheet;
+use crate::screen::layer::sheet::LineBuilder;
 use crate::screen::layer::testing::{key, shots, shots_of, text};
-use crate::screen::layer::{Layer, Step};
+use crate::screen::layer::{Overlay, OverlayStep};
 use crate::screen::theme::{Theme, dark, light};
 use crate::testing::EVIL;
 use insta::assert_snapshot;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A page of plain text, to the letter.
 fn of_text(title: &str, text: String) -> Pager {
     let draw = move |width: u16, theme: &Theme| {
-        let mut sheet = Sheet::new(width, theme);
+        let mut sheet = LineBuilder::new(width, theme);
         sheet.exact_in("", "", theme.text, &text);
         sheet.into_lines()
     };
@@ -29,12 +29,12 @@ fn hundred() -> Pager {
 
 /// The first line on a screen of eleven lines after these keys.
 fn first_after(pager: &mut Pager, keys: &[&str]) -> String {
-    pager.picture(80, 11, &dark());
+    pager.render(80, 11, &dark());
     for name in keys {
         pager.key(key(name));
-        pager.picture(80, 11, &dark());
+        pager.render(80, 11, &dark());
     }
-    pager.picture(80, 11, &dark()).lines[0].to_string()
+    pager.render(80, 11, &dark()).lines[0].to_string()
 }
 
 #[test]
@@ -50,14 +50,14 @@ fn a_short_page() {
 #[test]
 fn a_search() {
     let mut pager = hundred();
-    pager.picture(80, 24, &dark());
+    pager.render(80, 24, &dark());
     for name in ["/", "t", "h", "i", "r"] {
         pager.key(key(name));
     }
     assert_snapshot!(shots_of(&pager));
     pager.key(key("enter"));
     assert_snapshot!(shots_of(&pager));
-    let picture = pager.picture(80, 24, &dark());
+    let picture = pager.render(80, 24, &dark());
     let marked = picture.lines.iter().filter(|line| line.style.add_modifier.contains(Modifier::REVERSED));
     assert_eq!(marked.map(Line::to_string).collect::<Vec<_>>(), ["line 30 is Thirty"]);
 }
@@ -89,7 +89,7 @@ fn keys_search() {
     let found = |keys: &[&str]| {
         let mut pager = hundred();
         first_after(&mut pager, keys);
-        let seen = text(&pager.picture(120, 11, &dark()), 120, 11);
+        let seen = text(&pager.render(120, 11, &dark()), 120, 11);
         seen.lines().last().unwrap().to_owned()
     };
     let thirty = ["/", "t", "h", "i", "r", "t", "y", "enter"];
@@ -111,12 +111,12 @@ fn a_search_and_its_place_survive_another_width() {
     let mark = |number: usize| if number == 57 { "needle" } else { "hay" };
     let lines = (1..=100).map(|number| format!("{}{}", words(number).repeat(3), mark(number)));
     let mut pager = of_text("A page", lines.collect::<Vec<_>>().join("\n"));
-    pager.picture(80, 11, &dark());
+    pager.render(80, 11, &dark());
     for name in ["/", "n", "e", "e", "d", "l", "e", "enter"] {
         pager.key(key(name));
     }
     for (width, height) in [(80, 11), (33, 11), (120, 24), (51, 8), (80, 11)] {
-        let picture = pager.picture(width, height, &dark());
+        let picture = pager.render(width, height, &dark());
         let marked = picture.lines.iter().filter(|line| line.style.add_modifier.contains(Modifier::REVERSED));
         let marked: Vec<String> = marked.map(Line::to_string).collect();
         assert!(matches!(marked.as_slice(), [line] if line.contains("needle")), "at {width}: {marked:?}");
@@ -124,11 +124,11 @@ fn a_search_and_its_place_survive_another_width() {
     // So does the place of somebody who only reads.
     let mut pager = hundred();
     assert!(first_after(&mut pager, &["pgdn", "pgdn"]).starts_with("line 19 "));
-    assert!(pager.picture(8, 11, &dark()).lines[0].to_string().starts_with("line 19"));
+    assert!(pager.render(8, 11, &dark()).lines[0].to_string().starts_with("line 19"));
     assert!(first_after(&mut pager, &[]).starts_with("line 19 "));
     let mut pager = hundred().at_end();
     first_after(&mut pager, &[]);
-    assert!(text(&pager.picture(8, 11, &dark()), 8, 11).contains("line 100"), "the end stays in sight");
+    assert!(text(&pager.render(8, 11, &dark()), 8, 11).contains("line 100"), "the end stays in sight");
 }
 
 #[test]
@@ -145,15 +145,15 @@ fn a_list_breaks_between_words() {
 
 #[test]
 fn it_closes() {
-    assert!(hundred().is_page());
+    assert!(hundred().is_full_screen());
     for name in ["q", "esc"] {
-        assert_eq!(hundred().key(key(name)), Step::Close);
+        assert_eq!(hundred().key(key(name)), OverlayStep::Close);
     }
     let mut pager = hundred();
     pager.key(key("/"));
-    assert_eq!(pager.key(key("q")), Step::Stay);
-    assert_eq!(pager.key(key("esc")), Step::Stay);
-    assert_eq!(pager.key(key("esc")), Step::Close);
+    assert_eq!(pager.key(key("q")), OverlayStep::Stay);
+    assert_eq!(pager.key(key("esc")), OverlayStep::Stay);
+    assert_eq!(pager.key(key("esc")), OverlayStep::Close);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn lines_are_made_once_for_each_width_and_theme() {
     };
     let mut pager = Pager::new("Counted", Box::new(draw));
     for (width, theme) in [(80, dark()), (80, dark()), (40, dark()), (40, light())] {
-        pager.picture(width, 10, &theme);
+        pager.render(width, 10, &theme);
         pager.key(key("down"));
     }
     assert_eq!(made.load(Ordering::Relaxed), 3);
@@ -175,12 +175,12 @@ fn lines_are_made_once_for_each_width_and_theme() {
 #[test]
 fn text_and_title_cannot_act_on_the_terminal() {
     let mut pager = of_text(EVIL, format!("{EVIL}\n\t{EVIL}"));
-    assert!(shots(24, |width, height, theme| pager.picture(width, height, theme)).contains('␛'));
+    assert!(shots(24, |width, height, theme| pager.render(width, height, theme)).contains('␛'));
     pager.key(key("/"));
     pager.paste(EVIL);
-    assert!(shots(3, |width, height, theme| pager.picture(width, height, theme)).contains('␛'));
+    assert!(shots(3, |width, height, theme| pager.render(width, height, theme)).contains('␛'));
     for (width, height) in [(1, 0), (1, 1), (2, 2)] {
-        pager.picture(width, height, &dark());
+        pager.render(width, height, &dark());
     }
-    of_text("", String::new()).picture(10, 10, &dark());
+    of_text("", String::new()).render(10, 10, &dark());
 }

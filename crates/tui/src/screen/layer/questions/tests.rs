@@ -1,10 +1,10 @@
-use super::{Given, Questions};
+use super::{AskFormOutcome, QuestionTabs};
 use crate::screen::layer::ask::AskDialog;
-use crate::screen::layer::guard::Guarded;
+use crate::screen::layer::guard::GuardedOverlay;
 use crate::screen::layer::testing::{key, shots, text, view_of};
-use crate::screen::layer::{Deed, Layer, Step};
+use crate::screen::layer::{Overlay, OverlayStep, UiEffect};
 use crate::screen::theme::{Theme, dark};
-use crate::testing::Session;
+use crate::testing::FakeSession;
 use insta::assert_snapshot;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
@@ -33,36 +33,36 @@ fn every_kind() -> Value {
     } })
 }
 
-fn send_or_dismiss() -> Vec<Choice> {
-    let send = Choice { name: "Send the answers".into(), ..once_choice() };
-    vec![send, Choice { name: "Dismiss the questions".into(), ..cancel_choice() }]
+fn send_or_dismiss() -> Vec<AskOption> {
+    let send = AskOption { name: "Send the answers".into(), ..once_choice() };
+    vec![send, AskOption { name: "Dismiss the questions".into(), ..cancel_choice() }]
 }
 
-struct Desk {
+struct QuestionTabsTester {
     dialog: AskDialog,
     call: CallId,
     now: Instant,
 }
 
-impl Desk {
-    fn asked(description: &str, schema: Value, options: Vec<Choice>) -> Desk {
-        let session = Session::open();
+impl QuestionTabsTester {
+    fn asked(description: &str, schema: Value, options: Vec<AskOption>) -> QuestionTabsTester {
+        let session = FakeSession::open();
         session.seat("terminal").prompts("set it up");
         let call = session.asks_questions(description, schema, options);
         let now = Instant::now();
         let dialog = AskDialog::new(&view_of(&session), now).unwrap();
-        let desk = Desk { dialog, call, now: now + Duration::from_millis(400) };
+        let desk = QuestionTabsTester { dialog, call, now: now + Duration::from_millis(400) };
         desk.draws();
         desk
     }
 
-    fn every_kind() -> Desk {
-        Desk::asked("Some things first", every_kind(), send_or_dismiss())
+    fn every_kind() -> QuestionTabsTester {
+        QuestionTabsTester::asked("Some things first", every_kind(), send_or_dismiss())
     }
 
     /// Press keys, and type what is in quotes.
-    fn presses(&mut self, keys: &[&str]) -> Step {
-        let mut step = Step::Stay;
+    fn presses(&mut self, keys: &[&str]) -> OverlayStep {
+        let mut step = OverlayStep::Stay;
         for name in keys {
             match name.strip_prefix('"') {
                 Some(typed) => {
@@ -78,62 +78,62 @@ impl Desk {
     }
 
     fn draws(&self) -> String {
-        text(&self.dialog.picture_at(80, 24, &dark(), self.now), 80, 24)
+        text(&self.dialog.render_at(80, 24, &dark(), self.now), 80, 24)
     }
 
     fn shots(&self) -> String {
-        shots(24, |width, height, theme| self.dialog.picture_at(width, height, theme, self.now))
+        shots(24, |width, height, theme| self.dialog.render_at(width, height, theme, self.now))
     }
 
-    fn answer(&self, option: &str, answers: Option<Value>) -> Step {
-        let edit = answers.map(|answers| Edit::Answers { answers });
-        Step::Do(Deed::Send(Command::Answer { call: self.call, option: option.into(), edit }))
+    fn answer(&self, option: &str, answers: Option<Value>) -> OverlayStep {
+        let edit = answers.map(|answers| AnswerEdit::Answers { answers });
+        OverlayStep::Do(UiEffect::Send(Command::Answer { call: self.call, option: option.into(), edit }))
     }
 }
 
 #[test]
 fn one_of_a_list() {
-    assert_snapshot!(Desk::every_kind().shots());
+    assert_snapshot!(QuestionTabsTester::every_kind().shots());
 }
 
 #[test]
 fn one_in_own_words() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     desk.presses(&["\"with a smile\""]);
     assert_snapshot!(desk.shots());
 }
 
 #[test]
 fn several_of_a_list() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     desk.presses(&["1", "space", "down", "down", "space"]);
     assert_snapshot!(desk.shots());
 }
 
 #[test]
 fn a_text() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     desk.presses(&["tab", "tab", "\"one\"", "A-enter", "\"two\""]);
     assert_snapshot!(desk.shots());
 }
 
 #[test]
 fn the_review() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     desk.presses(&["1", "space", "enter", "\"zed\"", "enter", "\"81\"", "enter", "2"]);
     assert_snapshot!(desk.shots());
 }
 
 #[test]
 fn the_review_of_what_is_missing() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     desk.presses(&["backtab"]);
     assert_snapshot!(desk.shots());
 }
 
 #[test]
 fn all_answers_are_sent_together() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     let step = desk.presses(&["2", "space", "3", "enter", "\"zed\"", "enter", "\"80\"", "enter", "1", "enter"]);
     let answers = json!({ "auth": "Key", "where": ["linux", "windows"], "name": "zed", "port": 80, "tests": true });
     assert_eq!(step, desk.answer("proceed_once", Some(answers)));
@@ -141,80 +141,80 @@ fn all_answers_are_sent_together() {
 
 #[test]
 fn own_words_count_and_what_is_left_out_is_left_out() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     let step = desk.presses(&["1", "backtab", "\"42 keys\"", "tab", "tab", "\"zed\"", "C-s"]);
     // A digit chooses from the list; only in the row for own words it is text.
     let answers = json!({ "auth": "Key", "name": "zed" });
     assert_ne!(step, desk.answer("proceed_once", Some(answers)));
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     let step = desk.presses(&["up", "\"42 keys\"", "enter", "tab", "\"zed\"", "C-s"]);
     assert_eq!(step, desk.answer("proceed_once", Some(json!({ "auth": "42 keys", "name": "zed" }))));
 }
 
 #[test]
 fn what_is_required_is_asked_for_again() {
-    let mut desk = Desk::every_kind();
-    assert_eq!(desk.presses(&["C-s"]), Step::Stay);
+    let mut desk = QuestionTabsTester::every_kind();
+    assert_eq!(desk.presses(&["C-s"]), OverlayStep::Stay);
     let seen = desk.draws();
     assert!(seen.contains("[□ Name]") && seen.contains("this one has to be answered"), "{seen}");
-    assert_eq!(desk.presses(&["\"/skip\"", "enter"]), Step::Stay);
+    assert_eq!(desk.presses(&["\"/skip\"", "enter"]), OverlayStep::Stay);
 }
 
 #[test]
 fn an_answer_that_is_none_says_why() {
-    let mut desk = Desk::every_kind();
-    assert_eq!(desk.presses(&["tab", "tab", "tab", "\"8o\"", "enter"]), Step::Stay);
+    let mut desk = QuestionTabsTester::every_kind();
+    assert_eq!(desk.presses(&["tab", "tab", "tab", "\"8o\"", "enter"]), OverlayStep::Stay);
     assert!(desk.draws().contains("8o is not a whole number"));
-    assert_eq!(desk.presses(&["back", "back", "\"/skip\"", "enter"]), Step::Stay);
+    assert_eq!(desk.presses(&["back", "back", "\"/skip\"", "enter"]), OverlayStep::Stay);
     assert!(desk.draws().contains("[□ Tests]"), "{}", desk.draws());
 }
 
 #[test]
 fn questions_are_declined() {
     for keys in [&["esc"][..], &["1", "esc"]] {
-        let mut desk = Desk::every_kind();
+        let mut desk = QuestionTabsTester::every_kind();
         let no = Command::Answer { call: desk.call, option: "cancel".into(), edit: None };
-        assert_eq!(desk.presses(keys), Step::Do(Deed::SendEach(vec![no])), "{keys:?}");
+        assert_eq!(desk.presses(keys), OverlayStep::Do(UiEffect::SendEach(vec![no])), "{keys:?}");
     }
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     assert_eq!(desk.presses(&["tab", "tab", "\"/decline\"", "enter"]), desk.answer("cancel", None));
 }
 
 #[test]
 fn a_single_question_needs_no_review() {
     let schema = json!({ "properties": { "go": { "title": "Go", "type": "boolean" } } });
-    let mut desk = Desk::asked("Go", schema.clone(), send_or_dismiss());
+    let mut desk = QuestionTabsTester::asked("Go", schema.clone(), send_or_dismiss());
     assert_snapshot!(desk.shots());
     assert_eq!(desk.presses(&["2"]), desk.answer("proceed_once", Some(json!({ "go": false }))));
     let schema = json!({ "properties": { "go": { "type": "string" } } });
-    let mut desk = Desk::asked("Go", schema, send_or_dismiss());
+    let mut desk = QuestionTabsTester::asked("Go", schema, send_or_dismiss());
     assert_eq!(desk.presses(&["enter"]), desk.answer("proceed_once", None));
 }
 
 #[test]
 fn text_is_pasted_into_an_answer() {
     let schema = json!({ "properties": { "go": { "enum": ["a"], "title": "Go" }, "why": { "type": "string" } } });
-    let details = Details::Generic { description: "Go".into(), schema: Some(schema) };
-    let mut questions = Questions::of(&Ask::new(details, send_or_dismiss())).unwrap();
+    let details = AskDetails::Generic { description: "Go".into(), schema: Some(schema) };
+    let mut questions = QuestionTabs::from_ask(&Ask::new(details, send_or_dismiss())).unwrap();
     questions.paste("nowhere");
     questions.key(key("tab"));
     questions.paste("a\r\nb");
-    let wanted = Given::Send { option: "proceed_once".into(), answers: Some(json!({ "why": "a\nb" })) };
+    let wanted = AskFormOutcome::Send { option: "proceed_once".into(), answers: Some(json!({ "why": "a\nb" })) };
     assert_eq!(questions.key(key("C-s")), wanted);
 }
 
 #[test]
 fn an_ask_without_questions_has_none() {
-    let details = Details::Generic { description: "Go".into(), schema: Some(json!({})) };
-    assert!(Questions::of(&Ask::new(details, send_or_dismiss())).is_none());
-    assert!(Questions::of(&Ask::new(Details::generic("Go"), send_or_dismiss())).is_none());
+    let details = AskDetails::Generic { description: "Go".into(), schema: Some(json!({})) };
+    assert!(QuestionTabs::from_ask(&Ask::new(details, send_or_dismiss())).is_none());
+    assert!(QuestionTabs::from_ask(&Ask::new(AskDetails::generic("Go"), send_or_dismiss())).is_none());
 }
 
 #[test]
 fn guarded_keys_answer_no_question() {
-    let mut desk = Desk::every_kind();
+    let mut desk = QuestionTabsTester::every_kind();
     desk.now -= Duration::from_millis(1);
-    assert_eq!(desk.presses(&["1"]), Step::Stay);
+    assert_eq!(desk.presses(&["1"]), OverlayStep::Stay);
     assert!(desk.draws().contains("[□ Auth]"));
     assert!(desk.dialog.changes_at().is_some());
 }
@@ -224,12 +224,12 @@ fn loud(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     lines.map(|line| Line::styled(line, theme.strong)).collect()
 }
 
-fn plan() -> Desk {
+fn plan() -> QuestionTabsTester {
     let schema = json!({ "properties": { "feedback": { "title": "Feedback", "type": "string" } } });
-    let freely = Choice { id: "proceed_always".into(), name: "Yes, and edit freely".into(), ..once_choice() };
-    let asking = Choice { name: "Yes, and ask before edits".into(), ..once_choice() };
+    let freely = AskOption { id: "proceed_always".into(), name: "Yes, and edit freely".into(), ..once_choice() };
+    let asking = AskOption { name: "Yes, and ask before edits".into(), ..once_choice() };
     let text = "# Plan\n".to_owned() + &(1..40).map(|step| format!("{step}. Do step {step}\n")).collect::<String>();
-    Desk::asked(&text, schema, vec![freely, asking, cancel_choice()])
+    QuestionTabsTester::asked(&text, schema, vec![freely, asking, cancel_choice()])
 }
 
 #[test]
@@ -244,9 +244,10 @@ fn a_plan_with_a_verdict_on_a_small_screen() {
     let schema = json!({ "properties": {
         "approved": { "type": "boolean" }, "approvalMode": { "enum": ["default", "autoEdit"] }, "feedback": {},
     } });
-    let mut desk = Desk::asked("# Plan\n\n1. Write it\n2. Test it\n3. Ship it", schema, send_or_dismiss());
+    let mut desk =
+        QuestionTabsTester::asked("# Plan\n\n1. Write it\n2. Test it\n3. Ship it", schema, send_or_dismiss());
     desk.presses(&["3", "\"no\""]);
-    assert_snapshot!(shots(12, |width, height, theme| desk.dialog.picture_at(width, height, theme, desk.now)));
+    assert_snapshot!(shots(12, |width, height, theme| desk.dialog.render_at(width, height, theme, desk.now)));
     let answers = Some(json!({ "approved": false, "feedback": "no" }));
     assert_eq!(desk.presses(&["enter"]), desk.answer("proceed_once", answers));
 }
@@ -263,9 +264,9 @@ fn a_plan_is_approved_with_a_word_about_it() {
 #[test]
 fn nothing_is_chosen_before_it_is_on_the_screen() {
     let mut desk = plan();
-    let small = |desk: &Desk| text(&desk.dialog.picture_at(40, 6, &dark(), desk.now), 40, 6);
+    let small = |desk: &QuestionTabsTester| text(&desk.dialog.render_at(40, 6, &dark(), desk.now), 40, 6);
     small(&desk);
-    assert_eq!(desk.dialog.key_at(key("2"), desk.now), Step::Stay);
+    assert_eq!(desk.dialog.key_at(key("2"), desk.now), OverlayStep::Stay);
     let seen = small(&desk);
     assert!(seen.contains("❯ 1. Yes, and edit freely"), "{seen}");
     desk.dialog.key_at(key("2"), desk.now);
@@ -283,11 +284,11 @@ fn a_plan_scrolls() {
 #[test]
 fn letters_that_a_plan_ignores_keep_enter_from_approving_it() {
     let schema = json!({ "properties": { "approved": { "type": "boolean" }, "feedback": { "type": "string" } } });
-    let asked = || Desk::asked("1. Write it", schema.clone(), send_or_dismiss());
+    let asked = || QuestionTabsTester::asked("1. Write it", schema.clone(), send_or_dismiss());
     let mut desk = asked();
-    assert_eq!(desk.presses(&["n"]), Step::Stay);
+    assert_eq!(desk.presses(&["n"]), OverlayStep::Stay);
     desk.now += Duration::from_secs(2);
-    assert_eq!(desk.presses(&["enter"]), Step::Stay);
+    assert_eq!(desk.presses(&["enter"]), OverlayStep::Stay);
     assert!(desk.draws().contains("letters do not answer"), "{}", desk.draws());
     let approved = desk.answer("proceed_once", Some(json!({ "approved": true })));
     assert_eq!(desk.presses(&["1"]), approved);

@@ -1,7 +1,7 @@
 use super::TrustDialog;
-use crate::screen::layer::guard::Guarded;
+use crate::screen::layer::guard::GuardedOverlay;
 use crate::screen::layer::testing::{key, shots};
-use crate::screen::layer::{Deed, Layer, Step, TrustChoice};
+use crate::screen::layer::{Overlay, OverlayStep, TrustChoice, UiEffect};
 use crate::screen::theme::dark;
 use crate::testing::EVIL;
 use insta::assert_snapshot;
@@ -16,7 +16,7 @@ fn dialog(folder: &str, found: &[&str]) -> (TrustDialog, Instant) {
 
 fn shot(folder: &str, found: &[&str], height: u16) -> String {
     let (dialog, now) = dialog(folder, found);
-    shots(height, |width, height, theme| dialog.picture_at(width, height, theme, now))
+    shots(height, |width, height, theme| dialog.render_at(width, height, theme, now))
 }
 
 /// As `pollux trust` lists them (`BROUGHT` in the cli's `trust.rs`, which this crate may not use).
@@ -44,28 +44,28 @@ fn a_folder_that_has_nothing() {
 
 #[test]
 fn trust_is_given_never_stumbled_into() {
-    let trusts = |choice| Step::Finish(Deed::Trust(choice));
-    let table: &[(&[&str], Step)] = &[
-        (&["1"], Step::Stay),
-        (&["2"], Step::Stay),
-        (&["3"], Step::Stay),
-        (&["2", "2"], Step::Stay),
+    let trusts = |choice| OverlayStep::Finish(UiEffect::Trust(choice));
+    let table: &[(&[&str], OverlayStep)] = &[
+        (&["1"], OverlayStep::Stay),
+        (&["2"], OverlayStep::Stay),
+        (&["3"], OverlayStep::Stay),
+        (&["2", "2"], OverlayStep::Stay),
         (&["1", "enter"], trusts(TrustChoice::Folder)),
         (&["2", "enter"], trusts(TrustChoice::Parent)),
         (&["2", "3", "enter"], trusts(TrustChoice::Never)),
         (&["enter"], trusts(TrustChoice::Never)),
         (&["esc"], trusts(TrustChoice::Never)),
         (&["down", "enter"], trusts(TrustChoice::Folder)),
-        (&["y"], Step::Stay),
-        (&["4"], Step::Stay),
-        (&["C-c"], Step::Finish(Deed::Quit)),
-        (&["x", "C-d"], Step::Finish(Deed::Quit)),
+        (&["y"], OverlayStep::Stay),
+        (&["4"], OverlayStep::Stay),
+        (&["C-c"], OverlayStep::Finish(UiEffect::Quit)),
+        (&["x", "C-d"], OverlayStep::Finish(UiEffect::Quit)),
     ];
     for (keys, wanted) in table {
         let (mut dialog, now) = dialog("/home/ada/loom", &FOUND);
-        let mut step = Step::Stay;
+        let mut step = OverlayStep::Stay;
         for name in *keys {
-            dialog.picture_at(80, 24, &dark(), now);
+            dialog.render_at(80, 24, &dark(), now);
             step = dialog.key_at(key(name), now);
         }
         assert_eq!(step, *wanted, "{keys:?}");
@@ -78,18 +78,22 @@ fn what_is_written_for_the_composer_trusts_nothing() {
         let (mut dialog, mut now) = dialog("/home/ada/loom", &FOUND);
         let letters = sentence.chars().map(String::from);
         for name in letters.chain(["enter".to_owned()]) {
-            dialog.picture_at(80, 24, &dark(), now);
-            assert_eq!(dialog.key_at(key(&name), now), Step::Stay, "{name} of {sentence}");
+            dialog.render_at(80, 24, &dark(), now);
+            assert_eq!(dialog.key_at(key(&name), now), OverlayStep::Stay, "{name} of {sentence}");
             // As slowly as anybody types: no pause tells it from an answer.
             now += Duration::from_secs(1);
         }
-        let picture = shots(24, |width, height, theme| dialog.picture_at(width, height, theme, now));
+        let picture = shots(24, |width, height, theme| dialog.render_at(width, height, theme, now));
         let is_told = picture.contains("this waits for an answer first") || sentence.ends_with(char::is_numeric);
         assert!(is_told, "{picture}");
         dialog.key_at(key("1"), now);
         dialog.key_at(key("down"), now);
-        dialog.picture_at(80, 24, &dark(), now);
-        assert_eq!(dialog.key_at(key("enter"), now), Step::Finish(Deed::Trust(TrustChoice::Parent)), "{sentence}");
+        dialog.render_at(80, 24, &dark(), now);
+        assert_eq!(
+            dialog.key_at(key("enter"), now),
+            OverlayStep::Finish(UiEffect::Trust(TrustChoice::Parent)),
+            "{sentence}"
+        );
     }
 }
 
@@ -97,24 +101,24 @@ fn what_is_written_for_the_composer_trusts_nothing() {
 fn digits_go_on_working_after_a_stray_letter() {
     let (mut dialog, mut now) = dialog("/home/ada/loom", &FOUND);
     let mut press = |name: &str| {
-        dialog.picture_at(80, 24, &dark(), now);
+        dialog.render_at(80, 24, &dark(), now);
         let step = dialog.key_at(key(name), now);
         now += Duration::from_secs(1);
-        (step, shots(24, |width, height, theme| dialog.picture_at(width, height, theme, now)))
+        (step, shots(24, |width, height, theme| dialog.render_at(width, height, theme, now)))
     };
     press("x");
     let (_, seen) = press("1");
     assert!(seen.contains("❯ 1. Trust this folder (loom)") && seen.contains("press Enter twice"), "{seen}");
-    assert_eq!(press("enter").0, Step::Stay);
-    assert_eq!(press("enter").0, Step::Finish(Deed::Trust(TrustChoice::Folder)));
+    assert_eq!(press("enter").0, OverlayStep::Stay);
+    assert_eq!(press("enter").0, OverlayStep::Finish(UiEffect::Trust(TrustChoice::Folder)));
 }
 
 #[test]
 fn keys_typed_ahead_decide_nothing() {
     let (mut dialog, now) = dialog("/home/ada/loom", &FOUND);
-    dialog.picture_at(80, 24, &dark(), now);
+    dialog.render_at(80, 24, &dark(), now);
     assert_eq!(dialog.changes_at(), Some(now));
-    assert_eq!(dialog.key_at(key("1"), now - Duration::from_millis(1)), Step::Stay);
+    assert_eq!(dialog.key_at(key("1"), now - Duration::from_millis(1)), OverlayStep::Stay);
 }
 
 #[test]

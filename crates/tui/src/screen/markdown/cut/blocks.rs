@@ -1,73 +1,73 @@
 //! The blocks of a text, one inside the other, line by line: what a line goes on with, and what it begins.
 
 use super::line::{
-    CODE_INDENT, Extent, Fence, Marker, after_mark, indent, interrupts, is_heading, is_raw, is_rule, quoted,
-    without_indent,
+    CODE_INDENT, CodeFence, LineExtent, ListMarker, after_mark, indent, interrupts, is_heading, is_raw, is_rule,
+    quoted, without_indent,
 };
-use super::paragraph::{Paragraph, Place, Turned};
-use super::{Gap, NEST_DEPTH, Piece, end_of};
-use crate::screen::markdown::cut::line::Bullet;
+use super::paragraph::{OpenParagraph, ParagraphPosition, ReinterpretedLine};
+use super::{BlockGap, MarkdownPiece, NEST_DEPTH, keep_end};
+use crate::screen::markdown::cut::line::ListBullet;
 use std::collections::VecDeque;
 
 /// The blocks of a text, or of a list item or a quote in it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Blocks {
-    pub(super) ready: VecDeque<Piece>,
+pub(super) struct BlockParser {
+    pub(super) ready: VecDeque<MarkdownPiece>,
     depth: usize,
-    within: Within,
+    open: OpenBlock,
     /// What was above the next block.
-    gap: Gap,
+    gap: BlockGap,
     /// The list that may go on, and the number of its next item.
-    list: Option<(Bullet, u64)>,
-    start: Start,
+    list: Option<(ListBullet, u64)>,
+    start: ItemStart,
 }
 
 /// What the next line may go on with.
 #[derive(Clone, Debug, Default)]
-enum Within {
+enum OpenBlock {
     #[default]
     Nothing,
-    Paragraph(Paragraph),
+    Paragraph(OpenParagraph),
     /// Something that is drawn when all of it is there.
     Leaf {
         text: String,
-        gap: Gap,
-        until: Until,
+        gap: BlockGap,
+        until: LeafEnd,
     },
     /// Code, and its line under way.
     Code {
-        fence: Option<Fence>,
+        fence: Option<CodeFence>,
         line: Option<String>,
     },
     /// A list item. `last` is `Blank` when an empty line came last.
     Item {
-        inside: Box<Blocks>,
+        inside: Box<BlockParser>,
         least: usize,
         text: usize,
-        last: Gap,
+        last: BlockGap,
     },
-    Quote(Box<Blocks>),
+    Quote(Box<BlockParser>),
 }
 
 /// What ends a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Until {
+enum LeafEnd {
     EndOfLine,
     EmptyLine,
 }
 
 /// Whether these are the blocks of a list item of which there is none yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Start {
+enum ItemStart {
     Item,
     #[default]
     Over,
 }
 
-impl Blocks {
+impl BlockParser {
     /// A line, or the beginning of a long one.
-    pub(super) fn begin(&mut self, line: &str, extent: Extent) {
-        if !self.goes_on(line, extent) {
+    pub(super) fn begin(&mut self, line: &str, extent: LineExtent) {
+        if !self.continues_open(line, extent) {
             self.close();
             self.start(line, extent);
         }
@@ -75,35 +75,36 @@ impl Blocks {
 
     /// More of the line that was begun.
     pub(super) fn more(&mut self, text: &str) {
-        match &mut self.within {
-            Within::Paragraph(paragraph) => paragraph.more(text, &mut self.ready),
-            Within::Leaf { text: leaf, .. } => leaf.push_str(text),
-            Within::Code { line, .. } => line.get_or_insert_default().push_str(text),
-            Within::Item { inside, .. } | Within::Quote(inside) => {
+        match &mut self.open {
+            OpenBlock::Paragraph(paragraph) => paragraph.more(text, &mut self.ready),
+            OpenBlock::Leaf { text: leaf, .. } => leaf.push_str(text),
+            OpenBlock::Code { line, .. } => line.get_or_insert_default().push_str(text),
+            OpenBlock::Item { inside, .. } | OpenBlock::Quote(inside) => {
                 inside.more(text);
                 self.ready.append(&mut inside.ready);
             }
             // It began with nothing but blanks.
-            Within::Nothing => {
+            OpenBlock::Nothing => {
                 let gap = std::mem::take(&mut self.gap);
-                let paragraph = Paragraph::new(gap, Place::Elsewhere, text, Extent::Beginning, &mut self.ready);
-                self.within = Within::Paragraph(paragraph);
+                let paragraph =
+                    OpenParagraph::new(gap, ParagraphPosition::Elsewhere, text, LineExtent::Beginning, &mut self.ready);
+                self.open = OpenBlock::Paragraph(paragraph);
             }
         }
     }
 
     /// The line is over.
     pub(super) fn end_line(&mut self) {
-        match &mut self.within {
-            Within::Nothing | Within::Paragraph(_) => {}
-            Within::Leaf { text, until, .. } => {
+        match &mut self.open {
+            OpenBlock::Nothing | OpenBlock::Paragraph(_) => {}
+            OpenBlock::Leaf { text, until, .. } => {
                 text.push('\n');
-                if *until == Until::EndOfLine {
+                if *until == LeafEnd::EndOfLine {
                     self.close();
                 }
             }
-            Within::Code { line, .. } => self.ready.extend(line.take().map(Piece::CodeLine)),
-            Within::Item { inside, .. } | Within::Quote(inside) => {
+            OpenBlock::Code { line, .. } => self.ready.extend(line.take().map(MarkdownPiece::CodeLine)),
+            OpenBlock::Item { inside, .. } | OpenBlock::Quote(inside) => {
                 inside.end_line();
                 self.ready.append(&mut inside.ready);
             }
@@ -112,96 +113,96 @@ impl Blocks {
 
     /// What is open is whole.
     pub(super) fn close(&mut self) {
-        match std::mem::take(&mut self.within) {
-            Within::Nothing => {}
-            Within::Paragraph(mut paragraph) => paragraph.end(&mut self.ready),
-            Within::Leaf { text, gap, .. } => self.ready.push_back(Piece::Leaf { text, gap }),
-            Within::Code { .. } => self.ready.push_back(Piece::CodeClosed),
-            Within::Item { mut inside, last, .. } => {
+        match std::mem::take(&mut self.open) {
+            OpenBlock::Nothing => {}
+            OpenBlock::Paragraph(mut paragraph) => paragraph.end(&mut self.ready),
+            OpenBlock::Leaf { text, gap, .. } => self.ready.push_back(MarkdownPiece::Leaf { text, gap }),
+            OpenBlock::Code { .. } => self.ready.push_back(MarkdownPiece::CodeClosed),
+            OpenBlock::Item { mut inside, last, .. } => {
                 inside.close();
                 self.ready.append(&mut inside.ready);
-                self.ready.push_back(Piece::Closed);
+                self.ready.push_back(MarkdownPiece::Closed);
                 self.gap = last;
             }
-            Within::Quote(mut inside) => {
+            OpenBlock::Quote(mut inside) => {
                 inside.close();
                 self.ready.append(&mut inside.ready);
-                self.ready.push_back(Piece::Closed);
+                self.ready.push_back(MarkdownPiece::Closed);
             }
         }
     }
 
     /// Forget the beginning of what is far too long to be on the screen.
     pub(super) fn keep_end(&mut self) {
-        match &mut self.within {
-            Within::Nothing | Within::Paragraph(_) => {}
-            Within::Leaf { text, .. } | Within::Code { line: Some(text), .. } => end_of(text),
-            Within::Code { line: None, .. } => {}
-            Within::Item { inside, .. } | Within::Quote(inside) => inside.keep_end(),
+        match &mut self.open {
+            OpenBlock::Nothing | OpenBlock::Paragraph(_) => {}
+            OpenBlock::Leaf { text, .. } | OpenBlock::Code { line: Some(text), .. } => keep_end(text),
+            OpenBlock::Code { line: None, .. } => {}
+            OpenBlock::Item { inside, .. } | OpenBlock::Quote(inside) => inside.keep_end(),
         }
     }
 
     /// Whether the line belongs to what is open; it is taken then.
-    fn goes_on(&mut self, line: &str, extent: Extent) -> bool {
+    fn continues_open(&mut self, line: &str, extent: LineExtent) -> bool {
         let is_empty = line.trim().is_empty();
-        match &mut self.within {
-            Within::Nothing => return false,
-            Within::Paragraph(paragraph) => {
-                if extent == Extent::Whole
-                    && let Some(turned) = paragraph.turn(line, &mut self.ready)
+        match &mut self.open {
+            OpenBlock::Nothing => return false,
+            OpenBlock::Paragraph(paragraph) => {
+                if extent == LineExtent::Whole
+                    && let Some(turned) = paragraph.reinterpret_line(line, &mut self.ready)
                 {
                     let gap = paragraph.gap();
                     let (text, until) = match turned {
-                        Turned::Heading(text) => (text, Until::EndOfLine),
-                        Turned::Table(text) => (text, Until::EmptyLine),
+                        ReinterpretedLine::Heading(text) => (text, LeafEnd::EndOfLine),
+                        ReinterpretedLine::Table(text) => (text, LeafEnd::EmptyLine),
                     };
-                    self.within = Within::Leaf { text, gap, until };
+                    self.open = OpenBlock::Leaf { text, gap, until };
                     return true;
                 }
                 if is_empty || interrupts(line, extent) {
                     return false;
                 }
-                paragraph.go_on(line, extent, &mut self.ready);
+                paragraph.push_line(line, extent, &mut self.ready);
             }
-            Within::Leaf { text, .. } => {
+            OpenBlock::Leaf { text, .. } => {
                 if is_empty || interrupts(line, extent) {
                     return false;
                 }
                 text.push_str(line);
             }
-            Within::Code { fence: Some(fence), line: code } => {
-                if extent == Extent::Whole && fence.is_closed_by(line) {
+            OpenBlock::Code { fence: Some(fence), line: code } => {
+                if extent == LineExtent::Whole && fence.is_closed_by(line) {
                     self.close();
                 } else {
                     *code = Some(without_indent(line, fence.indent));
                 }
             }
-            Within::Code { fence: None, line: code } => {
+            OpenBlock::Code { fence: None, line: code } => {
                 if is_empty || indent(line) < CODE_INDENT {
                     return false;
                 }
                 *code = Some(without_indent(line, CODE_INDENT));
             }
-            Within::Item { inside, least, text, last } => {
+            OpenBlock::Item { inside, least, text, last } => {
                 if is_empty {
-                    inside.begin("", Extent::Whole);
-                    *last = Gap::Blank;
+                    inside.begin("", LineExtent::Whole);
+                    *last = BlockGap::Blank;
                 } else if indent(line) >= *least {
                     inside.begin(&without_indent(line, *text), extent);
-                    *last = Gap::None;
-                } else if *last == Gap::Blank
-                    || Marker::of(line).is_some()
+                    *last = BlockGap::None;
+                } else if *last == BlockGap::Blank
+                    || ListMarker::parse(line).is_some()
                     || interrupts(line, extent)
-                    || !inside.takes_more(line, extent)
+                    || !inside.continues_paragraph(line, extent)
                 {
                     return false;
                 }
                 self.ready.append(&mut inside.ready);
             }
-            Within::Quote(inside) => {
+            OpenBlock::Quote(inside) => {
                 if let Some(quoted) = quoted(line) {
                     inside.begin(&quoted, extent);
-                } else if is_empty || interrupts(line, extent) || !inside.takes_more(line, extent) {
+                } else if is_empty || interrupts(line, extent) || !inside.continues_paragraph(line, extent) {
                     return false;
                 }
                 self.ready.append(&mut inside.ready);
@@ -211,75 +212,78 @@ impl Blocks {
     }
 
     /// Whether the newest block is a paragraph, which goes on with a line that is not marked as part of it.
-    fn takes_more(&mut self, line: &str, extent: Extent) -> bool {
-        match &mut self.within {
-            Within::Paragraph(paragraph) => paragraph.go_on(line, extent, &mut self.ready),
-            Within::Item { inside, last: Gap::None, .. } | Within::Quote(inside) => {
-                let takes = inside.takes_more(line, extent);
+    fn continues_paragraph(&mut self, line: &str, extent: LineExtent) -> bool {
+        match &mut self.open {
+            OpenBlock::Paragraph(paragraph) => paragraph.push_line(line, extent, &mut self.ready),
+            OpenBlock::Item { inside, last: BlockGap::None, .. } | OpenBlock::Quote(inside) => {
+                let takes = inside.continues_paragraph(line, extent);
                 self.ready.append(&mut inside.ready);
                 return takes;
             }
-            Within::Nothing | Within::Leaf { .. } | Within::Code { .. } | Within::Item { .. } => return false,
+            OpenBlock::Nothing | OpenBlock::Leaf { .. } | OpenBlock::Code { .. } | OpenBlock::Item { .. } => {
+                return false;
+            }
         }
         true
     }
 
     /// Begin what the line begins.
-    fn start(&mut self, line: &str, extent: Extent) {
+    fn start(&mut self, line: &str, extent: LineExtent) {
         if line.trim().is_empty() {
-            self.gap = Gap::Blank;
+            self.gap = BlockGap::Blank;
             return;
         }
-        let is_whole = extent == Extent::Whole;
+        let is_whole = extent == LineExtent::Whole;
         let gap = std::mem::take(&mut self.gap);
         let start = std::mem::take(&mut self.start);
         let is_rule = is_whole && is_rule(line);
-        let marker = Marker::of(line).filter(|_| !is_rule && self.depth < NEST_DEPTH);
+        let marker = ListMarker::parse(line).filter(|_| !is_rule && self.depth < NEST_DEPTH);
         if let Some(marker) = marker {
             return self.start_item(line, marker, gap, extent);
         }
         self.list = None;
-        let is_deep = self.depth == NEST_DEPTH && (Marker::of(line).is_some() || quoted(line).is_some());
-        let leaf = |until| Within::Leaf { text: line.to_owned(), gap, until };
-        self.within = if is_rule || is_heading(line) {
-            leaf(Until::EndOfLine)
+        let is_deep = self.depth == NEST_DEPTH && (ListMarker::parse(line).is_some() || quoted(line).is_some());
+        let leaf = |until| OpenBlock::Leaf { text: line.to_owned(), gap, until };
+        self.open = if is_rule || is_heading(line) {
+            leaf(LeafEnd::EndOfLine)
         } else if is_deep || is_raw(line) {
-            leaf(Until::EmptyLine)
+            leaf(LeafEnd::EmptyLine)
         } else if let Some(quoted) = quoted(line) {
-            self.ready.push_back(Piece::QuoteOpened { gap });
-            let mut inside = Box::new(Blocks { depth: self.depth + 1, ..Blocks::default() });
+            self.ready.push_back(MarkdownPiece::QuoteOpened { gap });
+            let mut inside = Box::new(BlockParser { depth: self.depth + 1, ..BlockParser::default() });
             inside.begin(&quoted, extent);
             self.ready.append(&mut inside.ready);
-            Within::Quote(inside)
+            OpenBlock::Quote(inside)
         } else if indent(line) >= CODE_INDENT {
-            self.ready.push_back(Piece::CodeOpened { language: String::new(), gap });
-            Within::Code { fence: None, line: Some(without_indent(line, CODE_INDENT)) }
-        } else if let Some((fence, language)) = Fence::opened_by(line).filter(|_| is_whole) {
-            self.ready.push_back(Piece::CodeOpened { language: language.to_owned(), gap });
-            Within::Code { fence: Some(fence), line: None }
+            self.ready.push_back(MarkdownPiece::CodeOpened { language: String::new(), gap });
+            OpenBlock::Code { fence: None, line: Some(without_indent(line, CODE_INDENT)) }
+        } else if let Some((fence, language)) = CodeFence::opened_by(line).filter(|_| is_whole) {
+            self.ready.push_back(MarkdownPiece::CodeOpened { language: language.to_owned(), gap });
+            OpenBlock::Code { fence: Some(fence), line: None }
         } else {
             let place = match start {
-                Start::Item => Place::ItemStart,
-                Start::Over => Place::Elsewhere,
+                ItemStart::Item => ParagraphPosition::ItemStart,
+                ItemStart::Over => ParagraphPosition::Elsewhere,
             };
-            Within::Paragraph(Paragraph::new(gap, place, line, extent, &mut self.ready))
+            OpenBlock::Paragraph(OpenParagraph::new(gap, place, line, extent, &mut self.ready))
         };
     }
 
-    fn start_item(&mut self, line: &str, marker: Marker, gap: Gap, extent: Extent) {
+    fn start_item(&mut self, line: &str, marker: ListMarker, gap: BlockGap, extent: LineExtent) {
         let goes_on = self.list.filter(|(bullet, _)| *bullet == marker.bullet);
         let number = goes_on.map_or(marker.number, |(_, number)| number);
         self.list = Some((marker.bullet, number.saturating_add(1)));
         let mark = match marker.bullet {
-            Bullet::Sign(_) => "- ".to_owned(),
-            Bullet::Number(_) => format!("{number}. "),
+            ListBullet::Sign(_) => "- ".to_owned(),
+            ListBullet::Number(_) => format!("{number}. "),
         };
         // Between two items of a list there is never anything.
-        let place = goes_on.map_or(super::InList::First(gap), |_| super::InList::Later);
-        self.ready.push_back(Piece::ItemOpened { mark, place });
-        let mut inside = Box::new(Blocks { depth: self.depth + 1, start: Start::Item, ..Blocks::default() });
+        let place = goes_on.map_or(super::ListPosition::First(gap), |_| super::ListPosition::Later);
+        self.ready.push_back(MarkdownPiece::ItemOpened { mark, position: place });
+        let mut inside =
+            Box::new(BlockParser { depth: self.depth + 1, start: ItemStart::Item, ..BlockParser::default() });
         inside.begin(&after_mark(line, marker.len, marker.text), extent);
         self.ready.append(&mut inside.ready);
-        self.within = Within::Item { inside, least: marker.least, text: marker.text, last: Gap::None };
+        self.open = OpenBlock::Item { inside, least: marker.least, text: marker.text, last: BlockGap::None };
     }
 }

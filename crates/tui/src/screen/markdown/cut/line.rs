@@ -7,7 +7,7 @@ pub(super) const CODE_INDENT: usize = 4;
 
 /// Whether all of a line is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum LineExtent {
     /// It is.
     Whole,
     /// This is the beginning of a long one. It is no fence, no rule and no row of a table, whatever follows.
@@ -16,7 +16,7 @@ pub(super) enum Extent {
 
 /// What opens a code block, and how far it was indented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fence {
+pub(super) struct CodeFence {
     mark: u8,
     len: usize,
     pub(super) indent: usize,
@@ -24,7 +24,7 @@ pub(super) struct Fence {
 
 /// How items of one list begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bullet {
+pub(super) enum ListBullet {
     Sign(u8),
     /// With what stands behind the number.
     Number(u8),
@@ -32,8 +32,8 @@ pub(super) enum Bullet {
 
 /// The beginning of a list item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Marker {
-    pub(super) bullet: Bullet,
+pub(super) struct ListMarker {
+    pub(super) bullet: ListBullet,
     pub(super) number: u64,
     /// The least indent of a line that belongs to the item.
     pub(super) least: usize,
@@ -44,16 +44,16 @@ pub(super) struct Marker {
     is_empty: bool,
 }
 
-impl Fence {
+impl CodeFence {
     /// The fence that a line opens, and what is behind it.
-    pub(super) fn opened_by(line: &str) -> Option<(Fence, &str)> {
+    pub(super) fn opened_by(line: &str) -> Option<(CodeFence, &str)> {
         let (indent, rest) = split_indent(line);
         let mark = *rest.as_bytes().first().filter(|mark| matches!(mark, b'`' | b'~'))?;
         let len = rest.bytes().take_while(|byte| *byte == mark).count();
         let info = rest[len..].trim();
         // Backticks behind backticks are code inside a sentence.
         let opens = indent < CODE_INDENT && len >= 3 && !(mark == b'`' && info.contains('`'));
-        opens.then_some((Fence { mark, len, indent }, info))
+        opens.then_some((CodeFence { mark, len, indent }, info))
     }
 
     pub(super) fn is_closed_by(self, line: &str) -> bool {
@@ -62,15 +62,15 @@ impl Fence {
     }
 }
 
-impl Marker {
+impl ListMarker {
     /// The item that a line begins.
-    pub(super) fn of(line: &str) -> Option<Marker> {
+    pub(super) fn parse(line: &str) -> Option<ListMarker> {
         let (indent, rest) = split_indent(line);
         let bytes = rest.as_bytes();
         let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (bullet, len) = match (digits, bytes.get(digits)) {
-            (0, Some(sign @ (b'-' | b'*' | b'+'))) => (Bullet::Sign(*sign), 1),
-            (1..=9, Some(after @ (b'.' | b')'))) => (Bullet::Number(*after), digits + 1),
+            (0, Some(sign @ (b'-' | b'*' | b'+'))) => (ListBullet::Sign(*sign), 1),
+            (1..=9, Some(after @ (b'.' | b')'))) => (ListBullet::Number(*after), digits + 1),
             _ => return None,
         };
         let is_marker = indent < CODE_INDENT && bytes.get(len).is_none_or(|byte| matches!(byte, b' ' | b'\t'));
@@ -80,12 +80,12 @@ impl Marker {
         let number = rest[..digits].parse().unwrap_or(0);
         let least = indent + len + 1;
         let (text, is_empty) = (indent + len + gap, text.is_empty());
-        is_marker.then_some(Marker { bullet, number, least, text, len, is_empty })
+        is_marker.then_some(ListMarker { bullet, number, least, text, len, is_empty })
     }
 
     /// Whether it is a new item even right below a paragraph.
     fn interrupts(self) -> bool {
-        !self.is_empty && (matches!(self.bullet, Bullet::Sign(_)) || self.number == 1)
+        !self.is_empty && (matches!(self.bullet, ListBullet::Sign(_)) || self.number == 1)
     }
 }
 
@@ -168,13 +168,13 @@ pub(super) fn is_raw(line: &str) -> bool {
 }
 
 /// Whether a line ends the paragraph above it.
-pub(super) fn interrupts(line: &str, extent: Extent) -> bool {
-    let is_whole = extent == Extent::Whole;
+pub(super) fn interrupts(line: &str, extent: LineExtent) -> bool {
+    let is_whole = extent == LineExtent::Whole;
     indent(line) < CODE_INDENT
         && (is_heading(line)
             || quoted(line).is_some()
-            || Marker::of(line).is_some_and(Marker::interrupts)
-            || (is_whole && (is_rule(line) || Fence::opened_by(line).is_some())))
+            || ListMarker::parse(line).is_some_and(ListMarker::interrupts)
+            || (is_whole && (is_rule(line) || CodeFence::opened_by(line).is_some())))
 }
 
 /// How many columns a line is indented, and the rest of it.

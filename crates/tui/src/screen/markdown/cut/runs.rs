@@ -5,25 +5,25 @@ use super::JOINT;
 use unicode_width::UnicodeWidthChar;
 
 /// A run has at least so many bytes, unless it ends with a line: less is not worth looking at by itself.
-const LEAST: usize = 64;
+const MIN_RUN: usize = 64;
 /// After so many bytes what is still open is taken for text: a lone `*` must not hold up all that follows.
-const MOST: usize = 2 * 1024;
+const MAX_OPEN: usize = 2 * 1024;
 /// A word this long is broken too.
 const LONGEST_WORD: usize = 16 * 1024;
 
 /// The end of a paragraph, as far as it is there.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Runs {
+pub(super) struct InlineRuns {
     /// What was not cut off yet.
     text: String,
     /// How much of it was looked at.
     seen: usize,
-    open: Vec<Open>,
+    open: Vec<OpenInline>,
 }
 
 /// What is not closed yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Open {
+enum OpenInline {
     /// Code between so many backticks.
     Code(usize),
     /// `<` up to `>`.
@@ -36,7 +36,7 @@ enum Open {
     Sign(char),
 }
 
-impl Runs {
+impl InlineRuns {
     /// Take more text; what is whole now goes to `whole`.
     pub(super) fn push(&mut self, text: &str, mut whole: impl FnMut(String)) {
         self.text.push_str(text);
@@ -47,8 +47,8 @@ impl Runs {
             let is_gap = next.is_whitespace() || is_ideograph(next) && before.is_some_and(is_ideograph);
             let long = self.seen - from;
             let is_cut = match self.open[..] {
-                [] => is_line || is_gap && long >= LEAST,
-                [..] => (is_line || is_gap) && long >= MOST,
+                [] => is_line || is_gap && long >= MIN_RUN,
+                [..] => (is_line || is_gap) && long >= MAX_OPEN,
             };
             if is_cut || long >= LONGEST_WORD {
                 whole(self.text[from..self.seen].to_owned());
@@ -91,24 +91,26 @@ impl Runs {
         let after = self.text[self.seen + len..].chars().next().unwrap_or(' ');
         self.seen += len;
         match (self.open.last(), next) {
-            (Some(Open::Code(signs)), '`') if *signs == len => drop(self.open.pop()),
-            (Some(Open::Angle), '>') => drop(self.open.pop()),
-            (Some(Open::Code(_) | Open::Angle), _) => {}
+            (Some(OpenInline::Code(signs)), '`') if *signs == len => drop(self.open.pop()),
+            (Some(OpenInline::Angle), '>') => drop(self.open.pop()),
+            (Some(OpenInline::Code(_) | OpenInline::Angle), _) => {}
             (_, '\\') if after.is_ascii_punctuation() => self.seen += 1,
-            (_, '`') => self.open.push(Open::Code(len)),
-            (_, '<') if after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?') => self.open.push(Open::Angle),
-            (_, '[') => self.open.push(Open::Bracket),
+            (_, '`') => self.open.push(OpenInline::Code(len)),
+            (_, '<') if after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?') => {
+                self.open.push(OpenInline::Angle)
+            }
+            (_, '[') => self.open.push(OpenInline::Bracket),
             (_, ']') => {
-                if let Some(at) = self.open.iter().rposition(|open| *open == Open::Bracket) {
+                if let Some(at) = self.open.iter().rposition(|open| *open == OpenInline::Bracket) {
                     self.open.truncate(at);
                     if after == '(' {
                         self.seen += 1;
-                        self.open.push(Open::Target);
+                        self.open.push(OpenInline::Target);
                     }
                 }
             }
-            (Some(Open::Target), '(') => self.open.push(Open::Target),
-            (Some(Open::Target), ')') => drop(self.open.pop()),
+            (Some(OpenInline::Target), '(') => self.open.push(OpenInline::Target),
+            (Some(OpenInline::Target), ')') => drop(self.open.pop()),
             (_, '*' | '_') => self.emphasis(next, len, before.unwrap_or(' '), after),
             (_, '~') if len == 2 => self.emphasis(next, len, before.unwrap_or(' '), after),
             _ => {}
@@ -124,13 +126,13 @@ impl Runs {
         let inside_word = sign == '_' && left && right;
         let mut left_over = len;
         if right && (!inside_word || is_punctuation(after)) {
-            while left_over > 0 && self.open.last() == Some(&Open::Sign(sign)) {
+            while left_over > 0 && self.open.last() == Some(&OpenInline::Sign(sign)) {
                 self.open.pop();
                 left_over -= 1;
             }
         }
         if left && (!inside_word || is_punctuation(before)) {
-            self.open.extend(std::iter::repeat_n(Open::Sign(sign), left_over));
+            self.open.extend(std::iter::repeat_n(OpenInline::Sign(sign), left_over));
         }
     }
 }

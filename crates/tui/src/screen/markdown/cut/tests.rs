@@ -4,33 +4,33 @@ use pretty_assertions::assert_eq;
 /// The pieces of a text, short: `( )` around a paragraph, `[ ]` around code, `{ }` around an item or a quote, `_` for an
 /// empty line above.
 fn pieces(text: &str) -> String {
-    let mut cutter = Cutter::default();
+    let mut cutter = MarkdownSplitter::default();
     cutter.push(text);
     cutter.end();
-    told(cutter.take_ready())
+    pieces_text(cutter.take_ready())
 }
 
-fn told(pieces: VecDeque<Piece>) -> String {
-    let gap = |gap: Gap| if gap == Gap::Blank { "_" } else { "" };
+fn pieces_text(pieces: VecDeque<MarkdownPiece>) -> String {
+    let gap = |gap: BlockGap| if gap == BlockGap::Blank { "_" } else { "" };
     let told = |piece| match piece {
-        Piece::Leaf { text, gap: above } => format!("{}<{}>", gap(above), text.trim_end()),
-        Piece::ParagraphOpened { task, gap: above } => {
+        MarkdownPiece::Leaf { text, gap: above } => format!("{}<{}>", gap(above), text.trim_end()),
+        MarkdownPiece::ParagraphOpened { checkbox: task, gap: above } => {
             let task = match task {
-                Task::No => "",
-                Task::Open => "[ ] ",
-                Task::Done => "[x] ",
+                TaskCheckbox::No => "",
+                TaskCheckbox::Open => "[ ] ",
+                TaskCheckbox::Done => "[x] ",
             };
             format!("{}({task}", gap(above))
         }
-        Piece::Words(text) => text.replace(JOINT, "\n"),
-        Piece::ParagraphClosed => ")".to_owned(),
-        Piece::CodeOpened { language, gap: above } => format!("{}[{language}:", gap(above)),
-        Piece::CodeLine(line) => format!("{line};"),
-        Piece::CodeClosed => "]".to_owned(),
-        Piece::ItemOpened { mark, place: InList::First(above) } => format!("{}{{{mark}", gap(above)),
-        Piece::ItemOpened { mark, place: InList::Later } => format!("+{{{mark}"),
-        Piece::QuoteOpened { gap: above } => format!("{}{{>", gap(above)),
-        Piece::Closed => "}".to_owned(),
+        MarkdownPiece::Words(text) => text.replace(JOINT, "\n"),
+        MarkdownPiece::ParagraphClosed => ")".to_owned(),
+        MarkdownPiece::CodeOpened { language, gap: above } => format!("{}[{language}:", gap(above)),
+        MarkdownPiece::CodeLine(line) => format!("{line};"),
+        MarkdownPiece::CodeClosed => "]".to_owned(),
+        MarkdownPiece::ItemOpened { mark, position: ListPosition::First(above) } => format!("{}{{{mark}", gap(above)),
+        MarkdownPiece::ItemOpened { mark, position: ListPosition::Later } => format!("+{{{mark}"),
+        MarkdownPiece::QuoteOpened { gap: above } => format!("{}{{>", gap(above)),
+        MarkdownPiece::Closed => "}".to_owned(),
     };
     pieces.into_iter().map(told).collect()
 }
@@ -84,9 +84,9 @@ fn what_the_next_line_makes_of_a_line_is_waited_for() {
 
 /// What is ready before the text ends.
 fn ready(text: &str) -> String {
-    let mut cutter = Cutter::default();
+    let mut cutter = MarkdownSplitter::default();
     cutter.push(text);
-    told(cutter.take_ready())
+    pieces_text(cutter.take_ready())
 }
 
 #[test]
@@ -115,16 +115,16 @@ fn emphasis_code_and_links_are_not_cut() {
         ("~~", "~~"),
     ] {
         let runs = |text: &str| {
-            let mut cutter = Cutter::default();
+            let mut cutter = MarkdownSplitter::default();
             cutter.push(text);
             cutter.end();
-            let is_words = |piece: &Piece| matches!(piece, Piece::Words(text) if text.contains(open));
-            let holding: Vec<Piece> = cutter.take_ready().into_iter().filter(is_words).collect();
+            let is_words = |piece: &MarkdownPiece| matches!(piece, MarkdownPiece::Words(text) if text.contains(open));
+            let holding: Vec<MarkdownPiece> = cutter.take_ready().into_iter().filter(is_words).collect();
             holding
         };
         let inside = format!("{open}{}{close}", long.trim_end());
         let holding = runs(&format!("{long}{inside} {long}"));
-        assert!(matches!(&holding[..], [Piece::Words(text)] if text.contains(&inside)), "{open}: {holding:?}");
+        assert!(matches!(&holding[..], [MarkdownPiece::Words(text)] if text.contains(&inside)), "{open}: {holding:?}");
     }
     // What nothing closes is text in the end.
     assert!(ready(&format!("*.rs {}", "word ".repeat(1_000))).len() > 2_000);

@@ -6,7 +6,7 @@ fn text(lines: &[Vec<Span<'static>>]) -> Vec<String> {
 }
 
 fn wrapped(source: &str, width: usize) -> Vec<String> {
-    text(&words(&[span(source, Style::new())], width))
+    text(&wrap_words(&[clean_span(source, Style::new())], width))
 }
 
 #[test]
@@ -31,14 +31,15 @@ fn wide_and_combining_characters_take_what_the_terminal_gives_them() {
 #[test]
 fn styles_stay_with_their_letters() {
     let bold = Style::new().add_modifier(ratatui::style::Modifier::BOLD);
-    let lines = words(&[span("plain bo", Style::new()), span("ld end", bold)], 8);
-    let expected = vec![vec![span("plain", Style::new())], vec![span("bo", Style::new()), span("ld end", bold)]];
+    let lines = wrap_words(&[clean_span("plain bo", Style::new()), clean_span("ld end", bold)], 8);
+    let expected =
+        vec![vec![clean_span("plain", Style::new())], vec![clean_span("bo", Style::new()), clean_span("ld end", bold)]];
     assert_eq!(lines, expected);
 }
 
 #[test]
 fn tabs_go_to_multiples_of_eight() {
-    assert_eq!(text(&letters(&[span("a\tb\n\tc", Style::new())], 20)), ["a       b", "        c"]);
+    assert_eq!(text(&wrap_letters(&[clean_span("a\tb\n\tc", Style::new())], 20)), ["a       b", "        c"]);
     assert_eq!(wrapped("ab\tc\n\td", 20), ["ab      c", "        d"]);
 }
 
@@ -49,10 +50,10 @@ fn nothing_that_acts_on_a_terminal_is_left() {
 
 #[test]
 fn a_line_under_way_is_broken_anew_for_another_width() {
-    let mut flow = Flow::new(20);
-    flow.feed(&[span("one two three fo", Style::new())]);
+    let mut flow = WordWrapper::new(20);
+    flow.feed(&[clean_span("one two three fo", Style::new())]);
     flow.fit(9);
-    flow.feed(&[span("ur five", Style::new())]);
+    flow.feed(&[clean_span("ur five", Style::new())]);
     assert_eq!(text(&flow.take_lines()), ["one two", "three"]);
     flow.fit(20);
     assert_eq!(text(&flow.end()), ["four five"]);

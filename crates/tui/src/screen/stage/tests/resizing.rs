@@ -1,11 +1,11 @@
 //! Other sizes, in terminals that wrap and in terminals that cut.
 
 use super::*;
-use crate::screen::terminal::Narrowing;
+use crate::screen::terminal::NarrowedRows;
 use pretty_assertions::assert_eq;
 
 /// Everything that is on the glass, without empty lines.
-fn all(glass: &Glass) -> Vec<String> {
+fn all(glass: &FakeTerminal) -> Vec<String> {
     let all = format!("{}\n{}", glass.scrollback(), glass.screen());
     all.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect()
 }
@@ -27,7 +27,8 @@ fn a_narrower_terminal_that_wraps_keeps_nothing_of_the_old_area() {
 fn a_narrower_terminal_that_cuts_loses_no_finished_line() {
     for (x, y) in [(2, 1), (19, 1), (22, 0), (0, 2)] {
         let (glass, stage) = stage(24, 8, 0);
-        let mut stage = stage.with_habits(Habits { narrowing: Narrowing::Cuts, ..Habits::default() });
+        let mut stage =
+            stage.with_quirks(TerminalQuirks { narrowed_rows: NarrowedRows::Cut, ..TerminalQuirks::default() });
         let live = ["a live line of 23 chars", "> what is being typed", "status of the session"];
         show(&glass, &mut stage, with_cursor(frame(&["one", "two"], &live), x, y));
         let size = glass.cut_to(10, 8);
@@ -114,7 +115,7 @@ fn a_frame_for_another_size_waits_until_the_new_one_is_told() {
     let (glass, stage) = stage(20, 6, 0);
     let mut stage = stage.with_probe(|| Ok(Size { width: 12, height: 6 }));
     assert_eq!(show(&glass, &mut stage, frame(&["one"], &["live"])), b"");
-    stage.page(Some(Picture::of(lines(&["page"])))).unwrap();
+    stage.set_page(Some(RenderedLines::without_cursor(lines(&["page"])))).unwrap();
     assert!(!glass.is_on_page());
     stage.resized(glass.wrap_to(12, 6), Some(glass.report()));
     show(&glass, &mut stage, frame(&["two"], &["live"]));

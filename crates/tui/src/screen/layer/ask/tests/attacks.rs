@@ -4,7 +4,7 @@ use super::*;
 use pretty_assertions::assert_eq;
 
 /// Every screen of the dialog, from the top to the bottom.
-fn read_through(desk: &mut Desk, width: u16, height: u16) -> String {
+fn read_through(desk: &mut AskDialogTester, width: u16, height: u16) -> String {
     let mut all = desk.draws(width, height);
     for _ in 0..500 {
         desk.dialog.key_at(key("pgdn"), desk.now);
@@ -19,7 +19,7 @@ fn read_through(desk: &mut Desk, width: u16, height: u16) -> String {
 
 fn evil_asks() -> Vec<(&'static str, serde_json::Value, Ask)> {
     let options = || {
-        let sly = Choice { name: format!("Allow {EVIL}"), ..once_choice() };
+        let sly = AskOption { name: format!("Allow {EVIL}"), ..once_choice() };
         vec![sly, session_choice(Grant::Command { command: EVIL.into(), directory: None }), cancel_choice()]
     };
     let change = FileDiff {
@@ -33,11 +33,11 @@ fn evil_asks() -> Vec<(&'static str, serde_json::Value, Ask)> {
         "title": EVIL, "description": EVIL, "enum": [EVIL, "b"], "default": EVIL,
     } } });
     let asks = [
-        Details::Execute { command: format!("echo {EVIL}\n{EVIL}"), directory: EVIL.into() },
-        Details::Edit(change),
-        Details::Mcp { server: EVIL.into(), tool: EVIL.into(), version: McpToolVersion::default() },
-        Details::generic(EVIL),
-        Details::Generic { description: "other words".into(), schema: Some(schema) },
+        AskDetails::Execute { command: format!("echo {EVIL}\n{EVIL}"), directory: EVIL.into() },
+        AskDetails::Edit(change),
+        AskDetails::Mcp { server: EVIL.into(), tool: EVIL.into(), version: McpToolVersion::default() },
+        AskDetails::generic(EVIL),
+        AskDetails::Generic { description: "other words".into(), schema: Some(schema) },
     ];
     asks.map(|details| (EVIL, json!({ "command": EVIL, EVIL: [EVIL] }), Ask::new(details, options()))).into()
 }
@@ -46,7 +46,7 @@ fn evil_asks() -> Vec<(&'static str, serde_json::Value, Ask)> {
 fn nothing_in_any_field_acts_on_the_terminal() {
     for ask in evil_asks() {
         for (width, height) in [(40, 24), (80, 24), (120, 10), (40, 10), (20, 5)] {
-            let mut desk = Desk::with(vec![ask.clone()]);
+            let mut desk = AskDialogTester::with(vec![ask.clone()]);
             // `draws` looks at every span.
             let seen = read_through(&mut desk, width, height);
             assert!(seen.contains('␛'), "{seen}");
@@ -60,7 +60,7 @@ fn nothing_in_any_field_acts_on_the_terminal() {
 fn the_whole_command_can_be_reached() {
     let command = (0..300).map(|word| format!("word{word}")).collect::<Vec<_>>().join(" ") + "\n\n; rm -rf \"$HOME\"";
     for (width, height) in [(40, 24), (120, 24), (40, 10), (300, 10), (40, 5)] {
-        let mut desk = Desk::running(&[&command]);
+        let mut desk = AskDialogTester::running(&[&command]);
         let seen = read_through(&mut desk, width, height);
         let joined: String =
             seen.lines().filter_map(|line| line.strip_prefix("  │ ").or(line.strip_prefix("  ┆ "))).collect();
@@ -75,7 +75,7 @@ fn the_whole_command_can_be_reached() {
 
 #[test]
 fn nothing_hides_behind_a_gap() {
-    let desk = Desk::running(&[&format!("ls{}; rm -rf ~", " ".repeat(500))]);
+    let desk = AskDialogTester::running(&[&format!("ls{}; rm -rf ~", " ".repeat(500))]);
     let seen = desk.draws(80, 24);
     assert!(seen.contains("│ ls ⟨500 spaces⟩ ; rm -rf ~"), "{seen}");
     assert!(seen.contains("2. Allow `ls ⟨500 spaces⟩ ; rm -rf ~` in this session"), "{seen}");
@@ -84,7 +84,7 @@ fn nothing_hides_behind_a_gap() {
 #[test]
 fn the_screen_says_how_much_is_above_and_below() {
     let command = (1..=40).map(|line| format!("echo {line}")).collect::<Vec<_>>().join("\n");
-    let desk = Desk::running(&[&command]);
+    let desk = AskDialogTester::running(&[&command]);
     let place = |key_name: &str| {
         desk.dialog.asks[0].scroll.key(key(key_name).code);
         let seen = desk.draws(120, 12);
@@ -101,10 +101,10 @@ fn the_screen_says_how_much_is_above_and_below() {
 #[test]
 fn every_size_of_screen_is_drawn() {
     for ask in evil_asks() {
-        let desk = Desk::with(vec![ask]);
+        let desk = AskDialogTester::with(vec![ask]);
         for width in [1, 2, 3, 5, 10, 40, 300] {
             for height in [0, 1, 2, 3, 5, 100] {
-                let picture = desk.dialog.picture_at(width, height, &dark(), desk.now);
+                let picture = desk.dialog.render_at(width, height, &dark(), desk.now);
                 assert!(picture.lines.len() <= usize::from(height));
             }
         }
