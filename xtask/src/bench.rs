@@ -3,6 +3,7 @@
 
 mod a2a;
 mod compact;
+mod comparison_table;
 mod disk;
 mod fake_gemini;
 mod figures;
@@ -15,13 +16,12 @@ mod peer;
 mod pollux;
 mod pty;
 mod replace;
-mod running;
 mod screen;
 mod search;
-mod sheet;
-mod start;
-mod table;
-mod tree;
+mod server_process;
+mod server_table;
+mod source_tree;
+mod startup;
 
 use crate::{process, repo, say};
 use anyhow::{Context, Result};
@@ -94,7 +94,7 @@ struct BenchContext<'a> {
 }
 
 /// One part: does it, and says what it took.
-type Measure = fn(&BenchContext<'_>) -> Result<sheet::ComparisonTable>;
+type Measure = fn(&BenchContext<'_>) -> Result<comparison_table::ComparisonTable>;
 
 /// Measure and print.
 pub(crate) fn run(wish: &BenchArgs) -> Result<()> {
@@ -122,7 +122,7 @@ pub(crate) fn run(wish: &BenchArgs) -> Result<()> {
     let parts: [(BenchPart, Measure); 6] = [
         (BenchPart::Tools, search::measure),
         (BenchPart::Replace, replace::measure),
-        (BenchPart::Start, start::measure),
+        (BenchPart::Start, startup::measure),
         (BenchPart::Compact, compact::measure),
         (BenchPart::Screen, screen::measure),
         (BenchPart::A2a, a2a::measure),
@@ -149,7 +149,7 @@ impl BenchContext<'_> {
             false => None,
         };
         let appends = disk::appends_per_second(self.scratch)?;
-        say(format_args!("\n{}", table::render(ours.as_ref(), theirs.as_ref(), appends)));
+        say(format_args!("\n{}", server_table::render(ours.as_ref(), theirs.as_ref(), appends)));
         Ok(())
     }
 

@@ -2,15 +2,15 @@
 //! has a test that shows it a bad example.
 
 mod changelog;
-mod direction;
-mod heads;
+mod crate_dependencies;
+mod crate_manifests;
+mod external_crates;
+mod file_access;
+mod file_heads;
 mod length;
 mod links;
-mod machine;
-mod manifest;
+mod machine_paths;
 mod names;
-mod outside;
-mod reading;
 mod seeds;
 mod whitespace;
 
@@ -70,19 +70,19 @@ fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
     let over_sources = [
         length::check,
         names::check,
-        heads::check,
-        machine::check,
+        file_heads::check,
+        machine_paths::check,
         whitespace::check,
-        manifest::check,
+        crate_manifests::check,
         links::check,
-        reading::check,
+        file_access::check,
         seeds::check,
     ];
     let mut faults: Vec<TidyFault> = over_sources.iter().flat_map(|check| check(sources)).collect();
     faults.extend(changelog::check(sources));
-    let crates = direction::crates(root)?;
-    faults.extend(direction::check(&crates));
-    faults.extend(outside::check(&direction::shipped_crates(&crates)));
+    let crates = crate_dependencies::crates(root)?;
+    faults.extend(crate_dependencies::check(&crates));
+    faults.extend(external_crates::check(&crate_dependencies::shipped_crates(&crates)));
     faults.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
     Ok(faults)
 }

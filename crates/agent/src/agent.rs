@@ -1,19 +1,19 @@
 //! The runner: any model, one toolbox, one policy, any number of sessions.
 
 mod for_job;
-mod tooling;
+mod tool_listing;
 
 pub use for_job::AgentUse;
 pub(crate) use for_job::MCP_TOOL;
 
 use crate::checkpoint::ToolCallSite;
+use crate::client_credentials::ClientCredentialStore;
 use crate::commands::{self, CommandSources, TurnSession};
 use crate::instructions::{self, SystemPromptContext};
-use crate::lent::ClientCredentialStore;
 use crate::memory::{self, MemorySettings};
 use crate::sampling::SampleModel;
 use crate::subagent::{self, SubagentRegistry};
-use crate::{act, compact, think};
+use crate::{compact, model_call, tool_calls};
 use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
 use pollux_model::{Model, ModelRegistry};
 use pollux_policy::{FolderTrust, TrustedFolders, WorkspacePolicies};
@@ -392,18 +392,18 @@ impl Agent {
             EffectWork::Think { transcript, model, mode } => {
                 let desk = missing.map_or_else(|| self.model_call_context(model.as_deref(), &workspace, mode), Err);
                 let facts = TurnSession { session, owner, workspace, checkpoints };
-                think::continue_turn(self, &facts, desk, transcript, reporter).await
+                model_call::continue_turn(self, &facts, desk, transcript, reporter).await
             }
             EffectWork::Vet { call, parent, mode, grants } => {
                 let site = ToolCallSite { session, workspace, checkpoints, command };
-                let permission = act::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
-                act::vet(self, &site, &call, permission, reporter).await
+                let permission = tool_calls::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
+                tool_calls::vet(self, &site, &call, permission, reporter).await
             }
             EffectWork::Run { call, parent, model, mode, grants } => {
                 let toolbox = self.toolbox_for(self.workspace_trust(Path::new(&workspace)), model.as_deref(), mode);
                 let site = ToolCallSite { session, workspace, checkpoints, command };
-                let permission = act::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
-                act::run(self, toolbox, &site, &call, permission, reporter).await
+                let permission = tool_calls::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
+                tool_calls::run(self, toolbox, &site, &call, permission, reporter).await
             }
             EffectWork::Compact { transcript, model } => {
                 let desk = missing.map_or_else(

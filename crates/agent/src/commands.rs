@@ -5,22 +5,22 @@
 
 mod about;
 mod absent;
-mod answer;
-mod attend;
 mod built_in;
 mod chat;
 mod clear;
+mod command_context;
+mod command_line;
 mod compress;
 mod custom;
+mod dispatch;
 mod extensions;
 mod help;
 mod init;
-mod line;
 mod mcp;
 mod memory;
 mod model;
-mod near;
-mod occasion;
+mod name_suggestion;
+mod output;
 mod registry;
 mod restore;
 mod rewind;
@@ -30,13 +30,13 @@ mod shell;
 mod sources;
 mod stats;
 mod tools;
-mod words;
+mod word_splitting;
 
-pub(crate) use answer::{CommandContinuation, CommandOutput, PromptAttachment};
-pub(crate) use attend::{DispatchOutcome, dispatch_command};
-pub(crate) use line::CommandInvocation;
+pub(crate) use command_context::{CommandContext, TurnSession};
+pub(crate) use command_line::CommandInvocation;
+pub(crate) use dispatch::{DispatchOutcome, dispatch_command};
 pub use model::{is_same_model, models_offered};
-pub(crate) use occasion::{CommandContext, TurnSession};
+pub(crate) use output::{CommandContinuation, CommandOutput, PromptAttachment};
 pub(crate) use registry::{list_commands, list_without_files};
 pub use sources::{CommandSources, ExtensionNote};
 

@@ -1,11 +1,11 @@
 //! What the model is told of the conversation: prompts with what they mention, its own text and calls, and what came of
 //! them. Every call is answered exactly once, thoughts are left out, and a summary stands for what was compacted.
 
-mod wishes;
+mod turn_prompts;
 
-pub(crate) use wishes::{TurnPrompt, TurnPromptReader};
+pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 
-use crate::speech::call_meta_parts;
+use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
 use pollux_session::{AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, Transcript, TranscriptLine};
 use serde_json::{Map, Value, json};

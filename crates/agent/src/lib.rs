@@ -3,29 +3,29 @@
 //! [`Agent`] is the host's runner. `think.rs` asks the model, `history.rs` is what it is told, `act.rs` vets and runs
 //! calls, `compact.rs` keeps a long conversation within a model's window.
 
-mod act;
 mod agent;
 mod checkpoint;
+mod client_credentials;
 mod commands;
+mod commit_pacing;
 mod compact;
 mod history;
 mod instructions;
-mod lent;
-mod loops;
+mod loop_guard;
+mod media_parts;
 mod memory;
 mod mentions;
-mod pace;
-mod preparation;
+mod model_call;
+mod output_buffer;
+mod prompt_preparation;
 mod repetition;
 mod sampling;
 mod server_resources;
-mod showing;
-mod speech;
 mod subagent;
-mod think;
+mod tool_calls;
 
 pub use agent::{Agent, AgentRestrictions, AgentSettings, AgentUse, ServerStartup, YoloForbidden};
+pub use client_credentials::ClientPrograms;
 pub use commands::{CommandSources, ExtensionNote, is_same_model, models_offered};
-pub use lent::ClientPrograms;
 pub use memory::{ExtensionMemory, MemorySettings};
 pub use subagent::{AgentVariables, SubagentRegistry};

@@ -2,7 +2,7 @@
 //! tool, and only what a server asks at this moment can be asked with it.
 
 use crate::agent::Agent;
-use crate::subagent::answer::request_answer;
+use crate::subagent::model_answer::request_answer;
 use pollux_model::{MessagePart, MessageRole, ModelMessage, ModelRequest};
 use pollux_session::{
     ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind, cancel_choice,

@@ -1,17 +1,17 @@
 //! Other agents that work is handed to: on this machine with a context, tools and a budget of their own, or elsewhere
 //! over A2A. `invoke_agent` is the tool; what an agent here does are calls of the session like any other.
 
-mod abroad;
-pub(crate) mod answer;
 mod built_in;
 mod definition;
-mod errand;
 mod front_matter;
 mod invoke_agent;
+mod local_run;
+pub(crate) mod model_answer;
+mod registry;
 mod remote_ask;
-mod shelf;
+mod remote_run;
 
-pub use shelf::{AgentVariables, SubagentRegistry};
+pub use registry::{AgentVariables, SubagentRegistry};
 
 use crate::agent::{Agent, WorkspaceTrust};
 use invoke_agent::InvokeAgent;

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in words, and says when it is skipped")]
 
 mod checkpoints;
-mod commands;
 mod git_secrets;
-mod lent;
+mod mcp_prompts;
 mod mcp_versions;
 mod models;
 mod pictures;
 mod plans;
-mod registry;
+mod session_credentials;
 mod shell_differential;
+mod slash_commands;
 mod subagents;
 mod turns;

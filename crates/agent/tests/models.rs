@@ -11,7 +11,7 @@ use pollux_session::{
 };
 use pollux_store::SqliteLog;
 use pollux_testkit::script;
-use pollux_testkit::upstream::{PreparedAnswer, ScriptedProvider};
+use pollux_testkit::scripted_provider::{PreparedAnswer, ScriptedProvider};
 use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

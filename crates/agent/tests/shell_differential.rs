@@ -26,7 +26,7 @@ fn what_runs_is_what_was_judged() {
     // The same commands in every run; another seed hunts for others.
     let seed = std::env::var("POLLUX_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(SEED);
     let wanted = std::env::var("POLLUX_COMMANDS").ok().and_then(|number| number.parse().ok());
-    let commands = wanted.unwrap_or_else(|| pollux_testkit::chance::rounds(COMMANDS));
+    let commands = wanted.unwrap_or_else(|| pollux_testkit::randomness::rounds(COMMANDS));
     let shards: Vec<_> =
         (0..SHARDS).map(|shard| workspace.start_shard(seed + shard as u64, commands / SHARDS)).collect();
     for shard in shards {

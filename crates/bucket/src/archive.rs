@@ -2,7 +2,7 @@
 //! would take one of any length into memory.
 
 use crate::error::BucketError;
-use crate::grounds::RestoreRoot;
+use crate::restore_roots::RestoreRoot;
 use crate::trees;
 use flate2::read::GzDecoder;
 use std::io::{self, Read};

@@ -4,8 +4,8 @@
 use crate::bucket::Bucket;
 use crate::error::BucketError;
 use crate::fold::SessionFold;
-use crate::grounds::RestoreRoot;
-use crate::intake::SessionImport;
+use crate::restore_roots::RestoreRoot;
+use crate::session_import::SessionImport;
 use crate::{archive, keys, trees};
 use flate2::read::GzDecoder;
 use pollux_session::{

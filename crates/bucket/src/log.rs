@@ -1,7 +1,7 @@
 //! The log as the host sees it: every write goes to the local log, and what is durable there is noted for the carrier.
 //! A process that no longer carries does not write either: what it wrote would be lost to whoever follows.
 
-use crate::carrier::PendingSessions;
+use crate::replicator::PendingSessions;
 use crate::status::{ReplicationCondition, ReplicationStatus};
 use pollux_session::{
     BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,

@@ -1,7 +1,7 @@
 //! Directories on this machine: what is in one, and how one is put back.
 
 use crate::error::BucketError;
-use crate::grounds::{RestoreRoot, is_secret};
+use crate::restore_roots::{RestoreRoot, is_secret};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt};
 use ignore::{Walk, WalkBuilder};

@@ -3,8 +3,8 @@
 
 use crate::bucket::{Bucket, sha256};
 use crate::error::BucketError;
-use crate::grounds::{RestoreRoot, RestoreRoots};
 use crate::keys;
+use crate::restore_roots::{RestoreRoot, RestoreRoots};
 use crate::status::ReplicationStatus;
 use crate::trees::{self, DirectoryTree, FileStamp, TreeFile};
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};

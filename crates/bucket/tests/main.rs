@@ -7,5 +7,5 @@
     reason = "a test fails by panicking, in words, and says when it is skipped"
 )]
 
-mod carrying;
 mod peers;
+mod replicating;

@@ -1,7 +1,7 @@
 //! The same on Amazon's and Azure's interfaces, as moto and azurite speak them. `cargo xtask test` installs both.
 
-use crate::carrying::machine;
-use crate::carrying::machine::{TestConversation, TestMachine, session, workspace};
+use crate::replicating::machine;
+use crate::replicating::machine::{TestConversation, TestMachine, session, workspace};
 use pollux_bucket::VariableLookup;
 use pollux_session::CallResult;
 use pretty_assertions::assert_eq;

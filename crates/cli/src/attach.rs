@@ -1,10 +1,10 @@
 //! `pollux attach`: a terminal at a session that runs in another process, over its socket.
 
-use crate::around::{AttachedEnvironment, ScreenPreferences};
 use crate::config::text_file;
 use crate::console::{self, Console, LineStyle};
-use crate::front::{choose_colour, end_on_signal, exit_after_hangup, interrupts, is_dumb, notice_level};
-use crate::joining::{self, AttachChoice};
+use crate::frontend::{choose_colour, end_on_signal, exit_after_hangup, interrupts, is_dumb, notice_level};
+use crate::host_environment::{AttachedEnvironment, ScreenPreferences};
+use crate::running_sessions::{self, AttachChoice};
 use crate::settings::{GlobalSettings, UsageError};
 use anyhow::anyhow;
 use pollux_remote::{DisconnectReason, RemoteSeat, SeatError, SeatLinkState};
@@ -32,10 +32,10 @@ pub(crate) struct AttachOptions {
 
 pub(crate) async fn run(basics: GlobalSettings, wish: AttachOptions) -> anyhow::Result<ExitCode> {
     let console = console::start(basics.detail, LineStyle::Sentences, None);
-    let address = match joining::find_session(&basics, wish.target.as_deref())? {
+    let address = match running_sessions::find_session(&basics, wish.target.as_deref())? {
         AttachChoice::One(address) => address,
         AttachChoice::Several(running) => {
-            writeln!(std::io::stdout().lock(), "{}", joining::describe_several(&running))?;
+            writeln!(std::io::stdout().lock(), "{}", running_sessions::describe_several(&running))?;
             return Ok(ExitCode::from(2));
         }
     };

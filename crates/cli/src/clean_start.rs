@@ -3,12 +3,12 @@
 //! executes itself once more with a block of harmless variables, and gets all of them through a sealed memory file.
 
 mod handover;
-mod harmless;
+mod harmless_variables;
 #[cfg(test)]
 mod tests;
 
 use handover::EnvironmentHandover;
-use harmless::{is_harmless, is_likely_secret};
+use harmless_variables::{is_harmless, is_likely_secret};
 use pollux_tools::ProcessEnvironment;
 use std::collections::BTreeMap;
 use std::ffi::OsString;

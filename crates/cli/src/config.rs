@@ -6,55 +6,55 @@
 mod effective;
 mod env_file;
 mod error;
-mod expand;
 pub(crate) mod extensions;
-mod files;
+#[cfg(test)]
+pub(crate) mod fake_machine;
 #[cfg(fuzzing)]
 pub(crate) mod fuzzing;
-mod given;
 mod jsonc;
 mod keys;
-mod kind;
 mod layer;
 mod locations;
-mod mcp;
-mod nearest;
+mod mcp_entry;
+mod name_suggestion;
 mod old_names;
 mod origin;
-mod preferences;
+mod run_overrides;
 mod secret;
-#[cfg(test)]
-pub(crate) mod testing;
+mod setting_kind;
+mod settings_files;
 #[cfg(test)]
 mod tests;
 pub(crate) mod text_file;
+mod typed_settings;
 mod value;
+mod variable_expansion;
 mod variables;
 mod yaml;
 
 pub(crate) use effective::EffectiveSetting;
 pub(crate) use error::{ConfigError, ConfigWarning};
 pub(crate) use extensions::InstalledExtension;
-pub(crate) use files::{SettingsFile, SettingsFileState};
-pub(crate) use given::{InvalidVariable, RunOverrides};
 pub(crate) use keys::SettingKey;
 pub(crate) use layer::{ConfiguredServer, FileOwner, UnusedSetting};
-pub(crate) use mcp::{ConfiguredTransport, McpServerEntry, OAuthSettings, ServerTrust};
+pub(crate) use mcp_entry::{ConfiguredTransport, McpServerEntry, OAuthSettings, ServerTrust};
 pub(crate) use origin::SettingOrigin;
-pub(crate) use preferences::TypedSettings;
+pub(crate) use run_overrides::{InvalidVariable, RunOverrides};
 pub(crate) use secret::ConfigSecret;
+pub(crate) use settings_files::{SettingsFile, SettingsFileState};
+pub(crate) use typed_settings::TypedSettings;
 pub(crate) use variables::{ConfigVariables, EnvironmentLookup};
 
 use effective::EffectiveSettings;
-use files::{leave_out, missing_overrides, read_own, read_workspace};
-use given::{environment_layer, flags_layer};
 use layer::SettingsLayer;
 use locations::SettingsLocations;
 use pollux_policy::FolderTrust;
 use pollux_session::ApprovalMode;
-use preferences::TypedSettingsReader;
+use run_overrides::{environment_layer, flags_layer};
+use settings_files::{leave_out, missing_overrides, read_own, read_workspace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use typed_settings::TypedSettingsReader;
 
 /// The effective settings, of the person alone or for one workspace.
 pub(crate) struct Config {

@@ -3,7 +3,7 @@
 mod escape;
 mod span_fields;
 
-use crate::front::is_dumb;
+use crate::frontend::is_dumb;
 use crate::settings::LogDetail;
 use pollux_host::{LOG_FAILURE, NoticeBoard};
 use pollux_session::{Notice, NoticeLevel};

@@ -1,8 +1,8 @@
 //! The door for others: a bound socket, its gate, its router and the file that tells local clients where it is.
 
-use crate::carry;
-use crate::equip::{OWNER, Runtime};
+use crate::bucket_replication;
 use crate::flags::{A2aFlags, agent_name};
+use crate::runtime::{OWNER, Runtime};
 use crate::settings::{GlobalSettings, UsageError};
 use crate::token_source::TokenSource;
 use anyhow::Context;
@@ -226,7 +226,7 @@ impl BoundEndpoint {
             Box::pin(async move { models_offered(&models).await })
         });
         let health = task_count_check(Arc::new(equipped.host.clone()), Owner(OWNER.into()));
-        let health = carry::with_bucket_status(health, equipped.bucket.clone());
+        let health = bucket_replication::with_bucket_status(health, equipped.bucket.clone());
         let extras = RouterOptions {
             push: Some(push),
             commands: Some(commands),

@@ -3,9 +3,9 @@
 use crate::config::extensions::{ConsentRequest, ENABLEMENT_FILE, ExtensionSwitch, MANIFEST, switch};
 use crate::config::{Config, FileOwner, InstalledExtension};
 use crate::console::{self, LineStyle};
-use crate::equip::config_for;
 use crate::flags::ScopeFlag;
-use crate::place::resolve_workspace;
+use crate::runtime::config_for;
+use crate::session_storage::resolve_workspace;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::settings_show::ListingFormat;
 use anyhow::Context as _;

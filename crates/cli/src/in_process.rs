@@ -2,9 +2,9 @@
 //! and over the wire, and both must come to the same.
 
 use crate::config::EnvironmentLookup;
-use crate::equip::{ModelSelection, build_server_runtime};
 use crate::flags::CliFlags;
-use crate::place::{SessionStorage, resolve_workspace};
+use crate::runtime::{ModelSelection, build_server_runtime};
+use crate::session_storage::{SessionStorage, resolve_workspace};
 use crate::settings::{ProgramAction, ProgramSettings, UsageError};
 use pollux_host::{Host, NoticeBoard};
 use std::sync::Arc;

@@ -1,16 +1,18 @@
 //! A session at the terminal, shared on a port when one is named; and the next one, when the person goes on with another.
 
-use crate::around::HostEnvironment;
 use crate::config::Config;
 use crate::console::{self, Console, LineStyle};
-use crate::door::EndpointControl;
 use crate::endpoint::{self, ReverseProxySettings};
-use crate::equip::{ModelSelection, Runtime, build_terminal_runtime, commands_before_start, config_for, terminal_user};
-use crate::front::{AfterSession, Frontend, FrontendContext};
-use crate::greeting::{StartupBanner, endpoint_lines};
-use crate::place::{SessionStart, SessionStorage, resolve_workspace};
+use crate::endpoint_control::EndpointControl;
+use crate::frontend::{AfterSession, Frontend, FrontendContext};
+use crate::host_environment::HostEnvironment;
+use crate::runtime::{
+    ModelSelection, Runtime, build_terminal_runtime, commands_before_start, config_for, terminal_user,
+};
+use crate::session_storage::{SessionStart, SessionStorage, resolve_workspace};
 use crate::settings::{GlobalSettings, InteractiveSettings, SessionSelection, UsageError};
-use crate::{kept, named_by_flags, system_prompt, trust, way_back};
+use crate::startup_banner::{StartupBanner, endpoint_lines};
+use crate::{disk_sessions, named_by_flags, resume_hint, system_prompt, trust};
 use pollux_agent::ServerStartup;
 use pollux_host::NoticeBoard;
 use pollux_session::{
@@ -59,9 +61,9 @@ async fn run_session(
     let earlier = match &settings.session {
         SessionSelection::Nothing | SessionSelection::New => None,
         SessionSelection::Newest => {
-            Some(kept::newest_session(&basics.data_dir, &resolve_workspace(&settings.workspace)?)?)
+            Some(disk_sessions::newest_session(&basics.data_dir, &resolve_workspace(&settings.workspace)?)?)
         }
-        SessionSelection::Named(name) => Some(kept::find_session(&basics.data_dir, name)?),
+        SessionSelection::Named(name) => Some(disk_sessions::find_session(&basics.data_dir, name)?),
     };
     let workspace = match &earlier {
         Some(earlier) => earlier.workspace.clone(),
@@ -151,7 +153,7 @@ async fn run_session(
     equipped.host.stop().await;
     if front.is_person() && is_worth_resuming && !matches!(next, Ok(AfterSession::Session(_))) {
         // A person who has closed the terminal does not read it, and that is no fault.
-        let _ = writeln!(std::io::stderr(), "{}", way_back::format_hint(id, basics));
+        let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, basics));
     }
     next
 }

@@ -1,49 +1,49 @@
 //! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
 //! program under two names.
 
-mod around;
 mod attach;
-mod carry;
+mod bare_words;
+mod blob_storage;
+mod bucket_replication;
 mod clean_start;
-mod commands;
+mod command_sources;
 mod config;
 mod console;
+mod disk_sessions;
 mod doctor;
-mod door;
 mod endpoint;
-mod equip;
+mod endpoint_control;
 mod extensions;
 mod flags;
-mod front;
-mod greeting;
+mod frontend;
 mod health;
+mod host_environment;
 mod in_process;
+mod inspection_commands;
 mod interactive;
-mod joining;
-mod keeper;
-mod kept;
 mod manual;
 mod mcp_login;
 mod mcp_server;
+mod mcp_servers;
+mod model_search;
 mod named_by_flags;
 mod paths;
-mod person;
-mod piped;
-mod place;
+mod piped_input;
 mod policy_check;
-mod search;
+mod resume_hint;
+mod running_sessions;
+mod runtime;
 mod serve;
-mod servers;
+mod session_storage;
 mod sessions;
 mod settings;
 mod settings_show;
+mod startup_banner;
 mod system_prompt;
-mod tell;
 mod token_source;
 mod trust;
-mod way_back;
-mod words;
-mod workspaces;
+mod user_directories;
+mod workspace_agents;
 
 #[cfg(fuzzing)]
 pub use config::fuzzing::{FuzzedSettings, NarrowedSetting};
@@ -154,10 +154,10 @@ fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
             ProgramAction::McpServer(server) => mcp_server::run(settings.basics, server).await,
             ProgramAction::Mcp(errand) => mcp_login::run(&settings.basics, &errand).await,
             ProgramAction::Sessions => sessions::print(&settings.basics),
-            ProgramAction::PolicyCheck { command } => tell::check_policy(&settings.basics, command),
+            ProgramAction::PolicyCheck { command } => inspection_commands::check_policy(&settings.basics, command),
             ProgramAction::Extensions(wish) => extensions::run(&settings.basics, &wish),
-            ProgramAction::SettingsShow(form) => tell::show_settings(&settings.basics, form),
-            ProgramAction::Doctor { serve_dir } => tell::run_doctor(&settings.basics, &serve_dir).await,
+            ProgramAction::SettingsShow(form) => inspection_commands::show_settings(&settings.basics, form),
+            ProgramAction::Doctor { serve_dir } => inspection_commands::run_doctor(&settings.basics, &serve_dir).await,
             ProgramAction::Health { url } => health::run(&url).await,
             ProgramAction::Trust(wish) => trust::run(&settings.basics, &wish),
             ProgramAction::Manual(manual) => manual::print(manual),

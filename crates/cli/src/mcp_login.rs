@@ -2,9 +2,9 @@
 
 use crate::config::Config;
 use crate::console::{self, LineStyle};
-use crate::equip::{config_for, folder_trust};
-use crate::place::resolve_workspace;
-use crate::servers::{describe_offer, entries, start_options, tokens};
+use crate::mcp_servers::{describe_offer, entries, start_options, tokens};
+use crate::runtime::{config_for, folder_trust};
+use crate::session_storage::resolve_workspace;
 use crate::settings::{GlobalSettings, UsageError};
 use anyhow::Context as _;
 use pollux_tools::{McpOptions, McpServers, McpStatus, McpTokenStore, SignIn};

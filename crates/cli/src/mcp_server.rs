@@ -3,27 +3,27 @@
 //! The client's tool calls are calls of a session like any other (`attendant.rs`), so policy, asks and the log hold for
 //! them too. What asks is put to the person at the client by elicitation.
 
-mod asks;
-mod attendant;
-mod calls;
-mod client;
-mod counter;
-mod door;
-mod offer;
-mod question;
-mod shop;
+mod call_queue;
+mod call_result;
+mod call_session;
+mod client_runner;
+mod elicitation_form;
+mod open_elicitations;
+mod request_client;
+mod request_handler;
+mod server_state;
 mod task;
-mod told;
+mod tool_list;
 
 use crate::console::{self, LineStyle};
-use crate::equip::{ModelSelection, config_for};
-use crate::place::resolve_workspace;
+use crate::runtime::{ModelSelection, config_for};
+use crate::session_storage::resolve_workspace;
 use crate::settings::{GlobalSettings, McpServerSettings};
 use crate::{named_by_flags, serve, system_prompt};
-use door::McpRequestHandler;
+use request_handler::McpRequestHandler;
 use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
 use rmcp::{RoleServer, transport};
-use shop::McpServerState;
+use server_state::McpServerState;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 //! All of it is checked before anything starts, but for the tools of MCP servers: those are known once the servers are up.
 
 use crate::config::Config;
-use crate::equip::toolbox;
+use crate::runtime::toolbox;
 use crate::settings::{GlobalSettings, UsageError};
 use pollux_model::Model;
 use pollux_policy::entry_names_tool;

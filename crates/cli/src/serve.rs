@@ -1,11 +1,11 @@
 //! `pollux serve`: many sessions, one database, until told to stop.
 
-use crate::carry;
+use crate::bucket_replication;
 use crate::console::{self, LineStyle};
 use crate::endpoint::{self, ReverseProxySettings};
-use crate::equip::{ModelSelection, build_server_runtime, folder_trust};
 use crate::named_by_flags;
-use crate::place::{SessionStorage, real_directory, resolve_workspace};
+use crate::runtime::{ModelSelection, build_server_runtime, folder_trust};
+use crate::session_storage::{SessionStorage, real_directory, resolve_workspace};
 use crate::settings::{GlobalSettings, ServeSettings, ServerStorage, UsageError};
 use crate::system_prompt;
 use pollux_bucket::Replicator;
@@ -26,11 +26,11 @@ const FINAL_DELIVERY: Duration = Duration::from_millis(250);
 pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> anyhow::Result<ExitCode> {
     console::start(basics.detail, LineStyle::Log, None);
     basics.system_prompt = system_prompt::read(&basics, &serve.workspace)?;
-    let bucket = carry::bucket_address(&basics)?;
+    let bucket = bucket_replication::bucket_address(&basics)?;
     if bucket.is_some() && serve.storage == ServerStorage::Memory {
         return Err(UsageError("--ephemeral keeps nothing that could be carried to a bucket: name none".into()).into());
     }
-    carry::create_workspace(bucket.as_ref(), &serve.workspace)?;
+    bucket_replication::create_workspace(bucket.as_ref(), &serve.workspace)?;
     let workspace = resolve_workspace(&serve.workspace)?;
     let mut roots = vec![PathBuf::from(&workspace)];
     for root in &serve.workspace_roots {
@@ -53,7 +53,7 @@ pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> any
         ServerStorage::Disk => SessionStorage::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?,
         ServerStorage::Memory => SessionStorage::ephemeral()?,
     };
-    let carrier = carry::start(&basics, &workspace, bucket, &mut place).await;
+    let carrier = bucket_replication::start(&basics, &workspace, bucket, &mut place).await;
     let SessionStorage { log, blobs, lock: _lock } = place;
     let mut equipped =
         build_server_runtime(&basics, &workspace, engines, log.clone(), blobs, NoticeBoard::default(), serve.programs);
@@ -85,7 +85,7 @@ pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> any
     tokio::spawn(drain(stop, equipped.host.clone(), serve.drain, shutdown));
     endpoint.wait_closed().await?;
     equipped.host.stop().await;
-    carry::finish(carrier).await;
+    bucket_replication::finish(carrier).await;
     Ok(ExitCode::SUCCESS)
 }
 

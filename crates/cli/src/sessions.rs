@@ -1,7 +1,7 @@
 //! `pollux sessions`: what is kept on this machine, newest first.
 
-use crate::kept::{DiskSession, SessionDatabaseKind, list_sessions};
-use crate::place::now;
+use crate::disk_sessions::{DiskSession, SessionDatabaseKind, list_sessions};
+use crate::session_storage::now;
 use crate::settings::GlobalSettings;
 use pollux_session::UnixMillis;
 use pollux_tui::one_line;

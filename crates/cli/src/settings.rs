@@ -1,6 +1,7 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
 use crate::attach;
+use crate::bare_words;
 use crate::config::extensions::ExtensionSwitch;
 use crate::config::{Config, ConfigError, EnvironmentLookup, RunOverrides};
 use crate::extensions;
@@ -13,11 +14,10 @@ use crate::manual::ManualKind;
 use crate::mcp_login::McpAction;
 use crate::named_by_flags::NamedByFlags;
 use crate::paths;
-use crate::person::UserDirectories;
 use crate::settings_show::ListingFormat;
 use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, parse_hosts};
 use crate::trust::TrustAction;
-use crate::words;
+use crate::user_directories::UserDirectories;
 use pollux_agent::ClientPrograms;
 use pollux_server::discovery;
 use pollux_session::ApprovalMode;
@@ -493,7 +493,7 @@ fn interactive(flags: SessionFlags) -> anyhow::Result<InteractiveSettings> {
     let prompt = match (flags.prompt, flags.prompt_interactive) {
         (Some(text), _) => Some(FirstPrompt::Once(text)),
         (None, Some(text)) => Some(FirstPrompt::AtTerminal(text)),
-        (None, None) => words::read_prompt(&flags.words)?.map(FirstPrompt::Anywhere),
+        (None, None) => bare_words::read_prompt(&flags.words)?.map(FirstPrompt::Anywhere),
     };
     Ok(InteractiveSettings {
         workspace: current_dir()?,

@@ -1,8 +1,8 @@
 //! `pollux trust`: which folders the person trusts, in the file they share with Gemini CLI; and what an untrusted folder
 //! would have to say.
 
-use crate::equip::folder_trust;
-use crate::place::resolve_workspace;
+use crate::runtime::folder_trust;
+use crate::session_storage::resolve_workspace;
 use crate::settings::{GlobalSettings, UsageError};
 use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
 use std::io::{self, Write};

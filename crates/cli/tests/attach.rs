@@ -1,9 +1,9 @@
 //! `pollux attach`: a second terminal at the same session, with the real program in real terminals.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::far_session::FakeRemoteSession;
 use pollux_testkit::http;
 use pollux_testkit::program::{TestHome, address_in};
+use pollux_testkit::remote_session::FakeRemoteSession;
 use pollux_testkit::terminal::{CTRL_C, CTRL_D, PtyTerminal};
 use pretty_assertions::assert_eq;
 

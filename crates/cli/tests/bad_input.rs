@@ -5,8 +5,8 @@ mod answers;
 mod calls;
 mod case;
 mod heads;
-mod room;
 mod sockets;
+mod task_server;
 
 use anyhow::{Context as _, Result, ensure};
 use case::{params, refuse_all};
@@ -14,8 +14,8 @@ use pollux_testkit::http;
 use pollux_testkit::program::TIMEOUT;
 use pollux_testkit::socket::WebSocketClient;
 use pretty_assertions::assert_eq;
-use room::{TaskServer, message};
 use serde_json::{Value, json};
+use task_server::{TaskServer, message};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -148,7 +148,7 @@ async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
 /// Half a request costs the server a little patience, and its sender an answer or the connection.
 #[tokio::test]
 async fn half_a_request_does_not_hang() -> Result<()> {
-    let room = TaskServer::open(room::TaskServerMode::Shared).await?;
+    let room = TaskServer::open(task_server::TaskServerMode::Shared).await?;
     let before = room.log().await?;
     let head = format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", room.address());
     let body = format!("{head}Content-Length: 100\r\n\r\n{{}}");

@@ -1,13 +1,13 @@
 //! The replay corpus: every file in `corpus/conversations` is played in this process and against the real
 //! `pollux serve`, and both must come to what the file says. `corpus/README.md` says how to add one.
 
-mod command;
+mod fixture;
 mod in_process;
+mod moves;
 mod outcome;
 mod play;
 mod render;
 mod requests;
-mod scene;
 mod wire;
 
 use anyhow::Result;

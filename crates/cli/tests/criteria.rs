@@ -1,8 +1,8 @@
 //! The success criteria of the `--a2a-port` requirements, with the real program: a terminal, WebSocket clients and SSE
 //! clients at one session. The modules hold what else a person may expect of it.
 
-mod keeping;
-mod stage;
+mod persistence;
+mod shared_session;
 mod starting;
 mod turns;
 
@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use pollux_testkit::{http, script};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use stage::{SharedTerminalSession, confirm, is_ask, is_rest, prompt, statuses, summarize_frames};
+use shared_session::{SharedTerminalSession, confirm, is_ask, is_rest, prompt, statuses, summarize_frames};
 
 #[tokio::test]
 async fn criterion_1_the_flag_starts_the_terminal_and_the_server() -> Result<()> {
@@ -27,7 +27,7 @@ async fn criterion_1_the_flag_starts_the_terminal_and_the_server() -> Result<()>
 
 #[tokio::test]
 async fn criterion_2_a_websocket_client_sends_a_prompt_and_receives_the_output() -> Result<()> {
-    let home = stage::home()?;
+    let home = shared_session::home()?;
     std::fs::write(home.workspace().join("one.txt"), "11")?;
     std::fs::write(home.workspace().join("two.txt"), "222")?;
     let lines = [
@@ -92,13 +92,13 @@ async fn criterion_3_what_is_typed_in_the_terminal_is_received_by_every_client()
             "sender": {"label": "terminal", "principal": "local"},
         })
     };
-    assert_eq!(summarize_frames(&frames, &session)?[0], typed(stage::GATED));
+    assert_eq!(summarize_frames(&frames, &session)?[0], typed(shared_session::GATED));
 
     // It comes while the command runs, so it is told the whole task first.
     let mut sse = stage.resubscribe(None).await?;
     let task = sse.event().await?.context("the task comes first")?.data["result"].clone();
     assert_eq!((&task["kind"], &task["status"]["state"]), (&json!("task"), &json!("working")));
-    assert_eq!(spoken(&task["history"][0]), ("user", stage::GATED));
+    assert_eq!(spoken(&task["history"][0]), ("user", shared_session::GATED));
 
     stage.terminal.type_line("list")?;
     let frames = socket.read_until(|frame| frame["kind"] == "USER_MESSAGE").await?;

@@ -2,14 +2,14 @@
 //! the model and the files they leave behind must be the same, but for the differences that are meant, which
 //! `differential/differences.toml` lists with their reasons. Skipped when Gemini CLI is not installed.
 
-mod contestant;
+mod compared_program;
 mod differences;
-mod essence;
-pub(crate) mod quiet;
+pub(crate) mod gemini_settings;
+mod result_summary;
 mod trace;
 
 use anyhow::Result;
-use contestant::ComparedProgram;
+use compared_program::ComparedProgram;
 use differences::{ExpectedDifferences, ProgramDifference};
 use futures_util::{StreamExt, stream};
 use pollux_testkit::conversation::ScriptedConversation;

@@ -1,19 +1,19 @@
 //! The plug is pulled at random moments while clients stream. After the restart nothing a client saw is missing or
 //! different, numbers have no gap, no command ran twice, and an ask that was pending is still there to be answered.
 
-mod books;
 mod conversation;
 mod driver;
-mod play;
-mod power;
-mod told;
+mod log_check;
+mod model_script;
+mod observed_event;
+mod simulated_power;
 mod watcher;
 
 use anyhow::{Context as _, Result, ensure};
 use conversation::WatchedConversation;
-use pollux_testkit::chance::{rounds, seed};
 use pollux_testkit::program::{ServerProcess, TestHome};
-use power::{PowerSupply, SimulatedPower};
+use pollux_testkit::randomness::{rounds, seed};
+use simulated_power::{PowerSupply, SimulatedPower};
 use std::time::Duration;
 use tokio::task::JoinSet;
 
@@ -26,7 +26,7 @@ const LIFE_MS: u64 = 300;
 async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
     let mut chance = fastrand::Rng::with_seed(seed());
     let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let play = play::write(&home.path("play.jsonl"))?;
+    let play = model_script::write(&home.path("play.jsonl"))?;
     let data = home.path("data");
     let flags = ["--data-dir", data.to_str().context("a path that is text")?, "-m", play.as_str()];
 
@@ -55,7 +55,7 @@ async fn what_a_client_was_told_survives_the_power_cut() -> Result<()> {
         conversation.check(&server.address).await?;
     }
     server.kill().await?;
-    books::check(&data, &over).await?;
+    log_check::check(&data, &over).await?;
 
     let after_restart: usize = over.iter().map(|conversation| conversation.driver.answered_in_a_later_life).sum();
     let interrupted: usize = over.iter().map(WatchedConversation::interrupted).sum();

@@ -4,7 +4,7 @@
 mod clients;
 mod cost;
 mod disconnect;
+mod fault_server;
 mod requests;
-mod stage;
 mod tasks;
 mod unhappy;

@@ -1,16 +1,16 @@
 //! `pollux mcp-server` as MCP clients meet it: the Rust SDK in this process, and the Python SDK where it is set up.
 
 mod log;
-mod person;
 mod python;
 mod tasks;
+mod test_client;
 
 use anyhow::Result;
-use person::{McpTestClient, ScriptedAnswers, result_text};
 use pollux_session::{CallOutcome, Event, TurnOutcome};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::process::Stdio;
+use test_client::{McpTestClient, ScriptedAnswers, result_text};
 
 const POLLUX: &str = env!("CARGO_BIN_EXE_pollux");
 
@@ -139,7 +139,7 @@ async fn an_open_ask_holds_up_nothing_else() -> Result<()> {
     let read = desk.call("read_file", json!({ "file_path": "a.txt" })).await?;
     assert!(result_text(&read).contains("one"), "{read:?}");
     desk.answers.release();
-    let written = person::result(write.await_response().await?)?;
+    let written = test_client::result(write.await_response().await?)?;
     assert_eq!(written.is_error, Some(false), "{written:?}");
     assert_eq!(std::fs::read_to_string(desk.home.workspace().join("b.txt"))?, "x");
     desk.close().await?;

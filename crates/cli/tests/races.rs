@@ -1,17 +1,17 @@
 //! Everybody answers the same ask at once: 8 WebSockets, 8 JSON-RPC clients and the terminal. One answer wins, the
 //! command runs once or not at all, every loser learns who won, and every dialog closes.
 
-mod books;
-mod poster;
+mod json_rpc_seat;
+mod log_check;
 mod socket_seat;
 mod terminal_seat;
 mod verdict;
 
 use anyhow::{Context as _, Result, ensure};
 use futures_util::future::try_join_all;
-use pollux_testkit::chance::{rounds, seed};
+use json_rpc_seat::JsonRpcSeat;
 use pollux_testkit::program::TestHome;
-use poster::JsonRpcSeat;
+use pollux_testkit::randomness::{rounds, seed};
 use pretty_assertions::assert_eq;
 use socket_seat::{SocketSeat, WantedReplies};
 use std::collections::BTreeMap;
@@ -108,7 +108,7 @@ impl RaceSession {
     /// End the session and compare its log with what everybody was told.
     async fn close(self) -> Result<()> {
         self.terminal.kill()?;
-        books::check(&self.home.path("state").join("pollux"), &self.decided).await
+        log_check::check(&self.home.path("state").join("pollux"), &self.decided).await
     }
 
     /// Everybody prompts in turn.

@@ -1,7 +1,7 @@
 //! Gemini CLI as a client: Pollux is a remote agent of it, named in a file of the person's, and Gemini CLI hands it work over
 //! A2A 0.3. Skipped when Gemini CLI is not installed.
 
-use crate::differential::quiet;
+use crate::differential::gemini_settings;
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::TestHome;
 use pollux_testkit::replay::ReplayProvider;
@@ -50,7 +50,7 @@ async fn play(far: &[Value], near: &[Value]) -> Result<Option<(TestHome, String,
     let card = server.url("/.well-known/agent-card.json");
     let head = format!("kind: remote\nname: pollux\ndescription: Knows the notes.\nagent_card_url: {card}");
     write(".gemini/agents/pollux.md", format!("---\n{head}\n---\n"))?;
-    write(".gemini/settings.json", quiet::settings(MODEL).to_string())?;
+    write(".gemini/settings.json", gemini_settings::settings(MODEL).to_string())?;
     let upstream = ReplayProvider::start(near).await?;
     let gemini = peers.join("node/node_modules/.bin/gemini");
     let mut command = here.command_of(gemini, &["--prompt", "ask pollux", "--yolo", "--skip-trust"]);

@@ -1,20 +1,20 @@
 //! The screen, in a real tmux, driven by keys. What a person would see is what tmux says is there.
 
 mod asks;
+mod broken_session;
 mod colours;
 mod composer;
 mod criteria;
-mod far;
 mod hostile;
 mod joining;
 mod leaving;
-mod stage;
+mod screen_session;
 mod streaming;
 mod trust;
 
 use anyhow::Result;
 use pollux_testkit::tmux::TmuxWindow;
-use stage::{dialog, home, open};
+use screen_session::{dialog, home, open};
 
 #[tokio::test]
 async fn the_first_prompt_is_answered() -> Result<()> {

@@ -2,15 +2,15 @@
 //! prints 20 MB and says more than sockets buffer. Memory stays bounded, the others are told everything in order.
 
 mod clients;
-mod stage;
-mod told;
+mod long_turn;
+mod received_turn;
 
 use anyhow::{Context as _, Result, ensure};
 use clients::{listen, read_slowly, resume_reading, stall, vanish, watch};
+use long_turn::LongTurnServer;
 use pollux_testkit::http;
 use pollux_testkit::program::TIMEOUT;
 use pollux_testkit::socket::WebSocketClient;
-use stage::LongTurnServer;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 

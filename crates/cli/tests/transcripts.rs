@@ -7,8 +7,8 @@
 //! [`reasons::REASONS`] gives. `transcripts/README.md` says how lines are written and how to add a recording.
 
 pub(crate) mod golden;
+pub(crate) mod http_requests;
 pub(crate) mod lines;
-pub(crate) mod plain;
 pub(crate) mod play;
 mod reasons;
 mod recorded;

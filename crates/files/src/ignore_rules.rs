@@ -1,7 +1,7 @@
 //! The rules of ignore files for a walk through a directory. The walker of the `ignore` crate would open these files by
 //! itself, and wait for ever where one is a pipe. So it is told to look for none, and asks here about each entry.
 
-use crate::regular::{read_beginning, read_text};
+use crate::regular_files::{read_beginning, read_text};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 use std::collections::HashMap;

@@ -3,7 +3,7 @@
 //! `pollux_tools`, in the same way.
 
 mod ignore_rules;
-mod regular;
+mod regular_files;
 
 pub use ignore_rules::{IgnoreFiles, IgnoreRules};
-pub use regular::{open_regular, read_beginning, read_text, read_whole};
+pub use regular_files::{open_regular, read_beginning, read_text, read_whole};

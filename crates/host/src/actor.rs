@@ -1,7 +1,7 @@
 //! One actor owns a session and is its only writer: it drains its mailbox, decides and applies each input, appends
 //! once, and only then replies, wakes and starts work. State may run ahead of the disk; nothing else does.
 
-use crate::at_work::BusyGuard;
+use crate::busy_sessions::BusyGuard;
 use crate::effects::RunningEffects;
 use crate::host::HostShared;
 use crate::runner::NotOwed;

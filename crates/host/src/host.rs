@@ -1,9 +1,9 @@
 //! The roster of a process: opens and finds sessions, and starts an actor when one is spoken to.
 
 use crate::actor::{self, ActorMessage, ActorStart, MailboxItem, now};
-use crate::at_work::BusySessions;
-use crate::board::NoticeBoard;
+use crate::busy_sessions::BusySessions;
 use crate::journal::Journal;
+use crate::notice_board::NoticeBoard;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
 use pollux_session::{

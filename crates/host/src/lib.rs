@@ -3,17 +3,17 @@
 //! Start at [`Host`]; follow a command through `seat.rs` into `actor.rs`.
 
 mod actor;
-mod at_work;
-mod board;
+mod busy_sessions;
 mod effects;
 mod host;
 mod journal;
+mod notice_board;
 mod opening;
 mod runner;
 mod seat;
 mod tail;
 
 pub use actor::LOG_FAILURE;
-pub use board::NoticeBoard;
 pub use host::Host;
+pub use notice_board::NoticeBoard;
 pub use runner::{EffectJob, EffectWork, NotOwed, Reporter, Runner};

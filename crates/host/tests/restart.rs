@@ -1,10 +1,10 @@
 //! A restart between every pair of entries: whatever a session has recorded, another process takes it up and brings it
 //! to the same end, without running anything again that had begun to run.
 
-mod ledger;
-mod puppet;
+mod commit_recorder;
+mod scripted_runner;
 
-use ledger::CommitRecorder;
+use commit_recorder::CommitRecorder;
 use pollux_host::{Host, NoticeBoard};
 use pollux_session::{
     CallOutcome, CallPhase, Command, CommandId, ContextId, Entry, Event, OpenSessionRequest, Owner, PromptTarget,
@@ -13,7 +13,7 @@ use pollux_session::{
 };
 use pollux_store::{CreateOutcome, EntryBatch, Log, NewSession, SqliteLog};
 use pretty_assertions::assert_eq;
-use puppet::{FileChange, PROMPTS, ScriptedRunner, choice_for};
+use scripted_runner::{FileChange, PROMPTS, ScriptedRunner, choice_for};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -5,9 +5,9 @@
 
 mod grammar;
 mod progress;
+mod reply;
 mod sentences;
 mod step;
-mod tell;
 mod words;
 
 use crate::content::{GO_ON, MessagePart, MessageRole, ModelMessage, PartData, SIGNATURE};
@@ -17,8 +17,8 @@ use crate::model::{Model, ModelChunk, ModelRequest};
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use pollux_session::ModelUsage;
+use reply::DemoReply;
 use serde_json::{Map, Value};
-use tell::DemoReply;
 
 /// The engine's name.
 pub(crate) const ID: &str = "demo-offline-not-an-ai";
@@ -52,8 +52,8 @@ impl Model for DemoModel {
 fn answer(contents: &[ModelMessage]) -> Vec<ModelChunk> {
     let (contents, said) = unfinished(contents);
     let turn = contents.iter().filter(|content| content.role == MessageRole::Model).count();
-    let DemoReply { thought, text, call } = tell::reply(contents);
-    let text = if turn == 0 { format!("{}\n\n{text}", tell::BANNER) } else { text };
+    let DemoReply { thought, text, call } = reply::reply(contents);
+    let text = if turn == 0 { format!("{}\n\n{text}", reply::BANNER) } else { text };
     let rest = text.strip_prefix(said.as_str()).unwrap_or(&text);
 
     let mut chunks = vec![ModelChunk::Parts(vec![MessagePart::thought(&thought)])];

@@ -1,6 +1,7 @@
 //! Gemini over HTTP: `POST {base}/v1beta/models/{model}:streamGenerateContent?alt=sse`, and the same on Vertex AI.
 
 mod adc;
+mod address;
 mod answer;
 mod body;
 mod cache;
@@ -9,7 +10,6 @@ mod history;
 mod names;
 mod offers;
 mod pages;
-mod place;
 mod search;
 mod settings;
 

@@ -5,6 +5,7 @@
 //! folders over one `transport`; beside them are a script from a file and the built-in offline demo, which is not an AI
 //! and says so.
 
+mod answer_tally;
 mod anthropic;
 mod arguments;
 mod catalogue;
@@ -25,7 +26,6 @@ mod prices;
 mod provider;
 pub mod script;
 mod settings;
-mod tally;
 mod transport;
 mod tuning;
 

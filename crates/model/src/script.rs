@@ -6,8 +6,8 @@
 
 mod expect;
 mod line;
-mod place;
 mod playback;
+mod positions;
 
 pub use line::{ConnectionCut, HistoryEffect, ScriptLine};
 pub use playback::{PlaybackEnding, ScriptPlayback};
@@ -21,7 +21,7 @@ use crate::transport::{BackoffPolicy, ModelTransport, ProviderLink, ProviderRequ
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use place::ScriptPositions;
+use positions::ScriptPositions;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;

@@ -4,17 +4,17 @@
 //! error bodies mean (a [`ReadFault`]). A [`Link`] does the rest.
 
 mod backoff;
+mod error_answer;
 mod frames;
 mod http;
 mod key;
-mod link;
-mod trouble;
+mod provider_link;
 
 pub(crate) use backoff::BackoffPolicy;
+pub(crate) use error_answer::{ProviderErrorAnswer, delay_in_words, fault_of_status, innermost, read_delay};
 pub(crate) use http::{HttpTimeouts, HttpTransport, chain, client};
 pub(crate) use key::ApiKey;
-pub(crate) use link::{ProviderLink, follow};
-pub(crate) use trouble::{ProviderErrorAnswer, delay_in_words, fault_of_status, innermost, read_delay};
+pub(crate) use provider_link::{ProviderLink, follow};
 
 use crate::content::MessagePart;
 use crate::error::ModelError;

@@ -7,7 +7,7 @@ use pollux_model::{
 };
 use pollux_session::ModelUsage;
 use pollux_testkit::gemini::FakeGemini;
-use pollux_testkit::upstream::{PreparedAnswer, ScriptedProvider};
+use pollux_testkit::scripted_provider::{PreparedAnswer, ScriptedProvider};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use pollux_model::{
 };
 use pollux_session::ModelUsage;
 use pollux_testkit::openai::{self, FakeOpenAi};
-use pollux_testkit::upstream::PreparedAnswer;
+use pollux_testkit::scripted_provider::PreparedAnswer;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;

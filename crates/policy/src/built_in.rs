@@ -1,9 +1,9 @@
 //! What comes with Pollux, as data: `built_in.toml`.
 
-use crate::origin::PolicyProblem;
 use crate::rule::PolicyRule;
 use crate::rule::RuleTier;
 use crate::rule_file::{self, RuleSource};
+use crate::rule_origin::PolicyProblem;
 use pollux_session::PlannedWord;
 use std::sync::LazyLock;
 

@@ -8,13 +8,13 @@ mod plan;
 mod tests;
 
 use crate::directory;
-use crate::origin::PolicyProblem;
+use crate::policy_request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
 use crate::programs;
-use crate::request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
 use crate::rule::{
     ArgumentTexts, McpDigest, PartArguments, PolicyRule, RedirectionPolicy, RuleFirmness, RuleMatch, RuleSubject,
     RuleTier, SimpleCommand,
 };
+use crate::rule_origin::PolicyProblem;
 use crate::shell::{self, CommandDoubt, ShellScript};
 use crate::silent::{self, NotSilent, SilentCommand, SilentScript};
 use crate::stable_json::to_stable_json;

@@ -4,30 +4,30 @@
 //! Rules are TOML (`rule.rs`, `rule_file.rs`, `built_in.toml`). A shell command runs without a question only as a plan
 //! (`silent.rs`, `programs.rs`); any other one is read as far as it can be (`shell.rs`), to name what asks. Judging is pure; only loading ([`Policies`]), keeping a grant ([`keep()`]) and trusted folders ([`Trust`]) touch files.
 
+mod ask_options;
 mod built_in;
 mod directory;
 mod judge;
-mod keep;
-mod options;
-mod origin;
-mod policies;
 mod policy;
+mod policy_request;
 mod prefix_grant;
 mod programs;
-mod request;
 mod rule;
 mod rule_file;
+mod rule_origin;
+mod saved_grants;
 mod shell;
 mod silent;
 mod stable_json;
-mod tool_settings;
-mod trust;
+mod tool_permissions;
+mod trusted_folders;
+mod workspace_policies;
 
-pub use keep::{SaveGrantError, save_grant};
-pub use origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
-pub use policies::{PolicySources, WorkspacePolicies};
 pub use policy::Policy;
-pub use request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
+pub use policy_request::{PolicyDecision, PolicyFinding, PolicyJudgement, PolicyRequest};
 pub use rule::RuleTier;
-pub use tool_settings::{ToolPermissions, entry_names_tool};
-pub use trust::{FolderTrust, TrustError, TrustLevel, TrustedFolders};
+pub use rule_origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
+pub use saved_grants::{SaveGrantError, save_grant};
+pub use tool_permissions::{ToolPermissions, entry_names_tool};
+pub use trusted_folders::{FolderTrust, TrustError, TrustLevel, TrustedFolders};
+pub use workspace_policies::{PolicySources, WorkspacePolicies};

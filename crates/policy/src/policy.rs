@@ -1,13 +1,13 @@
 //! All the rules there are for one workspace, in order.
 
+use crate::ask_options;
 use crate::built_in;
 use crate::judge::PolicyEvaluation;
-use crate::options;
-use crate::origin::{PolicyProblem, ProblemSeverity};
-use crate::request::{PolicyJudgement, PolicyRequest};
+use crate::policy_request::{PolicyJudgement, PolicyRequest};
 use crate::rule::{PolicyRule, RuleTier};
 use crate::rule_file::{self, RuleSource};
-use crate::tool_settings::ToolPermissions;
+use crate::rule_origin::{PolicyProblem, ProblemSeverity};
+use crate::tool_permissions::ToolPermissions;
 use pollux_session::AskOption;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ impl Policy {
     /// What a person may choose when it asks. Each label says exactly what is granted, and nothing is offered that
     /// would not keep the same call from asking again.
     pub fn options(&self, request: &PolicyRequest<'_>) -> Vec<AskOption> {
-        options::ask_options(self, request)
+        ask_options::ask_options(self, request)
     }
 
     /// Judge as if there were one more rule.

@@ -1,16 +1,16 @@
 //! One rule: what it speaks of and what it says.
 
-mod arguments;
-mod command;
+mod command_test;
 mod git_command;
+mod option_matching;
 mod sed_script;
 mod tool_pattern;
 
-pub(crate) use command::{CommandTest, SimpleCommand};
+pub(crate) use command_test::{CommandTest, SimpleCommand};
 pub(crate) use tool_pattern::ToolPattern;
 
-use crate::origin::RuleOrigin;
-use crate::request::PolicyDecision;
+use crate::policy_request::PolicyDecision;
+use crate::rule_origin::RuleOrigin;
 use pollux_session::{ApprovalMode, McpToolVersion, PlannedWord, ToolKind};
 use regex::Regex;
 use std::path::Path;

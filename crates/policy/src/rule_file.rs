@@ -1,11 +1,11 @@
 //! Rules as TOML. A condition that is not known here makes a rule stricter, never wider: an allow rule with one is not
 //! used, the others hold without it.
 
-use crate::origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
-use crate::request::PolicyDecision;
+use crate::policy_request::PolicyDecision;
 use crate::rule::{
     CommandTest, McpDigest, PolicyRule, RedirectionPolicy, RuleFirmness, RuleTier, ToolPattern, TrustNeed,
 };
+use crate::rule_origin::{PolicyProblem, ProblemSeverity, RuleOrigin};
 use pollux_session::{ApprovalMode, ToolKind};
 use regex::{Regex, RegexBuilder};
 use std::path::{Path, PathBuf};

@@ -4,15 +4,15 @@
 
 mod builtins;
 mod reader;
-mod suspicion;
-mod text;
+mod script_checks;
+mod shell_text;
 mod unwrap;
 mod word;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use suspicion::find_suspicious_text as odd_character;
+pub(crate) use script_checks::find_suspicious_text as odd_character;
 pub(crate) use unwrap::runs_option_text;
 pub(crate) use word::ShellWord;
 
@@ -117,7 +117,7 @@ pub(crate) fn read(command: &str) -> ShellScript {
     if script.commands.is_empty() && script.doubts.is_empty() && script.unseen_scripts.is_empty() {
         script.doubts.push(CommandDoubt { text: excerpt(command), why: "there is no command in it".into() });
     }
-    suspicion::check_whole_script(&mut script);
+    script_checks::check_whole_script(&mut script);
     script
 }
 
@@ -138,7 +138,7 @@ fn read_into(command: &str, script: &mut ShellScript, shells: usize) {
     if shells > MAX_SHELLS {
         return script.cut_short(command, format!("more than {MAX_SHELLS} shells are inside one another"));
     }
-    if let Some(why) = suspicion::find_suspicious_text(command) {
+    if let Some(why) = script_checks::find_suspicious_text(command) {
         script.doubts.push(CommandDoubt { text: excerpt(command), why });
     }
     match reader::parse(command) {

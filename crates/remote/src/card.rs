@@ -1,6 +1,6 @@
 //! An agent's card: what it is called, and the way of speaking to it that suits both sides.
 
-use crate::address::AgentAddress;
+use crate::agent_address::AgentAddress;
 use pollux_wire::devtool;
 use reqwest::Url;
 use serde_json::Value;

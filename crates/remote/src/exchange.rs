@@ -2,15 +2,15 @@
 //! breaks is taken up again; an agent that cannot stream is asked how it goes. Dropped before the end, it has the agent
 //! told to stop.
 
-use crate::allowance::{STREAM_BYTES, StreamAllowance};
-use crate::call::{AgentOperation, AgentResponse, unwrap_result};
+use crate::agent_update::{AgentTaskState, AgentUpdate};
 use crate::error::RemoteError;
-use crate::events::AgentEventStream;
-use crate::hearing::ExchangeState;
-use crate::message::MessageTarget;
-use crate::peer::RemoteAgent;
+use crate::event_stream::AgentEventStream;
+use crate::exchange_state::ExchangeState;
+use crate::http_client::{AgentOperation, AgentResponse, unwrap_result};
 use crate::question::{AgentQuestion, AgentQuestionAnswer, OutgoingPart};
-use crate::reading::{AgentTaskState, AgentUpdate};
+use crate::remote_agent::RemoteAgent;
+use crate::request_params::MessageTarget;
+use crate::stream_allowance::{STREAM_BYTES, StreamAllowance};
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,11 +1,11 @@
 //! gRPC: the same requests as protobuf over HTTP/2. What gRPC adds to that, a length before each message and a status in
 //! the trailers, is small enough to be written out here, as on the server's side.
 
-use crate::allowance::StreamAllowance;
-use crate::call::{ANSWER, ANSWER_BYTES, AgentOperation, AgentResponse, SAID_CHARS, chain, unwrap_result};
 use crate::card::{ChosenInterface, InterfaceVersion};
 use crate::error::RemoteError;
-use crate::events::AgentEventStream;
+use crate::event_stream::AgentEventStream;
+use crate::http_client::{ANSWER, ANSWER_BYTES, AgentOperation, AgentResponse, SAID_CHARS, chain, unwrap_result};
+use crate::stream_allowance::StreamAllowance;
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use futures_util::{Stream, TryStreamExt, stream};
 use http_body_util::BodyExt;
@@ -79,7 +79,7 @@ pub(crate) async fn call(
         .header(CONTENT_TYPE, HeaderValue::from_static("application/grpc"))
         .header(TE, HeaderValue::from_static("trailers"));
     let request = if operation.streams() { request } else { request.timeout(ANSWER) };
-    let host = crate::address::host_of(&line.url);
+    let host = crate::agent_address::host_of(&line.url);
     let response = request
         .send()
         .await

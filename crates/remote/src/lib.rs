@@ -4,27 +4,27 @@
 //! it, from the first message to the last word, with its questions on the way. A [`RemoteSeat`] is a place at a session of
 //! another Pollux.
 
-mod address;
-mod allowance;
-mod artifacts;
-mod call;
+mod agent_address;
+mod agent_update;
+mod artifact_texts;
 mod card;
 mod error;
-mod events;
+mod event_stream;
 mod exchange;
+mod exchange_state;
 mod grpc;
-mod hearing;
-mod message;
-mod peer;
-mod proto03;
+mod http_client;
 mod question;
-mod reading;
+mod remote_agent;
+mod request_params;
 mod seat;
+mod stream_allowance;
+mod v03_proto;
 
-pub use address::{AgentAddress, AgentCredential};
+pub use agent_address::{AgentAddress, AgentCredential};
 pub use card::addresses_in_card;
 pub use error::RemoteError;
 pub use exchange::{Exchange, ExchangeEvent, ExchangeOutcome, ExchangeResult};
-pub use peer::RemoteAgent;
 pub use question::{AgentQuestion, AgentQuestionAnswer, QuestionOption};
+pub use remote_agent::RemoteAgent;
 pub use seat::{DisconnectReason, RemoteSeat, SeatAddress, SeatError, SeatLinkState};

@@ -1,8 +1,8 @@
 //! What an agent wants to know before it goes on: a confirmation of a tool call, in either dialect of coding agents, or
 //! anything else in words. The answer goes back the way the question came.
 
+use crate::agent_update::{AgentDialect, PartView};
 use crate::error::RemoteError;
-use crate::reading::{AgentDialect, PartView};
 use serde_json::{Map, Value, json};
 
 /// The most text of a question that is shown.

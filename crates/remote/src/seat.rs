@@ -1,14 +1,14 @@
 //! A seat at a session that runs elsewhere, over a WebSocket in the seat dialect. It keeps no entries: whoever sits here
 //! folds them, and reads on after its own cursor when the connection was cut.
 
-mod address;
 mod driver;
 mod error;
-mod page;
+mod page_check;
+mod seat_address;
 mod socket;
 
-pub use address::SeatAddress;
 pub use error::SeatError;
+pub use seat_address::SeatAddress;
 
 use driver::{PendingSeatRequest, SeatDriver};
 use pollux_session::{
@@ -194,7 +194,7 @@ impl Seat for RemoteSeat {
                 Ok(SeatMessage::Entries { entries, .. }) => entries,
                 other => return Err(ReadError(unexpected_answer(other))),
             };
-            page::check_page(&entries, after, limit, announced).map_err(ReadError)?;
+            page_check::check_page(&entries, after, limit, announced).map_err(ReadError)?;
             Ok(entries)
         })
     }

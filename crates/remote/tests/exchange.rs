@@ -1,13 +1,13 @@
 //! Whole exchanges with a scripted agent behind a real socket.
 
-mod agent;
+mod scripted_agent;
 
-use agent::{ScriptedAgent, ScriptedAgentReply, artifact_1, status_0, status_1, task_0, task_1};
 use pollux_remote::{
     AgentAddress, AgentCredential, AgentQuestionAnswer, Exchange, ExchangeEvent, ExchangeOutcome, ExchangeResult,
     RemoteAgent, RemoteError,
 };
 use pretty_assertions::assert_eq;
+use scripted_agent::{ScriptedAgent, ScriptedAgentReply, artifact_1, status_0, status_1, task_0, task_1};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn said(answers: &Value) -> AgentQuestionAnswer {
 
 #[tokio::test]
 async fn an_agent_of_1_0_is_followed_to_its_end() {
-    let agent = ScriptedAgent::start(agent::card_1("JSONRPC", true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_1("JSONRPC", true)).await;
     agent.enqueue_answers([ScriptedAgentReply::stream(&[
         task_1("TASK_STATE_SUBMITTED"),
         status_1("TASK_STATE_WORKING", "reading"),
@@ -63,7 +63,7 @@ async fn an_agent_of_1_0_is_followed_to_its_end() {
 
 #[tokio::test]
 async fn an_agent_that_cannot_stream_is_looked_at() {
-    let agent = ScriptedAgent::start(agent::card_0(false)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(false)).await;
     agent.enqueue_answers([
         ScriptedAgentReply::value(&task_0("submitted")),
         ScriptedAgentReply::value(&task_0("working")),
@@ -85,7 +85,7 @@ async fn an_agent_that_cannot_stream_is_looked_at() {
 
 #[tokio::test]
 async fn http_with_json_is_spoken_where_there_is_nothing_else() {
-    let agent = ScriptedAgent::start(agent::card_1("HTTP+JSON", true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_1("HTTP+JSON", true)).await;
     agent.enqueue_answers([
         ScriptedAgentReply::bare_stream(&[task_1("TASK_STATE_WORKING"), artifact_1("o")]),
         ScriptedAgentReply::bare_stream(&[
@@ -102,7 +102,7 @@ async fn http_with_json_is_spoken_where_there_is_nothing_else() {
 
 #[tokio::test]
 async fn a_stream_that_breaks_is_taken_up_where_it_stopped() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     agent.enqueue_answers([
         ScriptedAgentReply::cut_stream(&[task_0("submitted"), status_0("working", "one", false)]),
         ScriptedAgentReply::stream(&[
@@ -120,7 +120,7 @@ async fn a_stream_that_breaks_is_taken_up_where_it_stopped() {
 
 #[tokio::test]
 async fn a_question_in_words_is_answered_in_the_same_task() {
-    let agent = ScriptedAgent::start(agent::card_1("JSONRPC", true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_1("JSONRPC", true)).await;
     agent.enqueue_answers([
         ScriptedAgentReply::stream(&[
             task_1("TASK_STATE_SUBMITTED"),
@@ -142,7 +142,7 @@ async fn a_question_in_words_is_answered_in_the_same_task() {
 
 #[tokio::test]
 async fn a_question_that_is_declined_stops_the_agent() {
-    let agent = ScriptedAgent::start(agent::card_1("JSONRPC", true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_1("JSONRPC", true)).await;
     agent.enqueue_answers([
         ScriptedAgentReply::stream(&[
             task_1("TASK_STATE_SUBMITTED"),
@@ -159,7 +159,7 @@ async fn a_question_that_is_declined_stops_the_agent() {
 
 #[tokio::test]
 async fn a_question_on_a_stream_that_stays_open_is_asked_all_the_same() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     let call = json!({"kind": "status-update", "taskId": "t", "contextId": "c", "final": false,
         "metadata": {"coderAgent": {"kind": "tool-call-confirmation"}}, "status": {"state": "working", "message":
         {"role": "agent", "parts": [{"kind": "data", "data": {"request": {"callId": "x-1", "name": "write_file", "args": {}},
@@ -180,7 +180,7 @@ async fn a_question_on_a_stream_that_stays_open_is_asked_all_the_same() {
 
 #[tokio::test]
 async fn work_that_nobody_waits_for_is_cancelled() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     agent.enqueue_answers([ScriptedAgentReply::open_stream(&[
         task_0("submitted"),
         status_0("working", "on it", false),
@@ -195,7 +195,7 @@ async fn work_that_nobody_waits_for_is_cancelled() {
 
 #[tokio::test]
 async fn a_refusal_is_told_with_its_code() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     agent.enqueue_answers([ScriptedAgentReply::error(-32001, "no such task")]);
     let peer = RemoteAgent::reach(&agent.address()).await.unwrap();
     let mut exchange = Exchange::new(Arc::new(peer), None);
@@ -205,7 +205,7 @@ async fn a_refusal_is_told_with_its_code() {
 
 #[tokio::test]
 async fn a_card_behind_a_redirect_to_another_place_is_not_followed_and_no_secret_goes_there() {
-    let elsewhere = ScriptedAgent::start(agent::card_0(true)).await;
+    let elsewhere = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     let agent = ScriptedAgent::redirecting(&elsewhere.root()).await;
     let address = AgentAddress::new(&agent.root(), Some(AgentCredential::bearer("secret").unwrap())).unwrap();
     let Err(RemoteError::Unreachable { why, .. }) = RemoteAgent::reach(&address).await else {
@@ -217,7 +217,7 @@ async fn a_card_behind_a_redirect_to_another_place_is_not_followed_and_no_secret
 
 #[tokio::test]
 async fn a_secret_goes_with_every_request() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     agent.enqueue_answers([ScriptedAgentReply::stream(&[status_0("completed", "ok", true)])]);
     let address = AgentAddress::new(&agent.root(), Some(AgentCredential::key("X-Api-Key", "secret").unwrap())).unwrap();
     let mut exchange = Exchange::new(Arc::new(RemoteAgent::reach(&address).await.unwrap()), Some("c9".into()));
@@ -239,7 +239,7 @@ async fn what_is_no_card_says_so() {
 /// The answer would be sent to another task of the same server, and so would the request to stop.
 #[tokio::test]
 async fn an_agent_that_changes_its_task_gets_no_answer_for_it() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     let other = json!({"kind": "status-update", "taskId": "other", "contextId": "c", "final": true,
         "status": {"state": "input-required"}});
     agent.enqueue_answers([ScriptedAgentReply::stream(&[status_0("working", "", false), other])]);
@@ -261,7 +261,7 @@ async fn an_agent_that_changes_its_task_gets_no_answer_for_it() {
 /// Each stream brings something before it breaks, so none counts as broken in a row.
 #[tokio::test(start_paused = true)]
 async fn an_agent_that_breaks_its_streams_without_end_is_looked_at_instead() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     let broken = || ScriptedAgentReply::cut_stream(&[status_0("working", "on it", false)]);
     agent.enqueue_answers((0..21).map(|_| broken()).chain([ScriptedAgentReply::value(&task_0("completed"))]));
     let mut exchange = begin(&agent, "dig").await;
@@ -277,7 +277,7 @@ async fn an_agent_that_breaks_its_streams_without_end_is_looked_at_instead() {
 
 #[tokio::test(start_paused = true)]
 async fn what_all_streams_of_an_exchange_bring_has_one_limit() {
-    let agent = ScriptedAgent::start(agent::card_0(true)).await;
+    let agent = ScriptedAgent::start(scripted_agent::card_0(true)).await;
     let large = "x".repeat(15 * 1024 * 1024);
     agent.enqueue_answers((0..8).map(|_| ScriptedAgentReply::cut_stream(&[status_0("working", &large, false)])));
     let mut exchange = begin(&agent, "dig").await;

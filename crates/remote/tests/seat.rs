@@ -1,11 +1,11 @@
 //! A seat over a socket, at a real server that comes and goes.
 
-mod stage;
+mod restartable_server;
 
 use pollux_remote::{DisconnectReason, RemoteSeat, SeatAddress, SeatError, SeatLinkState};
 use pollux_session::{Command, Entry, EntryAuthor, Event, Refusal, Seat, SendError, Seq, SessionId};
 use pretty_assertions::assert_eq;
-use stage::{RestartableServer, SESSION, follow, id, link_is, prompt, read_log};
+use restartable_server::{RestartableServer, SESSION, follow, id, link_is, prompt, read_log};
 use std::sync::Arc;
 use uuid::Uuid;
 

@@ -3,9 +3,9 @@
 
 use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
-use crate::rooms::TaskHandle;
-use crate::scene::TaskScope;
+use crate::session_access::TaskHandle;
 use crate::version::A2aVersion;
+use crate::wire_state::TaskScope;
 use pollux_session::{CancelScope, Command, CommandReceipt, Refusal, SendError, TaskStatus};
 use pollux_wire::jsonrpc;
 use uuid::Uuid;

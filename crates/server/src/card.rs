@@ -1,14 +1,14 @@
 //! The agent card.
 
-mod address;
+mod advertised_address;
 mod canonical;
 mod catalogue;
 mod compose;
-mod face;
+mod config;
 mod signing;
 
 pub use catalogue::{SkillCatalogue, SkillListing};
-pub use face::{CardConfig, CardForm, CardProvider, CardSecurity, ExtendedCard, UrlScheme};
+pub use config::{CardConfig, CardForm, CardProvider, CardSecurity, ExtendedCard, UrlScheme};
 pub use signing::{SigningKey, SigningKeyError};
 
 use crate::router::AppState;

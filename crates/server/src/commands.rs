@@ -1,24 +1,24 @@
 //! Slash commands for other programs. A command is a prompt that begins with `/`, and its execution is a task of its own:
 //! whoever knows the task's id can follow it, answer what it asks and cancel it like any other.
 
+mod arguments;
 mod http;
-mod landmarks;
-mod line;
 mod listing;
 mod modes;
+mod restore;
 mod watch;
 
+pub(crate) use arguments::Arguments;
 pub(crate) use http::{execute, list};
-pub(crate) use line::Arguments;
 pub(crate) use listing::{to_listed_command, to_slash_command as slash_commands};
 pub(crate) use modes::{mode_command, set_mode, wanted_mode};
 pub(crate) use watch::{CommandUpdate, CommandWatcher};
 
 use crate::errors::RequestError;
 use crate::inbound::{InboundMessage, MessageRules, read_context};
-use crate::rooms::{AcceptedMessage, SessionAccess, TaskHandle, UnaddressedMessage, read_opened};
 use crate::router::AppState;
-use crate::scene::TaskScope;
+use crate::session_access::{AcceptedMessage, SessionAccess, TaskHandle, UnaddressedMessage, read_opened};
+use crate::wire_state::TaskScope;
 use pollux_session::{BoxFuture, CommandInfo, SessionLookup, TaskKind, Who};
 use serde_json::json;
 use std::sync::Arc;
@@ -99,7 +99,7 @@ pub(crate) async fn begin_command(
 ) -> Result<CommandStart, RequestError> {
     let here = match find_task(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await? {
         Some(here) => Some(here),
-        None => landmarks::find_restore_task(hall, who, wanted).await?,
+        None => restore::find_restore_task(hall, who, wanted).await?,
     };
     let offered = commands(hall, here.as_ref()).await?;
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();

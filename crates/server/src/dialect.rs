@@ -6,15 +6,15 @@ mod artifact;
 mod call;
 mod choice;
 mod coder;
+mod domain_frame;
+mod event_encoding;
 mod flat;
-mod form;
+mod message_dialect;
 mod named;
 mod page;
 mod remark;
 mod rfc;
-mod saying;
 mod seat;
-mod standing;
 
 pub(crate) use answer::{AnswerChunk, answer_artifact, begun_answer};
 pub(crate) use artifact::artifact_of_call;
@@ -24,17 +24,17 @@ pub(crate) use coder::{
     notice as coder_notice, output_artifact as coder_output, pending_tool_calls as coder_asks,
     tool_call_of_line as coder_call,
 };
+pub(crate) use domain_frame::{DomainFrame, list_sources, task_state, task_waits_behind};
+pub(crate) use event_encoding::{EventEncoding, TaskContinuation, state_in_version};
 pub(crate) use flat::{console, frame as flat_frame};
-pub(crate) use form::{EventEncoding, TaskContinuation, state_in_version};
+pub(crate) use message_dialect::{MessageDialect, standing_word};
 pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{StepMetadata, event_metadata, gap, message_id, status_words, thought_of};
-pub(crate) use saying::{DomainFrame, list_sources, task_state, task_waits_behind};
 pub(crate) use seat::{seat_frame, seat_page};
-pub(crate) use standing::{MessageDialect, standing_word};
 
-use crate::audience::{ClientProfile, ToolExtension};
-use crate::scene::{TaskScope, WireState, timestamp};
+use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::version::A2aVersion;
+use crate::wire_state::{TaskScope, WireState, timestamp};
 use bytes::Bytes;
 use pollux_session::{CallId, CallPhase, Entry, Event, ModelUsage, PromptId, Seq, SessionId, TaskStatus, TurnState};
 use pollux_wire::a2a::{StreamEvent, TaskState};
@@ -222,7 +222,7 @@ impl Dialect {
         scene: &WireState,
         entry: &Entry,
     ) -> Vec<DomainFrame> {
-        let mut sayings = saying::domain_frames(view, was, scene, entry);
+        let mut sayings = domain_frame::domain_frames(view, was, scene, entry);
         let audience = self.audience();
         // Streams of 0.3 tell of no files: the RFC has status updates only, and the endpoint guide has no word for what a task has made.
         if audience.is_none_or(|audience| audience.version == A2aVersion::V03) {

@@ -1,6 +1,6 @@
 //! How local clients find a running server: one file a process, readable by its user only, with port and token.
 
-mod process;
+mod process_start;
 
 use crate::gate::{BearerToken, TokenError};
 use pollux_session::SessionId;
@@ -44,7 +44,7 @@ impl DiscoveryRecord {
         DiscoveryRecord {
             port,
             pid,
-            start_time: process::start_time(pid).unwrap_or_default(),
+            start_time: process_start::start_time(pid).unwrap_or_default(),
             workspace,
             session_id,
             token,
@@ -53,7 +53,7 @@ impl DiscoveryRecord {
 
     /// Whether the process it names still runs.
     fn is_live(&self) -> bool {
-        process::start_time(self.pid) == Some(self.start_time)
+        process_start::start_time(self.pid) == Some(self.start_time)
     }
 }
 

@@ -3,8 +3,8 @@
 //! An extension is activated in the version that was asked for or not at all. What the agent writes under an extension's
 //! address is written whether or not it was asked for: whoever does not know the address passes it over.
 
-use crate::audience::ToolExtension;
 use crate::card::CardConfig;
+use crate::client_profile::ToolExtension;
 use crate::errors::RequestError;
 use crate::router::AppState;
 use crate::version::A2aVersion;

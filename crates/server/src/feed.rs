@@ -2,28 +2,28 @@
 //! once; everybody at the tail shares those frames. A watcher that is behind reads the log by itself until it has
 //! caught up, so a slow client costs a cursor and slows nobody. A feed lives as long as somebody watches.
 
-mod follow;
+mod follower;
+mod frame_ring;
 mod replay;
-mod ring;
-mod shelf;
-mod tales;
+mod task_history;
+mod view_cache;
 
 use crate::dialect::{Dialect, EntryFrames};
-use crate::files::MessageFiles;
+use crate::message_files::MessageFiles;
 use crate::presence::Presence;
-use crate::rooms::AcceptedMessage;
-use crate::scene::{TaskScope, WireState};
+use crate::session_access::AcceptedMessage;
 use crate::version::A2aVersion;
+use crate::wire_state::{TaskScope, WireState};
+use frame_ring::{FrameRing, RingLookup};
 use pollux_session::{ReadError, Seat, Seq, SessionId};
 use replay::LogReplay;
-use ring::{FrameRing, RingLookup};
-use shelf::ViewCache;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-pub(crate) use tales::TaskHistory;
-use tales::TaskHistoryCache;
+pub(crate) use task_history::TaskHistory;
+use task_history::TaskHistoryCache;
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
+use view_cache::ViewCache;
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
@@ -176,7 +176,7 @@ impl SessionFeeds {
             feeds: Arc::downgrade(self),
             _stops_follower: stop.clone().drop_guard(),
         });
-        tokio::spawn(follow::follow(Arc::clone(self), Arc::downgrade(&feed), Arc::clone(seat), after, stop));
+        tokio::spawn(follower::follow(Arc::clone(self), Arc::downgrade(&feed), Arc::clone(seat), after, stop));
         feed
     }
 }

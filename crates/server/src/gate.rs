@@ -1,27 +1,26 @@
 //! The gate: who may speak to this server at all. It runs on the head of a request, before any body is read and
 //! before a 101. Checks run in a fixed order and the first failure ends it; see [`Gate::admit`].
 
-mod attempts;
 mod browser;
-mod denied;
+mod client_label;
+mod denial;
 mod descendants;
-mod form;
+mod head_check;
 mod hosts;
-mod label;
-mod machine;
+mod local_machine;
 mod peer;
 mod token;
 mod uid;
+mod wrong_tokens;
 
 #[cfg(test)]
 mod tests;
 
-pub use denied::{AuthenticationFailure, GateDenial, MalformedHead};
+pub use denial::{AuthenticationFailure, GateDenial, MalformedHead};
 pub use descendants::{DescendantPolicy, StartCheck, SupervisorCheck, SupervisorMarks};
 pub use peer::{ConnectionPeer, PeerIdentity};
 pub use token::{BearerToken, TokenError};
 
-use attempts::WrongTokens;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use browser::AllowedOrigins;
@@ -31,6 +30,7 @@ use pollux_session::{Owner, Rights, Who};
 use std::net::SocketAddr;
 use std::time::Instant;
 use token::{PresentedCredentials, TokenHash};
+use wrong_tokens::WrongTokens;
 
 /// What answers without saying who asks: bodies that are the same for everyone.
 const PUBLIC_PATHS: [&str; 2] = ["/health", "/.well-known/agent-card.json"];
@@ -99,10 +99,10 @@ impl Gate {
     /// Decides about one request by its head: form, `Host`, browser origin, content type, identity, in this order.
     /// Last comes where the process stands that sent it.
     pub async fn admit(&self, request: &Parts, peer: &ConnectionPeer) -> Result<GateAdmission, GateDenial> {
-        let host = form::check(request)?;
+        let host = head_check::check(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
-        form::check_content(request)?;
+        head_check::check_content(request)?;
         if is_public(request) {
             return Ok(GateAdmission::Public);
         }
@@ -114,10 +114,10 @@ impl Gate {
     /// Decides about one gRPC call by its head: the same checks in the same order, on the form that HTTP/2 has.
     #[cfg(feature = "grpc")]
     pub async fn admit_call(&self, request: &Parts, peer: &ConnectionPeer) -> Result<Who, GateDenial> {
-        let host = form::check_call(request)?;
+        let host = head_check::check_call(request)?;
         self.hosts.check(host)?;
         self.origins.check(&request.headers)?;
-        form::check_protobuf(request)?;
+        head_check::check_protobuf(request)?;
         let who = self.who(request, peer)?;
         self.descendants.check(peer).await?;
         Ok(who)
@@ -128,7 +128,7 @@ impl Gate {
         Ok(Who {
             owner: self.owner.clone(),
             principal: principal.to_owned(),
-            label: label::client_label(&request.headers),
+            label: client_label::client_label(&request.headers),
             rights: Rights::all(),
         })
     }

@@ -5,8 +5,8 @@
 //! be written out here, so that the gate and the limits stay those of the other listener.
 
 mod cursor;
-mod message;
-mod order;
+mod framing;
+mod map_order;
 mod reply;
 mod schema;
 mod status;
@@ -78,7 +78,7 @@ async fn answer(
     let (parts, body) = request.into_parts();
     let answer = async {
         check_version(&parts.headers, version)?;
-        let message = message::read(body).await?;
+        let message = framing::read(body).await?;
         let head = RequestHead::from_headers(&parts.headers);
         let asked =
             GrpcRequest { ops: A2aOperations { app: hall, who, version, head }, headers: parts.headers, message };

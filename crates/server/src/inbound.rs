@@ -7,8 +7,8 @@ mod media;
 mod parts;
 mod settings;
 
-use crate::audience::{ClientProfile, ToolExtension};
 use crate::call_id::WireCallId;
+use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::dialect::MessageDialect;
 use crate::errors::RequestError;
 use crate::extensions::DeclaredExtensions;

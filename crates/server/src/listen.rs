@@ -1,20 +1,20 @@
 //! The listener: accepts connections, bounds what each may cost, and asks the gate before anything else runs.
 
-mod body;
 mod connection;
 mod connection_slots;
-mod head;
+mod head_watch;
 #[cfg(feature = "grpc")]
 mod http2;
 mod listeners;
+mod metered_body;
 mod overflow;
-mod protection;
+mod security_headers;
 mod socket;
 
 #[cfg(feature = "grpc")]
 pub use http2::run_grpc;
 pub use listeners::{BindError, Listeners, bind_listener};
-pub(crate) use protection::SECURITY_HEADERS;
+pub(crate) use security_headers::SECURITY_HEADERS;
 
 use crate::gate::{ConnectionPeer, Gate};
 use axum::Router;

@@ -1,8 +1,8 @@
 //! What every log line says of the request it belongs to: its number, and, once they are known, its task and session. The
 //! lines themselves do not repeat it.
 
-use crate::rooms::TaskHandle;
-use crate::scene::TaskScope;
+use crate::session_access::TaskHandle;
+use crate::wire_state::TaskScope;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;

@@ -2,23 +2,23 @@
 //! and write the answer. Answers are the types of [`pollux_wire::a2a`]; a binding of 1.0 converts them.
 
 mod cards;
-mod follow;
-mod head;
 mod list;
-mod look;
 mod push;
+mod request_head;
 mod send;
+mod subscribe;
+mod task;
 mod v10;
 
-pub(crate) use head::RequestHead;
 pub(crate) use list::{TaskListPage, TaskListQuery};
 pub(crate) use push::PushConfigQuery;
+pub(crate) use request_head::RequestHead;
 
-use crate::audience::{ClientProfile, ToolExtension};
+use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::errors::RequestError;
 use crate::extensions::{DeclaredExtensions, tool_extension};
-use crate::rooms::TaskHandle;
 use crate::router::AppState;
+use crate::session_access::TaskHandle;
 use crate::version::A2aVersion;
 use pollux_session::Who;
 use std::sync::Arc;

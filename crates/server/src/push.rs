@@ -1,31 +1,31 @@
 //! Pushing a task's news to where its clients want it: at least once, in order, from a cursor of each target's own that
 //! outlives the process.
 
-mod address;
-mod allowed;
-mod news;
-mod patience;
-mod post;
-mod proof;
-mod reach;
+mod allowed_hosts;
+mod auth_headers;
+mod delivery_slots;
+mod destination_policy;
+mod notification;
+mod public_address;
+mod retry;
+mod sender;
 mod settings;
-mod slots;
 mod target;
 mod worker;
 
-pub use allowed::read_push_host;
+pub use allowed_hosts::read_push_host;
 pub use settings::{PushRetryPolicy, PushSettings, Resolver};
 pub(crate) use target::{stored_form, visible_config, without_secret};
 
 use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
-use crate::rooms::SessionAccess;
+use crate::session_access::SessionAccess;
+use auth_headers::PushAuthHeaders;
+use delivery_slots::DeliverySlots;
+use destination_policy::DestinationPolicy;
 use pollux_session::{PushTarget, PushTargets, RosterError, Who};
 use pollux_wire::a2a::PushNotificationConfig;
-use post::PushSender;
-use proof::PushAuthHeaders;
-use reach::DestinationPolicy;
-use slots::DeliverySlots;
+use sender::PushSender;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use target::PushTargetKey;

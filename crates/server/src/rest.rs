@@ -1,13 +1,13 @@
 //! A2A over HTTP+JSON: 1.0 under `/a2a/v1`, 0.3 under `/v1`. Both have the same table of routes; the version chooses how a
 //! body is read and how an answer is written.
 
-mod fault;
+mod error;
 mod query;
 mod route;
 mod v03;
 mod v10;
 
-pub(crate) use fault::{denial_body, is_rest_path, write_stream_error as written_fault};
+pub(crate) use error::{denial_body, is_rest_path, write_stream_error as written_fault};
 #[cfg(feature = "grpc")]
 pub(crate) use route::no_such_tenant;
 pub use route::rest_routes;
@@ -16,7 +16,7 @@ use crate::dialect::{EventEncoding, encode};
 use crate::errors::RequestError;
 use crate::ops::{A2aOperations, RequestHead};
 use crate::router::{AppState, options_response};
-use crate::stream::{EventEnvelope, TaskStream, sse};
+use crate::task_stream::{EventEnvelope, TaskStream, sse};
 use crate::version::{self, A2aVersion};
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
@@ -24,7 +24,7 @@ use axum::extract::{Extension, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, Method, Uri};
 use axum::response::{IntoResponse, Response};
-use fault::RestError;
+use error::RestError;
 use pollux_session::Who;
 use pollux_wire::jsonrpc;
 pub(crate) use query::QueryParameters;

@@ -5,12 +5,12 @@ use crate::commands::{self, CommandSource};
 use crate::direct::DirectResponder;
 use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
-use crate::files::{FileStore, MessageFiles};
 use crate::health::{self, HealthCheck};
+use crate::message_files::{FileStore, MessageFiles};
 use crate::presence::Presence;
 use crate::push::{PushService, PushSettings};
-use crate::rooms::SessionAccess;
-use crate::{extensions, log_context, page, rest, rpc, tasks, ws};
+use crate::session_access::SessionAccess;
+use crate::{extensions, log_context, page_route, rest, rpc, tasks, ws};
 use axum::extract::DefaultBodyLimit;
 use axum::http::header::ALLOW;
 use axum::http::{Method, StatusCode, Uri};
@@ -143,7 +143,7 @@ fn routes(hall: AppState) -> Router {
         get(tasks::show_task),
         get(tasks::metadata),
         post(tasks::execute),
-        post(page::stream),
+        post(page_route::stream),
         get(commands::list),
         post(commands::execute),
     ];

@@ -15,7 +15,7 @@ use crate::errors::RequestError;
 use crate::inbound::InboundMessage;
 use crate::ops::{A2aOperations, RequestHead};
 use crate::router::{AppState, failure};
-use crate::stream::{EventEnvelope, TaskStream, sse, sse_fault};
+use crate::task_stream::{EventEnvelope, TaskStream, sse, sse_fault};
 use crate::version::A2aVersion;
 use axum::Json;
 use axum::body::Bytes;

@@ -1,7 +1,7 @@
 //! The seeds' own routes for tasks: `POST /tasks`, lists and details of tasks, and messages to one task, in the flat dialect
 //! of the endpoint guide or the named one of the server reference.
 
-mod every;
+mod every_task;
 mod execute;
 mod list;
 mod metadata;
@@ -13,10 +13,10 @@ pub(crate) use metadata::{list_metadata as all_metadata, show_metadata as metada
 use crate::dialect::{Dialect, MessageDialect, coder_edge, state_word, task_state};
 use crate::errors::RequestError;
 use crate::inbound::{InboundMessage, MessageRules, UnknownMembers, read_context, settings_of};
-use crate::rooms::{SessionAccess, UnaddressedMessage};
 use crate::router::{AppState, failure};
 use crate::rpc::not_a_message;
-use crate::stream::{EventEnvelope, TaskStream, sse};
+use crate::session_access::{SessionAccess, UnaddressedMessage};
+use crate::task_stream::{EventEnvelope, TaskStream, sse};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};

@@ -2,12 +2,12 @@
 
 mod command;
 mod connection;
-mod followed_place;
-mod requests;
+mod followed_task;
+mod open_requests;
 mod seat;
 mod unlogged;
 
-use crate::audience::ToolExtension;
+use crate::client_profile::ToolExtension;
 use crate::dialect::{Dialect, EventEncoding};
 use crate::errors::RequestError;
 use crate::router::{AppState, failure};

@@ -1,8 +1,8 @@
 //! Asks of MCP tools, questions and plans: how they are shown, and every way to answer them.
 
-use crate::house::client::{TestClient, shared_session};
-use crate::house::script::{options_json, vets};
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, shared_session};
+use crate::test_server::script::{options_json, vets};
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use pollux_session::{
     AnswerEdit, Ask, AskDetails, AskOption, Command, Event, Grant, GrantScope, McpToolVersion, PolicyVerdict,
     PromptTarget, Report, ToolKind, cancel_choice, lasting_choice, once_choice, session_choice,

@@ -1,7 +1,7 @@
 //! What is refused: the right code, a sentence that helps, and a log that has not changed.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::{TestRoster, observer, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::{TestRoster, observer, who};
 use axum::http::{Method, StatusCode};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

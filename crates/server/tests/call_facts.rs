@@ -1,8 +1,8 @@
 //! What clients are told of tool calls: ids, results, errors, sources.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::script::{response, thinks, vets};
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::script::{response, thinks, vets};
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use pollux_session::{
     Ask, AskDetails, CallOutcome, CallResult, Command, FileDiff, ModelUsage, PolicyVerdict, PromptTarget, Report,
     ToolKind, once_choice,

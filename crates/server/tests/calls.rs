@@ -1,8 +1,8 @@
 //! Several calls at once: what each update says, and when a stream ends.
 
-use crate::house::client::{SseReader, TestClient, shared_session};
-use crate::house::script::vets;
-use crate::house::{ScriptedSession, TestRoster, who, within_session};
+use crate::test_server::client::{SseReader, TestClient, shared_session};
+use crate::test_server::script::vets;
+use crate::test_server::{ScriptedSession, TestRoster, who, within_session};
 use pollux_session::{
     Ask, AskDetails, CallId, CallOutcome, CallResult, CancelScope, Command, Effect, PolicyVerdict, PromptId,
     PromptTarget, Report, Seq, ToolKind, cancel_choice, once_choice,

@@ -1,8 +1,8 @@
 //! An id is a name and no capability: whoever knows it and is not its owner gets the answer that a made-up one gets. And which
 //! right sets the mode, and where a client may have the agent work, on every wire.
 
-use crate::house::client::{TestClient, many_sessions, many_sessions_in, shared_session};
-use crate::house::{TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions, many_sessions_in, shared_session};
+use crate::test_server::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_session::{ApprovalMode, Event, Owner, Right, Rights, SessionSetting, Who};
 use pollux_wire::devtool::URI;

@@ -1,7 +1,7 @@
 //! The health route, and the document that must name every route.
 
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::{TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_server::ROUTES;
 use pretty_assertions::assert_eq;

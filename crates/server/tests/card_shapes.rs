@@ -1,7 +1,7 @@
 //! The agent card in both shapes, what it depends on, and the extended one.
 
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::{TestRoster, who};
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use http_body_util::BodyExt;

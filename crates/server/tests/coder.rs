@@ -7,8 +7,8 @@ mod line;
 mod tasks;
 mod turns;
 
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::{TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::{TestRoster, who};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Slash commands for other programs: `commands/get`, `command/execute`, `GET /listCommands`, `POST /executeCommand`.
 
-use crate::house;
-use crate::house::client::{SseReader, TestClient, many_sessions, shared_session};
-use crate::house::script::{thinks, vets};
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server;
+use crate::test_server::client::{SseReader, TestClient, many_sessions, shared_session};
+use crate::test_server::script::{thinks, vets};
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_server::RouterOptions;
 use pollux_session::{
@@ -435,7 +435,7 @@ async fn commands_are_those_of_the_workspace_in_the_settings_and_modes_are_among
         chosen["result"],
         json!({"execution_id": session.id, "status": "STARTED", "message": "the mode is plan"})
     );
-    let watcher = client.seen_by(house::observer()).rpc("command/execute", choose("yolo")).await;
+    let watcher = client.seen_by(test_server::observer()).rpc("command/execute", choose("yolo")).await;
     assert_eq!(watcher["error"]["code"], -32004, "{watcher}");
     let unknown = client.rpc("command/execute", choose("fast")).await;
     assert_eq!(unknown["result"]["status"], "FAILED_TO_START");

@@ -2,8 +2,8 @@
 //! and everybody else is served meanwhile.
 #![cfg(target_os = "linux")]
 
-use crate::gate::server;
-use crate::gate::server::{GateTestServer, TOKEN};
+use crate::gate::gate_server;
+use crate::gate::gate_server::{GateTestServer, TOKEN};
 use bytes::Bytes;
 use http_body_util::Empty;
 use hyper::client::conn::http2;
@@ -23,7 +23,7 @@ use tokio::process::{Child, Command};
 const CLIENT: &str = include_str!("descendants/client.py");
 
 fn settings() -> GateSettings {
-    GateSettings { descendants: DescendantPolicy::refused(), ..server::settings() }
+    GateSettings { descendants: DescendantPolicy::refused(), ..gate_server::settings() }
 }
 
 async fn start() -> GateTestServer {

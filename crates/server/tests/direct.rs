@@ -1,7 +1,7 @@
 //! Answers that need no task, and streams that only say what was wrong.
 
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::{TestRoster, who};
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::{TestRoster, who};
 use axum::http::Method;
 use pollux_server::{DirectResponder, RouterOptions, router_with};
 use pretty_assertions::assert_eq;

@@ -1,8 +1,8 @@
 //! The JSON-RPC envelope at `/`: notifications, batches, bodies that are no requests.
 
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::script::thinks;
+use crate::test_server::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_server::{METHODS_V03, METHODS_V10};

@@ -1,7 +1,7 @@
 //! Extensions: which are told to be active, which a message must declare, and which versions are understood.
 
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::{TestRoster, who};
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::{TestRoster, who};
 use axum::http::{HeaderMap, Method};
 use http_body_util::BodyExt;
 use pollux_server::{CardConfig, CardExtension, router};

@@ -1,8 +1,8 @@
 //! Files that come with messages, in every dialect: kept, named in the log, and shown again.
 
-use crate::house::cabinet::{MemoryFileStore, PNG};
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::{TestRoster, observer, who};
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::memory_file_store::{MemoryFileStore, PNG};
+use crate::test_server::{TestRoster, observer, who};
 use axum::http::{Method, StatusCode};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

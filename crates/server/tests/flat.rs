@@ -1,10 +1,10 @@
 //! `/ws`, `POST /tasks` and `POST /tasks/{id}/messages/stream` in the flat dialect.
 
-use crate::house;
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::script::{options_json, thinks};
-use crate::house::socket::TestSocket;
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server;
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::script::{options_json, thinks};
+use crate::test_server::socket::TestSocket;
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_session::{Command, Notice, NoticeLevel, PromptTarget};
 use pretty_assertions::assert_eq;
@@ -82,7 +82,7 @@ async fn the_guides_frames_drive_a_turn() {
         assert_eq!(ws.next().await, expected);
     }
     ws.send(&guide_answer(&session.call_id(10), "proceed_once")).await;
-    session.owes(house::script::runs).await;
+    session.owes(test_server::script::runs).await;
     session.starts();
     session.prints("a\n");
     let running = |seq| {

@@ -1,8 +1,8 @@
 //! Every stream can be folded by itself, as the public SDKs do it: no chunk goes on with an artifact that its stream has not told of.
 
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::script::thinks;
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -31,12 +31,12 @@ impl Conversation {
         json!({ "message": message })
     }
 
-    async fn says(&self, text: &str, task: &Value) -> crate::house::client::SseReader {
+    async fn says(&self, text: &str, task: &Value) -> crate::test_server::client::SseReader {
         let method = if self.v10 { "SendStreamingMessage" } else { "message/stream" };
         self.client.stream(method, self.message(text, task)).await
     }
 
-    async fn follows(&self, task: &Value, cursor: Option<&str>) -> crate::house::client::SseReader {
+    async fn follows(&self, task: &Value, cursor: Option<&str>) -> crate::test_server::client::SseReader {
         let method = if self.v10 { "SubscribeToTask" } else { "tasks/resubscribe" };
         self.client.stream_after(method, json!({ "id": task }), cursor).await
     }

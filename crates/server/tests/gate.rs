@@ -1,11 +1,11 @@
 //! The gate over real sockets: every rule with its exact status, and the requests that must go on working.
 
-pub(crate) mod server;
+pub(crate) mod gate_server;
 
+use gate_server::{GateTestServer, TOKEN, settings};
 use pollux_server::gate::{AuthenticationPolicy, DescendantPolicy, GateSettings};
 use pollux_server::listen::ListenerLimits;
 use pretty_assertions::assert_eq;
-use server::{GateTestServer, TOKEN, settings};
 
 /// The upgrade as wscat sends it: neither `Origin` nor `User-Agent`.
 const WSCAT: &str = "GET /ws HTTP/1.1\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n";

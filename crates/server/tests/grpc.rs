@@ -2,17 +2,17 @@
 
 #![cfg(feature = "grpc")]
 
-pub(crate) mod caller;
+pub(crate) mod grpc_client;
 
-use crate::house::cabinet::{MemoryFileStore, PNG};
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{NOW_TEXT, TestRoster, who};
-use crate::push::book::MemoryPushTargets;
+use crate::push::memory_push_targets::MemoryPushTargets;
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::memory_file_store::{MemoryFileStore, PNG};
+use crate::test_server::script::thinks;
+use crate::test_server::{NOW_TEXT, TestRoster, who};
 use axum::http::Method;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use caller::{GrpcFailure, GrpcTestClient, GrpcTestServer};
+use grpc_client::{GrpcFailure, GrpcTestClient, GrpcTestServer};
 use pollux_server::{PushSettings, RouterOptions, router_with};
 use pretty_assertions::assert_eq;
 use prost_reflect::DescriptorPool;

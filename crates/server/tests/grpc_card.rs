@@ -2,9 +2,9 @@
 
 #![cfg(feature = "grpc")]
 
-use crate::grpc::caller::{GrpcFailure, GrpcTestServer};
-use crate::house::TestRoster;
-use crate::house::client::{card_config, many_sessions};
+use crate::grpc::grpc_client::{GrpcFailure, GrpcTestServer};
+use crate::test_server::TestRoster;
+use crate::test_server::client::{card_config, many_sessions};
 use pollux_server::{CardConfig, ExtendedCard, SkillCatalogue, SkillListing, router};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

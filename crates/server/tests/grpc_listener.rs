@@ -2,9 +2,9 @@
 
 #![cfg(feature = "grpc")]
 
-use crate::grpc::caller::{GrpcTestServer, TOKEN, framed, status_of};
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::{TestRoster, who};
+use crate::grpc::grpc_client::{GrpcTestServer, TOKEN, framed, status_of};
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::{TestRoster, who};
 use axum::Router;
 use bytes::Bytes;
 use http_body_util::BodyExt;

@@ -1,6 +1,6 @@
 //! What the listener does with clients that send too much, too slowly, too often or for too long.
 
-use crate::gate::server::{GateTestServer, RawHttpClient, burst, settings};
+use crate::gate::gate_server::{GateTestServer, RawHttpClient, burst, settings};
 use futures_util::future::try_join_all;
 use pollux_server::listen::{ListenerLimits, bind_listener};
 use pretty_assertions::assert_eq;

@@ -2,14 +2,14 @@
 
 #![cfg(feature = "grpc")]
 
-mod told;
-mod wire;
+mod binding;
+mod normalize;
 
-use crate::house::script::{diff_json, options_json, runs, thinks};
+use crate::test_server::script::{diff_json, options_json, runs, thinks};
+use binding::{ALL, ParityClient, ParityEvents, ParityMessage};
+use normalize::{call, join_lines, normalize_event, parts_of, task, v03_state};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use told::{call, join_lines, normalize_event, parts_of, task, v03_state};
-use wire::{ALL, ParityClient, ParityEvents, ParityMessage};
 
 /// All that a stream tells to its end.
 async fn rest(mut events: ParityEvents<'_>) -> Vec<Value> {

@@ -1,16 +1,16 @@
 //! News of tasks, pushed to a receiver on this machine.
 
-pub(crate) mod book;
+pub(crate) mod memory_push_targets;
 mod receiver;
 
-use crate::house;
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{ScriptedSession, TestRoster, observer, who};
+use crate::test_server;
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::script::thinks;
+use crate::test_server::{ScriptedSession, TestRoster, observer, who};
 use axum::http::Method;
-use book::MemoryPushTargets;
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
+use memory_push_targets::MemoryPushTargets;
 use pollux_server::{PushRetryPolicy, PushSettings, Resolver, RouterOptions, router_with};
 use pollux_session::{BoxFuture, Who};
 use pretty_assertions::assert_eq;
@@ -209,7 +209,7 @@ async fn an_ask_and_the_end_of_its_call_are_told_and_what_it_prints_is_not() {
     );
     assert!(asks["status"]["message"]["parts"][0]["data"]["confirmation_request"].is_object());
     let id = asks["status"]["message"]["parts"][0]["data"]["tool_call_id"].as_str().unwrap();
-    let (call_id, option) = (house::within_session(id).parse().unwrap(), "proceed_once".into());
+    let (call_id, option) = (test_server::within_session(id).parse().unwrap(), "proceed_once".into());
     let answer = pollux_session::Command::Answer { call: call_id, option, edit: None };
     session.command(&who("person"), "yes", answer).unwrap();
     session.starts();

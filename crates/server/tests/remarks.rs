@@ -1,8 +1,8 @@
 //! What is worth a line in both dialects, and what a turn has cost.
 
-use crate::house::client::{SseReader, TestClient, many_sessions, shared_session};
-use crate::house::script::{thinks, vets};
-use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
+use crate::test_server::client::{SseReader, TestClient, many_sessions, shared_session};
+use crate::test_server::script::{thinks, vets};
+use crate::test_server::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use pollux_session::{
     ApprovalMode, Ask, AskDetails, Command, Effect, Grant, GrantScope, McpToolVersion, ModelUsage, PolicyVerdict,
     PromptTarget, Report, Seq, SessionSetting, TaskKind, ToolKind, lasting_choice,

@@ -1,10 +1,10 @@
 //! The examples of HTTP+JSON in docs/PROTOCOL.md: every route has one, each is sent as it stands there, and the answer is
 //! the one that stands there. An `…` in an example stands for anything.
 
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{ScriptedSession, TestRoster, who};
-use crate::push::book::MemoryPushTargets;
+use crate::push::memory_push_targets::MemoryPushTargets;
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::script::thinks;
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use axum::http::Method;
 use http_body_util::BodyExt;
 use pollux_server::{

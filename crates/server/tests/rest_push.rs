@@ -1,8 +1,8 @@
 //! Push configurations and the extended card over HTTP+JSON, where they are offered.
 
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::{TestRoster, who};
-use crate::push::book::MemoryPushTargets;
+use crate::push::memory_push_targets::MemoryPushTargets;
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_server::{
     CardConfig, ExtendedCard, PushSettings, RouterOptions, SkillCatalogue, SkillListing, router, router_with,

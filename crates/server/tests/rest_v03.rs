@@ -1,8 +1,8 @@
 //! A2A 0.3 over HTTP+JSON at `/v1`, in the JSON of the `.proto` and in that of JSON-RPC.
 
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::script::thinks;
+use crate::test_server::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_wire::devtool::URI;

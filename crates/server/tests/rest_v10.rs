@@ -1,9 +1,9 @@
 //! A2A 1.0 over HTTP+JSON at `/a2a/v1`. What an operation does is tested over JSON-RPC: here it must read and write the
 //! same.
 
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::script::thinks;
+use crate::test_server::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_server::rest_routes;

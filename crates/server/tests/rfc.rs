@@ -1,8 +1,8 @@
 //! A2A 0.3 at `/` in the rfc dialect.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::script::{diff_json, options_json, thinks};
-use crate::house::{NOW_TEXT, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::script::{diff_json, options_json, thinks};
+use crate::test_server::{NOW_TEXT, TestRoster, who};
 use pollux_session::{CallOutcome, CallResult, Command, PromptTarget, Report, Seq, TurnFailure};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

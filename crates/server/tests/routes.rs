@@ -1,7 +1,7 @@
 //! The seeds' routes for tasks and for the process: `POST /tasks` in its three shapes, lists, metadata, health.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::{NOW_TEXT, TestRoster, UNLENDABLE, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::{NOW_TEXT, TestRoster, UNLENDABLE, who};
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_server::{HealthReport, RouterOptions, task_count_check};

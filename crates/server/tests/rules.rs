@@ -3,10 +3,10 @@
 
 #![cfg(feature = "grpc")]
 
-use crate::grpc::caller::GrpcTestServer;
-use crate::house::client::{TestClient, card_config, many_sessions};
-use crate::house::{TestRoster, who};
-use crate::push::book::MemoryPushTargets;
+use crate::grpc::grpc_client::GrpcTestServer;
+use crate::push::memory_push_targets::MemoryPushTargets;
+use crate::test_server::client::{TestClient, card_config, many_sessions};
+use crate::test_server::{TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_server::{PushSettings, RouterOptions, router_with};
 use pretty_assertions::assert_eq;

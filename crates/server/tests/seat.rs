@@ -1,8 +1,8 @@
 //! `/ws` with the subprotocol `pollux.seat.v1`, and the list of those who follow a session.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::script::thinks;
-use crate::house::{INCARNATION, ScriptedSession, TestRoster, observer, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::script::thinks;
+use crate::test_server::{INCARNATION, ScriptedSession, TestRoster, observer, who};
 use axum::http::StatusCode;
 use futures_util::{SinkExt, StreamExt};
 use pollux_server::gate::{AuthenticationPolicy, BearerToken, DescendantPolicy, Gate, GateSettings};

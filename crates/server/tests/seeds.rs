@@ -10,8 +10,8 @@ mod reference;
 mod requirements;
 mod rfc;
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use std::sync::Arc;
 
 /// A server of the terminal, and its session.

@@ -1,8 +1,8 @@
 //! What a message may set: the model, and whether a new session asks.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::script::thinks;
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::script::thinks;
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use axum::http::{Method, StatusCode};
 use pollux_session::{
     ApprovalMode, Command, EntryAuthor, Event, Grant, Report, Right, Rights, SessionOverrides, SessionSetting, Who,

@@ -1,9 +1,9 @@
 //! `/ws` with every method of 0.3, and as a stream of bare status updates.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::script::thinks;
-use crate::house::socket::TestSocket;
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::script::thinks;
+use crate::test_server::socket::TestSocket;
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use pollux_server::METHODS_V03;
 use pollux_session::{Command, Notice, NoticeLevel, PromptTarget};
 use pollux_wire::devtool::URI;

@@ -1,9 +1,9 @@
 //! One state: where a task stands reads the same everywhere, in the words of whoever wrote to it last. And tasks that share
 //! a session say for which they wait.
 
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::script::thinks;
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::script::thinks;
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use axum::http::Method;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! A2A 1.0 at `/`.
 
-use crate::house::client::{SseReader, TestClient, many_sessions, shared_session};
-use crate::house::script::{diff_json, options_json, thinks};
-use crate::house::{NOW_TEXT, ScriptedSession, TestRoster, who};
+use crate::test_server::client::{SseReader, TestClient, many_sessions, shared_session};
+use crate::test_server::script::{diff_json, options_json, thinks};
+use crate::test_server::{NOW_TEXT, ScriptedSession, TestRoster, who};
 use pollux_session::{Command, PromptTarget};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

@@ -1,8 +1,8 @@
 //! Asks answered in words, by clients that know nothing but A2A.
 
-use crate::house::client::{TestClient, many_sessions, shared_session};
-use crate::house::script::thinks;
-use crate::house::{ScriptedSession, TestRoster, who};
+use crate::test_server::client::{TestClient, many_sessions, shared_session};
+use crate::test_server::script::thinks;
+use crate::test_server::{ScriptedSession, TestRoster, who};
 use pollux_session::{Event, Right, Rights, SessionState, Who};
 use pollux_wire::devtool::URI;
 use pretty_assertions::assert_eq;

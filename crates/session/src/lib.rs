@@ -7,16 +7,15 @@
 mod absent_command;
 mod ask;
 mod call;
+mod client_credentials;
 mod command;
 mod decide;
 mod engine;
-mod entrust;
 mod event;
 mod ids;
 mod listing;
 mod next;
 mod notice;
-mod offer;
 mod plain;
 mod plan;
 mod push;
@@ -26,9 +25,10 @@ mod report;
 mod sanitize;
 mod seat;
 mod seat_frame;
-mod standing;
 mod state;
+mod status;
 mod tool_entry;
+mod tool_listing;
 mod transcript;
 mod upcast;
 mod weight;
@@ -43,12 +43,12 @@ pub use call::{
     BlobRef, CallArtifact, CallError, CallOutcome, CallPhase, CallResult, CallState, MediaContent, ResultDisplay,
     ToolKind,
 };
+pub use client_credentials::{ClientCredentials, ClientMcpServer, SecretText};
 pub use command::{
     CancelScope, Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope, SessionSetting,
 };
 pub use decide::decide;
 pub use engine::{SessionInput, take};
-pub use entrust::{ClientCredentials, ClientMcpServer, SecretText};
 pub use event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SessionOpened, SessionOverrides,
     TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
@@ -57,7 +57,6 @@ pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, Ta
 pub use listing::{TaskCursor, TaskMark, TaskPage, TaskQuery, TaskRow, UnpromptedTasks};
 pub use next::{Effect, next};
 pub use notice::{Notice, NoticeFeed, NoticeLevel};
-pub use offer::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, SessionTools, ToolInfo};
 pub use plain::{MAX_SEQUENCE, plain, sequence_len};
 pub use plan::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
@@ -75,11 +74,12 @@ pub use seat::{
 pub use seat_frame::{
     ConnectedClient, SEAT_FRAME_BYTES, SEAT_PROTOCOL, SeatMessage, SeatRequest, SeatWelcome, WhoFrame,
 };
-pub use standing::{PromptStatus, TaskStatus};
 pub use state::{
     AskDecision, PendingGrant, QueuedPrompt, SavedCheckpoint, SessionState, SessionTask, StepState, TurnState,
 };
+pub use status::{PromptStatus, TaskStatus};
 pub use tool_entry::ToolEntry;
+pub use tool_listing::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, SessionTools, ToolInfo};
 pub use transcript::{Transcript, TranscriptLine};
 pub use upcast::{DecodeError, decode, encode};
 pub use who::{Owner, Rights, Who};

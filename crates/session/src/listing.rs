@@ -2,7 +2,7 @@
 
 use crate::event::{TaskClosing, TaskKind, TurnOutcome};
 use crate::ids::{ContextId, SessionId, TaskId, UnixMillis};
-use crate::standing::TaskStatus;
+use crate::status::TaskStatus;
 use serde::{Deserialize, Serialize};
 
 /// Where a task stands, without the words around it.

@@ -1,8 +1,8 @@
 //! A place at a session. The terminal, a socket and an editor all sit on the same trait, so nobody has a private
 //! channel.
 
+use crate::client_credentials::ClientCredentials;
 use crate::command::{Command, CommandFingerprint};
-use crate::entrust::ClientCredentials;
 use crate::event::{Entry, SessionOverrides};
 use crate::ids::{CommandId, ContextId, PromptId, Seq, SessionId, TaskId, UnixMillis};
 use crate::listing::{TaskPage, TaskQuery};

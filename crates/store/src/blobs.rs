@@ -3,12 +3,12 @@
 //!
 //! All of it blocks on the disk: call it from a blocking thread.
 
-mod spool;
+mod blob_writer;
 
 use crate::dirs::make_dir;
+pub use blob_writer::BlobWriter;
 use pollux_session::BlobRef;
 use sha2::{Digest, Sha256};
-pub use spool::BlobWriter;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};

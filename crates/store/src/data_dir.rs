@@ -1,13 +1,13 @@
 //! Where things lie on disk: a log, its lock and its blobs share a directory. `serve` has one of its own; each
 //! interactive session has one under the person's state directory.
 
-mod kept;
+mod stored_sessions;
 
 use crate::dirs::make_dir;
-pub use kept::{StoredSession, kept_sessions};
 use pollux_session::SessionId;
 use std::io;
 use std::path::{Path, PathBuf};
+pub use stored_sessions::{StoredSession, kept_sessions};
 
 /// The directory of interactive sessions under the state directory.
 const SESSIONS: &str = "sessions";

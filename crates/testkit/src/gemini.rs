@@ -1,18 +1,18 @@
 //! Google on loopback: models that answer from script lines, byte for byte, on the Gemini API and on Vertex AI; tokens,
 //! cached contents and page reading beside them. It keeps what it was asked.
 
-mod account;
+mod access_tokens;
 mod answers;
-mod caches;
+mod cached_contents;
 
-use account::IssuedTokens;
+use access_tokens::IssuedTokens;
 use answers::{error as refuse, read_pages};
 use anyhow::Context;
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
-use caches::CachedContents;
+use cached_contents::CachedContents;
 use pollux_model::ScriptModel;
 use serde_json::Value;
 use std::io;

@@ -2,17 +2,17 @@
 //! clients that speak to it. Dev-only.
 
 pub mod anthropic;
-pub mod chance;
 pub mod conversation;
-pub mod far_session;
 pub mod gcs;
 pub mod gemini;
 pub mod http;
 pub mod openai;
 pub mod program;
+pub mod randomness;
+pub mod remote_session;
 pub mod replay;
 pub mod script;
+pub mod scripted_provider;
 pub mod socket;
 pub mod terminal;
 pub mod tmux;
-pub mod upstream;

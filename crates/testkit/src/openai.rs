@@ -1,7 +1,7 @@
 //! A server on loopback that speaks OpenAI's chat format.
 
 use crate::gemini::CapturedRequest;
-use crate::upstream::{PreparedAnswer, ScriptedProvider};
+use crate::scripted_provider::{PreparedAnswer, ScriptedProvider};
 use serde_json::{Value, json};
 
 /// The server. It stops when it is dropped.

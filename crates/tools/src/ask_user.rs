@@ -4,9 +4,9 @@ mod answers;
 mod questions;
 
 use crate::arguments::parse;
-use crate::counted::pluralize;
 use crate::error::ToolError;
 use crate::output::ToolCallContext;
+use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{
     AnswerEdit, AskDetails, AskOption, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind, cancel_choice,

@@ -4,25 +4,25 @@
 //! settings, and of git only the plumbing is used, which wants no identity and runs no hooks. A checkpoint is a tree;
 //! what keeps it is a reference that belongs to one session, so no other session can go back to it.
 
-mod blobs;
-mod change;
-mod git;
+mod blob_reader;
+mod error;
+mod git_program;
 mod index;
-mod past_rules;
-mod put_back;
+mod prune;
 mod restore;
+mod saved_ignore_rules;
 mod scan;
-mod shadow;
-mod tidy;
-mod trouble;
+mod shadow_repository;
+mod tree_change;
+mod write_back;
 
+pub use error::CheckpointError;
 pub use restore::RestorePlan;
-pub use trouble::CheckpointError;
 
 use crate::process_environment::ProcessEnvironment;
-use git::GitProgram;
+use git_program::GitProgram;
 use pollux_session::SessionId;
-use shadow::ShadowRepository;
+use shadow_repository::ShadowRepository;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -116,7 +116,7 @@ impl Checkpoints {
         let tree = self.run_in_time(&shadow, save).await?;
         if self.is_time_to_prune(&shadow) {
             let named = wanted.named.iter().chain([&tree.as_str()]).map(|saved| (*saved).to_owned()).collect();
-            tokio::spawn(tidy::prune_checkpoints(shadow, wanted.session, named));
+            tokio::spawn(prune::prune_checkpoints(shadow, wanted.session, named));
         }
         Ok(tree)
     }

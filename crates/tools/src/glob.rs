@@ -1,9 +1,9 @@
 //! `glob`: files by name, the newest first.
 
 use crate::arguments::parse;
-use crate::counted::pluralize;
 use crate::error::{FileOperation, ToolError};
 use crate::output::ToolCallContext;
+use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::walk::{FilteringArguments, WalkDeadline, WalkFilter, describe_places, run_within, search_roots, walk};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};

@@ -1,9 +1,9 @@
 //! `google_web_search`: an answer from the web, with its sources. Who searches is for the program to say.
 
 use crate::arguments::parse;
-use crate::counted::pluralize;
 use crate::error::ToolError;
 use crate::output::ToolCallContext;
+use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, ModelUsage, ResultDisplay, ToolKind};
 use schemars::JsonSchema;

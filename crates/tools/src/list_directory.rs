@@ -1,9 +1,9 @@
 //! `list_directory`: what is in one directory.
 
 use crate::arguments::parse;
-use crate::counted::pluralize;
 use crate::error::{FileOperation, ToolError};
 use crate::output::ToolCallContext;
+use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::walk::{FilteringArguments, visible_names};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};

@@ -3,58 +3,58 @@
 //! Servers start in the background and in parallel; nothing waits for them. One that dies is started again, one that
 //! floods, stalls or lies is contained: its calls fail with data, and nothing else is harmed.
 
-mod board;
-mod client;
+mod client_handler;
 mod config;
+mod connection_error;
+mod connector;
 mod content;
-mod dial;
 mod digest;
-mod elicit;
-mod failure;
+mod elicitation;
 mod limits;
+mod managed_server;
 mod media;
 mod meter;
 mod names;
 mod offer;
-mod plain;
+mod plain_text;
 mod progress;
 mod questions;
 mod resources;
-mod running;
+mod running_calls;
 mod sampling;
-mod server;
+mod server_statuses;
 mod sign_in;
 mod status;
-mod template;
 mod tool;
+mod uri_template;
 
 #[cfg(test)]
 mod tests;
 
 pub use config::{McpOauth, McpServerConfig};
+pub use connector::McpReach;
 pub use content::McpContent;
-pub use dial::McpReach;
 pub use limits::McpLimits;
+pub use managed_server::McpError;
 pub use offer::{McpPrompt, McpPromptArgument, McpResource};
 pub use sampling::{McpSamplingAnswer, McpSamplingMessage, McpSamplingRequest, McpSamplingRole};
-pub use server::McpError;
 pub use sign_in::{McpTokenStore, SignIn, SignInError};
 pub use status::McpStatus;
 
 use crate::output::OutputStore;
 use crate::tool::Tool;
-use board::McpServerStatuses;
+use connection_error::McpConnectionError;
+use connector::{EntryConnector, McpConnector};
 use content::McpContentBuilder;
-use dial::{EntryConnector, McpConnector};
-use elicit::ElicitationTool;
-use failure::McpConnectionError;
+use elicitation::ElicitationTool;
+use managed_server::ManagedMcpServer;
 use names::prefix;
 use questions::OpenQuestions;
 use resources::{ListMcpResourcesTool, McpServersByName, ReadMcpResourceTool};
 use rmcp::model::GetPromptRequestParams;
-use running::RunningCalls;
+use running_calls::RunningCalls;
 use serde_json::Value;
-use server::ManagedMcpServer;
+use server_statuses::McpServerStatuses;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};

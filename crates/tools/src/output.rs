@@ -1,14 +1,14 @@
 //! Where a running call's output goes: live pieces to the log, an excerpt to the model, all of it to a blob.
 
 mod capture;
+mod escape_sequences;
 mod live;
-mod screen;
-mod sequences;
+mod renderer;
 mod utf8;
 mod whole;
 
 pub(crate) use capture::{CollectedOutput, OutputCapture};
-pub(crate) use screen::OutputRenderer;
+pub(crate) use renderer::OutputRenderer;
 
 use pollux_session::{BlobRef, BoxFuture, CallOutcome, ModelUsage, NewCall, SessionId, SessionSetting};
 use std::io;

@@ -5,30 +5,30 @@ mod call_cgroup;
 mod confinement;
 mod environment;
 mod foreground;
-mod group;
 mod job;
 mod launch;
 mod leftovers;
-mod plan;
 mod process_list;
 mod program;
 mod registry;
+mod runnable_plan;
+mod supervised_processes;
 mod supervisor;
 mod terminal;
 
 pub(crate) use confinement::confinement_available;
 pub(crate) use environment::{EnvironmentRules, search_directories};
 pub use foreground::{clipboard_picture, edit_file};
-pub(crate) use group::SupervisedProcesses;
 pub use leftovers::end_leftover_processes;
+pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
+pub use registry::{any_supervisor_started, is_supervisor};
 #[cfg(test)]
-pub(crate) use plan::plan_of_program;
-pub(crate) use plan::{
+pub(crate) use runnable_plan::plan_of_program;
+pub(crate) use runnable_plan::{
     ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection, RunnableWord, UnaryTest,
 };
-pub(crate) use program::{OwnGroup, OwnProgram, start_own_program, start_program};
-pub use registry::{any_supervisor_started, is_supervisor};
+pub(crate) use supervised_processes::SupervisedProcesses;
 pub use supervisor::{SUPERVISOR_ARGUMENT, run_supervisor_if_asked};
 
 use crate::process_environment::ProcessEnvironment;

@@ -3,10 +3,10 @@
 mod find;
 
 use crate::arguments::parse;
-use crate::change::{AppliedChange, ApprovedChange, ChangeTarget};
-use crate::counted::pluralize;
 use crate::error::ToolError;
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget};
 use crate::output::ToolCallContext;
+use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
 use find::{MatchStrategy, TextEdit, find};

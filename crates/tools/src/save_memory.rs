@@ -1,8 +1,8 @@
 //! `save_memory`: a fact for the person's memory file, which every later session reads.
 
 use crate::arguments::parse;
-use crate::change::{AppliedChange, ApprovedChange, ChangeTarget, diff, with_line_ends_of};
 use crate::error::{FileOperation, ToolError};
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, diff, with_line_ends_of};
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, FileDiff, ToolKind};

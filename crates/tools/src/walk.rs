@@ -1,7 +1,7 @@
 //! Walks through a directory of the workspace, past what is ignored, until it is done, too late or called off.
 
-use crate::counted::pluralize;
 use crate::error::{FileOperation, ToolError};
+use crate::pluralize::pluralize;
 use crate::tool::run_blocking;
 use crate::workspace::{Workspace, WorkspacePath};
 use ignore::gitignore::Gitignore;

@@ -1,24 +1,23 @@
 //! `web_fetch`: pages from the public web, as text.
 
 mod address;
-mod client;
-mod links;
 mod page;
+mod page_fetcher;
 mod reader;
+mod vetted_url;
 
 pub(crate) use address::is_allowed;
 pub use reader::{UrlAnswer, UrlReader};
 
 use crate::arguments::parse;
-use crate::counted::pluralize;
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
 use crate::output::ToolCallContext;
-use crate::settings::FetchReach;
+use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
-use client::PageFetcher;
+use crate::toolbox_settings::FetchReach;
 use futures_util::future::join_all;
-use links::VettedUrl;
+use page_fetcher::PageFetcher;
 use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -26,6 +25,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use vetted_url::VettedUrl;
 
 pub(crate) const NAME: &str = "web_fetch";
 /// The most characters of all pages together.
@@ -70,7 +70,7 @@ impl WebFetchTool {
         let Arguments { prompt, url } = parse(args)?;
         match (url, prompt) {
             (Some(url), _) => Ok(vec![VettedUrl::parse(&url, self.reach).map_err(ToolError::BadArguments)?]),
-            (None, Some(prompt)) => links::find_urls(&prompt, self.reach),
+            (None, Some(prompt)) => vetted_url::find_urls(&prompt, self.reach),
             (None, None) => Err(ToolError::BadArguments("missing argument `prompt`".into())),
         }
     }

@@ -4,20 +4,20 @@
 //! beneath the workspace's own handle, which refuses to leave it whatever has happened to the path meanwhile.
 
 mod draft;
+mod file_access;
 mod ignored;
-mod protected;
-mod reach;
+mod protected_file;
+mod protected_places;
 mod repository_files;
-mod secret;
 mod secret_names;
 mod stale_drafts;
 
 pub(crate) use draft::FileDraft;
+pub(crate) use file_access::FileAccess;
 pub(crate) use ignored::GEMINI_IGNORE;
-pub(crate) use protected::find_protected_place;
-pub(crate) use reach::FileAccess;
+pub(crate) use protected_file::ProtectedFile;
+pub(crate) use protected_places::find_protected_place;
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
-pub(crate) use secret::ProtectedFile;
 pub use secret_names::secret_name;
 pub(crate) use secret_names::{hides_secret_names, secret_patterns};
 pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};

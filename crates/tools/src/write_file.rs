@@ -1,8 +1,8 @@
 //! `write_file`: the whole content of one file, shown as a diff before and after.
 
 use crate::arguments::parse;
-use crate::change::{AppliedChange, ApprovedChange, ChangeTarget, in_style_of};
 use crate::error::ToolError;
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, in_style_of};
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;

@@ -1,9 +1,9 @@
 //! `write_todos`: the plan of the work at hand, kept where the person sees it.
 
 use crate::arguments::parse;
-use crate::counted::pluralize;
 use crate::error::ToolError;
 use crate::output::ToolCallContext;
+use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{BoxFuture, CallResult, CallState};
 use schemars::JsonSchema;

@@ -1,8 +1,8 @@
 //! The MCP client through the public door: real processes, real sockets, servers on the public SDKs for
 //! Python and JavaScript, and authorization servers.
 
-mod desk;
 mod http;
+mod mcp_client;
 mod node;
 mod process;
 mod python;

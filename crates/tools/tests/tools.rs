@@ -1,6 +1,6 @@
 //! Every tool, through the public door, on real files and real processes.
 
-mod added;
+mod added_directories;
 mod ask_user;
 mod background;
 mod checkpoints;
@@ -15,11 +15,11 @@ mod plan_mode;
 mod protected_names;
 mod read_file;
 mod replace;
-mod room;
 mod run_shell_command;
 mod save_memory;
 mod supervisor;
 mod terminal;
+mod test_workspace;
 mod toolbox;
 mod web_fetch;
 mod write_file;

@@ -1,28 +1,28 @@
 //! One prompt and its answer, without a screen: `pollux -p`. As text, the answer goes to one stream and everything else
 //! to the other; as JSON, a program reads all of it from the first.
 
-mod decline;
-mod frame;
-mod json;
-mod spoken;
-mod stats;
-mod stream;
-mod streams;
-mod teller;
-mod text;
-mod watch;
+mod answer_text;
+mod decline_advice;
+mod formatter;
+mod json_formatter;
+mod json_stats;
+mod output_streams;
+mod run;
+mod stream_json_event;
+mod stream_json_formatter;
+mod text_formatter;
 
-use crate::lines::LineInput;
-use crate::prices::PriceLookup;
+use crate::line_input::LineInput;
+use crate::price_lookup::PriceLookup;
 use crate::send::TerminalError;
+use formatter::{HeadlessEnding, formatter_for};
 use pollux_session::{Seat, SessionId, TurnFailure, UnixMillis};
+use run::HeadlessRun;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
-use teller::{HeadlessEnding, formatter_for};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio_util::sync::CancellationToken;
-use watch::HeadlessRun;
 
 /// How long the last words may take after a shutdown, when whoever reads them has stopped reading.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);

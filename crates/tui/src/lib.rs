@@ -4,41 +4,41 @@
 //! terminals and pipes. [`run_once`] asks one thing and prints the answer, as text or as JSON. Both sit on the same
 //! [`Seat`](pollux_session::Seat) as everybody else; every byte they print goes through one pen.
 
-mod answer;
-mod commands;
-mod dialog;
+mod agent_commands;
+mod ansi_writer;
+mod ask_reply;
+mod conversation_stats;
+mod current_ask;
+mod draw_list;
 mod fenced_diff;
-mod form;
+mod form_question;
 mod headless;
-mod keys;
-mod lines;
-mod mine;
-mod offers;
-mod page;
-mod pen;
-mod plain;
-mod prices;
-mod question;
+mod key_decoder;
+mod line_input;
+mod line_mode;
+mod model_offers;
+mod own_entries;
+mod price_lookup;
+mod question_form;
 mod render;
 mod sanitize;
 mod screen;
+mod seat_view;
 mod send;
-mod slash;
-mod tally;
-mod thought;
+mod terminal_command;
+mod thought_subjects;
 mod typed_command;
-mod view;
 
 #[cfg(test)]
 mod testing;
 
-pub use commands::AgentCommands;
+pub use agent_commands::AgentCommands;
+pub use ansi_writer::{ColourMode, LineWidth};
 pub use headless::{AskResponder, HeadlessOutcome, HeadlessSettings, OutputFormat, report_failure, run_headless};
-pub use lines::{EchoSource, LineInput};
-pub use offers::ModelOffers;
-pub use pen::{ColourMode, LineWidth};
-pub use plain::{ExitReason, LineModeSettings, run_line_mode};
-pub use prices::PriceLookup;
+pub use line_input::{EchoSource, LineInput};
+pub use line_mode::{ExitReason, LineModeSettings, run_line_mode};
+pub use model_offers::ModelOffers;
+pub use price_lookup::PriceLookup;
 pub use sanitize::{clean, one_line};
 pub use screen::{
     ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, ScreenEnvironment, ScreenExit, ScreenSettings,

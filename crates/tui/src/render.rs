@@ -1,30 +1,30 @@
 //! An entry as a person reads it. Pure: the same entry in the same view is always the same page.
 
+mod answers;
 mod ask;
 mod call;
-mod context;
-mod given;
-mod name;
 mod question;
+mod session_changes;
 mod stats;
-mod tool_words;
+mod tool_labels;
+mod wording;
 
+pub(crate) use answers::{describe_answers, describe_plan_mode, is_plan_schema};
 pub(crate) use ask::{render_ask, render_ask_reminder, render_next_question};
 pub(crate) use call::{choice_name, describe_ending, heading, short_name, summary};
-pub(crate) use context::{
+pub(crate) use question::{accepted_answers, answer_sign};
+pub(crate) use session_changes::{
     describe_compact_request, describe_kept_grant, describe_mode, describe_opening_grant, describe_reach,
     describe_setting,
 };
-pub(crate) use given::{describe_answers, describe_plan_mode, is_plan_schema};
-pub(crate) use name::{MARK_CHARS, client_name, format_duration, plural};
-pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use stats::{render_stats, stats_lines};
-pub(crate) use tool_words::{ask_heading, choice_label};
+pub(crate) use tool_labels::{ask_heading, choice_label};
+pub(crate) use wording::{MARK_CHARS, client_name, format_duration, plural};
 
-use crate::page::{DrawList, StreamedBlock, TextStyle};
+use crate::draw_list::{DrawList, StreamedBlock, TextStyle};
 use crate::sanitize::one_line;
-use crate::thought::ThoughtSubjects;
-use crate::view::{EntryOrigin, SeatView};
+use crate::seat_view::{EntryOrigin, SeatView};
+use crate::thought_subjects::ThoughtSubjects;
 use pollux_session::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemId, ItemKind, PromptId, Seq, SessionSetting, TaskClosing, TurnId,
     TurnOutcome, WorkspaceCheckpoint,
@@ -63,7 +63,7 @@ pub(crate) fn render(view: &SeatView, entry: &Entry, whose: EntryOrigin) -> Draw
         Event::CompactWanted => {
             page.line(TextStyle::Dim, describe_compact_request(view, &by_whom(view, &entry.by, whose)));
         }
-        Event::Compacted { summary, usage, .. } => context::compacted(&mut page, summary, usage),
+        Event::Compacted { summary, usage, .. } => session_changes::compacted(&mut page, summary, usage),
         Event::NotCompacted { why } => {
             page.line(TextStyle::Warn, format!("no summary was made: {why}"));
         }

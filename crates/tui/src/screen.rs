@@ -4,32 +4,32 @@
 //! redrawn. One loop takes keys and entries, changes the parts, and shows what came of it.
 
 mod app;
-mod chronicle;
 mod composer;
 mod diff_lines;
+mod environment;
 mod export;
 mod highlight;
+mod inline_terminal;
 mod input;
 mod keymap;
-mod layer;
 mod markdown;
+mod overlay;
 mod patch;
-mod picture;
+mod rendered_lines;
 mod run;
+mod screen_command;
 mod settings;
-mod signal;
-mod stage;
-mod status;
-mod surroundings;
+mod status_line;
 mod terminal;
+mod terminal_control;
 mod theme;
-mod todos;
-mod words;
+mod todo_list;
+mod transcript_view;
 
 #[cfg(test)]
 mod testing;
 
-pub use layer::{ClientRow, EndpointAccess, EndpointState, SessionRow, TrustChoice};
+pub use environment::{EmptyEnvironment, ScreenEnvironment};
+pub use overlay::{ClientRow, EndpointAccess, EndpointState, SessionRow, TrustChoice};
 pub use run::{ScreenExit, run_screen};
 pub use settings::ScreenSettings;
-pub use surroundings::{EmptyEnvironment, ScreenEnvironment};

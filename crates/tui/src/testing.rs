@@ -1,8 +1,8 @@
 //! A session in memory and a person in front of it, for tests.
 
-mod table;
+mod line_mode_tester;
 
-pub(crate) use table::{LineModeTester, TestOutput};
+pub(crate) use line_mode_tester::{LineModeTester, TestOutput};
 
 use pollux_session::*;
 use serde_json::{Value, json};

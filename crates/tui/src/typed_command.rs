@@ -1,7 +1,7 @@
 //! Commands that a person runs with `!`: the agent's `/shell`, without a second yes for what they have typed themselves.
 
 use crate::sanitize::clean;
-use crate::view::SeatView;
+use crate::seat_view::SeatView;
 use pollux_session::{AskDetails, CallId, Command, PromptId};
 use std::collections::BTreeMap;
 

@@ -1,10 +1,10 @@
 //! A2A 1.0 over JSON-RPC: what a message costs until its task is completed, beside a server on the official crate for Rust;
 //! and what a page of a long list of tasks costs, by filter.
 
+use super::comparison_table::{BenchFigure, ComparisonTable};
 use super::figures::median;
 use super::pollux::BenchStorage;
-use super::running::{BenchServer, PortSource};
-use super::sheet::{BenchFigure, ComparisonTable};
+use super::server_process::{BenchServer, PortSource};
 use super::{BenchContext, http, pollux};
 use crate::{process, say};
 use anyhow::{Context, Result, bail};

@@ -1,11 +1,11 @@
 //! A history as long as a large model's window: grown turn by turn, then compacted and gone on with.
 
 use super::BenchContext;
+use super::comparison_table::{BenchFigure, ComparisonTable};
 use super::fake_gemini::{self, FakeGeminiRequest};
 use super::mcp::{self, BenchMcpClient};
 use super::memory;
-use super::sheet::{BenchFigure, ComparisonTable};
-use super::tree;
+use super::source_tree;
 use crate::say;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ fn long_text(seed: usize, bytes: usize) -> String {
         if text.len() >= bytes {
             break;
         }
-        text.push_str(&tree::text(number));
+        text.push_str(&source_tree::text(number));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! What is measured of each side, and how: the same code for both.
 
 use super::load::{self, LoadResult, LoadTarget, TaskTarget};
-use super::running::BenchServer;
+use super::server_process::BenchServer;
 use crate::say;
 use anyhow::Result;
 use std::time::Duration;

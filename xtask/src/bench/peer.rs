@@ -2,8 +2,8 @@
 
 use super::figures::{self, ServerBaseline, ServerFigures, median};
 use super::load::LoadTarget;
-use super::running::{BenchServer, PortSource};
-use super::{fake_gemini, table};
+use super::server_process::{BenchServer, PortSource};
+use super::{fake_gemini, server_table};
 use crate::test::setup;
 use crate::{process, say};
 use anyhow::Result;
@@ -25,19 +25,19 @@ const LOOPBACK_ONLY: &str = include_str!("../../../crates/cli/tests/drop_in/loop
 /// Install, start, load; `None`, with a line that says why, when this machine cannot run it.
 pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Option<ServerFigures>> {
     if !setup::on_path("node") || !setup::on_path("npm") {
-        say(format_args!("{}: not measured, node is not installed", table::PEER));
+        say(format_args!("{}: not measured, node is not installed", server_table::PEER));
         return Ok(None);
     }
     let prefix = peers.join("a2a-server");
     if let Err(error) = setup::node_clients(root, &prefix, &[setup::A2A_SERVER]) {
-        say(format_args!("{}: not measured, {error:#}", table::PEER));
+        say(format_args!("{}: not measured, {error:#}", server_table::PEER));
         return Ok(None);
     }
     std::fs::create_dir_all(scratch.join("workspace"))?;
     std::fs::write(scratch.join("loopback.mjs"), LOOPBACK_ONLY)?;
     let model = fake_gemini::start()?;
 
-    say(format_args!("{}: {STARTS} starts", table::PEER));
+    say(format_args!("{}: {STARTS} starts", server_table::PEER));
     let starts = (0..STARTS).map(|_| Ok(start(&prefix, scratch, model)?.started_in)).collect::<Result<Vec<_>>>()?;
 
     let server = start(&prefix, scratch, model)?;
@@ -45,7 +45,7 @@ pub(super) fn measure(root: &Path, peers: &Path, scratch: &Path) -> Result<Optio
     let settings = json!({ "coderAgent": { "kind": "agent-settings", "workspacePath": workspace } });
     let known =
         ServerBaseline { start: median(starts.into_iter()), installed_bytes: bytes_below(&prefix)?, turns: TURNS };
-    figures::measure(table::PEER, &server, &LoadTarget::new(server.port, settings), &known).map(Some)
+    figures::measure(server_table::PEER, &server, &LoadTarget::new(server.port, settings), &known).map(Some)
 }
 
 fn start(prefix: &Path, scratch: &Path, model: u16) -> Result<BenchServer> {

@@ -2,7 +2,7 @@
 
 use super::figures::{self, ServerBaseline, ServerFigures, median};
 use super::load::LoadTarget;
-use super::running::{BenchServer, PortSource};
+use super::server_process::{BenchServer, PortSource};
 use crate::{process, say};
 use anyhow::{Context, Result};
 use serde_json::Value;

@@ -1,10 +1,10 @@
 //! `replace` on a large file, beside Gemini CLI's.
 
 use super::BenchContext;
+use super::comparison_table::{BenchFigure, ComparisonTable};
 use super::gemini_cli::{self, GeminiCli};
 use super::mcp::{self, BenchMcpClient};
 use super::search::timed;
-use super::sheet::{BenchFigure, ComparisonTable};
 use crate::say;
 use anyhow::Result;
 use serde_json::{Value, json};

@@ -2,11 +2,11 @@
 //! draws meanwhile, and what that takes.
 
 use super::BenchContext;
+use super::comparison_table::{BenchFigure, ComparisonTable};
 use super::figures::median;
 use super::gemini_cli::{self, GeminiCli};
 use super::pty::Pty;
-use super::sheet::{BenchFigure, ComparisonTable};
-use super::{fake_gemini, mcp, memory, running};
+use super::{fake_gemini, mcp, memory, server_process};
 use crate::say;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -177,7 +177,7 @@ struct ScreenLoad {
 impl ScreenLoad {
     fn during(pty: &mut Pty, stretch: impl FnOnce(&mut Pty) -> Result<()>) -> Result<ScreenLoad> {
         let stat = format!("/proc/{}/stat", pty.pid()?);
-        let used = || running::processor(&std::fs::read_to_string(&stat).ok()?);
+        let used = || server_process::processor(&std::fs::read_to_string(&stat).ok()?);
         let (before, frames, began) = (used().context("figures need Linux")?, pty.frames, Instant::now());
         stretch(pty)?;
         let took = began.elapsed().as_secs_f64();

@@ -1,11 +1,11 @@
 //! grep_search and glob on a large tree, beside ripgrep and Gemini CLI's tools.
 
 use super::BenchContext;
+use super::comparison_table::{BenchFigure, ComparisonTable};
 use super::figures::median;
 use super::gemini_cli::{self, GeminiCli};
 use super::mcp::{self, BenchMcpClient};
-use super::sheet::{BenchFigure, ComparisonTable};
-use super::tree;
+use super::source_tree;
 use crate::test::setup;
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
@@ -31,8 +31,8 @@ fn searches() -> [BenchSearch; 3] {
         BenchSearch {
             measure: "grep: one file in a thousand",
             tool: "grep_search",
-            args: json!({ "pattern": tree::PATTERN }),
-            flags: vec!["--line-number", tree::PATTERN],
+            args: json!({ "pattern": source_tree::PATTERN }),
+            flags: vec!["--line-number", source_tree::PATTERN],
         },
         BenchSearch {
             measure: "grep: nothing is found",
@@ -43,8 +43,8 @@ fn searches() -> [BenchSearch; 3] {
         BenchSearch {
             measure: "glob: one file in a hundred",
             tool: "glob",
-            args: json!({ "pattern": tree::GLOB }),
-            flags: vec!["--files", "--glob", tree::GLOB],
+            args: json!({ "pattern": source_tree::GLOB }),
+            flags: vec!["--files", "--glob", source_tree::GLOB],
         },
     ]
 }
@@ -55,7 +55,7 @@ pub(super) fn measure(bench: &BenchContext<'_>) -> Result<ComparisonTable> {
     let root = place.join("tree");
     let (files, rounds) = (bench.args.files, bench.args.rounds);
     say(format_args!("tools: planting {files} files"));
-    tree::create_files(&root, files)?;
+    source_tree::create_files(&root, files)?;
 
     let mut sheet = ComparisonTable::new("tools", &["pollux", "rg", gemini_cli::NAME]);
     let theirs = GeminiCli::find(bench)?;

@@ -2,7 +2,7 @@
 //! tools it was opened with.
 
 use super::{Agent, SERVER_STARTUP, ServerStartup};
-use crate::lent::{self, ClientPrograms, SessionCredentials};
+use crate::client_credentials::{self, ClientPrograms, SessionCredentials};
 use pollux_host::{EffectJob, EffectWork};
 use pollux_model::{Model, ModelNature, ModelRegistry};
 use pollux_session::{ApprovalMode, ClientCredentials, SessionId, TurnFailure};
@@ -81,7 +81,7 @@ impl Agent {
         let mut agent = self.for_workspace(Path::new(&job.workspace));
         agent.allowed_tools = job.only_tools.clone().map(Arc::new);
         let lent = self.client_credentials.get(job.session);
-        let mut missing = (job.lent && lent.is_none()).then(lent::missing_credentials);
+        let mut missing = (job.lent && lent.is_none()).then(client_credentials::missing_credentials);
         if let Some(lent) = lent {
             let (keeper, taken) = (agent.tools.output_store(), agent.server_names());
             agent.client_servers = lent.servers(Path::new(&job.workspace), &keeper, &taken);

@@ -1,14 +1,14 @@
 //! `/chat`: keep a conversation under a tag, and go on with it later in the same workspace.
 
-mod shelf;
-mod told;
+mod chat_store;
+mod transcript_text;
 
 use super::{
     CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
     required_argument, simple_command,
 };
+use chat_store::{ChatStore, SavedChat};
 use pollux_session::{BoxFuture, CommandInfo, ModelUsage, Report, Seq};
-use shelf::{ChatStore, SavedChat};
 
 /// The command.
 pub(super) struct ChatCommand;
@@ -41,7 +41,10 @@ impl SlashCommand for ChatCommand {
             let tag = asked.argument();
             match asked.sub.as_str() {
                 "save" => {
-                    let kept = SavedChat { model: model(occasion), text: told::render_transcript(occasion.transcript) };
+                    let kept = SavedChat {
+                        model: model(occasion),
+                        text: transcript_text::render_transcript(occasion.transcript),
+                    };
                     if kept.text.is_empty() {
                         return Err("there is no conversation to keep yet".to_owned());
                     }

@@ -1,7 +1,7 @@
 //! Commands from TOML files, in Gemini CLI's format: `prompt` is told to the model, with the arguments, files and the
 //! output of shell commands filled in.
 
-mod files;
+mod command_files;
 mod template;
 
 use super::{
@@ -37,13 +37,13 @@ pub(super) struct CustomCommand {
 
 /// The command that `word` names, if a file has that name. An error says what is wrong with the file.
 pub(super) async fn find_command(shelf: CommandDirectories, word: String) -> Option<Result<CustomCommand, String>> {
-    let read = run_file_work(move || files::find_command(&shelf, &word));
+    let read = run_file_work(move || command_files::find_command(&shelf, &word));
     read.await.unwrap_or_else(|error| Some(Err(format!("command files cannot be read: {error}"))))
 }
 
 /// Every command that files hold. One that cannot be used says so in its description.
 pub(super) async fn list_commands(shelf: CommandDirectories) -> Vec<CommandInfo> {
-    let read = run_file_work(move || files::list_commands(&shelf));
+    let read = run_file_work(move || command_files::list_commands(&shelf));
     read.await.unwrap_or_else(|error| {
         tracing::warn!("command files cannot be read: {error}");
         Vec::new()

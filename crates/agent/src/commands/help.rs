@@ -1,6 +1,6 @@
 //! `/help`: every command there is.
 
-use super::line::describe_usage;
+use super::command_line::describe_usage;
 use super::registry::list_commands;
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
 use pollux_session::{BoxFuture, CommandInfo};

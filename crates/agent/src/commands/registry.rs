@@ -4,7 +4,7 @@
 use super::absent::AbsentCommand;
 use super::built_in::BUILT_IN;
 use super::custom::{self, CommandDirectories};
-use super::{SlashCommand, TurnSession, near, server_prompt};
+use super::{SlashCommand, TurnSession, name_suggestion, server_prompt};
 use crate::agent::Agent;
 use pollux_session::CommandInfo;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(super) async fn find_command(agent: &Agent, facts: &TurnSession, word: &str)
         return CommandLookup::Command(Box::new(absent));
     }
     let built_in: Vec<String> = BUILT_IN.iter().map(|make| make().info().name).collect();
-    match near::suggest_name(word, built_in.iter().map(String::as_str)) {
+    match name_suggestion::suggest_name(word, built_in.iter().map(String::as_str)) {
         Some(near) => CommandLookup::Misspelt(format!(
             "no command /{word}; did you mean /{near}? To send the line to the agent, put a space before the slash"
         )),

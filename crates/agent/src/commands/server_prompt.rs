@@ -1,6 +1,6 @@
 //! `/SERVER:PROMPT arguments`: a prompt that an MCP server fills in. The model answers it.
 
-use super::words::split_words;
+use super::word_splitting::split_words;
 use super::{CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand};
 use pollux_session::{ArgumentInfo, BoxFuture, CommandInfo};
 use pollux_tools::{McpError, McpPrompt, McpServers};

@@ -1,11 +1,11 @@
 //! `invoke_agent`: hands a job to another agent and returns its report.
 
 use super::definition::{DefinitionSource, RemoteSubagent, SubagentDefinition, SubagentKind};
-use super::errand::LocalAgentRun;
-use super::shelf::{SubagentRegistry, WorkspaceSubagents};
-use super::{abroad, errand};
+use super::local_run::LocalAgentRun;
+use super::registry::{SubagentRegistry, WorkspaceSubagents};
+use super::{local_run, remote_run};
 use crate::agent::Agent;
-use crate::showing::MAX_BYTES;
+use crate::media_parts::MAX_BYTES;
 use pollux_session::{ApprovalMode, AskDetails, BoxFuture, CallState, Grant, InvokedAgent, ToolKind};
 use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use serde_json::{Value, json};
@@ -128,13 +128,13 @@ impl Tool for InvokeAgent {
             }
             let (definition, prompt) = self.job(&call.args)?;
             match &definition.kind {
-                SubagentKind::Remote(remote) => abroad::run(&self.subagents, definition, remote, prompt, out).await,
+                SubagentKind::Remote(remote) => remote_run::run(&self.subagents, definition, remote, prompt, out).await,
                 SubagentKind::Local(local) => {
                     let model = local.model.as_deref().or(self.model.as_deref());
                     let desk = self.agent.model_call_context(model, &workspace.display().to_string(), self.mode);
                     let desk = desk.map_err(|failure| ToolError::failed("model_unknown", failure.message))?;
-                    let tools = errand::tools(local, &desk.toolbox, desk.mode);
-                    let system = desk.subagent_prompt(&errand::instructions(local)).await;
+                    let tools = local_run::tools(local, &desk.toolbox, desk.mode);
+                    let system = desk.subagent_prompt(&local_run::instructions(local)).await;
                     let (keeper, room) = (desk.toolbox.output_store(), MAX_BYTES);
                     LocalAgentRun { local, model: desk.model, system, tools, outputs: keeper, room }
                         .run(prompt, out)

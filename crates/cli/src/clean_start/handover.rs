@@ -4,7 +4,7 @@
 //! All the unsafe code of the program's start is here. It runs while the process has one thread.
 
 use super::EnvironmentVariables;
-use super::harmless::is_proxy;
+use super::harmless_variables::is_proxy;
 use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, fcntl_get_seals, memfd_create};
 use rustix::io::Errno;
 use std::ffi::{CString, OsStr, OsString};

@@ -1,4 +1,4 @@
-use super::harmless::{is_harmless, is_likely_secret};
+use super::harmless_variables::{is_harmless, is_likely_secret};
 use super::{CleanStartError, EnvironmentVariables, close_to_other_processes, say_not_hidden};
 use rustix::process::{DumpableBehavior, dumpable_behavior};
 use std::ffi::{OsStr, OsString};

@@ -6,7 +6,7 @@
 
 mod consent;
 mod enablement;
-mod manifest;
+mod extension_manifest;
 #[cfg(test)]
 mod tests;
 
@@ -20,7 +20,7 @@ use super::text_file;
 use super::variables::ConfigVariables;
 use consent::{ConsentState, ExtensionConsents};
 use enablement::ExtensionEnablement;
-use manifest::ExtensionManifest;
+use extension_manifest::ExtensionManifest;
 use std::path::{Path, PathBuf};
 
 /// The most extensions of one folder that are read.
@@ -142,7 +142,7 @@ fn read(
     if whose == FileOwner::Workspace && !inside() {
         return Err(left_out(format!("the extension {} is left out: it leads out of the workspace", dir.display())));
     }
-    let linked = if whose == FileOwner::Own { manifest::link_target(dir) } else { None };
+    let linked = if whose == FileOwner::Own { extension_manifest::link_target(dir) } else { None };
     let dir = linked.as_deref().unwrap_or(dir);
     let variables = match whose {
         FileOwner::Own => places.own_variables,

@@ -4,7 +4,7 @@ mod unused;
 
 pub(crate) use unused::{UNUSED, is_missing_protection, is_unused};
 
-use super::kind::SettingKind;
+use super::setting_kind::SettingKind;
 use super::value::SettingValue;
 use pollux_session::ApprovalMode;
 

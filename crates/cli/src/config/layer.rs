@@ -1,15 +1,15 @@
 //! One settings file as a list of settings, each with its line.
 
 use super::error::{ConfigError, ConfigWarning};
-use super::expand::expand_all;
 use super::jsonc::{self, NodeContent, NodeField, SettingsFlaw, TextPosition};
 use super::keys::{self, SERVERS, SettingKey, WorkspacePermission};
-use super::mcp::{self, McpServerEntry};
-use super::nearest::suggest_name;
+use super::mcp_entry::{self, McpServerEntry};
+use super::name_suggestion::suggest_name;
 use super::old_names::{OLD_NAMES, renamed};
 use super::origin::SettingOrigin;
 use super::text_file;
 use super::value::SettingValue;
+use super::variable_expansion::expand_all;
 use super::yaml;
 use std::path::Path;
 use std::sync::Arc;
@@ -189,10 +189,10 @@ impl LayerReader {
                 let what = format!("{:?} cannot be a server's name: 1 to 128 characters that can be seen", field.name);
                 return Err(SettingsFlaw { at: field.at, what });
             }
-            let (server, unknown) = mcp::read(&field.name, &field.value)?;
+            let (server, unknown) = mcp_entry::read(&field.name, &field.value)?;
             for unknown in unknown {
                 let name = format!("{SERVERS}.{}.{}", field.name, unknown.name);
-                let meant = suggest_name(&unknown.name, mcp::FIELDS.iter().copied());
+                let meant = suggest_name(&unknown.name, mcp_entry::FIELDS.iter().copied());
                 self.warn_meant(&name, meant, unknown.at);
             }
             let origin = self.origin(field.at);

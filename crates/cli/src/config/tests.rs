@@ -1,10 +1,10 @@
-use super::testing::FakeMachine;
+use super::fake_machine::FakeMachine;
 use super::*;
 use pretty_assertions::assert_eq;
 use std::fs;
 
 mod documents;
-mod kept_promises;
+mod key_table;
 
 fn model(name: &str) -> String {
     format!("{{\n\"model\": {{\"name\": {name:?}}}}}")

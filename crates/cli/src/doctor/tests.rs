@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::RunOverrides;
-use crate::config::testing::FakeMachine;
+use crate::config::fake_machine::FakeMachine;
 use pretty_assertions::assert_eq;
 
 fn written(checks: &[DoctorCheck]) -> (String, bool) {

@@ -1,14 +1,14 @@
 //! `run_task`: one prompt in a durable session of its own, told as it goes, answered when its turn is over.
 
-mod report;
+mod task_progress;
 
-use super::asks::{OpenElicitations, send};
-use super::calls::BATCH;
-use super::client::McpRequestClient;
-use super::shop::McpServerState;
-use crate::equip::{ModelSelection, build_runtime};
-use crate::kept::{self, ResumableSession};
-use crate::place::{SessionStart, SessionStorage};
+use super::call_session::BATCH;
+use super::open_elicitations::{OpenElicitations, send};
+use super::request_client::McpRequestClient;
+use super::server_state::McpServerState;
+use crate::disk_sessions::{self, ResumableSession};
+use crate::runtime::{ModelSelection, build_runtime};
+use crate::session_storage::{SessionStart, SessionStorage};
 use crate::settings::SessionSelection;
 use anyhow::{Context as _, bail};
 use pollux_host::{Host, NoticeBoard};
@@ -16,10 +16,10 @@ use pollux_session::{
     ApprovalMode, CallPhase, CancelScope, Command, CommandId, ContextId, Entry, Event, OpenSessionRequest, PromptId,
     PromptTarget, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides, SessionSetting, SessionState,
 };
-use report::TaskProgress;
 use rmcp::model::{CallToolResult, JsonObject};
 use serde::Deserialize;
 use std::sync::Arc;
+use task_progress::TaskProgress;
 use uuid::Uuid;
 
 /// What the client wants.
@@ -78,7 +78,7 @@ fn limit_mode(wanted: ApprovalMode, allowed: ApprovalMode) -> anyhow::Result<App
 
 /// The session of an earlier task, if it works here.
 fn find_earlier_session(shop: &McpServerState, id: &str) -> anyhow::Result<ResumableSession> {
-    let found = kept::find_session(&shop.basics.data_dir, id)?;
+    let found = disk_sessions::find_session(&shop.basics.data_dir, id)?;
     if found.workspace != shop.workspace {
         let ResumableSession { id, workspace, .. } = found;
         bail!("session {id} works in {workspace}, not here; start pollux mcp-server with --workspace {workspace}");

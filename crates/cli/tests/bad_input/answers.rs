@@ -1,7 +1,7 @@
 //! Answers to asks that are not there, not offered, or already decided.
 
 use super::case::{RefusedRequest, json_post, params, raw};
-use super::room::{TaskServer, TaskServerMode, message};
+use super::task_server::{TaskServer, TaskServerMode, message};
 use serde_json::{Value, json};
 
 const PARAMS: i64 = -32602;

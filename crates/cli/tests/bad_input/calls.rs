@@ -1,7 +1,7 @@
 //! Bad JSON, bad JSON-RPC and bad parameters on `POST /`.
 
 use super::case::{RefusedRequest, json_post, params, raw, rpc};
-use super::room::{TaskServer, TaskServerMode, message};
+use super::task_server::{TaskServer, TaskServerMode, message};
 use serde_json::{Value, json};
 
 const PARSE: i64 = -32700;

@@ -1,6 +1,6 @@
 //! One bad request and the answer it must get.
 
-use super::room::TaskServer;
+use super::task_server::TaskServer;
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::http::{self, HttpAnswer};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Requests that are refused for their head, their route or their size, before anybody looks at what they say.
 
 use super::case::{RefusedRequest, bare, json_post, raw, request};
-use super::room::TaskServer;
+use super::task_server::TaskServer;
 use serde_json::json;
 
 const JSON: (&str, &str) = ("Content-Type", "application/json");

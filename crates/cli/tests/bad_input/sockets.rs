@@ -2,7 +2,7 @@
 
 use super::calls::UNKNOWN;
 use super::case::{RefusedRequest, check_sentence, raw, request};
-use super::room::{TaskServer, TaskServerMode};
+use super::task_server::{TaskServer, TaskServerMode};
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::socket::WebSocketClient;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! A conversation with a host in this process: the same agent, tools and policy as `pollux serve`, nothing on disk.
 
-use crate::corpus::command::{ConversationMove, EntryNumbers};
+use crate::corpus::fixture::ConversationFixture;
+use crate::corpus::moves::{ConversationMove, EntryNumbers};
 use crate::corpus::play::MoveResult;
-use crate::corpus::scene::ConversationFixture;
 use anyhow::{Context as _, Result};
 use pollux_cli::host_in_process;
 use pollux_host::Host;

@@ -1,11 +1,11 @@
 //! Plays a conversation: each move is made when nothing but people is waited for, unless the file says otherwise.
 
-use crate::corpus::command::{ConversationMove, EntryNumbers};
+use crate::corpus::fixture::ConversationFixture;
 use crate::corpus::in_process::InProcessDriver;
+use crate::corpus::moves::{ConversationMove, EntryNumbers};
 use crate::corpus::outcome::ConversationOutcome;
 use crate::corpus::render;
 use crate::corpus::requests;
-use crate::corpus::scene::ConversationFixture;
 use crate::corpus::wire::WireDriver;
 use anyhow::{Context as _, Result, bail};
 use pollux_session::{CallId, CallPhase, Effect, Entry, Event, PromptId, Seq, SessionState, next};

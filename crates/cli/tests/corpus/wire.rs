@@ -1,9 +1,9 @@
 //! A conversation with the real program: moves go over the WebSocket, entries are read from the log it keeps, and what
 //! the socket showed is held against them in the end.
 
-use crate::corpus::command::{ConversationMove, EntryNumbers};
+use crate::corpus::fixture::ConversationFixture;
+use crate::corpus::moves::{ConversationMove, EntryNumbers};
 use crate::corpus::play::MoveResult;
-use crate::corpus::scene::ConversationFixture;
 use anyhow::{Context as _, Result, ensure};
 use pollux_session::{AnswerEdit, CallOutcome, Entry, Event, ItemKind, Seq, SessionId};
 use pollux_store::{DataDir, Log, SqliteLog};

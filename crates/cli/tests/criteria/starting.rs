@@ -1,6 +1,6 @@
 //! How the program starts and stops: ports, no terminal, what it says about itself, how local clients find it.
 
-use crate::criteria::stage::{SharedTerminalSession, home};
+use crate::criteria::shared_session::{SharedTerminalSession, home};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::{TestHome, send_signal};

@@ -1,6 +1,6 @@
 //! Inside a turn: edits before approval, the queue, Ctrl+C.
 
-use crate::criteria::stage::{SharedTerminalSession, confirm, is_ask, is_rest, prompt, statuses};
+use crate::criteria::shared_session::{SharedTerminalSession, confirm, is_ask, is_rest, prompt, statuses};
 use anyhow::{Context as _, Result};
 use pretty_assertions::assert_eq;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! What one program did: its requests as lines, each of them only what the one before it did not have, and its files.
 
-use crate::differential::essence;
+use crate::differential::result_summary;
 use pollux_testkit::gemini::CapturedRequest;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
@@ -61,7 +61,7 @@ fn lines(body: &Value, prompt: &str) -> Vec<String> {
                 let unpaired = if paired { "" } else { ", of no such call" };
                 lines.push(format!(
                     "result {name} {}{unpaired}",
-                    essence::summarize_response(name, &result["response"])
+                    result_summary::summarize_response(name, &result["response"])
                 ));
             } else {
                 lines.push(format!("{role} part {part}"));

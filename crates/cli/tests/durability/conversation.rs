@@ -1,9 +1,9 @@
 //! One task, with everybody who takes part in it, over as many lives of the server as it takes.
 
 use super::driver::SseDriver;
-use super::play::{COMMANDS, LINES};
-use super::power::SimulatedPower;
-use super::told::{ObservedContent, ObservedEvent, join_pieces};
+use super::model_script::{COMMANDS, LINES};
+use super::observed_event::{ObservedContent, ObservedEvent, join_pieces};
+use super::simulated_power::SimulatedPower;
 use super::watcher::SocketWatcher;
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::program::TestHome;

@@ -1,8 +1,8 @@
 //! The client that prompts and answers over SSE. It knows only what it has seen: after a power cut it goes on from its
 //! last cursor, or sends again what it has not heard about.
 
-use super::power::{ExchangeError, PowerSupply, SimulatedPower};
-use super::told::{ObservedContent, ObservedEvent};
+use super::observed_event::{ObservedContent, ObservedEvent};
+use super::simulated_power::{ExchangeError, PowerSupply, SimulatedPower};
 use anyhow::{Context as _, Result, anyhow, bail, ensure};
 use pollux_testkit::http::{self, ReceivedEvent};
 use serde_json::{Value, json};

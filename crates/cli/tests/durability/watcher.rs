@@ -1,7 +1,7 @@
 //! A WebSocket that follows a task from its start and never answers.
 
-use super::power::{ExchangeError, PowerSupply, SimulatedPower};
-use super::told::{ObservedContent, ObservedEvent};
+use super::observed_event::{ObservedContent, ObservedEvent};
+use super::simulated_power::{ExchangeError, PowerSupply, SimulatedPower};
 use anyhow::{Context as _, Result, ensure};
 use pollux_testkit::socket::WebSocketClient;
 use serde_json::Value;

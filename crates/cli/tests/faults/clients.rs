@@ -1,6 +1,6 @@
 //! Asks and prompts of several clients: the original hangs, or throws an answer away.
 
-use crate::faults::stage::{FaultServer, choice, go_on, open_asks, rest, result, streamed_text, task_of, text};
+use crate::faults::fault_server::{FaultServer, choice, go_on, open_asks, rest, result, streamed_text, task_of, text};
 use anyhow::{Context as _, Result};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! A new task costs the same however many there are, and many at once are no trouble: in the original each new task
 //! rebuilds the prompt of every other, and all of them wait for one lock.
 
-use crate::faults::stage::{FaultServer, rest, text};
+use crate::faults::fault_server::{FaultServer, rest, text};
 use anyhow::{Context as _, Result};
 use futures_util::future::try_join_all;
 use pollux_testkit::http;
@@ -26,9 +26,9 @@ async fn begin(home: &TestHome, server: &ServerProcess, number: usize) -> Result
         "metadata": {"coderAgent": {"kind": "agent-settings", "workspacePath": home.workspace()}},
     }});
     let stream = http::rpc_stream(&server.address, "message/stream", &params, None).await?;
-    let events: Vec<Value> = stream.events().await?.into_iter().map(crate::faults::stage::result).collect();
+    let events: Vec<Value> = stream.events().await?.into_iter().map(crate::faults::fault_server::result).collect();
     assert_eq!(rest(&events), Some("input-required"), "{events:?}");
-    crate::faults::stage::task_of(&events)
+    crate::faults::fault_server::task_of(&events)
 }
 
 /// What the server has done so far: the bytes it has read and written, and in how many pieces. The system counts.
@@ -85,7 +85,7 @@ async fn silence_on_model_errors() -> Result<()> {
         let told = loop {
             let event = stream.event().await?.context("the stream ended without a word")?;
             let asked = stage.upstream.requests().len();
-            let result = crate::faults::stage::result(event);
+            let result = crate::faults::fault_server::result(event);
             if result["metadata"].get("error").is_some() {
                 assert_eq!(asked, 1, "the model was asked again before anybody was told");
                 break result;
@@ -95,8 +95,8 @@ async fn silence_on_model_errors() -> Result<()> {
         assert_eq!(told["final"], false);
         let words = told["status"]["message"]["parts"][0]["text"].as_str().context("no words")?;
         assert!(words.contains(&status.to_string()) && words.contains("attempt 2"), "{words}");
-        let events: Vec<Value> = stream.events().await?.into_iter().map(crate::faults::stage::result).collect();
-        assert_eq!(crate::faults::stage::streamed_text(&events), "Here I am.");
+        let events: Vec<Value> = stream.events().await?.into_iter().map(crate::faults::fault_server::result).collect();
+        assert_eq!(crate::faults::fault_server::streamed_text(&events), "Here I am.");
         assert_eq!(rest(&events), Some("input-required"));
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! A client that is cut off loses nothing: the original aborts the turn and forgets what was said meanwhile.
 
-use crate::faults::stage::{FaultServer, rest, result, streamed_text, task_of, text};
+use crate::faults::fault_server::{FaultServer, rest, result, streamed_text, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, ReceivedEvent};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! Requests that the original takes badly: it exits, answers with a page of HTML, or writes events that are none.
 
-use crate::faults::stage::{FaultServer, rest, streamed_text, text};
+use crate::faults::fault_server::{FaultServer, rest, streamed_text, text};
 use anyhow::Result;
 use pollux_testkit::http;
 use pretty_assertions::assert_eq;

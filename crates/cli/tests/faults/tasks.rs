@@ -1,6 +1,6 @@
 //! What a task holds, and what looking at it may do: the original loses text and files, and overwrites the workspace.
 
-use crate::faults::stage::{FaultServer, choice, go_on, open_asks, result, streamed_text, task_of, text};
+use crate::faults::fault_server::{FaultServer, choice, go_on, open_asks, result, streamed_text, task_of, text};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use pollux_testkit::program::TestHome;

@@ -1,6 +1,6 @@
 //! `run_task`: whole tasks over MCP.
 
-use super::person::{McpTestClient, ScriptedAnswers, result, result_text};
+use super::test_client::{McpTestClient, ScriptedAnswers, result, result_text};
 use super::{POLLUX, log};
 use anyhow::{Context as _, Result};
 use pollux_session::{Event, TurnOutcome};

@@ -1,6 +1,6 @@
 //! The dialog: approve, reject, change first, more than one.
 
-use crate::screen::stage::{READY, confirm, dialog, home, is_ask, model, open, socket};
+use crate::screen::screen_session::{READY, confirm, dialog, home, is_ask, model, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::script;
 use pollux_testkit::tmux::TmuxWindow;

@@ -1,6 +1,6 @@
 //! The theme follows the background that the terminal tells, and a terminal that tells nothing is not waited for.
 
-use crate::screen::stage::{READY, home, open};
+use crate::screen::screen_session::{READY, home, open};
 use anyhow::{Result, ensure};
 use pollux_testkit::terminal::PtyTerminal;
 

@@ -1,6 +1,6 @@
 //! Typing: several lines, completion, pastes, history, the queue.
 
-use crate::screen::stage::{GATED, READY, home, open};
+use crate::screen::screen_session::{GATED, READY, home, open};
 use anyhow::{Context as _, Result, bail};
 use pretty_assertions::assert_eq;
 use serde_json::Value;

@@ -1,6 +1,6 @@
 //! The success criteria of the `--a2a-port` requirements and their section 6, at the screen.
 
-use crate::screen::stage::{READY, address, confirm, dialog, home, is_ask, is_rest, message, open, socket};
+use crate::screen::screen_session::{READY, address, confirm, dialog, home, is_ask, is_rest, message, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Text that wants to be a terminal's master. Everything a model, a file, a client or a server may say reaches the screen
 //! as text and never as a sequence of its own.
 
-use crate::screen::stage::{READY, address, dialog, home, message, model, socket};
+use crate::screen::screen_session::{READY, address, dialog, home, message, model, socket};
 use anyhow::Result;
 use pollux_testkit::script;
 use pollux_testkit::socket::WebSocketClient;

@@ -1,6 +1,6 @@
 //! Others at the session: the door, the list of clients, and a second terminal.
 
-use crate::screen::stage::{READY, address, dialog, home, open, socket};
+use crate::screen::screen_session::{READY, address, dialog, home, open, socket};
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::send_signal;
 use pollux_testkit::socket::WebSocketClient;

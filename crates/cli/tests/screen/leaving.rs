@@ -1,6 +1,6 @@
 //! Leaving, coming back, and being stopped.
 
-use crate::screen::stage::{READY, dialog, home, open};
+use crate::screen::screen_session::{READY, dialog, home, open};
 use anyhow::{Context as _, Result};
 use pollux_testkit::program::{TestHome, send_signal};
 use pollux_testkit::tmux::TmuxWindow;

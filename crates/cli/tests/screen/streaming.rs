@@ -1,6 +1,6 @@
 //! What happens while the agent works: streams, resizes, cancels.
 
-use crate::screen::stage::{GATED, READY, home, model, open};
+use crate::screen::screen_session::{GATED, READY, home, model, open};
 use anyhow::Result;
 use pollux_testkit::program::TestHome;
 use pollux_testkit::script;

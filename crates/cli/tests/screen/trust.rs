@@ -1,6 +1,6 @@
 //! The dialog that asks whether a folder is trusted, and what an answer changes.
 
-use crate::screen::stage::{READY, dialog, home};
+use crate::screen::screen_session::{READY, dialog, home};
 use anyhow::Result;
 use pollux_testkit::tmux::TmuxWindow;
 

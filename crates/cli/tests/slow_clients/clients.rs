@@ -1,10 +1,10 @@
 //! The clients: two that read as they should, one that reads a byte a second, one that never reads, many that vanish.
 
-use super::stage::LongTurnServer;
-use super::told::ReceivedTurn;
+use super::long_turn::LongTurnServer;
+use super::received_turn::ReceivedTurn;
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::chance::seed;
 use pollux_testkit::http::{self, HttpAnswer};
+use pollux_testkit::randomness::seed;
 use pollux_testkit::socket::WebSocketClient;
 use serde_json::json;
 use std::time::Duration;

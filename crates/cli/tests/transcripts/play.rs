@@ -2,7 +2,7 @@
 
 use crate::transcripts::golden::GoldenRecording;
 use crate::transcripts::lines::SeenIds;
-use crate::transcripts::{plain, request};
+use crate::transcripts::{http_requests, request};
 use anyhow::{Context as _, Result};
 use pollux_testkit::http::{self, HttpAnswer};
 use pollux_testkit::program::{ServerProcess, TestHome};
@@ -58,7 +58,7 @@ pub(crate) async fn play(
             let settings = settings.to_string().replace("$WS", &workspace);
             create(&server.address, &serde_json::from_str(&settings)?, &mut names).await?
         } else if step.get("fetch").is_some() {
-            plain::fetch(&server.address, step, &workspace, &mut names, &mut ended).await?
+            http_requests::fetch(&server.address, step, &workspace, &mut names, &mut ended).await?
         } else if let Some(index) = step.get("rest").and_then(Value::as_u64) {
             upstream.release_answer();
             let stream = open.get_mut(usize::try_from(index)?).and_then(Option::take).context("no such stream")?;
@@ -113,12 +113,12 @@ async fn to_the_end(
 /// A JSON-RPC request with the headers that were recorded.
 async fn ask(address: &str, method: &str, params: &Value) -> Result<HttpAnswer> {
     let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-    let headers = [("Content-Type", "application/json"), plain::ACCEPT];
+    let headers = [("Content-Type", "application/json"), http_requests::ACCEPT];
     http::request(address, "POST", "/", &headers, request.to_string().as_bytes()).await
 }
 
 async fn create(address: &str, body: &Value, names: &mut SeenIds) -> Result<Vec<String>> {
-    let headers = [("Content-Type", "application/json"), plain::ACCEPT];
+    let headers = [("Content-Type", "application/json"), http_requests::ACCEPT];
     let answer = http::request(address, "POST", "/tasks", &headers, body.to_string().as_bytes()).await?;
     let status = answer.status;
     let id = answer.json().await?;

@@ -1,8 +1,8 @@
 //! The raw recordings, where they are at hand: what the original said, reduced to lines just as what Pollux says.
 
 use crate::transcripts::golden::{GoldenRecording, LineSource};
+use crate::transcripts::http_requests;
 use crate::transcripts::lines::{self, SeenIds};
-use crate::transcripts::plain;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
@@ -84,15 +84,15 @@ fn reduced(request: &Value, exchange: &str, names: &mut SeenIds) -> Result<Vec<S
     if head.contains("text/event-stream") {
         let events = body.lines().filter_map(|line| line.strip_prefix("data: ").map(serde_json::from_str));
         let events: Vec<Value> = events.collect::<Result<_, _>>()?;
-        return Ok(if is_fetch { plain::event_lines(status, &events, names) } else { names.lines(&events) });
+        return Ok(if is_fetch { http_requests::event_lines(status, &events, names) } else { names.lines(&events) });
     }
     Ok(match serde_json::from_str::<Value>(body) {
-        Err(_) => vec![plain::plain_line(status, body)],
+        Err(_) => vec![http_requests::plain_line(status, body)],
         Ok(id) if request.get("create").is_some() => {
             names.tasks.extend(id.as_str().map(str::to_owned));
             vec![format!("{status} {}", if id.is_string() { "id" } else { "other" })]
         }
-        Ok(value) if is_fetch => plain::json_lines(status, &value, names),
+        Ok(value) if is_fetch => http_requests::json_lines(status, &value, names),
         Ok(value) => names.lines(&[value]),
     })
 }

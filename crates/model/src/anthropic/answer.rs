@@ -2,12 +2,12 @@
 
 use super::fault::read_fault;
 use super::proof;
+use crate::answer_tally::{AnswerTally, ContinuationPoint};
 use crate::arguments::read_arguments;
 use crate::content::{MADE, MessagePart, MessageRole, ModelMessage, PartData};
 use crate::error::{AnswerFlaw, ModelError};
 use crate::model::ModelChunk;
 use crate::provider::Provider;
-use crate::tally::{AnswerTally, ContinuationPoint};
 use crate::transport::{self, ProviderErrorAnswer};
 use pollux_session::ModelUsage;
 use serde_json::Value;

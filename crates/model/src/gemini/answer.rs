@@ -1,11 +1,11 @@
 //! One answer as its frames come in, and whether it can be used once it is complete.
 
 use super::fault::read_fault;
+use crate::answer_tally::{AnswerTally, ContinuationPoint, PartialText};
 use crate::content::{MADE, MessagePart, PartData};
 use crate::error::{AnswerFlaw, ModelError};
 use crate::model::ModelChunk;
 use crate::provider::Provider;
-use crate::tally::{AnswerTally, ContinuationPoint, PartialText};
 use crate::transport::{self, ProviderErrorAnswer};
 use pollux_session::ModelUsage;
 use serde_json::Value;

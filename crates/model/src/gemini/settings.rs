@@ -1,8 +1,8 @@
 //! What the environment says about reaching Gemini.
 
 use super::adc::Adc;
+use super::address::Place;
 use super::names;
-use super::place::Place;
 use crate::catalogue::CatalogueEntry;
 use crate::provider::Provider;
 use crate::settings::{EnvLookup, PlainHttp, SettingsError, given, read_url};

@@ -2,11 +2,11 @@
 
 use super::calls::Calls;
 use super::fault::read_fault;
+use crate::answer_tally::{AnswerTally, ContinuationPoint};
 use crate::content::{MessagePart, MessageRole, ModelMessage};
 use crate::error::{AnswerFlaw, ModelError};
 use crate::model::ModelChunk;
 use crate::provider::Provider;
-use crate::tally::{AnswerTally, ContinuationPoint};
 use crate::transport::{self, ProviderErrorAnswer};
 use pollux_session::ModelUsage;
 use serde_json::Value;

@@ -2,9 +2,9 @@
 
 use super::LoadError;
 use super::expect::ScriptExpectation;
+use crate::answer_tally::PartialText;
 use crate::error::RetryClass;
 use crate::gemini::judge;
-use crate::tally::PartialText;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

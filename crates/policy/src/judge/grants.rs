@@ -3,8 +3,8 @@
 
 use super::{AllowedScope, GrantOverride, ProvisionalFinding};
 use crate::directory;
+use crate::policy_request::{PolicyDecision, PolicyRequest};
 use crate::prefix_grant;
-use crate::request::{PolicyDecision, PolicyRequest};
 use pollux_session::{AskDetails, EntryAuthor, Grant, PlanAuthority, PlannedWord};
 
 /// Allow what `opinion` asks about if it was granted. `words` are those of the command in question, if it can run without a

@@ -1,7 +1,7 @@
 use crate::policy::Policy;
-use crate::request::{PolicyDecision, PolicyJudgement, PolicyRequest};
+use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyRequest};
 use crate::rule::RuleTier;
-use crate::tool_settings::ToolPermissions;
+use crate::tool_permissions::ToolPermissions;
 use pollux_session::{ApprovalMode, AskDetails, EntryAuthor, FileDiff, Grant, McpToolVersion, ToolKind};
 use pretty_assertions::assert_eq;
 use regex::Regex;

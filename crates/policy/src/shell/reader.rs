@@ -4,7 +4,7 @@ mod redirects;
 mod words;
 
 use super::builtins::may_run_text;
-use super::text::is_local;
+use super::shell_text::is_local;
 use super::unwrap::{WrappedCommand, WrapperKind, sets_risky_variable, unwrap};
 use super::word::ShellWord;
 use super::{CommandDoubt, MAX_COMMANDS, MAX_DEPTH, MAX_WRAPPERS, ShellScript, SimpleCommand, excerpt, read_into};

@@ -9,7 +9,7 @@ mod wrappers;
 mod tests;
 
 use super::ShellWord;
-use super::text::is_local;
+use super::shell_text::is_local;
 use crate::built_in;
 use wrappers::{KnownWrapper, RunsRest, WITHOUT_PROGRAM, WrapperWords};
 

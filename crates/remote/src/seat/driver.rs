@@ -1,7 +1,7 @@
 //! What goes on behind a seat: one task that owns the connection, asks, hands out answers and connects again.
 
-use super::address::SeatAddress;
 use super::error::SeatError;
+use super::seat_address::SeatAddress;
 use super::socket::{self, SeatDisconnect, SeatSocket};
 use super::{DisconnectReason, SeatLinkState, WAITING};
 use pollux_session::{CancelScope, Command, Notice, SeatMessage, SeatRequest, SeatWelcome, Seq, SessionId};

@@ -1,8 +1,8 @@
 //! One connection: the handshake, the welcome, and frames in both directions.
 
 use super::WAITING;
-use super::address::SeatAddress;
 use super::error::SeatError;
+use super::seat_address::SeatAddress;
 use futures_util::SinkExt;
 use futures_util::stream::{SplitStream, StreamExt};
 use pollux_session::{SEAT_PROTOCOL, SeatMessage, SeatRequest, SeatWelcome, SessionId};

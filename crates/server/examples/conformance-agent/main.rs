@@ -2,9 +2,9 @@
 //! how to run them. Everything but the script is what Pollux serves: gate, bindings, operations, sessions and log.
 
 mod options;
-mod script;
-mod stage;
+mod runner;
 mod trigger;
+mod trigger_roster;
 
 use options::ConformanceOptions;
 use pollux_host::{Host, NoticeBoard};
@@ -16,8 +16,7 @@ use pollux_server::{
 };
 use pollux_session::{Owner, SessionOverrides};
 use pollux_store::SqliteLog;
-use script::ConformanceRunner;
-use stage::TriggerRoster;
+use runner::ConformanceRunner;
 use std::error::Error;
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -26,6 +25,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use trigger::{ConformanceKit, MESSAGE, PromptActions};
+use trigger_roster::TriggerRoster;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {

@@ -1,8 +1,8 @@
 //! The card itself, made from what is really served.
 
-use super::address::{AdvertisedAddress, is_loopback};
+use super::advertised_address::{AdvertisedAddress, is_loopback};
 use super::catalogue::SkillCatalogue;
-use super::face::{CardConfig, CardSecurity, ExtendedCard};
+use super::config::{CardConfig, CardSecurity, ExtendedCard};
 use axum::http::uri::Authority;
 use pollux_wire::v1;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! `GET /listCommands` and `POST /executeCommand`, as Google's server has them: errors are `{"error": "…"}`.
 
-use super::landmarks::{self, RESTORE};
+use super::restore::{self, RESTORE};
 use super::{
     Arguments, CommandCaller, CommandRequest, CommandStart, CommandUpdate, CommandWatcher, begin_command, find_task,
     list_commands_for_programs, set_mode, to_listed_command, wanted_mode,
@@ -9,10 +9,10 @@ use crate::accept::SseAcceptance;
 use crate::dialect::{Dialect, EventEncoding};
 use crate::errors::RequestError;
 use crate::rest::QueryParameters;
-use crate::rooms::AcceptedMessage;
 use crate::router::{AppState, failure};
-use crate::snapshot;
-use crate::stream::{EventEnvelope, TaskStream, sse};
+use crate::session_access::AcceptedMessage;
+use crate::task_snapshot;
+use crate::task_stream::{EventEnvelope, TaskStream, sse};
 use crate::tasks::{RequestBody, json_of};
 use axum::Json;
 use axum::extract::{Extension, State};
@@ -79,7 +79,7 @@ async fn run(hall: &AppState, who: &Who, body: &[u8], streams: bool) -> Result<R
         };
         return Ok(Json(Executed { name, data }).into_response());
     }
-    if let Some(told) = landmarks::answer_restore(hall, who, &wanted).await? {
+    if let Some(told) = restore::answer_restore(hall, who, &wanted).await? {
         let data = match told {
             Ok(list) => message("info", &list),
             Err(why) => message("error", &why),
@@ -150,7 +150,7 @@ fn read(body: &Value) -> Result<CommandRequest, RequestError> {
 async fn stream(hall: &AppState, admitted: &AcceptedMessage) -> Result<Response, RequestError> {
     let (dialect, seq) = (Dialect::Coder(EventEncoding::Json03), admitted.receipt.seq);
     let mut stream = TaskStream::of_message(&hall.feeds, admitted, dialect);
-    if let Some(task) = snapshot::submitted_task(&hall.feeds, &admitted.task, seq, dialect).await? {
+    if let Some(task) = task_snapshot::submitted_task(&hall.feeds, &admitted.task, seq, dialect).await? {
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(seq));
     }
     let id = Id::Text(admitted.task.scope.wire_id());

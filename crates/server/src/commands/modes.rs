@@ -2,7 +2,7 @@
 //! goes to the session as a setting of whoever asks, with their rights, and not as a prompt.
 
 use crate::errors::RequestError;
-use crate::rooms::TaskHandle;
+use crate::session_access::TaskHandle;
 use pollux_session::{ApprovalMode, Command, CommandInfo, SessionSetting};
 use uuid::Uuid;
 

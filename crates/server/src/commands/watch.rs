@@ -1,7 +1,7 @@
 //! What a command says and does, read from the log.
 
 use crate::errors::RequestError;
-use crate::rooms::AcceptedMessage;
+use crate::session_access::AcceptedMessage;
 use pollux_session::{AskDetails, CallId, CallOutcome, Entry, Event, ItemKind, Seat, Seq, TaskId, TurnOutcome, plain};
 use std::collections::BTreeSet;
 use std::sync::Arc;

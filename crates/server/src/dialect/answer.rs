@@ -3,7 +3,7 @@
 
 use super::{DomainFrame, EncodedFrame, FrameContext, FrameRole};
 use crate::dialect::EventEncoding;
-use crate::scene::{TaskScope, TextChunk, WireState};
+use crate::wire_state::{TaskScope, TextChunk, WireState};
 use pollux_session::{Entry, TurnId};
 use pollux_wire::a2a::{Artifact, ArtifactUpdateTag, Metadata, Part, StreamEvent, TaskArtifactUpdateEvent};
 

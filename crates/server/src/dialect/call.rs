@@ -1,7 +1,7 @@
 //! A call as the extension's `ToolCall`.
 
 use super::choice::describe_choice;
-use crate::scene::WireState;
+use crate::wire_state::WireState;
 use pollux_session::{Ask, AskDetails, CallOutcome, CallPhase, CallResult, CallState, FileDiff, ResultDisplay, plain};
 use pollux_wire::devtool::{
     self, ConfirmationDetails, ConfirmationOption, ConfirmationRequest, ErrorDetails, ExecuteDetails, GenericDetails,

@@ -1,21 +1,21 @@
 //! The coder dialect: what Google's a2a-server says to its clients, on A2A 0.3. A task opened in it speaks it for good.
 
 mod call;
+mod client_settings;
 mod details;
-mod edge;
+mod diff_stat;
 mod event;
 mod response;
-mod roots;
-mod stat;
+mod root_commands;
 mod tools;
 
 pub(crate) use call::{pending_tool_calls, tool_call_of_line};
-pub(crate) use edge::{CoderClientSettings, client_settings_edge};
+pub(crate) use client_settings::{CoderClientSettings, client_settings_edge};
 pub(crate) use event::{encode_frame, notice, output_artifact, write};
 
-use super::saying::waits_behind;
+use super::domain_frame::waits_behind;
 use super::{EncodedFrame, EventEncoding, FrameContext, FrameRole, PreviousStatus, remark};
-use crate::scene::{TaskScope, WireState};
+use crate::wire_state::{TaskScope, WireState};
 use event::{content, output, state};
 use pollux_session::{
     CallId, CallOutcome, Entry, Event, ItemKind, NoticeLevel, StepState, TaskClosing, TaskStatus, TurnOutcome, plain,

@@ -1,9 +1,9 @@
 //! The rfc dialect: A2A status updates, with the extension's objects in data parts and metadata.
 
 use super::answer::{self, artifact_update};
-use super::form::{EventEncoding, TaskContinuation, state_in_version};
+use super::event_encoding::{EventEncoding, TaskContinuation, state_in_version};
 use super::{DomainFrame, EncodedFrame, FrameContext, FrameRole, list_sources, token_usage};
-use crate::audience::{ClientProfile, ToolExtension};
+use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::version::A2aVersion;
 use bytes::Bytes;
 use pollux_session::{EntryAuthor, NoticeLevel, ReplyForm, Seq, SessionId, describe_asks};

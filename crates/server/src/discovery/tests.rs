@@ -43,7 +43,7 @@ fn a_server_is_found_until_it_ends() {
     let discovery = DiscoveryFile::write(&dir, &record(Some(session))).unwrap();
     let pid = std::process::id();
     let expected = serde_json::json!({
-        "port": 41243, "pid": pid, "startTime": process::start_time(pid).unwrap(), "workspace": "a/workspace",
+        "port": 41243, "pid": pid, "startTime": process_start::start_time(pid).unwrap(), "workspace": "a/workspace",
         "sessionId": session.to_string(), "token": TOKEN,
     });
     assert_eq!(listed(&dir), [expected]);

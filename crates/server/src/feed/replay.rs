@@ -2,7 +2,7 @@
 
 use super::{FeedKey, PAGE};
 use crate::dialect::{EntryFrames, PreviousStatus};
-use crate::scene::WireState;
+use crate::wire_state::WireState;
 use pollux_session::{Entry, Event, ReadError, Seat, Seq};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! What browsers say about the page behind a request: `Origin` and `Sec-Fetch-Site`.
 
-use super::denied::GateDenial;
+use super::denial::GateDenial;
 use super::hosts::AllowedHosts;
 use axum::http::HeaderMap;
 use axum::http::header::ORIGIN;

@@ -15,11 +15,11 @@ mod process;
 #[cfg(target_os = "linux")]
 mod refusal_log;
 #[cfg(target_os = "linux")]
-mod searches;
+mod search_limiter;
 #[cfg(target_os = "linux")]
 mod verdict;
 
-use super::denied::GateDenial;
+use super::denial::GateDenial;
 use super::peer::ConnectionPeer;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ impl DescendantPolicy {
 pub(super) struct DescendantCheck {
     policy: DescendantPolicy,
     #[cfg(target_os = "linux")]
-    search_limiter: searches::ProcSearchLimiter,
+    search_limiter: search_limiter::ProcSearchLimiter,
     #[cfg(target_os = "linux")]
     refusals: refusal_log::RefusalLog,
 }
@@ -82,7 +82,7 @@ impl DescendantCheck {
         DescendantCheck {
             policy,
             #[cfg(target_os = "linux")]
-            search_limiter: searches::ProcSearchLimiter::new(),
+            search_limiter: search_limiter::ProcSearchLimiter::new(),
             #[cfg(target_os = "linux")]
             refusals: refusal_log::RefusalLog::default(),
         }

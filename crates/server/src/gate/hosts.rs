@@ -1,7 +1,7 @@
 //! The `Host` allow-list. This is what stops DNS rebinding: a rebound page's GET carries no `Origin`, and only its
 //! `Host` tells it from the real thing.
 
-use super::denied::GateDenial;
+use super::denial::GateDenial;
 use std::net::SocketAddr;
 
 /// The `Host` values a listener answers to.

@@ -1,6 +1,6 @@
 //! The other end of one connection. Which user it belongs to is looked up once, when a request first needs it.
 
-use super::machine::is_on_this_machine;
+use super::local_machine::is_on_this_machine;
 use super::uid;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::{Arc, OnceLock};

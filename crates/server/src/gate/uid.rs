@@ -3,10 +3,10 @@
 //! `sock_diag` answers for one socket in microseconds. The tables under `/proc/net` say the same but are walked
 //! whole, some milliseconds each, so they are read only where `sock_diag` is missing.
 
-#[cfg(target_os = "linux")]
-mod diag;
 #[cfg(any(target_os = "linux", test))]
-mod table;
+mod proc_net;
+#[cfg(target_os = "linux")]
+mod sock_diag;
 
 use std::net::SocketAddr;
 #[cfg(target_os = "linux")]
@@ -28,13 +28,13 @@ pub(super) fn uid_of_peer(remote: SocketAddr, local: SocketAddr) -> Option<u32> 
 pub(super) fn socket_of_peer(remote: SocketAddr, local: SocketAddr) -> Option<PeerSocket> {
     /// Once `sock_diag` has named a socket it is there, and its silence about another one is final.
     static DIAG_WORKS: AtomicBool = AtomicBool::new(false);
-    match diag::find(remote, local) {
-        diag::SockDiagReply::Socket(socket) => {
+    match sock_diag::find(remote, local) {
+        sock_diag::SockDiagReply::Socket(socket) => {
             DIAG_WORKS.store(true, Ordering::Relaxed);
             Some(socket)
         }
-        diag::SockDiagReply::NotFound if DIAG_WORKS.load(Ordering::Relaxed) => None,
-        diag::SockDiagReply::NotFound => table::find(remote, local),
+        sock_diag::SockDiagReply::NotFound if DIAG_WORKS.load(Ordering::Relaxed) => None,
+        sock_diag::SockDiagReply::NotFound => proc_net::find(remote, local),
     }
 }
 

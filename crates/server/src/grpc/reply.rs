@@ -2,11 +2,11 @@
 
 use super::cursor::with_cursor;
 use super::status::{self, GrpcCode};
-use super::{GrpcRequest, message, schema};
+use super::{GrpcRequest, framing, schema};
 use crate::errors::RequestError;
 use crate::gate::GateDenial;
 use crate::presence::ConnectionKind;
-use crate::stream::TaskStream;
+use crate::task_stream::TaskStream;
 use crate::version::A2aVersion;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
@@ -63,7 +63,7 @@ async fn step(stream: &mut TaskStream, shutdown: &CancellationToken, version: A2
                 Some(cursor) => with_cursor(event.bytes(), version, cursor),
                 None => event.bytes().clone(),
             };
-            (Frame::data(message::frame(&written)), true)
+            (Frame::data(framing::frame(&written)), true)
         }
         Ok(None) => (Frame::trailers(status::ok()), false),
         Err(fault) => (Frame::trailers(status::error_trailers(&fault, version)), false),
@@ -71,7 +71,7 @@ async fn step(stream: &mut TaskStream, shutdown: &CancellationToken, version: A2
 }
 
 fn single(written: &[u8]) -> Response<Body> {
-    let frames = [Frame::data(message::frame(written)), Frame::trailers(status::ok())];
+    let frames = [Frame::data(framing::frame(written)), Frame::trailers(status::ok())];
     body_response(Body::new(StreamBody::new(iter(frames.map(Framed::Ok)))))
 }
 

@@ -1,6 +1,6 @@
 //! Protobuf to JSON and back, by the descriptors of `wire`.
 
-use super::order::order_maps;
+use super::map_order::order_maps;
 use crate::dialect::EventEncoding;
 use crate::errors::RequestError;
 use crate::version::A2aVersion;

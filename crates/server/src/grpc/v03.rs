@@ -5,7 +5,7 @@ use crate::dialect::EventEncoding;
 use crate::errors::RequestError;
 use crate::inbound::{InboundMessage, MessageRules, read_typed};
 use crate::ops::PushConfigQuery;
-use crate::snapshot::HistoryLength;
+use crate::task_snapshot::HistoryLength;
 use axum::response::Response;
 use pollux_wire::a2a::MessageSendParams;
 use pollux_wire::v03_proto::{

@@ -6,7 +6,7 @@ use crate::errors::RequestError;
 use crate::inbound::{InboundMessage, read_typed};
 use crate::ops::{PushConfigQuery, TaskListQuery};
 use crate::rest::no_such_tenant;
-use crate::snapshot::HistoryLength;
+use crate::task_snapshot::HistoryLength;
 use axum::response::Response;
 use pollux_wire::v1::{
     CancelTaskRequest, GetTaskRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,

@@ -1,10 +1,10 @@
 //! One connection, from the accepted socket to its end: the gate, then the router, request by request.
 
 use super::ListenerLimits;
-use super::body::{MeteredBody, discard};
 use super::connection_slots::{ConnectionSlot, SlotClaim, SlotStage};
-use super::head::HeadFault;
-use super::protection::add_security_headers;
+use super::head_watch::HeadFault;
+use super::metered_body::{MeteredBody, discard};
+use super::security_headers::add_security_headers;
 use super::socket::WatchedSocket;
 use crate::gate::{self, ConnectionPeer, Gate, GateAdmission, GateDenial};
 use crate::rest;

@@ -1,8 +1,8 @@
 //! The gRPC listener: HTTP/2 and nothing else, behind the same gate and under the same limits as the other one.
 
-use super::body::MeteredBody;
 use super::connection_slots::{ConnectionSlot, ConnectionSlots, SlotClaim, SlotStage};
-use super::protection::add_security_headers;
+use super::metered_body::MeteredBody;
+use super::security_headers::add_security_headers;
 use super::{ListenerLimits, Listeners, accept};
 use crate::gate::{self, ConnectionPeer, Gate, GateDenial};
 use crate::grpc;

@@ -2,7 +2,7 @@
 //! the socket goes, so a WebSocket keeps it after the upgrade.
 
 use super::connection_slots::ConnectionSlot;
-use super::head::{HeadFault, HeadWatch};
+use super::head_watch::{HeadFault, HeadWatch};
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};

@@ -4,9 +4,9 @@ use super::A2aOperations;
 use crate::dialect::{TaskContinuation, state_in_version};
 use crate::errors::RequestError;
 use crate::inbound::read_context;
-use crate::rooms::TaskHandle;
-use crate::scene::timestamp;
-use crate::snapshot::{self, HistoryLength};
+use crate::session_access::TaskHandle;
+use crate::task_snapshot::{self, HistoryLength};
+use crate::wire_state::timestamp;
 use pollux_session::{TaskCursor, TaskId, TaskMark, TaskQuery, TaskRow, UnixMillis, UnpromptedTasks};
 use pollux_wire::a2a::{Metadata, Task, TaskState, TaskStatus, TaskTag};
 use uuid::Uuid;
@@ -76,7 +76,7 @@ impl A2aOperations {
         let place: TaskHandle = self.app.sessions.find(&self.who, &row.task.to_string()).await?;
         let history = HistoryLength::from(history.or(Some(0)));
         let audience = self.audience(&place, None).await?;
-        let mut whole = snapshot::task_in_list(&self.app.feeds, &place, history, audience).await?;
+        let mut whole = task_snapshot::task_in_list(&self.app.feeds, &place, history, audience).await?;
         if !wish.artifacts {
             whole.artifacts.clear();
         }

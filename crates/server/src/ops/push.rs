@@ -5,7 +5,7 @@ use crate::errors::RequestError;
 use crate::extensions::DeclaredExtensions;
 use crate::inbound::{InboundMessage, check_id};
 use crate::push::{PushService, stored_form, visible_config, without_secret};
-use crate::rooms::TaskHandle;
+use crate::session_access::TaskHandle;
 use crate::version::A2aVersion;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -1,16 +1,16 @@
 //! Sending a message, and waiting for or streaming what follows.
 
 use super::A2aOperations;
-use crate::audience::ClientProfile;
+use crate::client_profile::ClientProfile;
 use crate::dialect::{AnswerChunk, Dialect, DomainFrame, EventEncoding, FrameContext, MessageDialect, coder_notice};
 use crate::direct::SendMessageResult;
 use crate::errors::RequestError;
 use crate::inbound::InboundMessage;
-use crate::rooms::{AcceptedMessage, TaskHandle, UnaddressedMessage, mode_conflict};
-use crate::scene::TaskScope;
-use crate::snapshot::{self, HistoryLength};
-use crate::stream::TaskStream;
+use crate::session_access::{AcceptedMessage, TaskHandle, UnaddressedMessage, mode_conflict};
+use crate::task_snapshot::{self, HistoryLength};
+use crate::task_stream::TaskStream;
 use crate::version::A2aVersion;
+use crate::wire_state::TaskScope;
 use pollux_session::{Seq, TaskKind, TaskStatus};
 use pollux_wire::a2a::{StreamEvent, Task};
 use pollux_wire::jsonrpc;
@@ -33,7 +33,7 @@ impl A2aOperations {
         }
         let history = HistoryLength::from(inbound.configuration.history_length);
         let audience = self.audience(&admitted.task, Some(&inbound.extensions)).await?;
-        let task = snapshot::whole_task(&self.app.feeds, &admitted.task, history, audience).await?;
+        let task = task_snapshot::whole_task(&self.app.feeds, &admitted.task, history, audience).await?;
         Ok(SendMessageResult::Task(Box::new(task)))
     }
 
@@ -64,7 +64,7 @@ impl A2aOperations {
         let wants_task = inbound.task.is_none() || self.version == A2aVersion::V10;
         let AcceptedMessage { task, receipt, .. } = &admitted;
         let submitted = if wants_task {
-            snapshot::submitted_task(&self.app.feeds, task, receipt.seq, dialect).await?
+            task_snapshot::submitted_task(&self.app.feeds, task, receipt.seq, dialect).await?
         } else {
             None
         };
@@ -80,8 +80,8 @@ impl A2aOperations {
             // An answer begins nothing; 1.0 wants the task first all the same.
             None if self.version == A2aVersion::V10 => {
                 let scene = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
-                let task = snapshot::bare_task(task.seat.session(), task.scope, &scene, audience);
-                let task = snapshot::as_working(task);
+                let task = task_snapshot::bare_task(task.seat.session(), task.scope, &scene, audience);
+                let task = task_snapshot::as_working(task);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
             }
             None => {
@@ -128,7 +128,7 @@ impl A2aOperations {
         let scene = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
         let waits_behind = scene.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
         let asks = scene.status(task.scope) == TaskStatus::InputRequired;
-        Ok((waits_behind && asks).then(|| snapshot::bare_task(task.seat.session(), task.scope, &scene, audience)))
+        Ok((waits_behind && asks).then(|| task_snapshot::bare_task(task.seat.session(), task.scope, &scene, audience)))
     }
 
     /// What cannot be done as it is wanted is refused before anything happens.

@@ -2,7 +2,7 @@
 
 use super::{TaskListPage, TaskListQuery};
 use crate::errors::RequestError;
-use crate::snapshot::HistoryLength;
+use crate::task_snapshot::HistoryLength;
 use pollux_session::UnpromptedTasks;
 use pollux_wire::a2a::TaskState;
 use pollux_wire::v1::{self, ListTasksRequest, ListTasksResponse};

@@ -1,7 +1,7 @@
 //! A target as the book keeps it, and as it is reached.
 
-use super::proof::PushAuthHeaders;
-use crate::audience::{ClientProfile, ToolExtension};
+use super::auth_headers::PushAuthHeaders;
+use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::errors::RequestError;
 use crate::version::A2aVersion;
 use pollux_session::{Owner, PushTarget, Right, Rights, Who};

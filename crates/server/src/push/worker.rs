@@ -1,18 +1,18 @@
 //! One target's deliverer: reads the task's log from the target's own cursor and tells the receiver what is news, in
 //! order, each until it is taken.
 
-use super::news::{NotificationCollector, PushNotification};
-use super::post::{DeliveryOutcome, PushSender};
-use super::slots::DeliverySlots;
+use super::delivery_slots::DeliverySlots;
+use super::notification::{NotificationCollector, PushNotification};
+use super::sender::{DeliveryOutcome, PushSender};
 use super::target::{PushDestination, PushTargetKey};
 use super::{ORIGIN, PushRetryPolicy};
-use crate::audience::ClientProfile;
+use crate::client_profile::ClientProfile;
 use crate::cursor;
 use crate::dialect::Dialect;
 use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
-use crate::rooms::{SessionAccess, TaskHandle};
-use crate::snapshot::{self, HistoryLength};
+use crate::session_access::{SessionAccess, TaskHandle};
+use crate::task_snapshot::{self, HistoryLength};
 use crate::version::A2aVersion;
 use pollux_session::{PushTarget, PushTargets, Seq, TaskStatus};
 use pollux_wire::a2a::Artifact;
@@ -182,7 +182,7 @@ impl DeliveryWorker {
             return Ok(Vec::new());
         }
         let audience = self.destination.audience;
-        let task = snapshot::whole_task(&self.context.feeds, place, HistoryLength::Newest(0), audience).await?;
+        let task = task_snapshot::whole_task(&self.context.feeds, place, HistoryLength::Newest(0), audience).await?;
         Ok(task.artifacts)
     }
 

@@ -3,7 +3,7 @@
 use crate::dialect::state_word;
 use crate::errors::RequestError;
 use crate::ops::{PushConfigQuery, TaskListQuery};
-use crate::snapshot::HistoryLength;
+use crate::task_snapshot::HistoryLength;
 use axum::http::Uri;
 use pollux_session::UnpromptedTasks;
 use pollux_wire::named::State;

@@ -1,6 +1,6 @@
 //! Which operation an address means. Verbs stand after an id and a colon, which axum's router cannot match.
 
-use super::fault::RestError;
+use super::error::RestError;
 use crate::errors::RequestError;
 use crate::version::A2aVersion;
 use axum::http::{Method, StatusCode};

@@ -1,7 +1,7 @@
 //! The extension's own methods, in both versions: `commands/get` and `command/execute`.
 
 use super::{RpcAnswer, RpcRequest, result};
-use crate::audience::ToolExtension;
+use crate::client_profile::ToolExtension;
 use crate::commands::{
     Arguments, CommandCaller, CommandRequest, CommandStart, CommandUpdate, CommandWatcher, begin_command, find_task,
     list_commands_for_programs, set_mode, slash_commands, wanted_mode,
@@ -9,8 +9,8 @@ use crate::commands::{
 use crate::dialect::{Dialect, encode};
 use crate::errors::RequestError;
 use crate::inbound::{read_typed, settings_of_request};
-use crate::rooms::AcceptedMessage;
-use crate::stream::TaskStream;
+use crate::session_access::AcceptedMessage;
+use crate::task_stream::TaskStream;
 use pollux_session::{ApprovalMode, TurnOutcome};
 use pollux_wire::commands::{
     CommandExecutionStatus as Status, ExecuteSlashCommandRequest, ExecuteSlashCommandResponse,

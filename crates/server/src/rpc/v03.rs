@@ -4,7 +4,7 @@ use super::{RpcAnswer, RpcRequest, result, unknown_method, v10};
 use crate::direct::SendMessageResult;
 use crate::errors::RequestError;
 use crate::inbound::{InboundMessage, MessageRules, read_typed};
-use crate::snapshot::HistoryLength;
+use crate::task_snapshot::HistoryLength;
 use pollux_wire::a2a::{PushConfigParams, Task, TaskIdParams, TaskPushNotificationConfig, TaskQueryParams};
 use pollux_wire::coder;
 use serde_json::Value;

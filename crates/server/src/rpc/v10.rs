@@ -4,7 +4,7 @@ use super::{RpcAnswer, RpcRequest, result, unknown_method, v03};
 use crate::errors::RequestError;
 use crate::inbound::{InboundMessage, read_typed};
 use crate::ops::{PushConfigQuery, TaskListQuery};
-use crate::snapshot::HistoryLength;
+use crate::task_snapshot::HistoryLength;
 use pollux_wire::v1::{
     CancelTaskRequest, GetTaskRequest, ListTaskPushNotificationConfigsRequest, ListTaskPushNotificationConfigsResponse,
     ListTasksRequest, ListTasksResponse, PushConfigRequest, SendMessageResponse, SubscribeToTaskRequest, Task,

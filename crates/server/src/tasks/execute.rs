@@ -3,10 +3,10 @@
 use super::{RequestBody, TaskIdPath, at_address, json_of, read_address};
 use crate::dialect::{Dialect, MessageDialect};
 use crate::errors::RequestError;
-use crate::page::message_of;
-use crate::rooms::UnaddressedMessage;
+use crate::page_route::message_of;
 use crate::router::AppState;
-use crate::stream::{EventEnvelope, TaskStream, sse};
+use crate::session_access::UnaddressedMessage;
+use crate::task_stream::{EventEnvelope, TaskStream, sse};
 use axum::extract::{Extension, State};
 use axum::response::Response;
 use pollux_session::Who;

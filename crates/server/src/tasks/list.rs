@@ -1,16 +1,16 @@
 //! `GET /tasks` and `GET /tasks/{id}`, in the server reference's shapes.
 
 use super::TaskIdPath;
-use super::every::{EveryTask, TaskWriter, send_list};
-use crate::audience::ClientProfile;
+use super::every_task::{EveryTask, TaskWriter, send_list};
+use crate::client_profile::ClientProfile;
 use crate::dialect::{encode, standing_word, state_word, task_state};
 use crate::errors::RequestError;
 use crate::ops::{A2aOperations, RequestHead, TaskListQuery};
 use crate::rest::QueryParameters;
 use crate::router::{AppState, failure};
-use crate::scene::timestamp;
-use crate::snapshot::{self, HistoryLength};
+use crate::task_snapshot::{self, HistoryLength};
 use crate::version::A2aVersion;
+use crate::wire_state::timestamp;
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, Uri};
@@ -117,7 +117,7 @@ pub(crate) async fn show_task(
 async fn details(hall: &AppState, who: &Who, id: &str) -> Result<TaskDetails, RequestError> {
     let place = hall.sessions.find(who, id).await?;
     let (task, scene) =
-        snapshot::whole_task_and_state(&hall.feeds, &place, HistoryLength::Whole, ClientProfile::RFC).await?;
+        task_snapshot::whole_task_and_state(&hall.feeds, &place, HistoryLength::Whole, ClientProfile::RFC).await?;
     let own_word = StandingWord::Named(state_word(task_state(&scene.status(place.scope))));
     Ok(TaskDetails {
         id: task.id,

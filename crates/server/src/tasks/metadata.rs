@@ -2,12 +2,12 @@
 //! of Google's server.
 
 use super::TaskIdPath;
-use super::every::{TaskWriter, send_list};
+use super::every_task::{TaskWriter, send_list};
 use super::list::{WantedTasks, read_wanted_tasks};
 use crate::dialect::{coder_word, encode, standing_word, task_state};
 use crate::errors::RequestError;
-use crate::rooms::{TaskHandle, read_opened};
 use crate::router::{AppState, failure};
+use crate::session_access::{TaskHandle, read_opened};
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri};

@@ -2,15 +2,15 @@
 //! cancel; everything else is answered as over HTTP.
 
 use super::connection::{SocketClosed, SocketConnection};
-use super::requests::write_error;
+use super::open_requests::write_error;
 use super::unlogged::UnloggedFrame;
-use crate::audience::ClientProfile;
 use crate::cancel::cancel;
+use crate::client_profile::ClientProfile;
 use crate::dialect::{MessageDialect, encode};
 use crate::errors::RequestError;
 use crate::inbound::{InboundMessage, MessageRules};
-use crate::rooms::{SessionAccess, TaskHandle, UnaddressedMessage};
 use crate::rpc::{METHODS_V03, RpcAnswer, answer_on_socket, not_a_message};
+use crate::session_access::{SessionAccess, TaskHandle, UnaddressedMessage};
 use crate::version::A2aVersion;
 use pollux_session::{CommandReceipt, Seq};
 use pollux_wire::devtool::URI;

@@ -1,20 +1,20 @@
 //! The life of one WebSocket.
 
 use super::command;
-use super::followed_place::{FollowedTask, FollowedUpdate, FollowedWake};
-use super::requests::{OpenRequests, write_error, write_event};
+use super::followed_task::{FollowedTask, FollowedUpdate, FollowedWake};
+use super::open_requests::{OpenRequests, write_error, write_event};
 use super::unlogged::{UnloggedFrame, refused};
-use crate::audience::ToolExtension;
+use crate::client_profile::ToolExtension;
 use crate::dialect::{Dialect, DomainFrame, EntryFrames, EventEncoding, FrameContext, FrameRole, pending_asks};
 use crate::errors::RequestError;
 use crate::log_context::in_request;
 use crate::ops::{A2aOperations, RequestHead};
 use crate::presence::{ConnectionKind, REMOVED};
-use crate::rooms::TaskHandle;
 use crate::router::AppState;
-use crate::scene::WireState;
-use crate::stream::TaskStream;
+use crate::session_access::TaskHandle;
+use crate::task_stream::TaskStream;
 use crate::version::A2aVersion;
+use crate::wire_state::WireState;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use axum::http::HeaderMap;
 use bytes::Bytes;

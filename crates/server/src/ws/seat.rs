@@ -5,8 +5,8 @@ use crate::commands;
 use crate::dialect::{seat_frame, seat_page};
 use crate::errors::RequestError;
 use crate::presence::{ConnectionKind, PresenceGuard, PresentClient};
-use crate::rooms::{SessionAccess, TaskHandle, read_opened};
 use crate::router::AppState;
+use crate::session_access::{SessionAccess, TaskHandle, read_opened};
 use axum::extract::ws::{Message, WebSocket};
 use bytes::Bytes;
 use pollux_session::{

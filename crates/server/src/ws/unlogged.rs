@@ -2,7 +2,7 @@
 
 use crate::dialect::{Dialect, DomainFrame, FrameContext, console, encode, flat_frame, gap};
 use crate::errors::RequestError;
-use crate::scene::{TaskScope, WireState};
+use crate::wire_state::{TaskScope, WireState};
 use bytes::Bytes;
 use pollux_session::{NoticeLevel, Seq, SessionId};
 use pollux_wire::flat::Body;

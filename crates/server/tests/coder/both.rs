@@ -2,8 +2,8 @@
 
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
-use crate::house::ScriptedSession;
-use crate::house::client::TestClient;
+use crate::test_server::ScriptedSession;
+use crate::test_server::client::TestClient;
 use pollux_session::Event;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -126,7 +126,7 @@ async fn a_task_that_the_answer_ends_takes_neither() {
     let (_, sent) = tokio::join!(
         async {
             house.opened().await;
-            house.newest().owes(crate::house::script::thinks).await;
+            house.newest().owes(crate::test_server::script::thinks).await;
             house.newest().asks_to_write();
         },
         client.rpc("SendMessage", begin)

@@ -2,8 +2,8 @@
 
 use crate::coder::client;
 use crate::coder::line::lines;
-use crate::house::client::TestClient;
-use crate::house::script::thinks;
+use crate::test_server::client::TestClient;
+use crate::test_server::script::thinks;
 use axum::http::Method;
 use pollux_session::{ModelUsage, Report};
 use pretty_assertions::assert_eq;

@@ -2,8 +2,8 @@
 
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
-use crate::house::client::{TestClient, many_sessions};
-use crate::house::{TestRoster, observer, who};
+use crate::test_server::client::{TestClient, many_sessions};
+use crate::test_server::{TestRoster, observer, who};
 use pollux_session::{AnswerEdit, Command, Right, Rights, Who};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Events of the dialect, a line each.
 
-use crate::house::within_session;
+use crate::test_server::within_session;
 use serde_json::Value;
 
 /// What a stream said, a line for each event.

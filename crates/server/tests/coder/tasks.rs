@@ -2,10 +2,10 @@
 
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
-use crate::house::NOW_TEXT;
-use crate::house::client::{TestClient, shared_session};
-use crate::house::script::vets;
-use crate::house::{TestRoster, observer, who};
+use crate::test_server::NOW_TEXT;
+use crate::test_server::client::{TestClient, shared_session};
+use crate::test_server::script::vets;
+use crate::test_server::{TestRoster, observer, who};
 use axum::http::{Method, StatusCode};
 use pollux_session::{PolicyVerdict, Report, ToolKind};
 use pretty_assertions::assert_eq;

@@ -2,7 +2,7 @@
 
 use crate::coder::line::lines;
 use crate::coder::{begin, choice, client, go_on};
-use crate::house::script::{RESPONSE, response, runs, thinks, vets};
+use crate::test_server::script::{RESPONSE, response, runs, thinks, vets};
 use pollux_session::{
     Ask, AskDetails, CallOutcome, CallResult, ModelUsage, PolicyVerdict, Report, ResultDisplay, ToolKind, TurnFailure,
     cancel_choice, once_choice,

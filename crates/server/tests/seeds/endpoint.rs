@@ -1,8 +1,8 @@
 //! `a2a-endpoint.md`, the guide to `--a2a-port`.
 
-use crate::house::script::vets;
-use crate::house::socket::TestSocket;
 use crate::seeds::one_session;
+use crate::test_server::script::vets;
+use crate::test_server::socket::TestSocket;
 use axum::http::{Method, StatusCode};
 use pollux_session::{
     Ask, AskDetails, CallError, CallOutcome, CallResult, Notice, NoticeLevel, PolicyVerdict, Report, ToolKind,

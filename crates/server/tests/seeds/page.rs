@@ -1,7 +1,7 @@
 //! `a2a-protocol.md`, the protocol page.
 
-use crate::house::script::{runs, thinks};
 use crate::seeds::{one_session, serve};
+use crate::test_server::script::{runs, thinks};
 use axum::http::{Method, StatusCode};
 use pollux_session::{ModelUsage, Report};
 use pretty_assertions::assert_eq;

@@ -1,8 +1,8 @@
 //! `a2a-server-reference.md`, the server reference.
 
-use crate::house::NOW_TEXT;
-use crate::house::script::runs;
 use crate::seeds::serve;
+use crate::test_server::NOW_TEXT;
+use crate::test_server::script::runs;
 use axum::http::{Method, StatusCode};
 use http_body_util::BodyExt;
 use pollux_server::{RouterOptions, task_count_check};

@@ -1,7 +1,7 @@
 //! `development-tool-rfc.md`, the extension. Its schemas are in protobuf; each is here as the JSON that its fields make.
 
-use crate::house::script::vets;
 use crate::seeds::one_session;
+use crate::test_server::script::vets;
 use axum::http::Method;
 use pollux_session::{PolicyVerdict, Report, ToolKind};
 use pollux_wire::commands::{
@@ -143,7 +143,7 @@ async fn appendix_a_example_interaction_flow() {
     let part = json!({"kind": "data", "data": data});
     let message = json!({"role": "user", "messageId": "m2", "taskId": session.id, "contextId": "ctx", "parts": [part]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
-    session.owes(crate::house::script::runs).await;
+    session.owes(crate::test_server::script::runs).await;
     session.starts();
     session.has_written();
     session.step_done("Written.", &[]);

@@ -1,6 +1,6 @@
 //! Asks and answers: first answer wins, grants and modes vet again, what was shown is what runs.
 
-use crate::stage::{SessionHarness, ask_about, somebody};
+use crate::harness::{SessionHarness, ask_about, somebody};
 use expect_test::expect;
 use pollux_session::{
     AnswerEdit, ApprovalMode, Ask, AskDetails, CallError, CallId, CallOutcome, Command, CommandFingerprint, CommandId,
@@ -231,7 +231,7 @@ fn the_same_answer_sent_again_gets_its_first_receipt() {
     stage.step(&[]);
     assert_eq!(stage.send_as(somebody("ann"), "m", answer("proceed_once")), Ok(vec![]));
     let receipt = stage.state.receipt(&CommandFingerprint::of(&CommandId("m".into()), &answer("proceed_once")));
-    let about = Some((crate::stage::task(0), stage.prompt_id("go")));
+    let about = Some((crate::harness::task(0), stage.prompt_id("go")));
     assert_eq!(receipt, Some(CommandReceipt { seq: first[0].seq, about }));
     let by = EntryAuthor::from(&somebody("ann"));
     let decided = Refusal::AlreadyDecided { call, choice: "proceed_once".into(), by };

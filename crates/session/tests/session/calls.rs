@@ -1,6 +1,6 @@
 //! A call's life: vetted, run, over; alone and beside others.
 
-use crate::stage::SessionHarness;
+use crate::harness::SessionHarness;
 use expect_test::expect;
 use pollux_session::{CallError, CallOutcome, Effect, Report, TaskStatus};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! Cancel at every point of a turn's life, and what becomes of the queue.
 
-use crate::stage::SessionHarness;
+use crate::harness::SessionHarness;
 use expect_test::expect;
 use pollux_session::{PromptStatus, TaskKind, TaskStatus, TurnOutcome};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! Calls that a running call has made: vetted, asked about and run like any other, and gone with the one they serve.
 
-use crate::stage::SessionHarness;
+use crate::harness::SessionHarness;
 use expect_test::expect;
 use pollux_session::{ModelUsage, Report, TaskStatus};
 use pretty_assertions::assert_eq;
@@ -53,7 +53,7 @@ fn while_it_waits_for_an_answer_to_its_own_ask_only_asks_remain() {
     assert!(!stage.state.only_asks_remain());
     stage.ask("write b");
     assert!(stage.state.only_asks_remain());
-    assert_eq!(stage.state.task_status(crate::stage::task(0)), Some(TaskStatus::InputRequired));
+    assert_eq!(stage.state.task_status(crate::harness::task(0)), Some(TaskStatus::InputRequired));
     stage.within("delegate digging", "read a");
     assert!(!stage.state.only_asks_remain());
     stage.allow("read a");

@@ -1,6 +1,6 @@
 //! Rights, fingerprints and ids: what a client may send and what it is told.
 
-use crate::stage::{SessionHarness, somebody, task};
+use crate::harness::{SessionHarness, somebody, task};
 use pollux_session::{
     AnswerEdit, ApprovalMode, CallId, CancelScope, Command, CommandFingerprint, CommandId, ContextId, PromptId,
     PromptTarget, Refusal, ReplyScope, Right, Rights, Seq, SessionId, SessionSetting, TaskKind, Who,

@@ -1,7 +1,7 @@
 //! Turns that a command answers, and what the model is told after them: nothing of such a turn, and nothing of what was
 //! rewound.
 
-use crate::stage::SessionHarness;
+use crate::harness::SessionHarness;
 use expect_test::expect;
 use pollux_session::{ApprovalMode, Effect, ItemKind, Refusal, Report, Seq, SessionSetting, TranscriptLine};
 use pretty_assertions::assert_eq;

@@ -1,7 +1,7 @@
 //! Compaction: wanted by a person it waits for the turn and holds the next; the model may do it within a step; either
 //! can be taken back.
 
-use crate::stage::{SessionHarness, made};
+use crate::harness::{SessionHarness, made};
 use expect_test::expect;
 use pollux_session::{Effect, Refusal, Report, Seq, TaskStatus, TranscriptLine, TurnOutcome};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! Files that come with a prompt: they wait with it, they make it what it is, and there is a bound.
 
-use crate::stage::{SessionHarness, task};
+use crate::harness::{SessionHarness, task};
 use pollux_session::{
     BlobRef, Command, CommandFingerprint, CommandId, Event, MediaContent, PromptTarget, Refusal, TranscriptLine,
 };
@@ -118,7 +118,7 @@ fn an_id_that_is_too_long_is_not_kept() {
     let target = PromptTarget::Existing { task: task(0) };
     for (id, kept) in [("i".repeat(128), true), ("i".repeat(129), false)] {
         let entries =
-            stage.send_as(crate::stage::somebody("ann"), &id, Command::prompt(target.clone(), "hello")).unwrap();
+            stage.send_as(crate::harness::somebody("ann"), &id, Command::prompt(target.clone(), "hello")).unwrap();
         let is_kept = matches!(&entries[0].event, Event::Prompted { command: Some(command), .. } if command.0 == id);
         assert_eq!(is_kept, kept);
     }

@@ -1,6 +1,6 @@
 //! What a release wrote, every later one reads: one golden line per variant, frozen when it was released.
 
-use crate::stage::{equipment, task};
+use crate::harness::{equipment, task};
 use expect_test::expect;
 use pollux_session::{
     AnswerEdit, ApprovalMode, Ask, AskDetails, AskOption, BlobRef, CallError, CallId, CallOutcome, CallResult,

@@ -1,6 +1,6 @@
 //! Grants that outlive the session: they hold at once, and the policy file is owed until it is written.
 
-use crate::stage::{SessionHarness, somebody};
+use crate::harness::{SessionHarness, somebody};
 use expect_test::expect;
 use pollux_session::{Effect, EntryAuthor, Grant, GrantScope, PendingGrant, Refusal, Report, Seq, TaskStatus};
 use pretty_assertions::assert_eq;

@@ -3,7 +3,7 @@
 mod moves;
 
 use crate::golden::{every_event, numbered};
-use crate::stage::{SessionHarness, ask_about, equipment};
+use crate::harness::{SessionHarness, ask_about, equipment};
 use moves::{LawInput, any_text, moves};
 use pollux_session::{
     CallId, CallPhase, Command, Effect, Entry, Event, Grant, GrantScope, ItemId, Refusal, Report, Seq, SessionInput,

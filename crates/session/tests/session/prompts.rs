@@ -1,6 +1,6 @@
 //! A prompt's life: accepted, waiting, answered; and what the model streams meanwhile.
 
-use crate::stage::{SessionHarness, fragment, task};
+use crate::harness::{SessionHarness, fragment, task};
 use expect_test::expect;
 use pollux_session::{
     ApprovalMode, Command, CommandEnvelope, CommandFingerprint, CommandId, CommandReceipt, Effect, ItemKind,
@@ -258,7 +258,7 @@ fn a_prompt_for_a_task_that_is_not_here_is_refused() {
 #[test]
 fn the_same_prompt_sent_again_gets_its_first_receipt() {
     let mut stage = SessionHarness::new();
-    let ann = crate::stage::somebody("ann");
+    let ann = crate::harness::somebody("ann");
     let say = |new: u128, text: &str| {
         let target = PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded, edge: Value::Null };
         Command::prompt(target, text)
@@ -293,7 +293,7 @@ fn a_receipt_is_kept_for_a_day() {
     let send = |stage: &mut SessionHarness, id: &str| {
         let target = PromptTarget::Existing { task: task(0) };
         let command = Command::prompt(target, "hello");
-        stage.send_as(crate::stage::somebody("ann"), id, command).map(|entries| entries.len())
+        stage.send_as(crate::harness::somebody("ann"), id, command).map(|entries| entries.len())
     };
     const DAY: u64 = 24 * 60 * 60 * 1000;
     assert_eq!(send(&mut stage, "early"), Ok(2));
@@ -356,7 +356,7 @@ fn a_report_of_the_wrong_shape_is_not_owed() {
 fn a_command_does_not_depend_on_its_envelopes_clock() {
     let envelope = |at| CommandEnvelope {
         id: CommandId("m".into()),
-        who: crate::stage::somebody("ann"),
+        who: crate::harness::somebody("ann"),
         at,
         command: Command::Release,
     };

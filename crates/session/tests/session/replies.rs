@@ -1,6 +1,6 @@
 //! Replies in words: an answer, a prompt, or a no with something to do instead, in one commit.
 
-use crate::stage::{SessionHarness, somebody, task};
+use crate::harness::{SessionHarness, somebody, task};
 use expect_test::expect;
 use pollux_session::{Command, Refusal, ReplyScope, Right, Rights, TaskKind, Who};
 use pretty_assertions::assert_eq;

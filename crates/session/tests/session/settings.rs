@@ -1,6 +1,6 @@
 //! The model and the mode: who may change them, and when a change is felt.
 
-use crate::stage::SessionHarness;
+use crate::harness::SessionHarness;
 use expect_test::expect;
 use pollux_session::{ApprovalMode, Refusal, Report, SessionOverrides, SessionSetting};
 use pretty_assertions::assert_eq;

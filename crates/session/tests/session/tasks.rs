@@ -1,6 +1,6 @@
 //! Tasks: open-ended ones rest, once tasks close, and each has its own dense numbers and status.
 
-use crate::stage::{SessionHarness, task};
+use crate::harness::{SessionHarness, task};
 use expect_test::expect;
 use pollux_session::{Command, PromptTarget, TaskClosing, TaskKind, TaskStatus, TurnFailure, TurnOutcome};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! The transcript: the same log, as the conversation a person reads and a model is told.
 
-use crate::stage::{SessionHarness, task};
+use crate::harness::{SessionHarness, task};
 use expect_test::expect;
 use pollux_session::{
     AnswerEdit, CallOutcome, CallResult, Entry, EntryAuthor, Event, ItemKind, ModelUsage, Seq, TaskKind, Transcript,
@@ -29,8 +29,8 @@ fn a_turn_reads_as_its_lines() {
     stage.done("write a");
     stage.text("Done");
     stage.step(&[]);
-    let ann = EntryAuthor::from(&crate::stage::somebody("ann"));
-    let bob = EntryAuthor::from(&crate::stage::somebody("bob"));
+    let ann = EntryAuthor::from(&crate::harness::somebody("ann"));
+    let bob = EntryAuthor::from(&crate::harness::somebody("bob"));
     let (prompt, turn, at) = (stage.prompt_id("go"), TurnId(Seq(4)), UnixMillis(1_000));
     let command = Some(pollux_session::CommandId("command 1".into()));
     let item = |seq, step, text: &str, cut| TranscriptLine::Item {
@@ -78,7 +78,7 @@ fn a_turn_reads_as_its_lines() {
                 args: json!({"about": "a"}),
                 meta: Value::Null,
                 at,
-                ask: Some(crate::stage::ask_about("write", "a")),
+                ask: Some(crate::harness::ask_about("write", "a")),
                 decided: Some(("proceed_once".into(), bob)),
                 edit: Some(AnswerEdit::Content { new: "mine".into() }),
                 started: true,

@@ -1,6 +1,6 @@
 //! A restart at every point: nothing started runs again, an ask stays, the model is asked again.
 
-use crate::stage::SessionHarness;
+use crate::harness::SessionHarness;
 use expect_test::expect;
 use pollux_session::{TaskKind, TaskStatus};
 use pretty_assertions::assert_eq;

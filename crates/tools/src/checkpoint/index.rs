@@ -3,9 +3,9 @@
 //! Each checkpoint works on a copy of its own and puts it in place when it is done. So sessions, and processes, save the
 //! same workspace side by side, and one that is killed leaves nothing behind that others would wait for.
 
+use super::error::CheckpointError;
 use super::scan::WorkspaceScan;
-use super::shadow::{LEFT_OUT, ShadowRepository, path, records};
-use super::trouble::CheckpointError;
+use super::shadow_repository::{LEFT_OUT, ShadowRepository, path, records};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;

@@ -1,14 +1,14 @@
 //! The way back: what would change, in words, and then the change.
 
-use super::blobs::GitBlobReader;
-use super::change::{FileVersion, LINK, TreeChange, parse};
-use super::past_rules::SavedIgnoreRules;
-use super::put_back;
-use super::shadow::ShadowRepository;
-use super::trouble::CheckpointError;
-use crate::counted::pluralize;
+use super::blob_reader::GitBlobReader;
+use super::error::CheckpointError;
+use super::saved_ignore_rules::SavedIgnoreRules;
+use super::shadow_repository::ShadowRepository;
+use super::tree_change::{FileVersion, LINK, TreeChange, parse};
+use super::write_back;
 use crate::file_work::run_file_work;
 use crate::patch::unified_diff;
+use crate::pluralize::pluralize;
 use pollux_session::SessionId;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -87,8 +87,8 @@ async fn restore_file(
     bytes: Vec<u8>,
 ) -> Result<(), String> {
     let put = move || match then {
-        Some(FileVersion { mode, .. }) => put_back::write(&workspace, &path, &mode, &bytes),
-        None => put_back::remove(&workspace, &path),
+        Some(FileVersion { mode, .. }) => write_back::write(&workspace, &path, &mode, &bytes),
+        None => write_back::remove(&workspace, &path),
     };
     match run_file_work(put).await {
         Ok(done) => done.map_err(|error| error.to_string()),

@@ -1,6 +1,6 @@
 //! The files of a workspace that are saved: all that no ignore rule lists, nested repositories included.
 
-use super::trouble::CheckpointError;
+use super::error::CheckpointError;
 use crate::workspace::{is_draft, sweep_drafts};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;

@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use super::files::FileMatches;
-use crate::counted::pluralize;
+use crate::pluralize::pluralize;
 use crate::walk::describe_places;
 use crate::workspace::WorkspacePath;
 use pollux_session::{CallResult, ResultDisplay};

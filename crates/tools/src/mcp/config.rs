@@ -1,6 +1,6 @@
 //! One server's entry in the settings, in Gemini CLI's form.
 
-use super::failure::McpConnectionError;
+use super::connection_error::McpConnectionError;
 use serde::Deserialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};

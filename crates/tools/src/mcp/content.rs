@@ -2,7 +2,7 @@
 
 use crate::excerpt::ExcerptBuilder;
 use crate::mcp::media::MediaCollector;
-use crate::mcp::plain::{to_plain, to_plain_line};
+use crate::mcp::plain_text::{to_plain, to_plain_line};
 use crate::output::OutputStore;
 use pollux_session::MediaContent;
 use rmcp::model::{CallToolResult, ContentBlock, GetPromptResult, ReadResourceResult, ResourceContents};

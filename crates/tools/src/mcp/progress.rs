@@ -1,6 +1,6 @@
 //! What a server says about how far a call is, as live output of the call: not too often, not too much.
 
-use super::plain::to_plain_line;
+use super::plain_text::to_plain_line;
 use crate::output::ToolCallContext;
 use rmcp::model::ProgressNotificationParam;
 use std::time::Duration;

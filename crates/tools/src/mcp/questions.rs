@@ -3,7 +3,7 @@
 //! Each question is a call of its own, made for the server's running call and never by a model: only a question that is
 //! open right now can be asked.
 
-use super::elicit::{self, McpElicitationRequest};
+use super::elicitation::{self, McpElicitationRequest};
 use super::sampling::{self, McpSamplingRequest};
 use crate::output::ToolCallContext;
 use pollux_session::{CallError, CallOutcome, NewCall};
@@ -33,7 +33,7 @@ impl ServerQuestion {
 
     fn call(&self) -> NewCall {
         let (tool, args) = match self {
-            ServerQuestion::Elicitation(question) => (elicit::NAME, serde_json::to_value(question)),
+            ServerQuestion::Elicitation(question) => (elicitation::NAME, serde_json::to_value(question)),
             ServerQuestion::Sampling(question) => (sampling::NAME, serde_json::to_value(question)),
         };
         NewCall { tool: tool.into(), args: args.unwrap_or_default(), meta: Value::Null }
@@ -107,7 +107,9 @@ impl OpenQuestions {
                 CallOutcome::Succeeded { result } => {
                     return QuestionOutcome::Accepted(serde_json::from_str(&result.text).unwrap_or_default());
                 }
-                CallOutcome::Failed { error: CallError { kind, message }, .. } if kind == elicit::MISFIT => message,
+                CallOutcome::Failed { error: CallError { kind, message }, .. } if kind == elicitation::MISFIT => {
+                    message
+                }
                 CallOutcome::Failed { error, .. } => return QuestionOutcome::declined(error.message),
                 CallOutcome::Denied { why } => return QuestionOutcome::declined(why),
                 CallOutcome::Declined | CallOutcome::Superseded => return QuestionOutcome::Declined(None),

@@ -1,10 +1,10 @@
 //! `list_mcp_resources` and `read_mcp_resource`.
 
 use super::content::{McpContent, McpContentBuilder};
+use super::managed_server::{LiveMcpServer, ManagedMcpServer, McpError};
 use super::offer::McpResource;
-use super::server::{LiveMcpServer, ManagedMcpServer, McpError};
-use super::template::fits;
 use super::tool::to_tool_error;
+use super::uri_template::fits;
 use crate::arguments::parse;
 use crate::error::ToolError;
 use crate::output::ToolCallContext;

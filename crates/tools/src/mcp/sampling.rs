@@ -4,7 +4,7 @@
 //! long is refused whole, because what a person is shown is what the model is sent.
 #![expect(deprecated, reason = "a later protocol drops sampling; the servers of today use it")]
 
-use super::plain::to_plain;
+use super::plain_text::to_plain;
 use super::questions::{QuestionOutcome, is_one, one};
 use rmcp::model::{
     CreateMessageRequestParams, CreateMessageResult, ErrorCode, ErrorData, Role, SamplingMessage,

@@ -2,31 +2,31 @@
 //! their browser, and the answer comes back to this machine. Written here and not taken from the protocol crate, which
 //! prints authorization codes in its log and forgets client secrets.
 
+mod bearer_auth;
 mod callback;
 mod discovery;
-mod exchange;
 mod fetch;
-mod pass;
-mod secret;
-mod tokens;
+mod oauth_secret;
+mod token_exchange;
+mod token_store;
 
+pub(super) use bearer_auth::BearerAuth;
 pub(super) use fetch::{first_cause, install_tls_provider, same_site};
-pub(super) use pass::BearerAuth;
-pub use tokens::McpTokenStore;
+pub use token_store::McpTokenStore;
 
 use super::config::{McpOauth, McpServerConfig};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use callback::CallbackListener;
 use discovery::{AuthorizationServer, discover};
-use exchange::{OauthClient, exchange_code, register};
 use fetch::OauthFetcher;
+use oauth_secret::OauthSecret;
 use reqwest::Url;
-use secret::OauthSecret;
 use sha2::{Digest, Sha256};
 use std::time::Duration;
 use thiserror::Error;
-use tokens::StoredToken;
+use token_exchange::{OauthClient, exchange_code, register};
+use token_store::StoredToken;
 
 /// Why a sign-in came to nothing, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

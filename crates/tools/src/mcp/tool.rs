@@ -1,8 +1,8 @@
 //! A server's tool as one of ours.
 
 use super::content::{McpContent, McpContentBuilder};
+use super::managed_server::{ManagedMcpServer, McpError};
 use super::offer::{McpServerOffer, OfferedTool};
-use super::server::{ManagedMcpServer, McpError};
 use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};

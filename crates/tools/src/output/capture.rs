@@ -1,8 +1,8 @@
 //! Everything a command prints, sent to its three places in bounded memory.
 
+use super::escape_sequences::SequenceBuffer;
 use super::live::{LiveOutputBuffer, PieceKind};
-use super::screen::{OutputRenderer, RenderedOutput};
-use super::sequences::SequenceBuffer;
+use super::renderer::{OutputRenderer, RenderedOutput};
 use super::utf8::Utf8Decoder;
 use super::whole::WholeOutput;
 use super::{OutputStore, ToolCallContext};

@@ -2,7 +2,7 @@
 //! as often as a screen is drawn, later ever less often.
 
 use super::LOGGED_HEAD;
-use super::sequences::{whole_from, whole_until};
+use super::escape_sequences::{whole_from, whole_until};
 use std::time::Duration;
 use tokio::time::Instant;
 

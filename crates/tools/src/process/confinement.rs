@@ -2,7 +2,7 @@
 //! changes that Landlock does not know. Both or nothing: a thread that could not be confined must not start anything.
 //! What it has started gets limits for memory.
 
-use super::plan::ReadablePaths;
+use super::runnable_plan::ReadablePaths;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,

@@ -1,7 +1,7 @@
 //! What a supervisor is asked to run, and what it says about it. Both ends are the same program, so nothing here has to
 //! stay as it is. Paths and arguments are OS strings: their bytes need not be UTF-8.
 
-use super::plan::RunnablePlan;
+use super::runnable_plan::RunnablePlan;
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 

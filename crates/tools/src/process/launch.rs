@@ -1,8 +1,8 @@
 //! Starts a supervisor for a job: our own program, from the file it was started from even if that is gone by now.
 
-use super::group::SupervisedProcesses;
 use super::job::SupervisedJob;
 use super::registry::RegisteredSupervisor;
+use super::supervised_processes::SupervisedProcesses;
 use super::supervisor::SUPERVISOR_ARGUMENT;
 use rustix::fs::{MemfdFlags, memfd_create};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};

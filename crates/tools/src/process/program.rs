@@ -3,9 +3,9 @@
 
 use super::GRACE;
 use super::environment::{self, EnvironmentRules};
-use super::group::SupervisedProcesses;
 use super::job::{JobStreams, ProgramWork, SupervisedJob, SupervisedWork};
 use super::launch::launch;
+use super::supervised_processes::SupervisedProcesses;
 use crate::process_environment::ProcessEnvironment;
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 
 mod builtin;
 mod descriptors;
-mod ending;
+mod end_descendants;
 mod keystroke_filter;
 mod reaper;
 mod run_pipeline;
@@ -93,7 +93,7 @@ fn supervise() -> io::Result<()> {
         let mut supervisor = Supervisor::new(control, job.streams)?;
         let supervised = supervisor.run(job.work, streams).await;
         // Whatever went wrong, nothing is left.
-        ending::end_descendants(&mut supervisor.reaper, supervisor.group.as_ref()).await;
+        end_descendants::end_descendants(&mut supervisor.reaper, supervisor.group.as_ref()).await;
         supervised
     });
     // Nothing waits for what the runtime may still have to do.
@@ -149,7 +149,7 @@ impl Supervisor {
         let status = self.run_work(work, streams).await?;
         let Some(status) = status else {
             // The call ended before its work.
-            ending::end_descendants(&mut self.reaper, self.group.as_ref()).await;
+            end_descendants::end_descendants(&mut self.reaper, self.group.as_ref()).await;
             return self.send_message(SupervisorMessage::Over { stopped_leftovers: false });
         };
         self.send_message(SupervisorMessage::Ended { status })?;
@@ -159,7 +159,7 @@ impl Supervisor {
                 break false;
             }
             tokio::select! {
-                () = self.lifeline.ended() => break ending::end_descendants(&mut self.reaper, self.group.as_ref()).await,
+                () = self.lifeline.ended() => break end_descendants::end_descendants(&mut self.reaper, self.group.as_ref()).await,
                 () = self.reaper.child_changed() => {}
             }
         };

@@ -1,9 +1,9 @@
 //! Lines of a file, cut to what a model is given.
 
 use super::text::{DecodedText, decode};
-use crate::counted::pluralize;
 use crate::error::ToolError;
 use crate::excerpt::split_at_char;
+use crate::pluralize::pluralize;
 use crate::workspace::WorkspacePath;
 
 /// The most lines one call returns.

@@ -6,7 +6,7 @@ mod indent;
 mod lines;
 mod tokens;
 
-use crate::change::with_line_ends_of;
+use crate::file_change::with_line_ends_of;
 use std::ops::Range;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Which network addresses are public: everything else is refused, so that no page, and no client, can send us to a
 //! neighbour.
 
-use crate::settings::FetchReach;
+use crate::toolbox_settings::FetchReach;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Pages read by somebody who answers from them: a model whose provider fetches.
 
-use crate::counted::pluralize;
 use crate::excerpt::split_at_char;
 use crate::google_web_search::SearchSource;
+use crate::pluralize::pluralize;
 use pollux_session::{BoxFuture, CallResult, ModelUsage, ResultDisplay};
 
 /// The most sources that are listed.

@@ -1,6 +1,6 @@
 //! Servers reached over HTTP, good and bad, on this machine.
 
-use crate::mcp::desk::{failure_reason, names, run, start, status, text, wait_until};
+use crate::mcp::mcp_client::{failure_reason, names, run, start, status, text, wait_until};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;

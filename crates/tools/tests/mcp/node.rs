@@ -1,6 +1,6 @@
 //! The reference servers from npm. Skipped unless POLLUX_PEERS names a directory with their packages below `node`.
 
-use crate::mcp::desk::{names, peers, run, run_asking, start, status, succeeded, text, wait_until};
+use crate::mcp::mcp_client::{names, peers, run, run_asking, start, status, succeeded, text, wait_until};
 use pollux_session::{CallOutcome, MediaContent};
 use pollux_tools::{McpLimits, McpOptions, McpServerConfig, McpServers, McpStatus, OutputStore};
 use pretty_assertions::assert_eq;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-mod shelf;
+mod numbered_output_store;
 
 /// The program of a reference server.
 fn program(package: &str) -> Option<PathBuf> {
@@ -72,7 +72,7 @@ async fn check_everything(servers: &Arc<McpServers>) {
 #[tokio::test]
 async fn everything_over_its_pipes() {
     let Some(program) = program("server-everything") else { return };
-    let shelf: Arc<dyn OutputStore> = Arc::new(shelf::NumberedOutputStore::default());
+    let shelf: Arc<dyn OutputStore> = Arc::new(numbered_output_store::NumberedOutputStore::default());
     let options = McpOptions { output_store: Some(shelf.clone()), ..here() };
     let servers = start(node(&program, &["stdio"]), options).await;
     check_everything(&servers).await;

@@ -1,6 +1,6 @@
 //! Servers that are our children.
 
-use crate::mcp::desk::{failure_reason, start, status};
+use crate::mcp::mcp_client::{failure_reason, start, status};
 use pollux_tools::{McpOptions, McpServerConfig, McpServers, McpStatus};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};

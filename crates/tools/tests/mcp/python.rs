@@ -1,7 +1,7 @@
 //! A server on the public Python SDK. Skipped unless POLLUX_PEERS names a directory with a virtual environment `py`
 //! that has the package `mcp`.
 
-use crate::mcp::desk::{
+use crate::mcp::mcp_client::{
     names, peers, run, run_asking, run_sampling, run_shown, start, status, succeeded, text, wait_until,
 };
 use pollux_session::{CallError, CallOutcome};

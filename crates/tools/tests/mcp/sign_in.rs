@@ -1,16 +1,16 @@
 //! Signing in: a server that wants a token, an authorization server that gives them out, and a browser that brings the
 //! answer back.
 
-mod world;
+mod oauth_servers;
 
-use crate::mcp::desk::{names, run, start, status, text, wait_until};
+use crate::mcp::mcp_client::{names, run, start, status, text, wait_until};
+use oauth_servers::{OauthFlaw, TestOauthServers, browse, parse_query};
 use pollux_session::CallOutcome;
 use pollux_tools::{McpOauth, McpOptions, McpServerConfig, McpStatus, McpTokenStore, SignIn, SignInError};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use world::{OauthFlaw, TestOauthServers, browse, parse_query};
 
 /// Longer than any of it takes.
 const SIGN_IN_TIMEOUT: Duration = Duration::from_secs(60);

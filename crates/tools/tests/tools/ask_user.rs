@@ -1,6 +1,6 @@
 //! `ask_user`: questions out, answers in.
 
-use crate::tools::room::{ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, call, done, success};
 use pollux_session::{AnswerEdit, AskDetails, ResultDisplay, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! Commands in the background: they go on, are seen by their own session only, and end with the toolbox.
 
-use crate::tools::room::{ToolTestWorkspace, failure, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};

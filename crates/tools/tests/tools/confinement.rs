@@ -1,6 +1,6 @@
 //! No tool reaches outside the workspace, by any path.
 
-use crate::tools::room::{ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, call, done, success};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ async fn a_workspace_known_by_a_link_takes_either_name() {
     for workspace in [&alias, &room.root()] {
         for name in [alias.join("a.txt"), room.path("a.txt"), "a.txt".into()] {
             let read = call("read_file", json!({ "file_path": name }));
-            let (mut out, _pieces) = crate::tools::room::RecordingCallContext::new();
+            let (mut out, _pieces) = crate::tools::test_workspace::RecordingCallContext::new();
             let ran = room.toolbox.run(workspace, &read, &mut out).await;
             assert_eq!(success(done(ran)).text, "text", "{} in {}", name.display(), workspace.display());
         }
@@ -116,7 +116,7 @@ async fn pipes_and_devices_are_refused_without_waiting() {
     for (tool, args) in calls_about("pipe", "pipe") {
         match expected.iter().find(|(name, _)| *name == tool) {
             Some((_, kind)) => {
-                assert_eq!(crate::tools::room::failure(room.run(tool, args).await).kind, *kind, "{tool}");
+                assert_eq!(crate::tools::test_workspace::failure(room.run(tool, args).await).kind, *kind, "{tool}");
             }
             None => assert!(success(room.run(tool, args).await).text.starts_with("No line"), "{tool}"),
         }

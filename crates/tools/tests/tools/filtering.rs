@@ -1,6 +1,6 @@
 //! Which files are kept from the model: the person's settings, and what a call may say otherwise.
 
-use crate::tools::room::{ToolTestWorkspace, failure, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
 use pollux_tools::FileFilterSettings;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

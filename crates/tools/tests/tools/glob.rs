@@ -1,6 +1,6 @@
 //! `glob` in a real directory.
 
-use crate::tools::room::{ToolTestWorkspace, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, success};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs::File;

@@ -1,6 +1,6 @@
 //! `google_web_search` over a search that is made up.
 
-use crate::tools::room::{ToolTestWorkspace, failure, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
 use pollux_session::{BoxFuture, ToolKind};
 use pollux_tools::{SearchAnswer, SearchSource, WebSearch};
 use pretty_assertions::assert_eq;

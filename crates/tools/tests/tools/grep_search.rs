@@ -1,6 +1,6 @@
 //! `grep_search` in real files.
 
-use crate::tools::room::{ToolTestWorkspace, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, success};
 use pollux_session::{CallResult, ResultDisplay};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! `inject`: what a prompt is given of the files it names.
 
-use crate::tools::room::ToolTestWorkspace;
+use crate::tools::test_workspace::ToolTestWorkspace;
 use pollux_tools::{InjectedFiles, OutputStore};
 use pretty_assertions::assert_eq;
 

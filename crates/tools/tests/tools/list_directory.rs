@@ -1,6 +1,6 @@
 //! `list_directory` in a real directory.
 
-use crate::tools::room::{ToolTestWorkspace, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, success};
 use pollux_session::{CallResult, ResultDisplay, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! `enter_plan_mode` and `exit_plan_mode`.
 
-use crate::tools::room::{ToolTestWorkspace, call, failure, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, call, failure, success};
 use pollux_session::{AnswerEdit, ApprovalMode, AskDetails, SessionSetting, ToolKind};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

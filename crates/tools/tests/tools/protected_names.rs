@@ -1,6 +1,6 @@
 //! Files with protected names: what the tools show of them, and to whom.
 
-use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, failure, success};
+use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, failure, success};
 use pollux_session::{AskDetails, CallOutcome, CallState, ToolKind};
 use pollux_tools::ToolRunOutcome;
 use pretty_assertions::assert_eq;
@@ -57,10 +57,10 @@ async fn it_is_read_when_a_person_allowed_just_that_or_everything_is_allowed() {
     let room = workspace_with_secrets();
     let args = json!({ "file_path": ".env" });
     let allowed = room.preview_and_allow("read_file", args.clone(), None).await;
-    assert_eq!(success(crate::tools::room::done(room.run_call(&allowed).await.0)).text, SECRET);
+    assert_eq!(success(crate::tools::test_workspace::done(room.run_call(&allowed).await.0)).text, SECRET);
     let unasked = call("read_file", args);
     assert_eq!(room.run_call(&unasked).await.0, ToolRunOutcome::Stale);
-    assert_eq!(success(crate::tools::room::done(run_in_yolo(&room, &unasked).await)).text, SECRET);
+    assert_eq!(success(crate::tools::test_workspace::done(run_in_yolo(&room, &unasked).await)).text, SECRET);
 }
 
 #[tokio::test]
@@ -89,7 +89,8 @@ async fn searches_leave_them_out_and_say_so() {
         let note = "[2 files with protected names were not searched. To see what one holds, call read_file, and the \
                     person is asked.]";
         assert!(text.ends_with(note), "{text}");
-        let text = success(crate::tools::room::done(run_in_yolo(&room, &call("grep_search", args)).await)).text;
+        let text =
+            success(crate::tools::test_workspace::done(run_in_yolo(&room, &call("grep_search", args)).await)).text;
         assert!(text.contains("id_rsa"), "{text}");
     }
     let none = success(room.run("grep_search", json!({ "pattern": "TOKEN", "include_pattern": "*.txt" })).await).text;
@@ -105,7 +106,7 @@ async fn a_search_in_one_asks() {
         assert!(secret_of(&room, "grep_search", args.clone()).await.is_some(), "{path}");
         assert_eq!(room.run_call(&call("grep_search", args.clone())).await.0, ToolRunOutcome::Stale, "{path}");
         let allowed = room.preview_and_allow("grep_search", args, None).await;
-        let text = success(crate::tools::room::done(room.run_call(&allowed).await.0)).text;
+        let text = success(crate::tools::test_workspace::done(room.run_call(&allowed).await.0)).text;
         assert!(text.contains("TOKEN") && !text.contains("not searched"), "{path}: {text}");
     }
 }
@@ -144,13 +145,13 @@ async fn a_change_asks_and_tells_the_model_nothing_of_what_was_there() {
     let replace = json!({ "file_path": ".env", "old_string": "A=1", "new_string": "A=2" });
     assert_eq!(secret_of(&room, "replace", replace.clone()).await.as_deref(), Some(SENTENCE));
     let asked = room.preview_and_allow("replace", replace, None).await;
-    let result = success(crate::tools::room::done(room.run_call(&asked).await.0));
+    let result = success(crate::tools::test_workspace::done(room.run_call(&asked).await.0));
     let told = "Its content is not shown, because its name is protected; read_file asks for it.";
     assert_eq!(result.text, format!("Changed .env. {told}"));
     let write = json!({ "file_path": ".env", "content": "A=3\n" });
     assert_eq!(secret_of(&room, "write_file", write.clone()).await.as_deref(), Some(SENTENCE));
     let asked = room.preview_and_allow("write_file", write, Some("A=4\n")).await;
-    let result = success(crate::tools::room::done(room.run_call(&asked).await.0));
+    let result = success(crate::tools::test_workspace::done(room.run_call(&asked).await.0));
     assert_eq!(result.text, format!("Replaced the content of .env. The person changed the result first. {told}"));
     let new = json!({ "file_path": "new/.env", "content": "A=\n" });
     assert_eq!(secret_of(&room, "write_file", new).await, None, "there is nothing to see yet");

@@ -1,6 +1,6 @@
 //! `read_file` on real files.
 
-use crate::tools::room::{ToolTestWorkspace, failure, hex, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, failure, hex, success};
 use pollux_session::{AskDetails, BlobRef, CallError, CallResult, Grant, MediaContent, ResultDisplay, ToolKind};
 use pollux_tools::{CallPreview, OutputStore};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! `replace` on real files.
 
-use crate::tools::room::{ToolTestWorkspace, done, failure, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, done, failure, success};
 use pollux_session::{AskDetails, CallError, CallResult, FileDiff, Grant, ResultDisplay, ToolKind};
 use pollux_tools::{CallPreview, ToolRunOutcome};
 use pretty_assertions::assert_eq;

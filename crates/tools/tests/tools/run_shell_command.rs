@@ -1,6 +1,6 @@
 //! `run_shell_command` with real processes.
 
-use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, done, failure, hex, success};
+use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, done, failure, hex, success};
 use pollux_session::{AskDetails, BlobRef, CallError, CallOutcome, CallResult, Grant, ToolKind};
 use pollux_tools::{CallPreview, ShellLimits, ToolRunOutcome};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! `save_memory` in a real file beside the workspace.
 
-use crate::tools::room::{ToolTestWorkspace, done, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, done, success};
 use pollux_session::{AskDetails, FileDiff, ResultDisplay, ToolKind};
 use pollux_tools::ToolRunOutcome;
 use pretty_assertions::assert_eq;

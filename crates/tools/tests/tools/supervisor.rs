@@ -1,6 +1,6 @@
 //! The supervisor of a call: whatever a command starts, and however it tries to get away, ends with its call.
 
-use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, failure, success};
+use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, failure, success};
 use pollux_tools::{BackgroundProcesses, ShellStreams};
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};

@@ -1,6 +1,6 @@
 //! `run_shell_command` in its terminal: what programs draw there, what the log has of it, and what the model is told.
 
-use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, done, failure, success};
+use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, done, failure, success};
 use pollux_session::{CallResult, plain};
 use pollux_tools::{ShellLimits, ShellStreams};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! What every tool has in common.
 
-use crate::tools::room::{RecordingCallContext, ToolTestWorkspace, call, done, success};
+use crate::tools::test_workspace::{RecordingCallContext, ToolTestWorkspace, call, done, success};
 use pollux_session::{ApprovalMode, AskDetails, BoxFuture, CallError, CallResult, CallState, McpToolVersion, ToolKind};
 use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use pretty_assertions::assert_eq;
@@ -156,7 +156,7 @@ async fn a_missing_workspace_is_a_failure_of_the_call() {
     let room = ToolTestWorkspace::new();
     let gone = room.path("gone");
     let outcome = room.toolbox.preview(&gone, "list_directory", &json!({ "dir_path": "." })).await.unwrap_err();
-    let error = crate::tools::room::failure(outcome);
+    let error = crate::tools::test_workspace::failure(outcome);
     assert_eq!(error.kind, "execution_failed");
     assert!(error.message.starts_with(&format!("the workspace {} cannot be used", gone.display())), "{error:?}");
 }
@@ -223,7 +223,7 @@ async fn unknown_arguments_are_told_at_the_end_of_the_result() {
 #[test]
 fn an_unknown_tool_is_told_which_the_mode_offers() {
     let toolbox = ToolTestWorkspace::new().toolbox;
-    let told = |mode| crate::tools::room::failure(toolbox.unknown("fly", mode)).message;
+    let told = |mode| crate::tools::test_workspace::failure(toolbox.unknown("fly", mode)).message;
     assert!(
         told(ApprovalMode::Plan).contains("exit_plan_mode") && !told(ApprovalMode::Default).contains("exit_plan_mode")
     );

@@ -1,6 +1,6 @@
 //! `web_fetch` from servers on this machine.
 
-use crate::tools::room::{ToolTestWorkspace, failure, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
 use pollux_session::{AskDetails, Grant, ToolKind};
 use pollux_tools::{CallPreview, FetchReach};
 use pretty_assertions::assert_eq;

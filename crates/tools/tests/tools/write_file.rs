@@ -1,6 +1,6 @@
 //! `write_file` on real files.
 
-use crate::tools::room::{ToolTestWorkspace, call, done, failure, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, call, done, failure, success};
 use pollux_session::{AskDetails, CallResult, CallState, FileDiff, Grant, ResultDisplay, ToolKind};
 use pollux_tools::{CallPreview, ToolRunOutcome};
 use pretty_assertions::assert_eq;

@@ -1,6 +1,6 @@
 //! `write_todos`.
 
-use crate::tools::room::{ToolTestWorkspace, success};
+use crate::tools::test_workspace::{ToolTestWorkspace, success};
 use pollux_session::ToolKind;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};

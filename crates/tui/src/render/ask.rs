@@ -1,12 +1,12 @@
 //! An ask: what will happen, all of it, and what may be chosen.
 
 use super::question::draw_question;
-use super::tool_words::{ask_heading, choice_label};
+use super::tool_labels::{ask_heading, choice_label};
+use crate::draw_list::{DrawList, GUTTER, TextStyle};
 use crate::fenced_diff::{DescriptionPart, split_diffs};
-use crate::form::QuestionForm;
-use crate::page::{DrawList, GUTTER, TextStyle};
+use crate::question_form::QuestionForm;
 use crate::sanitize::{count_gaps, one_line};
-use crate::view::SeatView;
+use crate::seat_view::SeatView;
 use pollux_session::{Ask, AskDetails, CallState, FileDiff};
 
 /// The whole ask of a call. Nothing in it is ever cut.

@@ -1,12 +1,12 @@
 //! A call: one line that names it, what it prints, how it ended.
 
+use super::answers::describe_answers;
 use super::ask::draw_diff;
-use super::given::describe_answers;
-use super::name::{MARK_CHARS, client_name, format_duration, plural};
-use super::tool_words::choice_label;
-use crate::page::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, TextStyle};
+use super::tool_labels::choice_label;
+use super::wording::{MARK_CHARS, client_name, format_duration, plural};
+use crate::draw_list::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, TextStyle};
 use crate::sanitize::one_line;
-use crate::view::{EntryOrigin, SeatView};
+use crate::seat_view::{EntryOrigin, SeatView};
 use pollux_session::{
     AnswerEdit, CallId, CallOutcome, CallResult, EntryAuthor, ResultDisplay, ToolKind, UnixMillis, plain,
 };

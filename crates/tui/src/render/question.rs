@@ -1,9 +1,9 @@
 //! One question of an ask, and the sign that waits for its answer.
 
-use crate::dialog::choose;
-use crate::form::{DECLINE, QuestionForm, SKIP};
-use crate::page::{DrawList, GUTTER, TextStyle};
-use crate::question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion};
+use crate::current_ask::choose;
+use crate::draw_list::{DrawList, GUTTER, TextStyle};
+use crate::form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion};
+use crate::question_form::{DECLINE, QuestionForm, SKIP};
 use crate::sanitize::{count_gaps, one_line};
 use pollux_session::Ask;
 

@@ -1,9 +1,9 @@
 //! What `/stats` says: tokens and cost of the newest turn and of the session, and the session's tool calls.
 
-use super::name::{MARK_CHARS, plural};
-use crate::page::{DrawList, TextStyle};
+use super::wording::{MARK_CHARS, plural};
+use crate::conversation_stats::{ConversationStats, ModelCallStats};
+use crate::draw_list::{DrawList, TextStyle};
 use crate::sanitize::one_line;
-use crate::tally::{ConversationStats, ModelCallStats};
 use std::collections::BTreeMap;
 
 /// The page for the newest turn and the whole session.

@@ -1,7 +1,7 @@
 use super::{describe_rewind, render};
-use crate::pen::{AnsiWriter, ColourMode};
+use crate::ansi_writer::{AnsiWriter, ColourMode};
+use crate::seat_view::{EntryOrigin, SeatView};
 use crate::testing::*;
-use crate::view::{EntryOrigin, SeatView};
 use expect_test::{Expect, expect};
 use pollux_session::*;
 use pretty_assertions::assert_eq;

@@ -1,35 +1,35 @@
 //! Everything the screen knows, and what keys and entries do to it. Pure: what it wants done comes out as errands.
 
-mod act;
-mod changes;
+mod actions;
 mod draw;
-mod errand;
-mod follow;
+mod effect;
+mod entries;
+mod file_changes;
 mod keys;
-mod sent;
+mod receipts;
 mod submit;
 
 pub(crate) use draw::SPIN_MS;
-pub(crate) use errand::AppEffect;
+pub(crate) use effect::AppEffect;
 
-use super::chronicle::{NoteTone, TranscriptView};
 use super::composer::{Composer, VimSetting};
 use super::input::TerminalFocus;
 use super::keymap::{KeyAction, Keymap};
-use super::layer::Overlay;
-use super::layer::confirm::SessionLocation;
-use super::layer::page::{NamedList, Pager};
+use super::overlay::Overlay;
+use super::overlay::confirm_dialog::SessionLocation;
+use super::overlay::pager::{NamedList, Pager};
+use super::screen_command::with_screen_commands;
 use super::theme::{Rgb, ThemeSelection};
-use super::words::with_screen_commands;
-use crate::mine::OwnEntries;
-use crate::prices::PriceLookup;
+use super::transcript_view::{NoteTone, TranscriptView};
+use crate::conversation_stats::{ConversationStats, TurnStats};
+use crate::own_entries::OwnEntries;
+use crate::price_lookup::PriceLookup;
 use crate::sanitize::one_line;
-use crate::tally::{ConversationStats, TurnStats};
+use crate::seat_view::SeatView;
 use crate::typed_command::TypedCommands;
-use crate::view::SeatView;
-use act::KeyHint;
-use changes::FileChanges;
+use actions::KeyHint;
 use crossterm::event::KeyEvent;
+use file_changes::FileChanges;
 use keys::HeldInput;
 use pollux_session::{
     AnswerEdit, AskDetails, CallId, CommandInfo, EntryAuthor, Notice, NoticeLevel, PromptId, Seq, SessionId,

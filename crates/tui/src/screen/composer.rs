@@ -1,26 +1,26 @@
 //! The text being typed: editing, history, completion, and what it looks like.
 
-mod buffer;
 mod completion;
 mod draw;
 mod edit;
-mod fold;
-mod history;
-mod layout;
+mod edit_buffer;
+mod folded_pastes;
+mod history_search;
 mod motion;
+mod prompt_history;
 mod queue;
-mod search;
+mod text_layout;
 mod vim;
 
 use super::keymap::{KeyAction, Keymap};
-use buffer::EditBuffer;
 pub(crate) use completion::{CompletionCandidates, CompletionRequest};
 use completion::{CompletionState, MenuStep};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use fold::{FoldedPastes, LongPaste, is_stand_in};
-use history::PromptHistory;
+use edit_buffer::EditBuffer;
+use folded_pastes::{FoldedPastes, LongPaste, is_stand_in};
+use history_search::HistorySearch;
+use prompt_history::PromptHistory;
 pub(crate) use queue::queue_lines;
-use search::HistorySearch;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU16;
 use vim::ViState;

@@ -2,7 +2,7 @@
 //! removed has a background, and code has its colours; in sixteen colours only what has changed has a colour.
 
 use super::highlight::CodeHighlighter;
-use super::markdown::flow::wrap_letters;
+use super::markdown::word_wrap::wrap_letters;
 use super::patch::DiffRow;
 use super::theme::Theme;
 use ratatui::style::Style;

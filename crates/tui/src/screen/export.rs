@@ -1,6 +1,6 @@
 //! The whole conversation as a file, for `/export`.
 
-use crate::page::TextStyle;
+use crate::draw_list::TextStyle;
 use crate::render::{client_name, describe_ending, short_name, summary};
 use crate::sanitize::{clean, one_line};
 use pollux_session::{

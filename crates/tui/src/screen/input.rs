@@ -3,18 +3,18 @@
 //! A thread of its own reads, because a thread that waits for a person cannot be stopped, and one of the runtime's would
 //! hold up the end of the program.
 
-mod answer;
-mod desk;
+mod background_report;
+mod event_conversion;
 mod reader;
-mod sort;
+mod reader_channel;
 mod tty;
 
 use super::terminal;
 use super::theme::Rgb;
 use crossterm::event::KeyEvent;
-use desk::{ReaderChannel, SizeAndCursor};
 use ratatui::layout::{Position, Size};
 use reader::TerminalEventSource;
+use reader_channel::{ReaderChannel, SizeAndCursor};
 use std::io::{self, PipeWriter, Write};
 use std::sync::Arc;
 use tokio::signal::unix::{Signal, SignalKind, signal};

@@ -1,14 +1,14 @@
 //! Which key does what. The names of the commands and the file they are changed in are those of Gemini CLI, so that a
 //! person's own keys come along.
 
-mod action;
+mod bindings_file;
 mod chord;
-mod file;
+mod key_action;
 
-use action::ACTIONS;
-pub(crate) use action::KeyAction;
 use chord::Chord;
 use crossterm::event::{KeyEvent, KeyEventKind};
+use key_action::ACTIONS;
+pub(crate) use key_action::KeyAction;
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,7 @@ const TYPED: [(&str, &str); 5] = [
 impl Keymap {
     /// The keys nobody has changed.
     pub(crate) fn defaults() -> Keymap {
-        let each = |info: &action::KeyActionEntry| {
+        let each = |info: &key_action::KeyActionEntry| {
             let action = info.action;
             info.keys.iter().filter_map(move |key| Some((Chord::parse(key).ok()?, action)))
         };
@@ -41,7 +41,7 @@ impl Keymap {
     /// The keys as a person's file changes them, and a sentence for everything in it that could not be followed.
     pub(crate) fn with_file(text: &str) -> (Keymap, Vec<String>) {
         let mut keymap = Keymap::defaults();
-        let complaints = file::apply_bindings_file(&mut keymap, text);
+        let complaints = bindings_file::apply_bindings_file(&mut keymap, text);
         (keymap, complaints)
     }
 

@@ -1,21 +1,21 @@
 //! Markdown as it streams in. The text is cut into pieces where more text can no longer change what came before, and each
 //! piece is drawn at once, so that the same text looks the same however it arrived.
 
-mod code;
-mod cut;
-mod drawing;
-pub(crate) mod flow;
+mod code_block;
 mod inline;
-mod leaf;
+mod leaf_block;
+mod renderer;
+mod splitter;
 mod table;
+pub(crate) mod word_wrap;
 
 #[cfg(test)]
 mod tests;
 
 use super::theme::Theme;
-use cut::MarkdownSplitter;
-use drawing::MarkdownRenderer;
 use ratatui::text::Line;
+use renderer::MarkdownRenderer;
+use splitter::MarkdownSplitter;
 
 /// A text in markdown that may still grow.
 #[derive(Clone, Debug, Default)]

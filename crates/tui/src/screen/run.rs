@@ -1,24 +1,24 @@
 //! The one loop: keys first, then what the session and the process say, then a frame.
 
 mod catch_up;
-mod errands;
+mod effects;
 mod outbox;
 mod set_up;
-mod woken;
+mod wake;
 
 use super::app::{App, ProcessStatus};
-use super::chronicle::NoteTone;
+use super::environment::ScreenEnvironment;
 use super::highlight::load_syntaxes;
+use super::inline_terminal::InlineTerminal;
 use super::input::{Keyboard, TerminalInput};
 use super::settings::ScreenSettings;
-use super::signal::TerminalControl;
-use super::stage::InlineTerminal;
-use super::surroundings::ScreenEnvironment;
 use super::terminal::RawTerminal;
-use crate::plain::ExitReason;
+use super::terminal_control::TerminalControl;
+use super::transcript_view::NoteTone;
+use crate::line_mode::ExitReason;
 use crate::send::TerminalError;
 use catch_up::CaughtUp;
-use errands::EffectResult;
+use effects::EffectResult;
 use outbox::Outbox;
 use pollux_session::{Command, Notice, NoticeFeed, Seat, SessionId, UnixMillis};
 use ratatui::layout::{Position, Size};
@@ -28,7 +28,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
-use woken::WakeReason;
+use wake::WakeReason;
 
 /// How many entries are taken before the person is listened to again.
 const BATCH: usize = 256;
@@ -79,8 +79,8 @@ struct Screen {
     notices: Option<Box<dyn NoticeFeed>>,
     console: Option<mpsc::Receiver<Notice>>,
     environment: Arc<dyn ScreenEnvironment>,
-    models: crate::offers::ModelOffers,
-    commands: crate::commands::AgentCommands,
+    models: crate::model_offers::ModelOffers,
+    commands: crate::agent_commands::AgentCommands,
     effect_results: mpsc::Receiver<EffectResult>,
     effect_sender: mpsc::Sender<EffectResult>,
     /// The files of the workspace, as they were looked up last.

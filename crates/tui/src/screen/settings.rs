@@ -1,10 +1,10 @@
 //! How the screen is set up.
 
-use super::surroundings::ScreenEnvironment;
-use crate::commands::AgentCommands;
-use crate::offers::ModelOffers;
-use crate::pen::ColourMode;
-use crate::prices::PriceLookup;
+use super::environment::ScreenEnvironment;
+use crate::agent_commands::AgentCommands;
+use crate::ansi_writer::ColourMode;
+use crate::model_offers::ModelOffers;
+use crate::price_lookup::PriceLookup;
 use pollux_session::{Notice, NoticeLevel};
 use std::sync::Arc;
 use tokio::sync::mpsc;

@@ -1,9 +1,9 @@
 //! The terminal's modes while the screen has it, and how it gets them back: at the end, in a panic, before a stop and for
 //! somebody else's program.
 
-mod habits;
+mod quirks;
 
-pub(crate) use habits::{ColourQueries, ErasedCells, NarrowedRows, NotificationSequence, TerminalQuirks};
+pub(crate) use quirks::{ColourQueries, ErasedCells, NarrowedRows, NotificationSequence, TerminalQuirks};
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use nix::unistd::{getpgrp, getsid};

@@ -5,7 +5,7 @@
 use crate::config::error::ConfigWarning;
 use crate::config::jsonc::{NodeContent, NodeField, SettingsNode};
 use crate::config::layer::ConfiguredServer;
-use crate::config::mcp::ConfiguredTransport;
+use crate::config::mcp_entry::ConfiguredTransport;
 use crate::config::text_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::config::testing::FakeMachine;
+use crate::config::fake_machine::FakeMachine;
 use crate::config::{Config, ConfiguredTransport, McpServerEntry};
 use pollux_policy::FolderTrust;
 use pretty_assertions::assert_eq;

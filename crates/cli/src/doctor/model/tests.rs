@@ -1,5 +1,5 @@
 use super::*;
-use crate::config::testing::FakeMachine;
+use crate::config::fake_machine::FakeMachine;
 use pretty_assertions::assert_eq;
 use std::net::TcpListener;
 

@@ -1,7 +1,7 @@
 //! Words, piece by piece, and what is substituted in them.
 
 use super::{ScriptReader, children};
-use crate::shell::text::{has_bare_syntax, hides_substitution, is_plain_expansion, is_plain_variable, unescape};
+use crate::shell::shell_text::{has_bare_syntax, hides_substitution, is_plain_expansion, is_plain_variable, unescape};
 use crate::shell::word::{Quoting, ShellWord, WordBuilder};
 use std::ops::Range;
 use tree_sitter::Node;

@@ -2,7 +2,7 @@
 
 use super::response::EndedCall;
 use super::{details, tools};
-use crate::scene::WireState;
+use crate::wire_state::WireState;
 use pollux_session::{
     AnswerEdit, Ask, AskDetails, CallId, CallOutcome, CallPhase, CallState, TaskId, ToolKind, TranscriptLine, plain,
 };

@@ -1,7 +1,7 @@
 //! What a person is shown before a call runs.
 
 use super::super::call::file_name;
-use super::roots;
+use super::root_commands;
 use pollux_session::{Ask, AskDetails};
 use pollux_wire::coder::ConfirmationDetails;
 
@@ -17,7 +17,7 @@ pub(super) fn confirmation_details(ask: &Ask, tool: &str) -> ConfirmationDetails
             new_content: change.new.clone(),
         },
         AskDetails::Execute { command, .. } => {
-            let programs = roots::root_commands(command);
+            let programs = root_commands::root_commands(command);
             let root_command = programs.join(", ");
             let mut root_commands: Vec<String> = Vec::new();
             for program in programs {

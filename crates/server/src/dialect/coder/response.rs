@@ -1,7 +1,7 @@
 //! What came of a call.
 
 use super::super::call::file_name;
-use super::stat::{self, DiffSize};
+use super::diff_stat::{self, DiffSize};
 use pollux_session::{CallOutcome, CallResult, FileDiff, plain};
 use pollux_wire::coder::{Display, DisplayResult, FunctionResponse, Response, ResponsePart, ToolFileDiff};
 use serde_json::{Value, json};
@@ -116,7 +116,7 @@ fn tool_file_diff(change: &FileDiff, wanted: Option<&FileDiff>) -> ToolFileDiff 
         file_path: change.path.clone(),
         original_content: change.old.clone().unwrap_or_default(),
         new_content: change.new.clone(),
-        diff_stat: stat::measure_diff(change, wanted),
+        diff_stat: diff_stat::measure_diff(change, wanted),
         is_new_file: None,
     }
 }

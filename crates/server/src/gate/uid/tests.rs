@@ -15,9 +15,9 @@ fn connect(bind: &str) -> (TcpStream, TcpStream, SocketAddr, SocketAddr) {
 fn our_own_connection_is_ours_both_ways_of_asking() {
     for bind in ["127.0.0.1:0", "[::1]:0"] {
         let (_client, _server, remote, local) = connect(bind);
-        let asked = diag::find(remote, local);
-        let read = table::find(remote, local).unwrap();
-        assert_eq!(asked, diag::SockDiagReply::Socket(read));
+        let asked = sock_diag::find(remote, local);
+        let read = proc_net::find(remote, local).unwrap();
+        assert_eq!(asked, sock_diag::SockDiagReply::Socket(read));
         assert_eq!((read.state, read.uid), (PeerSocket::ESTABLISHED, own_uid()));
         assert_eq!(uid_of_peer(remote, local), Some(own_uid()));
     }
@@ -34,7 +34,7 @@ fn a_client_that_has_closed_is_nobody() {
 fn a_connection_that_never_was_is_nobody() {
     let (_client, _server, remote, local) = connect("127.0.0.1:0");
     let other = SocketAddr::new(remote.ip(), local.port());
-    assert_eq!(diag::find(other, local), diag::SockDiagReply::NotFound);
+    assert_eq!(sock_diag::find(other, local), sock_diag::SockDiagReply::NotFound);
     assert_eq!(uid_of_peer(other, local), None);
 }
 
@@ -46,9 +46,9 @@ fn answers_meet_their_questions_when_many_ask() {
     let ask = || {
         for _ in 0..200 {
             assert!(
-                matches!(diag::find(remote, local), diag::SockDiagReply::Socket(socket) if socket.uid == own_uid())
+                matches!(sock_diag::find(remote, local), sock_diag::SockDiagReply::Socket(socket) if socket.uid == own_uid())
             );
-            assert_eq!(diag::find(nobody, local), diag::SockDiagReply::NotFound);
+            assert_eq!(sock_diag::find(nobody, local), sock_diag::SockDiagReply::NotFound);
         }
     };
     std::thread::scope(|scope| {

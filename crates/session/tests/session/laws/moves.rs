@@ -1,6 +1,6 @@
 //! Random moves: every command a seat can send and every report a runner can make, owed or long past.
 
-use crate::stage::{SessionHarness, ask_about, fragment, made, somebody, task};
+use crate::harness::{SessionHarness, ask_about, fragment, made, somebody, task};
 use pollux_session::{
     AnswerEdit, ApprovalMode, BlobRef, CallError, CallOutcome, CallPhase, CallResult, CancelScope, Command, Effect,
     Event, ItemKind, MediaContent, PolicyVerdict, PromptId, PromptTarget, Report, Seq, SessionSetting, TaskKind,

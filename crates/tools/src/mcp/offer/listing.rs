@@ -5,7 +5,7 @@ use super::{McpPrompt, McpPromptArgument, McpResource, McpServerOffer, OfferedTo
 use crate::mcp::config::McpServerConfig;
 use crate::mcp::digest::{server_digest, tool_digest};
 use crate::mcp::names::tool_name;
-use crate::mcp::plain::{is_plain, to_plain, to_plain_line};
+use crate::mcp::plain_text::{is_plain, to_plain, to_plain_line};
 use rmcp::model::{
     ClientRequest, ListPromptsRequestMethod, ListResourcesRequestMethod, ListToolsRequestMethod,
     PaginatedRequestParams, RequestOptionalParam,

@@ -1,6 +1,6 @@
 //! A tool's schema for its arguments, checked before a model ever sees it.
 
-use crate::mcp::plain::{is_plain, to_plain};
+use crate::mcp::plain_text::{is_plain, to_plain};
 use serde_json::{Map, Value};
 
 #[cfg(test)]

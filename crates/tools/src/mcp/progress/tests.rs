@@ -1,5 +1,5 @@
 use super::*;
-use crate::mcp::tests::fake::ScriptedPerson;
+use crate::mcp::tests::fake_server::ScriptedPerson;
 use pretty_assertions::assert_eq;
 use rmcp::model::{NumberOrString, ProgressToken};
 

@@ -2,8 +2,8 @@
 
 use super::SignInError;
 use super::fetch::is_local;
-use super::secret::OauthSecret;
-use crate::mcp::plain::to_plain_line;
+use super::oauth_secret::OauthSecret;
+use crate::mcp::plain_text::to_plain_line;
 use reqwest::Url;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

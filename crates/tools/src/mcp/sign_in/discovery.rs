@@ -4,7 +4,7 @@
 use super::SignInError;
 use super::fetch::OauthFetcher;
 use crate::mcp::config::McpOauth;
-use crate::mcp::plain::to_plain_line;
+use crate::mcp::plain_text::to_plain_line;
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! Talking to authorization servers: over https, in small answers, without being led elsewhere.
 
 use super::SignInError;
-use super::secret::OauthSecret;
-use crate::mcp::plain::to_plain_line;
+use super::oauth_secret::OauthSecret;
+use crate::mcp::plain_text::to_plain_line;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
 use reqwest::{RequestBuilder, Response, Url, redirect};
 use serde_json::{Value, json};

@@ -1,6 +1,6 @@
 //! A server's tools, prompts and resources in use.
 
-use super::fake::*;
+use super::fake_server::*;
 use crate::mcp::{McpContent, McpError, McpLimits, McpPrompt, McpPromptArgument, McpServerConfig};
 use crate::output::OutputStore;
 use crate::tool::{CallPreview, ToolSpec};

@@ -1,6 +1,6 @@
 //! The few commands of a plan that are no programs, as bash has them.
 
-use crate::process::plan::{RunnableAction, UnaryTest};
+use crate::process::runnable_plan::{RunnableAction, UnaryTest};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

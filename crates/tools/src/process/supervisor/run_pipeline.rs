@@ -7,7 +7,7 @@ use super::reaper::Reaper;
 use super::run_program::pid_of;
 use crate::process::call_cgroup::CallCgroup;
 use crate::process::confinement::{OwnData, confine_thread, start_limited};
-use crate::process::plan::{
+use crate::process::runnable_plan::{
     ReadablePaths, RunCondition, RunnableAction, RunnableCommand, RunnablePipeline, RunnablePlan, RunnableProgram,
     RunnableRedirection,
 };

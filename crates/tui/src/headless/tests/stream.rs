@@ -2,7 +2,7 @@
 
 use super::{TestRun, step, turn};
 use crate::headless::{AskResponder, HeadlessOutcome, OutputFormat};
-use crate::lines::{EchoSource, LineInput};
+use crate::line_input::{EchoSource, LineInput};
 use crate::testing::{EVIL, FakeSession, assert_harmless};
 use expect_test::expect;
 use pollux_session::*;

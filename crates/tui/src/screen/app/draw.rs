@@ -3,12 +3,12 @@
 use super::App;
 use crate::render::plural;
 use crate::screen::composer::queue_lines;
-use crate::screen::markdown::flow::{clean_span, hang_lines, wrap_words};
-use crate::screen::picture::RenderedLines;
-use crate::screen::signal::TerminalControl;
-use crate::screen::stage::ScreenFrame;
-use crate::screen::status::StatusLine;
-use crate::screen::todos;
+use crate::screen::inline_terminal::ScreenFrame;
+use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_words};
+use crate::screen::rendered_lines::RenderedLines;
+use crate::screen::status_line::StatusLine;
+use crate::screen::terminal_control::TerminalControl;
+use crate::screen::todo_list;
 use pollux_session::UnixMillis;
 use ratatui::layout::Size;
 use ratatui::style::Style;
@@ -110,7 +110,7 @@ impl App {
             ]));
         }
         if let Some(todos) = self.todos.as_ref().filter(|_| self.todos_shown && self.is_moving()) {
-            picture.lines.extend(todos::todo_lines(todos, width, &self.themes.current));
+            picture.lines.extend(todo_list::todo_lines(todos, width, &self.themes.current));
         }
         if let Some((taken, all)) = self.catching_up {
             let text = format!("reading what was said so far: {} of {}; Ctrl+C leaves", taken.0, all.0);

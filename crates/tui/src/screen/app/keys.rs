@@ -3,9 +3,9 @@
 use super::{App, AppEffect};
 use crate::screen::composer::{CompletionCandidates, CompletionRequest, ComposerOutcome};
 use crate::screen::keymap::KeyAction;
-use crate::screen::layer::OverlayStep;
-use crate::screen::words::{ScreenCommand, with_screen_commands};
-use crate::slash::TerminalCommand;
+use crate::screen::overlay::OverlayStep;
+use crate::screen::screen_command::{ScreenCommand, with_screen_commands};
+use crate::terminal_command::TerminalCommand;
 use crossterm::event::{KeyCode, KeyEvent};
 use pollux_session::CommandInfo;
 use std::sync::Arc;

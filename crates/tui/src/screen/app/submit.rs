@@ -2,12 +2,12 @@
 
 use super::{App, AppEffect};
 use crate::render::stats_lines;
-use crate::screen::chronicle::NoteTone;
 use crate::screen::composer::VimSetting;
-use crate::screen::layer::{UiEffect, lists};
+use crate::screen::overlay::{UiEffect, pickers};
+use crate::screen::screen_command::{EndpointCommand, ScreenCommand};
 use crate::screen::theme;
-use crate::screen::words::{EndpointCommand, ScreenCommand};
-use crate::slash::TerminalCommand;
+use crate::screen::transcript_view::NoteTone;
+use crate::terminal_command::TerminalCommand;
 use pollux_session::{CancelScope, Command, SessionSetting};
 
 /// Where a program that wants keys can be started.
@@ -48,7 +48,7 @@ impl App {
         match word {
             ScreenCommand::Terminal(slash) => self.run_terminal_command(slash, line),
             ScreenCommand::Theme(None) => {
-                self.open(Box::new(lists::themes(self.themes.choice(), self.themes.current.name)))
+                self.open(Box::new(pickers::themes(self.themes.choice(), self.themes.current.name)))
             }
             ScreenCommand::Theme(Some(name)) => match self.use_theme(&name) {
                 true => self.effects.push_back(AppEffect::SavePreferences),

@@ -6,11 +6,11 @@ mod names;
 mod writing;
 
 use super::{App, AppEffect, AppSettings, ProcessStatus};
-use crate::pen::ColourMode;
+use crate::ansi_writer::ColourMode;
 use crate::screen::composer::VimSetting;
+use crate::screen::inline_terminal::InlineTerminal;
 use crate::screen::keymap::Keymap;
-use crate::screen::layer::confirm::SessionLocation;
-use crate::screen::stage::InlineTerminal;
+use crate::screen::overlay::confirm_dialog::SessionLocation;
 use crate::screen::testing::{FakeTerminal, only_our_sequences};
 use crate::screen::theme::{TRUE_COLOURS, ThemeSelection};
 use crate::testing::{FakeSeat, FakeSession};

@@ -1,11 +1,11 @@
 //! What the composer looks like: a sign, the text around the cursor, and below it what is offered or searched.
 
 use super::completion::{CompletionItem, CompletionMenu};
-use super::layout::{TextLayout, cut};
-use super::search::HistorySearch;
+use super::history_search::HistorySearch;
+use super::text_layout::{TextLayout, cut};
 use super::{Composer, InputMode};
 use crate::sanitize::one_line;
-use crate::screen::picture::RenderedLines;
+use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::Theme;
 use ratatui::layout::Position;
 use ratatui::text::{Line, Span};

@@ -1,8 +1,8 @@
 //! What the actions that are the composer's own do.
 
-use super::buffer::KillShape;
-use super::layout::TextLayout;
-use super::search::HistorySearch;
+use super::edit_buffer::KillShape;
+use super::history_search::HistorySearch;
+use super::text_layout::TextLayout;
 use super::{Composer, ComposerOutcome, InputMode, PromptQueueState, draw, motion};
 use crate::screen::keymap::KeyAction;
 use std::sync::atomic::Ordering;

@@ -1,6 +1,6 @@
 //! Where words and lines begin and end, in bytes of a text. All of it looks only as far as it has to.
 
-use super::fold::is_stand_in;
+use super::folded_pastes::is_stand_in;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation as _};
 
 /// What a character is to somebody who moves by words.

@@ -1,6 +1,6 @@
 //! The prompts that wait, above the composer.
 
-use super::layout::cut;
+use super::text_layout::cut;
 use crate::render::{client_name, plural};
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;

@@ -1,14 +1,14 @@
 //! Keys in, text and cursor out.
 
-mod chance;
 mod completing;
 mod editing;
 mod pictures;
 mod queue;
+mod random_keys;
 mod rows;
 mod vi;
 
-use super::fold::is_stand_in;
+use super::folded_pastes::is_stand_in;
 use super::{CompletionCandidates, Composer, ComposerOutcome};
 use crate::screen::keymap::Keymap;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

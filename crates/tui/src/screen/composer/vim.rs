@@ -1,13 +1,13 @@
 //! Typing as in Vi: a mode for text and one in which letters are commands.
 
-mod operate;
-mod reach;
+mod operators;
+mod vi_motion;
 
-use super::buffer::EditBuffer;
+use super::edit_buffer::EditBuffer;
 use super::{Composer, ComposerOutcome, letter, motion};
 use crate::screen::keymap::KeyAction;
 use crossterm::event::KeyEvent;
-use reach::LetterFind;
+use vi_motion::LetterFind;
 
 /// Whether keys are Vi's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -156,14 +156,14 @@ impl Composer {
 
     fn vi_letter(&mut self, letter: char) -> ComposerOutcome {
         match (self.vi.pending.part, letter) {
-            (NextLetter::Find(find), _) => self.vi_motion(reach::ViMotion::Find(find, letter)),
+            (NextLetter::Find(find), _) => self.vi_motion(vi_motion::ViMotion::Find(find, letter)),
             (NextLetter::Replace, _) => self.vi_replace(letter),
-            (NextLetter::AfterG, 'g') => self.vi_motion(reach::ViMotion::FirstLine),
+            (NextLetter::AfterG, 'g') => self.vi_motion(vi_motion::ViMotion::FirstLine),
             (NextLetter::AfterG, _) => self.vi_done(),
             (NextLetter::Command, '0')
                 if self.vi.pending.counts[usize::from(self.vi.pending.operator.is_some())].is_none() =>
             {
-                self.vi_motion(reach::ViMotion::LineStart)
+                self.vi_motion(vi_motion::ViMotion::LineStart)
             }
             (NextLetter::Command, '0'..='9') => {
                 self.vi.pending.digit(letter.to_digit(10).map_or(0, |digit| digit as usize));
@@ -176,7 +176,7 @@ impl Composer {
             (NextLetter::Command, 'd') => self.vi_operator(ViOperator::Delete),
             (NextLetter::Command, 'c') => self.vi_operator(ViOperator::Change),
             (NextLetter::Command, 'y') => self.vi_operator(ViOperator::Copy),
-            (NextLetter::Command, _) => match (reach::ViMotion::by(letter), self.vi.pending.operator) {
+            (NextLetter::Command, _) => match (vi_motion::ViMotion::by(letter), self.vi.pending.operator) {
                 (Some(motion), _) => self.vi_motion(motion),
                 (None, Some(_)) => self.vi_done(),
                 (None, None) => self.vi_command(letter),
@@ -204,15 +204,15 @@ impl Composer {
                 self.buffer.replace(start..start, "\n");
                 self.vi_insert_at(start)
             }
-            'x' => self.vi_operate(ViOperator::Delete, reach::ViMotion::Right),
-            'X' => self.vi_operate(ViOperator::Delete, reach::ViMotion::Left),
-            's' => self.vi_operate(ViOperator::Change, reach::ViMotion::Right),
-            'D' => self.vi_operate(ViOperator::Delete, reach::ViMotion::LineEnd),
-            'C' => self.vi_operate(ViOperator::Change, reach::ViMotion::LineEnd),
+            'x' => self.vi_operate(ViOperator::Delete, vi_motion::ViMotion::Right),
+            'X' => self.vi_operate(ViOperator::Delete, vi_motion::ViMotion::Left),
+            's' => self.vi_operate(ViOperator::Change, vi_motion::ViMotion::Right),
+            'D' => self.vi_operate(ViOperator::Delete, vi_motion::ViMotion::LineEnd),
+            'C' => self.vi_operate(ViOperator::Change, vi_motion::ViMotion::LineEnd),
             'S' => self.vi_lines(ViOperator::Change),
             'Y' => self.vi_lines(ViOperator::Copy),
-            'p' => self.vi_put(operate::PutSide::After),
-            'P' => self.vi_put(operate::PutSide::Before),
+            'p' => self.vi_put(operators::PutSide::After),
+            'P' => self.vi_put(operators::PutSide::Before),
             'r' => self.vi_part(NextLetter::Replace),
             'u' => self.vi_undo(KeyAction::Undo),
             _ => self.vi_done(),

@@ -1,9 +1,9 @@
 //! The reader's loop: wait, read everything that is there, sort it, put it on the desk.
 
 use super::TerminalInput;
-use super::answer::may_be_report;
-use super::desk::{ReaderChannel, ReaderStep, SizeAndCursor};
-use super::sort::{inputs_from_events, is_burst};
+use super::background_report::may_be_report;
+use super::event_conversion::{inputs_from_events, is_burst};
+use super::reader_channel::{ReaderChannel, ReaderStep, SizeAndCursor};
 use crossterm::event::Event;
 use std::io;
 use std::time::Duration;

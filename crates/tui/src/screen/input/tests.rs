@@ -1,8 +1,8 @@
 //! The reader with a terminal that is played, and the sorting of what it reads.
 
-use super::desk::SizeAndCursor;
+use super::event_conversion::inputs_from_events;
 use super::reader::WaitResult;
-use super::sort::inputs_from_events;
+use super::reader_channel::SizeAndCursor;
 use super::*;
 use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 use pretty_assertions::assert_eq;

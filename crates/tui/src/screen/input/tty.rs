@@ -1,7 +1,7 @@
 //! Events of the terminal at standard input.
 
-use super::desk::SizeAndCursor;
 use super::reader::{TerminalEventSource, WaitResult};
+use super::reader_channel::SizeAndCursor;
 use crate::screen::terminal;
 use crossterm::event::Event;
 use rustix::event::{PollFd, PollFlags, poll};

@@ -1,7 +1,7 @@
 //! What is inside a paragraph: words, emphasis, code, links, pictures.
 
-use super::cut::JOINT;
-use super::flow::clean_span;
+use super::splitter::JOINT;
+use super::word_wrap::clean_span;
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};

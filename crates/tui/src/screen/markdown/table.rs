@@ -1,7 +1,7 @@
 //! Tables fitted to the width: columns shrink and their cells wrap; where even that has no room, each cell is a line of
 //! its own with the name of its column.
 
-use super::flow::{clean_span, hang_lines, width_of, wrap_words};
+use super::word_wrap::{clean_span, hang_lines, width_of, wrap_words};
 use crate::screen::theme::Theme;
 use pulldown_cmark::Alignment;
 use ratatui::text::{Line, Span};

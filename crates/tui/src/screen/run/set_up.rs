@@ -2,18 +2,18 @@
 
 use super::outbox::Outbox;
 use super::{MAX_PENDING_RESULTS, Screen};
-use crate::pen::ColourMode;
+use crate::ansi_writer::ColourMode;
 use crate::screen::app::{App, AppSettings};
-use crate::screen::chronicle::NoteTone;
 use crate::screen::composer::VimSetting;
+use crate::screen::inline_terminal::InlineTerminal;
 use crate::screen::input::Keyboard;
 use crate::screen::keymap::Keymap;
-use crate::screen::layer::confirm::SessionLocation;
-use crate::screen::layer::trust::TrustDialog;
+use crate::screen::overlay::confirm_dialog::SessionLocation;
+use crate::screen::overlay::trust_dialog::TrustDialog;
 use crate::screen::settings::ScreenSettings;
-use crate::screen::stage::InlineTerminal;
 use crate::screen::terminal::{self, ColourQueries, RawTerminal, TerminalQuirks};
 use crate::screen::theme::{TerminalColours, ThemeSelection};
+use crate::screen::transcript_view::NoteTone;
 use pollux_session::{EntryAuthor, Seat};
 use std::io;
 use std::sync::Arc;

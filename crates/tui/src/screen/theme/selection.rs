@@ -1,7 +1,7 @@
 //! The theme in use: what the person chose, or what the terminal's background asks for.
 
 use super::{AUTO, Rgb, TerminalColours, Theme, dark_on, light_on, plain, themes};
-use crate::pen::ColourMode;
+use crate::ansi_writer::ColourMode;
 
 /// A choice of a theme, and what comes of it on this terminal.
 #[derive(Clone, Debug, PartialEq)]

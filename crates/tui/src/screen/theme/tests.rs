@@ -2,7 +2,7 @@ mod palettes;
 
 use super::terminal_colours::ColourDepth;
 use super::{AUTO, NAMES, Rgb, TRUE_COLOURS, TerminalColours, Theme, ThemeSelection, plain, themes};
-use crate::pen::ColourMode;
+use crate::ansi_writer::ColourMode;
 use crate::screen::diff_lines::{BackgroundReach, DiffLayout, DiffLines};
 use crate::screen::highlight::CodeHighlighter;
 use crate::screen::patch::rows_from_patch;

@@ -1,5 +1,5 @@
 use crate::config::Config;
-use crate::config::testing::FakeMachine;
+use crate::config::fake_machine::FakeMachine;
 use pollux_policy::FolderTrust;
 use pretty_assertions::assert_eq;
 

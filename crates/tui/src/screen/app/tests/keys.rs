@@ -3,9 +3,9 @@
 use super::ScreenTester;
 use crate::screen::app::{AppEffect, ProcessStatus};
 use crate::screen::input::TerminalFocus;
-use crate::screen::layer::UiEffect;
-use crate::screen::layer::confirm::SessionLocation;
-use crate::screen::signal::TerminalControl;
+use crate::screen::overlay::UiEffect;
+use crate::screen::overlay::confirm_dialog::SessionLocation;
+use crate::screen::terminal_control::TerminalControl;
 use crate::testing::run_ask;
 use crossterm::event::{KeyCode, KeyModifiers};
 use pollux_session::{

@@ -2,7 +2,7 @@
 
 use super::ScreenTester;
 use crate::screen::app::ProcessStatus;
-use crate::screen::layer::{ClientRow, lists};
+use crate::screen::overlay::{ClientRow, pickers};
 use crate::testing::{EVIL, assert_harmless, run_ask};
 use crossterm::event::{KeyCode, KeyModifiers};
 use insta::assert_snapshot;
@@ -55,7 +55,7 @@ fn such_a_client_is_listed_and_removed() {
     let mut table = ScreenTester::new(120, 24);
     let (label, principal, how, rights) = (EVIL.into(), EVIL.into(), EVIL.into(), EVIL.into());
     let client = ClientRow { id: 7, label, principal, how, rights, since: UnixMillis(0) };
-    table.app.open(Box::new(lists::clients(vec![client])));
+    table.app.open(Box::new(pickers::clients(vec![client])));
     let listed = seen(&mut table, "the list of clients");
     table.presses(KeyCode::Enter, KeyModifiers::NONE);
     assert_snapshot!([listed, seen(&mut table, "whether it shall leave")].join("\n"));

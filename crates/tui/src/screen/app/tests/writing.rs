@@ -2,7 +2,7 @@
 
 use super::ScreenTester;
 use crate::screen::app::AppEffect;
-use crate::screen::layer::UiEffect;
+use crate::screen::overlay::UiEffect;
 use crate::testing::{edit_ask, hello_change};
 use crossterm::event::{KeyCode, KeyModifiers};
 use pollux_session::{AnswerEdit, CallId, Command, EntryAuthor, PolicyVerdict, Refusal, SendError, ToolKind};

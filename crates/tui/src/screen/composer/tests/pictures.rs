@@ -2,7 +2,7 @@
 
 use super::{composer, offer_commands, offer_files, press};
 use crate::screen::composer::{CompletionCandidates, Composer, VimSetting};
-use crate::screen::picture::RenderedLines;
+use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::dark;
 use pollux_session::CommandInfo;
 use ratatui::text::Line;

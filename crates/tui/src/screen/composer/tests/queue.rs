@@ -2,7 +2,7 @@
 
 use super::pictures::at_widths;
 use crate::screen::composer::queue_lines;
-use crate::screen::picture::RenderedLines;
+use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::dark;
 use pollux_session::{EntryAuthor, PromptId, QueuedPrompt, Seq, TaskId};
 use std::collections::VecDeque;

@@ -1,7 +1,7 @@
 //! Breaking long text into rows.
 
-use crate::screen::composer::fold::FoldedPastes;
-use crate::screen::composer::layout::TextLayout;
+use crate::screen::composer::folded_pastes::FoldedPastes;
+use crate::screen::composer::text_layout::TextLayout;
 use pretty_assertions::assert_eq;
 use unicode_width::UnicodeWidthStr as _;
 

@@ -1,0 +1,292 @@
+//! One model call of a turn: ask, stream what is said into the log, try again when it breaks off, ask another model when
+//! this one cannot answer for long.
+
+use crate::agent::{Agent, ModelCallContext};
+use crate::commands::{DispatchOutcome, PromptAttachment, TurnSession, dispatch_command};
+use crate::commit_pacing::CommitPacer;
+use crate::loop_guard;
+use crate::media_parts::contents_for_model;
+use crate::output_buffer::ModelOutputBuffer;
+use crate::prompt_preparation::prepare;
+use crate::repetition::RepetitionDetector;
+use futures_util::{FutureExt, StreamExt};
+use pollux_host::{NotOwed, Reporter};
+use pollux_model::{
+    AnswerFlaw, InstructionProfile, MessagePart, Model, ModelChunk, ModelError, ModelRequest, PartData, RetryClass,
+    ToolDeclaration,
+};
+use pollux_session::{ModelUsage, Report, Transcript, TranscriptLine, TurnFailure};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often an answer that breaks off is asked for, the first time included.
+const ATTEMPTS: u32 = 4;
+/// How much text is taken from a model that is faster than the disk before it has to wait for the next commit. This is
+/// also what bounds an entry: whoever reads the log later holds a page of them.
+const BURST: usize = 64 * 1024;
+/// What a model with the short profile is offered.
+const SHORT_TOOLS: [&str; 5] = ["list_directory", "read_file", "replace", "run_shell_command", "write_file"];
+
+/// What a model is told that answered with nothing a person could see.
+const EMPTY_ANSWER_REMINDER: &str =
+    "Your last answer had no visible text and no tool call. Answer now: with text for the person, or with a tool call.";
+
+/// Go on with the running turn: a command does, if the prompt names one, else the model.
+pub(crate) async fn continue_turn(
+    agent: &Agent,
+    facts: &TurnSession,
+    desk: Result<ModelCallContext, TurnFailure>,
+    mut transcript: Transcript,
+    reporter: &Reporter,
+) -> Result<(), NotOwed> {
+    let handed = match dispatch_command(agent, facts, &desk, &mut transcript, reporter).await? {
+        DispatchOutcome::Done => return Ok(()),
+        DispatchOutcome::Model => None,
+        DispatchOutcome::Handed(attachment) => Some(attachment),
+    };
+    match desk {
+        Ok(desk) => call_model(desk, transcript, handed, reporter).await,
+        Err(failure) => reporter.report(Report::StepFailed { failure }).await,
+    }
+}
+
+/// Ask the model to go on with the conversation and report all of it. `handed` is what a command wants it told.
+async fn call_model(
+    mut desk: ModelCallContext,
+    transcript: Transcript,
+    handed: Option<PromptAttachment>,
+    reporter: &Reporter,
+) -> Result<(), NotOwed> {
+    let settings = desk.settings.clone();
+    let too_many = settings.max_session_turns.and_then(|most| loop_guard::check_turn_limit(&transcript, most));
+    let going_round = || settings.loop_guard.then(|| loop_guard::detect_call_loop(&transcript)).flatten();
+    if let Some(failure) = too_many.or_else(going_round) {
+        return reporter.report(Report::StepFailed { failure }).await;
+    }
+    let transcript = prepare(&desk, transcript, handed, reporter).await?;
+    let mut given_up = models_given_up(&transcript);
+    let mut said = String::new();
+    loop {
+        let error = match ask_with_retries(&desk, &transcript, &mut said, reporter).await? {
+            Ok(()) => return Ok(()),
+            Err(ModelCallFailure::Looping) => {
+                return reporter.report(Report::StepFailed { failure: loop_guard::repetition_failure() }).await;
+            }
+            Err(ModelCallFailure::Model(error)) => error,
+        };
+        let from = desk.model.info().id;
+        given_up.push(from.clone());
+        let Some(other) = fallback_model(&desk, &error, &given_up) else {
+            let failure =
+                TurnFailure { kind: error.kind().to_owned(), message: describe_failure(&desk, &error, &given_up) };
+            return reporter.report(Report::StepFailed { failure }).await;
+        };
+        let (to, why) = (other.info().id, error.to_string());
+        reporter.report(Report::FellBack { from, to, why }).await?;
+        desk.model = other;
+    }
+}
+
+/// Why a model's answer could not be had.
+enum ModelCallFailure {
+    /// It failed.
+    Model(ModelError),
+    /// It says the same over and over.
+    Looping,
+}
+
+/// Ask one model, again while it may help. `said` is what was said so far, by whichever model.
+async fn ask_with_retries(
+    desk: &ModelCallContext,
+    transcript: &Transcript,
+    said: &mut String,
+    reporter: &Reporter,
+) -> Result<Result<(), ModelCallFailure>, NotOwed> {
+    // Made once: but for the one sentence below, a retry has the same one.
+    let mut system = desk.system_prompt().await;
+    let mut attempt = 1;
+    loop {
+        let contents = contents_for_model(desk, transcript, said).await;
+        let request = ModelRequest { system: system.clone(), contents, tools: declarations(desk) };
+        let mut call = ModelCall::new(reporter, desk.settings.loop_guard);
+        let trouble = match call.follow(desk.model.as_ref(), request).await? {
+            Ok(()) => return Ok(Ok(())),
+            Err(trouble) => trouble,
+        };
+        said.push_str(&call.speech.text);
+        let ModelCallFailure::Model(error) = trouble else { return Ok(Err(trouble)) };
+        let wait = match error.class() {
+            RetryClass::Retryable { after } if attempt < ATTEMPTS => {
+                after.unwrap_or(Duration::from_secs(1 << (attempt - 1)))
+            }
+            RetryClass::Retryable { .. } | RetryClass::Terminal => return Ok(Err(ModelCallFailure::Model(error))),
+        };
+        // Asked the same again, a model that said nothing says nothing again.
+        let silent =
+            matches!(error, ModelError::Malformed { flaw: AnswerFlaw::OnlyThoughts { .. } | AnswerFlaw::Empty { .. } });
+        if silent && !system.ends_with(EMPTY_ANSWER_REMINDER) {
+            system = format!("{system}\n\n{EMPTY_ANSWER_REMINDER}");
+        }
+        attempt += 1;
+        let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        reporter.report(Report::Retrying { reason: error.to_string(), attempt, wait_ms }).await?;
+        tokio::time::sleep(wait).await;
+    }
+}
+
+/// The models that were given up in the running turn already.
+fn models_given_up(transcript: &Transcript) -> Vec<String> {
+    let turn = transcript.lines().rev().take_while(|line| !matches!(line, TranscriptLine::Turn { .. }));
+    let from = |line: &TranscriptLine| match line {
+        TranscriptLine::FellBack { from, .. } => Some(from.clone()),
+        _ => None,
+    };
+    turn.filter_map(from).collect()
+}
+
+/// The model to ask after `error`, if it lasts, another one is wanted, and it was not given up itself.
+fn fallback_model(desk: &ModelCallContext, error: &ModelError, given_up: &[String]) -> Option<Arc<dyn Model>> {
+    if !error.is_lasting() || !desk.settings.fall_back {
+        return None;
+    }
+    desk.models.fallback(&desk.model.info().id).filter(|other| !given_up.contains(&other.info().id))
+}
+
+/// What the person is told when no model answers, with one they could choose.
+fn describe_failure(desk: &ModelCallContext, error: &ModelError, given_up: &[String]) -> String {
+    let lasts = error.is_lasting() || error.kind() == "model_quota";
+    let other = if lasts { desk.models.another(given_up) } else { None };
+    other.map_or_else(|| error.to_string(), |name| format!("{error}; in this session: /model {name}"))
+}
+
+/// One request and what has come of it so far.
+struct ModelCall<'a> {
+    reporter: &'a Reporter,
+    speech: ModelOutputBuffer,
+    pace: CommitPacer,
+    usage: ModelUsage,
+    citations: Vec<String>,
+    finish: Option<String>,
+    /// What the provider calls the answer.
+    response: Option<String>,
+    /// Listens for a model that says the same over and over.
+    repetition: Option<RepetitionDetector>,
+}
+
+impl<'a> ModelCall<'a> {
+    fn new(reporter: &'a Reporter, guarded: bool) -> Self {
+        ModelCall {
+            reporter,
+            speech: ModelOutputBuffer::default(),
+            pace: CommitPacer::new(),
+            usage: ModelUsage::default(),
+            citations: Vec::new(),
+            finish: None,
+            response: None,
+            repetition: guarded.then(RepetitionDetector::default),
+        }
+    }
+
+    /// Follow the answer to its end. The outer error says that nobody waits for it any more.
+    async fn follow(
+        &mut self,
+        model: &dyn Model,
+        request: ModelRequest,
+    ) -> Result<Result<(), ModelCallFailure>, NotOwed> {
+        let mut stream = model.generate(request);
+        loop {
+            let next = tokio::select! {
+                biased;
+                next = stream.next() => next,
+                () = tokio::time::sleep_until(self.pace.ready()), if !self.speech.is_empty() => {
+                    self.commit().await?;
+                    continue;
+                }
+            };
+            // Whatever else is there already goes into the same commit.
+            let mut next = Some(next);
+            while let Some(ready) = next.take() {
+                match ready {
+                    Some(Ok(chunk)) => self.absorb(chunk).await?,
+                    Some(Err(error)) => {
+                        self.commit().await?;
+                        return Ok(Err(ModelCallFailure::Model(error)));
+                    }
+                    None => return self.finish().await.map(Ok),
+                }
+                if self.repetition.as_ref().is_some_and(RepetitionDetector::is_found) {
+                    self.commit().await?;
+                    return Ok(Err(ModelCallFailure::Looping));
+                }
+                if self.speech.unsent_bytes() < BURST {
+                    next = stream.next().now_or_never();
+                }
+            }
+            if self.speech.unsent_bytes() >= BURST {
+                tokio::time::sleep_until(self.pace.ready()).await;
+            }
+            if Instant::now() >= self.pace.ready() {
+                self.commit().await?;
+            }
+        }
+    }
+
+    /// Take in a chunk.
+    async fn absorb(&mut self, chunk: ModelChunk) -> Result<(), NotOwed> {
+        match chunk {
+            ModelChunk::Response { id } => self.response = Some(id),
+            ModelChunk::Parts(parts) => parts.into_iter().for_each(|part| self.push_part(part)),
+            ModelChunk::Usage(usage) => self.usage = usage,
+            ModelChunk::Citations(citations) => self.citations.extend(citations),
+            ModelChunk::Finish { reason } => self.finish = Some(reason),
+            ModelChunk::Retrying { reason, attempt, wait } => {
+                self.commit().await?;
+                let wait_ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                self.reporter.report(Report::Retrying { reason, attempt, wait_ms }).await?;
+            }
+        }
+        Ok(())
+    }
+
+    fn push_part(&mut self, part: MessagePart) {
+        if let (Some(repetition), PartData::Text(text), false) = (&mut self.repetition, &part.data, part.thought) {
+            repetition.push(text);
+        }
+        self.speech.absorb(part);
+    }
+
+    async fn commit(&mut self) -> Result<(), NotOwed> {
+        if self.speech.is_empty() {
+            return Ok(());
+        }
+        let began = Instant::now();
+        self.reporter.report(Report::Said { fragments: self.speech.take(), response: self.response.clone() }).await?;
+        self.pace.committed(began);
+        Ok(())
+    }
+
+    async fn finish(&mut self) -> Result<(), NotOwed> {
+        self.reporter
+            .report(Report::StepDone {
+                fragments: self.speech.take(),
+                calls: std::mem::take(&mut self.speech.calls),
+                finish: self.finish.take().unwrap_or_default(),
+                usage: self.usage,
+                citations: std::mem::take(&mut self.citations),
+                response: self.response.take(),
+            })
+            .await
+    }
+}
+
+/// The tools offered: all of them, or the few that a small model can keep apart.
+fn declarations(desk: &ModelCallContext) -> Vec<ToolDeclaration> {
+    let short = desk.model.info().profile == InstructionProfile::Short;
+    desk.toolbox
+        .declarations(desk.mode)
+        .into_iter()
+        .filter(|tool| !short || SHORT_TOOLS.contains(&tool.name.as_str()))
+        .map(|tool| ToolDeclaration { name: tool.name, description: tool.description, parameters: tool.parameters })
+        .collect()
+}

@@ -1,8 +1,0 @@
-//! Commands over the real host, store, tools and policy, with a model that remembers what it was told.
-
-mod chat;
-mod conversation;
-mod custom;
-mod files;
-mod shown;
-mod stage;

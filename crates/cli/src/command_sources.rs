@@ -1,0 +1,38 @@
+//! What the agent's commands need from the program: files of the person, settings with their origin, extensions.
+
+use crate::config::Config;
+use crate::extensions;
+use crate::runtime::folder_trust_by;
+use crate::settings::GlobalSettings;
+use crate::settings_show::{self, ListingFormat};
+use pollux_agent::CommandSources;
+use pollux_policy::FolderTrust;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The sources for every agent of this program. They are looked at when a command asks, for the workspace it is typed in.
+pub(crate) fn build_sources(basics: &GlobalSettings) -> CommandSources {
+    // Without a workspace's own settings; those are read anew for each question.
+    let config = Arc::new(basics.config.for_workspace(&basics.data_dir, FolderTrust::Unknown));
+    let (folder_trust, trust_file) = (basics.config.preferences.folder_trust, basics.user_directories.trust());
+    let config_for = Arc::new(move |workspace: &Path| {
+        config.for_workspace(workspace, folder_trust_by(folder_trust, trust_file.as_deref(), workspace))
+    });
+    let settings_of = config_for.clone();
+    CommandSources {
+        own_dir: basics.user_directories.gemini_dir().map(|dir| dir.join("commands")),
+        chats_dir: Some(basics.data_dir.join("chats")),
+        version: env!("CARGO_PKG_VERSION").into(),
+        settings: Some(Arc::new(move |workspace: &Path| settings_lines(&settings_of(workspace)))),
+        extensions: Some(Arc::new(move |workspace: &Path| extensions::notes(&config_for(workspace)))),
+    }
+}
+
+/// The lines of `pollux settings show`.
+fn settings_lines(config: &Config) -> Vec<String> {
+    let mut table = Vec::new();
+    match settings_show::write(config, ListingFormat::Table, &mut table) {
+        Ok(()) => String::from_utf8_lossy(&table).lines().map(|line| line.trim_end().to_owned()).collect(),
+        Err(error) => vec![format!("the settings could not be written down: {error}")],
+    }
+}

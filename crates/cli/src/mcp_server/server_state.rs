@@ -1,0 +1,106 @@
+//! What one MCP client works with: the settings, the tools on offer, its session of calls and its tasks.
+
+use super::call_session::McpCallSession;
+use super::request_client::McpRequestClient;
+use super::task;
+use super::tool_list::{self, McpToolList};
+use crate::config::Config;
+use crate::runtime::toolbox;
+use crate::settings::{GlobalSettings, McpServerSettings};
+use pollux_model::Model;
+use pollux_session::ApprovalMode;
+use pollux_store::BlobStore;
+use pollux_tools::BackgroundProcesses;
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
+use std::sync::Arc;
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Everything behind the door.
+pub(super) struct McpServerState {
+    pub(super) basics: GlobalSettings,
+    pub(super) config: Config,
+    pub(super) workspace: String,
+    tool_list: McpToolList,
+    /// The session that holds the client's own calls. A client that calls nothing leaves none behind.
+    calls: OnceCell<McpCallSession>,
+    /// Everything that is under way. It goes on to a clean end even when nobody waits for the answer any more.
+    under_way: TaskTracker,
+    /// Cancelled when the client has gone.
+    pub(super) closing: CancellationToken,
+}
+
+impl McpServerState {
+    pub(super) fn new(
+        basics: GlobalSettings,
+        config: Config,
+        workspace: String,
+        model: &Arc<dyn Model>,
+        settings: &McpServerSettings,
+    ) -> anyhow::Result<McpServerState> {
+        // Only its descriptions are used: calls are run by the toolbox of their session.
+        let toolbox = toolbox(&basics, &config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
+        let offer = McpToolList::new(&toolbox, config.preferences.mode, settings)?;
+        Ok(McpServerState {
+            basics,
+            config,
+            workspace,
+            tool_list: offer,
+            calls: OnceCell::new(),
+            under_way: TaskTracker::new(),
+            closing: CancellationToken::new(),
+        })
+    }
+
+    /// The tools on offer.
+    pub(super) fn tools(&self) -> &[Tool] {
+        self.tool_list.tools()
+    }
+
+    /// The mode that holds here: what a request may narrow and never widen.
+    pub(super) fn mode(&self) -> ApprovalMode {
+        self.config.preferences.mode
+    }
+
+    /// Do what the client asks for. `None`: no such tool.
+    pub(super) async fn call(
+        self: &Arc<Self>,
+        tool: &str,
+        args: JsonObject,
+        client: McpRequestClient,
+    ) -> Option<CallToolResult> {
+        self.tool_list.tools().iter().find(|offered| offered.name == tool)?;
+        let (shop, tool) = (self.clone(), tool.to_owned());
+        let work = async move {
+            match tool.as_str() {
+                tool_list::RUN_TASK => task::run(&shop, args, client).await,
+                _ => shop.call_tool(tool, args, client).await,
+            }
+        };
+        let done = self.under_way.spawn(work).await;
+        let broken = |error| anyhow::anyhow!("the call was stopped by an internal error: {error}");
+        let done = done.map_err(broken).and_then(|done| done);
+        Some(done.unwrap_or_else(|error| CallToolResult::error(vec![ContentBlock::text(format!("{error:#}"))])))
+    }
+
+    async fn call_tool(
+        &self,
+        tool: String,
+        args: JsonObject,
+        client: McpRequestClient,
+    ) -> anyhow::Result<CallToolResult> {
+        let calls = self.calls.get_or_try_init(|| McpCallSession::open(self, &client)).await?;
+        calls.call(tool, args, client).await
+    }
+
+    /// Stop what is under way and end the client's session.
+    pub(super) async fn close(&self) {
+        self.closing.cancel();
+        self.under_way.close();
+        self.under_way.wait().await;
+        if let Some(calls) = self.calls.get() {
+            calls.close().await;
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The sessions that run on this machine, and which of them is meant: by its address, its process, its id, or because it
+//! is the only one.
+
+use crate::disk_sessions::{self, DISTINCT_ID_CHARS, SessionDatabaseKind};
+use crate::settings::{GlobalSettings, UsageError};
+use crate::token_source::TokenSource;
+use pollux_remote::{SeatAddress, SeatError};
+use pollux_server::discovery::{self, DiscoveryRecord};
+use pollux_session::{SecretText, SessionId};
+use pollux_tui::one_line;
+use std::fmt;
+use std::path::Path;
+
+#[cfg(test)]
+mod tests;
+
+/// What an attached terminal calls itself, with something behind it that tells two of them apart.
+const NAME: &str = "terminal";
+/// A process id has fewer digits than the beginning of a session id that is taken for one.
+const PID_DIGITS: usize = 7;
+/// How a session without a port gets one.
+const OPEN_A_PORT: &str = "type /a2a open in its terminal, or start it with --a2a-port";
+
+/// A process of this machine that holds sessions.
+#[derive(Clone)]
+pub(crate) struct SessionProcess {
+    pub(crate) pid: u32,
+    /// Where others come in, if they do.
+    pub(crate) port: Option<u16>,
+    /// Its session; `None` for a server, which has many.
+    pub(crate) session: Option<SessionId>,
+    pub(crate) workspace: String,
+    pub(crate) title: String,
+}
+
+/// What there is to join.
+pub(crate) enum AttachChoice {
+    One(SeatAddress),
+    /// Somebody has to say which.
+    Several(Vec<SessionProcess>),
+}
+
+impl fmt::Display for SessionProcess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SessionProcess { pid, port, session, workspace, title, .. } = self;
+        write!(f, "pid {pid}")?;
+        match port {
+            Some(port) => write!(f, " on port {port}")?,
+            None => write!(f, " on no port")?,
+        }
+        match session {
+            Some(session) => write!(f, ": session {session}")?,
+            None => write!(f, ": pollux serve")?,
+        }
+        // Others may have written these, and the terminal would act on some characters.
+        write!(f, " in {}", one_line(workspace, usize::MAX))?;
+        if title.is_empty() { Ok(()) } else { write!(f, ", {}", one_line(title, usize::MAX)) }
+    }
+}
+
+/// How many of those that can be joined are listed.
+const LISTED: usize = 20;
+
+/// The list of what can be joined, with what to type.
+pub(crate) fn describe_several(running: &[SessionProcess]) -> String {
+    let head = match running.iter().any(|running| running.session.is_some()) {
+        true => "name the session to join: pollux attach SESSION_ID",
+        false => "no session runs here yet; once a client has started one: pollux attach SESSION_ID",
+    };
+    let mut lines = vec![head.to_owned()];
+    lines.extend(running.iter().take(LISTED).map(|running| format!("  {running}")));
+    let more = running.len().checked_sub(LISTED).filter(|more| *more > 0);
+    lines.extend(more.map(|more| format!("  and {more} more, which `pollux sessions` lists")));
+    lines.join("\n")
+}
+
+/// Where `target` is, or what could be meant when nothing is named.
+pub(crate) fn find_session(basics: &GlobalSettings, target: Option<&str>) -> anyhow::Result<AttachChoice> {
+    let records = discovery::list(&basics.runtime_dir).unwrap_or_else(|error| {
+        tracing::warn!("{error}");
+        Vec::new()
+    });
+    let given = basics.token.as_ref().map(TokenSource::read).transpose()?;
+    let given = given.map(|token| SecretText::new(token.reveal()));
+    match target {
+        Some(url) if url.contains("://") => by_url(url, given.as_ref(), &basics.runtime_dir).map(AttachChoice::One),
+        Some(name) => {
+            let running = list_processes(&basics.data_dir, &records, ServerListing::EverySession)?;
+            let running = by_name(name, running)?;
+            running.address(given.as_ref(), &basics.runtime_dir).map(AttachChoice::One)
+        }
+        None => match choose_only(list_processes(&basics.data_dir, &records, ServerListing::AsOne)?)? {
+            ProcessMatch::One(running) => running.address(given.as_ref(), &basics.runtime_dir).map(AttachChoice::One),
+            ProcessMatch::Several => {
+                let running = list_processes(&basics.data_dir, &records, ServerListing::EverySession)?;
+                Ok(AttachChoice::Several(running.into_iter().filter(|running| running.port.is_some()).collect()))
+            }
+        },
+    }
+}
+
+enum ProcessMatch {
+    One(SessionProcess),
+    Several,
+}
+
+/// Whether a server of many sessions is one thing or as many as it has sessions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ServerListing {
+    AsOne,
+    EverySession,
+}
+
+impl SessionProcess {
+    fn from_record(record: &DiscoveryRecord) -> SessionProcess {
+        SessionProcess {
+            pid: record.pid,
+            port: Some(record.port),
+            session: record.session_id,
+            workspace: record.workspace.display().to_string(),
+            title: String::new(),
+        }
+    }
+
+    /// Where to join it, with the token that was given or else its own.
+    fn address(&self, given: Option<&SecretText>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
+        let pid = self.pid;
+        let refuse = |why: String| anyhow::Error::from(UsageError(why));
+        let port = self.port.ok_or_else(|| refuse(format!("pid {pid} listens on no port: {OPEN_A_PORT}")))?;
+        let session = self.session.ok_or_else(|| {
+            refuse(format!("pid {pid} has many sessions: name one of them, as `pollux sessions` lists them"))
+        })?;
+        let address = SeatAddress::new(&format!("http://127.0.0.1:{port}"), &terminal_name())
+            .map_err(UsageError::from)?
+            .at_session(session);
+        with_token(address, given, runtime_dir)
+    }
+}
+
+fn by_url(url: &str, given: Option<&SecretText>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
+    let address = SeatAddress::new(url, &terminal_name()).map_err(UsageError::from)?;
+    if address.has_token() { Ok(address) } else { with_token(address, given, runtime_dir) }
+}
+
+/// What this terminal calls itself.
+fn terminal_name() -> String {
+    let tty = rustix::termios::ttyname(std::io::stdin(), Vec::new()).ok().and_then(|name| name.into_string().ok());
+    terminal_name_of(tty.as_deref(), std::process::id())
+}
+
+/// The name of a terminal by its device, `terminal pts-3`, or by the process where it has none. A name takes no slash.
+fn terminal_name_of(tty: Option<&str>, pid: u32) -> String {
+    match tty {
+        Some(tty) => format!("{NAME} {}", tty.trim_start_matches("/dev/").replace('/', "-")),
+        None => format!("{NAME} {pid}"),
+    }
+}
+
+/// The address with the token that was given. A session of this machine has its own where only its own person can read it,
+/// and another one when it is started again.
+fn with_token(address: SeatAddress, given: Option<&SecretText>, runtime_dir: &Path) -> anyhow::Result<SeatAddress> {
+    if let Some(token) = given {
+        return Ok(address.with_token(token).map_err(UsageError::from)?);
+    }
+    if !address.is_here() {
+        return Ok(address);
+    }
+    let (port, runtime_dir) = (address.port(), runtime_dir.to_owned());
+    let own = move || {
+        let records = discovery::list(&runtime_dir).ok()?;
+        let record = records.into_iter().find(|record| Some(record.port) == port)?;
+        Some(SecretText::new(record.token.reveal()))
+    };
+    Ok(address.with_token_from(own).map_err(UsageError::from)?)
+}
+
+/// All that can go wrong before anything is sent is a mistake in what was asked for.
+impl From<SeatError> for UsageError {
+    fn from(error: SeatError) -> UsageError {
+        UsageError(error.to_string())
+    }
+}
+
+/// The process or the session called `name`.
+fn by_name(name: &str, running: Vec<SessionProcess>) -> anyhow::Result<SessionProcess> {
+    let refuse = |why: String| anyhow::Error::from(UsageError(why));
+    let wanted = name.to_ascii_lowercase();
+    let pid: Option<u32> = (name.len() <= PID_DIGITS).then(|| name.parse().ok()).flatten();
+    let is_meant = |running: &SessionProcess| match pid {
+        Some(pid) => running.pid == pid,
+        None => running.session.is_some_and(|session| session.to_string().starts_with(&wanted)),
+    };
+    if pid.is_none() && (wanted.len() <= PID_DIGITS || !wanted.chars().all(|ch| ch.is_ascii_hexdigit() || ch == '-')) {
+        let ways = "give an address (http://127.0.0.1:PORT), a process id, or the first";
+        return Err(refuse(format!(
+            "{name:?} names no session: {ways} {DISTINCT_ID_CHARS} characters of a session id"
+        )));
+    }
+    let mut meant: Vec<SessionProcess> = running.into_iter().filter(is_meant).collect();
+    match meant.len() {
+        0 => Err(refuse(format!("nothing that runs here is called {name}; `pollux sessions` lists what there is"))),
+        1 => Ok(meant.remove(0)),
+        _ if pid.is_some() => Err(refuse(format!("pid {name} has many sessions: name one of them by its id"))),
+        count => {
+            let advice = format!("give more of the id, {DISTINCT_ID_CHARS} characters usually tell them apart");
+            Err(refuse(format!("{count} sessions that run begin with {name}: {advice}")))
+        }
+    }
+}
+
+/// The one that can be joined, unless there are several.
+fn choose_only(running: Vec<SessionProcess>) -> anyhow::Result<ProcessMatch> {
+    let (mut joinable, closed): (Vec<SessionProcess>, Vec<SessionProcess>) =
+        running.into_iter().partition(|running| running.port.is_some());
+    let why = match (joinable.len(), closed.first()) {
+        (1, _) if joinable.iter().all(|running| running.session.is_some()) => {
+            return Ok(ProcessMatch::One(joinable.remove(0)));
+        }
+        (1.., _) => return Ok(ProcessMatch::Several),
+        (0, Some(closed)) => format!("{closed} cannot be joined: {OPEN_A_PORT}"),
+        (0, None) => "no session runs here; `pollux --a2a-port 0` starts one that can be joined".to_owned(),
+    };
+    Err(UsageError(why).into())
+}
+
+/// Everything that runs here: who made itself known, and who holds a lock.
+fn list_processes(
+    data_dir: &Path,
+    records: &[DiscoveryRecord],
+    servers: ServerListing,
+) -> anyhow::Result<Vec<SessionProcess>> {
+    let mut running: Vec<SessionProcess> = records.iter().map(SessionProcess::from_record).collect();
+    for kept in disk_sessions::list_sessions(data_dir)? {
+        let (Some(id), Ok(Some(holder))) = (kept.id, kept.holder) else { continue };
+        if kept.database == SessionDatabaseKind::Server && servers == ServerListing::AsOne {
+            continue;
+        }
+        let title = kept.summary.map(|summary| summary.title).unwrap_or_default();
+        if let Some(same) = running.iter_mut().find(|running| running.session == Some(id)) {
+            same.title = title;
+            continue;
+        }
+        let (pid, port, workspace) = (holder.pid, holder.port, holder.workspace);
+        running.push(SessionProcess { pid, port, session: Some(id), workspace, title });
+    }
+    if servers == ServerListing::EverySession {
+        // A server whose sessions are listed is meant by them.
+        let of_sessions: Vec<u32> =
+            running.iter().filter(|running| running.session.is_some()).map(|running| running.pid).collect();
+        running.retain(|running| running.session.is_some() || !of_sessions.contains(&running.pid));
+    }
+    Ok(running)
+}

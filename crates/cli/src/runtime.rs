@@ -1,0 +1,395 @@
+//! Puts an agent together: models, a toolbox, a policy, a log, a host.
+
+use crate::blob_storage::BlobStorage;
+use crate::command_sources;
+use crate::config::{Config, ServerTrust, SettingOrigin};
+use crate::extensions;
+use crate::mcp_servers;
+use crate::model_search::ModelSearch;
+use crate::settings::{GlobalSettings, UsageError};
+use crate::workspace_agents::WorkspaceAgents;
+use pollux_agent::{
+    Agent, AgentRestrictions, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,
+    SubagentRegistry, YoloForbidden, is_same_model, models_offered,
+};
+use pollux_host::{Host, NoticeBoard, Runner};
+use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, ModelRegistry};
+use pollux_policy::{FolderTrust, PolicySources, TrustedFolders, WorkspacePolicies};
+use pollux_server::{FileStore, read_push_host};
+use pollux_session::{ApprovalMode, Owner, Rights, SessionOverrides, Who};
+use pollux_store::{BlobStore, Log};
+use pollux_tools::{
+    BackgroundProcesses, CheckpointSettings, Checkpoints, FileFilterSettings, McpServers, ShellLimits, ShellStreams,
+    Toolbox, ToolboxSettings, UrlReader, WebSearch,
+};
+use pollux_tui::{AgentCommands, ModelOffers, PriceLookup};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Whose sessions these are on a machine with one person.
+pub(crate) const OWNER: &str = "local";
+/// How long Google keeps instructions and tools when it is told to: as long as it does by itself.
+const CACHED_FOR: Duration = Duration::from_secs(60 * 60);
+/// Longer than any session lasts.
+const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+/// Where workspaces are saved, in the directory of what outlives the process.
+const CHECKPOINTS: &str = "checkpoints";
+/// The machine's policy files.
+const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
+
+/// A host and what people should know about its model.
+pub(crate) struct Runtime {
+    pub(crate) host: Host,
+    pub(crate) agent: Agent,
+    pub(crate) models: Arc<ModelRegistry>,
+    pub(crate) model: ModelInfo,
+    /// How to get a real model, when the demo was picked for want of one.
+    pub(crate) note: Option<String>,
+    /// Keeps the files that come with messages.
+    pub(crate) files: Arc<dyn FileStore>,
+    /// How its sessions get to a bucket, where they do.
+    pub(crate) bucket: Option<pollux_bucket::ReplicationStatus>,
+}
+
+/// The models that can be had and the one to begin with.
+pub(crate) struct ModelSelection {
+    pub(crate) models: Arc<ModelRegistry>,
+    pub(crate) chosen: ChosenModel,
+}
+
+impl Clone for ModelSelection {
+    fn clone(&self) -> ModelSelection {
+        let chosen = ChosenModel { model: self.chosen.model.clone(), note: self.chosen.note.clone() };
+        ModelSelection { models: self.models.clone(), chosen }
+    }
+}
+
+impl ModelSelection {
+    /// Whether answers are read from a file.
+    pub(crate) fn is_script(&self) -> bool {
+        self.chosen.model.info().nature == ModelNature::Script
+    }
+
+    /// Choose the model first: it is the part that can be wrong, and nothing has been opened yet.
+    pub(crate) fn choose(basics: &GlobalSettings, config: &Config) -> anyhow::Result<ModelSelection> {
+        let own = basics.user_directories.models();
+        let catalogue = ModelCatalogue::load(own.as_deref()).map_err(|error| UsageError(error.to_string()))?;
+        let (variables, preferred) = (config.variables.clone(), config.preferences.model.clone());
+        // A model that a settings file names is a wish, not a demand: without a key the demo answers.
+        let look_up = move |name: &str| match name {
+            "GEMINI_MODEL" => preferred.clone(),
+            name => variables.get(name),
+        };
+        let preferences = &config.preferences;
+        let attempts = u32::try_from(preferences.max_attempts).unwrap_or(u32::MAX);
+        let models = ModelRegistry::new(catalogue, look_up).with_attempts(attempts);
+        let models = Arc::new(if preferences.cached_content { models.with_caching(CACHED_FOR) } else { models });
+        let chosen = models.choose(basics.model.as_deref()).map_err(|error| UsageError(error.to_string()))?;
+        Ok(ModelSelection { models, chosen })
+    }
+}
+
+/// What a directory's settings say, as far as the person trusts it. Everything odd in them is said once.
+pub(crate) fn config_for(basics: &GlobalSettings, workspace: &str) -> Config {
+    let config = basics.config.for_workspace(Path::new(workspace), folder_trust(basics, Path::new(workspace)));
+    for warning in basics.config.warnings.iter().chain(&config.warnings) {
+        tracing::warn!("{}", warning.text);
+    }
+    config
+}
+
+/// Whether the person trusts a folder; a store that cannot be read trusts nothing. Where they or the machine have
+/// switched that question off, every folder is trusted; `basics` knows nothing of any workspace's settings.
+pub(crate) fn folder_trust(basics: &GlobalSettings, folder: &Path) -> FolderTrust {
+    folder_trust_by(basics.config.preferences.folder_trust, basics.user_directories.trust().as_deref(), folder)
+}
+
+/// The same by what is known of the person: whether they are asked, and where they have answered.
+pub(crate) fn folder_trust_by(folder_trust: bool, file: Option<&Path>, folder: &Path) -> FolderTrust {
+    if !folder_trust {
+        return FolderTrust::Trusted;
+    }
+    match file.map(TrustedFolders::load) {
+        None => FolderTrust::Unknown,
+        Some(Ok(trust)) => trust.folder_trust(folder),
+        Some(Err(error)) => {
+            tracing::warn!("{error}");
+            FolderTrust::Unknown
+        }
+    }
+}
+
+/// Where rules come from, by the settings.
+pub(crate) fn rule_sources(basics: &GlobalSettings, config: &Config) -> PolicySources {
+    let preferences = &config.preferences;
+    let trusted = config.servers.iter().filter(|server| server.server.trust == ServerTrust::Trusted);
+    PolicySources {
+        admin_dir: Some(PathBuf::from(ADMIN_POLICIES)),
+        user_dir: basics.user_directories.policies(),
+        more_user_dirs: basics.user_directories.gemini_policies().into_iter().collect(),
+        user_paths: preferences.policy_paths.clone(),
+        admin_paths: preferences.admin_policy_paths.clone(),
+        narrowing_dirs: config
+            .extensions
+            .iter()
+            .filter(|extension| extension.enabled)
+            .filter_map(|extension| extension.policies.clone())
+            .collect(),
+        settings: pollux_policy::ToolPermissions {
+            allowed: preferences.allowed_tools.clone(),
+            confirmed: preferences.confirmed_tools.clone(),
+            excluded: preferences.excluded_tools.clone(),
+            trusted_servers: trusted.map(|server| server.name.clone()).collect(),
+            excluded_servers: preferences.excluded_servers.clone(),
+        },
+    }
+}
+
+/// An agent without a host yet, and what belongs to it.
+pub(crate) struct AssembledAgent {
+    pub(crate) agent: Agent,
+    defaults: SessionOverrides,
+    models: Arc<ModelRegistry>,
+    model: ModelInfo,
+    note: Option<String>,
+    files: Arc<dyn FileStore>,
+}
+
+impl AssembledAgent {
+    /// A host over `log` whose work `runner` does: this agent, or one that has it.
+    pub(crate) fn into_runtime(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: NoticeBoard) -> Runtime {
+        let AssembledAgent { agent, defaults, models, model, note, files } = self;
+        let host = Host::new(log, runner, board, defaults, env!("CARGO_PKG_VERSION"));
+        Runtime { host, agent, models, model, note, files, bucket: None }
+    }
+}
+
+/// A host over `log` whose agent asks `engines` and keeps long outputs in `blobs`.
+pub(crate) fn build_runtime(
+    basics: &GlobalSettings,
+    config: &Config,
+    workspace: &str,
+    engines: ModelSelection,
+    log: Arc<dyn Log>,
+    blobs: BlobStore,
+    board: NoticeBoard,
+) -> Runtime {
+    let workspace = Path::new(workspace);
+    let servers = mcp_servers::start(basics, config, (workspace, folder_trust(basics, workspace)), &blobs, &board);
+    let processes = AgentProcesses { servers, ..AgentProcesses::default() };
+    let mut assembled = assemble_agent(basics, config, engines, blobs, processes);
+    assembled.agent = assembled.agent.with_server_startup(ServerStartup::Awaited);
+    let runner = Arc::new(assembled.agent.clone());
+    assembled.into_runtime(runner, log, board)
+}
+
+/// The host of a terminal, over `log`: trust that the person gives or takes counts at once. `startup` says whether its
+/// first prompt waits for tool servers.
+pub(crate) fn build_terminal_runtime(
+    basics: &Arc<GlobalSettings>,
+    config: &Config,
+    workspace: &str,
+    engines: ModelSelection,
+    (log, blobs): (Arc<dyn Log>, BlobStore),
+    board: NoticeBoard,
+    startup: ServerStartup,
+) -> Runtime {
+    let mut assembled = assemble_agent(basics, config, engines.clone(), blobs.clone(), AgentProcesses::default());
+    let workspaces = WorkspaceAgents::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
+    assembled.agent = workspaces.agent(Path::new(workspace));
+    assembled.agent = assembled.agent.with_workspaces(workspaces.into_source()).with_server_startup(startup);
+    let runner = Arc::new(assembled.agent.clone());
+    assembled.into_runtime(runner, log, board)
+}
+
+/// The host of a server, over `log`: every workspace has an agent of its own, `workspace` the first. `engines` are the
+/// person's, for no workspace chooses a model.
+pub(crate) fn build_server_runtime(
+    basics: &Arc<GlobalSettings>,
+    workspace: &str,
+    engines: ModelSelection,
+    log: Arc<dyn Log>,
+    blobs: BlobStore,
+    board: NoticeBoard,
+    programs: ClientPrograms,
+) -> Runtime {
+    let mut assembled =
+        assemble_agent(basics, &basics.config, engines.clone(), blobs.clone(), AgentProcesses::default());
+    let workspaces = WorkspaceAgents::new(basics.clone(), engines, blobs, board.clone());
+    assembled.agent = workspaces.agent(Path::new(workspace));
+    assembled.agent = assembled
+        .agent
+        .with_client_programs(programs)
+        .with_workspaces(workspaces.into_source())
+        .with_server_startup(ServerStartup::Awaited);
+    let preferences = &basics.config.preferences;
+    if preferences.auto_accept && basics.config.origin("general.defaultApprovalMode") == SettingOrigin::Default {
+        assembled.defaults.mode = Some(ApprovalMode::AutoEdit);
+    }
+    let runner = Arc::new(assembled.agent.clone());
+    assembled.into_runtime(runner, log, board)
+}
+
+/// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.
+pub(crate) fn toolbox(
+    basics: &GlobalSettings,
+    config: &Config,
+    model: &Arc<dyn Model>,
+    blobs: BlobStore,
+    background: BackgroundProcesses,
+) -> Toolbox {
+    let preferences = &config.preferences;
+    let info = model.info();
+    let is_googles = info.id.starts_with("gemini") || info.id.starts_with("vertex:gemini");
+    let web = (info.nature == ModelNature::Real && is_googles).then(|| Arc::new(ModelSearch(model.clone())));
+    let filtering = &preferences.file_filtering;
+    let inactivity = preferences.shell_inactivity.unwrap_or(NO_LIMIT).min(NO_LIMIT);
+    let toolbox = Toolbox::new(ToolboxSettings {
+        shell: ShellLimits { inactivity, ..ShellLimits::default() },
+        background,
+        shell_streams: if preferences.interactive_shell { ShellStreams::Terminal } else { ShellStreams::Pipes },
+        include_directories: preferences.include_directories.clone(),
+        filtering: FileFilterSettings {
+            respect_git_ignore: filtering.respect_git_ignore,
+            respect_gemini_ignore: filtering.respect_gemini_ignore,
+            custom_ignore_files: filtering.custom_ignore_files.clone(),
+        },
+        output_chars: preferences
+            .output_threshold
+            .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
+        memory: basics.user_directories.memory(),
+        search: web.clone().map(|web| web as Arc<dyn WebSearch>),
+        url_reader: web.map(|web| web as Arc<dyn UrlReader>),
+        ..ToolboxSettings::new(Arc::new(BlobStorage(blobs)))
+    });
+    let toolbox = match &preferences.core_tools {
+        Some(names) => toolbox.only(names),
+        None => toolbox,
+    };
+    toolbox.without(&preferences.excluded_tools)
+}
+
+/// The processes that an agent works with, which may have begun under another one.
+#[derive(Clone, Default)]
+pub(crate) struct AgentProcesses {
+    pub(crate) servers: Option<Arc<McpServers>>,
+    pub(crate) background: BackgroundProcesses,
+}
+
+/// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of the servers among `processes` too.
+pub(crate) fn assemble_agent(
+    basics: &GlobalSettings,
+    config: &Config,
+    engines: ModelSelection,
+    blobs: BlobStore,
+    processes: AgentProcesses,
+) -> AssembledAgent {
+    let ModelSelection { models, chosen } = engines;
+    let model = chosen.model.info();
+    let preferences = &config.preferences;
+    let files = Arc::new(BlobStorage(blobs.clone()));
+    let toolbox = toolbox(basics, config, &chosen.model, blobs, processes.background);
+    let settings = AgentSettings {
+        memory: MemorySettings {
+            names: preferences.memory_files.clone(),
+            own_dir: basics.user_directories.gemini_dir().map(Path::to_owned),
+            from_added: preferences.memory_from_included,
+            extensions: extensions::context_files(config),
+        },
+        compact_at: preferences.compression_threshold,
+        system_prompt: basics.system_prompt.clone(),
+        trust_file: basics.user_directories.trust(),
+        trust_all: !basics.config.preferences.folder_trust,
+        fall_back: preferences.fallback,
+        loop_guard: !preferences.disable_loop_detection,
+        max_session_turns: preferences.max_session_turns.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
+        restrictions: AgentRestrictions {
+            yolo: yolo_forbidden(config),
+            lasting_grants: preferences.disable_always_allow,
+        },
+    };
+    let policies = Arc::new(WorkspacePolicies::new(rule_sources(basics, config)));
+    let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
+    let mut agent =
+        agent.with_commands(command_sources::build_sources(basics)).with_user_tier(preferences.user_tier.clone());
+    // One that is no host stops the endpoint before a client could lend anything.
+    let hosts = basics.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
+    agent = agent.with_client_hosts(&hosts.collect::<Vec<_>>());
+    if preferences.checkpointing {
+        let home = basics.user_directories.home().map(Path::to_owned);
+        let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));
+        agent = agent.with_checkpoints(Arc::new(Checkpoints::new(CheckpointSettings { home, ..settings })));
+    }
+    if let Some(servers) = processes.servers {
+        agent = agent.with_servers(servers);
+    }
+    if preferences.core_tools.as_ref().is_none_or(|names| names.iter().any(|name| name == "invoke_agent")) {
+        let (own, theirs) = (config.variables.clone(), config.workspace_variables.clone());
+        let variables = AgentVariables::new(move |name| own.get(name), move |name| theirs.get(name));
+        agent = agent.with_subagents(SubagentRegistry::new(basics.user_directories.agents(), variables));
+    }
+    let defaults = SessionOverrides { mode: Some(preferences.mode), model: None, ..SessionOverrides::default() };
+    AssembledAgent { agent, defaults, models, model, note: chosen.note, files }
+}
+
+fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {
+    match config.hooks_not_run.is_empty() {
+        false => Some(YoloForbidden::HooksNotRun),
+        true => config.preferences.disable_yolo.then_some(YoloForbidden::BySetting),
+    }
+}
+
+impl Runtime {
+    /// What a model call costs, where that is known.
+    pub(crate) fn prices(&self) -> PriceLookup {
+        let models = self.models.clone();
+        PriceLookup::new(move |model, usage| {
+            let prices = models.resolve(model).ok()?.info().prices?;
+            #[expect(clippy::cast_precision_loss, reason = "a price is shown with six digits")]
+            Some(prices.cost(usage).0 as f64 / 1_000_000.0)
+        })
+    }
+
+    /// The models a person may switch to, with their prices: those that a key opens, and those of servers that run on
+    /// this machine right now.
+    pub(crate) fn model_offers(&self) -> ModelOffers {
+        let (models, named) = (self.models.clone(), self.models.clone());
+        let offers = ModelOffers::new(move || {
+            let models = models.clone();
+            Box::pin(async move { models_offered(&models).await })
+        });
+        offers.with_aliases(move |one, other| is_same_model(&named, one, other))
+    }
+
+    /// The commands that the agent answers in `workspace`.
+    pub(crate) fn commands(&self, workspace: &str) -> AgentCommands {
+        list_commands(self.agent.clone(), workspace)
+    }
+}
+
+/// The same before anything is begun. Prompts of MCP servers are not among them.
+pub(crate) fn commands_before_start(
+    basics: &GlobalSettings,
+    config: &Config,
+    engines: ModelSelection,
+    workspace: &str,
+) -> anyhow::Result<AgentCommands> {
+    Ok(list_commands(
+        assemble_agent(basics, config, engines, BlobStore::ephemeral()?, AgentProcesses::default()).agent,
+        workspace,
+    ))
+}
+
+fn list_commands(agent: Agent, workspace: &str) -> AgentCommands {
+    let workspace = PathBuf::from(workspace);
+    AgentCommands::new(move || {
+        let (agent, workspace) = (agent.clone(), workspace.clone());
+        Box::pin(async move { agent.commands(&workspace).await })
+    })
+}
+
+/// The person at the terminal.
+pub(crate) fn terminal_user() -> Who {
+    Who { owner: Owner(OWNER.into()), principal: "local".into(), label: "terminal".into(), rights: Rights::all() }
+}

@@ -1,0 +1,170 @@
+//! The part of a rule that speaks of shell commands.
+
+use super::option_matching::{any_leading, any_option, has_only};
+use super::{RuleMatch, RuleSubject};
+use super::{git_command, sed_script};
+use crate::policy_request::PolicyDecision;
+use crate::prefix_grant;
+use crate::programs;
+pub(crate) use crate::shell::SimpleCommand;
+use crate::shell::{self, ShellWord};
+use pollux_session::PlannedWord;
+use regex::Regex;
+
+/// Which shell commands a rule speaks of. At least one of the first three is there; the options narrow it down.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CommandTest {
+    /// The whole command, to the letter.
+    pub(crate) exact: Option<String>,
+    /// The words a sub-command begins with; any of them will do.
+    pub(crate) prefixes: Vec<Vec<String>>,
+    /// How a sub-command's text begins.
+    pub(crate) regex: Option<Regex>,
+    /// One of these options must be there.
+    pub(crate) with: Vec<String>,
+    /// One of these options must stand before the first operand.
+    pub(crate) leading: Vec<String>,
+    /// None of these options may be there; for a rule that asks or denies, none may be the first word.
+    pub(crate) without: Vec<String>,
+    /// Nothing but these may be there.
+    pub(crate) only: Option<Vec<String>>,
+    /// The command of git's must be none that is known.
+    pub(crate) unlisted_git_command: bool,
+    /// The script of sed's may do more than edit text.
+    pub(crate) unclear_sed_script: bool,
+    /// An option must tell the program what to run.
+    pub(crate) runs_option_text: bool,
+    /// Programs that only look, by the names of their tables.
+    pub(crate) programs: Vec<String>,
+    /// For what a person granted when they were asked: the options they were shown. Others are not covered.
+    pub(crate) shown_options: Option<Vec<String>>,
+    /// Where it runs, as grants name directories.
+    pub(crate) directory: Option<String>,
+}
+
+impl CommandTest {
+    /// Whether the test holds for a part of a command. A rule that allows must be sure; for one that asks or denies, a word
+    /// known only when the command runs is a maybe.
+    pub(crate) fn matches(&self, decision: PolicyDecision, subject: &RuleSubject<'_>) -> RuleMatch {
+        // Who allowed a command to the letter was shown where the call starts it.
+        let here = if self.exact.is_some() { subject.started_in } else { subject.directory };
+        if self.directory.is_some() && self.directory.as_deref() != here {
+            return RuleMatch::No;
+        }
+        let sure = |yes: bool| if yes { RuleMatch::Yes } else { RuleMatch::No };
+        if let Some(exact) = &self.exact {
+            return sure(subject.whole == Some(exact.as_str()));
+        }
+        if !self.programs.is_empty() {
+            return sure(subject.planned.is_some_and(|words| self.is_read_only(words)));
+        }
+        if let Some(options) = &self.shown_options {
+            let covers = |words| {
+                self.prefixes.iter().any(|prefix| prefix_grant::covers(prefix, options, words, subject.workspace))
+            };
+            return sure(subject.planned.is_some_and(covers));
+        }
+        let Some(part) = subject.part else { return RuleMatch::No };
+        if self.runs_option_text {
+            return sure(shell::runs_option_text(&part.words));
+        }
+        let is_found = |regex: &Regex| match decision {
+            PolicyDecision::Allow => regex.is_match(&part.text) || regex.is_match(&part.plain_text()),
+            PolicyDecision::Ask | PolicyDecision::Deny => part.spellings().iter().any(|text| regex.is_match(text)),
+        };
+        let held = match &self.regex {
+            Some(regex) if is_found(regex) => self.matches_options(decision, part.words.get(1..).unwrap_or_default()),
+            Some(_) => RuleMatch::No,
+            None => self
+                .prefixes
+                .iter()
+                .map(|prefix| self.matches_prefix(decision, prefix, part))
+                .max()
+                .unwrap_or(RuleMatch::No),
+        };
+        if decision == PolicyDecision::Allow && held == RuleMatch::Maybe { RuleMatch::No } else { held }
+    }
+
+    fn is_read_only(&self, words: &[PlannedWord]) -> bool {
+        let is_named =
+            programs::table_name(words).is_some_and(|name| self.programs.iter().any(|wanted| wanted == name));
+        is_named && matches!(programs::reads_of(words), Some(Ok(_)))
+    }
+
+    fn matches_prefix(&self, decision: PolicyDecision, prefix: &[String], part: &SimpleCommand) -> RuleMatch {
+        let (begins, rest) = begins_with(&part.words, prefix, decision);
+        if begins == RuleMatch::No { RuleMatch::No } else { begins.min(self.matches_options(decision, rest)) }
+    }
+
+    fn matches_options(&self, decision: PolicyDecision, words: &[ShellWord]) -> RuleMatch {
+        let with = if self.with.is_empty() { RuleMatch::Yes } else { any_option(&self.with, words) };
+        let leading = if self.leading.is_empty() { RuleMatch::Yes } else { any_leading(&self.leading, words) };
+        let without = match decision {
+            PolicyDecision::Allow if any_option(&self.without, words) == RuleMatch::No => RuleMatch::Yes,
+            PolicyDecision::Allow => RuleMatch::No,
+            PolicyDecision::Ask | PolicyDecision::Deny if self.is_exempt(words) => RuleMatch::No,
+            PolicyDecision::Ask | PolicyDecision::Deny => RuleMatch::Yes,
+        };
+        let only = match &self.only {
+            Some(only) if !has_only(only, words) => RuleMatch::No,
+            Some(_) | None => RuleMatch::Yes,
+        };
+        let unlisted = if self.unlisted_git_command { git_command::is_unlisted(words) } else { RuleMatch::Yes };
+        let unclear = if self.unclear_sed_script { sed_script::is_unclear(words) } else { RuleMatch::Yes };
+        with.min(leading).min(without).min(only).min(unlisted).min(unclear)
+    }
+
+    /// Whether an option makes an exception from a limit. Only the first word does, to the letter: a later one may be the value
+    /// of another option, or an operand.
+    fn is_exempt(&self, words: &[ShellWord]) -> bool {
+        words
+            .first()
+            .and_then(ShellWord::literal)
+            .is_some_and(|first| self.without.iter().any(|option| option == first))
+    }
+}
+
+/// Whether `words` begin with `prefix`, and what stands behind it.
+///
+/// To allow, they must be exactly those. To ask or deny, a path before the program's name does not hide it, and words
+/// that are unknown, or options in between (`git -C x push`), make it a maybe.
+fn begins_with<'w>(
+    words: &'w [ShellWord],
+    prefix: &[String],
+    decision: PolicyDecision,
+) -> (RuleMatch, &'w [ShellWord]) {
+    let no: (RuleMatch, &[ShellWord]) = (RuleMatch::No, &[]);
+    let (Some((program, words)), Some((wanted, prefix))) = (words.split_first(), prefix.split_first()) else {
+        return no;
+    };
+    let Some(name) = program.literal() else { return no };
+    let strict = decision != PolicyDecision::Allow;
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if name != wanted && !(strict && last == wanted) {
+        return no;
+    }
+    let mut rest = words;
+    for (index, wanted) in prefix.iter().enumerate() {
+        match rest.split_first() {
+            Some((word, behind)) if word.literal() == Some(wanted) => rest = behind,
+            // `+nightly` chooses a toolchain, as an option would.
+            Some((word, _)) if strict && word.literal().is_none_or(|text| text.starts_with(['-', '+'])) => {
+                return hidden_behind_options(rest, &prefix[index..]).map_or(no, |behind| (RuleMatch::Maybe, behind));
+            }
+            // A name for the same command that some configuration has.
+            _ if strict && last == "git" && git_command::is_unlisted(words) != RuleMatch::No => {
+                return (RuleMatch::Maybe, words.get(prefix.len()..).unwrap_or_default());
+            }
+            _ => return no,
+        }
+    }
+    (RuleMatch::Yes, rest)
+}
+
+/// What stands behind `wanted`, if those may be the words that count in `words` once options and their values are left out.
+fn hidden_behind_options<'w>(words: &'w [ShellWord], wanted: &[String]) -> Option<&'w [ShellWord]> {
+    wanted.iter().try_fold(words, |words, wanted| {
+        let at = words.iter().position(|word| word.literal().is_none_or(|text| text == wanted))?;
+        Some(&words[at + 1..])
+    })
+}

@@ -1,0 +1,226 @@
+//! Lasting grants: each becomes a rule in the person's own `auto-saved.toml`.
+
+use crate::policy_request::PolicyDecision;
+use crate::rule::{
+    CommandTest, McpDigest, PolicyRule, RedirectionPolicy, RuleFirmness, RuleTier, ToolPattern, TrustNeed,
+};
+use crate::rule_origin::RuleOrigin;
+use pollux_session::{ApprovalMode, Grant, GrantScope, WORKSPACE_DIRECTORY};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, value};
+
+#[cfg(test)]
+mod tests;
+
+/// The file in the person's policy directory.
+const FILE: &str = "auto-saved.toml";
+/// The longest such file.
+const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// The tool that runs shell commands.
+const SHELL: &str = "run_shell_command";
+/// The tool that hands work to agents.
+const INVOKE_AGENT: &str = "invoke_agent";
+/// The lowest: whatever the person wrote themselves about the same thing wins.
+const PRIORITY: u16 = 0;
+/// A grant given while things may be changed says nothing about plan mode.
+const MODES: [(&str, ApprovalMode); 3] =
+    [("default", ApprovalMode::Default), ("autoEdit", ApprovalMode::AutoEdit), ("yolo", ApprovalMode::Yolo)];
+
+/// Why a grant could not be kept.
+#[derive(Debug, Error)]
+pub enum SaveGrantError {
+    /// It ends with the session.
+    #[error("{0} was granted for one session; there is nothing to keep")]
+    NotLasting(Grant),
+    /// The file is there and is no TOML; it is left as it is.
+    #[error("{} is broken: {why}; repair it, then grant again", .file.display())]
+    Broken {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It cannot be read or written.
+    #[error("{} cannot be written: {source}", .file.display())]
+    Io {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// Write `grant` into the person's own policy file. `workspace` is the canonical path of the workspace; it counts for
+/// [`Reach::Workspace`] only. A grant that is there already is not written twice.
+pub fn save_grant(
+    grant: &Grant,
+    reach: GrantScope,
+    workspace: &Path,
+    user_policy_dir: &Path,
+) -> Result<(), SaveGrantError> {
+    let workspace = match reach {
+        GrantScope::Session => return Err(SaveGrantError::NotLasting(grant.clone())),
+        GrantScope::Workspace => Some(workspace),
+        GrantScope::Always => None,
+    };
+    let file = user_policy_dir.join(FILE);
+    let io = |source: io::Error| SaveGrantError::Io { file: file.clone(), source };
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(user_policy_dir).map_err(io)?;
+    // Many terminals may grant at once; each must see what the others wrote.
+    let lock = lock(&user_policy_dir.join("auto-saved.lock")).map_err(io)?;
+    let (head, text) = match pollux_files::read_text(&file, MAX_BYTES) {
+        Ok(text) => ("", text),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (HEAD, String::new()),
+        Err(error) => return Err(io(error)),
+    };
+    let broken = |why: String| SaveGrantError::Broken { file: file.clone(), why };
+    let mut document: DocumentMut =
+        text.parse().map_err(|error: toml_edit::TomlError| broken(error.message().to_owned()))?;
+    let rules = document.entry("rule").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
+    let rules = rules.as_array_of_tables_mut().ok_or_else(|| broken("`rule` is no list of tables".into()))?;
+    let rule = grant_table(grant, workspace);
+    if !rules.iter().any(|there| is_same_rule(there, &rule)) {
+        rules.push(rule);
+        write(&file, &format!("{head}{document}")).map_err(io)?;
+    }
+    drop(lock);
+    Ok(())
+}
+
+const HEAD: &str = "# What you allowed for good when Pollux asked. Take a rule out to be asked again.\n\n";
+
+fn lock(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Replace the file in one step. A temporary file is made readable by its owner alone.
+fn write(file: &Path, text: &str) -> io::Result<()> {
+    let directory = file.parent().unwrap_or(Path::new("."));
+    let mut draft = tempfile::NamedTempFile::new_in(directory)?;
+    draft.write_all(text.as_bytes())?;
+    draft.as_file().sync_all()?;
+    draft.persist(file)?;
+    File::open(directory)?.sync_all()
+}
+
+fn grant_table(grant: &Grant, workspace: Option<&Path>) -> Table {
+    let mut table = Table::new();
+    let mut put = |key: &str, text: &str| {
+        table.insert(key, value(text));
+    };
+    match grant {
+        Grant::Tool { tool } => put("toolName", tool),
+        Grant::Command { command, .. } => {
+            put("toolName", SHELL);
+            put("command", command);
+        }
+        Grant::Prefix { words, .. } => {
+            put("toolName", SHELL);
+            put("commandPrefix", &words.join(" "));
+        }
+        Grant::Server { server } => {
+            put("toolName", "*");
+            put("mcpName", server);
+        }
+        Grant::McpTool { tool, digest } => {
+            put("toolName", tool);
+            put("mcpToolDigest", digest);
+        }
+        Grant::McpServer { server, digest } => {
+            put("toolName", "*");
+            put("mcpName", server);
+            put("mcpServerDigest", digest);
+        }
+        // The digest is of the name, too.
+        Grant::Agent { digest, .. } => {
+            put("toolName", INVOKE_AGENT);
+            put("agentDigest", digest);
+        }
+    }
+    if let Grant::Command { directory, .. } | Grant::Prefix { directory, .. } = grant {
+        put("directory", directory.as_deref().unwrap_or(WORKSPACE_DIRECTORY));
+    }
+    let is_command = matches!(grant, Grant::Command { .. } | Grant::Prefix { .. });
+    if let Some(workspace) = workspace {
+        put("workspace", &workspace.to_string_lossy());
+    }
+    put("decision", "allow");
+    if is_command {
+        // It was given in a folder that the person trusts; what another folder makes of the command is another thing.
+        table.insert("trustedOnly", value(true));
+    }
+    if let Grant::Prefix { options, .. } = grant {
+        table.insert("options", value(options.iter().map(String::as_str).collect::<Array>()));
+    }
+    table.insert("priority", value(i64::from(PRIORITY)));
+    table.insert("modes", value(MODES.iter().map(|(name, _)| *name).collect::<Array>()));
+    table
+}
+
+/// Whether two rules say the same, however they are laid out.
+fn is_same_rule(one: &Table, other: &Table) -> bool {
+    let plain = |item: &Item| item.as_value().map(|value| value.clone().decorated("", "").to_string());
+    one.len() == other.len()
+        && one.iter().all(|(key, item)| other.get(key).is_some_and(|there| plain(there) == plain(item)))
+}
+
+/// The rule that a kept grant becomes when the file is read again.
+pub(crate) fn rule_of_grant(grant: &Grant) -> PolicyRule {
+    let (tools, command) = match grant {
+        Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
+        Grant::Agent { .. } => (vec![ToolPattern::new(INVOKE_AGENT)], None),
+        Grant::Command { command, directory } => {
+            let (exact, directory) = (Some(command.clone()), directory.clone());
+            (vec![ToolPattern::new(SHELL)], Some(CommandTest { exact, directory, ..CommandTest::default() }))
+        }
+        Grant::Prefix { words, options, directory } => {
+            let test = CommandTest {
+                prefixes: vec![words.clone()],
+                shown_options: Some(options.clone()),
+                directory: directory.clone(),
+                ..CommandTest::default()
+            };
+            (vec![ToolPattern::new(SHELL)], Some(test))
+        }
+        Grant::Server { .. } | Grant::McpServer { .. } => (Vec::new(), None),
+    };
+    let (server, mcp_digest) = match grant {
+        Grant::Server { server } => (Some(server.clone()), None),
+        Grant::McpServer { server, digest } => (Some(server.clone()), Some(McpDigest::Server(digest.clone()))),
+        Grant::McpTool { digest, .. } => (None, Some(McpDigest::Tool(digest.clone()))),
+        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } | Grant::Agent { .. } => (None, None),
+    };
+    let agent_digest = match grant {
+        Grant::Agent { digest, .. } => Some(digest.clone()),
+        _ => None,
+    };
+    PolicyRule {
+        origin: RuleOrigin::File { path: FILE.into(), line: 1 },
+        tier: RuleTier::User,
+        priority: PRIORITY,
+        decision: PolicyDecision::Allow,
+        description: None,
+        deny_message: None,
+        tools,
+        server,
+        mcp_digest,
+        agent_digest,
+        kinds: Vec::new(),
+        subagent: None,
+        modes: Some(MODES.iter().map(|(_, mode)| *mode).collect()),
+        args: None,
+        command,
+        redirection: RedirectionPolicy::Asks,
+        trust: match grant {
+            Grant::Command { .. } | Grant::Prefix { .. } => TrustNeed::TrustedWorkspace,
+            _ => TrustNeed::Anywhere,
+        },
+        firmness: RuleFirmness::Ordinary,
+    }
+}

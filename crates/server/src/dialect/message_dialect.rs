@@ -1,0 +1,80 @@
+//! Where a task stands, in one word for everybody: that of the dialect in which its newest message came.
+
+use super::event_encoding::state_in_version;
+use super::{coder, state_word, task_state};
+use crate::client_profile::{ClientProfile, ToolExtension};
+use crate::version::A2aVersion;
+use crate::wire_state::{TaskScope, WireState};
+use pollux_wire::named::StandingWord;
+
+/// The dialect in which a message came, as the log remembers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MessageDialect {
+    /// A2A, on any binding; in 0.3 the task itself says whether it is Google's.
+    A2a(ClientProfile),
+    /// The endpoint guide's.
+    Flat,
+    /// The protocol page's.
+    Page,
+    /// The server reference's.
+    Named,
+}
+
+impl MessageDialect {
+    const ALL: [MessageDialect; 7] = [
+        MessageDialect::a2a(A2aVersion::V03, ToolExtension::Unknown),
+        MessageDialect::a2a(A2aVersion::V03, ToolExtension::Declared),
+        MessageDialect::a2a(A2aVersion::V10, ToolExtension::Unknown),
+        MessageDialect::a2a(A2aVersion::V10, ToolExtension::Declared),
+        MessageDialect::Flat,
+        MessageDialect::Page,
+        MessageDialect::Named,
+    ];
+
+    const fn a2a(version: A2aVersion, extension: ToolExtension) -> MessageDialect {
+        MessageDialect::A2a(ClientProfile { version, extension })
+    }
+
+    /// Its name in the log.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            MessageDialect::A2a(ClientProfile { version, extension }) => match (version, extension) {
+                (A2aVersion::V03, ToolExtension::Unknown) => "a2a-0.3",
+                (A2aVersion::V03, ToolExtension::Declared) => "a2a-0.3+development-tool",
+                (A2aVersion::V10, ToolExtension::Unknown) => "a2a-1.0",
+                (A2aVersion::V10, ToolExtension::Declared) => "a2a-1.0+development-tool",
+            },
+            MessageDialect::Flat => "flat",
+            MessageDialect::Page => "page",
+            MessageDialect::Named => "named",
+        }
+    }
+
+    /// The dialect of that name.
+    pub(crate) fn from_name(name: &str) -> Option<MessageDialect> {
+        MessageDialect::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+
+    /// What a message in it says of the `development-tool` extension.
+    pub(crate) fn extension(self) -> ToolExtension {
+        match self {
+            MessageDialect::A2a(audience) => audience.extension,
+            MessageDialect::Flat | MessageDialect::Page | MessageDialect::Named => ToolExtension::Unknown,
+        }
+    }
+}
+
+/// The word for where what `view` sees stands; `None` when no message has come in any dialect.
+pub(crate) fn standing_word(scene: &WireState, view: TaskScope) -> Option<StandingWord> {
+    let status = scene.status(view);
+    Some(match MessageDialect::from_name(scene.newest_dialect(view)?)? {
+        MessageDialect::Named => StandingWord::Named(state_word(task_state(&status))),
+        MessageDialect::A2a(ClientProfile { version: A2aVersion::V03, .. }) if scene.coder_settings(view).is_some() => {
+            StandingWord::A2a(coder::coder_task_state(&status, view))
+        }
+        MessageDialect::A2a(ClientProfile { version, .. }) => {
+            StandingWord::A2a(state_in_version(version, task_state(&status), scene.continuation(view)))
+        }
+        MessageDialect::Flat | MessageDialect::Page => StandingWord::A2a(task_state(&status)),
+    })
+}

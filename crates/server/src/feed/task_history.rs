@@ -1,0 +1,91 @@
+//! Whole conversations of sessions that were asked for lately, so that who asks again waits only for what is new to be
+//! folded. Bounded in sessions and in bytes.
+
+use super::{PAGE, lock};
+use crate::wire_state::WireState;
+use pollux_session::{Entry, ReadError, Seat, SessionId, Transcript};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
+
+/// How many sessions are kept.
+const KEPT: usize = 64;
+/// How many bytes of conversation are kept, all sessions together.
+const KEPT_BYTES: usize = 32 * 1024 * 1024;
+
+/// A session folded up to an entry.
+#[derive(Default)]
+pub(crate) struct TaskHistory {
+    /// What a dialect must know there.
+    pub(crate) state: WireState,
+    /// What was said and done until then.
+    pub(crate) transcript: Transcript,
+    bytes: usize,
+}
+
+/// The tales that are kept, most recently used last.
+#[derive(Default)]
+pub(super) struct TaskHistoryCache {
+    histories: Mutex<VecDeque<CachedHistory>>,
+}
+
+struct CachedHistory {
+    incarnation: LogIncarnation,
+    history: Arc<AsyncMutex<TaskHistory>>,
+    bytes: usize,
+}
+
+/// A session, and which life of its log.
+type LogIncarnation = (SessionId, u32);
+
+impl TaskHistoryCache {
+    /// The tale of the seat's session up to its newest entry. Whoever else asks for the same session waits meanwhile,
+    /// instead of folding the same entries.
+    pub(super) async fn newest(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<TaskHistory>, ReadError> {
+        let life = (seat.session(), seat.incarnation());
+        let mut tale = self.entry(life).lock_owned().await;
+        loop {
+            let page = seat.read(tale.state.state.head, PAGE).await?;
+            if page.is_empty() {
+                break;
+            }
+            page.iter().for_each(|entry| tale.apply(entry));
+        }
+        self.record_size(life, tale.bytes);
+        Ok(tale)
+    }
+
+    /// The tale as far as it is known.
+    fn entry(&self, life: LogIncarnation) -> Arc<AsyncMutex<TaskHistory>> {
+        let mut kept = lock(&self.histories);
+        let known = kept.iter().position(|slot| slot.incarnation == life).and_then(|place| kept.remove(place));
+        let slot = known.unwrap_or_else(|| CachedHistory { incarnation: life, history: Arc::default(), bytes: 0 });
+        let tale = Arc::clone(&slot.history);
+        kept.push_back(slot);
+        tale
+    }
+
+    /// Note how large a tale has become, and let go of the oldest ones that there is no room for.
+    fn record_size(&self, life: LogIncarnation, bytes: usize) {
+        let mut kept = lock(&self.histories);
+        if let Some(slot) = kept.iter_mut().find(|slot| slot.incarnation == life) {
+            slot.bytes = bytes;
+        }
+        let mut total: usize = kept.iter().map(|slot| slot.bytes).sum();
+        while total > KEPT_BYTES || kept.len() > KEPT {
+            let Some(oldest) = kept.pop_front() else { break };
+            total -= oldest.bytes;
+        }
+    }
+}
+
+impl TaskHistory {
+    fn apply(&mut self, entry: &Entry) {
+        self.state.apply(entry);
+        self.transcript.apply(entry);
+        self.bytes += entry.weight();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,47 @@
+//! Scenes of sessions that were watched lately, so that the next stream does not fold the log from its start.
+
+use super::lock;
+use crate::wire_state::WireState;
+use pollux_session::SessionId;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+/// How many sessions are kept.
+const KEPT: usize = 64;
+
+/// The newest scenes, most recently used last.
+#[derive(Default)]
+pub(super) struct ViewCache {
+    states: Mutex<VecDeque<(LogIncarnation, Arc<WireState>)>>,
+}
+
+/// A session, and which life of its log.
+type LogIncarnation = (SessionId, u32);
+
+impl ViewCache {
+    /// A copy of the newest scene of a session.
+    pub(super) fn newest(&self, session: SessionId, incarnation: u32) -> Option<WireState> {
+        let scenes = lock(&self.states);
+        let (_, scene) = scenes.iter().find(|(key, _)| *key == (session, incarnation))?;
+        let scene = Arc::clone(scene);
+        drop(scenes);
+        Some(WireState::clone(&scene))
+    }
+
+    /// Keep a scene, unless a newer one is there.
+    pub(super) fn store(&self, session: SessionId, incarnation: u32, scene: &WireState) {
+        let key = (session, incarnation);
+        let mut scenes = lock(&self.states);
+        if let Some(place) = scenes.iter().position(|(known, _)| *known == key)
+            && let Some((_, known)) = scenes.remove(place)
+            && known.state.head >= scene.state.head
+        {
+            scenes.push_back((key, known));
+            return;
+        }
+        scenes.push_back((key, Arc::new(scene.clone())));
+        if scenes.len() > KEPT {
+            scenes.pop_front();
+        }
+    }
+}

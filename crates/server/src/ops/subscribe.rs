@@ -1,0 +1,129 @@
+//! Taking the stream of a task up, after a cursor or at the newest entry.
+
+use super::A2aOperations;
+use crate::cursor::{self, Cursor};
+use crate::dialect::{AnswerChunk, Dialect, EventEncoding, FrameContext, begun_answer, gap};
+use crate::errors::RequestError;
+use crate::session_access::TaskHandle;
+use crate::task_snapshot::{self, HistoryLength};
+use crate::task_stream::TaskStream;
+use crate::version::A2aVersion;
+use crate::wire_state::{TaskScope, WireState};
+use pollux_session::{Seq, TaskStatus};
+use pollux_wire::a2a::StreamEvent;
+use pollux_wire::jsonrpc;
+
+impl A2aOperations {
+    /// Follow a task. In 0.3 the stream ends when the task rests or waits for people, but that of a whole session goes on,
+    /// since others may prompt it; in 1.0 it lasts until the task is closed; a closed one has nothing to follow but the rest
+    /// of what a cursor has not seen.
+    pub(crate) async fn subscribe(
+        &self,
+        id: &str,
+        cursor: Option<&str>,
+        form: EventEncoding,
+    ) -> Result<TaskStream, RequestError> {
+        self.check_streaming()?;
+        let place = self.find_task(id).await?;
+        match cursor {
+            Some(cursor) => self.resume_stream(&place, cursor, form).await,
+            None => {
+                self.refuse_closed(&place).await?;
+                self.stream_from_head(&place, form).await
+            }
+        }
+    }
+
+    /// The whole task, then what follows.
+    async fn stream_from_head(&self, place: &TaskHandle, form: EventEncoding) -> Result<TaskStream, RequestError> {
+        let audience = self.audience(place, None).await?;
+        let (task, scene) =
+            task_snapshot::whole_task_and_state(&self.app.feeds, place, HistoryLength::Whole, audience).await?;
+        let head = scene.state.head;
+        let dialect = place.dialect(&self.app.feeds, form, audience.extension).await?;
+        let mut stream = self.stream_after(place, dialect, head, head);
+        stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(head));
+        if self.is_over(&scene, place.scope) {
+            stream.end();
+        }
+        Ok(stream)
+    }
+
+    /// The bare task, then what follows the cursor.
+    async fn resume_stream(
+        &self,
+        place: &TaskHandle,
+        cursor: &str,
+        form: EventEncoding,
+    ) -> Result<TaskStream, RequestError> {
+        let scene = self.app.feeds.state_at_head(&*place.seat).await?;
+        let (session, head) = (place.seat.session(), scene.state.head);
+        match cursor::read(cursor, &*place.seat, head) {
+            Cursor::Lost => {
+                let mut stream = self.stream_from_head(place, form).await?;
+                let audience = self.audience(place, None).await?;
+                let spot = FrameContext::at_head(session, place.scope, &scene);
+                stream.begin_before(gap(&spot, form, audience.extension));
+                Ok(stream)
+            }
+            Cursor::At(after) => {
+                let audience = self.audience(place, None).await?;
+                let dialect = place.dialect(&self.app.feeds, form, audience.extension).await?;
+                let mut stream = self.stream_after(place, dialect, after, head);
+                let mut task = task_snapshot::bare_task(session, place.scope, &scene, audience);
+                let begun = self.begun_answer(place, after, dialect).await?;
+                task.artifacts.extend(begun.map(AnswerChunk::artifact));
+                stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), None);
+                if after == head && self.is_over(&scene, place.scope) {
+                    stream.end();
+                }
+                Ok(stream)
+            }
+        }
+    }
+
+    /// The text that is in the middle of being said at `after`, for those to whom it is an artifact: without it a stream that
+    /// begins there could not be folded.
+    pub(super) async fn begun_answer(
+        &self,
+        place: &TaskHandle,
+        after: Seq,
+        dialect: Dialect,
+    ) -> Result<Option<AnswerChunk>, RequestError> {
+        if !dialect.tells_answers_as_artifacts() {
+            return Ok(None);
+        }
+        Ok(begun_answer(place.scope, &self.app.feeds.at(&*place.seat, after).await?))
+    }
+
+    fn stream_after(&self, place: &TaskHandle, dialect: Dialect, after: Seq, head: Seq) -> TaskStream {
+        match (self.version, place.scope) {
+            (A2aVersion::V03, TaskScope::Task(_)) => TaskStream::of_place(&self.app.feeds, place, dialect, after, head),
+            (A2aVersion::V03, TaskScope::Session(_)) => TaskStream::of_session(&self.app.feeds, place, dialect, after),
+            (A2aVersion::V10, _) => TaskStream::of_task(&self.app.feeds, place, dialect, after),
+        }
+    }
+
+    /// Whether nothing follows where `scene` is.
+    fn is_over(&self, scene: &WireState, view: TaskScope) -> bool {
+        match (self.version, view) {
+            (A2aVersion::V03, TaskScope::Session(_)) => false,
+            (A2aVersion::V03, TaskScope::Task(_)) => scene.is_quiet(view),
+            (A2aVersion::V10, _) => matches!(scene.status(view), TaskStatus::Closed(_)),
+        }
+    }
+
+    async fn refuse_closed(&self, place: &TaskHandle) -> Result<(), RequestError> {
+        if self.version == A2aVersion::V03 {
+            return Ok(());
+        }
+        match self.app.feeds.state_at_head(&*place.seat).await?.status(place.scope) {
+            TaskStatus::Closed(closing) => {
+                let (id, state) = (place.scope.wire_id(), closing.name());
+                let message = format!("task {id} is {state}: get it instead of following it");
+                Err(RequestError::new(jsonrpc::UNSUPPORTED_OPERATION, message))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,400 @@
+//! A task as A2A shows it whole: folded from the log when somebody asks.
+
+use crate::client_profile::ClientProfile;
+use crate::dialect::{
+    CoderClientSettings, Dialect, FrameContext, STOPPED, StepMetadata, answer_artifact, artifact_of_call, coder_asks,
+    coder_call, coder_output, coder_word, describe_outcome, event_metadata, list_sources, message_id, pending_asks,
+    state_in_version, status_words, task_state, task_waits_behind, thought_of,
+};
+use crate::errors::RequestError;
+use crate::feed::{SessionFeeds, TaskHistory};
+use crate::message_files::{HistoryMedia, MAX_HISTORY_FILES};
+use crate::session_access::{TaskHandle, read_opened};
+use crate::version::A2aVersion;
+use crate::wire_state::{TaskScope, TurnText, WireState, timestamp};
+use pollux_session::{
+    CallOutcome, CommandId, Event, ItemKind, MediaContent, Seq, SessionId, TaskClosing, TaskStatus as Status,
+    Transcript, TranscriptLine, TurnId, TurnOutcome, plain,
+};
+use pollux_wire::a2a::{Artifact, Message, MessageTag, Metadata, Part, Role, Task, TaskState, TaskStatus, TaskTag};
+use pollux_wire::coder::task_metadata;
+use pollux_wire::devtool::{EventKind, ToolCall, ToolCallStatus};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+/// How much of a task's history is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HistoryLength {
+    /// All of it.
+    Whole,
+    /// At most so many of the newest messages.
+    Newest(usize),
+}
+
+impl From<Option<u32>> for HistoryLength {
+    fn from(length: Option<u32>) -> HistoryLength {
+        length.map_or(HistoryLength::Whole, |length| HistoryLength::Newest(length as usize))
+    }
+}
+
+/// The whole task at the newest entry.
+pub(crate) async fn whole_task(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> Result<Task, RequestError> {
+    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
+    Ok(task)
+}
+
+/// The whole task among many: files that came with its messages are only named.
+pub(crate) async fn task_in_list(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> Result<Task, RequestError> {
+    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    feeds.files.restore_parts(&mut task.history, brought, 0).await;
+    Ok(task)
+}
+
+/// The same, and the scene there.
+pub(crate) async fn whole_task_and_state(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> Result<(Task, WireState), RequestError> {
+    let tale = feeds.task_history(&*place.seat).await?;
+    let ((mut task, brought), scene) = (task_of_history(&tale, place, history, audience), tale.state.clone());
+    // Nobody waits for this session's tale while files are read.
+    drop(tale);
+    feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
+    Ok((task, scene))
+}
+
+/// The task, and the files that belong into its history.
+fn task_of_history(
+    tale: &TaskHistory,
+    place: &TaskHandle,
+    history: HistoryLength,
+    audience: ClientProfile,
+) -> (Task, HistoryMedia) {
+    let session = place.seat.session();
+    let mut task = bare_task(session, place.scope, &tale.state, audience);
+    let spoken = TaskDialect::choose(&tale.state, place.scope, audience);
+    let told = history_messages(session, place.scope, &tale.state, &tale.transcript, history, spoken);
+    let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
+    let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
+    task.history = told.into_iter().map(|(message, _)| message).collect();
+    task.artifacts = match spoken {
+        TaskDialect::Rfc | TaskDialect::Generic => artifacts(place.scope, &tale.transcript, spoken),
+        TaskDialect::Coder => output_artifacts(place.scope, tale),
+    };
+    (task, brought)
+}
+
+/// The task without its history.
+pub(crate) fn bare_task(session: SessionId, view: TaskScope, scene: &WireState, audience: ClientProfile) -> Task {
+    let status = scene.status(view);
+    let spot = FrameContext::at_head(session, view, scene);
+    let spoken = TaskDialect::choose(scene, view, audience);
+    let state = match spoken {
+        TaskDialect::Rfc | TaskDialect::Generic => {
+            state_in_version(audience.version, task_state(&status), spot.continuation)
+        }
+        TaskDialect::Coder => coder_word(&status, view),
+    };
+    let mut parts: Vec<Part> = match (&status, spoken) {
+        (Status::InputRequired, TaskDialect::Rfc | TaskDialect::Generic) => {
+            pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
+        }
+        (Status::InputRequired, TaskDialect::Coder) => {
+            coder_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
+        }
+        (Status::Resting(TurnOutcome::Failed { .. }) | Status::Closed(TaskClosing::Failed), _) => {
+            scene.failure(view).map(|failure| Part::text(&failure.message)).into_iter().collect()
+        }
+        (Status::Submitted, TaskDialect::Rfc | TaskDialect::Generic) => {
+            task_waits_behind(scene, view).map(Part::text).into_iter().collect()
+        }
+        (_, TaskDialect::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
+        (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
+    };
+    if spoken != TaskDialect::Coder {
+        parts.extend(status_words(state, &spot, audience).map(Part::text));
+    }
+    let coder = scene.coder_settings(view).filter(|_| spoken == TaskDialect::Coder);
+    let message = (!parts.is_empty()).then(|| new_message(&spot, Role::Agent, scene.state.head, parts));
+    Task {
+        kind: TaskTag::Task,
+        id: view.wire_id(),
+        context_id: scene.context().to_owned(),
+        status: TaskStatus { state, message, timestamp: Some(timestamp(scene.changed(view))) },
+        artifacts: Vec::new(),
+        history: Vec::new(),
+        metadata: coder
+            .map(|coder| task_metadata(&coder.settings(), &coder.ignored(), state, scene.context()))
+            .unwrap_or_default(),
+    }
+}
+
+/// The task as an answer found it and let it go on: what follows may have ended it already, and is told after it.
+pub(crate) fn as_working(task: Task) -> Task {
+    let TaskStatus { timestamp, .. } = task.status;
+    Task { status: TaskStatus { state: TaskState::Working, message: None, timestamp }, ..task }
+}
+
+/// In which dialect of its version a task is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TaskDialect {
+    /// What is said is in the history.
+    Rfc,
+    /// What is said is in artifacts.
+    Generic,
+    Coder,
+}
+
+impl TaskDialect {
+    fn choose(scene: &WireState, view: TaskScope, audience: ClientProfile) -> TaskDialect {
+        if audience.version == A2aVersion::V03 && scene.coder_settings(view).is_some() {
+            return TaskDialect::Coder;
+        }
+        if audience.reads_answers_as_artifacts() { TaskDialect::Generic } else { TaskDialect::Rfc }
+    }
+}
+
+/// What was said and done, each with the files that came with it.
+fn history_messages<'a>(
+    session: SessionId,
+    view: TaskScope,
+    scene: &WireState,
+    transcript: &'a Transcript,
+    history: HistoryLength,
+    spoken: TaskDialect,
+) -> Vec<(Message, &'a [MediaContent])> {
+    let spot = FrameContext::at_head(session, view, scene);
+    let newest_first = transcript.lines().rev().filter_map(|line| match line {
+        TranscriptLine::Prompt { id, task, text, media, command, parts, .. } if view.covers(*task) => {
+            let message_id = message_id_of(command.as_ref(), session, id.0);
+            let message = new_message(&spot, Role::User, id.0, prompt_parts(text, media, parts));
+            Some((Message { message_id, ..message }, media.as_slice()))
+        }
+        TranscriptLine::Item { kind: ItemKind::Text, .. } if spoken == TaskDialect::Generic => None,
+        TranscriptLine::Item { id, task, kind, text, .. } if view.covers(*task) && !text.is_empty() => {
+            let part = match kind {
+                ItemKind::Text => Part::text(text),
+                ItemKind::Thought => Part::data(json!(thought_of(text))),
+            };
+            let kind = match kind {
+                ItemKind::Text => EventKind::TextContent,
+                ItemKind::Thought => EventKind::Thought,
+            };
+            Some((with_event_kind(new_message(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken), &[][..]))
+        }
+        TranscriptLine::Step { seq, task: Some(task), citations, .. }
+            if view.covers(*task) && !citations.is_empty() && spoken == TaskDialect::Rfc =>
+        {
+            let text = list_sources(citations);
+            let message = new_message(&spot, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
+            Some((with_event_kind(message, EventKind::TextContent, &spot, spoken), &[][..]))
+        }
+        TranscriptLine::Call { id, task, .. } if view.covers(*task) => {
+            let part = match spoken {
+                TaskDialect::Rfc | TaskDialect::Generic => Part::data(json!(call_of(scene, line)?)),
+                TaskDialect::Coder => Part::data(json!(coder_call(scene, line)?)),
+            };
+            let message = new_message(&spot, Role::Agent, id.0, vec![part]);
+            Some((with_event_kind(message, EventKind::ToolCallUpdate, &spot, spoken), &[][..]))
+        }
+        _ => None,
+    });
+    let mut told: Vec<(Message, &[MediaContent])> = match history {
+        HistoryLength::Whole => newest_first.collect(),
+        HistoryLength::Newest(length) => newest_first.take(length).collect(),
+    };
+    told.reverse();
+    told
+}
+
+/// How long an answer may be that the history holds already.
+const MAX_REPEATED_ANSWER: usize = 256 * 1024;
+
+/// What the task has made: each turn's answer, and each file that was changed. Who reads answers nowhere else gets those of
+/// turns that run, failed or were cancelled, too, as far as they have been said.
+fn artifacts(view: TaskScope, transcript: &Transcript, spoken: TaskDialect) -> Vec<Artifact> {
+    let mut artifacts = Vec::new();
+    let mut said = TurnText::unbounded();
+    let mut running = None;
+    for line in transcript.lines() {
+        match line {
+            TranscriptLine::Turn { id, task, .. } => {
+                said = TurnText::unbounded();
+                running = Some(*id).filter(|_| view.covers(*task));
+            }
+            TranscriptLine::Item { kind: ItemKind::Text, text, cut: false, task, .. } if view.covers(*task) => {
+                said.begin(text);
+            }
+            TranscriptLine::Item { cut: true, .. } | TranscriptLine::Retry { .. } | TranscriptLine::FellBack { .. } => {
+                said.discard_step()
+            }
+            TranscriptLine::Step { citations, .. } => {
+                let sources = if spoken == TaskDialect::Generic { citations.as_slice() } else { &[] };
+                said.end_step(sources);
+            }
+            TranscriptLine::Call { id, task, outcome, ask, .. } if view.covers(*task) => {
+                if spoken == TaskDialect::Generic && ask.is_some() {
+                    artifacts.extend(running.and_then(|turn| answer(turn, &said, spoken)));
+                    said.pause();
+                }
+                if let Some(CallOutcome::Succeeded { result }) = outcome {
+                    artifacts.extend(artifact_of_call(*id, result));
+                }
+            }
+            TranscriptLine::End { turn, task, outcome, .. } if view.covers(*task) => {
+                running = None;
+                if spoken == TaskDialect::Generic || *outcome == TurnOutcome::Rested {
+                    artifacts.extend(answer(*turn, &said, spoken));
+                }
+            }
+            _ => {}
+        }
+    }
+    artifacts.extend(running.filter(|_| spoken == TaskDialect::Generic).and_then(|turn| answer(turn, &said, spoken)));
+    artifacts
+}
+
+fn answer(turn: TurnId, said: &TurnText, spoken: TaskDialect) -> Option<Artifact> {
+    let text = Some(said.whole()).filter(|text| !text.trim().is_empty())?;
+    let len = text.len();
+    let repeated = spoken == TaskDialect::Generic || len <= MAX_REPEATED_ANSWER;
+    let named = || format!("the answer has {len} bytes; read it in the task's history");
+    Some(answer_artifact(turn, said.part(), if repeated { text } else { named() }))
+}
+
+/// What the task's commands printed, as its streams in the coder dialect tell it.
+fn output_artifacts(view: TaskScope, tale: &TaskHistory) -> Vec<Artifact> {
+    let outputs = tale.transcript.lines().filter_map(|line| match line {
+        TranscriptLine::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
+            Some(coder_output(&tale.state.wire_call_id(*id), plain(output).into_owned()))
+        }
+        _ => None,
+    });
+    outputs.collect()
+}
+
+/// A call as the transcript remembers it; one of the running turn as it stands.
+fn call_of(scene: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
+    let TranscriptLine::Call { id, tool, args, started, outcome, .. } = line else { return None };
+    if let Some(call) = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id)) {
+        return Some(crate::dialect::describe_call(scene, call));
+    }
+    let (status, result) = match outcome {
+        Some(outcome) => describe_outcome(outcome),
+        None if *started => (ToolCallStatus::Executing, None),
+        None => (ToolCallStatus::Pending, None),
+    };
+    Some(ToolCall {
+        tool_call_id: scene.wire_call_id(*id),
+        status,
+        tool_name: tool.clone(),
+        description: args.get("description").and_then(Value::as_str).map(str::to_owned),
+        input_parameters: args.clone(),
+        live_content: None,
+        result,
+        confirmation_request: None,
+    })
+}
+
+/// The task as the prompt at `seq` began it, or joined it: the first event of the stream that the prompt opens.
+pub(crate) async fn submitted_task(
+    feeds: &SessionFeeds,
+    place: &TaskHandle,
+    seq: Seq,
+    dialect: Dialect,
+) -> Result<Option<Task>, RequestError> {
+    let opened = read_opened(&*place.seat).await?;
+    let context = opened.context.clone();
+    let page = place.seat.read(Seq(seq.0.saturating_sub(1)), 1).await?;
+    let Some((entry, Event::Prompted { text, media, command, parts, .. })) =
+        page.first().map(|entry| (entry, &entry.event))
+    else {
+        return Ok(None);
+    };
+    let id = place.scope.wire_id();
+    let message = Message {
+        kind: MessageTag::Message,
+        role: Role::User,
+        parts: prompt_parts(text, media, parts),
+        message_id: message_id_of(command.as_ref(), place.seat.session(), seq),
+        task_id: Some(id.clone()),
+        context_id: Some(context.as_str().to_owned()),
+        extensions: Vec::new(),
+        reference_task_ids: Vec::new(),
+        metadata: Metadata::new(),
+    };
+    let mut history = vec![message];
+    let brought = if media.is_empty() { Vec::new() } else { vec![(0, media.clone())] };
+    feeds.files.restore_parts(&mut history, brought, MAX_HISTORY_FILES).await;
+    let metadata = match dialect {
+        Dialect::Coder(_) => {
+            let scene = feeds.state_at_head(&*place.seat).await?;
+            let coder = CoderClientSettings::assume(&opened, scene.edge(place.scope));
+            task_metadata(&coder.settings(), &coder.ignored(), TaskState::Submitted, opened.context.as_str())
+        }
+        Dialect::Rfc(..) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
+    };
+    Ok(Some(Task {
+        kind: TaskTag::Task,
+        id,
+        context_id: context.as_str().to_owned(),
+        status: TaskStatus { state: TaskState::Submitted, message: None, timestamp: Some(timestamp(entry.at)) },
+        artifacts: Vec::new(),
+        history,
+        metadata,
+    }))
+}
+
+/// A prompt as parts: those that its sender wrote, else its words. The files to look at come from [`Files::show`].
+///
+/// [`Files::show`]: crate::files::Files::show
+fn prompt_parts(text: &str, media: &[MediaContent], written: &[Value]) -> Vec<Part> {
+    let parts: Vec<Part> = written.iter().filter_map(|part| Part::deserialize(part).ok()).collect();
+    let files = parts.iter().filter(|part| matches!(part, Part::File { file, .. } if file.is_elsewhere()));
+    // What a seat sends is not checked; its parts count only if they are whole.
+    if !parts.is_empty() && parts.len() == written.len() && files.count() == media.len() {
+        return parts;
+    }
+    if text.is_empty() && !media.is_empty() { Vec::new() } else { vec![Part::text(text)] }
+}
+
+/// The id of a client's message: its own, or one made from its entry where the log has none.
+fn message_id_of(command: Option<&CommandId>, session: SessionId, seq: Seq) -> String {
+    command.map_or_else(|| message_id(session, seq), |command| command.0.clone())
+}
+
+fn new_message(spot: &FrameContext<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
+    Message {
+        kind: MessageTag::Message,
+        role,
+        parts,
+        message_id: message_id(spot.session, seq),
+        task_id: Some(spot.task.clone()),
+        context_id: Some(spot.context.to_owned()),
+        extensions: Vec::new(),
+        reference_task_ids: Vec::new(),
+        metadata: Metadata::new(),
+    }
+}
+
+fn with_event_kind(message: Message, kind: EventKind, spot: &FrameContext<'_>, spoken: TaskDialect) -> Message {
+    match spoken {
+        TaskDialect::Rfc | TaskDialect::Generic => {
+            Message { metadata: event_metadata(kind, spot, StepMetadata::default()), ..message }
+        }
+        TaskDialect::Coder => message,
+    }
+}

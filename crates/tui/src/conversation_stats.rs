@@ -1,0 +1,307 @@
+//! What a stretch of the conversation took: model calls, tokens, money, tool calls, changed lines. A fold of entries.
+
+use crate::price_lookup::PriceLookup;
+use pollux_session::{
+    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, ResultDisplay, TurnOutcome,
+    UnixMillis,
+};
+use std::collections::BTreeMap;
+
+/// The fold.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ConversationStats {
+    /// Model calls, by model and by what they were for.
+    pub(crate) models: BTreeMap<String, BTreeMap<ModelCallPurpose, ModelCallStats>>,
+    /// Tool calls, by tool.
+    pub(crate) tools: BTreeMap<String, ToolCallStats>,
+    /// Lines that calls have added to files.
+    pub(crate) lines_added: u64,
+    /// Lines that calls have removed from files.
+    pub(crate) lines_removed: u64,
+    prices: Option<PriceLookup>,
+    model: String,
+    /// Since when the model is waited for.
+    model_call_since: Option<UnixMillis>,
+    /// Whether a command answers the turn, not a model.
+    is_command_turn: bool,
+    /// Calls that are not over, with the tool's name and when they began.
+    open_calls: BTreeMap<CallId, (String, Option<UnixMillis>)>,
+}
+
+/// The fold of the newest turn that asked a model: a command that is answered here, `/stats` itself among them, is none.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TurnStats {
+    running: ConversationStats,
+    /// The newest one before it.
+    previous: ConversationStats,
+}
+
+impl TurnStats {
+    pub(crate) fn new(prices: Option<PriceLookup>) -> TurnStats {
+        TurnStats { running: ConversationStats::new(prices), previous: ConversationStats::default() }
+    }
+
+    /// Fold one more entry in.
+    pub(crate) fn apply(&mut self, entry: &Entry) {
+        if matches!(entry.event, Event::TurnStarted { .. }) {
+            let begun = ConversationStats::new(self.running.prices.clone());
+            let over = std::mem::replace(&mut self.running, begun);
+            if over.has_model_calls() {
+                self.previous = over;
+            }
+        }
+        self.running.apply(entry);
+    }
+
+    /// What that turn took so far.
+    pub(crate) fn newest(&self) -> &ConversationStats {
+        if self.running.has_model_calls() { &self.running } else { &self.previous }
+    }
+}
+
+/// What a model call was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ModelCallPurpose {
+    /// The answer.
+    Answering,
+    /// A summary.
+    Compacting,
+    /// Work a call had done on the side: a sub-agent, a search.
+    Helping,
+}
+
+/// Model calls of one model in one role.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ModelCallStats {
+    /// How many were made, failed ones included.
+    pub(crate) count: u64,
+    /// Those that failed, by why.
+    pub(crate) errors: BTreeMap<String, u64>,
+    /// How long they took together.
+    pub(crate) latency_ms: u64,
+    /// Their tokens.
+    pub(crate) tokens: ModelUsage,
+    /// What the priced ones cost, in US dollars.
+    pub(crate) dollars: f64,
+    /// Those whose price is not known.
+    pub(crate) unpriced: u64,
+}
+
+/// Calls of one tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ToolCallStats {
+    /// Those that are over.
+    pub(crate) count: u64,
+    /// Those that did their work.
+    pub(crate) succeeded: u64,
+    /// How long they ran together.
+    pub(crate) duration_ms: u64,
+    /// Those a person allowed.
+    pub(crate) accepted: u64,
+    /// Those a person declined.
+    pub(crate) rejected: u64,
+    /// Those a person allowed with changes or answers.
+    pub(crate) modified: u64,
+    /// Those nobody had to allow.
+    pub(crate) unasked: u64,
+}
+
+impl ConversationStats {
+    pub(crate) fn new(prices: Option<PriceLookup>) -> ConversationStats {
+        ConversationStats { prices, ..ConversationStats::default() }
+    }
+
+    /// Fold one more entry in.
+    pub(crate) fn apply(&mut self, entry: &Entry) {
+        let at = entry.at;
+        match &entry.event {
+            Event::Equipped(equipment) if self.model.is_empty() => self.model.clone_from(&equipment.model),
+            Event::TurnStarted { model, .. } => {
+                self.model.clone_from(model);
+                self.model_call_since = Some(at);
+                self.is_command_turn = false;
+            }
+            Event::Commanded { .. } => {
+                self.model_call_since = None;
+                self.is_command_turn = true;
+            }
+            // A command hands its turn to the model this way.
+            Event::Attached { .. } if self.is_command_turn => {
+                self.model_call_since = Some(at);
+                self.is_command_turn = false;
+            }
+            Event::Retrying { reason, wait_ms, .. } => {
+                self.record_failed_call(at, reason);
+                self.model_call_since = Some(UnixMillis(at.0.saturating_add(*wait_ms)));
+            }
+            Event::StepEnded { .. } if self.is_command_turn => {}
+            Event::StepEnded { usage, .. } => self.record_model_call(ModelCallPurpose::Answering, at, usage),
+            Event::Compacted { usage, .. } => {
+                let waiting = self.model_call_since.take();
+                self.record_model_call(ModelCallPurpose::Compacting, at, usage);
+                self.model_call_since = waiting;
+            }
+            Event::FellBack { from, to, .. } => {
+                self.record_failed_call(at, &format!("{from} cannot answer"));
+                self.model.clone_from(to);
+                self.model_call_since = Some(at);
+            }
+            Event::Spent { model, usage, .. } => {
+                let asked = std::mem::replace(&mut self.model, model.clone());
+                self.record_model_call(ModelCallPurpose::Helping, at, usage);
+                self.model = asked;
+            }
+            Event::Called { tool, .. } => {
+                self.open_calls.insert(CallId(entry.seq), (tool.clone(), None));
+            }
+            Event::Allowed { call, .. } => self.tool_calls(*call).unasked += 1,
+            Event::Answered { call, allows, edit, .. } => {
+                let runs = self.tool_calls(*call);
+                match (allows, edit) {
+                    (false, _) => runs.rejected += 1,
+                    (true, Some(AnswerEdit::Content { .. } | AnswerEdit::Answers { .. })) => runs.modified += 1,
+                    (true, None) => runs.accepted += 1,
+                }
+            }
+            Event::CallStarted { call } => {
+                if let Some((_, began)) = self.open_calls.get_mut(call) {
+                    *began = Some(at);
+                }
+            }
+            Event::CallEnded { call, outcome } => self.record_call_end(*call, outcome, at),
+            Event::TurnEnded { outcome } => {
+                if let TurnOutcome::Failed { failure } = outcome
+                    && self.model_call_since.is_some()
+                {
+                    self.record_failed_call(at, &failure.kind);
+                }
+                self.model_call_since = None;
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a command answers the turn at hand, not a model.
+    pub(crate) fn is_command_turn(&self) -> bool {
+        self.is_command_turn
+    }
+
+    /// Whether a model was asked.
+    fn has_model_calls(&self) -> bool {
+        !self.models.is_empty()
+    }
+
+    /// All model calls together.
+    pub(crate) fn total_model_calls(&self) -> ModelCallStats {
+        let mut total = ModelCallStats::default();
+        for requests in self.models.values().flat_map(BTreeMap::values) {
+            total.add(requests);
+        }
+        total
+    }
+
+    /// All tool calls together.
+    pub(crate) fn total_tool_calls(&self) -> ToolCallStats {
+        let mut all = ToolCallStats::default();
+        for runs in self.tools.values() {
+            all.count += runs.count;
+            all.succeeded += runs.succeeded;
+            all.duration_ms += runs.duration_ms;
+            all.accepted += runs.accepted;
+            all.rejected += runs.rejected;
+            all.modified += runs.modified;
+            all.unasked += runs.unasked;
+        }
+        all
+    }
+
+    fn record_model_call(&mut self, role: ModelCallPurpose, at: UnixMillis, usage: &ModelUsage) {
+        let price = self.prices.as_ref().and_then(|prices| prices.call_price(&self.model, usage));
+        let latency = self.model_call_since.take().map_or(0, |since| at.0.saturating_sub(since.0));
+        let requests = self.model_calls(role);
+        requests.add(&ModelCallStats {
+            count: 1,
+            latency_ms: latency,
+            tokens: *usage,
+            dollars: price.unwrap_or(0.0),
+            unpriced: u64::from(price.is_none()),
+            ..ModelCallStats::default()
+        });
+    }
+
+    fn record_failed_call(&mut self, at: UnixMillis, why: &str) {
+        let latency = self.model_call_since.take().map_or(0, |since| at.0.saturating_sub(since.0));
+        let requests = self.model_calls(ModelCallPurpose::Answering);
+        requests.count += 1;
+        requests.latency_ms += latency;
+        *requests.errors.entry(why.to_owned()).or_default() += 1;
+    }
+
+    fn model_calls(&mut self, role: ModelCallPurpose) -> &mut ModelCallStats {
+        self.models.entry(self.model.clone()).or_default().entry(role).or_default()
+    }
+
+    fn tool_calls(&mut self, call: CallId) -> &mut ToolCallStats {
+        let tool = self.open_calls.get(&call).map(|(tool, _)| tool.clone()).unwrap_or_default();
+        self.tools.entry(tool).or_default()
+    }
+
+    fn record_call_end(&mut self, call: CallId, outcome: &CallOutcome, at: UnixMillis) {
+        let began = self.open_calls.get(&call).and_then(|(_, began)| *began);
+        let runs = self.tool_calls(call);
+        runs.count += 1;
+        runs.duration_ms += began.map_or(0, |began| at.0.saturating_sub(began.0));
+        if let CallOutcome::Succeeded { result } = outcome {
+            runs.succeeded += 1;
+            if let CallResult { display: Some(ResultDisplay::Diff(change)), .. } = result {
+                let (added, removed) = changed_lines(change);
+                self.lines_added += added;
+                self.lines_removed += removed;
+            }
+        }
+        self.open_calls.remove(&call);
+        if self.open_calls.is_empty() && !self.is_command_turn {
+            self.model_call_since = Some(at);
+        }
+    }
+}
+
+impl ModelCallStats {
+    /// Fold others in.
+    pub(crate) fn add(&mut self, other: &ModelCallStats) {
+        self.count += other.count;
+        for (why, count) in &other.errors {
+            *self.errors.entry(why.clone()).or_default() += count;
+        }
+        self.latency_ms += other.latency_ms;
+        self.tokens.prompt += other.tokens.prompt;
+        self.tokens.cached += other.tokens.cached;
+        self.tokens.output += other.tokens.output;
+        self.tokens.thoughts += other.tokens.thoughts;
+        self.dollars += other.dollars;
+        self.unpriced += other.unpriced;
+    }
+
+    /// How many failed.
+    pub(crate) fn failed(&self) -> u64 {
+        self.errors.values().sum()
+    }
+
+    /// What they cost; `None` unless the price of each is known.
+    pub(crate) fn cost(&self) -> Option<f64> {
+        (self.unpriced == 0 && self.count > self.failed()).then_some(self.dollars)
+    }
+}
+
+/// Lines a patch adds and removes; its two header lines are no lines of the file.
+fn changed_lines(change: &FileDiff) -> (u64, u64) {
+    let body = change.patch.lines().skip_while(|line| !line.starts_with("@@"));
+    body.fold((0, 0), |(added, removed), line| match line.as_bytes().first() {
+        Some(b'+') => (added + 1, removed),
+        Some(b'-') => (added, removed + 1),
+        _ => (added, removed),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! The answer's text, each word once. An answer that breaks off is asked for again: the model is told what it has said
+//! and goes on from there; one that starts over all the same is not heard twice.
+
+use crate::seat_view::SeatView;
+use pollux_session::{Event, ItemKind};
+
+/// The shortest text, in bytes, that is taken for a start over when it comes again. Less may be chance.
+const MIN_RESTART_BYTES: usize = 16;
+
+/// What the model has said in the running step.
+#[derive(Debug, Default)]
+pub(super) struct AnswerText {
+    text: String,
+    /// What came after a retry, as long as it may be what was said already.
+    held: Option<String>,
+}
+
+/// What an event adds to the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AnswerDelta<'a> {
+    Text(&'a str),
+    Thought(&'a str),
+    TextEnds,
+    ThoughtEnds,
+    Nothing,
+}
+
+/// What `event` adds, seen from the view just before it.
+pub(super) fn answer_delta<'a>(view: &SeatView, event: &'a Event) -> AnswerDelta<'a> {
+    let open = view.state.turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
+    match (event, open) {
+        (Event::Said { kind: ItemKind::Text, text, .. }, _) | (Event::Piece { text, .. }, Some(ItemKind::Text)) => {
+            AnswerDelta::Text(text)
+        }
+        (Event::Said { kind: ItemKind::Thought, text, .. }, _)
+        | (Event::Piece { text, .. }, Some(ItemKind::Thought)) => AnswerDelta::Thought(text),
+        (Event::ItemEnded { .. }, Some(ItemKind::Text)) => AnswerDelta::TextEnds,
+        (Event::ItemEnded { .. }, Some(ItemKind::Thought)) => AnswerDelta::ThoughtEnds,
+        _ => AnswerDelta::Nothing,
+    }
+}
+
+impl AnswerText {
+    /// The model said `piece`: what of it is new.
+    pub(super) fn add(&mut self, piece: &str) -> String {
+        let Some(mut held) = self.held.take() else {
+            self.text.push_str(piece);
+            return piece.to_owned();
+        };
+        held.push_str(piece);
+        if held.len() < self.text.len() && self.text.starts_with(&held) {
+            self.held = Some(held);
+            return String::new();
+        }
+        let new = held.strip_prefix(self.text.as_str()).map(str::to_owned).unwrap_or(held);
+        self.text.push_str(&new);
+        new
+    }
+
+    /// A text is over: what of it was held and is new after all.
+    pub(super) fn end_text(&mut self) -> String {
+        let new = self.held.take().filter(|held| held.len() < MIN_RESTART_BYTES).unwrap_or_default();
+        self.text.push_str(&new);
+        new
+    }
+
+    /// The answer broke off and is asked for again.
+    pub(super) fn retry(&mut self) {
+        self.held = (self.text.len() >= MIN_RESTART_BYTES).then(String::new);
+    }
+
+    /// The step is over: all that was said in it.
+    pub(super) fn end_step(&mut self) -> String {
+        self.held = None;
+        std::mem::take(&mut self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::AnswerText;
+    use pretty_assertions::assert_eq;
+
+    /// What is heard of pieces, where `None` is a retry.
+    fn heard(pieces: &[Option<&str>]) -> String {
+        let mut spoken = AnswerText::default();
+        let mut all = String::new();
+        for piece in pieces {
+            match piece {
+                Some(piece) => all += &spoken.add(piece),
+                None => {
+                    all += &spoken.end_text();
+                    spoken.retry();
+                }
+            }
+        }
+        all += &spoken.end_text();
+        assert_eq!(spoken.end_step(), all);
+        all
+    }
+
+    #[test]
+    fn a_model_that_goes_on_is_heard_on() {
+        assert_eq!(
+            heard(&[Some("It is a long "), Some("story"), None, Some(", really.")]),
+            "It is a long story, really."
+        );
+        assert_eq!(
+            heard(&[Some("It is a long story"), None, Some("It"), Some(" ends.")]),
+            "It is a long storyIt ends."
+        );
+    }
+
+    #[test]
+    fn a_model_that_starts_over_is_not_heard_twice() {
+        let pieces = [Some("It is a long story"), None, Some("It is a"), Some(" long story, really"), Some(".")];
+        assert_eq!(heard(&pieces), "It is a long story, really.");
+        assert_eq!(heard(&[Some("It is a long story"), None, Some("It is a long story")]), "It is a long story");
+    }
+
+    #[test]
+    fn one_that_breaks_off_again_is_heard_once() {
+        let whole = "It is a long story, really.";
+        assert_eq!(heard(&[Some(&whole[..20]), None, Some(&whole[..18]), None, Some(whole)]), whole);
+    }
+
+    #[test]
+    fn a_short_start_may_be_said_again() {
+        assert_eq!(heard(&[Some("Ha"), None, Some("Ha"), Some("!")]), "HaHa!");
+    }
+}

@@ -1,0 +1,80 @@
+//! The answer as text on the output, everything else as a person reads it on the other stream.
+
+use super::answer_text::{AnswerDelta, AnswerText, answer_delta};
+use super::formatter::{HeadlessEnding, OutputFormatter};
+use crate::ansi_writer::{AnsiWriter, ColourMode};
+use crate::draw_list::{DrawList, TextStyle};
+use crate::render::render;
+use crate::seat_view::{EntryOrigin, SeatView};
+use pollux_session::{Entry, Event, TurnOutcome, UnixMillis};
+
+pub(super) struct TextFormatter {
+    writer: AnsiWriter,
+    answer_text: AnswerText,
+}
+
+impl TextFormatter {
+    pub(super) fn new() -> TextFormatter {
+        TextFormatter { writer: AnsiWriter::new(ColourMode::Never), answer_text: AnswerText::default() }
+    }
+
+    fn put(&mut self, text: String) {
+        let mut page = DrawList::default();
+        page.put(TextStyle::Plain, text);
+        self.writer.draw(&page);
+    }
+
+    fn end_line(&mut self) {
+        let mut page = DrawList::default();
+        page.fresh();
+        self.writer.draw(&page);
+    }
+}
+
+impl OutputFormatter for TextFormatter {
+    fn format_entry(&mut self, view: &SeatView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter) {
+        match answer_delta(view, &entry.event) {
+            AnswerDelta::Text(text) => {
+                let new = self.answer_text.add(text);
+                return self.put(new);
+            }
+            AnswerDelta::TextEnds => {
+                let new = self.answer_text.end_text();
+                self.put(new);
+                // A text that was cut goes on after the retry, in the middle of its line.
+                if !matches!(entry.event, Event::ItemEnded { cut: true, .. }) {
+                    self.end_line();
+                }
+                return;
+            }
+            AnswerDelta::Thought(_) | AnswerDelta::ThoughtEnds | AnswerDelta::Nothing => {}
+        }
+        match &entry.event {
+            // The prompt is known to whoever sent it, and of a good end there is nothing to say.
+            Event::Prompted { .. } | Event::TurnStarted { .. } | Event::TurnEnded { outcome: TurnOutcome::Rested } => {
+                return;
+            }
+            Event::Retrying { .. } => self.answer_text.retry(),
+            Event::StepEnded { .. } => {
+                self.answer_text.end_step();
+                self.end_line();
+            }
+            _ => {}
+        }
+        errors.draw(&render(view, entry, whose));
+    }
+
+    fn format_warning(&mut self, _: UnixMillis, sentence: &str, errors: &mut AnsiWriter) {
+        let mut page = DrawList::default();
+        page.line(TextStyle::Warn, sentence);
+        errors.draw(&page);
+    }
+
+    fn format_ending(&mut self, _: &HeadlessEnding) {
+        self.end_line();
+    }
+
+    fn take_output(&mut self) -> String {
+        self.writer.take()
+    }
+}

@@ -1,0 +1,39 @@
+//! Which entries are this seat's own. Labels are claimed, not proven: only a receipt tells.
+
+use crate::seat_view::EntryOrigin;
+use pollux_session::{CommandReceipt, Entry, EntryAuthor, Event, Seq};
+use std::collections::BTreeSet;
+
+/// What this seat has sent and not seen yet.
+#[derive(Debug, Default)]
+pub(crate) struct OwnEntries {
+    /// The newest entry there was when this seat was taken.
+    joined_at: Seq,
+    receipts: BTreeSet<Seq>,
+}
+
+impl OwnEntries {
+    /// The seat was taken when `head` was the newest entry.
+    pub(crate) fn joined_at(head: Seq) -> OwnEntries {
+        OwnEntries { joined_at: head, receipts: BTreeSet::new() }
+    }
+
+    /// A prompt or an answer of this seat was accepted.
+    pub(crate) fn record_receipt(&mut self, receipt: &CommandReceipt) {
+        self.receipts.insert(receipt.seq);
+    }
+
+    /// Whose doing an entry is, seen from the seat of `me`. Each entry is asked about once.
+    pub(crate) fn origin_of(&mut self, me: &EntryAuthor, entry: &Entry) -> EntryOrigin {
+        if entry.by != *me {
+            return EntryOrigin::Other;
+        }
+        if entry.seq <= self.joined_at {
+            return EntryOrigin::Earlier;
+        }
+        match entry.event {
+            Event::Prompted { .. } | Event::Answered { .. } if !self.receipts.remove(&entry.seq) => EntryOrigin::Other,
+            _ => EntryOrigin::Typed,
+        }
+    }
+}

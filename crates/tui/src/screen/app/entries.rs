@@ -1,0 +1,125 @@
+//! What the session's entries do to the screen: what is drawn, which dialogs are open, whom it calls.
+
+use super::{App, AppEffect};
+use crate::screen::composer::PromptQueueState;
+use crate::screen::input::TerminalFocus;
+use crate::screen::markdown;
+use crate::screen::overlay::ask_dialog::{AskDialog, UnsentText};
+use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
+use crate::screen::terminal_control::TerminalControl;
+use crate::screen::todo_list;
+use crate::screen::transcript_view::NoteTone;
+use crate::seat_view::EntryOrigin;
+use pollux_session::{CallId, CallOutcome, Entry, Event, PromptId, ResultDisplay, Seq, TurnOutcome};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The command of the agent that, typed here, clears the screen too.
+const CLEAR: &str = "/clear";
+
+impl App {
+    /// Take one entry of the log.
+    pub(crate) fn take_entry(&mut self, entry: &Arc<Entry>) {
+        let whose = self.own_entries.origin_of(&self.view.me, entry);
+        self.transcript.apply(&self.view, entry, whose);
+        self.view.apply(entry, whose);
+        self.react_to_entry(entry, whose);
+        self.turn_stats.apply(entry);
+        self.stats.apply(entry);
+        self.cursor = entry.seq;
+    }
+
+    /// A batch of entries is in: open or close what depends on where the session stands now.
+    pub(crate) fn settle(&mut self) {
+        for at in (0..self.overlays.len()).rev() {
+            match self.overlays[at].follow(&self.view) {
+                OverlayStep::Close => drop(self.overlays.remove(at)),
+                OverlayStep::Finish(deed) => {
+                    self.overlays.remove(at);
+                    self.effects.push_back(AppEffect::Ui(deed));
+                }
+                OverlayStep::Do(deed) => self.effects.push_back(AppEffect::Ui(deed)),
+                OverlayStep::Stay => {}
+            }
+        }
+        let (over, unsent) = match &mut self.ask_dialog {
+            Some(ask) => (matches!(ask.follow(&self.view), OverlayStep::Close | OverlayStep::Finish(_)), ask.unsent()),
+            None => (false, Vec::new()),
+        };
+        if over {
+            self.ask_dialog = None;
+        }
+        for UnsentText { why, text } in unsent {
+            self.say(NoteTone::Warn, why);
+            self.keep_unused(&text);
+        }
+        if self.ask_dialog.is_none() {
+            let dialog = AskDialog::new(&self.view, Instant::now());
+            self.ask_dialog = dialog.map(|dialog| Box::new(dialog.with_markdown(markdown::render)) as Box<dyn Overlay>);
+        }
+        if self.ask_dialog.is_none() {
+            self.is_ask_aside = false;
+        }
+        let waits = self.view.state.queue.iter().any(|waiting| self.view.is_mine(waiting.id));
+        self.composer.set_queue_state(if waits { PromptQueueState::Prompts } else { PromptQueueState::Nothing });
+    }
+
+    /// What an entry means for this screen besides its lines.
+    fn react_to_entry(&mut self, entry: &Entry, whose: EntryOrigin) {
+        match &entry.event {
+            // A command's step asks no model: what the next call is told is what it was.
+            Event::StepEnded { .. } if self.stats.is_command_turn() => {}
+            Event::StepEnded { usage, .. } => self.context_tokens = usage.prompt + usage.output + usage.thoughts,
+            Event::Compacted { usage, .. } => self.context_tokens = usage.output,
+            Event::Rewound { to } if *to == Seq::START => {
+                self.context_tokens = 0;
+                let is_cleared =
+                    self.view.state.turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clear_prompt);
+                if is_cleared {
+                    self.effects.push_back(AppEffect::ClearScreen);
+                }
+            }
+            Event::Called { tool, args, .. } if tool == todo_list::TOOL => self.todos = Some(args.clone()),
+            Event::Asked { call, .. } if self.allow_typed_command(*call) => {}
+            Event::Asked { .. } => self.call_for_attention("an ask is open"),
+            Event::CallEnded { outcome, .. } => {
+                if let CallOutcome::Succeeded { result } = outcome
+                    && let Some(ResultDisplay::Diff(change)) = &result.display
+                {
+                    self.changes.add(change.clone());
+                }
+            }
+            Event::TurnEnded { outcome } => {
+                self.typed_commands.end_turn();
+                self.call_for_attention(match outcome {
+                    TurnOutcome::Rested => "the turn is done",
+                    TurnOutcome::Cancelled => "the turn was cancelled",
+                    TurnOutcome::Failed { .. } => "the turn failed",
+                });
+                self.effects.push_back(AppEffect::RefreshStatus);
+            }
+            Event::Prompted { text, .. } if whose == EntryOrigin::Typed => {
+                if text.trim() == CLEAR {
+                    self.clear_prompt = Some(PromptId(entry.seq));
+                }
+                self.typed_commands.take_prompt(PromptId(entry.seq), text);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the person has typed after `!` needs no second yes.
+    fn allow_typed_command(&mut self, call: CallId) -> bool {
+        let answer = self.typed_commands.answer(&self.view, call);
+        answer.map(|command| self.effects.push_back(AppEffect::Ui(UiEffect::Send(command)))).is_some()
+    }
+
+    /// Tell somebody who looks elsewhere. Nothing that happened before this seat was taken calls for them.
+    fn call_for_attention(&mut self, what: &str) {
+        if self.focus == TerminalFocus::Lost {
+            let text = what.to_owned();
+            self.effects.push_back(AppEffect::Control(TerminalControl::Notify { title: "Pollux".into(), text }));
+            self.effects.push_back(AppEffect::Control(TerminalControl::Bell));
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! One open ask: its options, or its questions, and the change a person makes before they allow it.
+
+use super::RenderMarkdown;
+use super::content_editor::draw_editor;
+use super::details::{draw_details, draw_preface};
+use crate::render::{ask_heading, choice_label};
+use crate::sanitize::one_line;
+use crate::screen::overlay::ask_form::{AskForm, AskFormOutcome};
+use crate::screen::overlay::line_builder::LineBuilder;
+use crate::screen::overlay::line_cache::LineCache;
+use crate::screen::overlay::option_list::{OptionDecision, OptionList};
+use crate::screen::overlay::scroll::ScrollState;
+use crate::screen::overlay::text_area::{TextArea, TextAreaMode};
+use crate::screen::overlay::unmodified_key;
+use crate::screen::theme::Theme;
+use crate::seat_view::SeatView;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption, CallId, CallState, FileDiff, GrantScope};
+use ratatui::layout::Position;
+use ratatui::text::Line;
+use serde_json::Value;
+use std::sync::Arc;
+
+/// An ask and what the person has done with it so far.
+#[derive(Debug)]
+pub(super) struct OpenAsk {
+    pub(super) call: CallId,
+    pub(super) heading: String,
+    args: Value,
+    ask: Ask,
+    options: OptionList,
+    form: Option<AskForm>,
+    draft: Option<TextArea>,
+    focus: AskFocus,
+    body: LineCache,
+    pub(super) scroll: ScrollState,
+}
+
+/// What the keys go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AskFocus {
+    Choosing,
+    /// The file's new content is being changed.
+    Writing,
+}
+
+/// What a key came to.
+#[derive(Debug)]
+pub(super) enum AskKeyOutcome {
+    Nothing,
+    /// A letter that means nothing here: the person is writing something else.
+    Stray,
+    /// Nothing happened, and this is why.
+    Say(String),
+    Answer {
+        option: String,
+        edit: Option<AnswerEdit>,
+    },
+    /// Decline this ask, with this option, and every other one that is open.
+    DeclineAll(String),
+    /// The person wants their own editor for this content.
+    Editor {
+        option: String,
+        change: FileDiff,
+    },
+}
+
+/// An ask as lines.
+pub(super) struct RenderedAsk {
+    pub(super) body: Arc<Vec<Line<'static>>>,
+    pub(super) cursor: Option<Position>,
+    pub(super) chosen: (usize, usize),
+}
+
+impl OpenAsk {
+    pub(super) fn from_call(view: &SeatView, call: &CallState) -> Option<OpenAsk> {
+        let ask = call.ask.clone()?;
+        Some(OpenAsk {
+            call: call.id,
+            heading: ask_heading(view, call.id),
+            args: call.args.clone(),
+            options: OptionList::new(ask.options.iter().map(choice_label)),
+            form: AskForm::from_ask(&ask),
+            draft: None,
+            focus: AskFocus::Choosing,
+            body: LineCache::default(),
+            scroll: ScrollState::default(),
+            ask,
+        })
+    }
+
+    /// Whether both show the same of the same call.
+    pub(super) fn is_same(&self, other: &OpenAsk) -> bool {
+        self.call == other.call && self.ask == other.ask
+    }
+
+    /// The label of an option.
+    pub(super) fn label(&self, option: &str) -> String {
+        let choice = self.ask.options.iter().find(|choice| choice.id == option);
+        choice.map_or_else(|| one_line(option, usize::MAX), choice_label)
+    }
+
+    /// Whether Tab and the arrows to the side have no other meaning.
+    pub(super) fn is_plain(&self) -> bool {
+        self.form.is_none() && self.focus != AskFocus::Writing
+    }
+
+    /// Whether letters mean nothing to what the keys go to now, except the few that its hint names.
+    pub(super) fn ignores_letters(&self) -> bool {
+        self.focus == AskFocus::Choosing && self.form.as_ref().is_none_or(AskForm::ignores_letters)
+    }
+
+    /// Whether pasted text has a place to go to.
+    pub(super) fn takes_pasted(&self) -> bool {
+        self.focus == AskFocus::Writing || self.form.as_ref().is_some_and(AskForm::takes_pasted)
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        match (&mut self.draft, &mut self.form) {
+            (Some(draft), _) if self.focus == AskFocus::Writing => draft.insert(text),
+            (_, Some(inquiry)) => inquiry.paste(text),
+            (_, None) => {}
+        }
+    }
+
+    pub(super) fn key(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        if self.focus == AskFocus::Writing {
+            return self.write(key);
+        }
+        if key.code == KeyCode::Esc {
+            return self.decline_all();
+        }
+        if let Some(inquiry) = &mut self.form {
+            // What is not on the screen is brought there instead of being chosen.
+            if !self.scroll.shows_choice() && matches!(key.code, KeyCode::Enter | KeyCode::Char('1'..='9')) {
+                self.scroll.seek();
+                return AskKeyOutcome::Nothing;
+            }
+            return match inquiry.key(key) {
+                AskFormOutcome::Nothing if matches!(unmodified_key(key), KeyCode::Char(_)) => AskKeyOutcome::Stray,
+                AskFormOutcome::Nothing => self.scrolled(key),
+                AskFormOutcome::Changed => {
+                    self.scroll.seek();
+                    AskKeyOutcome::Nothing
+                }
+                AskFormOutcome::Say(sentence) => AskKeyOutcome::Say(sentence),
+                AskFormOutcome::Decline => self.decline(),
+                AskFormOutcome::Send { option, answers } => {
+                    AskKeyOutcome::Answer { option, edit: answers.map(|answers| AnswerEdit::Answers { answers }) }
+                }
+            };
+        }
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match unmodified_key(key) {
+            KeyCode::Char('e') if self.editable().is_some() => self.edit_here(),
+            KeyCode::Char('E') if self.editable().is_some() => self.edit_elsewhere(),
+            _ if control && key.code == KeyCode::Char('g') => self.edit_elsewhere(),
+            _ => self.choose(key),
+        }
+    }
+
+    fn choose(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        // What lasts beyond this session is not chosen by a slip of a finger.
+        let lasts = |at: usize| {
+            self.ask.options.get(at).is_some_and(|option| option.allows && option.reach != GrantScope::Session)
+        };
+        match self.options.decide(key, &self.scroll, lasts) {
+            OptionDecision::Nothing => AskKeyOutcome::Nothing,
+            OptionDecision::NeedsEnter => AskKeyOutcome::Say("Enter chooses it".to_owned()),
+            OptionDecision::Stray => AskKeyOutcome::Stray,
+            OptionDecision::Chosen(at) => match self.ask.options.get(at) {
+                Some(option) => AskKeyOutcome::Answer { option: option.id.clone(), edit: None },
+                None => AskKeyOutcome::Nothing,
+            },
+        }
+    }
+
+    fn scrolled(&self, key: KeyEvent) -> AskKeyOutcome {
+        self.scroll.key(key.code);
+        AskKeyOutcome::Nothing
+    }
+
+    /// A key while what is asked cannot be read: it may decline, and nothing else.
+    pub(super) fn key_while_unreadable(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        let named = match unmodified_key(key) {
+            KeyCode::Esc => return self.decline_all(),
+            KeyCode::Char(digit @ '1'..='9') if self.form.is_none() => digit.to_digit(10),
+            _ => None,
+        };
+        let at = named.and_then(|number| usize::try_from(number).ok()).map(|number| number - 1);
+        match at.and_then(|at| self.ask.options.get(at)).filter(|option| !option.allows) {
+            Some(option) => AskKeyOutcome::Answer { option: option.id.clone(), edit: None },
+            None => AskKeyOutcome::Nothing,
+        }
+    }
+
+    /// The option that declines, if there is one.
+    pub(super) fn declining(&self) -> Option<&AskOption> {
+        self.ask.options.iter().find(|option| !option.allows)
+    }
+
+    fn decline(&self) -> AskKeyOutcome {
+        let answer = |option: &AskOption| AskKeyOutcome::Answer { option: option.id.clone(), edit: None };
+        self.declining().map_or_else(cannot_decline, answer)
+    }
+
+    fn decline_all(&self) -> AskKeyOutcome {
+        self.declining().map_or_else(cannot_decline, |option| AskKeyOutcome::DeclineAll(option.id.clone()))
+    }
+
+    /// The change that may be edited, and the option that goes with it: the one that allows this call and nothing else.
+    fn editable(&self) -> Option<(&FileDiff, &AskOption)> {
+        let AskDetails::Edit(change) = &self.ask.details else { return None };
+        let once = self.ask.options.iter().find(|option| option.allows && option.grant.is_none())?;
+        Some((change, once))
+    }
+
+    fn edit_here(&mut self) -> AskKeyOutcome {
+        let Some((change, _)) = self.editable() else { return not_editable() };
+        if self.draft.is_none() {
+            self.draft = Some(TextArea::new(TextAreaMode::MultiLine, &change.new));
+        }
+        self.focus = AskFocus::Writing;
+        AskKeyOutcome::Nothing
+    }
+
+    fn edit_elsewhere(&mut self) -> AskKeyOutcome {
+        let Some((change, once)) = self.editable() else { return not_editable() };
+        let new = self.draft.as_ref().map_or_else(|| change.new.clone(), TextArea::text);
+        AskKeyOutcome::Editor { option: once.id.clone(), change: FileDiff { new, ..change.clone() } }
+    }
+
+    fn write(&mut self, key: KeyEvent) -> AskKeyOutcome {
+        let control = key.modifiers.contains(KeyModifiers::CONTROL);
+        match key.code {
+            KeyCode::Esc => {
+                self.focus = AskFocus::Choosing;
+                AskKeyOutcome::Say("back; nothing is decided, and e goes on where you were".into())
+            }
+            KeyCode::Char('g') if control => self.edit_elsewhere(),
+            KeyCode::Char('s') if control => match (self.editable(), &self.draft) {
+                (Some((change, once)), Some(draft)) => {
+                    let (option, new) = (once.id.clone(), draft.text());
+                    // Text that is as it was asked for is a plain yes.
+                    let edit = (new != change.new).then_some(AnswerEdit::Content { new });
+                    self.focus = AskFocus::Choosing;
+                    AskKeyOutcome::Answer { option, edit }
+                }
+                _ => not_editable(),
+            },
+            _ => {
+                if let Some(draft) = &mut self.draft {
+                    draft.key(key);
+                }
+                AskKeyOutcome::Nothing
+            }
+        }
+    }
+
+    /// What the person has written so far and not sent, and what it is for.
+    pub(super) fn written(&self) -> Option<(String, String)> {
+        if let (Some(draft), Some((change, _))) = (&self.draft, self.editable()) {
+            let text = draft.text();
+            return (text != change.new).then(|| (one_line(&change.name, usize::MAX), text));
+        }
+        let text = self.form.as_ref().map(AskForm::written).filter(|text| !text.is_empty())?;
+        Some(("an answer".to_owned(), text))
+    }
+
+    /// What may be pressed.
+    pub(super) fn hint(&self) -> String {
+        if self.focus == AskFocus::Writing {
+            let once = self.editable().map_or_else(String::new, |(_, once)| choice_label(once));
+            return format!("Ctrl+S {once}, with this content · Ctrl+G your editor · Esc back");
+        }
+        if let Some(inquiry) = &self.form {
+            return format!("{} · Esc declines", inquiry.hint());
+        }
+        let edit = if self.editable().is_some() { " · e edit it first · E in your editor" } else { "" };
+        let leave =
+            self.declining().map_or_else(String::new, |option| format!(" · Esc {}", one_line(&option.name, 40)));
+        let digits = match self.options.len() {
+            0 | 1 => "1".to_owned(),
+            many => format!("1-{}", many.min(9)),
+        };
+        format!("{digits} or ↑↓ and Enter{edit}{leave}")
+    }
+
+    /// What stands between the heading and the hint: the body scrolls, the rest goes to `foot`. `room` is how many lines
+    /// there are for all of it.
+    pub(super) fn draw(
+        &self,
+        width: u16,
+        room: usize,
+        theme: &Theme,
+        markdown: RenderMarkdown,
+        foot: &mut LineBuilder<'_>,
+    ) -> RenderedAsk {
+        let editor = self.draft.as_ref().filter(|_| self.focus == AskFocus::Writing);
+        if let (Some(draft), Some((change, _))) = (editor, self.editable()) {
+            return draw_editor(draft, &change.name, width, room, foot);
+        }
+        let body = self.body.lines(width, theme, || match &self.form {
+            Some(inquiry) => inquiry.preface().map_or_else(Vec::new, |text| draw_preface(text, width, theme, markdown)),
+            None => draw_details(&self.ask.details, &self.args, width, theme),
+        });
+        if let Some(inquiry) = &self.form {
+            let (cursor, chosen) = inquiry.draw(width, foot);
+            return RenderedAsk { body, cursor, chosen };
+        }
+        let chosen = self.options.draw(foot);
+        RenderedAsk { body, cursor: None, chosen }
+    }
+}
+
+fn cannot_decline() -> AskKeyOutcome {
+    AskKeyOutcome::Say("this cannot be declined here; Ctrl+C stops the turn".into())
+}
+
+fn not_editable() -> AskKeyOutcome {
+    AskKeyOutcome::Say("only the change of a file can be edited first; choose an option".into())
+}

@@ -1,0 +1,94 @@
+//! Changing a file's new content before it is allowed.
+
+use super::*;
+use pretty_assertions::assert_eq;
+
+fn content(new: &str) -> Option<AnswerEdit> {
+    Some(AnswerEdit::Content { new: new.into() })
+}
+
+#[test]
+fn the_editor() {
+    let mut desk = AskDialogTester::editing();
+    desk.presses(&["e", "down", "down", "x"]);
+    assert_snapshot!(desk.shots(24));
+}
+
+#[test]
+fn the_editor_on_a_small_screen() {
+    let new = (1..100).map(|line| format!("line {line}\n")).collect();
+    let change = FileDiff { new, ..hello_change() };
+    let mut desk = AskDialogTester::with(vec![("write_file", json!({ "file_path": "hello.py" }), edit_ask(change))]);
+    desk.presses(&["e", "pgdn", "pgdn", "x"]);
+    assert_snapshot!(desk.shots(10));
+}
+
+#[test]
+fn what_was_written_goes_with_the_answer() {
+    let mut desk = AskDialogTester::editing();
+    let step = desk.presses(&["e", "d", "1", "C-s"]);
+    assert_eq!(step, answer(desk.call(0), "proceed_once", content("d1a\n\nc\n")));
+}
+
+#[test]
+fn text_that_was_not_changed_is_a_plain_yes() {
+    let mut desk = AskDialogTester::editing();
+    assert_eq!(desk.presses(&["e", "C-s"]), answer(desk.call(0), "proceed_once", None));
+    let mut desk = AskDialogTester::editing();
+    assert_eq!(desk.presses(&["e", "x", "back", "C-s"]), answer(desk.call(0), "proceed_once", None));
+}
+
+#[test]
+fn going_back_decides_nothing_and_keeps_the_draft() {
+    let mut desk = AskDialogTester::editing();
+    assert_eq!(desk.presses(&["e", "x", "esc"]), OverlayStep::Stay);
+    assert!(desk.draws(80, 24).contains("nothing is decided"));
+    assert!(desk.draws(80, 24).contains("3 - b"));
+    assert_eq!(desk.presses(&["e", "C-s"]), answer(desk.call(0), "proceed_once", content("xa\n\nc\n")));
+    // An option by itself allows what is shown, not the draft.
+    let mut desk = AskDialogTester::editing();
+    assert_eq!(desk.presses(&["e", "x", "esc", "1"]), answer(desk.call(0), "proceed_once", None));
+}
+
+#[test]
+fn text_is_pasted_into_the_editor_only() {
+    let mut desk = AskDialogTester::editing();
+    desk.dialog.paste_at("nowhere", desk.now);
+    desk.presses(&["e"]);
+    desk.dialog.paste_at("too early", desk.now - Duration::from_millis(1));
+    desk.pauses(400);
+    desk.dialog.paste_at("1\r2\n", desk.now);
+    assert_eq!(desk.presses(&["C-s"]), answer(desk.call(0), "proceed_once", content("1\n2\na\n\nc\n")));
+}
+
+#[test]
+fn a_person_may_use_their_own_editor() {
+    for keys in [&["E"][..], &["C-g"], &["e", "C-g"]] {
+        let mut desk = AskDialogTester::editing();
+        let wanted = UiEffect::EditContent {
+            call: desk.call(0),
+            option: "proceed_once".into(),
+            name: "hello.py".into(),
+            content: "a\n\nc\n".into(),
+        };
+        assert_eq!(desk.presses(keys), OverlayStep::Do(wanted), "{keys:?}");
+    }
+}
+
+#[test]
+fn only_a_change_that_may_be_allowed_once_is_edited() {
+    let sentence = "only the change of a file can be edited first";
+    let mut desk = AskDialogTester::running(&["npm test"]);
+    assert_eq!(desk.presses(&["C-g"]), OverlayStep::Stay);
+    assert!(desk.draws(80, 24).contains(sentence));
+    let ask = Ask::new(AskDetails::Edit(hello_change()), vec![cancel_choice()]);
+    let mut desk = AskDialogTester::with(vec![("write_file", json!({}), ask)]);
+    assert_eq!(desk.presses(&["C-g"]), OverlayStep::Stay);
+    assert!(desk.draws(80, 24).contains(sentence));
+    // Where nothing can be edited these are letters like all others.
+    for letter in ["e", "E"] {
+        let mut desk = AskDialogTester::running(&["npm test"]);
+        assert_eq!(desk.presses(&[letter]), OverlayStep::Stay);
+        assert!(desk.draws(80, 24).contains(crate::screen::overlay::ask_dialog::STRAY_LETTERS_HINT));
+    }
+}

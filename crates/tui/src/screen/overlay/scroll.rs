@@ -1,0 +1,165 @@
+//! A window on more lines than fit. How far a key goes depends on what was drawn last, so drawing writes that down.
+
+use super::line_builder::INDENT;
+use crate::screen::rendered_lines::RenderedLines;
+use crate::screen::theme::Theme;
+use crossterm::event::KeyCode;
+use ratatui::layout::Position;
+use ratatui::text::{Line, Span};
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// The fewest rows in which something may scroll, the one that says so among them.
+const MIN_SCROLL_ROWS: usize = 4;
+
+/// Where a window stands.
+#[derive(Debug, Default)]
+pub(super) struct ScrollState {
+    top: Cell<usize>,
+    /// How many lines were on the screen, and how many there are.
+    room: Cell<usize>,
+    total: Cell<usize>,
+    /// Whether the next picture has to show what is chosen.
+    seeks_choice: Cell<bool>,
+    /// Whether the newest picture showed it.
+    shows_choice: Cell<bool>,
+    /// Whether some of the choices were off the screen.
+    hides_choices: Cell<bool>,
+}
+
+/// What a dialog consists of.
+#[derive(Debug, Default)]
+pub(super) struct DialogParts {
+    /// Stays at the top.
+    pub(super) head: Vec<Line<'static>>,
+    /// Scrolls when there is not enough room.
+    pub(super) body: Arc<Vec<Line<'static>>>,
+    /// Stays at the bottom.
+    pub(super) foot: RenderedLines,
+    /// The lines of the foot that hold what is chosen: the first, and the one after the last.
+    pub(super) chosen: (usize, usize),
+}
+
+impl ScrollState {
+    /// Take a key that scrolls; whether it was one.
+    pub(super) fn key(&self, code: KeyCode) -> bool {
+        let page = self.room.get().saturating_sub(1).max(1);
+        let top = self.top.get();
+        let to = match code {
+            KeyCode::PageUp => top.saturating_sub(page),
+            KeyCode::PageDown => top.saturating_add(page),
+            KeyCode::Home => 0,
+            KeyCode::End => usize::MAX,
+            _ => return false,
+        };
+        self.go(to);
+        true
+    }
+
+    /// Put this line at the top, or as far down as there are lines.
+    pub(super) fn go(&self, top: usize) {
+        self.top.set(top.min(self.total.get().saturating_sub(self.room.get())));
+        self.seeks_choice.set(false);
+    }
+
+    pub(super) fn top(&self) -> usize {
+        self.top.get()
+    }
+
+    /// How many lines were on the screen.
+    pub(super) fn room(&self) -> usize {
+        self.room.get()
+    }
+
+    /// Show what is chosen in the next picture.
+    pub(super) fn seek(&self) {
+        self.seeks_choice.set(true);
+    }
+
+    /// Whether what is chosen was on the screen.
+    pub(super) fn shows_choice(&self) -> bool {
+        self.shows_choice.get()
+    }
+
+    /// Whether some of the choices were off the screen: then a digit names what nobody has read.
+    pub(super) fn hides_choices(&self) -> bool {
+        self.hides_choices.get()
+    }
+
+    /// Begin at the end of whatever is drawn first.
+    pub(super) fn start_at_end(&self) {
+        self.top.set(usize::MAX);
+    }
+
+    /// The part of `lines` that fits in `room`, from where the window stands.
+    pub(super) fn slice(&self, lines: &[Line<'static>], room: usize) -> Vec<Line<'static>> {
+        self.room.set(room);
+        self.total.set(lines.len());
+        let top = self.top.get().min(lines.len().saturating_sub(room));
+        self.top.set(top);
+        lines.iter().skip(top).take(room).cloned().collect()
+    }
+
+    /// Put the parts of a dialog on a screen of this height. Nothing is out of reach: what does not fit scrolls, and a line
+    /// says how much of it is above and below.
+    pub(super) fn lay_out(&self, parts: DialogParts, width: u16, height: u16, theme: &Theme) -> RenderedLines {
+        let height = usize::from(height);
+        let DialogParts { head, body, foot, chosen } = parts;
+        let fixed = head.len() + foot.lines.len();
+        self.shows_choice.set(true);
+        self.hides_choices.set(false);
+        let mut picture = RenderedLines::without_cursor(head);
+        if fixed + body.len() <= height {
+            self.slice(&[], 0);
+            picture.lines.extend(body.iter().cloned());
+            picture.stack(foot);
+        } else if fixed + MIN_SCROLL_ROWS <= height {
+            let room = height - fixed - 1;
+            picture.lines.extend(self.slice(&body, room));
+            picture.lines.push(self.position_line(width, theme));
+            picture.stack(foot);
+        } else {
+            let first = picture.lines.len() + body.len();
+            picture.lines.extend(body.iter().cloned());
+            picture.stack(foot);
+            picture = self.scroll_all(picture, (first + chosen.0, first + chosen.1), width, height, theme);
+        }
+        picture.lines.truncate(height);
+        picture
+    }
+
+    /// Scroll everything.
+    fn scroll_all(
+        &self,
+        whole: RenderedLines,
+        chosen: (usize, usize),
+        width: u16,
+        height: usize,
+        theme: &Theme,
+    ) -> RenderedLines {
+        let room = height.saturating_sub(1);
+        self.hides_choices.set(true);
+        if self.seeks_choice.get() {
+            let top = self.top.get().max(chosen.1.saturating_sub(room));
+            self.top.set(top.min(chosen.0));
+        }
+        let RenderedLines { lines, cursor } = whole;
+        let mut picture = RenderedLines::without_cursor(self.slice(&lines, room));
+        picture.lines.push(self.position_line(width, theme));
+        let top = self.top.get();
+        self.shows_choice.set(top <= chosen.0 && chosen.0 < top + room);
+        picture.cursor = cursor.and_then(|Position { x, y }| {
+            let y = usize::from(y).checked_sub(top).filter(|y| *y < room)?;
+            Some(Position { x, y: u16::try_from(y).ok()? })
+        });
+        picture
+    }
+
+    /// `↑ 3 above · ↓ 12 below · PgUp PgDn`.
+    fn position_line(&self, width: u16, theme: &Theme) -> Line<'static> {
+        let above = self.top.get();
+        let below = self.total.get().saturating_sub(above + self.room.get());
+        let words = format!("{INDENT}↑ {above} above · ↓ {below} below · PgUp PgDn");
+        super::line_builder::fit(vec![Span::styled(words, theme.warn)], usize::from(width))
+    }
+}

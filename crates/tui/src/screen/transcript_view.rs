@@ -1,0 +1,225 @@
+//! The transcript: entries become blocks, blocks become lines. What can never change again leaves through
+//! [`Chronicle::finished`], for the terminal's own scrollback; the rest is drawn anew in each frame.
+
+mod activity;
+mod block;
+mod call;
+mod diff;
+mod fold;
+mod margin;
+mod printed_output;
+mod record;
+mod snapshot;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use margin::NoteTone;
+pub(crate) use snapshot::TranscriptSnapshot;
+
+use super::theme::Theme;
+use crate::sanitize::one_line;
+use crate::seat_view::{EntryOrigin, SeatView};
+use crate::thought_subjects::ThoughtSubjects;
+use block::{BlockKind, TranscriptBlock};
+use call::{CallAppearance, TranscriptCall};
+use jiff::tz::TimeZone;
+use margin::DetailLevel;
+use pollux_session::{CallId, Entry, ModelUsage, Notice, NoticeLevel, UnixMillis};
+use ratatui::text::Line;
+use record::{TranscriptRecord, TranscriptRecords};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// Everything that happened, as a person reads it.
+#[derive(Debug)]
+pub(crate) struct TranscriptView {
+    detail: DetailLevel,
+    /// Where the person is: times are told in their time.
+    zone: TimeZone,
+    /// Blocks that were not returned yet, oldest first.
+    blocks: VecDeque<TranscriptBlock>,
+    /// How many blocks were returned.
+    returned_blocks: usize,
+    /// What was returned last.
+    above: Option<BlockKind>,
+    /// Calls that are not over, and the number of their block. One that had others made has no block of its own.
+    calls: BTreeMap<CallId, (TranscriptCall, Option<usize>)>,
+    /// The number of the newest text's block.
+    text: Option<usize>,
+    /// The newest subject of a thought in this turn.
+    subject: Option<String>,
+    thought: Option<OpenThought>,
+    retry: Option<PendingRetry>,
+    turn_began: Option<UnixMillis>,
+    compacting_since: Option<UnixMillis>,
+    turn_usage: ModelUsage,
+    answer: String,
+    records: TranscriptRecords,
+}
+
+/// A thought being streamed.
+#[derive(Debug, Default)]
+struct OpenThought {
+    subjects: ThoughtSubjects,
+    /// All of it, where all of it is drawn.
+    text: String,
+}
+
+/// The model call failed and will be made again.
+#[derive(Clone, Copy, Debug)]
+struct PendingRetry {
+    attempt: u32,
+    /// When.
+    at: UnixMillis,
+}
+
+impl TranscriptView {
+    pub(crate) fn new() -> TranscriptView {
+        TranscriptView::with_detail(DetailLevel::Collapsed, TimeZone::system())
+    }
+
+    /// Tell the time of this zone, wherever the person is.
+    #[cfg(test)]
+    pub(super) fn set_zone(&mut self, zone: TimeZone) {
+        self.zone = zone;
+    }
+
+    fn with_detail(detail: DetailLevel, zone: TimeZone) -> TranscriptView {
+        TranscriptView {
+            detail,
+            zone,
+            blocks: VecDeque::new(),
+            returned_blocks: 0,
+            above: None,
+            calls: BTreeMap::new(),
+            text: None,
+            subject: None,
+            thought: None,
+            retry: None,
+            turn_began: None,
+            compacting_since: None,
+            turn_usage: ModelUsage::default(),
+            answer: String::new(),
+            records: TranscriptRecords::default(),
+        }
+    }
+
+    /// What the program says before anything happened.
+    pub(crate) fn greet(&mut self, lines: Vec<String>) {
+        self.records.keep(TranscriptRecord::Greeting(lines.clone()));
+        self.blocks.push_back(TranscriptBlock::Greeting(lines));
+    }
+
+    /// Take one more entry. Called before `view.apply(entry)`, like `render()` of the line mode.
+    pub(crate) fn apply(&mut self, view: &SeatView, entry: &Arc<Entry>, whose: EntryOrigin) {
+        self.records.set_seat(&view.me);
+        self.records.keep(TranscriptRecord::Entry(entry.clone(), whose));
+        self.fold(view, entry, whose);
+    }
+
+    /// Something on the console of whoever holds the session.
+    pub(crate) fn notice(&mut self, notice: &Notice) {
+        let tone = match notice.level {
+            NoticeLevel::Debug | NoticeLevel::Info => NoteTone::Info,
+            NoticeLevel::Warn => NoteTone::Warn,
+            NoticeLevel::Error => NoteTone::Bad,
+        };
+        self.say(tone, one_line(&notice.text, 2_000));
+    }
+
+    /// Something this terminal says by itself.
+    pub(crate) fn say(&mut self, tone: NoteTone, text: String) {
+        self.records.keep(TranscriptRecord::Note(tone, text.clone()));
+        self.blocks.push_back(TranscriptBlock::note(tone, text));
+    }
+
+    /// Lines that will never change, in order. Each is returned once.
+    pub(crate) fn finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+        let mut lines = Vec::new();
+        while let Some(block) = self.blocks.front_mut() {
+            let (kind, is_settled, has_begun) = (block.kind(), block.is_settled(), block.has_begun());
+            let drawn = block.take_finished(self.detail, width, theme);
+            if !drawn.is_empty() {
+                if !has_begun && kind.has_gap_below(self.above) {
+                    lines.push(Line::default());
+                }
+                self.above = Some(kind);
+                lines.extend(drawn);
+            }
+            if !is_settled {
+                break;
+            }
+            self.blocks.pop_front();
+            self.returned_blocks += 1;
+        }
+        lines
+    }
+
+    /// What may still change: running and waiting calls, the text that streams. At most `height` lines, the newest. Calls
+    /// share the room, so that each one's line stays in sight.
+    pub(crate) fn live(
+        &self,
+        _: &SeatView,
+        width: u16,
+        height: u16,
+        theme: &Theme,
+        now: UnixMillis,
+    ) -> Vec<Line<'static>> {
+        let height = usize::from(height);
+        let rows = height / self.calls.len().max(1);
+        self.unfinished_lines(width, height, theme, CallAppearance::Live { now, rows })
+    }
+
+    /// Everything so far, to be read at any width.
+    pub(crate) fn snapshot(&self) -> TranscriptSnapshot {
+        TranscriptSnapshot { records: self.records.clone(), zone: self.zone.clone() }
+    }
+
+    /// The text of the newest answer, for `/copy`.
+    pub(crate) fn newest_answer(&self) -> Option<&str> {
+        Some(self.answer.trim()).filter(|answer| !answer.is_empty())
+    }
+
+    /// The newest lines of what was not returned, at most `most`. Older ones are not even looked at.
+    fn unfinished_lines(&self, width: u16, most: usize, theme: &Theme, look: CallAppearance) -> Vec<Line<'static>> {
+        let mut groups: Vec<Vec<Line<'static>>> = Vec::new();
+        let mut count = 0;
+        // Calls that had others made stand below everything else until they are over.
+        let parted = self.calls.values().rev().filter(|(_, block)| block.is_none());
+        for (call, _) in parted {
+            let group = call.lines(look, self.detail, width, theme);
+            count += group.len();
+            groups.push(group);
+        }
+        for (at, block) in self.blocks.iter().enumerate().rev() {
+            if count >= most {
+                break;
+            }
+            let mut group = match block {
+                TranscriptBlock::Call(id) => match self.calls.get(id) {
+                    Some((call, _)) => call.lines(look, self.detail, width, theme),
+                    None => Vec::new(),
+                },
+                other => other.lines(self.detail, width, theme),
+            };
+            let above = at.checked_sub(1).map_or(self.above, |above| self.blocks.get(above).map(TranscriptBlock::kind));
+            if !group.is_empty() && !block.has_begun() && block.kind().has_gap_below(above) {
+                group.insert(0, Line::default());
+            }
+            count += group.len();
+            groups.push(group);
+        }
+        let lines: Vec<Line<'static>> = groups.into_iter().rev().flatten().collect();
+        let hidden = lines.len().saturating_sub(most);
+        lines.into_iter().skip(hidden).collect()
+    }
+
+    fn add(&mut self, block: TranscriptBlock) {
+        self.blocks.push_back(block);
+    }
+
+    fn note(&mut self, tone: NoteTone, text: impl Into<String>) {
+        self.add(TranscriptBlock::note(tone, text));
+    }
+}

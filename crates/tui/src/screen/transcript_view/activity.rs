@@ -1,0 +1,51 @@
+//! What the agent is doing right now, for the line with the spinner.
+
+use super::TranscriptView;
+use super::call::{CallProgress, format_seconds};
+use crate::sanitize::one_line;
+use crate::seat_view::SeatView;
+use pollux_session::{StepState, UnixMillis};
+
+/// How much of what it is doing is said.
+const MAX_ACTIVITY_CHARS: usize = 80;
+
+/// What the agent is doing, and since when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CurrentActivity {
+    pub(crate) words: String,
+    pub(crate) since: UnixMillis,
+}
+
+impl TranscriptView {
+    /// The spinner's words while a turn runs or a summary is made; `None` while nothing happens.
+    pub(crate) fn current_activity(&self, view: &SeatView, now: UnixMillis) -> Option<CurrentActivity> {
+        let Some(turn) = &view.state.turn else {
+            let since = self.compacting_since.filter(|_| view.state.compact_wanted.is_some())?;
+            return Some(CurrentActivity { words: "Summing up the conversation".into(), since });
+        };
+        let since = self.turn_began.unwrap_or(now);
+        let is_acting = turn.doing == StepState::Acting;
+        let words = if let Some(retry) = self.retry.filter(|_| !is_acting) {
+            let left = retry.at.0.saturating_sub(now.0).div_ceil(1_000);
+            match left {
+                0 => format!("Trying again (attempt {})", retry.attempt),
+                _ => format!("Trying again in {} (attempt {})", format_seconds(left), retry.attempt),
+            }
+        } else if is_acting && view.asking().next().is_some() && !self.has_running() {
+            "Waiting for an answer".to_owned()
+        } else if let Some((call, _)) =
+            self.calls.values().find(|(call, _)| matches!(call.progress, CallProgress::Running))
+        {
+            one_line(&format!("Running {}", call.title()), MAX_ACTIVITY_CHARS)
+        } else if let Some(subject) = &self.subject {
+            one_line(subject, MAX_ACTIVITY_CHARS)
+        } else {
+            "Thinking".to_owned()
+        };
+        Some(CurrentActivity { words, since })
+    }
+
+    fn has_running(&self) -> bool {
+        self.calls.values().any(|(call, _)| matches!(call.progress, CallProgress::Running | CallProgress::Ready))
+    }
+}

@@ -1,0 +1,266 @@
+use super::*;
+use crate::screen::theme::{dark, plain};
+use crate::testing::{EVIL, assert_harmless};
+use pollux_session::*;
+use pretty_assertions::assert_eq;
+
+mod attack;
+mod snapshots;
+mod test_log;
+
+use test_log::{TestLog, result, text_of};
+
+fn chronicle() -> TranscriptView {
+    TranscriptView::with_detail(DetailLevel::Collapsed, TimeZone::UTC)
+}
+
+/// Fold everything; `finished` after each entry or only at the end.
+fn rendered_text(log: &TestLog, width: u16, each: bool) -> String {
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let mut lines = Vec::new();
+    for entry in &log.entries {
+        let whose = test_log::origin_of(entry);
+        chronicle.apply(&view, entry, whose);
+        view.apply(entry, whose);
+        if each {
+            lines.extend(chronicle.finished(width, &dark()));
+        }
+    }
+    lines.extend(chronicle.finished(width, &dark()));
+    text_of(&lines)
+}
+
+#[test]
+fn a_resumed_session_looks_exactly_as_it_did() {
+    let log = snapshots::conversation();
+    for width in [40, 80, 120] {
+        assert_eq!(rendered_text(&log, width, true), rendered_text(&log, width, false));
+    }
+}
+
+#[test]
+fn what_whoever_opened_a_session_allowed_is_told_in_their_name() {
+    let words = vec!["git".to_owned(), EVIL.to_owned()];
+    let overrides = SessionOverrides {
+        grants: vec![Grant::Prefix { words, options: Vec::new(), directory: None }],
+        ..SessionOverrides::default()
+    };
+    let mut log = TestLog::default();
+    log.open_with(test_log::seat("curl"), "/ws", overrides);
+    let told = rendered_text(&log, 1_000, false);
+    assert_harmless(&told);
+    let said = "allowed in this session by A2A curl: every command that begins with `git ";
+    assert!(told.contains(said), "{told}");
+}
+
+#[test]
+fn no_line_is_wider_than_the_screen() {
+    let log = snapshots::conversation();
+    for width in [40, 41, 63, 80, 120, 300] {
+        let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+        for entry in &log.entries {
+            chronicle.apply(&view, entry, EntryOrigin::Other);
+            view.apply(entry, EntryOrigin::Other);
+            let mut lines = chronicle.live(&view, width, 1_000, &dark(), entry.at);
+            lines.extend(chronicle.finished(width, &dark()));
+            let wide = lines.iter().find(|line| line.width() > usize::from(width));
+            assert_eq!(wide, None, "at {width}");
+        }
+        let wide = chronicle
+            .snapshot()
+            .expanded_lines(width, &plain())
+            .into_iter()
+            .find(|line| line.width() > usize::from(width));
+        assert_eq!(wide, None, "opened at {width}");
+    }
+}
+
+#[test]
+fn what_was_live_is_what_is_finished() {
+    let mut log = TestLog::default();
+    log.prompt("me");
+    log.agent(Event::Said { kind: ItemKind::Text, text: "One.\n\nTwo\n\n- li".into(), response: None });
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, EntryOrigin::Other);
+        view.apply(entry, EntryOrigin::Other);
+    }
+    let live = text_of(&chronicle.live(&view, 80, 100, &dark(), UnixMillis(0)));
+    let mut lines = chronicle.finished(80, &dark());
+    lines.extend(chronicle.live(&view, 80, 100, &dark(), UnixMillis(0)));
+    assert_eq!(text_of(&lines), live);
+    assert_eq!(live, "[terminal] > me\n\n✦ One.\n\n  Two\n\n  - li");
+}
+
+#[test]
+fn the_live_part_is_as_high_as_there_is_room_and_the_newest() {
+    let mut log = TestLog::default();
+    log.prompt("go");
+    for number in 0..5 {
+        let call = log.call("run_shell_command", serde_json::json!({ "command": format!("job {number}") }), None);
+        log.agent(Event::CallStarted { call });
+    }
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, EntryOrigin::Earlier);
+        view.apply(entry, EntryOrigin::Earlier);
+    }
+    assert_eq!(text_of(&chronicle.finished(80, &dark())), "> go");
+    let live = chronicle.live(&view, 80, 2, &dark(), UnixMillis(0));
+    assert_eq!(text_of(&live), "⠋ run_shell_command job 3\n⠋ run_shell_command job 4");
+}
+
+#[test]
+fn a_call_that_ends_first_waits_for_the_one_above_it() {
+    let mut log = TestLog::default();
+    log.prompt("go");
+    let first = log.call("read_file", serde_json::json!({ "path": "a" }), None);
+    let second = log.call("read_file", serde_json::json!({ "path": "b" }), None);
+    log.agent(Event::CallStarted { call: first });
+    log.agent(Event::CallStarted { call: second });
+    log.agent(Event::CallEnded { call: second, outcome: CallOutcome::Succeeded { result: result("") } });
+    assert_eq!(rendered_text(&log, 80, true), "> go");
+    log.agent(Event::CallEnded { call: first, outcome: CallOutcome::Succeeded { result: result("") } });
+    assert_eq!(rendered_text(&log, 80, true), "> go\n✓ read_file a  30 ms\n✓ read_file b  10 ms");
+}
+
+#[test]
+fn the_newest_answer_can_be_copied() {
+    let mut chronicle = chronicle();
+    assert_eq!(chronicle.newest_answer(), None);
+    let mut log = TestLog::default();
+    log.prompt("go");
+    log.says("old");
+    log.says("**new** answer\n");
+    let mut view = SeatView::new(test_log::me());
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, EntryOrigin::Other);
+        view.apply(entry, EntryOrigin::Other);
+    }
+    assert_eq!(chronicle.newest_answer(), Some("**new** answer"));
+}
+
+fn doing(log: &TestLog, now: u64) -> Option<(String, u64)> {
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, EntryOrigin::Other);
+        view.apply(entry, EntryOrigin::Other);
+    }
+    chronicle.current_activity(&view, UnixMillis(now)).map(|doing| (doing.words, doing.since.0))
+}
+
+#[test]
+fn the_spinner_says_what_is_going_on() {
+    let mut log = TestLog::default();
+    assert_eq!(doing(&log, 0), None);
+    log.prompt("go");
+    let began = log.at;
+    assert_eq!(doing(&log, 0), Some(("Thinking".into(), began)));
+    log.agent(Event::Retrying { reason: "busy".into(), attempt: 2, wait_ms: 4_000 });
+    let tried = log.at;
+    assert_eq!(doing(&log, tried + 500), Some(("Trying again in 4 s (attempt 2)".into(), began)));
+    assert_eq!(doing(&log, tried + 4_000), Some(("Trying again (attempt 2)".into(), began)));
+    log.agent(Event::Said { kind: ItemKind::Thought, text: "**Reading\u{1b} the tests**\n".into(), response: None });
+    assert_eq!(doing(&log, 0), Some(("Reading␛ the tests".into(), began)));
+    log.agent(Event::ItemEnded { item: ItemId(Seq(log.seq)), len: 0, cut: false, meta: serde_json::Value::Null });
+    log.step_ended();
+    let call = log.call("run_shell_command", serde_json::json!({ "command": "ls" }), None);
+    log.asked(call, "ls");
+    assert_eq!(doing(&log, 0), Some(("Waiting for an answer".into(), began)));
+    log.agent(Event::CallStarted { call });
+    assert_eq!(doing(&log, 0), Some(("Running run_shell_command ls".into(), began)), "not the thought before it");
+    log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
+    assert_eq!(doing(&log, 0), None);
+    log.agent(Event::CompactWanted);
+    assert_eq!(doing(&log, 0), Some(("Summing up the conversation".into(), log.at)));
+}
+
+#[test]
+fn a_command_that_prints_without_end_keeps_only_its_tail() {
+    let mut log = TestLog::default();
+    log.prompt("go");
+    let call = log.call("run_shell_command", serde_json::json!({ "command": "yes" }), None);
+    log.agent(Event::CallStarted { call });
+    let piece = "y\n".repeat(10_000);
+    for at in 0..20 {
+        log.agent(Event::Output { call, offset: at * 20_000, text: piece.clone() });
+    }
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, EntryOrigin::Other);
+        view.apply(entry, EntryOrigin::Other);
+    }
+    chronicle.finished(80, &dark());
+    let live = text_of(&chronicle.live(&view, 80, 30, &dark(), UnixMillis(0)));
+    let expected = "⠋ run_shell_command yes\n  … 199990 earlier lines (Ctrl+O)".to_owned() + &"\n  │ y".repeat(10);
+    assert_eq!(live, expected);
+    assert_eq!(
+        chronicle.snapshot().expanded_lines(80, &dark()).iter().filter(|line| line.width() == 5).count(),
+        200_000
+    );
+}
+
+#[test]
+fn running_commands_share_the_room_and_each_keeps_its_line() {
+    let mut log = TestLog::default();
+    log.prompt("go");
+    let calls: Vec<CallId> = (0..3)
+        .map(|number| log.call("run_shell_command", serde_json::json!({ "command": format!("job {number}") }), None))
+        .collect();
+    for call in calls {
+        log.agent(Event::CallStarted { call });
+        log.agent(Event::Output { call, offset: 0, text: "1\n2\n3\n4\n5\n6\n7\n8\n9\n".into() });
+    }
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, EntryOrigin::Other);
+        view.apply(entry, EntryOrigin::Other);
+    }
+    chronicle.finished(80, &dark());
+    let live = text_of(&chronicle.live(&view, 80, 9, &dark(), UnixMillis(0)));
+    let one = |number| format!("⠋ run_shell_command job {number}\n  … 8 earlier lines (Ctrl+O)\n  │ 9");
+    assert_eq!(live, [one(0), one(1), one(2)].join("\n"));
+}
+
+#[test]
+fn a_call_that_the_log_leaves_open_ends_with_its_turn() {
+    let mut log = TestLog::default();
+    log.prompt("go");
+    log.call("glob", serde_json::json!({}), None);
+    log.agent(Event::Said { kind: ItemKind::Text, text: "half".into(), response: None });
+    log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
+    assert_eq!(rendered_text(&log, 80, true), "> go\n✗ glob  nothing says how it ended\n\n✦ half\n  … (cut short)");
+}
+
+#[test]
+fn entries_of_calls_nobody_knows_change_nothing() {
+    let mut log = TestLog::default();
+    let call = CallId(Seq(99));
+    log.agent(Event::CallStarted { call });
+    log.agent(Event::Output { call, offset: 3, text: "x".into() });
+    log.agent(Event::CallEnded { call, outcome: CallOutcome::Cancelled });
+    log.agent(Event::Piece { item: ItemId(Seq(98)), offset: 4, text: "x".into() });
+    assert_eq!(rendered_text(&log, 80, true), "");
+}
+
+#[test]
+fn a_long_prompt_is_cut_and_says_so() {
+    let mut log = TestLog::default();
+    log.prompt(&"line\n".repeat(60));
+    let told = rendered_text(&log, 80, true);
+    assert!(told.ends_with("  line\n  … 10 more lines (Ctrl+O)"), "{told}");
+}
+
+#[test]
+fn what_is_too_long_ago_to_be_opened_is_said_to_be() {
+    let log = snapshots::conversation();
+    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    chronicle.records = TranscriptRecords::new(2_000);
+    for entry in &log.entries {
+        chronicle.apply(&view, entry, test_log::origin_of(entry));
+        view.apply(entry, test_log::origin_of(entry));
+    }
+    let opened = text_of(&chronicle.snapshot().expanded_lines(80, &dark()));
+    assert!(opened.starts_with("! what was before this is too long ago to be kept here\n"), "{opened}");
+    assert!(opened.contains("\n✗ the API key was refused"), "{opened}");
+}
