@@ -4,6 +4,7 @@
 mod changelog;
 mod crate_dependencies;
 mod crate_manifests;
+mod event_folds;
 mod external_crates;
 mod file_access;
 mod file_heads;
@@ -12,6 +13,7 @@ mod links;
 mod machine_paths;
 mod names;
 mod seeds;
+mod type_names;
 mod whitespace;
 
 use crate::repo::{self, SourceFile};
@@ -57,6 +59,7 @@ pub(crate) fn run() -> Result<()> {
     for fault in &faults {
         say(fault);
     }
+    say_figures(&sources);
     match faults.len() {
         0 => {
             say(format_args!("tidy: {} files, nothing to complain about", sources.len()));
@@ -66,10 +69,21 @@ pub(crate) fn run() -> Result<()> {
     }
 }
 
+/// Figures that docs/ARCHITECTURE.md quotes.
+fn say_figures(sources: &[SourceFile]) {
+    say(format_args!("tidy: {}", type_names::figures(sources)));
+    say(format_args!("tidy: {} matches over `Event` with a wildcard", event_folds::count_wildcards(sources)));
+    let is_shipped = |source: &&SourceFile| source.is(&["rs"]) && source.path.starts_with("crates/");
+    let dances: usize =
+        sources.iter().filter(is_shipped).map(|source| source.text.matches("PoisonError::into_inner").count()).sum();
+    say(format_args!("tidy: {dances} locks taken in spite of poison, by hand"));
+}
+
 fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
     let over_sources = [
         length::check,
         names::check,
+        type_names::check,
         file_heads::check,
         machine_paths::check,
         whitespace::check,

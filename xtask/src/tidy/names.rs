@@ -26,7 +26,7 @@ fn declared_faults(source: &SourceFile) -> Vec<TidyFault> {
     numbered
         .filter_map(|(index, line)| {
             let name = declared(line)?;
-            let word = words(name).iter().find_map(|word| banned(word))?;
+            let word = words_of(name).iter().find_map(|word| banned(word))?;
             let what = format!("`{name}`: `{word}` says nothing in a name; name it for what it is or does");
             Some(TidyFault::line(&source.path, index + 1, what))
         })
@@ -42,7 +42,7 @@ fn declared(line: &str) -> Option<&str> {
 }
 
 /// `SessionHelper` and `session_helper` are both `session`, `helper`.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
     for c in name.chars() {
         if c == '_' || c.is_uppercase() {
@@ -52,6 +52,7 @@ fn words(name: &str) -> Vec<String> {
             word.extend(c.to_lowercase());
         }
     }
+    words.retain(|word| !word.is_empty());
     words
 }
 
