@@ -18,11 +18,11 @@ fn a_card_of_0_3_names_one_transport_and_others() {
         "capabilities": {"streaming": true, "extensions": [{"uri": devtool::URI}]}});
     let found = read(&card).unwrap();
     assert_eq!((found.name.as_str(), found.streaming, found.devtool), ("a", true, true));
-    assert_eq!(line(&card), Ok("Zero3 JsonRpc https://agents.example/a2a None".into()));
+    assert_eq!(line(&card), Ok("V03 JsonRpc https://agents.example/a2a None".into()));
     let card = json!({"url": "https://agents.example/grpc", "preferredTransport": "GRPC", "additionalInterfaces": [
         {"url": "https://agents.example/rest", "transport": "HTTP+JSON"},
         {"url": "https://agents.example/rpc", "transport": "JSONRPC"}]});
-    assert_eq!(line(&card), Ok("Zero3 JsonRpc https://agents.example/rpc None".into()));
+    assert_eq!(line(&card), Ok("V03 JsonRpc https://agents.example/rpc None".into()));
 }
 
 #[test]
@@ -35,19 +35,19 @@ fn a_card_of_1_0_lists_its_interfaces_by_preference() {
     for (offers, chosen) in [
         (
             json!([offer("JSONRPC", "0.3"), offer("JSONRPC", "1.0")]),
-            "Zero3 JsonRpc https://agents.example/0.3 Some(\"t\")",
+            "V03 JsonRpc https://agents.example/0.3 Some(\"t\")",
         ),
         (
             json!([offer("HTTP+JSON", "1.0"), offer("JSONRPC", "1.0")]),
-            "One JsonRpc https://agents.example/1.0 Some(\"t\")",
+            "V10 JsonRpc https://agents.example/1.0 Some(\"t\")",
         ),
         (
             json!([offer("GRPC", "1.0"), offer("HTTP+JSON", "1.0")]),
-            "One HttpJson https://agents.example/1.0 Some(\"t\")",
+            "V10 HttpJson https://agents.example/1.0 Some(\"t\")",
         ),
         (
             json!([offer("JSONRPC", "2.0"), offer("JSONRPC", "1.0.1")]),
-            "One JsonRpc https://agents.example/1.0.1 Some(\"t\")",
+            "V10 JsonRpc https://agents.example/1.0.1 Some(\"t\")",
         ),
     ] {
         assert_eq!(line(&card(offers)), Ok(chosen.into()));
@@ -72,7 +72,7 @@ fn an_address_of_grpc_may_be_a_host_and_a_port() {
         assert!(line.is_err() || line.is_ok_and(|line| line.binding == ProtocolBinding::Grpc));
     }
     let plain = json!({"url": "/rest", "preferredTransport": "HTTP+JSON"});
-    assert_eq!(line(&plain), Ok("Zero3 HttpJson https://agents.example/rest None".into()));
+    assert_eq!(line(&plain), Ok("V03 HttpJson https://agents.example/rest None".into()));
 }
 
 #[test]
