@@ -1,13 +1,14 @@
 //! What clients lend sessions: a key that pays for their model calls, tool servers that only they have. It is held in
 //! memory, for as long as the process lives, and is in no log.
 
+use parking_lot::{Mutex, MutexGuard};
 use pollux_model::{ModelRegistry, Provider};
 use pollux_session::{ClientCredentials, ClientMcpServer, SecretText, SessionId, TurnFailure};
 use pollux_tools::{McpOptions, McpReach, McpServerConfig, McpServers, OutputStore};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 #[cfg(test)]
 mod tests;
@@ -204,7 +205,7 @@ impl ClientCredentialStore {
 
     fn lock_table(&self) -> MutexGuard<'_, CredentialTable> {
         // Nothing on the shelf is ever half put there.
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+        self.table.lock()
     }
 }
 
@@ -213,7 +214,7 @@ impl SessionCredentials {
     pub(crate) fn models_with_key(&self, models: &Arc<ModelRegistry>, model: &str) -> Arc<ModelRegistry> {
         let Some(key) = &self.key else { return models.clone() };
         let provider = models.provider_of(model).unwrap_or(Provider::Gemini);
-        let mut paid = self.models_by_provider.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut paid = self.models_by_provider.lock();
         paid.entry(provider).or_insert_with(|| Arc::new(models.with_key(provider, key.clone()))).clone()
     }
 

@@ -2,6 +2,7 @@
 
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
+use parking_lot::Mutex;
 use pollux_agent::{Agent, AgentSettings};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
@@ -17,7 +18,7 @@ use pollux_store::{BlobStore, BlobWriter, SqliteLog};
 use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 struct BlobOutputStore(BlobStore);
 
@@ -56,7 +57,7 @@ impl Model for PictureModel {
     }
 
     fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
-        let mut told = self.requests.lock().unwrap();
+        let mut told = self.requests.lock();
         told.push(request.contents);
         let args = json!({ "file_path": "b.png" });
         let part: MessagePart = match told.len() {
@@ -128,7 +129,7 @@ async fn last_model_input(takes: &'static [&'static str], how: PictureSource) ->
             seat.changed(state.head).await.unwrap();
         }
     }
-    let told = looker.requests.lock().unwrap();
+    let told = looker.requests.lock();
     let parts = told.last().unwrap().iter().flat_map(|content| &content.parts);
     parts.map(|part| serde_json::to_value(part).unwrap()).collect()
 }

@@ -1,6 +1,7 @@
 //! Work handed to agents: the real host, store, tools and policy, with a model that says its lines.
 
 use futures_util::stream::{self, BoxStream, StreamExt};
+use parking_lot::Mutex;
 use pollux_agent::{Agent, AgentSettings, AgentVariables, SubagentRegistry};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
@@ -18,7 +19,7 @@ use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Says the lines of whoever is asked: the main agent's, or those of the sub-agent whose job begins with the same word.
@@ -42,8 +43,8 @@ impl Model for ScriptedModel {
 
     fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         let word = first_word(&request.contents);
-        self.requests.lock().unwrap().push(request);
-        let mut lines = self.lines.lock().unwrap();
+        self.requests.lock().push(request);
+        let mut lines = self.lines.lock();
         let Some(lines) = lines.get_mut(&word).filter(|lines| !lines.is_empty()) else {
             return stream::pending().boxed();
         };
@@ -163,7 +164,7 @@ impl TestSession {
     }
 
     fn requests_of(&self, word: &str) -> Vec<ModelRequest> {
-        let asked = self.model.requests.lock().unwrap();
+        let asked = self.model.requests.lock();
         asked.iter().filter(|request| first_word(&request.contents) == word).cloned().collect()
     }
 }

@@ -1,8 +1,9 @@
 //! How the carrying goes, for `/health` and for whoever wants to write.
 
+use parking_lot::Mutex;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// How the carrying goes. Clones tell the same.
 #[derive(Clone, Debug)]
@@ -165,6 +166,6 @@ impl ReplicationStatus {
     }
 
     fn with<T>(&self, look: impl FnOnce(&mut Told) -> T) -> T {
-        look(&mut self.shared.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.shared.lock())
     }
 }

@@ -5,12 +5,13 @@ mod span_fields;
 
 use crate::frontend::is_dumb;
 use crate::settings::LogDetail;
+use parking_lot::{Mutex, MutexGuard};
 use pollux_host::{LOG_FAILURE, NoticeBoard};
 use pollux_session::{Notice, NoticeLevel};
 use std::fmt::{self, Write as _};
 use std::io::{IsTerminal, Write as _};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{broadcast, mpsc};
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
@@ -87,7 +88,7 @@ impl Console {
 
 /// Nothing here panics while holding a lock.
 fn lock(held: &HeldNotices) -> MutexGuard<'_, Option<Vec<Notice>>> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
+    held.lock()
 }
 
 /// How lines on standard error look.

@@ -4,12 +4,13 @@ use crate::endpoint::{self, BoundEndpoint, Endpoint, ReverseProxySettings};
 use crate::flags::A2aFlags;
 use crate::runtime::Runtime;
 use crate::settings::GlobalSettings;
+use parking_lot::{Mutex, MutexGuard};
 use pollux_server::{Presence, SessionAccess};
 use pollux_session::{Right, Roster, SessionId, Who};
 use pollux_store::DatabaseLock;
 use pollux_tui::{ClientRow, EndpointAccess, EndpointState};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::Mutex as AsyncMutex;
 use tokio_util::sync::CancellationToken;
 
@@ -155,5 +156,5 @@ pub(crate) fn rights(who: &Who) -> String {
 
 /// Nothing here panics while holding a lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

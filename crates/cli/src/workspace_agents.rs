@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::mcp_servers;
 use crate::runtime::{AgentProcesses, AssembledAgent, ModelSelection, assemble_agent, folder_trust};
 use crate::settings::GlobalSettings;
+use parking_lot::Mutex;
 use pollux_agent::{Agent, AgentUse};
 use pollux_host::NoticeBoard;
 use pollux_policy::FolderTrust;
@@ -16,7 +17,7 @@ use pollux_store::BlobStore;
 use pollux_tools::McpServers;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 #[cfg(test)]
@@ -127,7 +128,7 @@ impl WorkspaceAgents {
     fn agent_for_listing(&self, workspace: &Path) -> Agent {
         let stamp = self.stamp(workspace);
         {
-            let shelf = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+            let shelf = self.cache.lock();
             let known = shelf.agents.get(workspace).filter(|known| known.stamp == stamp);
             if let Some(agent) = known.and_then(|known| known.agent.clone()) {
                 return agent;
@@ -144,7 +145,7 @@ impl WorkspaceAgents {
     pub(crate) fn agent(&self, workspace: &Path) -> Agent {
         let stamp = self.stamp(workspace);
         // A shelf left by a panic is a cache like any other.
-        let mut shelf = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shelf = self.cache.lock();
         shelf.clock += 1;
         let now = shelf.clock;
         if let Some(known) = shelf.agents.get_mut(workspace).filter(|known| known.stamp == stamp) {

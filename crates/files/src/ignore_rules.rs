@@ -4,9 +4,10 @@
 use crate::regular_files::{read_beginning, read_text};
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
+use parking_lot::RwLock;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 #[cfg(test)]
 mod tests;
@@ -75,14 +76,14 @@ impl IgnoreRules {
 
     /// The rules that count for the entries of `directory`.
     fn rules_in(&self, directory: &Path) -> Option<Arc<DirectoryRules>> {
-        let known = self.directories.read().unwrap_or_else(PoisonError::into_inner).get(directory).cloned();
+        let known = self.directories.read().get(directory).cloned();
         if let Some(known) = known {
             return known;
         }
         let is_within = directory != self.root || self.files.parents;
         let above = directory.parent().filter(|_| is_within).and_then(|parent| self.rules_in(parent));
         let rules = self.read_rules(directory, above);
-        let mut directories = self.directories.write().unwrap_or_else(PoisonError::into_inner);
+        let mut directories = self.directories.write();
         directories.insert(directory.to_owned(), rules.clone());
         rules
     }

@@ -6,6 +6,7 @@ use crate::journal::Journal;
 use crate::notice_board::NoticeBoard;
 use crate::runner::Runner;
 use crate::seat::HostSeat;
+use parking_lot::Mutex;
 use pollux_session::{
     BegunSession, BoxFuture, CheckpointLocation, ClientCredentials, Command, CommandEnvelope, CommandId,
     CommandReceipt, Event, FoundSession, OpenSessionRequest, Owner, PushTarget, PushTargets, Refusal, Right, Roster,
@@ -14,7 +15,7 @@ use pollux_session::{
 };
 use pollux_store::{Log, StoreError};
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -281,13 +282,13 @@ impl HostShared {
 
     /// The mailbox of the session's actor, which is started if there is none.
     fn mailbox(self: &Arc<Self>, session: SessionId) -> mpsc::Sender<MailboxItem> {
-        let running = self.actors.lock().unwrap_or_else(PoisonError::into_inner).get(&session).cloned();
+        let running = self.actors.lock().get(&session).cloned();
         running.filter(|mailbox| !mailbox.is_closed()).unwrap_or_else(|| self.start(session, ActorStart::Load))
     }
 
     /// Start the session's actor, unless one is running by now.
     pub(crate) fn start(self: &Arc<Self>, session: SessionId, start: ActorStart) -> mpsc::Sender<MailboxItem> {
-        let mut actors = self.actors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut actors = self.actors.lock();
         if let Some(running) = actors.get(&session).filter(|mailbox| !mailbox.is_closed()) {
             return running.clone();
         }
@@ -299,7 +300,7 @@ impl HostShared {
 
     /// Take an idle actor off the list; `false` when mail has come for it after all.
     pub(crate) fn retire(&self, session: SessionId, mail: &mpsc::Receiver<MailboxItem>) -> bool {
-        let mut actors = self.actors.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut actors = self.actors.lock();
         let idle = mail.is_empty();
         if idle {
             actors.remove(&session);
@@ -309,7 +310,7 @@ impl HostShared {
 
     /// How long an idle actor stays.
     pub(crate) fn idle_after(&self) -> Duration {
-        actor::patience(self.actors.lock().unwrap_or_else(PoisonError::into_inner).len())
+        actor::patience(self.actors.lock().len())
     }
 }
 

@@ -1,8 +1,9 @@
 //! The newest entries of a watched session, and the wake-up when there are more. Watching needs no actor.
 
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{Entry, ReadError, Seq, SessionId};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use tokio::sync::watch;
 
 /// How many entries a tail holds at the most.
@@ -41,7 +42,7 @@ impl LogTail {
     pub(crate) fn push(&self, entries: &[Arc<Entry>]) {
         let Some(last) = entries.last() else { return };
         {
-            let mut ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut ring = self.ring.lock();
             let head = self.head();
             let new = entries.partition_point(|entry| entry.seq <= head);
             let Some(first) = entries.get(new) else { return };
@@ -62,7 +63,7 @@ impl LogTail {
 
     /// Entries after `after`, when the tail still has them all; `None` sends the reader to the log.
     pub(crate) fn read(&self, after: Seq, limit: usize) -> Option<Vec<Arc<Entry>>> {
-        let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
+        let ring = self.ring.lock();
         let oldest = ring.entries.front()?.seq;
         let skip = usize::try_from((after.0 + 1).checked_sub(oldest.0)?).ok()?;
         Some(ring.entries.iter().skip(skip).take(limit).cloned().collect())
@@ -133,7 +134,7 @@ impl LogTails {
     }
 
     fn directory(&self) -> MutexGuard<'_, Directory> {
-        self.directory.lock().unwrap_or_else(PoisonError::into_inner)
+        self.directory.lock()
     }
 }
 
@@ -191,7 +192,7 @@ mod tests {
         for seq in 1..=100 {
             tail.push(&[entry(seq, &big)]);
         }
-        let ring = tail.ring.lock().unwrap();
+        let ring = tail.ring.lock();
         assert!(ring.bytes <= BYTES_KEPT);
         assert_eq!(ring.entries.back().unwrap().seq, Seq(100));
     }

@@ -16,10 +16,11 @@ use crate::provider::{Provider, ProviderSite};
 use crate::script::ScriptModel;
 use crate::settings::{EnvLookup, SettingsError, given};
 use crate::tuning::ModelTuning;
+use parking_lot::Mutex;
 use pollux_session::SecretText;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How many engines are kept. A session uses a handful.
@@ -74,7 +75,7 @@ impl ModelRegistry {
     /// `claude-…`, `gpt-…`), a model behind its provider's word (`ollama:qwen3`), `auto`, `demo`,
     /// `gguf:FILE`, or `script:FILE`.
     pub fn resolve(&self, name: &str) -> Result<Arc<dyn Model>, ChooseError> {
-        let kept = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = || self.made.lock();
         if let Some(model) = kept().get(name) {
             return Ok(model.clone());
         }

@@ -4,10 +4,11 @@ use crate::policy::Policy;
 use crate::rule::RuleTier;
 use crate::rule_origin::PolicyProblem;
 use crate::tool_permissions::ToolPermissions;
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 #[cfg(test)]
@@ -117,7 +118,7 @@ impl WorkspacePolicies {
 
     fn lock_cache(&self) -> MutexGuard<'_, PolicyCache> {
         // A shelf left by a panic is a cache like any other.
-        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+        self.cache.lock()
     }
 }
 

@@ -8,9 +8,10 @@ use axum::extract::State;
 pub use axum::http::Method;
 use axum::http::{HeaderMap, Response, StatusCode, Uri};
 use futures_util::stream;
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -65,27 +66,27 @@ impl FakeGcs {
 
     /// Let `mishap` happen to the next request with `method`.
     pub fn inject_fault(&self, method: Method, mishap: InjectedFault) {
-        locked(&self.state.mishaps).push_back((method, mishap));
+        self.state.mishaps.lock().push_back((method, mishap));
     }
 
     /// Let nothing more happen that was to.
     pub fn clear_faults(&self) {
-        locked(&self.state.mishaps).clear();
+        self.state.mishaps.lock().clear();
     }
 
     /// Refuse everything from now on as Google refuses bad credentials, or no longer.
     pub fn deny(&self, denied: bool) {
-        *locked(&self.state.denied) = denied;
+        *self.state.denied.lock() = denied;
     }
 
     /// The keys that are there, with the bucket's name before them.
     pub fn keys(&self) -> Vec<String> {
-        locked(&self.state.objects).keys().cloned().collect()
+        self.state.objects.lock().keys().cloned().collect()
     }
 
     /// What was asked so far: methods and paths.
     pub fn requests(&self) -> Vec<(Method, String)> {
-        locked(&self.state.requests).clone()
+        self.state.requests.lock().clone()
     }
 }
 
@@ -93,10 +94,6 @@ impl Drop for FakeGcs {
     fn drop(&mut self) {
         self.server.abort();
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn answer(
@@ -107,12 +104,12 @@ async fn answer(
     body: Bytes,
 ) -> Response<Body> {
     let key = percent_decoded(uri.path().trim_start_matches('/'));
-    locked(&shelf.requests).push((method.clone(), key.clone()));
-    if *locked(&shelf.denied) {
+    shelf.requests.lock().push((method.clone(), key.clone()));
+    if *shelf.denied.lock() {
         return plain(StatusCode::FORBIDDEN, "<Error><Code>AccessDenied</Code></Error>");
     }
     let mishap = {
-        let mut waiting = locked(&shelf.mishaps);
+        let mut waiting = shelf.mishaps.lock();
         let place = waiting.iter().position(|(of, _)| *of == method);
         place.and_then(|place| waiting.remove(place)).map(|(_, mishap)| mishap)
     };
@@ -143,7 +140,7 @@ fn serve(
     headers: &HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
-    let mut objects = locked(&shelf.objects);
+    let mut objects = shelf.objects.lock();
     match *method {
         Method::PUT => {
             let found = objects.get(&key).map_or(0, |(generation, _)| *generation);

@@ -13,10 +13,11 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
 use cached_contents::CachedContents;
+use parking_lot::Mutex;
 use pollux_model::ScriptModel;
 use serde_json::Value;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -71,27 +72,27 @@ impl FakeGemini {
 
     /// Give tokens that last so many seconds; an hour unless told.
     pub fn set_token_lifetime(&self, seconds: u64) {
-        self.state.account.lock().unwrap_or_else(PoisonError::into_inner).lasts = seconds;
+        self.state.account.lock().lasts = seconds;
     }
 
     /// Withdraw every token that was given.
     pub fn revoke_tokens(&self) {
-        self.state.account.lock().unwrap_or_else(PoisonError::into_inner).revoke();
+        self.state.account.lock().revoke();
     }
 
     /// Let every cached content expire.
     pub fn expire_caches(&self) {
-        self.state.caches.lock().unwrap_or_else(PoisonError::into_inner).expire();
+        self.state.caches.lock().expire();
     }
 
     /// Refuse to cache what has fewer tokens.
     pub fn set_smallest_cache(&self, tokens: u64) {
-        self.state.caches.lock().unwrap_or_else(PoisonError::into_inner).smallest = tokens;
+        self.state.caches.lock().smallest = tokens;
     }
 
     /// Everything asked so far, oldest first.
     pub fn requests(&self) -> Vec<CapturedRequest> {
-        self.state.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.requests.lock().clone()
     }
 }
 
@@ -112,13 +113,13 @@ async fn answer(
     let target = uri.to_string();
     let (method_name, asked_with, path) = (method.clone(), headers.clone(), uri.path());
     let recorded = CapturedRequest { method, target: target.clone(), headers, body: body.clone() };
-    stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(recorded);
+    stage.requests.lock().push(recorded);
     let signing_in = {
-        let mut account = stage.account.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut account = stage.account.lock();
         account.answer(&method_name, path, &asked_with, &body).or_else(|| account.check_token(path, &asked_with))
     };
     let keeping = || {
-        let mut caches = stage.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut caches = stage.caches.lock();
         caches.answer(&method_name, path, &body).or_else(|| caches.check_cache(&body))
     };
     let reading = || path.ends_with(":generateContent").then(|| read_pages(&body)).flatten();

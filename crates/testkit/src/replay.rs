@@ -11,10 +11,11 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
 use futures_util::stream;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -63,7 +64,7 @@ impl ReplayProvider {
 
     /// Everything asked so far, oldest first.
     pub fn requests(&self) -> Vec<CapturedRequest> {
-        self.state.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.requests.lock().clone()
     }
 
     /// Let the answer go on that is held back, or the next one that will be.
@@ -73,8 +74,7 @@ impl ReplayProvider {
 
     /// How many answers nobody has asked for.
     pub fn unused(&self) -> usize {
-        let left =
-            |answers: &Mutex<VecDeque<ReplayAnswer>>| answers.lock().unwrap_or_else(PoisonError::into_inner).len();
+        let left = |answers: &Mutex<VecDeque<ReplayAnswer>>| answers.lock().len();
         left(&self.state.streamed) + left(&self.state.whole)
     }
 }
@@ -88,8 +88,8 @@ impl ReplayState {
                 ReplayAnswer::read(line).with_context(|| format!("an answer that cannot be played: {line}"))?;
             if answer.is_whole { whole.push_back(answer) } else { streamed.push_back(answer) }
         }
-        *self.streamed.lock().unwrap_or_else(PoisonError::into_inner) = streamed;
-        *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = whole;
+        *self.streamed.lock() = streamed;
+        *self.whole.lock() = whole;
         self.held.forget_permits(self.held.available_permits());
         Ok(())
     }
@@ -110,15 +110,10 @@ async fn reply(
 ) -> Response<Body> {
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let target = uri.to_string();
-    stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(CapturedRequest {
-        method,
-        target: target.clone(),
-        headers,
-        body,
-    });
+    stage.requests.lock().push(CapturedRequest { method, target: target.clone(), headers, body });
     let streams = [":streamGenerateContent", "/chat/completions", "/messages"].iter().any(|end| target.contains(end));
     let queue = if streams { &stage.streamed } else { &stage.whole };
-    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    let next = queue.lock().pop_front();
     match next {
         Some(answer) => play(answer, stage),
         // Counting is no part of any conversation.

@@ -8,10 +8,11 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
 use futures_util::stream;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
@@ -97,7 +98,7 @@ impl ScriptedProvider {
 
     /// Everything asked so far, oldest first.
     pub fn requests(&self) -> Vec<CapturedRequest> {
-        self.state.requests.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.state.requests.lock().clone()
     }
 }
 
@@ -116,8 +117,8 @@ async fn answer(
 ) -> Response<Body> {
     let body: Value = serde_json::from_slice(&body).unwrap_or_default();
     let recorded = CapturedRequest { method, target: uri.to_string(), headers, body };
-    stage.requests.lock().unwrap_or_else(PoisonError::into_inner).push(recorded);
-    let next = stage.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+    stage.requests.lock().push(recorded);
+    let next = stage.answers.lock().pop_front();
     let used_up = json!({"error": {"type": "invalid_request_error", "message": "the answers are used up"}});
     play(next.unwrap_or_else(|| PreparedAnswer::json(&used_up).status(400)))
 }

@@ -3,6 +3,7 @@
 
 use crate::output::AFTER_EXIT;
 use crate::process::RunningProcess;
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::SessionId;
 use std::collections::VecDeque;
 use std::fmt;
@@ -12,7 +13,7 @@ use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::timeout;
@@ -137,7 +138,7 @@ impl BackgroundRegistry {
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<BackgroundProcess>> {
         // Nothing is done under the lock that could leave it half done.
-        self.processes.lock().unwrap_or_else(PoisonError::into_inner)
+        self.processes.lock()
     }
 }
 

@@ -21,12 +21,13 @@ pub use restore::RestorePlan;
 
 use crate::process_environment::ProcessEnvironment;
 use git_program::GitProgram;
+use parking_lot::Mutex;
 use pollux_session::SessionId;
 use shadow_repository::ShadowRepository;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
@@ -178,7 +179,7 @@ impl Checkpoints {
     }
 
     fn with_saves<T>(&self, shadow: &ShadowRepository, act: impl FnOnce(&mut WorkspaceSaves) -> T) -> T {
-        let mut known = self.saves.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.saves.lock();
         if known.len() > WORKSPACES_KNOWN {
             known.clear();
         }

@@ -9,12 +9,13 @@ use crate::walk::{FilteringArguments, WalkDeadline, WalkFilter, describe_places,
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
+use parking_lot::Mutex;
 use pollux_session::{BoxFuture, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 const NAME: &str = "glob";
@@ -122,12 +123,12 @@ impl Search {
                     return WalkState::Continue;
                 }
                 let changed = entry.metadata().ok().and_then(|metadata| metadata.modified().ok());
-                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut found = found.lock();
                 found.push((changed.unwrap_or(SystemTime::UNIX_EPOCH), at.absolute.clone()));
                 if found.len() < MAX_FOUND { WalkState::Continue } else { WalkState::Quit }
             });
         }
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut found = found.into_inner();
         found.sort_unstable_by(|(at, path), (other_at, other)| other_at.cmp(at).then_with(|| path.cmp(other)));
         // One root may lie in another.
         found.dedup_by(|one, other| one.1 == other.1);

@@ -12,13 +12,14 @@ use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
 use files::{FileMatches, FileSearch, FileSearchOutcome, SecretFileHandling};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
+use parking_lot::Mutex;
 use pollux_session::{BoxFuture, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 const NAME: &str = "grep_search";
@@ -192,13 +193,13 @@ impl Search {
                         return WalkState::Continue;
                     }
                 };
-                let mut collected = collected.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut collected = collected.lock();
                 collected.1 += hits.count;
                 collected.0.push(hits);
                 if collected.1 < MAX_COLLECTED { WalkState::Continue } else { WalkState::Quit }
             });
         }
-        let (mut hits, total) = collected.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (mut hits, total) = collected.into_inner();
         hits.sort_by(|one, other| one.path.absolute.cmp(&other.path.absolute));
         // One root may lie in another.
         hits.dedup_by(|one, other| one.path.absolute == other.path.absolute);

@@ -11,9 +11,10 @@ use crate::tool::run_blocking;
 use crate::walk::{WalkDeadline, walk};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use ignore::WalkState;
+use parking_lot::Mutex;
 use pollux_session::MediaContent;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -111,11 +112,11 @@ impl FileInjector {
         let patience = WalkDeadline::new(TIME, stop.clone());
         let places: Mutex<Vec<WorkspacePath>> = Mutex::default();
         walk(workspace, place, self.access.walk_filter(), &patience, |_, at| {
-            let mut places = places.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut places = places.lock();
             places.push(at.clone());
             if places.len() < MAX_WALKED { WalkState::Continue } else { WalkState::Quit }
         });
-        let mut places = places.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut places = places.into_inner();
         places.sort_unstable_by(|one, other| one.relative().cmp(other.relative()));
         if places.len() >= MAX_WALKED || patience.timed_out() {
             self.note(format!("`{}` holds more files than can be looked at; name the ones you mean", place.name()));

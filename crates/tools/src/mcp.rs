@@ -49,6 +49,7 @@ use content::McpContentBuilder;
 use elicitation::ElicitationTool;
 use managed_server::ManagedMcpServer;
 use names::prefix;
+use parking_lot::Mutex;
 use questions::OpenQuestions;
 use resources::{ListMcpResourcesTool, McpServersByName, ReadMcpResourceTool};
 use rmcp::model::GetPromptRequestParams;
@@ -57,7 +58,7 @@ use serde_json::Value;
 use server_statuses::McpServerStatuses;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
@@ -306,13 +307,13 @@ impl McpServers {
         if let Some(found) = self.servers.get(server) {
             found.statuses.set(server, McpStatus::Connecting);
             let keeper = AbortOnDropHandle::new(tokio::spawn(Arc::clone(found).keep_running()));
-            self.tasks.lock().unwrap_or_else(PoisonError::into_inner).insert(server.to_owned(), keeper);
+            self.tasks.lock().insert(server.to_owned(), keeper);
         }
     }
 
     /// Stop a server. Its calls fail from now on.
     pub fn stop(&self, server: &str) {
-        let keeper = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).remove(server);
+        let keeper = self.tasks.lock().remove(server);
         if keeper.is_some() {
             drop(keeper);
             self.statuses.set(server, McpStatus::Stopped);

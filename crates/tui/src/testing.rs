@@ -4,9 +4,10 @@ mod line_mode_tester;
 
 pub(crate) use line_mode_tester::{LineModeTester, TestOutput};
 
+use parking_lot::Mutex;
 use pollux_session::*;
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::{Notify, broadcast};
 use uuid::Uuid;
 
@@ -53,12 +54,12 @@ impl FakeSession {
 
     /// Let time pass for the entries that follow.
     pub(crate) fn advance_clock(&self, ms: u64) {
-        *self.clock.lock().unwrap() += ms;
+        *self.clock.lock() += ms;
     }
 
     pub(crate) fn take(&self, input: &SessionInput) -> Result<CommandReceipt, Refusal> {
-        let at = UnixMillis(*self.clock.lock().unwrap());
-        let mut log = self.log.lock().unwrap();
+        let at = UnixMillis(*self.clock.lock());
+        let mut log = self.log.lock();
         let (state, entries) = &mut *log;
         let new = take(state, input, at)?;
         let first = new.first().map_or(state.head, |entry| entry.seq);
@@ -72,11 +73,11 @@ impl FakeSession {
     }
 
     pub(crate) fn state(&self) -> SessionState {
-        self.log.lock().unwrap().0.clone()
+        self.log.lock().0.clone()
     }
 
     pub(crate) fn entries(&self) -> Vec<Arc<Entry>> {
-        self.log.lock().unwrap().1.clone()
+        self.log.lock().1.clone()
     }
 
     /// The events of the log that a seat caused, for asserting on what was sent.
@@ -218,7 +219,7 @@ pub(crate) struct FakeSeat {
 impl FakeSeat {
     /// Send a command, now.
     pub(crate) fn does(&self, id: &str, command: Command) -> Result<CommandReceipt, Refusal> {
-        let at = UnixMillis(*self.session.clock.lock().unwrap());
+        let at = UnixMillis(*self.session.clock.lock());
         let envelope = CommandEnvelope { id: CommandId(id.into()), who: self.who.clone(), at, command };
         self.session.take(&SessionInput::Command(envelope))
     }
@@ -252,7 +253,7 @@ impl Seat for FakeSeat {
 
     fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
-            let log = self.session.log.lock().unwrap();
+            let log = self.session.log.lock();
             Ok(log.1.iter().filter(|entry| entry.seq > after).take(limit).cloned().collect())
         })
     }

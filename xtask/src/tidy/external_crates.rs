@@ -37,6 +37,7 @@ const EXTERNAL_CRATES: &[(&str, &str)] = &[
     ("nix", "our session and group, also where a container hides their leaders"),
     ("nucleo-matcher", "fuzzy completion of files and commands, and filters of lists"),
     ("object_store", "buckets of Google, Amazon and Azure, and directories that stand for one"),
+    ("parking_lot", "locks that a panic does not poison"),
     ("prost-reflect", "protobuf as JSON and back, for gRPC"),
     ("pty-process", "commands in a terminal of their own"),
     ("pulldown-cmark", "markdown"),

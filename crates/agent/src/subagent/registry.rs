@@ -2,13 +2,14 @@
 
 use super::definition::{self, DefinitionSource, SubagentDefinition};
 use super::{built_in, invoke_agent};
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::SessionId;
 use pollux_tools::ToolSpec;
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// The longest file that is read.
@@ -200,7 +201,7 @@ fn files_in(directory: &Path, source: DefinitionSource) -> AgentFiles {
 
 /// What a panic left behind is a cache like any other.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A session at which commands are typed.
 
 use futures_util::stream::{self, BoxStream, StreamExt};
+use parking_lot::Mutex;
 use pollux_agent::{Agent, AgentSettings, CommandSources, ExtensionNote, MemorySettings};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
@@ -15,7 +16,7 @@ use pollux_session::{
 use pollux_store::SqliteLog;
 use pollux_tools::{OutputSpool, OutputStore, Toolbox, ToolboxSettings};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Says "ok" to everything, at length when it is asked to, and remembers what it was told.
@@ -37,7 +38,7 @@ impl Model for RecordingModel {
         });
         let told = texts.collect::<Vec<_>>().join("\n");
         let answer = "ok".repeat(if told.ends_with("at length") { 4000 } else { 1 });
-        self.inputs.lock().unwrap().push(told);
+        self.inputs.lock().push(told);
         let usage = ModelUsage { prompt: 7, output: 1, ..ModelUsage::default() };
         let finish = ModelChunk::Finish { reason: "STOP".into() };
         stream::iter([Ok(ModelChunk::Parts(vec![MessagePart::text(answer)])), Ok(ModelChunk::Usage(usage)), Ok(finish)])
@@ -180,7 +181,7 @@ impl CommandTestSession {
     /// Wait for the end of the running turn.
     pub(crate) async fn wait_for_rest(&self) -> PromptResult {
         self.until(|state| state.turn.is_none() && state.queue.is_empty()).await;
-        let entries = std::mem::take(&mut *self.entries.lock().unwrap());
+        let entries = std::mem::take(&mut *self.entries.lock());
         let mut came = PromptResult { command: None, text: String::new(), outcome: TurnOutcome::Cancelled };
         for entry in entries {
             match &entry.event {
@@ -199,7 +200,7 @@ impl CommandTestSession {
             state.turn.as_ref().and_then(|turn| turn.open_calls().find(|call| call.ask.is_some()).cloned())
         };
         self.until(|state| asking(state).is_some()).await;
-        let call = asking(&self.state.lock().unwrap()).unwrap();
+        let call = asking(&self.state.lock()).unwrap();
         (call.id, call)
     }
 
@@ -208,7 +209,7 @@ impl CommandTestSession {
     }
 
     pub(crate) fn state(&self) -> SessionState {
-        self.state.lock().unwrap().clone()
+        self.state.lock().clone()
     }
 
     /// Listen until `done`.
@@ -220,8 +221,8 @@ impl CommandTestSession {
                 new.push(entry);
             }
             if !new.is_empty() && done(&state) {
-                *self.state.lock().unwrap() = state;
-                return self.entries.lock().unwrap().extend(new);
+                *self.state.lock() = state;
+                return self.entries.lock().extend(new);
             }
             self.seat.changed(state.head).await.unwrap();
         }
@@ -229,7 +230,7 @@ impl CommandTestSession {
 
     /// What the model was told each time it was asked.
     pub(crate) fn model_inputs(&self) -> Vec<String> {
-        self.listener.inputs.lock().unwrap().clone()
+        self.listener.inputs.lock().clone()
     }
 
     pub(crate) fn last_model_input(&self) -> String {

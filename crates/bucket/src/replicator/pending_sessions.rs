@@ -1,8 +1,8 @@
 //! The sessions that have something to carry.
 
+use parking_lot::Mutex;
 use pollux_session::SessionId;
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 
 /// Sessions with entries that are not in the bucket yet.
@@ -66,6 +66,6 @@ impl PendingSessions {
     }
 
     fn with<T>(&self, look: impl FnOnce(&mut Waiting) -> T) -> T {
-        look(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.waiting.lock())
     }
 }

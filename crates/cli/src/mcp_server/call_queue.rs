@@ -1,8 +1,8 @@
 //! Where the client's calls wait until somebody attends to them, and how one of them is taken back.
 
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{CallId, NewCall};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -102,7 +102,7 @@ impl CallQueue {
     }
 
     fn lock(&self) -> MutexGuard<'_, CallQueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
@@ -122,12 +122,12 @@ pub(super) struct CallCancellations(Mutex<HashMap<CallId, CancellationToken>>);
 impl CallCancellations {
     /// Cancelled when `call` is taken back.
     pub(super) fn token(&self, call: CallId) -> CancellationToken {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(call).or_default().clone()
+        self.0.lock().entry(call).or_default().clone()
     }
 
     /// The call is over.
     pub(super) fn forget(&self, call: CallId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&call);
+        self.0.lock().remove(&call);
     }
 }
 

@@ -78,7 +78,7 @@ async fn no_more_agents_are_kept_than_there_is_room_for() {
     for at in 0..=MAX_CACHED_AGENTS {
         workspaces.agent(&machine.path(&format!("w{at}")));
     }
-    let shelf = workspaces.cache.lock().unwrap_or_else(PoisonError::into_inner);
+    let shelf = workspaces.cache.lock();
     assert_eq!(shelf.agents.len(), MAX_CACHED_AGENTS);
     assert!(!shelf.agents.contains_key(&machine.path("w0")), "the one that was used least lately went");
 }
@@ -96,7 +96,7 @@ fn statuses(agent: &Agent) -> Vec<McpStatus> {
 async fn asking_what_there_is_starts_and_keeps_nothing() {
     let machine = with_server();
     let (workspaces, ws) = (workspaces(&machine), machine.path("ws"));
-    let kept = |workspaces: &WorkspaceAgents| workspaces.cache.lock().unwrap().agents.len();
+    let kept = |workspaces: &WorkspaceAgents| workspaces.cache.lock().agents.len();
     assert_eq!(statuses(&workspaces.agent_for_listing(&ws)), [McpStatus::Stopped]);
     assert_eq!(kept(&workspaces), 0);
     // Where a session works, its own servers are listed.
@@ -120,7 +120,7 @@ async fn few_workspaces_have_tool_servers_at_one_time() {
         workspaces.agent(&place(at));
     }
     let running = || {
-        let shelf = workspaces.cache.lock().unwrap();
+        let shelf = workspaces.cache.lock();
         shelf.agents.values().filter(|known| known.processes.servers.is_some()).count()
     };
     assert_eq!(running(), MAX_RUNNING_SERVER_SETS);
@@ -131,5 +131,5 @@ async fn few_workspaces_have_tool_servers_at_one_time() {
     // It has work again.
     assert_ne!(statuses(&workspaces.agent(&place(0))), [McpStatus::Stopped]);
     assert_eq!(running(), MAX_RUNNING_SERVER_SETS);
-    assert_eq!(workspaces.cache.lock().unwrap().agents.len(), MAX_RUNNING_SERVER_SETS + 1, "all else is kept");
+    assert_eq!(workspaces.cache.lock().agents.len(), MAX_RUNNING_SERVER_SETS + 1, "all else is kept");
 }

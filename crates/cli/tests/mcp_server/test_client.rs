@@ -3,6 +3,7 @@
 
 use super::POLLUX;
 use anyhow::{Context as _, Result, bail};
+use parking_lot::Mutex;
 use pollux_testkit::program::{TIMEOUT, TestHome};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest,
@@ -16,7 +17,7 @@ use rmcp::{ClientHandler, RoleClient};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use tokio::process::Child;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
@@ -121,7 +122,7 @@ impl ClientHandler for ScriptedAnswers {
             }
         }
         let replies = self.replies.as_ref().ok_or_else(|| wrong("a client that cannot ask was asked"))?;
-        let reply = replies.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+        let reply = replies.lock().pop_front();
         match reply.as_deref() {
             None => Err(wrong("a question too many")),
             Some("(decline)") => Ok(ElicitResult::new(ElicitationAction::Decline)),

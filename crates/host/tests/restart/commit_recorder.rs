@@ -1,11 +1,12 @@
 //! A log that remembers where its commits ended.
 
+use parking_lot::Mutex;
 use pollux_session::{
     BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,
     TaskQuery, UnixMillis,
 };
 use pollux_store::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, SqliteLog, StoreError, TaskUpdate};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// A log and the last number of every commit it took.
@@ -21,11 +22,11 @@ impl CommitRecorder {
 
     /// The last number of every commit.
     pub(crate) fn commits(&self) -> Vec<Seq> {
-        self.commits.lock().unwrap().clone()
+        self.commits.lock().clone()
     }
 
     fn note(&self, last: Option<Seq>) {
-        self.commits.lock().unwrap().extend(last);
+        self.commits.lock().extend(last);
     }
 }
 

@@ -1,12 +1,13 @@
 //! A runner whose answers depend on nothing but the conversation, so that every process gives the same ones.
 
+use parking_lot::Mutex;
 use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
 use pollux_session::{
     Ask, AskDetails, BoxFuture, CallOutcome, CallResult, CallState, ItemKind, ModelFragment, ModelUsage, NewCall,
     PolicyVerdict, Report, RuntimeDescription, ToolKind, Transcript, TranscriptLine, cancel_choice, once_choice,
 };
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// What is said to it, in this order. The second waits while the first is dealt with.
 pub(crate) const PROMPTS: [&str; 2] = ["work", "try"];
@@ -39,7 +40,7 @@ impl ScriptedRunner {
 
     /// The arguments of the calls it ran, in order.
     pub(crate) fn ran(&self) -> Vec<String> {
-        self.ran.lock().unwrap().clone()
+        self.ran.lock().clone()
     }
 
     async fn act(&self, work: EffectWork, reporter: &Reporter) -> Result<(), NotOwed> {
@@ -65,7 +66,7 @@ impl ScriptedRunner {
 
     /// Whether the file changes just before it is to be written: once, so that the call that asks anew succeeds.
     fn changes_now(&self) -> bool {
-        std::mem::replace(&mut *self.world.lock().unwrap(), FileChange::Changed) == FileChange::Untouched
+        std::mem::replace(&mut *self.world.lock(), FileChange::Changed) == FileChange::Untouched
     }
 
     async fn run_call(&self, call: &CallState, reporter: &Reporter) -> Result<(), NotOwed> {
@@ -73,7 +74,7 @@ impl ScriptedRunner {
             return reporter.report(Report::Stale).await;
         }
         reporter.report(Report::Starting).await?;
-        self.ran.lock().unwrap().push(call.args.to_string());
+        self.ran.lock().push(call.args.to_string());
         for text in ["one\n", "two\n"] {
             reporter.report(Report::Output { text: text.into(), skipped: 0 }).await?;
         }

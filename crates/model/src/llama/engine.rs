@@ -11,9 +11,10 @@ use crate::model::{Chunk, Model, Request};
 use crate::settings::Env;
 use futures_util::stream::BoxStream;
 use llama_cpp_2::gguf::GgufContext;
+use parking_lot::Mutex;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many chunks may wait for a slow reader before the engine pauses.
 const AHEAD: usize = 16;
@@ -49,7 +50,7 @@ impl Llama {
 
     /// Hand a job to the thread, starting it if there is none or the last one fell.
     fn hand(&self, job: Job) -> Result<(), ModelError> {
-        let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut jobs = self.jobs.lock();
         let job = match jobs.as_ref() {
             Some(thread) => match thread.send(job) {
                 Ok(()) => return Ok(()),

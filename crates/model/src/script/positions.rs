@@ -3,11 +3,11 @@
 use super::line::{HistoryEffect, ScriptLine};
 use super::{LoadError, ScriptMismatch};
 use crate::content::GO_ON;
+use parking_lot::Mutex;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 /// How many conversations with failing lines are remembered at once.
 const REMEMBERED: usize = 4096;
@@ -73,7 +73,7 @@ impl ScriptPositions {
 
     /// The line for one more attempt at a place; the one that answers is given as often as it is asked for.
     fn attempt<'a>(&self, contents: &[Value], lines: &'a [ScriptLine]) -> Option<&'a ScriptLine> {
-        let mut attempts = self.attempts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut attempts = self.attempts.lock();
         if attempts.len() >= REMEMBERED {
             attempts.clear();
         }

@@ -2,9 +2,10 @@
 
 use super::connect;
 use crate::error::StoreError;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task;
 
@@ -36,7 +37,7 @@ struct Query(Arc<Shelf>);
 
 impl Shelf {
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
 
@@ -87,7 +88,7 @@ impl Drop for ReadPool {
     fn drop(&mut self) {
         let mut kept = self.shelf.lock();
         while kept.queries > 0 {
-            kept = self.shelf.given_back.wait(kept).unwrap_or_else(PoisonError::into_inner);
+            self.shelf.given_back.wait(&mut kept);
         }
         kept.idle.clear();
     }

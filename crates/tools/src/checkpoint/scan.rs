@@ -5,12 +5,13 @@ use crate::workspace::{is_draft, sweep_drafts};
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use ignore::{WalkBuilder, WalkState};
+use parking_lot::Mutex;
 use pollux_files::{IgnoreFiles, IgnoreRules};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{FileType, Metadata};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
 
@@ -48,13 +49,13 @@ pub(super) fn scan(
             }
             let Ok(relative) = entry.path().strip_prefix(workspace) else { return WalkState::Continue };
             let Ok(about) = entry.metadata() else { return WalkState::Continue };
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut found = found.lock();
             found.push((relative.to_owned(), about));
             if found.len() > MAX_FILES || stop.is_cancelled() { WalkState::Quit } else { WalkState::Continue }
         })
     });
-    sweep(workspace, &with_drafts.lock().unwrap_or_else(PoisonError::into_inner));
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    sweep(workspace, &with_drafts.lock());
+    let mut found = found.into_inner();
     if found.len() > MAX_FILES {
         return Err(CheckpointError::TooMany(MAX_FILES));
     }
@@ -82,7 +83,7 @@ fn walker(workspace: &Path, with_drafts: Arc<Mutex<BTreeSet<PathBuf>>>) -> WalkB
             let name = entry.file_name();
             let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
             if name.to_str().is_some_and(is_draft) {
-                let mut with_drafts = with_drafts.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut with_drafts = with_drafts.lock();
                 with_drafts.extend(entry.path().parent().map(Path::to_owned));
                 return false;
             }

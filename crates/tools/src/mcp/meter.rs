@@ -1,9 +1,10 @@
 //! Notices when a server sends more than anyone could use.
 
 use super::limits::McpLimits;
+use parking_lot::Mutex;
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use thiserror::Error;
@@ -69,7 +70,7 @@ impl TrafficMeter {
 
     /// A message is complete.
     pub(super) fn count_message(&self) -> Result<(), FloodError> {
-        let mut window = self.window.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut window = self.window.lock();
         if window.since.elapsed() >= WINDOW {
             *window = CountWindow { since: Instant::now(), count: 0 };
         }

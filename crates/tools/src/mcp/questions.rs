@@ -6,9 +6,10 @@
 use super::elicitation::{self, McpElicitationRequest};
 use super::sampling::{self, McpSamplingRequest};
 use crate::output::ToolCallContext;
+use parking_lot::Mutex;
 use pollux_session::{CallError, CallOutcome, NewCall};
 use serde_json::Value;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// How often a person is asked the same when their answers do not fit.
 const ATTEMPTS: usize = 3;
@@ -74,7 +75,7 @@ pub(super) struct OpenQuestions(Arc<Mutex<Vec<NewCall>>>);
 impl OpenQuestions {
     /// Whether a server asks just this, with a call of `tool`.
     pub(super) fn is_open(&self, tool: &str, args: &Value) -> bool {
-        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.0.lock();
         open.iter().any(|call| call.tool == tool && call.args == *args)
     }
 
@@ -82,13 +83,13 @@ impl OpenQuestions {
         struct QuestionGuard<'a>(&'a OpenQuestions, &'a NewCall);
         impl Drop for QuestionGuard<'_> {
             fn drop(&mut self) {
-                let mut open = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut open = self.0.0.lock();
                 if let Some(at) = open.iter().position(|one| one == self.1) {
                     open.swap_remove(at);
                 }
             }
         }
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(question.clone());
+        self.0.lock().push(question.clone());
         QuestionGuard(self, question)
     }
 

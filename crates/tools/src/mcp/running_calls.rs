@@ -6,6 +6,7 @@
 //! what another session's call asks.
 
 use super::questions::{QuestionOutcome, ServerQuestion};
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::SessionId;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, ProgressNotificationParam, ProgressToken,
@@ -14,7 +15,7 @@ use rmcp::model::{
 use rmcp::service::{InboundStreamOrigin, PeerRequestOptions, RequestHandle};
 use rmcp::{Peer, RoleClient, ServiceError};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 /// How many questions of one call may wait behind the one that is asked. More are declined.
@@ -139,7 +140,7 @@ impl RunningCalls {
     }
 
     fn lock(&self) -> MutexGuard<'_, CallsByAge> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+        self.calls.lock()
     }
 }
 

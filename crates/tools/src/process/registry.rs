@@ -4,11 +4,12 @@
 use super::call_cgroup::{end_group, find_directory_of_call};
 use super::leftovers::{self, SupervisorRecord};
 use super::process_list::{ProcessList, ProcessSnapshot, signal_each};
+use parking_lot::{Mutex, MutexGuard};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions, getpid, set_child_subreaper, waitid, waitpid};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
 
@@ -31,7 +32,7 @@ static ANY_STARTED: AtomicBool = AtomicBool::new(false);
 
 fn lock() -> MutexGuard<'static, BTreeMap<i32, u64>> {
     // Nothing is done under the lock that could leave it half done.
-    SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
+    SUPERVISORS.lock()
 }
 
 /// A supervisor on the list.

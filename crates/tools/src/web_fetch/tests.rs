@@ -1,8 +1,8 @@
 use super::*;
+use parking_lot::Mutex;
 use pollux_session::{CallId, CallOutcome, CallPhase, ModelUsage, NewCall, Seq, SessionId, SessionSetting, TaskId};
 use pretty_assertions::assert_eq;
 use serde_json::json;
-use std::sync::Mutex;
 
 /// Answers every prompt the same way and remembers what it was asked.
 struct FakeUrlReader {
@@ -12,7 +12,7 @@ struct FakeUrlReader {
 
 impl UrlReader for FakeUrlReader {
     fn read<'a>(&'a self, prompt: &'a str) -> BoxFuture<'a, Result<UrlAnswer, String>> {
-        self.asked.lock().unwrap().push(prompt.to_owned());
+        self.asked.lock().push(prompt.to_owned());
         Box::pin(std::future::ready(self.answer.clone()))
     }
 }
@@ -83,7 +83,7 @@ async fn run(
         ToolRunOutcome::Done(CallOutcome::Succeeded { result }) => result.text,
         _ => panic!("no result"),
     });
-    let asked = std::mem::take(&mut *reader.asked.lock().unwrap());
+    let asked = std::mem::take(&mut *reader.asked.lock());
     (ran, asked, purse.0)
 }
 

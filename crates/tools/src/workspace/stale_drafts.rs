@@ -1,9 +1,10 @@
 //! Drafts that a killed process left beside the files they were for. Whoever comes by next removes them.
 
 use cap_std::fs::{Dir, MetadataExt};
+use parking_lot::Mutex;
 use rustix::process::{Pid, geteuid, test_kill_process};
 use std::collections::HashMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
 #[cfg(test)]
@@ -32,7 +33,7 @@ pub(crate) fn is_draft(name: &str) -> bool {
 /// Remove the stale drafts in `directory`, unless that was done just now.
 pub(crate) fn remove_stale_drafts_sometimes(directory: &Dir) {
     let Ok(about) = directory.dir_metadata() else { return };
-    let mut looked = LOOKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut looked = LOOKED.lock();
     if looked.len() >= MAX_DIRECTORIES {
         looked.clear();
     }

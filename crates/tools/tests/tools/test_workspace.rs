@@ -1,5 +1,6 @@
 //! A workspace of its own for each test, with something secret beside it.
 
+use parking_lot::Mutex;
 use pollux_session::{
     AnswerEdit, Ask, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase, CallResult, CallState, ModelUsage,
     NewCall, Seq, SessionId, SessionSetting, TaskId, ToolKind,
@@ -14,7 +15,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
@@ -273,7 +274,7 @@ impl OutputStore for TestOutputStore {
     }
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
-        self.blobs.lock().unwrap().get(&blob.sha256).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.blobs.lock().get(&blob.sha256).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 }
 
@@ -289,7 +290,7 @@ impl OutputSpool for TestOutputSpool {
             len: self.bytes.len() as u64,
             media: media.to_owned(),
         };
-        self.blobs.lock().unwrap().insert(blob.sha256.clone(), self.bytes);
+        self.blobs.lock().insert(blob.sha256.clone(), self.bytes);
         Ok(blob)
     }
 }

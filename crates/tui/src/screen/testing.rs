@@ -4,10 +4,11 @@ mod sequences;
 
 pub(crate) use sequences::only_our_sequences;
 
+use parking_lot::{Mutex, MutexGuard};
 use ratatui::layout::{Position, Size};
 use std::io;
 use std::num::NonZeroU16;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 
 /// Texts that want to be more than text.
 pub(crate) const ATTACKS: [&str; 14] = [
@@ -175,7 +176,7 @@ impl FakeTerminal {
     }
 
     fn state(&self) -> MutexGuard<'_, FakeTerminalState> {
-        self.0.lock().unwrap()
+        self.0.lock()
     }
 }
 

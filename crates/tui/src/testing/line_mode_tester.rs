@@ -9,10 +9,11 @@ use crate::line_mode::{ExitReason, LineModeSettings, run_line_mode};
 use crate::model_offers::ModelOffers;
 use crate::price_lookup::PriceLookup;
 use crate::send::TerminalError;
+use parking_lot::Mutex;
 use pollux_session::{CommandInfo, NoticeLevel};
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::task::{self, Poll};
 use std::time::Duration;
 use tokio::io::AsyncWrite;
@@ -26,13 +27,13 @@ pub(crate) struct TestOutput(Arc<Mutex<Vec<u8>>>);
 
 impl TestOutput {
     pub(crate) fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+        String::from_utf8(self.0.lock().clone()).unwrap()
     }
 }
 
 impl AsyncWrite for TestOutput {
     fn poll_write(self: Pin<&mut Self>, _: &mut task::Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        self.0.lock().extend_from_slice(bytes);
         Poll::Ready(Ok(bytes.len()))
     }
 
@@ -106,7 +107,7 @@ impl LineModeTester {
     /// Type a line. A terminal shows it, a pipe does not.
     pub(crate) async fn types(&self, line: &str) {
         if self.echo == EchoSource::Terminal {
-            self.output.0.lock().unwrap().extend_from_slice(format!("{line}\n").as_bytes());
+            self.output.0.lock().extend_from_slice(format!("{line}\n").as_bytes());
         }
         self.lines.send(Ok(TypedInput::Line(line.into()))).await.unwrap();
         self.settle().await;
@@ -119,7 +120,7 @@ impl LineModeTester {
     }
 
     pub(crate) async fn interrupts(&self) {
-        self.output.0.lock().unwrap().extend_from_slice(b"^C");
+        self.output.0.lock().extend_from_slice(b"^C");
         self.interrupts.send(()).await.unwrap();
         self.settle().await;
     }

@@ -1,9 +1,9 @@
 use super::*;
 use futures_util::stream::{self, BoxStream, StreamExt};
+use parking_lot::Mutex;
 use pollux_model::{ModelChunk, ModelError, ModelInfo, ModelNature};
 use pollux_session::{BlobRef, BoxFuture, ModelUsage, NewCall, SessionId, SessionSetting};
 use pretty_assertions::assert_eq;
-use std::sync::Mutex;
 
 /// Says its lines, and remembers what it was asked.
 struct ScriptedModel {
@@ -27,9 +27,9 @@ impl Model for ScriptedModel {
     }
 
     fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
-        self.requests.lock().unwrap().push(request);
+        self.requests.lock().push(request);
         let usage = ModelUsage { prompt: 90, output: 1, ..ModelUsage::default() };
-        match self.lines.lock().unwrap().remove(0) {
+        match self.lines.lock().remove(0) {
             ScriptedAnswer::Says(parts) => {
                 stream::iter([Ok(ModelChunk::Parts(parts)), Ok(ModelChunk::Usage(usage))]).boxed()
             }
@@ -131,7 +131,7 @@ async fn job(turns: u32, window: Option<u64>, lines: Vec<ScriptedAnswer>, outcom
         room: 10,
     };
     let ran = errand.run("dig", &mut seen).await;
-    let asked = std::mem::take(&mut *model.requests.lock().unwrap());
+    let asked = std::mem::take(&mut *model.requests.lock());
     JobResult { output: seen, requests: asked, ran }
 }
 

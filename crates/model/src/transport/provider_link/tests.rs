@@ -4,10 +4,10 @@ use crate::gemini::{self, body};
 use crate::model::ModelRequest;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, stream};
+use parking_lot::Mutex;
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::collections::VecDeque;
-use std::sync::Mutex;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -32,15 +32,15 @@ impl Fake {
 
     /// Seconds between the posts.
     fn gaps(&self) -> Vec<f64> {
-        let posts = self.posts.lock().unwrap();
+        let posts = self.posts.lock();
         posts.windows(2).map(|pair| (pair[1] - pair[0]).as_secs_f64().round()).collect()
     }
 }
 
 impl ModelTransport for Fake {
     fn send(&self, _: &ProviderRequest) -> BoxFuture<'static, Result<ProviderResponse, ModelError>> {
-        self.posts.lock().unwrap().push(Instant::now());
-        let mut answers = self.answers.lock().unwrap();
+        self.posts.lock().push(Instant::now());
+        let mut answers = self.answers.lock();
         let answer = if answers.len() > 1 { answers.pop_front() } else { answers.front().cloned() }.unwrap();
         let reply = |status, body| Ok(ProviderResponse { status, retry_after: None, body });
         let answer = match answer {
@@ -138,7 +138,7 @@ async fn what_will_not_change_is_asked_once() {
         let fake = Fake::new([Canned::Status(status, json!({"error": {"code": status, "message": "no"}}))]);
         let found = run(&fake).await;
         assert!(matches!(found.as_slice(), [Err(ModelError::Api { .. })]), "{found:?}");
-        assert_eq!(fake.posts.lock().unwrap().len(), 1, "{status}");
+        assert_eq!(fake.posts.lock().len(), 1, "{status}");
     }
 }
 

@@ -9,6 +9,7 @@ use crate::mcp::meter::{MeteredLines, TrafficMeter};
 use crate::mcp::{McpLimits, McpServers, McpStatus};
 use crate::output::{OutputSpool, OutputStore, ToolCallContext};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome};
+use parking_lot::Mutex;
 use pollux_session::{
     AnswerEdit, ApprovalMode, Ask, AskDetails, BlobRef, BoxFuture, CallError, CallId, CallOutcome, CallPhase,
     CallResult, CallState, ModelUsage, NewCall, Seq, SessionId, SessionSetting, TaskId, ToolKind,
@@ -18,7 +19,7 @@ use rmcp::transport::async_rw::AsyncRwTransport;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf, duplex, split};
 
 /// What a server does with one connection.
@@ -40,7 +41,7 @@ struct ScriptedConnector {
 impl McpConnector for ScriptedConnector {
     fn connect(&self, client: McpClientHandler) -> BoxFuture<'_, Result<McpConnection, McpConnectionError>> {
         Box::pin(async move {
-            let act = self.scripts.lock().unwrap().pop_front().ok_or(McpConnectionError::Ended)?;
+            let act = self.scripts.lock().pop_front().ok_or(McpConnectionError::Ended)?;
             let (ours, theirs) = duplex(1024 * 1024);
             tokio::spawn(act(FakeServerConnection::new(theirs)));
             let meter = TrafficMeter::new(&self.limits);
@@ -356,7 +357,7 @@ impl OutputStore for InMemoryOutputStore {
     }
 
     fn read(&self, blob: &BlobRef) -> std::io::Result<Vec<u8>> {
-        Ok(self.0.lock().unwrap()[blob.sha256.parse::<usize>().unwrap()].clone())
+        Ok(self.0.lock()[blob.sha256.parse::<usize>().unwrap()].clone())
     }
 }
 
@@ -367,7 +368,7 @@ impl OutputSpool for InMemoryOutputSpool {
     }
 
     fn finish(self: Box<Self>, media: &str) -> std::io::Result<BlobRef> {
-        let mut shelf = self.0.lock().unwrap();
+        let mut shelf = self.0.lock();
         shelf.push(self.1.clone());
         let sha256 = (shelf.len() - 1).to_string();
         Ok(BlobRef { sha256, len: self.1.len() as u64, media: media.into() })

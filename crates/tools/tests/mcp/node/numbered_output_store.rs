@@ -1,9 +1,10 @@
 //! Keeps blobs in memory.
 
+use parking_lot::Mutex;
 use pollux_session::BlobRef;
 use pollux_tools::{OutputSpool, OutputStore};
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 type StoredBlobs = Arc<Mutex<Vec<Vec<u8>>>>;
 
@@ -19,7 +20,7 @@ impl OutputStore for NumberedOutputStore {
     }
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
-        Ok(self.0.lock().unwrap()[blob.sha256.parse::<usize>().unwrap()].clone())
+        Ok(self.0.lock()[blob.sha256.parse::<usize>().unwrap()].clone())
     }
 }
 
@@ -30,7 +31,7 @@ impl OutputSpool for NumberedOutputSpool {
     }
 
     fn finish(self: Box<Self>, media: &str) -> io::Result<BlobRef> {
-        let mut kept = self.0.lock().unwrap();
+        let mut kept = self.0.lock();
         kept.push(self.1.clone());
         Ok(BlobRef { sha256: (kept.len() - 1).to_string(), len: self.1.len() as u64, media: media.into() })
     }

@@ -8,11 +8,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use parking_lot::Mutex;
 use reqwest::Url;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -83,11 +84,11 @@ impl TestOauthServers {
 
     /// What the server was shown by everybody who came.
     pub(crate) fn shown_tokens(&self) -> Vec<Option<String>> {
-        self.state.records.lock().unwrap().shown.clone()
+        self.state.records.lock().shown.clone()
     }
 
     pub(crate) fn login(&self) -> Option<String> {
-        self.state.records.lock().unwrap().login.clone()
+        self.state.records.lock().login.clone()
     }
 
     /// The person opens `url` and agrees: where their browser is sent.
@@ -95,16 +96,16 @@ impl TestOauthServers {
         assert!(url.starts_with(&format!("{}/authorize?", self.provider.origin)), "{url}");
         let asked = parse_query(url);
         let answer = format!("{}?code=good&state={}", asked["redirect_uri"], asked["state"]);
-        self.state.records.lock().unwrap().codes.insert("good".into(), asked);
+        self.state.records.lock().codes.insert("good".into(), asked);
         answer
     }
 
     pub(crate) fn revoke_access(&self) {
-        self.state.records.lock().unwrap().access.clear();
+        self.state.records.lock().access.clear();
     }
 
     pub(crate) fn revoke_everything(&self) {
-        let mut written = self.state.records.lock().unwrap();
+        let mut written = self.state.records.lock();
         written.access.clear();
         written.refresh.clear();
     }
@@ -163,7 +164,7 @@ async fn describe_provider(State(books): State<Arc<OauthServerState>>, headers: 
 async fn register(State(books): State<Arc<OauthServerState>>, body: String) -> (StatusCode, String) {
     let asked: Value = serde_json::from_str(&body).unwrap();
     assert_eq!((&asked["token_endpoint_auth_method"], &asked["client_name"]), (&json!("none"), &json!("Pollux")));
-    let mut written = books.records.lock().unwrap();
+    let mut written = books.records.lock();
     written.registered += 1;
     (StatusCode::CREATED, json!({ "client_id": format!("registered-{}", written.registered) }).to_string())
 }
@@ -178,7 +179,7 @@ async fn give_token(
         let error = json!({ "error": "invalid_grant", "error_description": about });
         (StatusCode::BAD_REQUEST, error.to_string())
     };
-    let mut written = books.records.lock().unwrap();
+    let mut written = books.records.lock();
     if let Some(login) = headers.get("authorization") {
         let login = login.to_str().unwrap().strip_prefix("Basic ").unwrap();
         written.login = Some(String::from_utf8(STANDARD.decode(login).unwrap()).unwrap());
@@ -215,7 +216,7 @@ async fn give_token(
 async fn serve(State(books): State<Arc<OauthServerState>>, headers: HeaderMap, body: String) -> Response {
     let shown = headers.get("authorization").map(|shown| shown.to_str().unwrap().to_owned());
     {
-        let mut written = books.records.lock().unwrap();
+        let mut written = books.records.lock();
         written.shown.push(shown.clone());
         if !shown.as_ref().is_some_and(|shown| written.access.contains(shown)) {
             let document = format!("{}/.well-known/oauth-protected-resource/mcp", origin(&headers));

@@ -3,10 +3,10 @@
 use super::TerminalInput;
 use crate::screen::terminal;
 use crate::screen::theme::Rgb;
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use ratatui::layout::{Position, Size};
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -74,7 +74,7 @@ impl ReaderChannel {
                     on.reading = ReaderState::Paused;
                     self.changed.notify_all();
                 }
-                ReaderState::Paused => on = self.changed.wait(on).unwrap_or_else(PoisonError::into_inner),
+                ReaderState::Paused => self.changed.wait(&mut on),
             }
         }
     }
@@ -84,7 +84,7 @@ impl ReaderChannel {
         let mut on = self.lock();
         while on.inputs.len() >= LIMIT && on.reading == ReaderState::On && !matches!(on.measuring, MeasureState::Asked)
         {
-            on = self.changed.wait(on).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait(&mut on);
         }
         on.inputs.push_back(input);
         self.arrived.notify_one();
@@ -141,8 +141,8 @@ impl ReaderChannel {
     pub(super) fn await_size(&self) -> io::Result<SizeAndCursor> {
         let waits =
             |on: &mut ChannelState| matches!(on.measuring, MeasureState::Asked) && on.reading != ReaderState::Over;
-        let waited = self.changed.wait_timeout_while(self.lock(), READER_TIMEOUT, waits);
-        let (mut on, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut on = self.lock();
+        self.changed.wait_while_for(&mut on, waits, READER_TIMEOUT);
         match std::mem::take(&mut on.measuring) {
             MeasureState::Done(measure) => measure,
             // The reader is stuck or gone; the size can be had without it.
@@ -160,8 +160,8 @@ impl ReaderChannel {
 
     pub(super) fn await_pause(&self) -> io::Result<()> {
         let waits = |on: &mut ChannelState| on.reading == ReaderState::Pausing;
-        let waited = self.changed.wait_timeout_while(self.lock(), READER_TIMEOUT, waits);
-        let (on, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let mut on = self.lock();
+        self.changed.wait_while_for(&mut on, waits, READER_TIMEOUT);
         if on.reading == ReaderState::Pausing {
             let message = "the keyboard is still being read; press a key and try again";
             return Err(io::Error::new(io::ErrorKind::TimedOut, message));
@@ -178,6 +178,6 @@ impl ReaderChannel {
     }
 
     fn lock(&self) -> MutexGuard<'_, ChannelState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 }
