@@ -12,6 +12,7 @@ mod length;
 mod links;
 mod machine_paths;
 mod names;
+mod public_docs;
 mod seeds;
 mod type_names;
 mod whitespace;
@@ -84,6 +85,7 @@ fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
         length::check,
         names::check,
         type_names::check,
+        public_docs::check,
         file_heads::check,
         machine_paths::check,
         whitespace::check,

@@ -7,7 +7,6 @@ use thiserror::Error;
 
 /// Why a call could not do its work. Data for the model: each says what to do instead.
 #[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the fields are the words of the messages")]
 pub enum ToolError {
     /// No tool has this name.
     #[error("there is no tool `{tool}`; the tools are {known}")]

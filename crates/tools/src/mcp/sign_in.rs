@@ -30,7 +30,6 @@ use token_store::StoredToken;
 
 /// Why a sign-in came to nothing, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[expect(missing_docs, reason = "the fields are the words of the messages")]
 pub enum SignInError {
     /// It is a program.
     #[error("the server is a program of this machine; only a server with `httpUrl` or `url` can be signed in to")]
