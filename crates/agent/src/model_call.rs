@@ -15,7 +15,7 @@ use pollux_model::{
     AnswerFlaw, InstructionProfile, MessagePart, Model, ModelChunk, ModelError, ModelRequest, PartData, RetryClass,
     ToolDeclaration,
 };
-use pollux_session::{ModelUsage, Report, Transcript, TranscriptLine, TurnFailure};
+use pollux_session::{BuiltInTool, ModelUsage, Report, Transcript, TranscriptLine, TurnFailure};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -26,7 +26,13 @@ const ATTEMPTS: u32 = 4;
 /// also what bounds an entry: whoever reads the log later holds a page of them.
 const BURST: usize = 64 * 1024;
 /// What a model with the short profile is offered.
-const SHORT_TOOLS: [&str; 5] = ["list_directory", "read_file", "replace", "run_shell_command", "write_file"];
+const SHORT_TOOLS: [BuiltInTool; 5] = [
+    BuiltInTool::ListDirectory,
+    BuiltInTool::ReadFile,
+    BuiltInTool::Replace,
+    BuiltInTool::RunShellCommand,
+    BuiltInTool::WriteFile,
+];
 
 /// What a model is told that answered with nothing a person could see.
 const EMPTY_ANSWER_REMINDER: &str =
@@ -286,7 +292,7 @@ fn declarations(desk: &ModelCallContext) -> Vec<ToolDeclaration> {
     desk.toolbox
         .declarations(desk.mode)
         .into_iter()
-        .filter(|tool| !short || SHORT_TOOLS.contains(&tool.name.as_str()))
+        .filter(|tool| !short || SHORT_TOOLS.iter().any(|short| short.name() == tool.name))
         .map(|tool| ToolDeclaration { name: tool.name, description: tool.description, parameters: tool.parameters })
         .collect()
 }

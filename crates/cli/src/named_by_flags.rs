@@ -7,7 +7,7 @@ use crate::runtime::toolbox;
 use crate::settings::{GlobalSettings, UsageError};
 use pollux_model::Model;
 use pollux_policy::entry_names_tool;
-use pollux_session::ToolEntry;
+use pollux_session::{BuiltInTool, ToolEntry};
 use pollux_store::BlobStore;
 use pollux_tools::{BackgroundProcesses, McpServers, McpStatus};
 use std::collections::BTreeSet;
@@ -21,8 +21,13 @@ mod tests;
 /// How long servers may take to say which tools they have before a prompt goes on without knowing.
 const SERVERS_SETTLE: Duration = Duration::from_secs(10);
 /// Tools that are there on conditions (the model, the servers, the settings), and may be named whether they hold or not.
-const CONDITIONAL: [&str; 5] =
-    ["google_web_search", "save_memory", "invoke_agent", "list_mcp_resources", "read_mcp_resource"];
+const CONDITIONAL: [BuiltInTool; 5] = [
+    BuiltInTool::GoogleWebSearch,
+    BuiltInTool::SaveMemory,
+    BuiltInTool::InvokeAgent,
+    BuiltInTool::ListMcpResources,
+    BuiltInTool::ReadMcpResource,
+];
 /// How the names of MCP servers' tools begin.
 const OF_SERVER: &str = "mcp_";
 
@@ -58,7 +63,7 @@ pub(crate) fn check(
         return Ok(());
     }
     let tools = toolbox(basics, config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
-    let tools: BTreeSet<&str> = tools.ever_offered().into_iter().chain(CONDITIONAL).collect();
+    let tools: BTreeSet<&str> = tools.ever_offered().into_iter().chain(CONDITIONAL.map(BuiltInTool::name)).collect();
     let tools: Vec<&str> = tools.into_iter().collect();
     Ok(check_tools(&tools, &server_names(config), &named.allowed_tools)?)
 }

@@ -1,7 +1,7 @@
 //! `pollux policy check 'CMD'`: what policy says of a shell command, part by part, and which rule says it.
 
 use pollux_policy::{FolderTrust, PolicyJudgement, PolicyProblem, PolicyRequest, PolicySources, WorkspacePolicies};
-use pollux_session::{ApprovalMode, AskDetails, ToolKind};
+use pollux_session::{ApprovalMode, AskDetails, BuiltInTool, ToolKind};
 use pollux_tui::clean;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,7 @@ fn judge(
     policies.for_workspace(workspace, workspace_trusted).judge(&PolicyRequest {
         mode: check.mode,
         kind: ToolKind::Execute,
-        tool: "run_shell_command",
+        tool: BuiltInTool::RunShellCommand.name(),
         args: &args,
         obeyed_args: &args,
         details: &details,

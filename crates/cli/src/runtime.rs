@@ -16,7 +16,7 @@ use pollux_host::{Host, NoticeBoard, Runner};
 use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, ModelRegistry};
 use pollux_policy::{FolderTrust, PolicySources, TrustedFolders, WorkspacePolicies};
 use pollux_server::{FileStore, read_push_host};
-use pollux_session::{ApprovalMode, Owner, Rights, SessionOverrides, Who};
+use pollux_session::{ApprovalMode, BuiltInTool, Owner, Rights, SessionOverrides, Who};
 use pollux_store::{BlobStore, Log};
 use pollux_tools::{
     BackgroundProcesses, CheckpointSettings, Checkpoints, FileFilterSettings, McpServers, ShellLimits, ShellStreams,
@@ -324,7 +324,11 @@ pub(crate) fn assemble_agent(
     if let Some(servers) = processes.servers {
         agent = agent.with_servers(servers);
     }
-    if preferences.core_tools.as_ref().is_none_or(|names| names.iter().any(|name| name == "invoke_agent")) {
+    if preferences
+        .core_tools
+        .as_ref()
+        .is_none_or(|names| names.iter().any(|name| name == BuiltInTool::InvokeAgent.name()))
+    {
         let (own, theirs) = (config.variables.clone(), config.workspace_variables.clone());
         let variables = AgentVariables::new(move |name| own.get(name), move |name| theirs.get(name));
         agent = agent.with_subagents(SubagentRegistry::new(basics.user_directories.agents(), variables));

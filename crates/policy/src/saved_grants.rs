@@ -5,7 +5,7 @@ use crate::rule::{
     CommandTest, McpDigest, PolicyRule, RedirectionPolicy, RuleFirmness, RuleTier, ToolPattern, TrustNeed,
 };
 use crate::rule_origin::RuleOrigin;
-use pollux_session::{ApprovalMode, Grant, GrantScope, WORKSPACE_DIRECTORY};
+use pollux_session::{ApprovalMode, BuiltInTool, Grant, GrantScope, WORKSPACE_DIRECTORY};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -21,9 +21,9 @@ const FILE: &str = "auto-saved.toml";
 /// The longest such file.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// The tool that runs shell commands.
-const SHELL: &str = "run_shell_command";
+const SHELL: &str = BuiltInTool::RunShellCommand.name();
 /// The tool that hands work to agents.
-const INVOKE_AGENT: &str = "invoke_agent";
+const INVOKE_AGENT: &str = BuiltInTool::InvokeAgent.name();
 /// The lowest: whatever the person wrote themselves about the same thing wins.
 const PRIORITY: u16 = 0;
 /// A grant given while things may be changed says nothing about plan mode.

@@ -10,6 +10,7 @@ mod question;
 pub use question::{ReplyForm, describe_asks};
 
 use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, Grant, once_choice};
+use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallPhase, CallState};
 use crate::ids::CallId;
 use crate::state::TurnState;
@@ -49,7 +50,7 @@ struct NumberedAsk<'a> {
 
 /// The tool whose questions a text answers without naming the ask. A question of an MCP server may open at any moment, and
 /// what was meant for the agent must not reach the server.
-const QUESTION_TOOL: &str = "ask_user";
+const QUESTION_TOOL: &str = BuiltInTool::AskUser.name();
 
 /// What may stand between the words of a reply. A question mark, or anything that cannot be seen, is no part of an answer.
 const PUNCTUATION: [char; 4] = [' ', ',', '.', '!'];

@@ -1,9 +1,6 @@
 //! How lists of tools name one: in settings, in flags and in what a client asks for.
 
-/// The tool that runs shell commands.
-const SHELL: &str = "run_shell_command";
-/// What it was once called.
-const SHELL_BEFORE: &str = "ShellTool";
+use crate::BuiltInTool;
 
 /// An entry of a list of tools: a name, or `name(words)` for the calls whose shell command begins with those words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,13 +18,15 @@ impl<'a> ToolEntry<'a> {
             Some((tool, rest)) => (tool, Some(rest.strip_suffix(')').unwrap_or(rest))),
             None => (text, None),
         };
-        let tool = if tool == SHELL_BEFORE { SHELL } else { tool };
-        ToolEntry { tool, words: words.map(|words| words.split_whitespace().map(str::to_owned).collect()) }
+        ToolEntry {
+            tool: BuiltInTool::current_name(tool),
+            words: words.map(|words| words.split_whitespace().map(str::to_owned).collect()),
+        }
     }
 
     /// Whether the tool runs shell commands: only then can words fit a call.
     pub fn is_shell(&self) -> bool {
-        self.tool == SHELL
+        self.tool == BuiltInTool::RunShellCommand.name()
     }
 }
 

@@ -9,14 +9,14 @@ use crate::output::ToolCallContext;
 use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{
-    AnswerEdit, AskDetails, AskOption, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind, cancel_choice,
-    once_choice,
+    AnswerEdit, AskDetails, AskOption, BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay, ToolKind,
+    cancel_choice, once_choice,
 };
 use questions::AskUserArguments;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NAME: &str = "ask_user";
+const NAME: &str = BuiltInTool::AskUser.name();
 
 pub(crate) struct AskUserTool;
 

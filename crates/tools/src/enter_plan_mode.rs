@@ -5,14 +5,15 @@ use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{
-    ApprovalMode, AskDetails, AskOption, BoxFuture, CallState, SessionSetting, ToolKind, cancel_choice, once_choice,
+    ApprovalMode, AskDetails, AskOption, BoxFuture, BuiltInTool, CallState, SessionSetting, ToolKind, cancel_choice,
+    once_choice,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-const NAME: &str = "enter_plan_mode";
+const NAME: &str = BuiltInTool::EnterPlanMode.name();
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {

@@ -5,15 +5,15 @@ use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{
-    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, CallState, SessionSetting, ToolKind, cancel_choice,
-    once_choice,
+    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, BuiltInTool, CallState, SessionSetting, ToolKind,
+    cancel_choice, once_choice,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const NAME: &str = "exit_plan_mode";
+const NAME: &str = BuiltInTool::ExitPlanMode.name();
 /// The longest plan, in characters: it is shown whole before it is approved.
 const MAX_CHARS: usize = 50_000;
 

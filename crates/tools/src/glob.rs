@@ -10,7 +10,7 @@ use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
 use parking_lot::Mutex;
-use pollux_session::{BoxFuture, CallResult, CallState, ResultDisplay};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-const NAME: &str = "glob";
+const NAME: &str = BuiltInTool::Glob.name();
 /// The most files the model is told of.
 const MAX_LISTED: usize = 500;
 /// The most files that are found at all.

@@ -5,14 +5,14 @@ use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
-use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, ModelUsage, ResultDisplay, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallResult, CallState, ModelUsage, ResultDisplay, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) const NAME: &str = "google_web_search";
+pub(crate) const NAME: &str = BuiltInTool::GoogleWebSearch.name();
 /// The most sources that are listed.
 const MAX_SOURCES: usize = 20;
 

@@ -13,7 +13,7 @@ use files::{FileMatches, FileSearch, FileSearchOutcome, SecretFileHandling};
 use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
 use parking_lot::Mutex;
-use pollux_session::{BoxFuture, CallResult, CallState};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-const NAME: &str = "grep_search";
+const NAME: &str = BuiltInTool::GrepSearch.name();
 /// How many matches the model is told of unless it says otherwise.
 const DEFAULT_MATCHES: usize = 100;
 /// How many it may ask for.

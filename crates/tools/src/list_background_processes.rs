@@ -4,13 +4,13 @@ use crate::background::BackgroundRegistry;
 use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
-use pollux_session::{BoxFuture, CallState};
+use pollux_session::{BoxFuture, BuiltInTool, CallState};
 use schemars::JsonSchema;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "list_background_processes";
+const NAME: &str = BuiltInTool::ListBackgroundProcesses.name();
 
 #[derive(JsonSchema)]
 struct Arguments {}

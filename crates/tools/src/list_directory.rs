@@ -9,7 +9,7 @@ use crate::walk::{FilteringArguments, visible_names};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};
 use cap_std::fs::Dir;
 use globset::{Glob, GlobSet, GlobSetBuilder};
-use pollux_session::{BoxFuture, CallResult, CallState, ResultDisplay};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "list_directory";
+const NAME: &str = BuiltInTool::ListDirectory.name();
 /// The most entries the model is told of.
 const MAX_LISTED: usize = 1_000;
 /// The most entries that are read and counted at all.

@@ -5,7 +5,7 @@ use crate::background::{BackgroundProcessHandle, BackgroundRegistry};
 use crate::error::{FileOperation, ToolError};
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
-use pollux_session::{BoxFuture, CallState};
+use pollux_session::{BoxFuture, BuiltInTool, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-const NAME: &str = "read_background_output";
+const NAME: &str = BuiltInTool::ReadBackgroundOutput.name();
 /// How many lines are returned unless the model says otherwise.
 const DEFAULT_LINES: usize = 100;
 /// The most milliseconds a call waits.

@@ -11,14 +11,14 @@ use crate::media::{extension, media_kind, store_media};
 use crate::output::{OutputStore, ToolCallContext};
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, may_read, run_blocking};
 use crate::workspace::{FileAccess, ProtectedFile, Workspace, WorkspacePath};
-use pollux_session::{BoxFuture, CallResult, CallState, ResultDisplay};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "read_file";
+const NAME: &str = BuiltInTool::ReadFile.name();
 /// The largest file that is read.
 const MAX_BYTES: u64 = 20 * 1024 * 1024;
 /// The largest picture that is read as the text it is made of.

@@ -10,14 +10,14 @@ use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
 use find::{MatchStrategy, TextEdit, find};
-use pollux_session::{BoxFuture, CallResult, CallState};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "replace";
+const NAME: &str = BuiltInTool::Replace.name();
 /// The largest file that is changed: both sides of the change are kept in the log.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 

@@ -13,7 +13,7 @@ use crate::process::{EnvironmentRules, RunnablePlan, RunningProcess, start_plan,
 use crate::tool::{CallPreview, SUMMARY_CHARS, Tool, ToolRunOutcome, ToolSpec, run_blocking, shorten_to_phrase};
 use crate::workspace::{FileAccess, WorkspacePath};
 use ending::{LeftoverProcesses, ShellCommandEnding};
-use pollux_session::{AskDetails, BoxFuture, CallState, CommandPlan, Grant, SessionId, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallState, CommandPlan, Grant, SessionId, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 
-const NAME: &str = "run_shell_command";
+const NAME: &str = BuiltInTool::RunShellCommand.name();
 /// How much is read at once: what a pipe holds.
 const READ_SIZE: usize = 64 * 1024;
 /// How long a command in the background is watched before its call ends, unless the model says otherwise.

@@ -5,7 +5,7 @@ use crate::error::{FileOperation, ToolError};
 use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, diff, with_line_ends_of};
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
-use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, FileDiff, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallResult, CallState, FileDiff, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
-const NAME: &str = "save_memory";
+const NAME: &str = BuiltInTool::SaveMemory.name();
 /// The heading facts are listed under. It is Gemini CLI's, so that its users' files go on as they are.
 const HEADING: &str = "## Gemini Added Memories";
 /// The longest fact, in characters: it is part of every prompt from now on.

@@ -18,7 +18,7 @@ use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use crate::toolbox_settings::FetchReach;
 use futures_util::future::join_all;
 use page_fetcher::PageFetcher;
-use pollux_session::{AskDetails, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind};
+use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay, ToolKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -27,7 +27,7 @@ use std::path::Path;
 use std::sync::Arc;
 use vetted_url::VettedUrl;
 
-pub(crate) const NAME: &str = "web_fetch";
+pub(crate) const NAME: &str = BuiltInTool::WebFetch.name();
 /// The most characters of all pages together.
 const MAX_CHARS: usize = 100_000;
 

@@ -6,14 +6,14 @@ use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, in_style_o
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
-use pollux_session::{BoxFuture, CallResult, CallState};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "write_file";
+const NAME: &str = BuiltInTool::WriteFile.name();
 /// The largest file that is written or replaced: both sides of the change are kept in the log.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
 

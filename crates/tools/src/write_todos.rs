@@ -5,13 +5,13 @@ use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
-use pollux_session::{BoxFuture, CallResult, CallState};
+use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-const NAME: &str = "write_todos";
+const NAME: &str = BuiltInTool::WriteTodos.name();
 /// The most todos a list holds.
 const MAX_TODOS: usize = 100;
 /// The longest description, in characters.

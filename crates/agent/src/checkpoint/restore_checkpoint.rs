@@ -2,8 +2,8 @@
 //! no model is offered it.
 
 use pollux_session::{
-    ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, SavedCheckpoint, SessionId, ToolKind,
-    cancel_choice, once_choice,
+    ApprovalMode, AskDetails, AskOption, BoxFuture, BuiltInTool, CallResult, CallState, SavedCheckpoint, SessionId,
+    ToolKind, cancel_choice, once_choice,
 };
 use pollux_tools::{
     CallPreview, CheckpointError, Checkpoints, RestorePlan, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec,
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) const NAME: &str = "restore_checkpoint";
+pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 
 /// What happens besides.
 const CONVERSATION: &str =

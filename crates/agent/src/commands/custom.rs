@@ -8,14 +8,14 @@ use super::{
     CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand, command_with_argument,
     optional_argument,
 };
-use pollux_session::{BoxFuture, CommandInfo};
+use pollux_session::{BoxFuture, BuiltInTool, CommandInfo};
 use pollux_tools::{McpContent, run_file_work};
 use serde_json::json;
 use std::path::PathBuf;
 use template::{PromptTemplate, TemplatePiece};
 
 /// The tool that `!{...}` runs with.
-const SHELL: &str = "run_shell_command";
+const SHELL: &str = BuiltInTool::RunShellCommand.name();
 
 /// The directories command files lie in.
 #[derive(Clone, Debug, Default)]

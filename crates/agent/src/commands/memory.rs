@@ -5,7 +5,7 @@ use super::{
     required_argument, simple_command,
 };
 use crate::memory;
-use pollux_session::{BoxFuture, CommandInfo};
+use pollux_session::{BoxFuture, BuiltInTool, CommandInfo};
 use pollux_tools::run_file_work;
 use serde_json::json;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub(super) struct MemoryCommand;
 
 /// The tool that remembers.
-const TOOL: &str = "save_memory";
+const TOOL: &str = BuiltInTool::SaveMemory.name();
 
 impl SlashCommand for MemoryCommand {
     fn info(&self) -> CommandInfo {

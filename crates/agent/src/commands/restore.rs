@@ -4,14 +4,14 @@ use super::{
     CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
     required_argument, simple_command,
 };
-use pollux_session::{BoxFuture, CommandInfo, WorkspaceCheckpoint};
+use pollux_session::{BoxFuture, BuiltInTool, CommandInfo, WorkspaceCheckpoint};
 use serde_json::json;
 
 /// The command.
 pub(super) struct RestoreCommand;
 
 /// The tool that puts files back. It says what it will change, and asks.
-const TOOL: &str = "restore_checkpoint";
+const TOOL: &str = BuiltInTool::RestoreCheckpoint.name();
 
 impl SlashCommand for RestoreCommand {
     fn info(&self) -> CommandInfo {

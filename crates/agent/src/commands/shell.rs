@@ -1,14 +1,14 @@
 //! `/shell`: a command the person runs themselves, whose output the model knows from then on. The terminal's `!` is this.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, required_argument};
-use pollux_session::{BoxFuture, CommandInfo, Report};
+use pollux_session::{BoxFuture, BuiltInTool, CommandInfo, Report};
 use serde_json::json;
 
 /// The command.
 pub(super) struct ShellSlashCommand;
 
 /// The tool it runs with, and so the policy it runs under.
-const TOOL: &str = "run_shell_command";
+const TOOL: &str = BuiltInTool::RunShellCommand.name();
 
 impl SlashCommand for ShellSlashCommand {
     fn info(&self) -> CommandInfo {

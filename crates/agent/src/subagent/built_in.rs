@@ -1,11 +1,12 @@
 //! The agents that come with Pollux.
 
 use super::definition::{DefinitionSource, LocalSubagent, SubagentDefinition, SubagentKind, TIME, TURNS};
+use pollux_session::BuiltInTool;
 
 /// They are overruled by files of the same name.
 pub(crate) fn built_in_agents() -> Vec<SubagentDefinition> {
-    let local = |prompt: &str, tools: Option<&[&str]>| {
-        let tools = tools.map(|tools| tools.iter().map(|tool| (*tool).to_owned()).collect());
+    let local = |prompt: &str, tools: Option<&[BuiltInTool]>| {
+        let tools = tools.map(|tools| tools.iter().map(|tool| tool.name().to_owned()).collect());
         SubagentKind::Local(LocalSubagent { prompt: prompt.to_owned(), tools, model: None, turns: TURNS, time: TIME })
     };
     vec![
@@ -30,7 +31,8 @@ pub(crate) fn built_in_agents() -> Vec<SubagentDefinition> {
 }
 
 /// What the investigator looks with.
-const READ_TOOLS: [&str; 4] = ["glob", "grep_search", "list_directory", "read_file"];
+const READ_TOOLS: [BuiltInTool; 4] =
+    [BuiltInTool::Glob, BuiltInTool::GrepSearch, BuiltInTool::ListDirectory, BuiltInTool::ReadFile];
 
 const INVESTIGATOR: &str = "\
 You investigate a code base for another agent, which will act on your report and has not seen what you see.

@@ -6,13 +6,13 @@ use super::registry::{SubagentRegistry, WorkspaceSubagents};
 use super::{local_run, remote_run};
 use crate::agent::Agent;
 use crate::media_parts::MAX_BYTES;
-use pollux_session::{ApprovalMode, AskDetails, BoxFuture, CallState, Grant, InvokedAgent, ToolKind};
+use pollux_session::{ApprovalMode, AskDetails, BoxFuture, BuiltInTool, CallState, Grant, InvokedAgent, ToolKind};
 use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) const NAME: &str = "invoke_agent";
+pub(super) const NAME: &str = BuiltInTool::InvokeAgent.name();
 
 /// The longest job that is handed on.
 const JOB_BYTES: usize = 256 * 1024;

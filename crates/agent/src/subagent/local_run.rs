@@ -6,7 +6,7 @@ use super::model_answer::{ModelAnswer, WantedCall, request_answer};
 use crate::history::call_response;
 use crate::media_parts::media_for_model;
 use pollux_model::{MessagePart, MessageRole, Model, ModelMessage, ModelRequest, PartData, ToolDeclaration};
-use pollux_session::{ApprovalMode, CallError, CallOutcome, CallResult, MediaContent};
+use pollux_session::{ApprovalMode, BuiltInTool, CallError, CallOutcome, CallResult, MediaContent};
 use pollux_tools::{OutputStore, ToolCallContext, ToolError, ToolRunOutcome, Toolbox};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -24,15 +24,20 @@ const WARNED_AT: u32 = 3;
 /// How long its model may take for its last words.
 const FINAL_REPORT_TIME: Duration = Duration::from_secs(60);
 /// Tools that speak for the session itself: an agent has them only if its file names them.
-const SESSION_TOOLS: [&str; 4] = ["ask_user", "enter_plan_mode", "exit_plan_mode", "write_todos"];
+const SESSION_TOOLS: [BuiltInTool; 4] =
+    [BuiltInTool::AskUser, BuiltInTool::EnterPlanMode, BuiltInTool::ExitPlanMode, BuiltInTool::WriteTodos];
+
+fn is_of_session(tool: &str) -> bool {
+    SESSION_TOOLS.iter().any(|own| own.name() == tool)
+}
 
 /// The tools an agent has: never the one that hands work on.
 pub(super) fn tools(local: &LocalSubagent, toolbox: &Toolbox, mode: ApprovalMode) -> Vec<ToolDeclaration> {
     let has = |tool: &str| match &local.tools {
         _ if tool == super::INVOKE => false,
-        None => !SESSION_TOOLS.contains(&tool),
+        None => !is_of_session(tool),
         Some(names) => names.iter().any(|name| match name.strip_suffix('*') {
-            Some("") => !SESSION_TOOLS.contains(&tool),
+            Some("") => !is_of_session(tool),
             Some(beginning) => tool.starts_with(beginning),
             None => name == tool,
         }),

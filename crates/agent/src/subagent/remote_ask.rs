@@ -2,14 +2,14 @@
 
 use pollux_remote::{AgentQuestion, AgentQuestionAnswer};
 use pollux_session::{
-    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, GrantScope, NewCall,
-    ResultDisplay, ToolKind, cancel_choice, once_choice,
+    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, BuiltInTool, CallResult, CallState, GrantScope,
+    NewCall, ResultDisplay, ToolKind, cancel_choice, once_choice,
 };
 use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use serde_json::{Value, json};
 use std::path::Path;
 
-pub(super) const NAME: &str = "remote_ask";
+pub(super) const NAME: &str = BuiltInTool::RemoteAsk.name();
 
 /// The call that asks `question` for the agent `name`.
 pub(super) fn ask_call(name: &str, question: &AgentQuestion) -> NewCall {

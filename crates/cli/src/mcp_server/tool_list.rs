@@ -1,7 +1,7 @@
 //! What an MCP client is offered: Pollux's own tools as their declarations have them, and `run_task`.
 
 use crate::settings::{McpServerSettings, UsageError};
-use pollux_session::{ApprovalMode, ToolKind};
+use pollux_session::{ApprovalMode, BuiltInTool, ToolKind};
 use pollux_tools::{ToolSpec, Toolbox};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) const RUN_TASK: &str = "run_task";
 
 /// Tools that only make sense in a conversation with Pollux's own agent: they change its mode.
-const NOT_OFFERED: [&str; 2] = ["enter_plan_mode", "exit_plan_mode"];
+const NOT_OFFERED: [BuiltInTool; 2] = [BuiltInTool::EnterPlanMode, BuiltInTool::ExitPlanMode];
 
 /// The tools on offer.
 pub(super) struct McpToolList(Vec<Tool>);
@@ -24,7 +24,8 @@ impl McpToolList {
         settings: &McpServerSettings,
     ) -> anyhow::Result<McpToolList> {
         let declared = toolbox.declarations(mode).into_iter();
-        let mut declared: Vec<ToolSpec> = declared.filter(|tool| !NOT_OFFERED.contains(&tool.name.as_str())).collect();
+        let mut declared: Vec<ToolSpec> =
+            declared.filter(|tool| NOT_OFFERED.iter().all(|not| not.name() != tool.name)).collect();
         if let Some(wanted) = &settings.tools {
             let known = declared.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
             if let Some(unknown) = wanted.iter().find(|name| !known.contains(&name.trim())) {
@@ -45,29 +46,10 @@ impl McpToolList {
 }
 
 fn mcp_tool(ToolSpec { name, description, parameters }: ToolSpec) -> Tool {
-    let hints = kind_of(&name).map(hints);
+    let hints = BuiltInTool::from_name(&name).map(|tool| hints(tool.kind()));
     let mut tool = Tool::new(name, description, object(Arc::unwrap_or_clone(parameters)));
     tool.annotations = hints;
     tool
-}
-
-/// What a tool does to the world, for those that are known to do one thing only.
-fn kind_of(tool: &str) -> Option<ToolKind> {
-    Some(match tool {
-        "glob"
-        | "grep_search"
-        | "list_background_processes"
-        | "list_directory"
-        | "read_background_output"
-        | "read_file"
-        | "read_many_files"
-        | "write_todos" => ToolKind::Read,
-        "replace" | "save_memory" | "write_file" => ToolKind::Edit,
-        "run_shell_command" => ToolKind::Execute,
-        "google_web_search" | "web_fetch" => ToolKind::Fetch,
-        "ask_user" => ToolKind::Converse,
-        _ => return None,
-    })
 }
 
 fn hints(kind: ToolKind) -> ToolAnnotations {

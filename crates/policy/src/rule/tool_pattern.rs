@@ -1,5 +1,7 @@
 //! Which tools a rule names: a name, or a pattern with `*`.
 
+use pollux_session::BuiltInTool;
+
 /// A tool's name or a pattern: `*`, `mcp_*`, `mcp_<server>_*`, `mcp_*_<tool>`, `read_*`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ToolPattern(String);
@@ -7,7 +9,7 @@ pub(crate) struct ToolPattern(String);
 impl ToolPattern {
     /// A pattern as written in a rule; names that tools used to have stand for the ones they have now.
     pub(crate) fn new(text: &str) -> ToolPattern {
-        ToolPattern(if text == "search_file_content" { "grep_search" } else { text }.to_owned())
+        ToolPattern(BuiltInTool::current_name(text).to_owned())
     }
 
     /// Whether it names `tool`. For an MCP tool `mcp` is the server and its own name for the tool: `mcp_a_*` means the

@@ -11,15 +11,15 @@ use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{
-    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind,
-    cancel_choice, once_choice,
+    AnswerEdit, ApprovalMode, AskDetails, AskOption, BoxFuture, BuiltInTool, CallResult, CallState, ResultDisplay,
+    ToolKind, cancel_choice, once_choice,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// The tool's name.
-pub(super) const NAME: &str = "elicitation";
+pub(super) const NAME: &str = BuiltInTool::Elicitation.name();
 /// The word for answers that are not what the server asked for.
 pub(super) const MISFIT: &str = "invalid_answers";
 

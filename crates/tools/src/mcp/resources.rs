@@ -10,7 +10,7 @@ use crate::error::ToolError;
 use crate::output::ToolCallContext;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 use pollux_session::{
-    AskDetails, BoxFuture, CallResult, CallState, ToolKind, cancel_choice, once_choice, session_choice,
+    AskDetails, BoxFuture, BuiltInTool, CallResult, CallState, ToolKind, cancel_choice, once_choice, session_choice,
 };
 use rmcp::model::ReadResourceRequestParams;
 use schemars::JsonSchema;
@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-const LIST: &str = "list_mcp_resources";
-const READ: &str = "read_mcp_resource";
+const LIST: &str = BuiltInTool::ListMcpResources.name();
+const READ: &str = BuiltInTool::ReadMcpResource.name();
 /// The word clients know a missing resource by.
 const NOT_FOUND: &str = "mcp_resource_not_found";
 

@@ -1,6 +1,6 @@
 //! What that server's clients know of a tool: what people call it, and of which kind it is.
 
-use pollux_session::ToolKind;
+use pollux_session::{BuiltInTool, ToolKind};
 use pollux_wire::coder::Tool;
 use serde_json::Value;
 
@@ -30,25 +30,32 @@ pub(super) fn subject(args: &Value) -> String {
     named.chars().take(SUBJECT_CHARS).collect()
 }
 
-/// The name and the kind that the tools of Gemini CLI have there.
+/// The name and the kind that the tools of Gemini CLI have there; those that it does not have, none.
 fn gemini_cli_tool(name: &str) -> (Option<&'static str>, Option<&'static str>) {
-    let (display_name, kind) = match name {
-        "ask_user" => ("Ask User", "communicate"),
-        "enter_plan_mode" => ("Enter Plan Mode", "plan"),
-        "exit_plan_mode" => ("Exit Plan Mode", "plan"),
-        "glob" => ("FindFiles", "search"),
-        "google_web_search" => ("GoogleSearch", "search"),
-        "grep_search" => ("SearchText", "search"),
-        "invoke_agent" => ("Agent", "agent"),
-        "list_directory" => ("ReadFolder", "search"),
-        "read_file" => ("ReadFile", "read"),
-        "replace" => ("Edit", "edit"),
-        "run_shell_command" => ("Shell", "execute"),
-        "save_memory" => ("SaveMemory", "think"),
-        "web_fetch" => ("WebFetch", "fetch"),
-        "write_file" => ("WriteFile", "edit"),
-        "write_todos" => ("WriteTodos", "think"),
-        _ => return (None, None),
+    let Some(tool) = BuiltInTool::from_name(name) else { return (None, None) };
+    let (display_name, kind) = match tool {
+        BuiltInTool::AskUser => ("Ask User", "communicate"),
+        BuiltInTool::EnterPlanMode => ("Enter Plan Mode", "plan"),
+        BuiltInTool::ExitPlanMode => ("Exit Plan Mode", "plan"),
+        BuiltInTool::Glob => ("FindFiles", "search"),
+        BuiltInTool::GoogleWebSearch => ("GoogleSearch", "search"),
+        BuiltInTool::GrepSearch => ("SearchText", "search"),
+        BuiltInTool::InvokeAgent => ("Agent", "agent"),
+        BuiltInTool::ListDirectory => ("ReadFolder", "search"),
+        BuiltInTool::ReadFile => ("ReadFile", "read"),
+        BuiltInTool::Replace => ("Edit", "edit"),
+        BuiltInTool::RunShellCommand => ("Shell", "execute"),
+        BuiltInTool::SaveMemory => ("SaveMemory", "think"),
+        BuiltInTool::WebFetch => ("WebFetch", "fetch"),
+        BuiltInTool::WriteFile => ("WriteFile", "edit"),
+        BuiltInTool::WriteTodos => ("WriteTodos", "think"),
+        BuiltInTool::Elicitation
+        | BuiltInTool::ListBackgroundProcesses
+        | BuiltInTool::ListMcpResources
+        | BuiltInTool::ReadBackgroundOutput
+        | BuiltInTool::ReadMcpResource
+        | BuiltInTool::RemoteAsk
+        | BuiltInTool::RestoreCheckpoint => return (None, None),
     };
     (Some(display_name), Some(kind))
 }
