@@ -172,6 +172,13 @@ impl PolicyRule {
         self.command.as_ref().is_some_and(|test| test.exact.is_some())
     }
 
+    /// Whether it is a built-in rule that makes commands ask which something else allows. It must not win over what denies
+    /// them: plan mode.
+    pub(crate) fn only_restricts_commands(&self) -> bool {
+        let is_firm_ask = self.firmness != RuleFirmness::Ordinary && self.decision == PolicyDecision::Ask;
+        self.tier == RuleTier::Default && is_firm_ask && self.command.is_some()
+    }
+
     /// Whether it is in force. A rule outside the built-in ones that allows something reaches into plan mode only if
     /// it says so: who writes "allow `git push`" is not thinking of the mode that changes nothing.
     pub(crate) fn is_in_force(&self, mode: ApprovalMode, trusted: bool) -> bool {

@@ -1197,6 +1197,39 @@ fn an_allow_rule_reaches_into_plan_mode_only_if_it_says_so() {
     assert_eq!(call.row(&user(&rule("allow", &with_plan))), "ask ask allow allow");
 }
 
+/// A rule for plan mode covers no more than one for the others, and what asks there is what would otherwise be allowed.
+#[test]
+fn what_is_firm_holds_in_plan_mode_and_lifts_no_denial() {
+    let allowed = |modes: &str| {
+        let programs = ["git", "make", "nice", "rm", "sed", "xargs"];
+        let prefix = format!("toolName = \"run_shell_command\"\ncommandPrefix = {programs:?}\nmodes = {modes}");
+        user(&rule("allow", &prefix))
+    };
+    let in_plan = allowed("[\"default\", \"autoEdit\", \"plan\"]");
+    for (command, verdict) in [
+        ("sed -n '1e touch M' f", "ask"),
+        ("git fetch --upload-pack='touch M' .", "ask"),
+        ("git push --force", "ask"),
+        ("rm -rf junk", "ask"),
+        ("make SHELL=./x", "ask"),
+        ("rm junk", "allow"),
+        ("git fetch", "allow"),
+    ] {
+        assert_eq!(TestCall::shell(command).judged(&in_plan, ApprovalMode::Plan).0.name(), verdict, "{command}");
+        for policy in [Policy::default(), allowed("[\"default\"]")] {
+            let judged = TestCall::shell(command).judged(&policy, ApprovalMode::Plan);
+            assert_eq!(judged.0, PolicyDecision::Deny, "{command}: {}", judged.1);
+        }
+    }
+    // Nobody has allowed what these run.
+    for command in ["xargs sudo ls", "nice rm -rf junk"] {
+        assert_ne!(TestCall::shell(command).judged(&in_plan, ApprovalMode::Plan).0, PolicyDecision::Allow, "{command}");
+    }
+    let untrusted = |command: &str| TestCall { is_trusted: false, ..TestCall::shell(command) }.row(&Policy::default());
+    assert_eq!(untrusted("git status"), "ask ask ask allow");
+    assert_eq!(untrusted("git push"), "ask ask deny allow");
+}
+
 #[test]
 fn arguments_and_servers_are_told_apart() {
     let policy = user(&format!(
