@@ -115,12 +115,15 @@ impl CommandTest {
     }
 
     /// Whether an option makes an exception from a limit. Only the first word does, to the letter: a later one may be the value
-    /// of another option, or an operand.
+    /// of another option, or an operand. `--no-get` takes `--get` back, wherever it stands.
     fn is_exempt(&self, words: &[ShellWord]) -> bool {
-        words
-            .first()
-            .and_then(ShellWord::literal)
-            .is_some_and(|first| self.without.iter().any(|option| option == first))
+        let takes_back = |word: &ShellWord| word.literal().is_some_and(|text| text.starts_with("--no"));
+        let is_taken_back = words.iter().any(takes_back);
+        !is_taken_back
+            && words
+                .first()
+                .and_then(ShellWord::literal)
+                .is_some_and(|first| self.without.iter().any(|option| option == first))
     }
 }
 

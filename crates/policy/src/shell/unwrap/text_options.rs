@@ -31,7 +31,7 @@ const KNOWN: [TextOptions; 12] = [
     TextOptions { programs: &["sort"], long: &["--compress-program"], short: "", valued: "" },
     TextOptions { programs: &["rg"], long: &["--hostname-bin", "--pre"], short: "", valued: "" },
     TextOptions { programs: &["rsync"], long: &["--rsh", "--rsync-path"], short: "e", valued: "BMTf@" },
-    TextOptions { programs: &["man"], long: &["--pager"], short: "P", valued: "CELMRSTmrs" },
+    TextOptions { programs: &["man"], long: &["--html", "--pager"], short: "HP", valued: "CELMRSTmrs" },
     TextOptions { programs: &["npm", "npx"], long: &["--call"], short: "c", valued: "" },
     TextOptions { programs: &["ssh"], long: &[], short: "", valued: "" },
     TextOptions { programs: &["scp", "sftp"], long: &[], short: "DS", valued: "BbcFiJloPRsX" },
