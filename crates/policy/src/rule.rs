@@ -1,5 +1,6 @@
 //! One rule: what it speaks of and what it says.
 
+mod awk_script;
 mod command_test;
 mod git_command;
 mod option_matching;
