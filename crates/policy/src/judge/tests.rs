@@ -527,7 +527,7 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
 #[test]
 fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
     let programs = [
-        "awk", "cargo", "curl", "gawk", "go", "make", "man", "npm", "npx", "rsync", "scp", "sed", "sftp", "sort",
+        "awk", "cargo", "curl", "fd", "gawk", "go", "make", "man", "npm", "npx", "rsync", "scp", "sed", "sftp", "sort",
         "split", "ssh", "tar", "wget", "zip",
     ];
     let policy = user(&rule("allow", &format!("toolName = \"run_shell_command\"\ncommandPrefix = {programs:?}")));
@@ -614,6 +614,8 @@ fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
         "go vet --vettool ./x",
         "go build '-ldflags=-linkmode=external -extld=./x'",
         "man -H'touch M' ls",
+        "fd a -x touch",
+        "fd -HX touch",
         "man --html='touch M' ls",
         "man -C x ls",
     ] {
@@ -916,6 +918,11 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         "prlimit --nofile=9 rm x",
         "strace -f rm x",
         "parallel rm ::: x",
+        "tmux -L atk new-session -d 'rm gone'",
+        "uv run rm x",
+        "fd -x rm",
+        "docker exec web rm x",
+        "npx rm x",
     ] {
         assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Deny, "{command}");
     }
