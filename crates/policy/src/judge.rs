@@ -372,7 +372,7 @@ impl<'a> PolicyEvaluation<'a> {
                 (PolicyDecision::Deny, RuleMatch::Maybe) if winner.is_none() => suspect = suspect.or(Some(*rule)),
                 (PolicyDecision::Deny, RuleMatch::Maybe) | (_, RuleMatch::No) => {}
                 (PolicyDecision::Allow | PolicyDecision::Ask, RuleMatch::Maybe) | (_, RuleMatch::Yes) => {
-                    winner = winner.or(Some(*rule))
+                    winner = winner.or(Some(*rule));
                 }
             }
         }
