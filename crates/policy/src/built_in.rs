@@ -115,13 +115,25 @@ fn is_verb(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::RuleFirmness;
+    use pollux_session::ApprovalMode;
     use pretty_assertions::assert_eq;
 
     #[test]
     fn the_built_in_rules_are_in_order() {
         assert_eq!(problems(), []);
-        assert_eq!(rules().len(), 51);
+        assert_eq!(rules().len(), 60);
         assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
+    }
+
+    #[test]
+    fn what_is_firm_is_so_in_every_mode_but_yolo() {
+        for rule in rules().iter().filter(|rule| rule.firmness != RuleFirmness::Ordinary) {
+            for mode in [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan] {
+                let is_in_force = [true, false].iter().any(|trusted| rule.is_in_force(mode, *trusted));
+                assert!(is_in_force, "{mode:?}: {}", rule.describe_reason("x"));
+            }
+        }
     }
 
     #[test]

@@ -364,12 +364,15 @@ impl<'a> PolicyEvaluation<'a> {
             {
                 firm = Some((*rule, held));
             }
+            if rule.only_restricts_commands() {
+                continue;
+            }
             match (rule.decision, held) {
                 // It may be what is forbidden; only running it would tell.
                 (PolicyDecision::Deny, RuleMatch::Maybe) if winner.is_none() => suspect = suspect.or(Some(*rule)),
                 (PolicyDecision::Deny, RuleMatch::Maybe) | (_, RuleMatch::No) => {}
                 (PolicyDecision::Allow | PolicyDecision::Ask, RuleMatch::Maybe) | (_, RuleMatch::Yes) => {
-                    winner = winner.or(Some(*rule))
+                    winner = winner.or(Some(*rule));
                 }
             }
         }
@@ -402,6 +405,9 @@ impl<'a> PolicyEvaluation<'a> {
                 let yields =
                     if rule.firmness == RuleFirmness::Firm { GrantOverride::No } else { GrantOverride::ToWholeGrants };
                 opinion = self::finding_of_rule(shown, decision, rule.describe_reason(request.tool), rule, yields);
+                said_by = Some(rule);
+            } else if is_usual_ask(said_by) {
+                // Plan mode denies it already, and that is not all there is to say of it.
                 said_by = Some(rule);
             }
         }
@@ -525,7 +531,7 @@ fn allows_everything(rule: &PolicyRule) -> bool {
     rule.decision == PolicyDecision::Allow && rule.redirection == RedirectionPolicy::Allowed && speaks_of_all
 }
 
-/// Whether nobody has said anything about a command but that commands ask.
+/// Whether nobody has said anything about a command but that commands ask, or are denied in plan mode.
 fn is_usual_ask(rule: Option<&PolicyRule>) -> bool {
     rule.is_none_or(|rule| rule.tier == RuleTier::Default && rule.firmness == RuleFirmness::Ordinary)
 }

@@ -1,5 +1,6 @@
 //! One rule: what it speaks of and what it says.
 
+mod awk_script;
 mod command_test;
 mod git_command;
 mod option_matching;
@@ -170,6 +171,13 @@ impl PolicyRule {
     /// Whether it speaks of one command, to the letter: whoever wrote it has seen all of it.
     pub(crate) fn is_exact(&self) -> bool {
         self.command.as_ref().is_some_and(|test| test.exact.is_some())
+    }
+
+    /// Whether it is a built-in rule that makes commands ask which something else allows. It must not win over what denies
+    /// them: plan mode.
+    pub(crate) fn only_restricts_commands(&self) -> bool {
+        let is_firm_ask = self.firmness != RuleFirmness::Ordinary && self.decision == PolicyDecision::Ask;
+        self.tier == RuleTier::Default && is_firm_ask && self.command.is_some()
     }
 
     /// Whether it is in force. A rule outside the built-in ones that allows something reaches into plan mode only if

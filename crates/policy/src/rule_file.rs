@@ -234,6 +234,7 @@ const KNOWN: &[&str] = &[
     "subagent",
     "toolName",
     "trustedOnly",
+    "unclearAwkScript",
     "unclearSedScript",
     "unlistedGitCommand",
     "untrustedOnly",
@@ -365,6 +366,7 @@ impl<'a> Fields<'a> {
             without: self.owned("withoutArgs")?.unwrap_or_default(),
             only: self.owned("onlyArgs")?,
             unlisted_git_command: self.flag("unlistedGitCommand")?.unwrap_or_default(),
+            unclear_awk_script: self.flag("unclearAwkScript")?.unwrap_or_default(),
             unclear_sed_script: self.flag("unclearSedScript")?.unwrap_or_default(),
             runs_option_text: self.flag("runsOptionText")?.unwrap_or_default(),
             programs: self.owned("programs")?.unwrap_or_default(),
@@ -386,6 +388,7 @@ impl<'a> Fields<'a> {
             || !test.without.is_empty()
             || test.only.is_some()
             || test.unlisted_git_command
+            || test.unclear_awk_script
             || test.unclear_sed_script
             || test.directory.is_some();
         match ways.iter().filter(|way| **way).count() {

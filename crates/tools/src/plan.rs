@@ -40,6 +40,9 @@ const SYSTEM_DIRECTORIES: [&str; 5] = ["/usr", "/bin", "/sbin", "/lib", "/lib64"
 /// What it costs to see whether a repository is harmless, in looks: a handful of files is read.
 const REPOSITORY_LOOKS: usize = 16;
 
+/// The longest path that the system opens.
+const MAX_PATH: usize = 4096;
+
 /// Why a plan may not run without a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanObjection {
@@ -312,17 +315,30 @@ impl PlanResolver<'_> {
     }
 
     fn check_operand(&self, operand: &OsStr, program: &str) -> Result<(), PlanObjection> {
+        let depth = operand.as_encoded_bytes().iter().filter(|byte| **byte == b'/').count();
+        self.lookups.spend(depth + 1)?;
         let path = self.directory.join(operand);
-        let real = reads::follow_links(self.workspace, &path)?;
-        for path in [&path, &real] {
-            // A word that is no file and does not look like one is none: the name of a test, for example.
-            let looks_like_file = operand.as_encoded_bytes().iter().any(|byte| b"./".contains(byte));
-            if looks_like_file || path.symlink_metadata().is_ok() {
-                reads::check_name(path)?;
+        // A word that is no file and does not look like one is none: the name of a test, for example.
+        let looks_like_file = operand.as_encoded_bytes().iter().any(|byte| b"./".contains(byte));
+        if looks_like_file || path.symlink_metadata().is_ok() {
+            reads::check_name(&path)?;
+        }
+        let cleaned = Some(reads::without_dots(&path)).filter(|cleaned| cleaned.as_os_str() != path.as_os_str());
+        let mut places = vec![path.clone()];
+        if path.as_os_str().len() <= MAX_PATH {
+            places.push(reads::follow_links(self.workspace, &path)?);
+        }
+        // That this one leads out is no objection: it may not be the one that the program opens.
+        if let Some(cleaned) = cleaned.filter(|cleaned| cleaned.as_os_str().len() <= MAX_PATH) {
+            places.extend(reads::follow_links(self.workspace, &cleaned).ok());
+        }
+        for place in &places {
+            if *place != path {
+                reads::check_name(place)?;
             }
             // Git reads what it is told; other programs may write there.
             if program != "git" {
-                reads::check_protected(self.workspace, path)?;
+                reads::check_protected(self.workspace, place)?;
             }
         }
         Ok(())

@@ -480,6 +480,8 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
         "git config alias.x '!sh' --get",
         "git config --comment --get core.fsmonitor 'touch M'",
         "git config -fx/l core.fsmonitor 'touch M'",
+        "git config --get --no-get alias.x '!touch M'",
+        "git config --list --no-li alias.x '!touch M'",
         "git restore --pathspec-from-file -S",
         "git restore --staged --no-staged a",
         "git filter-branch --tree-filter sh",
@@ -525,8 +527,8 @@ fn git_throws_nothing_away_and_runs_nothing_without_a_question() {
 #[test]
 fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
     let programs = [
-        "awk", "curl", "gawk", "make", "npm", "npx", "rsync", "scp", "sed", "sftp", "sort", "split", "ssh", "tar",
-        "wget", "zip",
+        "awk", "cargo", "curl", "fd", "gawk", "go", "make", "man", "npm", "npx", "rsync", "scp", "sed", "sftp", "sort",
+        "split", "ssh", "tar", "wget", "zip",
     ];
     let policy = user(&rule("allow", &format!("toolName = \"run_shell_command\"\ncommandPrefix = {programs:?}")));
     for command in [
@@ -579,6 +581,43 @@ fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
         "npx -c 'touch M'",
         "split --filter='touch M' a",
         "sort --compress-program=x a",
+        "make 'X!=touch M'",
+        "make all 'X != touch M'",
+        "make ' SHELL=/x'",
+        "make '\t.SHELLFLAGS = x'",
+        "make --fil=/tmp/x",
+        "make --dir=/tmp",
+        "make --make /tmp/x",
+        "make '--file=/tmp/a b'",
+        "make -f 'a b/../../x'",
+        "make 'X=a\nb' -f /tmp/x",
+        "make 'X=a\nb' -C ..",
+        "zip -TqTT 'touch M' x.zip f",
+        "zip -qTT 'touch M' -T x.zip f",
+        "tar cfT x.tar list",
+        "tar 'cvTf' list x.tar",
+        "npm --userconfig=/tmp/x test",
+        "npm test --globalconfig /tmp/x",
+        "npm test ---script-shell=./x.sh",
+        "npm test ---userc=x",
+        "npm --prefix /tmp/x test",
+        "npm --prefix=../x test",
+        "npm -C /tmp/x test",
+        "npm -C../x test",
+        "cargo --config 'build.rustc-wrapper=\"./x\"' build",
+        "cargo test --config=x.toml",
+        "cargo test --manifest-path /tmp/x/Cargo.toml",
+        "cargo test --manifest-path=../x/Cargo.toml",
+        "go test -exec ./x",
+        "go test --exec=./x ./...",
+        "go build -toolexec=./x",
+        "go vet --vettool ./x",
+        "go build '-ldflags=-linkmode=external -extld=./x'",
+        "man -H'touch M' ls",
+        "fd a -x touch",
+        "fd -HX touch",
+        "man --html='touch M' ls",
+        "man -C x ls",
     ] {
         assert_eq!(TestCall::shell(command).row(&policy), "ask ask deny allow", "{command}");
     }
@@ -592,12 +631,28 @@ fn a_program_that_is_told_what_to_run_asks_although_it_is_allowed() {
         "make -C sub",
         "awk '{print $1}' a",
         "awk -F: 'NR>1{print $2}' a",
+        "awk -F'|' '{print $2}' a",
+        "sed 's/[^/]*$//' a",
+        "sed -i '5i\\    indented' a",
         "ssh h uptime",
         "scp a h:b",
         "rsync -av a h:",
         "npm run build",
         "npx eslint -c x",
         "sort -u a",
+        "make --dry-run all",
+        "make test ARGS='a b'",
+        "zip -rT x.zip f",
+        "tar cf Test.tar list",
+        "tar xzvf T.tar.gz",
+        "npm --prefix frontend run build",
+        "npm -C frontend test",
+        "npm test --prefer-offline",
+        "cargo test --manifest-path crates/x/Cargo.toml",
+        "cargo build --color always",
+        "go test -run TestExec ./...",
+        "go vet ./...",
+        "man ls",
     ] {
         assert_eq!(
             TestCall::shell(command).judged(&policy, ApprovalMode::Default).0,
@@ -863,6 +918,11 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         "prlimit --nofile=9 rm x",
         "strace -f rm x",
         "parallel rm ::: x",
+        "tmux -L atk new-session -d 'rm gone'",
+        "uv run rm x",
+        "fd -x rm",
+        "docker exec web rm x",
+        "npx rm x",
     ] {
         assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Deny, "{command}");
     }
@@ -1195,6 +1255,39 @@ fn an_allow_rule_reaches_into_plan_mode_only_if_it_says_so() {
     assert_eq!(call.row(&user(&rule("allow", plain))), "allow allow deny allow");
     let with_plan = format!("{plain}\nmodes = [\"plan\"]");
     assert_eq!(call.row(&user(&rule("allow", &with_plan))), "ask ask allow allow");
+}
+
+/// A rule for plan mode covers no more than one for the others, and what asks there is what would otherwise be allowed.
+#[test]
+fn what_is_firm_holds_in_plan_mode_and_lifts_no_denial() {
+    let allowed = |modes: &str| {
+        let programs = ["git", "make", "nice", "rm", "sed", "xargs"];
+        let prefix = format!("toolName = \"run_shell_command\"\ncommandPrefix = {programs:?}\nmodes = {modes}");
+        user(&rule("allow", &prefix))
+    };
+    let in_plan = allowed("[\"default\", \"autoEdit\", \"plan\"]");
+    for (command, verdict) in [
+        ("sed -n '1e touch M' f", "ask"),
+        ("git fetch --upload-pack='touch M' .", "ask"),
+        ("git push --force", "ask"),
+        ("rm -rf junk", "ask"),
+        ("make SHELL=./x", "ask"),
+        ("rm junk", "allow"),
+        ("git fetch", "allow"),
+    ] {
+        assert_eq!(TestCall::shell(command).judged(&in_plan, ApprovalMode::Plan).0.name(), verdict, "{command}");
+        for policy in [Policy::default(), allowed("[\"default\"]")] {
+            let judged = TestCall::shell(command).judged(&policy, ApprovalMode::Plan);
+            assert_eq!(judged.0, PolicyDecision::Deny, "{command}: {}", judged.1);
+        }
+    }
+    // Nobody has allowed what these run.
+    for command in ["xargs sudo ls", "nice rm -rf junk"] {
+        assert_ne!(TestCall::shell(command).judged(&in_plan, ApprovalMode::Plan).0, PolicyDecision::Allow, "{command}");
+    }
+    let untrusted = |command: &str| TestCall { is_trusted: false, ..TestCall::shell(command) }.row(&Policy::default());
+    assert_eq!(untrusted("git status"), "ask ask ask allow");
+    assert_eq!(untrusted("git push"), "ask ask deny allow");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::option_matching::{any_leading, any_option, has_only};
 use super::{RuleMatch, RuleSubject};
-use super::{git_command, sed_script};
+use super::{awk_script, git_command, sed_script};
 use crate::policy_request::PolicyDecision;
 use crate::prefix_grant;
 use crate::programs;
@@ -32,6 +32,8 @@ pub(crate) struct CommandTest {
     pub(crate) unlisted_git_command: bool,
     /// The script of sed's may do more than edit text.
     pub(crate) unclear_sed_script: bool,
+    /// The script of awk's may run a program.
+    pub(crate) unclear_awk_script: bool,
     /// An option must tell the program what to run.
     pub(crate) runs_option_text: bool,
     /// Programs that only look, by the names of their tables.
@@ -111,16 +113,20 @@ impl CommandTest {
         };
         let unlisted = if self.unlisted_git_command { git_command::is_unlisted(words) } else { RuleMatch::Yes };
         let unclear = if self.unclear_sed_script { sed_script::is_unclear(words) } else { RuleMatch::Yes };
-        with.min(leading).min(without).min(only).min(unlisted).min(unclear)
+        let unclear_awk = if self.unclear_awk_script { awk_script::is_unclear(words) } else { RuleMatch::Yes };
+        with.min(leading).min(without).min(only).min(unlisted).min(unclear).min(unclear_awk)
     }
 
     /// Whether an option makes an exception from a limit. Only the first word does, to the letter: a later one may be the value
-    /// of another option, or an operand.
+    /// of another option, or an operand. `--no-get` takes `--get` back, wherever it stands.
     fn is_exempt(&self, words: &[ShellWord]) -> bool {
-        words
-            .first()
-            .and_then(ShellWord::literal)
-            .is_some_and(|first| self.without.iter().any(|option| option == first))
+        let takes_back = |word: &ShellWord| word.literal().is_some_and(|text| text.starts_with("--no"));
+        let is_taken_back = words.iter().any(takes_back);
+        !is_taken_back
+            && words
+                .first()
+                .and_then(ShellWord::literal)
+                .is_some_and(|first| self.without.iter().any(|option| option == first))
     }
 }
 

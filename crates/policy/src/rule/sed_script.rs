@@ -21,6 +21,21 @@ const EDITS: &str = "dDgGhHlnNpPqx=";
 /// What may stand between commands.
 const BETWEEN: [char; 6] = [' ', '\t', '\n', ';', '{', '}'];
 
+/// What seds make of a delimiter between brackets (`s/[^/]*$//`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BracketReading {
+    /// It ends the pattern there, too.
+    None,
+    /// It stands for itself up to the first closing bracket.
+    Simple,
+    /// The same, and `[:alpha:]` between the brackets does not close them.
+    WithClasses,
+}
+
+impl BracketReading {
+    const ALL: [BracketReading; 3] = [BracketReading::None, BracketReading::Simple, BracketReading::WithClasses];
+}
+
 /// Whether sed, told `words`, may do more than edit text.
 pub(super) fn is_unclear(words: &[ShellWord]) -> RuleMatch {
     match scripts_in(words) {
@@ -68,15 +83,19 @@ fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
     Ok(if scripts.is_empty() { operand.into_iter().collect() } else { scripts })
 }
 
-/// Whether every command of `script` is understood and edits text.
+/// Whether every command of `script` is understood and edits text, whichever sed reads it.
 fn is_plain(script: &str) -> bool {
+    BracketReading::ALL.iter().all(|reading| is_plain_as(script, *reading))
+}
+
+fn is_plain_as(script: &str, reading: BracketReading) -> bool {
     let mut rest = script;
     loop {
         rest = rest.trim_start_matches(BETWEEN);
         if rest.is_empty() {
             return true;
         }
-        let Some(behind) = behind_command(rest) else { return false };
+        let Some(behind) = behind_command(rest, reading) else { return false };
         rest = behind.trim_start_matches([' ', '\t']);
         if !rest.is_empty() && !rest.starts_with([';', '\n', '{', '}', '#']) {
             return false;
@@ -85,27 +104,33 @@ fn is_plain(script: &str) -> bool {
 }
 
 /// What stands behind the first command of `script`, addresses included; `None` if that is not understood.
-fn behind_command(script: &str) -> Option<&str> {
+fn behind_command(script: &str, reading: BracketReading) -> Option<&str> {
     if script.starts_with('#') {
         return Some(script.find('\n').map_or("", |end| &script[end..]));
     }
-    let mut rest = behind_address(script)?;
+    let mut rest = behind_address(script, reading)?;
     if let Some(second) = rest.strip_prefix(',') {
-        rest = behind_address(second.trim_start_matches([' ', '+'])).filter(|behind| *behind != second)?;
+        rest = behind_address(second.trim_start_matches([' ', '+']), reading).filter(|behind| *behind != second)?;
     }
     let rest = rest.trim_start_matches([' ', '\t', '!']);
     let command = rest.chars().next()?;
     let behind = rest.get(1..)?;
     let is_digit = |char: char| char.is_ascii_digit();
     match command {
-        's' => Some(behind_substitution(behind)?.trim_start_matches(|char| "gpiIm".contains(char) || is_digit(char))),
-        'y' => behind_substitution(behind),
+        's' => {
+            let behind = behind_substitution(behind, reading)?;
+            let next = behind.trim_start_matches(|char| "gpiIm".contains(char) || is_digit(char));
+            // No sed has such a flag: it refuses the whole script before anything of it runs.
+            Some(if next.starts_with(['/', ',', '|', ':', '@']) { "" } else { next })
+        }
+        'y' => behind_substitution(behind, reading),
         // The block is what follows; it is read by the caller, however deep it lies.
         '{' => Some(rest),
         ':' | 'b' | 't' | 'T' => Some(behind.trim_start_matches(|char: char| char.is_ascii_alphanumeric())),
-        // Text, up to the end of the line. A backslash would have it go on.
+        // Text, up to the end of the line. A backslash would have it go on, except before all of it, where it keeps spaces.
         'a' | 'i' | 'c' => {
-            let (text, next) = behind.split_at(behind.find('\n').unwrap_or(behind.len()));
+            let (line, next) = behind.split_at(behind.find('\n').unwrap_or(behind.len()));
+            let text = line.strip_prefix('\\').filter(|text| !text.trim().is_empty()).unwrap_or(line);
             (!text.contains('\\')).then_some(next)
         }
         _ if EDITS.contains(command) => Some(behind.trim_start_matches(is_digit)),
@@ -114,16 +139,16 @@ fn behind_command(script: &str) -> Option<&str> {
 }
 
 /// What stands behind both parts of `s/a/b/` or `y/a/b/`, without the letter in front.
-fn behind_substitution(parts: &str) -> Option<&str> {
+fn behind_substitution(parts: &str, reading: BracketReading) -> Option<&str> {
     let delimiter = parts.chars().next().filter(|char| char.is_ascii_punctuation() && *char != '\\')?;
-    let (_, behind) = split_unescaped(behind_pattern(&parts[1..], delimiter)?, delimiter)?;
+    let (_, behind) = split_unescaped(behind_pattern(&parts[1..], delimiter, reading)?, delimiter)?;
     Some(behind)
 }
 
 /// What stands behind an address: a number, `first~step`, `$`, `/pattern/`, or none.
-fn behind_address(script: &str) -> Option<&str> {
+fn behind_address(script: &str, reading: BracketReading) -> Option<&str> {
     if let Some(pattern) = script.strip_prefix('/') {
-        return Some(behind_pattern(pattern, '/')?.trim_start_matches(['I', 'M']));
+        return Some(behind_pattern(pattern, '/', reading)?.trim_start_matches(['I', 'M']));
     }
     let behind_digits = |text: &'_ str| text.trim_start_matches(|char: char| char.is_ascii_digit()).len();
     let behind = match script.strip_prefix('$') {
@@ -133,18 +158,42 @@ fn behind_address(script: &str) -> Option<&str> {
     Some(behind.strip_prefix('~').map_or(behind, |step| &step[step.len() - behind_digits(step)..]))
 }
 
-/// What stands behind a pattern and its `delimiter`. Some seds end a pattern at a delimiter between brackets and some do not:
-/// where that makes a difference it is not understood.
-fn behind_pattern(text: &str, delimiter: char) -> Option<&str> {
-    let (pattern, behind) = split_unescaped(text, delimiter)?;
-    let mut rest = pattern;
-    while let Some(at) = rest.find('[') {
-        let inside = rest[at + 1..].trim_start_matches('^');
-        // The first bracket stands for itself there.
-        let inside = inside.strip_prefix(']').unwrap_or(inside);
-        rest = &inside[inside.find(']')? + 1..];
+/// What stands behind a pattern and its `delimiter`.
+fn behind_pattern(text: &str, delimiter: char, reading: BracketReading) -> Option<&str> {
+    if reading == BracketReading::None {
+        return split_unescaped(text, delimiter).map(|(_, behind)| behind);
     }
-    Some(behind)
+    let mut rest = text;
+    loop {
+        let at = rest.find(['\\', '[', '\n', delimiter])?;
+        let (found, behind) = rest[at..].split_at(1);
+        rest = match found {
+            _ if found.starts_with(delimiter) => return Some(behind),
+            "[" => behind_brackets(behind, reading)?,
+            "\\" => &behind[behind.chars().next()?.len_utf8()..],
+            _ => return None,
+        };
+    }
+}
+
+/// What stands behind the closing bracket of `text`, which begins behind the opening one.
+fn behind_brackets(text: &str, reading: BracketReading) -> Option<&str> {
+    let inside = text.strip_prefix('^').unwrap_or(text);
+    // The first bracket stands for itself there.
+    let mut rest = inside.strip_prefix(']').unwrap_or(inside);
+    loop {
+        let (before, behind) = rest.split_at(rest.find([']', '[', '\n'])?);
+        // Whether a backslash quotes a bracket here is not the same everywhere.
+        if behind.starts_with('\n') || before.ends_with('\\') {
+            return None;
+        }
+        let class = behind.get(1..2).filter(|kind| behind.starts_with('[') && [":", ".", "="].contains(kind));
+        rest = match class.filter(|_| reading == BracketReading::WithClasses) {
+            Some(kind) => behind[2..].split_once(&format!("{kind}]"))?.1,
+            None if behind.starts_with(']') => return Some(&behind[1..]),
+            None => &behind[1..],
+        };
+    }
 }
 
 /// `text` before and behind the first `delimiter` that no backslash quotes.
@@ -189,6 +238,12 @@ mod tests {
             "sed -n '/x/{s/a/b/p;d}' a",
             "sed -n '2,+3p' a",
             "sed '1i hello' a",
+            "sed -i '5i\\    indented' a",
+            "sed '/x/a\\y' a",
+            "sed 's/[^/]*$//' a",
+            "sed 's,[^,]*$,,;p' a",
+            "sed -E 's/[[:space:]]+[^]x]$//' a",
+            "sed 's/[\\/]/x/' a",
             "sed '/x/a y, z' a",
             "sed 'y/abc/def/;1~2d;l5' a",
             "sed ':a;N;$!ba;s/x/y/g' a",
@@ -239,6 +294,14 @@ mod tests {
             // With or without regard to brackets, one of these has a flag `e`.
             "sed 's/[^]/]/;/e;#/p' a",
             "sed 's/[/]/x/e;p' a",
+            "sed 's/[^/]*$//e' a",
+            "sed 's/[^/]/x/;s/a/b/e' a",
+            "sed 's/[[:alpha:]/]/;p;#/e' a",
+            "sed 's/[a\\]/b]/p;#/e' a",
+            "sed '1i\\\ne touch M' a",
+            "sed '1i\\  \ne touch M' a",
+            "sed '1i\\x\\\ny' a",
+            "sed '1i \\x\ne touch M' a",
         ] {
             assert!(unclear(command), "{command}");
         }

@@ -72,6 +72,7 @@ pub(crate) fn unwrap(words: &[ShellWord]) -> Option<(WrapperKind, WrappedCommand
     let (wrapper, inner) = match name {
         _ if SHELLS.contains(&name) => scripts::run_by_shell(arguments)?,
         "find" => (WrapperKind::Counts, run_by_find(arguments)?),
+        "fd" | "fdfind" => (WrapperKind::Counts, run_by_fd(arguments)?),
         "eval" => (WrapperKind::Counts, scripts::run_by_eval(arguments)?),
         "trap" => (WrapperKind::Counts, scripts::run_by_trap(arguments)?),
         "parallel" => (WrapperKind::Counts, scripts::run_by_parallel(arguments)),
@@ -169,6 +170,27 @@ pub(crate) fn sets_risky_variable(words: &[ShellWord]) -> bool {
         !is_known && (runs_shell || name == "PATH" || ["GIT_", "LD_"].iter().any(|start| name.starts_with(start)))
     };
     words[1..].iter().any(is_harmful)
+}
+
+/// What `fd` runs on what it finds: the words behind `-x` up to `;`, with the names in the place of `{}` or at the end.
+fn run_by_fd(words: &[ShellWord]) -> Option<WrappedCommand> {
+    let mut commands = Vec::new();
+    let mut rest = words;
+    while let Some((at, attached)) =
+        rest.iter().enumerate().find_map(|(at, word)| Some((at, text_options::value_of_fd(word.literal()?)?)))
+    {
+        rest = &rest[at + 1..];
+        let length = rest.iter().position(|word| word.literal() == Some(";")).unwrap_or(rest.len());
+        let (command, behind) = rest.split_at(length);
+        let attached = attached.map(ShellWord::fixed);
+        let command: Vec<ShellWord> =
+            attached.into_iter().chain(command.iter().cloned()).map(|word| word.replacing("{")).collect();
+        if !command.is_empty() {
+            commands.push(command.into_iter().chain([ShellWord::unknown("…")]).collect());
+        }
+        rest = behind;
+    }
+    (!commands.is_empty()).then_some(WrappedCommand::Commands(commands))
 }
 
 /// What `find` runs on what it finds. As `find` does, a command goes on up to `;`, or `+` behind `{}`, whatever else is in

@@ -1,5 +1,5 @@
 //! What may be the name of a file inside a word of a program that Pollux does not know: `-Tx`, `a=@x;type=y`, `file:///%78`,
-//! `open("x")`. Too many rather than too few: only what turns out to be protected is asked about.
+//! `file://localhost/x`, `open("x")`. Too many rather than too few: only what turns out to be protected is asked about.
 
 use pollux_session::PlannedWord;
 use std::collections::BTreeSet;
@@ -27,7 +27,9 @@ pub(super) fn names_inside(word: &str) -> Option<BTreeSet<String>> {
                 let letters = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();
                 (1..=letters).map(move |at| &rest[at..])
             });
-        for name in tails.chain(pieces).chain(values).filter(|name| !name.is_empty()) {
+        let hosted: Vec<&str> = tails.clone().chain(pieces.clone()).filter_map(behind_host).collect();
+        let hosted = hosted.into_iter().filter(|_| word.to_ascii_lowercase().contains("file:"));
+        for name in tails.chain(pieces).chain(values).chain(hosted).filter(|name| !name.is_empty()) {
             names.insert(name.to_owned());
             if names.len() > MAX_NAMES {
                 return None;
@@ -35,6 +37,12 @@ pub(super) fn names_inside(word: &str) -> Option<BTreeSet<String>> {
         }
     }
     Some(names)
+}
+
+/// The path in `//localhost/path`.
+fn behind_host(address: &str) -> Option<&str> {
+    let host = address.strip_prefix("//")?;
+    host.find('/').map(|at| &host[at..])
 }
 
 /// What an address stands for; `None` when it says the same.

@@ -79,21 +79,23 @@ pub(super) fn check_name(path: &Path) -> Result<(), PlanObjection> {
     }
 }
 
-/// Where a path inside the workspace really leads; it may not lead out, by a link on its way.
+/// Where a path really leads. One inside the workspace may not lead out, by a link on its way; one that is outside, or goes
+/// by `..`, was shown so when it was allowed.
 pub(super) fn follow_links(workspace: &Workspace, path: &Path) -> Result<PathBuf, PlanObjection> {
     let is_inside = |path: &Path| workspace.root_paths().any(|root| path.starts_with(root));
-    if path.components().any(|part| part == Component::ParentDir) || !is_inside(path) {
-        // It was shown so when it was allowed.
-        return Ok(path.to_owned());
-    }
+    let may_lead_out = path.components().any(|part| part == Component::ParentDir) || !is_inside(path);
     for part in path.ancestors() {
         let is_link = || part.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink());
         match part.canonicalize() {
-            Ok(real) if is_inside(&real) => {
-                return Ok(path.strip_prefix(part).map_or(real.clone(), |rest| real.join(rest)));
+            Ok(real) if may_lead_out || is_inside(&real) => {
+                return Ok(match path.strip_prefix(part) {
+                    // Joined with nothing, a file would become a directory that is not there.
+                    Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+                    Ok(_) | Err(_) => real,
+                });
             }
             Ok(_) => return Err(PlanObjection::new(format!("{} leads out of the workspace", path.display()))),
-            Err(_) if is_link() => {
+            Err(_) if is_link() && !may_lead_out => {
                 return Err(PlanObjection::new(format!("where {} leads cannot be told", path.display())));
             }
             // It is not there yet.
@@ -101,6 +103,19 @@ pub(super) fn follow_links(workspace: &Workspace, path: &Path) -> Result<PathBuf
         }
     }
     Ok(path.to_owned())
+}
+
+/// `path` without `.` and `..`, taken away by their text alone, as programs do that read addresses (`file:///a/../b`).
+pub(super) fn without_dots(path: &Path) -> PathBuf {
+    let mut cleaned = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(cleaned.pop()),
+            Component::CurDir => {}
+            Component::Normal(_) | Component::RootDir | Component::Prefix(_) => cleaned.push(part),
+        }
+    }
+    cleaned
 }
 
 /// Whether a path is or lies in a protected place of the workspace.

@@ -949,6 +949,50 @@ fn a_secret_inside_a_word_asks() {
     assert!(objection(&format!("-{}.x", "a".repeat(300))).contains("cannot be told"));
 }
 
+/// A link has any name that its maker likes.
+#[test]
+fn a_link_to_a_secret_asks_whatever_its_name_and_the_way_to_it() {
+    let test = TestWorkspace::new();
+    test.write(".env", "x");
+    symlink(".env", test.root.join("lnk")).unwrap();
+    symlink("lnk", test.root.join("further")).unwrap();
+    symlink("a.txt", test.root.join("fine")).unwrap();
+    symlink(test.root.join(".env"), test.outside.join("lnk")).unwrap();
+    let objection = |word: &str| test.objection_to_allowed(&["/bin/true", word]);
+    let (root, outside) = (test.root.display(), test.outside.display());
+    for word in [
+        "lnk".to_owned(),
+        "further".to_owned(),
+        "@lnk".to_owned(),
+        "-dlnk".to_owned(),
+        "src/../lnk".to_owned(),
+        "@src/../further".to_owned(),
+        "../outside/lnk".to_owned(),
+        format!("{outside}/lnk"),
+        format!("--data=@{outside}/lnk"),
+        format!("file://{root}/lnk"),
+        format!("file://localhost{root}/lnk"),
+        format!("FILE://127.0.0.1{root}/%6cnk?x"),
+        // The program takes the dots away before it opens the file.
+        format!("file://{root}/missing/../lnk"),
+        format!("file://{root}/{}lnk", "missing/../".repeat(1000)),
+    ] {
+        assert!(objection(&word).contains(".env is protected"), "{word}: {}", objection(&word));
+    }
+    for word in ["fine", "src/../fine", "src/../missing", "../outside/secret.txt", "..", "file://localhost/x"] {
+        assert_eq!(objection(word), "", "{word}");
+    }
+}
+
+#[test]
+fn a_word_with_many_long_names_asks_before_they_are_looked_up() {
+    let test = TestWorkspace::new();
+    let objection = |word: String| test.objection_to_allowed(&["/bin/true", &word]);
+    assert!(objection(":".repeat(250) + &"a/".repeat(7500)).contains("looks through more than"));
+    assert!(objection(":".repeat(250) + &"a/".repeat(2000)).contains("looks through more than"));
+    assert_eq!(objection(":".repeat(20) + &"a/".repeat(2000)), "");
+}
+
 #[test]
 fn names_of_files_that_curl_makes_of_patterns_ask() {
     let test = TestWorkspace::new();

@@ -135,6 +135,40 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "socat - EXEC:'rm x'",
         "socat TCP:h:1 'system:rm x'",
         "capsh -- -c 'rm x'",
+        "tmux -L atk new-session -d 'rm x'",
+        "tmux -2 -f /dev/null -Lx new -d 'rm x'",
+        "tmux -c 'rm x'",
+        "tmux respawn-pane -k 'rm x'",
+        "ip -n a netns exec b rm x",
+        "ip vrf exec a rm x",
+        "uv run rm x",
+        "uv --quiet run --with a -- rm x",
+        "poetry run rm x",
+        "poetry -C sub run rm x",
+        "pipenv run rm x",
+        "bundle exec rm x",
+        "pnpm exec rm x",
+        "pnpm --filter a exec rm x",
+        "yarn exec rm x",
+        "yarn exec 'rm x'",
+        "fd a -x rm x",
+        "fd -Hx rm x",
+        "fd -tf -X rm x",
+        "fd a --exec rm x ';' -d 2",
+        "fd a --exec-batch=rm x {}",
+        "fd -xls ';' -x rm x",
+        "chronic rm x",
+        "direnv exec . rm x",
+        "docker exec -it -e A=b web rm x",
+        "docker --context c exec web rm x",
+        "podman exec web rm x",
+        "gdb -q --args rm x",
+        "cmake -E env --unset=A B=c rm x",
+        "cmake -E time rm x",
+        "npx -y rm x",
+        "npx --package=a -- rm x",
+        "npm exec -- rm x",
+        "npm --silent x rm x",
     ] {
         let found = describe_found(command);
         assert!(found.split(" | ").any(|part| part.starts_with("rm x")), "{command}: {found}");
@@ -151,6 +185,19 @@ fn what_shows_a_bisection_is_found() {
         ("git -C a bisect view tig", "tig"),
     ] {
         assert_eq!(describe_found(command), format!("{inner} | {command}"));
+    }
+}
+
+/// What stands behind the program is its own: no option of the runner's.
+#[test]
+fn what_a_runner_runs_keeps_its_options() {
+    for (command, inner) in [
+        ("npx eslint -c x", "eslint -c x"),
+        ("uv run pytest -q -p x", "pytest -q -p x"),
+        ("docker exec web ls -e x", "ls -e x"),
+        ("tmux -L a new -d 'ls -c x'", "ls -c x"),
+    ] {
+        assert_eq!(describe_found(command), format!("{inner} | {command}").replace('\'', ""));
     }
 }
 
@@ -260,8 +307,18 @@ fn what_runs_nothing_else_stays_as_it_is() {
         "git grep -n x",
         "ssh -o BatchMode=yes -S socket h",
         "scp -P 22 a h:",
-        "npx eslint -c x",
         "npm test -- -c x",
+        "npx --version",
+        "npm run exec",
+        "uv sync",
+        "uv pip install run",
+        "docker ps -a",
+        "docker compose run web",
+        "fd -e x -tf a",
+        "fd -exyz a",
+        "gdb a.out",
+        "cmake -E rm x",
+        "poetry add run",
         "tmux ls",
         "perf report",
         "ip link",

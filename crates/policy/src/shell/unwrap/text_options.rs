@@ -12,7 +12,7 @@ struct TextOptions {
     valued: &'static str,
 }
 
-const KNOWN: [TextOptions; 12] = [
+const KNOWN: [TextOptions; 14] = [
     TextOptions { programs: &["split"], long: &["--filter"], short: "", valued: "" },
     TextOptions {
         programs: &["tar", "gtar", "bsdtar"],
@@ -31,7 +31,7 @@ const KNOWN: [TextOptions; 12] = [
     TextOptions { programs: &["sort"], long: &["--compress-program"], short: "", valued: "" },
     TextOptions { programs: &["rg"], long: &["--hostname-bin", "--pre"], short: "", valued: "" },
     TextOptions { programs: &["rsync"], long: &["--rsh", "--rsync-path"], short: "e", valued: "BMTf@" },
-    TextOptions { programs: &["man"], long: &["--pager"], short: "P", valued: "CELMRSTmrs" },
+    TextOptions { programs: &["man"], long: &["--html", "--pager"], short: "HP", valued: "CELMRSTmrs" },
     TextOptions { programs: &["npm", "npx"], long: &["--call"], short: "c", valued: "" },
     TextOptions { programs: &["ssh"], long: &[], short: "", valued: "" },
     TextOptions { programs: &["scp", "sftp"], long: &[], short: "DS", valued: "BbcFiJloPRsX" },
@@ -41,6 +41,8 @@ const KNOWN: [TextOptions; 12] = [
         short: "ce",
         valued: "ginopqswxTVX",
     },
+    TextOptions { programs: &["fd", "fdfind"], long: &["--exec", "--exec-batch"], short: "Xx", valued: "CESTcdejot" },
+    TextOptions { programs: &["tmux"], long: &[], short: "c", valued: "LSTf" },
     TextOptions { programs: &["zip"], long: &["--unzip-command"], short: "", valued: "" },
     TextOptions {
         programs: &["git"],
@@ -80,8 +82,8 @@ const HARMLESS_SETTINGS: [&str; 18] = [
 /// What the program `name` runs that its `arguments` tell it to.
 pub(super) fn run_by_options(name: &str, arguments: &[ShellWord]) -> Option<WrappedCommand> {
     let known = KNOWN.iter().find(|known| known.programs.contains(&name))?;
-    // What stands behind the first operand of npx is the other program's.
-    let arguments = if name == "npx" { before_operands(arguments) } else { arguments };
+    // What stands behind the first operand of npx is the other program's, and of tmux its command's.
+    let arguments = if ["npx", "tmux"].contains(&name) { before_operands(arguments) } else { arguments };
     let mut found = known.texts_in(arguments);
     if known.programs.contains(&"tar") {
         found.extend(known.texts_of_bundle(arguments));
@@ -97,6 +99,19 @@ pub(super) fn run_by_options(name: &str, arguments: &[ShellWord]) -> Option<Wrap
             WrappedCommand::Script(format!("{before}\n{next}"))
         }
         _ => WrappedCommand::UNKNOWN_TEXT,
+    })
+}
+
+/// Whether `word` is an option of fd's that has it run a program, and what is attached to it.
+pub(super) fn value_of_fd(word: &str) -> Option<Option<&str>> {
+    let known = KNOWN.iter().find(|known| known.programs.contains(&"fd"))?;
+    let value = match word.strip_prefix("--") {
+        Some(_) => known.value_of_long(word).filter(|_| word.len() > 2)?,
+        None => known.value_of_letter(word.strip_prefix('-')?)?,
+    };
+    Some(match value {
+        OptionValue::Attached(text) => Some(text.trim_start_matches('=')),
+        OptionValue::NextWord => None,
     })
 }
 

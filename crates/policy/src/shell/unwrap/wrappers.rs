@@ -258,7 +258,28 @@ const KNOWN: &[KnownWrapper] = &[
     as_text("tmux split-window", TMUX_FLAGS, TMUX_VALUED),
     as_text("tmux run", TMUX_FLAGS, TMUX_VALUED),
     as_text("tmux run-shell", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux respawnp", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux respawn-pane", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux respawnw", TMUX_FLAGS, TMUX_VALUED),
+    as_text("tmux respawn-window", TMUX_FLAGS, TMUX_VALUED),
     counted("eatmydata", &[], &[], 0),
+    counted("chronic", &["-e", "-v"], &[], 0),
+    counted("direnv exec", &[], &[], 1),
+    counted("docker exec", CONTAINER_FLAGS, CONTAINER_VALUED, 1),
+    counted("podman exec", CONTAINER_FLAGS, CONTAINER_VALUED, 1),
+    counted("gdb --args", &[], &[], 0),
+    counted("ip vrf exec", &[], &[], 1),
+    counted("cmake -E env", &[], &["--unset", "--modify"], 0),
+    counted("cmake -E time", &[], &[], 0),
+    counted("uv run", UV_FLAGS, UV_VALUED, 0),
+    counted("poetry run", &[], &[], 0),
+    counted("pipenv run", &[], &[], 0),
+    counted("bundle exec", &["--keep-file-descriptors"], &["--gemfile"], 0),
+    counted("pnpm exec", &["-r", "--recursive", "--parallel"], &["--resume-from"], 0),
+    as_text("yarn exec", &[], &[]),
+    counted("npm exec", NPM_FLAGS, NPM_VALUED, 0),
+    counted("npm x", NPM_FLAGS, NPM_VALUED, 0),
+    counted("npx", NPM_FLAGS, NPM_VALUED, 0),
     counted("faketime", &["-m", "-p"], &["-f"], 1),
     counted("strace", STRACE_FLAGS, STRACE_VALUED, 0),
     counted(
@@ -269,6 +290,44 @@ const KNOWN: &[KnownWrapper] = &[
     ),
 ];
 
+const CONTAINER_FLAGS: &[&str] = &["-d", "-i", "-t", "--detach", "--interactive", "--privileged", "--tty"];
+const CONTAINER_VALUED: &[&str] = &["-e", "-u", "-w", "--detach-keys", "--env", "--env-file", "--user", "--workdir"];
+const UV_FLAGS: &[&str] = &[
+    "-n",
+    "-q",
+    "-v",
+    "--active",
+    "--all-extras",
+    "--dev",
+    "--exact",
+    "--frozen",
+    "--isolated",
+    "--locked",
+    "--no-cache",
+    "--no-dev",
+    "--no-project",
+    "--no-sync",
+    "--offline",
+    "--quiet",
+    "--verbose",
+];
+const UV_VALUED: &[&str] = &[
+    "-p",
+    "--directory",
+    "--env-file",
+    "--extra",
+    "--group",
+    "--no-group",
+    "--only-group",
+    "--package",
+    "--project",
+    "--python",
+    "--with",
+    "--with-editable",
+    "--with-requirements",
+];
+const NPM_FLAGS: &[&str] = &["-q", "-s", "-y", "--no", "--no-install", "--quiet", "--silent", "--yes"];
+const NPM_VALUED: &[&str] = &["-p", "-w", "--package", "--workspace"];
 const PERF_FLAGS: &[&str] =
     &["-a", "-d", "-g", "-i", "-n", "-q", "-s", "-v", "-A", "-B", "-R", "-T", "--all-cpus", "--inherit"];
 const PERF_VALUED: &[&str] = &[
@@ -381,6 +440,7 @@ pub(super) fn find(name: &str) -> Option<&'static KnownWrapper> {
 }
 
 /// The wrapper `program`, or its command that `arguments` begin with (`ip netns exec`), and the words behind its name.
+/// Options of the program's own may stand before the command (`tmux -L x new`).
 pub(super) fn find_in<'a>(
     program: &str,
     arguments: &'a [ShellWord],
@@ -388,12 +448,24 @@ pub(super) fn find_in<'a>(
     let is_named = |known: &KnownWrapper| -> Option<&'a [ShellWord]> {
         let mut name = known.name.split(' ');
         let is_programs = name.next() == Some(program);
-        let command: Vec<&str> = name.collect();
-        let given = arguments.get(..command.len())?;
-        let is_same = given.iter().zip(&command).all(|(word, wanted)| word.literal() == Some(wanted));
-        (is_programs && is_same).then(|| &arguments[command.len()..])
+        let command: Vec<&str> = name.filter(|_| is_programs).collect();
+        let behind_name = |given: &'a [ShellWord]| {
+            let begins = given.get(..command.len())?;
+            let is_same = begins.iter().zip(&command).all(|(word, wanted)| word.literal() == Some(wanted));
+            is_same.then(|| &given[command.len()..])
+        };
+        is_programs.then(|| possible_commands(arguments).find_map(behind_name)).flatten()
     };
     KNOWN.iter().find_map(|known| Some((known, is_named(known)?)))
+}
+
+/// What `arguments` may be without a program's own options. Which of those have a value is not known, so the word behind
+/// one may be its value or the command.
+fn possible_commands(arguments: &[ShellWord]) -> impl Iterator<Item = &[ShellWord]> {
+    let is_option = |at: usize| arguments[at].literal().is_some_and(|text| text.starts_with('-'));
+    let is_left_out = move |at: usize| is_option(at) || at.checked_sub(1).is_some_and(is_option);
+    let left_out = (0..arguments.len()).take_while(move |at| is_left_out(*at)).count();
+    (0..=left_out).map(|at| &arguments[at..])
 }
 
 impl KnownWrapper {
@@ -420,7 +492,7 @@ impl KnownWrapper {
 
     /// Whether words like `NAME=value` before the program are variables for it.
     pub(super) fn sets_variables(&self) -> bool {
-        ["env", "sudo"].contains(&self.name)
+        ["cmake -E env", "env", "sudo"].contains(&self.name)
     }
 
     /// Read the options in `text`, behind which `behind` stands. Returns the words behind them and their values.
