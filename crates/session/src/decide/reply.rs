@@ -32,11 +32,11 @@ pub(super) fn decide(
     };
     let question = || describe_asks(turn, ReplyForm::Words).unwrap_or_default();
     match meaning(turn, words) {
-        ReplyMeaning::Numbered(answer) => answer_all(state, &envelope.id, Some(fingerprint), vec![answer]),
+        ReplyMeaning::Numbered(answer) => answer_in_words(state, turn, envelope, fingerprint, vec![answer]),
         ReplyMeaning::Answers(answers) if may_be_doubled(state, turn, envelope, &answers) => {
             Err(Refusal::UnclearReply { question: format!("{DOUBLED} {}", question()) })
         }
-        ReplyMeaning::Answers(answers) => answer_all(state, &envelope.id, Some(fingerprint), answers),
+        ReplyMeaning::Answers(answers) => answer_in_words(state, turn, envelope, fingerprint, answers),
         ReplyMeaning::Unclear => {
             let misfit = misfit(turn, words.text).map(|misfit| format!("In it {misfit}. ")).unwrap_or_default();
             Err(Refusal::UnclearReply { question: misfit + &question() })
@@ -95,6 +95,32 @@ fn meaning(turn: &TurnState, words: &PromptWords<'_>) -> ReplyMeaning {
 }
 
 /// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.
+/// The answers, and after a no the release of what it holds: a no holds the prompts of its task so that a person may look at
+/// them, and whoever answers in words sees no queue and has no word to let it go. What somebody else has held stays held.
+fn answer_in_words(
+    state: &SessionState,
+    turn: &TurnState,
+    envelope: &CommandEnvelope,
+    fingerprint: CommandFingerprint,
+    answers: Vec<AskAnswer>,
+) -> Result<Vec<Event>, Refusal> {
+    let mut events = answer_all(state, &envelope.id, Some(fingerprint), answers)?;
+    let ends_turn = |event: &Event| match event {
+        Event::Answered { call, allows: false, .. } => {
+            turn.calls.get(call).is_some_and(|declined| declined.parent.is_none())
+        }
+        _ => false,
+    };
+    let holds = !turn.declined
+        && events.iter().any(ends_turn)
+        && state.queue.iter().any(|waiting| waiting.task == turn.task)
+        && state.held().next().is_none();
+    if holds && envelope.who.rights.allow(Right::Prompt) {
+        events.push(Event::Released);
+    }
+    Ok(events)
+}
+
 fn answer_all(
     state: &SessionState,
     id: &CommandId,

@@ -58,6 +58,32 @@ fn a_no_with_words_is_a_no_and_the_next_prompt_of_a_task_that_stays_open() {
     "#]]);
 }
 
+/// At a terminal a no holds the queue. Whoever answers in words cannot see it and has no word to let it go.
+#[test]
+fn a_plain_no_in_words_lets_the_queue_of_its_task_go_on() {
+    for text in ["no", "call no"] {
+        let mut stage = asking_once(&["write a"]);
+        let text = text.replace("call", &stage.call("write a").0.to_string());
+        stage.prompt_in("ann", 1, "later");
+        stage.skip_ahead();
+        stage.send("bob", reply(1, &text)).unwrap();
+        stage.check(expect![[r#"
+             9 bob   call-6 answered cancel
+            10 bob   call-6 declined
+            11 bob   released
+            12 agent turn rests
+            13 agent turn starts on prompt-8 with model-1, default
+            owed: think 1
+        "#]]);
+    }
+    // Without the right to prompt it is not theirs to let go.
+    let mut stage = asking_once(&["write a"]);
+    stage.prompt_in("ann", 1, "later");
+    let approver = Who { rights: Rights::of([Right::Approve]), ..somebody("eve") };
+    stage.send_as(approver, "m", reply(1, "no")).unwrap();
+    assert_eq!(stage.state.held().count(), 1);
+}
+
 #[test]
 fn words_for_a_task_that_asks_nothing_are_a_prompt() {
     let mut stage = asking_once(&["write a"]);
