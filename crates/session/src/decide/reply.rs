@@ -53,15 +53,16 @@ pub(super) fn decide(
 }
 
 /// Whether a reply that names no ask and lets something run may be the one before it, sent twice: its sender has just answered
-/// another ask of the turn, and this one has opened since. A no does no harm, and whoever prompted in between knows of the turn.
+/// another ask, and this one has opened since, in the same turn or in that of a prompt that waited. A no does no harm, and
+/// whoever has prompted in between knows of the turn.
 fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope, answers: &[AskAnswer]) -> bool {
     let is_senders =
         |by: &EntryAuthor| matches!(by, EntryAuthor::Client { principal, .. } if *principal == envelope.who.principal);
     let is_own = |decision: &&AskDecision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by));
-    let Some(previous) = state.decisions.iter().rev().find(is_own).filter(|previous| previous.call.0 > turn.id.0)
-    else {
+    let Some(previous) = state.decisions.iter().rev().find(is_own) else { return false };
+    if turn.prompt.0 > previous.seq && is_senders(&turn.prompted_by) {
         return false;
-    };
+    }
     let is_soon_after =
         |earlier: UnixMillis, limit| envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit);
     let is_unread = |answer: &AskAnswer| match turn.calls.get(&answer.call) {
@@ -94,7 +95,6 @@ fn meaning(turn: &TurnState, words: &PromptWords<'_>) -> ReplyMeaning {
     if is_text { read_reply(turn, words.text) } else { ReplyMeaning::Instead }
 }
 
-/// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.
 /// The answers, and after a no the release of what it holds: a no holds the prompts of its task so that a person may look at
 /// them, and whoever answers in words sees no queue and has no word to let it go. What somebody else has held stays held.
 fn answer_in_words(
@@ -121,6 +121,7 @@ fn answer_in_words(
     Ok(events)
 }
 
+/// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.
 fn answer_all(
     state: &SessionState,
     id: &CommandId,

@@ -6,6 +6,7 @@ use crate::ask::{
     once_choice, session_choice,
 };
 use crate::call::{CallOutcome, CallPhase, CallState, ToolKind};
+use crate::event::EntryAuthor;
 use crate::ids::{CallId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use crate::state::{StepState, TurnState};
 use expect_test::expect;
@@ -39,6 +40,7 @@ fn asking(asks: Vec<Ask>) -> TurnState {
     TurnState {
         id: TurnId(Seq(2)),
         prompt: PromptId(Seq(1)),
+        prompted_by: EntryAuthor::Agent,
         task,
         model: None,
         step: 1,

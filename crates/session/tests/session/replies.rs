@@ -2,7 +2,7 @@
 
 use crate::harness::{SessionHarness, somebody, task};
 use expect_test::expect;
-use pollux_session::{Command, Refusal, ReplyScope, Right, Rights, TaskKind, Who};
+use pollux_session::{Command, PromptTarget, Refusal, ReplyScope, Right, Rights, TaskKind, Who};
 use pretty_assertions::assert_eq;
 
 fn reply(n: u128, text: &str) -> Command {
@@ -149,6 +149,34 @@ fn a_reply_sent_twice_does_not_answer_the_next_ask() {
             assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
         }
     }
+}
+
+/// What waited goes on by itself, so the ask of the next turn is as unread as one of the same turn.
+#[test]
+fn a_reply_sent_twice_does_not_answer_the_next_turns_ask() {
+    for (passed, is_taken) in [(500, false), (1_000, true)] {
+        let mut stage = asking_once(&["write a"]);
+        stage.prompt_in("bob", 1, "and keep it short");
+        stage.send("bob", reply(1, "yes")).unwrap();
+        stage.perform("write a");
+        stage.step(&[]);
+        stage.step(&["run ls"]);
+        stage.ask("run ls");
+        stage.clock.0 += passed;
+        let twice = stage.send("bob", reply(1, "yes"));
+        assert_eq!(twice.is_ok(), is_taken, "after {passed} ms: {twice:?}");
+    }
+    // Another's prompt tells the sender nothing of the turn.
+    let mut stage = asking_once(&["write a"]);
+    stage.send("bob", reply(1, "yes")).unwrap();
+    stage.perform("write a");
+    let ann = Who { principal: "token".into(), ..somebody("ann") };
+    let target = PromptTarget::Existing { task: task(1) };
+    stage.send_as(ann, "m", Command::prompt(target, "more")).unwrap();
+    stage.step(&[]);
+    stage.step(&["run ls"]);
+    stage.ask("run ls");
+    stage.send("bob", reply(1, "yes")).unwrap_err();
 }
 
 #[test]
