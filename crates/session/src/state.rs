@@ -404,7 +404,12 @@ impl SessionState {
             Event::Allowed { call, kind, plan, .. } => {
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(AskDecision { call: call.id, seq: entry.seq, at: entry.at, answer: None });
+                        self.decisions.push_back(AskDecision {
+                            call: call.id,
+                            seq: entry.seq,
+                            at: entry.at,
+                            answer: None,
+                        });
                     }
                     call.kind = *kind;
                     call.plan.clone_from(plan);
@@ -466,7 +471,12 @@ impl SessionState {
                 turn.printed.remove(call);
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(AskDecision { call: call.id, seq: entry.seq, at: entry.at, answer: None });
+                        self.decisions.push_back(AskDecision {
+                            call: call.id,
+                            seq: entry.seq,
+                            at: entry.at,
+                            answer: None,
+                        });
                     }
                     call.phase = CallPhase::Ended(outcome.clone());
                 }

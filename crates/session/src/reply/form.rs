@@ -1,6 +1,6 @@
 //! A text as the values that a question's JSON schema asks for, and what the schema asks for in words.
 
-use super::{leading_number, normalized};
+use super::{leading_number, normalized, place_in_list};
 use crate::sanitize::one_line;
 use serde_json::{Map, Value};
 
@@ -171,7 +171,7 @@ fn offered(schema: &Value) -> Vec<(&str, &str)> {
 /// The one of those that `schema` offers that `text` names or numbers, or else the text itself, where other words count too.
 fn pick<'a>(schema: &'a Value, text: &'a str) -> Option<&'a str> {
     let (words, offered) = (normalized(text), offered(schema));
-    let numbered = words.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?));
+    let numbered = place_in_list(&words).and_then(|place| offered.get(place));
     let named = || offered.iter().find(|(value, title)| normalized(value) == words || normalized(title) == words);
     let takes_others = offered.is_empty() || (schema.get("enum").is_none() && schema.get("oneOf").is_none());
     match numbered.or_else(named) {

@@ -2,7 +2,10 @@
 
 use crate::harness::{SessionHarness, somebody, task};
 use expect_test::expect;
-use pollux_session::{Command, PromptTarget, Refusal, ReplyScope, Right, Rights, TaskKind, Who};
+use pollux_session::{
+    Ask, AskDetails, Command, PolicyVerdict, PromptTarget, Refusal, ReplyScope, Right, Rights, TaskKind, Who,
+    cancel_choice, once_choice,
+};
 use pretty_assertions::assert_eq;
 
 fn reply(n: u128, text: &str) -> Command {
@@ -109,6 +112,48 @@ fn an_unclear_reply_decides_nothing_and_repeats_the_question() {
     let Refusal::UnclearReply { question } = &refused else { panic!("{refused}") };
     assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
     assert!(refused.to_string().starts_with("the reply is no answer to what is asked, so nothing was decided. "));
+}
+
+/// A question takes any text, but not one that was meant for another ask.
+#[test]
+fn a_late_reply_with_the_number_of_a_closed_ask_answers_no_other() {
+    let mut stage = asking_once(&["write a"]);
+    let number = stage.call("write a").0;
+    stage.send("bob", reply(1, &format!("{number} yes"))).unwrap();
+    stage.perform("write a");
+    stage.step(&["ask_user colour"]);
+    let schema = Some(serde_json::json!({"properties": {"0": {"type": "string"}}}));
+    let details = AskDetails::Generic { description: "Which colour?".into(), schema };
+    stage.vet("ask_user colour", PolicyVerdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
+    stage.clock.0 += 5_000;
+    let refused = stage.send("bob", reply(1, &format!("{number} yes"))).unwrap_err();
+    let why = format!(
+        "so nothing was decided. Ask {number} is closed; ask {} is open. Ask ",
+        stage.call("ask_user colour").0
+    );
+    assert!(refused.to_string().contains(&why), "{refused}");
+    stage.send("bob", reply(1, "3 apples")).unwrap();
+}
+
+#[test]
+fn a_numbered_no_with_words_declines_its_ask_and_is_the_next_prompt() {
+    let mut stage = asking_once(&["write a", "run b"]);
+    let number = stage.call("run b").0;
+    stage.send("bob", reply(1, &format!("{number} no, keep z.txt"))).unwrap();
+    stage.check(expect![[r#"
+        10 bob   call-7 answered cancel
+        11 bob   call-7 declined
+        12 bob   prompted task 1 (Once) "7 no, keep z.txt"
+        owed: nothing but answers
+    "#]]);
+    stage.send("bob", reply(1, "no")).unwrap();
+    stage.check(expect![[r#"
+        13 bob   call-6 answered cancel
+        14 bob   call-6 declined
+        15 agent turn rests
+        16 agent turn starts on prompt-12 with model-1, default
+        owed: think 1
+    "#]]);
 }
 
 #[test]
