@@ -27,7 +27,7 @@ pub(crate) use coder::{
 pub(crate) use domain_frame::{DomainFrame, list_sources, task_state, task_waits_behind};
 pub(crate) use event_encoding::{EventEncoding, TaskContinuation, state_in_version};
 pub(crate) use flat::{console, frame as flat_frame};
-pub(crate) use message_dialect::{MessageDialect, standing_word};
+pub(crate) use message_dialect::{MessageDialect, standing_state, standing_word};
 pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{StepMetadata, event_metadata, gap, message_id, status_words, thought_of};
 pub(crate) use seat::{seat_frame, seat_page};
