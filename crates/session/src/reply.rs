@@ -4,6 +4,7 @@
 //! Only a reply that can mean nothing else allows anything. What looks like an answer and is none is refused, and every
 //! other text is a no: a misunderstanding must never run a tool.
 
+mod bounds;
 mod form;
 mod question;
 mod unclear;

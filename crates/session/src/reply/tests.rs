@@ -326,6 +326,46 @@ fn the_form_of_a_server_says_what_it_takes_and_what_is_wrong() {
 }
 
 #[test]
+fn a_form_tells_bounds_and_defaults_and_holds_replies_to_them() {
+    let mut ask = question(&json!({
+        "count": {"type": "integer", "minimum": 1, "maximum": 5},
+        "name": {"type": "string", "minLength": 1, "maxLength": 4},
+        "sure": {"type": "boolean", "default": true},
+        "tags": {"type": "array", "items": {"type": "string"}, "minItems": 2, "default": ["a", "b"]},
+        "rate": {"type": "number", "minimum": 0.5},
+    }));
+    if let AskDetails::Generic { schema: Some(schema), .. } = &mut ask.details {
+        schema["required"] = json!(["count", "sure"]);
+    }
+    let mut turn = asking(vec![ask]);
+    turn.calls.get_mut(&CallId(Seq(11))).unwrap().tool = "elicitation".into();
+    let text = describe_asks(&turn, ReplyForm::Words).unwrap();
+    for line in [
+        "- count (a whole number, 1 to 5, required)\n",
+        "- name (text, at most 4 characters, optional)\n",
+        "- sure (yes or no, required, default yes)\n",
+        "- tags (several, with commas between them, at least 2 of them, optional, default a, b)\n",
+        "- rate (a number, at least 0.5, optional)\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    // Whoever asks fills in the default.
+    check(&turn, &[("11 count: 5\nrate: 0.5", told_by_number(json!({"count": 5, "rate": 0.5})))]);
+    for (reply, why) in [
+        ("11 count: 6", "`count`: \"6\" is not a whole number, 1 to 5"),
+        ("11 count: 0", "`count`: \"0\" is not a whole number, 1 to 5"),
+        ("11 count: 1\nname: Annie", "`name`: \"Annie\" is not text, at most 4 characters"),
+        ("11 count: 1\ntags: a", "`tags`: \"a\" is not several, with commas between them, at least 2 of them"),
+        ("11 count: 1\nrate: 0.4", "`rate`: \"0.4\" is not a number, at least 0.5"),
+        ("11 count: 1\ncolour: red", "there is no value `colour`"),
+        ("11 colour: red", "there is no value `colour`"),
+        ("11 sure: yes", "`count` is missing"),
+    ] {
+        assert_eq!((read_reply(&turn, reply), misfit(&turn, reply).as_deref()), (ReplyMeaning::Unclear, Some(why)));
+    }
+}
+
+#[test]
 fn what_agrees_in_words_that_do_not_count_is_asked_again() {
     let turn = asking(vec![command_ask("make")]);
     for text in
