@@ -79,6 +79,8 @@ pub(crate) struct EntryFrames {
 pub(crate) enum TurnStop {
     /// It is over, or never began.
     Over(PromptId),
+    /// It is over, and what is watched goes on with another message: in 1.0 the state is the task's, which has not ended.
+    Continued(PromptId),
     /// It waits for people.
     Waiting(PromptId),
 }
@@ -265,7 +267,11 @@ impl Dialect {
         frames: Vec<EncodedFrame>,
     ) -> EntryFrames {
         let quiet = scene.is_quiet(view);
+        let is_v10 = self.audience().is_some_and(|audience| audience.version == A2aVersion::V10);
         let stopped = match &entry.event {
+            Event::TurnEnded { .. } if is_v10 && spot.continuation == TaskContinuation::Queued => {
+                was.prompt.map(TurnStop::Continued)
+            }
             Event::TurnEnded { .. } => was.prompt.map(TurnStop::Over),
             Event::Unqueued { prompt } => Some(TurnStop::Over(*prompt)),
             _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| TurnStop::Waiting(turn.prompt)),

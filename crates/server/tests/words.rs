@@ -187,6 +187,35 @@ async fn after_a_plain_no_what_waits_in_the_task_goes_on_and_every_call_returns(
     assert_eq!(no.await.unwrap()["state"], "TASK_STATE_COMPLETED");
 }
 
+/// In 1.0 the last state that a stream tells is one in which the task rests or asks.
+#[tokio::test]
+async fn a_stream_of_1_0_goes_on_with_what_waits_in_its_task() {
+    for (v10, last) in [(true, "TASK_STATE_COMPLETED"), (false, "completed")] {
+        let house = TestRoster::new();
+        let client = TestClient::new(many_sessions(&house, "/"), who("crew"));
+        let client = if v10 { client.speaking("1.0") } else { client };
+        let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
+        let mut first = client.stream(method, message(v10, "make a file", "m1")).await;
+        let begun = first.result().await;
+        let task = if v10 { &begun["task"] } else { &begun }["id"].clone();
+        let session = house.newest();
+        let mut params = message(v10, "and keep it short", "m2");
+        params["message"]["taskId"] = task;
+        let second = client.stream(method, params).await;
+        session.holds(|state| state.queue.len() == 1).await;
+        session.step_done("Made.", &[]);
+        session.owes(thinks).await;
+        session.step_done("Short.", &[]);
+        for (stream, tells_both) in [(first, v10), (second, true)] {
+            let events = stream.results().await;
+            let ended = events.last().unwrap();
+            let status = if v10 { &ended["statusUpdate"] } else { ended }["status"].clone();
+            assert_eq!(status["state"], last, "{events:#?}");
+            assert_eq!(json!(events).to_string().contains("Short."), tells_both, "{events:#?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_stream_of_a_no_with_words_tells_the_no_and_goes_on_once() {
     for v10 in [true, false] {
