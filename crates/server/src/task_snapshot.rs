@@ -242,7 +242,7 @@ fn artifacts(view: TaskScope, transcript: &Transcript, spoken: TaskDialect) -> V
                 said.begin(text);
             }
             TranscriptLine::Item { cut: true, .. } | TranscriptLine::Retry { .. } | TranscriptLine::FellBack { .. } => {
-                said.discard_step()
+                said.discard_step();
             }
             TranscriptLine::Step { citations, .. } => {
                 let sources = if spoken == TaskDialect::Generic { citations.as_slice() } else { &[] };

@@ -344,7 +344,7 @@ impl EventEnvelope {
         line.extend_from_slice(b"data: ");
         match self {
             EventEnvelope::Bare | EventEnvelope::Rest(_) | EventEnvelope::Page | EventEnvelope::Named => {
-                line.extend_from_slice(&event.json)
+                line.extend_from_slice(&event.json);
             }
             EventEnvelope::Rpc(id) => {
                 let id = serde_json::to_string(id).unwrap_or_else(|_| "null".into());

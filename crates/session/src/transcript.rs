@@ -501,7 +501,7 @@ fn told_of(lines: &[Arc<TranscriptLine>]) -> Vec<&TranscriptLine> {
             }
             // A command may have a summary made.
             TranscriptLine::Prompt { .. } | TranscriptLine::Summary { .. } | TranscriptLine::NoSummary { .. } => {
-                told.push(line)
+                told.push(line);
             }
             _ if commanded.is_some() => {}
             line => told.push(line),
