@@ -27,7 +27,7 @@ pub(crate) use coder::{
 pub(crate) use domain_frame::{DomainFrame, list_sources, task_state, task_waits_behind};
 pub(crate) use event_encoding::{EventEncoding, TaskContinuation, state_in_version};
 pub(crate) use flat::{console, frame as flat_frame};
-pub(crate) use message_dialect::{MessageDialect, standing_word};
+pub(crate) use message_dialect::{MessageDialect, standing_state, standing_word};
 pub(crate) use named::{event_name, state_word};
 pub(crate) use rfc::{StepMetadata, event_metadata, gap, message_id, status_words, thought_of};
 pub(crate) use seat::{seat_frame, seat_page};
@@ -79,6 +79,8 @@ pub(crate) struct EntryFrames {
 pub(crate) enum TurnStop {
     /// It is over, or never began.
     Over(PromptId),
+    /// It is over, and what is watched goes on with another message: in 1.0 the state is the task's, which has not ended.
+    Continued(PromptId),
     /// It waits for people.
     Waiting(PromptId),
 }
@@ -265,7 +267,11 @@ impl Dialect {
         frames: Vec<EncodedFrame>,
     ) -> EntryFrames {
         let quiet = scene.is_quiet(view);
+        let is_v10 = self.audience().is_some_and(|audience| audience.version == A2aVersion::V10);
         let stopped = match &entry.event {
+            Event::TurnEnded { .. } if is_v10 && spot.continuation == TaskContinuation::Queued => {
+                was.prompt.map(TurnStop::Continued)
+            }
             Event::TurnEnded { .. } => was.prompt.map(TurnStop::Over),
             Event::Unqueued { prompt } => Some(TurnStop::Over(*prompt)),
             _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| TurnStop::Waiting(turn.prompt)),

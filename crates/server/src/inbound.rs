@@ -13,7 +13,7 @@ use crate::dialect::MessageDialect;
 use crate::errors::RequestError;
 use crate::extensions::DeclaredExtensions;
 use crate::version::A2aVersion;
-pub(crate) use file::InboundFile;
+pub(crate) use file::{InboundFile, NAMELESS};
 use parts::MessageParts;
 use pollux_session::{AnswerEdit, CommandId, ContextId};
 use pollux_wire::Flaw;

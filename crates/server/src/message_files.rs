@@ -1,7 +1,7 @@
 //! Files that come with messages: kept before a session is told of them, and shown again to whoever reads the task.
 
 use crate::errors::RequestError;
-use crate::inbound::{InboundFile, unsupported_part};
+use crate::inbound::{InboundFile, NAMELESS, unsupported_part};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use pollux_session::{BlobRef, MediaContent};
@@ -122,7 +122,7 @@ fn part(keeper: Option<&dyn FileStore>, media: &MediaContent, room: &mut u64) ->
         Some(Ok(bytes)) => {
             *room = left;
             Part::file(FileContent {
-                name: Some(media.name.clone()),
+                name: Some(media.name.clone()).filter(|name| name != NAMELESS),
                 mime_type: Some(blob.media.clone()),
                 bytes: Some(STANDARD.encode(bytes)),
                 uri: None,

@@ -4,7 +4,7 @@ use crate::client_profile::ClientProfile;
 use crate::dialect::{
     CoderClientSettings, Dialect, FrameContext, STOPPED, StepMetadata, answer_artifact, artifact_of_call, coder_asks,
     coder_call, coder_output, coder_word, describe_outcome, event_metadata, list_sources, message_id, pending_asks,
-    state_in_version, status_words, task_state, task_waits_behind, thought_of,
+    standing_state, state_in_version, status_words, task_state, task_waits_behind, thought_of,
 };
 use crate::errors::RequestError;
 use crate::feed::{SessionFeeds, TaskHistory};
@@ -102,12 +102,15 @@ pub(crate) fn bare_task(session: SessionId, view: TaskScope, scene: &WireState, 
     let status = scene.status(view);
     let spot = FrameContext::at_head(session, view, scene);
     let spoken = TaskDialect::choose(scene, view, audience);
-    let state = match spoken {
+    let own_word = || match spoken {
         TaskDialect::Rfc | TaskDialect::Generic => {
             state_in_version(audience.version, task_state(&status), spot.continuation)
         }
         TaskDialect::Coder => coder_word(&status, view),
     };
+    // Where the dialects of 0.3 disagree, all views have the word of the newest message's; 1.0 says what each word means.
+    let newest = standing_state(scene, view).filter(|_| audience.version == A2aVersion::V03);
+    let state = newest.unwrap_or_else(own_word);
     let mut parts: Vec<Part> = match (&status, spoken) {
         (Status::InputRequired, TaskDialect::Rfc | TaskDialect::Generic) => {
             pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
@@ -239,7 +242,7 @@ fn artifacts(view: TaskScope, transcript: &Transcript, spoken: TaskDialect) -> V
                 said.begin(text);
             }
             TranscriptLine::Item { cut: true, .. } | TranscriptLine::Retry { .. } | TranscriptLine::FellBack { .. } => {
-                said.discard_step()
+                said.discard_step();
             }
             TranscriptLine::Step { citations, .. } => {
                 let sources = if spoken == TaskDialect::Generic { citations.as_slice() } else { &[] };

@@ -61,7 +61,8 @@ struct HeldEvent {
 
 /// When a stream ends.
 enum StreamEnd {
-    /// When, from this entry on, this prompt's turn rests, or nothing in its task goes on before people answer.
+    /// When, from this entry on, this prompt's turn rests, or nothing in its task goes on before people answer. In 1.0 a task
+    /// that goes on with another message does not rest.
     Stopped(PromptId, Seq),
     /// When this prompt's turn rests: whoever answers its asks, here is what follows.
     Over(PromptId),
@@ -244,12 +245,17 @@ impl TaskStream {
     }
 
     fn take(&mut self, shown: &EntryFrames) {
+        if let (StreamEnd::Stopped(prompt, _), Some(TurnStop::Continued(stopped))) = (&self.until, shown.stopped)
+            && stopped == *prompt
+        {
+            self.until = StreamEnd::Quiet(shown.seq);
+        }
         let ends = match self.until {
             StreamEnd::Stopped(prompt, from) => match shown.stopped {
                 Some(TurnStop::Over(stopped)) => stopped == prompt,
                 // Behind an ask of its task a prompt waits for the same people, and its client may be one of them.
                 Some(TurnStop::Waiting(stopped)) => (stopped == prompt || shown.quiet) && shown.seq >= from,
-                None => false,
+                Some(TurnStop::Continued(_)) | None => false,
             },
             StreamEnd::Over(prompt) => shown.stopped == Some(TurnStop::Over(prompt)),
             StreamEnd::Quiet(from) => shown.quiet && shown.seq >= from,
@@ -338,7 +344,7 @@ impl EventEnvelope {
         line.extend_from_slice(b"data: ");
         match self {
             EventEnvelope::Bare | EventEnvelope::Rest(_) | EventEnvelope::Page | EventEnvelope::Named => {
-                line.extend_from_slice(&event.json)
+                line.extend_from_slice(&event.json);
             }
             EventEnvelope::Rpc(id) => {
                 let id = serde_json::to_string(id).unwrap_or_else(|_| "null".into());

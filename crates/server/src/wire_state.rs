@@ -138,7 +138,7 @@ impl WireState {
             Event::Opened(opened) => self.model = opened.overrides.model.clone().unwrap_or_default(),
             Event::Equipped(equipment) if self.state.model.is_none() => self.model.clone_from(&equipment.model),
             Event::Set { setting: SessionSetting::Model(model) } if self.state.turn.is_none() => {
-                self.model.clone_from(model)
+                self.model.clone_from(model);
             }
             Event::TurnStarted { model, .. } => {
                 self.model.clone_from(model);

@@ -77,6 +77,17 @@ async fn a_picture_is_kept_and_shown_again_under_the_clients_own_id() {
 }
 
 #[tokio::test]
+async fn a_picture_without_a_name_comes_back_without_one() {
+    let (_house, _cabinet, client) = serve();
+    let (text, file) = (json!({"text": "look"}), json!({"raw": picture(9), "mediaType": "image/png"}));
+    for parts in [json!([file]), json!([file, text])] {
+        let sent = client.rpc("message/send", message("m", &parts)).await;
+        let got = client.speaking("1.0").rpc("GetTask", json!({"id": sent["result"]["id"]})).await;
+        assert_eq!(got["result"]["history"][0]["parts"], parts);
+    }
+}
+
+#[tokio::test]
 async fn a_stream_begins_with_the_whole_message() {
     let (house, _cabinet, client) = serve();
     let mut stream = client.stream("message/stream", message("m", &json!([in_0_3(&picture(9))]))).await;

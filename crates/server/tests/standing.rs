@@ -15,6 +15,11 @@ fn serve() -> (Arc<TestRoster>, TestClient) {
     (house, client)
 }
 
+/// What `tasks/get` says.
+async fn got(client: &TestClient, id: &str) -> Value {
+    client.rpc("tasks/get", json!({ "id": id })).await["result"]["status"]["state"].clone()
+}
+
 /// What `GET /tasks/:id` and the metadata say.
 async fn standing(client: &TestClient, id: &str) -> [Value; 2] {
     let (_, task) = client.json(Method::GET, &format!("/tasks/{id}"), "").await;
@@ -55,6 +60,43 @@ async fn a_task_reads_the_same_everywhere_in_the_words_of_its_newest_message() {
     let flat = client.post_stream(&format!("/tasks/{id}/messages/stream"), &json!({"text": "and more"})).await;
     drop(flat);
     assert_eq!(standing(&client, &id).await, ["input-required", "input-required"]);
+}
+
+/// Whichever dialect the task began in.
+#[tokio::test]
+async fn in_tasks_get_too_when_messages_of_several_dialects_come() {
+    let (house, client) = serve();
+    let say = |task: Option<&str>, id: &str, metadata: Value| {
+        let part = json!({"kind": "text", "text": "hi"});
+        let message = json!({"role": "user", "messageId": id, "taskId": task, "parts": [part], "metadata": metadata});
+        json!({ "message": message })
+    };
+    let mut stream = client.declaring().stream("message/stream", say(None, "m1", Value::Null)).await;
+    let id = stream.result().await["id"].as_str().unwrap().to_owned();
+    let session = house.newest();
+    rest(&session).await;
+    assert_eq!(stream.results().await.last().unwrap()["status"]["state"], "completed");
+    let coder = json!({"coderAgent": {"kind": "agent-settings", "workspacePath": "/"}});
+    let stream = client.stream("message/stream", say(Some(&id), "m2", coder)).await;
+    rest(&session).await;
+    assert_eq!(stream.results().await.last().unwrap()["status"]["state"], "input-required");
+    assert_eq!(standing(&client, &id).await, ["input-required", "input-required"]);
+    assert_eq!(got(&client, &id).await, "input-required");
+
+    let settings = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
+    let (_, id) = client.json(Method::POST, "/tasks", &settings.to_string()).await;
+    let (id, session) = (id.as_str().unwrap().to_owned(), house.newest());
+    for (path, body) in [
+        ("/message/stream".to_owned(), json!({"taskId": id, "userMessage": "hi"})),
+        (format!("/tasks/{id}/execute"), json!({"message": "more"})),
+        (format!("/tasks/{id}/messages/stream"), json!({"text": "and more"})),
+    ] {
+        let stream = client.post_stream(&path, &body).await;
+        rest(&session).await;
+        drop(stream.events().await);
+        assert_eq!(standing(&client, &id).await, ["completed", "completed"], "{path}");
+        assert_eq!(got(&client, &id).await, "completed", "{path}");
+    }
 }
 
 #[tokio::test]

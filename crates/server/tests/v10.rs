@@ -150,7 +150,8 @@ fn refused(answer: &Value) -> (i64, Vec<(&str, &str)>) {
 
 /// What is asked before hello.txt is written.
 const QUESTION: &str = "Ask 6: The agent wants to change hello.txt:\n    +hello\nReply with one of these, by its number, its name or \
-    its word:\n1. Allow once (\"yes\")\n2. Cancel (\"no\")\n\nA reply that does not begin with yes, always or a number means no, and tells the agent what to do instead.";
+    its word:\n1. Allow once (\"yes\")\n2. Cancel (\"no\")\n\nA reply that only resembles one of these (\"ok\", \"yes, but …\", \"7\") decides nothing, \
+    and you are asked again. Any other text means no, and tells the agent what to do instead.";
 
 const A2A: &str = "a2a-protocol.org";
 

@@ -163,6 +163,59 @@ async fn a_no_is_told_as_a_no_and_its_stream_never_goes_back() {
     assert_eq!(task["status"]["message"]["parts"], json!([{ "text": said }]));
 }
 
+/// Two blocking calls for one task, the second of which waits behind the turn of the first; then a plain no.
+#[tokio::test]
+async fn after_a_plain_no_what_waits_in_the_task_goes_on_and_every_call_returns() {
+    let house = TestRoster::new();
+    let client = TestClient::new(many_sessions(&house, "/"), who("crew")).speaking("1.0");
+    let mut first = client.stream("SendStreamingMessage", message(true, "make a file", "m1")).await;
+    let task = first.result().await["task"]["id"].clone();
+    let session = house.newest();
+    let send = |text: &str, id: &str| {
+        let (client, mut params) = (client.clone(), message(true, text, id));
+        params["message"]["taskId"] = task.clone();
+        tokio::spawn(async move { client.rpc("SendMessage", params).await["result"]["task"]["status"].clone() })
+    };
+    let second = send("and keep it short", "m2");
+    session.holds(|state| state.queue.len() == 1).await;
+    session.asks_to_write();
+    assert_eq!(second.await.unwrap()["state"], "TASK_STATE_INPUT_REQUIRED");
+    let no = send("no", "m3");
+    session.holds(|state| state.decisions.len() == 1).await;
+    session.owes(thinks).await;
+    session.step_done("Short.", &[]);
+    assert_eq!(no.await.unwrap()["state"], "TASK_STATE_COMPLETED");
+}
+
+/// In 1.0 the last state that a stream tells is one in which the task rests or asks.
+#[tokio::test]
+async fn a_stream_of_1_0_goes_on_with_what_waits_in_its_task() {
+    for (v10, last) in [(true, "TASK_STATE_COMPLETED"), (false, "completed")] {
+        let house = TestRoster::new();
+        let client = TestClient::new(many_sessions(&house, "/"), who("crew"));
+        let client = if v10 { client.speaking("1.0") } else { client };
+        let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
+        let mut first = client.stream(method, message(v10, "make a file", "m1")).await;
+        let begun = first.result().await;
+        let task = if v10 { &begun["task"] } else { &begun }["id"].clone();
+        let session = house.newest();
+        let mut params = message(v10, "and keep it short", "m2");
+        params["message"]["taskId"] = task;
+        let second = client.stream(method, params).await;
+        session.holds(|state| state.queue.len() == 1).await;
+        session.step_done("Made.", &[]);
+        session.owes(thinks).await;
+        session.step_done("Short.", &[]);
+        for (stream, tells_both) in [(first, v10), (second, true)] {
+            let events = stream.results().await;
+            let ended = events.last().unwrap();
+            let status = if v10 { &ended["statusUpdate"] } else { ended }["status"].clone();
+            assert_eq!(status["state"], last, "{events:#?}");
+            assert_eq!(json!(events).to_string().contains("Short."), tells_both, "{events:#?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_stream_of_a_no_with_words_tells_the_no_and_goes_on_once() {
     for v10 in [true, false] {

@@ -4,12 +4,15 @@
 //! Only a reply that can mean nothing else allows anything. What looks like an answer and is none is refused, and every
 //! other text is a no: a misunderstanding must never run a tool.
 
+mod bounds;
 mod form;
 mod question;
+mod unclear;
 
 pub use question::{ReplyForm, describe_asks};
+pub(crate) use unclear::{closed_ask, explain_unclear};
 
-use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, Grant, once_choice};
+use crate::ask::{AnswerEdit, Ask, AskDetails, AskOption, Grant, cancel_choice, once_choice};
 use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallPhase, CallState};
 use crate::ids::CallId;
@@ -19,14 +22,16 @@ use serde_json::Value;
 /// What a text means to the asks that are open.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum ReplyMeaning {
-    /// It answers the ask that it names by its number.
-    Numbered(AskAnswer),
+    /// It answers the asks that it names by their numbers, one in each line.
+    Numbered(Vec<AskAnswer>),
     /// It answers these, which are whatever is open.
     Answers(Vec<AskAnswer>),
     /// It begins as an answer does and is none.
     Unclear,
     /// It says no to all of them, and what to do instead.
     Instead,
+    /// The same of the ask that it names by its number alone.
+    NumberedInstead(AskAnswer),
 }
 
 /// An answer to one ask.
@@ -52,6 +57,12 @@ struct NumberedAsk<'a> {
 /// what was meant for the agent must not reach the server.
 const QUESTION_TOOL: &str = BuiltInTool::AskUser.name();
 
+/// The tool that puts the questions of remote agents.
+const REMOTE_TOOL: &str = "remote_ask";
+
+/// What may stand before a number. With one, it numbers nothing: `+1` may as well be meant as a yes.
+const SIGNS: [char; 2] = ['+', '-'];
+
 /// What may stand between the words of a reply. A question mark, or anything that cannot be seen, is no part of an answer.
 const PUNCTUATION: [char; 4] = [' ', ',', '.', '!'];
 
@@ -76,11 +87,18 @@ const BRACKETS: [(char, char); 6] = [('"', '"'), ('\'', '\''), ('`', '`'), ('(',
 pub(crate) fn read_reply(turn: &TurnState, text: &str) -> ReplyMeaning {
     let asks = open_asks(turn);
     // Before everything else: a remote agent's option may be called "11: no".
+    if let Some(answers) = read_numbered_lines(&asks, text) {
+        return ReplyMeaning::Numbered(answers);
+    }
     if let Some((number, rest)) = leading_number(text)
         && let Some(meant) = asks.iter().find(|ask| ask.number == number)
-        && let Some(answer) = meant.read(rest)
     {
-        return ReplyMeaning::Numbered(answer);
+        if let Some(answer) = meant.read(rest) {
+            return ReplyMeaning::Numbered(vec![answer]);
+        }
+        if let Some(no) = meant.no().filter(|_| !meant.is_question() && is_refusal(&normalized(rest))) {
+            return ReplyMeaning::NumberedInstead(meant.choose(no, None));
+        }
     }
     if let [only] = asks.as_slice()
         && (!only.is_question() || only.tool == QUESTION_TOOL || only.is_declined_by(text))
@@ -94,7 +112,7 @@ pub(crate) fn read_reply(turn: &TurnState, text: &str) -> ReplyMeaning {
     }
     let first: String = words.chars().take_while(|letter| letter.is_alphanumeric()).collect();
     let looks_like_answer = ["yes", "always"].contains(&first.as_str())
-        || first.starts_with(char::is_numeric)
+        || words.trim_start_matches(SIGNS).starts_with(char::is_numeric)
         || is_nearly_yes(&words)
         || !is_refusal(&words)
             && asks.iter().any(|ask| ask.ask.options.iter().any(|choice| choice.begins_with(&words)));
@@ -105,9 +123,22 @@ pub(crate) fn read_reply(turn: &TurnState, text: &str) -> ReplyMeaning {
     }
 }
 
+/// Lines that each name an open ask of their own and answer it; `None` where there are not several, or one does not.
+fn read_numbered_lines(asks: &[NumberedAsk<'_>], text: &str) -> Option<Vec<AskAnswer>> {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let mut answers: Vec<AskAnswer> = Vec::new();
+    for line in lines.iter().filter(|_| lines.len() > 1) {
+        let (number, rest) = leading_number(line)?;
+        let meant = asks.iter().find(|ask| ask.number == number)?;
+        let answer = meant.read(rest).filter(|answer| answers.iter().all(|known| known.call != answer.call))?;
+        answers.push(answer);
+    }
+    (!answers.is_empty()).then_some(answers)
+}
+
 /// What is wrong with the values that `text` has for the question it names, or for the only one; `None` where that is not the
 /// matter.
-pub(crate) fn misfit(turn: &TurnState, text: &str) -> Option<String> {
+fn misfit(turn: &TurnState, text: &str) -> Option<String> {
     let asks = open_asks(turn);
     let numbered = leading_number(text)
         .and_then(|(number, rest)| asks.iter().find(|ask| ask.number == number).map(|meant| (meant, rest)));
@@ -152,13 +183,20 @@ impl NumberedAsk<'_> {
 
     /// Whether `text` is the name of the option that says no.
     fn is_declined_by(&self, text: &str) -> bool {
-        self.no().is_some_and(|choice| choice.is_called(&normalized(text)))
+        self.no().is_some_and(|choice| self.is_name_of(choice, &normalized(text)))
+    }
+
+    /// Whether normalized `words` are the name of `choice`, or an id that is ours. A remote agent's ids are not shown, so nobody
+    /// means them.
+    fn is_name_of(&self, choice: &AskOption, words: &str) -> bool {
+        let is_id = || self.tool != REMOTE_TOOL && is_own_id(words) && choice.id == words;
+        !words.is_empty() && (normalized(&choice.name) == words || is_id())
     }
 
     /// The option that `words` name.
     fn chosen(&self, words: &str) -> Option<&AskOption> {
-        if let Ok(number) = words.parse::<usize>() {
-            return self.ask.options.get(number.checked_sub(1)?);
+        if let Some(place) = place_in_list(words) {
+            return self.ask.options.get(place);
         }
         let (first, rest) = words.split_once(PUNCTUATION).unwrap_or((words, ""));
         // Before names: a remote agent's option that lets things run may call itself "no".
@@ -175,7 +213,7 @@ impl NumberedAsk<'_> {
     /// a remote agent names its options as it likes.
     fn called(&self, words: &str) -> Option<&AskOption> {
         let may_allow = !words.starts_with(char::is_numeric) && !is_refusal(words);
-        let is_meant = |choice: &&AskOption| choice.is_called(words) && (may_allow || !choice.allows);
+        let is_meant = |choice: &&AskOption| self.is_name_of(choice, words) && (may_allow || !choice.allows);
         let mut called = self.ask.options.iter().filter(is_meant);
         called.next().filter(|_| called.next().is_none())
     }
@@ -228,17 +266,23 @@ impl AskOption {
         !words.is_empty() && name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 
-    /// Whether normalized `words` are its name or its id.
-    fn is_called(&self, words: &str) -> bool {
-        !words.is_empty() && (normalized(&self.name) == words || self.id == words)
-    }
-
     /// Whether normalized `words` are all in its name, or mean nothing.
     fn says_nothing_but(&self, words: &str) -> bool {
         let name = normalized(&self.name);
         let own: Vec<&str> = words_of(&name).collect();
         words_of(words).all(|word| own.contains(&word) || FILLERS.contains(&word))
     }
+}
+
+/// Whether `id` is one that Pollux gives to options.
+fn is_own_id(id: &str) -> bool {
+    id == once_choice().id || id == cancel_choice().id || id.starts_with("proceed_always")
+}
+
+/// The place in a list, from 0, that normalized `words` name by a number from 1. A number so long that no list has it names one, too.
+fn place_in_list(words: &str) -> Option<usize> {
+    let is_number = !words.is_empty() && words.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| words.parse::<usize>().map_or(usize::MAX, |number| number.wrapping_sub(1)))
 }
 
 /// How much a grant covers, beside others of the same reach.

@@ -108,6 +108,8 @@ pub struct TurnState {
     pub id: TurnId,
     /// The prompt it answers.
     pub prompt: PromptId,
+    /// Who sent that.
+    pub prompted_by: EntryAuthor,
     /// Its task.
     pub task: TaskId,
     /// The model somebody chose before it began.
@@ -165,6 +167,8 @@ pub struct SessionTask {
 pub struct AskDecision {
     /// The call that asked.
     pub call: CallId,
+    /// The entry that decided or closed it.
+    pub seq: Seq,
     /// When it was decided or closed.
     pub at: UnixMillis,
     /// The option chosen and by whom; `None` when the ask was closed without an answer.
@@ -276,10 +280,12 @@ impl SessionState {
             }
             Event::Released => self.release(),
             Event::TurnStarted { prompt, task, .. } => {
-                self.queue.retain(|waiting| waiting.id != *prompt);
+                let place = self.queue.iter().position(|waiting| waiting.id == *prompt);
+                let prompted_by = place.and_then(|place| self.queue.remove(place)).map(|waiting| waiting.by);
                 self.turn = Some(TurnState {
                     id: TurnId(entry.seq),
                     prompt: *prompt,
+                    prompted_by: prompted_by.unwrap_or_else(|| entry.by.clone()),
                     task: *task,
                     model: self.model.clone(),
                     step: 1,
@@ -398,7 +404,12 @@ impl SessionState {
             Event::Allowed { call, kind, plan, .. } => {
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(AskDecision { call: call.id, at: entry.at, answer: None });
+                        self.decisions.push_back(AskDecision {
+                            call: call.id,
+                            seq: entry.seq,
+                            at: entry.at,
+                            answer: None,
+                        });
                     }
                     call.kind = *kind;
                     call.plan.clone_from(plan);
@@ -421,7 +432,7 @@ impl SessionState {
             }
             Event::Answered { fingerprint, call, choice, allows, edit, grant, reach } => {
                 let decided = Some((choice.clone(), entry.by.clone()));
-                self.decisions.push_back(AskDecision { call: *call, at: entry.at, answer: decided });
+                self.decisions.push_back(AskDecision { call: *call, seq: entry.seq, at: entry.at, answer: decided });
                 if let Some(call) = turn.calls.get_mut(call) {
                     call.edit.clone_from(edit);
                     call.chosen = Some(choice.clone());
@@ -460,7 +471,12 @@ impl SessionState {
                 turn.printed.remove(call);
                 if let Some(call) = turn.calls.get_mut(call) {
                     if matches!(call.phase, CallPhase::Asking { .. }) {
-                        self.decisions.push_back(AskDecision { call: call.id, at: entry.at, answer: None });
+                        self.decisions.push_back(AskDecision {
+                            call: call.id,
+                            seq: entry.seq,
+                            at: entry.at,
+                            answer: None,
+                        });
                     }
                     call.phase = CallPhase::Ended(outcome.clone());
                 }

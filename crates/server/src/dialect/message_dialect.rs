@@ -5,13 +5,16 @@ use super::{coder, state_word, task_state};
 use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
+use pollux_wire::a2a::TaskState;
 use pollux_wire::named::StandingWord;
 
 /// The dialect in which a message came, as the log remembers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MessageDialect {
-    /// A2A, on any binding; in 0.3 the task itself says whether it is Google's.
+    /// A2A, on any binding; in 0.3 the task itself may say that it is Google's.
     A2a(ClientProfile),
+    /// That of Google's a2a-server, by the message's own metadata, in whichever task.
+    Coder(ToolExtension),
     /// The endpoint guide's.
     Flat,
     /// The protocol page's.
@@ -21,11 +24,13 @@ pub(crate) enum MessageDialect {
 }
 
 impl MessageDialect {
-    const ALL: [MessageDialect; 7] = [
+    const ALL: [MessageDialect; 9] = [
         MessageDialect::a2a(A2aVersion::V03, ToolExtension::Unknown),
         MessageDialect::a2a(A2aVersion::V03, ToolExtension::Declared),
         MessageDialect::a2a(A2aVersion::V10, ToolExtension::Unknown),
         MessageDialect::a2a(A2aVersion::V10, ToolExtension::Declared),
+        MessageDialect::Coder(ToolExtension::Unknown),
+        MessageDialect::Coder(ToolExtension::Declared),
         MessageDialect::Flat,
         MessageDialect::Page,
         MessageDialect::Named,
@@ -44,6 +49,8 @@ impl MessageDialect {
                 (A2aVersion::V10, ToolExtension::Unknown) => "a2a-1.0",
                 (A2aVersion::V10, ToolExtension::Declared) => "a2a-1.0+development-tool",
             },
+            MessageDialect::Coder(ToolExtension::Unknown) => "coder",
+            MessageDialect::Coder(ToolExtension::Declared) => "coder+development-tool",
             MessageDialect::Flat => "flat",
             MessageDialect::Page => "page",
             MessageDialect::Named => "named",
@@ -59,6 +66,7 @@ impl MessageDialect {
     pub(crate) fn extension(self) -> ToolExtension {
         match self {
             MessageDialect::A2a(audience) => audience.extension,
+            MessageDialect::Coder(extension) => extension,
             MessageDialect::Flat | MessageDialect::Page | MessageDialect::Named => ToolExtension::Unknown,
         }
     }
@@ -66,15 +74,35 @@ impl MessageDialect {
 
 /// The word for where what `view` sees stands; `None` when no message has come in any dialect.
 pub(crate) fn standing_word(scene: &WireState, view: TaskScope) -> Option<StandingWord> {
-    let status = scene.status(view);
-    Some(match MessageDialect::from_name(scene.newest_dialect(view)?)? {
-        MessageDialect::Named => StandingWord::Named(state_word(task_state(&status))),
-        MessageDialect::A2a(ClientProfile { version: A2aVersion::V03, .. }) if scene.coder_settings(view).is_some() => {
-            StandingWord::A2a(coder::coder_task_state(&status, view))
-        }
-        MessageDialect::A2a(ClientProfile { version, .. }) => {
-            StandingWord::A2a(state_in_version(version, task_state(&status), scene.continuation(view)))
-        }
-        MessageDialect::Flat | MessageDialect::Page => StandingWord::A2a(task_state(&status)),
+    Some(match newest_dialect(scene, view)? {
+        MessageDialect::Named => StandingWord::Named(state_word(task_state(&scene.status(view)))),
+        dialect => StandingWord::A2a(dialect.task_state(scene, view)),
     })
+}
+
+/// The same in A2A's own words, for a Task of 0.3: the server reference's words are not among them.
+pub(crate) fn standing_state(scene: &WireState, view: TaskScope) -> Option<TaskState> {
+    newest_dialect(scene, view).map(|dialect| dialect.task_state(scene, view))
+}
+
+fn newest_dialect(scene: &WireState, view: TaskScope) -> Option<MessageDialect> {
+    MessageDialect::from_name(scene.newest_dialect(view)?)
+}
+
+impl MessageDialect {
+    fn task_state(self, scene: &WireState, view: TaskScope) -> TaskState {
+        let status = scene.status(view);
+        match self {
+            MessageDialect::Coder(_) => coder::coder_task_state(&status, view),
+            MessageDialect::A2a(ClientProfile { version: A2aVersion::V03, .. })
+                if scene.coder_settings(view).is_some() =>
+            {
+                coder::coder_task_state(&status, view)
+            }
+            MessageDialect::A2a(ClientProfile { version, .. }) => {
+                state_in_version(version, task_state(&status), scene.continuation(view))
+            }
+            MessageDialect::Flat | MessageDialect::Page | MessageDialect::Named => task_state(&status),
+        }
+    }
 }

@@ -15,8 +15,8 @@ use serde_json::{Map, Value};
 const MAX_TEXT: usize = 256 * 1024;
 /// The longest address that is taken along, in characters.
 const MAX_LINK_CHARS: usize = 2048;
-/// What a file without a name is called.
-const NAMELESS: &str = "without a name";
+/// What the agent is told that a file without a name is called.
+pub(crate) const NAMELESS: &str = "without a name";
 /// Where the files are that may be named: a model or a person can go there.
 const SCHEMES: [&str; 3] = ["https://", "http://", "gs://"];
 

@@ -149,7 +149,10 @@ impl A2aOperations {
             (A2aVersion::V10, _) => UnaddressedMessage::Begins(TaskKind::Once),
         };
         let extension = self.extension(Some(&inbound.extensions));
-        let dialect = MessageDialect::A2a(ClientProfile { version: self.version, extension });
+        let dialect = match inbound.coder {
+            Some(_) => MessageDialect::Coder(extension),
+            None => MessageDialect::A2a(ClientProfile { version: self.version, extension }),
+        };
         // Messages may hold whole files, so a copy is made only of those that need it.
         let declaring = (inbound.dialect != dialect).then(|| inbound.clone().in_dialect(dialect));
         let inbound = declaring.as_ref().unwrap_or(inbound);

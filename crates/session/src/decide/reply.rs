@@ -7,7 +7,9 @@ use crate::command::{Command, CommandEnvelope, CommandFingerprint, PromptTarget,
 use crate::event::{EntryAuthor, Event};
 use crate::ids::{CommandId, TaskId, UnixMillis};
 use crate::refusal::{Refusal, Right};
-use crate::reply::{AskAnswer, ReplyForm, ReplyMeaning, decline_all, describe_asks, misfit, read_reply};
+use crate::reply::{
+    AskAnswer, ReplyForm, ReplyMeaning, closed_ask, decline_all, describe_asks, explain_unclear, read_reply,
+};
 use crate::state::{AskDecision, SessionState, TurnState};
 
 /// How long nobody can have read an ask that has just opened.
@@ -31,37 +33,52 @@ pub(super) fn decide(
         return prompt(state, envelope, fingerprint, &target, words);
     };
     let question = || describe_asks(turn, ReplyForm::Words).unwrap_or_default();
-    match meaning(turn, words) {
-        ReplyMeaning::Numbered(answer) => answer_all(state, &envelope.id, Some(fingerprint), vec![answer]),
+    match meaning(state, turn, words) {
+        ReplyMeaning::Numbered(answers) => answer_in_words(state, turn, envelope, fingerprint, answers),
         ReplyMeaning::Answers(answers) if may_be_doubled(state, turn, envelope, &answers) => {
             Err(Refusal::UnclearReply { question: format!("{DOUBLED} {}", question()) })
         }
-        ReplyMeaning::Answers(answers) => answer_all(state, &envelope.id, Some(fingerprint), answers),
+        ReplyMeaning::Answers(answers) => answer_in_words(state, turn, envelope, fingerprint, answers),
         ReplyMeaning::Unclear => {
-            let misfit = misfit(turn, words.text).map(|misfit| format!("In it {misfit}. ")).unwrap_or_default();
-            Err(Refusal::UnclearReply { question: misfit + &question() })
+            let why = explain_unclear(turn, &state.decisions, words.text);
+            Err(Refusal::UnclearReply { question: format!("{why} {}", question()) })
         }
         ReplyMeaning::Instead => {
-            // Whoever may not decide leaves the asks open, and the prompt waits behind them.
-            let declined = decline_all(turn).filter(|_| envelope.who.rights.allow(Right::Approve));
-            let mut events = answer_all(state, &envelope.id, None, declined.unwrap_or_default())?;
-            // After the no, so that it goes before what the no holds, and in the same commit, so that no task closes in between.
-            events.extend(prompt(state, envelope, fingerprint, &target, words)?);
-            Ok(events)
+            let declined = decline_all(turn).unwrap_or_default();
+            decline_and_prompt(state, envelope, declined, prompt(state, envelope, fingerprint, &target, words)?)
+        }
+        ReplyMeaning::NumberedInstead(declined) => {
+            let prompted = prompt(state, envelope, fingerprint, &target, words)?;
+            decline_and_prompt(state, envelope, vec![declined], prompted)
         }
     }
 }
 
+/// A no and what to do instead. Whoever may not decide leaves the asks open, and the prompt waits behind them.
+fn decline_and_prompt(
+    state: &SessionState,
+    envelope: &CommandEnvelope,
+    declined: Vec<AskAnswer>,
+    prompted: Vec<Event>,
+) -> Result<Vec<Event>, Refusal> {
+    let declined = if envelope.who.rights.allow(Right::Approve) { declined } else { Vec::new() };
+    let mut events = answer_all(state, &envelope.id, None, declined)?;
+    // After the no, so that it goes before what the no holds, and in the same commit, so that no task closes in between.
+    events.extend(prompted);
+    Ok(events)
+}
+
 /// Whether a reply that names no ask and lets something run may be the one before it, sent twice: its sender has just answered
-/// another ask of the turn, and this one has opened since. A no does no harm, and whoever prompted in between knows of the turn.
+/// another ask, and this one has opened since, in the same turn or in that of a prompt that waited. A no does no harm, and
+/// whoever has prompted in between knows of the turn.
 fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope, answers: &[AskAnswer]) -> bool {
     let is_senders =
         |by: &EntryAuthor| matches!(by, EntryAuthor::Client { principal, .. } if *principal == envelope.who.principal);
     let is_own = |decision: &&AskDecision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by));
-    let Some(previous) = state.decisions.iter().rev().find(is_own).filter(|previous| previous.call.0 > turn.id.0)
-    else {
+    let Some(previous) = state.decisions.iter().rev().find(is_own) else { return false };
+    if turn.prompt.0 > previous.seq && is_senders(&turn.prompted_by) {
         return false;
-    };
+    }
     let is_soon_after =
         |earlier: UnixMillis, limit| envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit);
     let is_unread = |answer: &AskAnswer| match turn.calls.get(&answer.call) {
@@ -78,7 +95,11 @@ fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnve
 pub(super) fn answers(state: &SessionState, command: &Command) -> bool {
     let Command::Reply { text, media, parts, .. } = command else { return false };
     let words = PromptWords { text, media, piped_len: 0, dialect: None, parts };
-    asking_turn(state, command).is_some_and(|turn| meaning(turn, &words) != ReplyMeaning::Instead)
+    let is_answer = |turn| match meaning(state, turn, &words) {
+        ReplyMeaning::Numbered(_) | ReplyMeaning::Answers(_) | ReplyMeaning::Unclear => true,
+        ReplyMeaning::Instead | ReplyMeaning::NumberedInstead(_) => false,
+    };
+    asking_turn(state, command).is_some_and(is_answer)
 }
 
 /// The turn whose asks a reply may answer, if it waits for people.
@@ -88,10 +109,40 @@ fn asking_turn<'a>(state: &'a SessionState, command: &Command) -> Option<&'a Tur
     (*scope == ReplyScope::Session || turn.task == *task).then_some(turn)
 }
 
-/// Files and data say something that no answer in words holds.
-fn meaning(turn: &TurnState, words: &PromptWords<'_>) -> ReplyMeaning {
+/// Files and data say something that no answer in words holds, and what names an ask that is closed answers no other.
+fn meaning(state: &SessionState, turn: &TurnState, words: &PromptWords<'_>) -> ReplyMeaning {
     let is_text = words.media.is_empty() && words.parts.iter().all(|part| part.get("text").is_some());
-    if is_text { read_reply(turn, words.text) } else { ReplyMeaning::Instead }
+    match closed_ask(turn, &state.decisions, words.text) {
+        _ if !is_text => ReplyMeaning::Instead,
+        Some(_) => ReplyMeaning::Unclear,
+        None => read_reply(turn, words.text),
+    }
+}
+
+/// The answers, and after a no the release of what it holds: a no holds the prompts of its task so that a person may look at
+/// them, and whoever answers in words sees no queue and has no word to let it go. What somebody else has held stays held.
+fn answer_in_words(
+    state: &SessionState,
+    turn: &TurnState,
+    envelope: &CommandEnvelope,
+    fingerprint: CommandFingerprint,
+    answers: Vec<AskAnswer>,
+) -> Result<Vec<Event>, Refusal> {
+    let mut events = answer_all(state, &envelope.id, Some(fingerprint), answers)?;
+    let ends_turn = |event: &Event| match event {
+        Event::Answered { call, allows: false, .. } => {
+            turn.calls.get(call).is_some_and(|declined| declined.parent.is_none())
+        }
+        _ => false,
+    };
+    let holds = !turn.declined
+        && events.iter().any(ends_turn)
+        && state.queue.iter().any(|waiting| waiting.task == turn.task)
+        && state.held().next().is_none();
+    if holds && envelope.who.rights.allow(Right::Prompt) {
+        events.push(Event::Released);
+    }
+    Ok(events)
 }
 
 /// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.

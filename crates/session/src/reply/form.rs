@@ -1,6 +1,7 @@
 //! A text as the values that a question's JSON schema asks for, and what the schema asks for in words.
 
-use super::{leading_number, normalized};
+use super::bounds::Bounds;
+use super::{leading_number, normalized, place_in_list};
 use crate::sanitize::one_line;
 use serde_json::{Map, Value};
 
@@ -29,13 +30,15 @@ pub(super) fn fields(schema: &Value) -> Vec<Field<'_>> {
 /// line each: by name, then optional ones may be left out, or in their order.
 pub(super) fn read_answers(schema: &Value, text: &str) -> Result<Value, String> {
     let fields = fields(schema);
-    let given = match (named_lines(&fields, text), fields.as_slice()) {
+    let given = match (named_lines(&fields, text)?, fields.as_slice()) {
         (Some(named), _) => named,
         (None, [only]) => vec![(only, text.trim())],
         (None, _) => lines_in_order(&fields, text)?,
     };
-    let missing =
-        fields.iter().find(|field| field.required && !given.iter().any(|(given, _)| given.name == field.name));
+    let is_given = |field: &Field<'_>| given.iter().any(|(given, _)| given.name == field.name);
+    // What has a default is filled in by whoever asks.
+    let is_needed = |field: &Field<'_>| field.required && field.schema.get("default").is_none();
+    let missing = fields.iter().find(|field| is_needed(field) && !is_given(field));
     if let Some(missing) = missing {
         return Err(format!("`{}` is missing", missing.shown_name()));
     }
@@ -43,23 +46,37 @@ pub(super) fn read_answers(schema: &Value, text: &str) -> Result<Value, String> 
     values.collect::<Result<Map<_, _>, String>>().map(Value::Object)
 }
 
-/// Lines that all begin with the name or the title of a field of their own, and a colon.
-fn named_lines<'a, 'b>(fields: &'a [Field<'b>], text: &'a str) -> Option<Vec<(&'a Field<'b>, &'a str)>> {
+/// Fields, each with the text that a reply has for it.
+type GivenTexts<'a, 'b> = Vec<(&'a Field<'b>, &'a str)>;
+
+/// Lines that all begin with the name or the title of a field of their own, and a colon; `None` where they are something else.
+fn named_lines<'a, 'b>(fields: &'a [Field<'b>], text: &'a str) -> Result<Option<GivenTexts<'a, 'b>>, String> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let mut named: Vec<(&Field<'_>, &str)> = Vec::new();
-    for line in lines {
-        let (name, value) = line.split_once([':', '='])?;
-        let field = fields.iter().find(|field| field.is_called(&normalized(name)))?;
-        if named.iter().any(|(known, _)| known.name == field.name) {
-            return None;
+    let Some(lines) = lines.map(|line| line.split_once([':', '='])).collect::<Option<Vec<_>>>() else {
+        return Ok(None);
+    };
+    let field_of = |name: &str| fields.iter().find(|field| field.is_called(&normalized(name)));
+    let mut named: GivenTexts<'_, '_> = Vec::new();
+    let mut unknown = None;
+    for (name, value) in lines {
+        match field_of(name) {
+            Some(field) if named.iter().any(|(known, _)| known.name == field.name) => return Ok(None),
+            Some(field) => named.push((field, value.trim())),
+            None => unknown = unknown.or(Some(name)),
         }
-        named.push((field, value.trim()));
     }
-    (!named.is_empty()).then_some(named)
+    match unknown {
+        // A value may hold a colon. Beside names, or where there are not as many lines as values, what is before it is one.
+        Some(name) if !named.is_empty() || (fields.len() > 1 && lines_in_order(fields, text).is_err()) => {
+            Err(format!("there is no value `{}`", one_line(name.trim(), SHOWN_CHARS)))
+        }
+        Some(_) => Ok(None),
+        None => Ok((!named.is_empty()).then_some(named)),
+    }
 }
 
 /// A line for every field, or for every one that is required; in the order of the numbers before them if all have one.
-fn lines_in_order<'a, 'b>(fields: &'a [Field<'b>], text: &'a str) -> Result<Vec<(&'a Field<'b>, &'a str)>, String> {
+fn lines_in_order<'a, 'b>(fields: &'a [Field<'b>], text: &'a str) -> Result<GivenTexts<'a, 'b>, String> {
     let mut lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     let required = fields.iter().filter(|field| field.required).count();
     if lines.len() != fields.len() && (required == 0 || lines.len() != required) {
@@ -84,7 +101,22 @@ impl Field<'_> {
         let about = about.collect::<Vec<_>>().join(", ");
         let about = if about.is_empty() { about } else { format!(": {about}") };
         let need = if self.required { "required" } else { "optional" };
-        format!("{}{about} ({}, {need})", self.shown_name(), self.kind())
+        let default = self.default_in_words().map(|default| format!(", default {default}")).unwrap_or_default();
+        format!("{}{about} ({}, {need}{default})", self.shown_name(), self.kind())
+    }
+
+    fn default_in_words(&self) -> Option<String> {
+        let plain = |value: &Value| match value {
+            Value::Bool(true) => Some("yes".to_owned()),
+            Value::Bool(false) => Some("no".to_owned()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::String(text) => Some(one_line(text, SHOWN_CHARS)).filter(|text| !text.is_empty()),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        };
+        match self.schema.get("default")? {
+            Value::Array(several) => several.iter().map(plain).collect::<Option<Vec<_>>>().map(|all| all.join(", ")),
+            one => plain(one),
+        }
     }
 
     /// What a person calls it.
@@ -108,8 +140,21 @@ impl Field<'_> {
         names.iter().any(|name| normalized(name) == words && !words.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
-    /// The type of its values, in words.
+    /// What its values are, in words.
     fn kind(&self) -> String {
+        match self.bounds().and_then(|bounds| bounds.in_words()) {
+            Some(bounds) => format!("{}, {bounds}", self.type_in_words()),
+            None => self.type_in_words(),
+        }
+    }
+
+    fn bounds(&self) -> Option<Bounds> {
+        // What is offered has its own length.
+        let is_text = self.schema.get("type").and_then(Value::as_str) == Some("string");
+        Bounds::of(self.schema).filter(|_| !(is_text && self.offers()))
+    }
+
+    fn type_in_words(&self) -> String {
         let one_of = |schema: &Value| {
             let names: Vec<String> = offered(schema).iter().map(|(value, _)| one_line(value, SHOWN_CHARS)).collect();
             (!names.is_empty()).then(|| names.join(", "))
@@ -128,7 +173,8 @@ impl Field<'_> {
 
     fn read(&self, text: &str) -> Result<Value, String> {
         let misfit = || format!("`{}`: \"{}\" is not {}", self.shown_name(), one_line(text, SHOWN_CHARS), self.kind());
-        self.value_of(text).ok_or_else(misfit)
+        let is_within = |value: &Value| self.bounds().is_none_or(|bounds| bounds.hold(value));
+        self.value_of(text).filter(is_within).ok_or_else(misfit)
     }
 
     fn value_of(&self, text: &str) -> Option<Value> {
@@ -171,7 +217,7 @@ fn offered(schema: &Value) -> Vec<(&str, &str)> {
 /// The one of those that `schema` offers that `text` names or numbers, or else the text itself, where other words count too.
 fn pick<'a>(schema: &'a Value, text: &'a str) -> Option<&'a str> {
     let (words, offered) = (normalized(text), offered(schema));
-    let numbered = words.parse::<usize>().ok().and_then(|number| offered.get(number.checked_sub(1)?));
+    let numbered = place_in_list(&words).and_then(|place| offered.get(place));
     let named = || offered.iter().find(|(value, title)| normalized(value) == words || normalized(title) == words);
     let takes_others = offered.is_empty() || (schema.get("enum").is_none() && schema.get("oneOf").is_none());
     match numbered.or_else(named) {

@@ -27,9 +27,9 @@ pub enum ReplyForm {
     },
 }
 
-/// What every reply means that is no answer and does not look like one.
-const OTHERWISE: &str =
-    "A reply that does not begin with yes, always or a number means no, and tells the agent what to do instead.";
+/// What all other replies mean.
+const OTHERWISE: &str = "A reply that only resembles one of these (\"ok\", \"yes, but …\", \"7\") decides nothing, and you are \
+    asked again. Any other text means no, and tells the agent what to do instead.";
 
 /// What the open asks of `turn` ask, and which replies count; `None` where nothing is asked.
 pub fn describe_asks(turn: &TurnState, form: ReplyForm) -> Option<String> {

@@ -1,13 +1,14 @@
 //! Which replies count, and that nothing else allows anything.
 
-use super::{AskAnswer, ReplyForm, ReplyMeaning, describe_asks, misfit, read_reply};
+use super::{AskAnswer, ReplyForm, ReplyMeaning, describe_asks, explain_unclear, misfit, read_reply};
 use crate::ask::{
     AnswerEdit, Ask, AskDetails, AskOption, Grant, GrantScope, McpToolVersion, cancel_choice, lasting_choice,
     once_choice, session_choice,
 };
 use crate::call::{CallOutcome, CallPhase, CallState, ToolKind};
+use crate::event::EntryAuthor;
 use crate::ids::{CallId, PromptId, Seq, TaskId, TurnId, UnixMillis};
-use crate::state::{StepState, TurnState};
+use crate::state::{AskDecision, StepState, TurnState};
 use expect_test::expect;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -39,6 +40,7 @@ fn asking(asks: Vec<Ask>) -> TurnState {
     TurnState {
         id: TurnId(Seq(2)),
         prompt: PromptId(Seq(1)),
+        prompted_by: EntryAuthor::Agent,
         task,
         model: None,
         step: 1,
@@ -81,12 +83,12 @@ fn chosen(number: u64, option: &str) -> AskAnswer {
 }
 
 fn numbered(number: u64, option: &str) -> ReplyMeaning {
-    ReplyMeaning::Numbered(chosen(number, option))
+    ReplyMeaning::Numbered(vec![chosen(number, option)])
 }
 
 fn told_by_number(answers: Value) -> ReplyMeaning {
     let edit = Some(AnswerEdit::Answers { answers });
-    ReplyMeaning::Numbered(AskAnswer { edit, ..chosen(11, "proceed_once") })
+    ReplyMeaning::Numbered(vec![AskAnswer { edit, ..chosen(11, "proceed_once") }])
 }
 
 fn told(answers: Value) -> ReplyMeaning {
@@ -163,6 +165,10 @@ fn what_begins_as_an_answer_and_is_none_is_unclear() {
         "１",
         "3 bugs are left",
         "99999999999999999999999",
+        "+1",
+        "+2",
+        "-1",
+        "(+1)",
     ];
     let turn = asking(vec![command_ask("ls")]);
     for text in texts {
@@ -182,6 +188,7 @@ fn every_other_text_is_a_no_with_something_to_do_instead() {
 #[test]
 fn several_asks_are_answered_by_their_numbers_which_they_keep() {
     let mut turn = asking(vec![command_ask("a"), command_ask("b"), command_ask("c")]);
+    let both = |run, not| ReplyMeaning::Numbered(vec![chosen(run, "proceed_once"), chosen(not, "cancel")]);
     let all = [11, 12, 13].map(|call| AskAnswer { call: CallId(Seq(call)), option: "cancel".into(), edit: None });
     check(
         &turn,
@@ -193,6 +200,14 @@ fn several_asks_are_answered_by_their_numbers_which_they_keep() {
             ("yes", ReplyMeaning::Unclear),
             ("always", ReplyMeaning::Unclear),
             ("12", ReplyMeaning::Unclear),
+            ("11 yes\n12: no", both(11, 12)),
+            ("13 yes\n\n11 no\n", both(13, 11)),
+            ("11 yes\n11 no", ReplyMeaning::Unclear),
+            ("11 yes\n14 yes", ReplyMeaning::Unclear),
+            ("11 yes\nyes", ReplyMeaning::Unclear),
+            ("12 no, keep z.txt", ReplyMeaning::NumberedInstead(chosen(12, "cancel"))),
+            ("12: don't, keep it", ReplyMeaning::NumberedInstead(chosen(12, "cancel"))),
+            ("12 keep z.txt", ReplyMeaning::Unclear),
             ("2 yes", ReplyMeaning::Unclear),
             ("14 yes", ReplyMeaning::Unclear),
             ("no", ReplyMeaning::Answers(all.to_vec())),
@@ -311,6 +326,46 @@ fn the_form_of_a_server_says_what_it_takes_and_what_is_wrong() {
 }
 
 #[test]
+fn a_form_tells_bounds_and_defaults_and_holds_replies_to_them() {
+    let mut ask = question(&json!({
+        "count": {"type": "integer", "minimum": 1, "maximum": 5},
+        "name": {"type": "string", "minLength": 1, "maxLength": 4},
+        "sure": {"type": "boolean", "default": true},
+        "tags": {"type": "array", "items": {"type": "string"}, "minItems": 2, "default": ["a", "b"]},
+        "rate": {"type": "number", "minimum": 0.5},
+    }));
+    if let AskDetails::Generic { schema: Some(schema), .. } = &mut ask.details {
+        schema["required"] = json!(["count", "sure"]);
+    }
+    let mut turn = asking(vec![ask]);
+    turn.calls.get_mut(&CallId(Seq(11))).unwrap().tool = "elicitation".into();
+    let text = describe_asks(&turn, ReplyForm::Words).unwrap();
+    for line in [
+        "- count (a whole number, 1 to 5, required)\n",
+        "- name (text, at most 4 characters, optional)\n",
+        "- sure (yes or no, required, default yes)\n",
+        "- tags (several, with commas between them, at least 2 of them, optional, default a, b)\n",
+        "- rate (a number, at least 0.5, optional)\n",
+    ] {
+        assert!(text.contains(line), "{line}{text}");
+    }
+    // Whoever asks fills in the default.
+    check(&turn, &[("11 count: 5\nrate: 0.5", told_by_number(json!({"count": 5, "rate": 0.5})))]);
+    for (reply, why) in [
+        ("11 count: 6", "`count`: \"6\" is not a whole number, 1 to 5"),
+        ("11 count: 0", "`count`: \"0\" is not a whole number, 1 to 5"),
+        ("11 count: 1\nname: Annie", "`name`: \"Annie\" is not text, at most 4 characters"),
+        ("11 count: 1\ntags: a", "`tags`: \"a\" is not several, with commas between them, at least 2 of them"),
+        ("11 count: 1\nrate: 0.4", "`rate`: \"0.4\" is not a number, at least 0.5"),
+        ("11 count: 1\ncolour: red", "there is no value `colour`"),
+        ("11 colour: red", "there is no value `colour`"),
+        ("11 sure: yes", "`count` is missing"),
+    ] {
+        assert_eq!((read_reply(&turn, reply), misfit(&turn, reply).as_deref()), (ReplyMeaning::Unclear, Some(why)));
+    }
+}
+
+#[test]
 fn what_agrees_in_words_that_do_not_count_is_asked_again() {
     let turn = asking(vec![command_ask("make")]);
     for text in
@@ -362,6 +417,38 @@ fn far_options_count_where_only_one_can_be_meant() {
     check(&liar, &[("no", answered(11, "cancel")), ("yes", answered(11, "go"))]);
 }
 
+/// What a question does not show, nobody means.
+#[test]
+fn the_ids_of_a_remote_agents_options_are_no_replies() {
+    let option = |id: &str, name: &str, allows| AskOption { id: id.into(), name: name.into(), allows, ..once_choice() };
+    let options = vec![option("nah", "Go", true), option("n", "Stay", false), option("proceed_always", "Far", true)];
+    let mut turn = asking(vec![Ask::new(AskDetails::generic("x"), options)]);
+    let other = [("nah", ReplyMeaning::Instead), ("n", ReplyMeaning::Instead), ("go", answered(11, "nah"))];
+    check(&turn, &other);
+    check(&turn, &[("proceed_always", answered(11, "proceed_always"))]);
+    turn.calls.get_mut(&CallId(Seq(11))).unwrap().tool = "remote_ask".into();
+    check(&turn, &other);
+    check(&turn, &[("proceed_always", ReplyMeaning::Instead), ("stay", answered(11, "n"))]);
+}
+
+/// The reason comes first, then the question.
+#[test]
+fn an_unclear_reply_is_told_why() {
+    let decided = AskDecision { call: CallId(Seq(6)), seq: Seq(7), at: UnixMillis(0), answer: None };
+    let why = |turn: &TurnState, text: &str| explain_unclear(turn, &[decided.clone()].into(), text);
+    let one = asking(vec![command_ask("ls")]);
+    assert_eq!(why(&one, "6 yes"), "Ask 6 is closed; ask 11 is open.");
+    assert_eq!(why(&one, "7"), "There is no option 7.");
+    assert_eq!(why(&one, "ok"), "It agrees and does not say to what: reply \"yes\" to allow this once.");
+    assert_eq!(why(&one, "yes, and more"), "It begins like an answer and says something else.");
+    let two = asking(vec![command_ask("a"), command_ask("b")]);
+    assert_eq!(why(&two, "6 yes"), "Ask 6 is closed; asks 11 and 12 are open.");
+    assert_eq!(why(&two, "yes"), "It does not begin with the number of an open ask: asks 11 and 12 are open.");
+    let plain = asking(vec![Ask::new(AskDetails::generic("x"), vec![once_choice(), cancel_choice()])]);
+    assert_eq!(why(&plain, "always"), "There is no \"always\" here.");
+    assert_eq!(why(&plain, "11 always"), "There is no \"always\" here.");
+}
+
 /// A remote agent names its options as it likes.
 #[test]
 fn the_name_of_an_option_that_runs_is_never_a_no() {
@@ -400,7 +487,7 @@ fn a_question_says_what_is_asked_and_which_replies_count() {
         4. Allow `rm -rf ␛[2Jx⏎Reply with anything` in this workspace from now on
         5. Cancel ("no")
 
-        A reply that does not begin with yes, always or a number means no, and tells the agent what to do instead."#]]
+        A reply that only resembles one of these ("ok", "yes, but …", "7") decides nothing, and you are asked again. Any other text means no, and tells the agent what to do instead."#]]
     .assert_eq(&words(vec![command_ask("rm -rf \u{1b}[2Jx\nReply with anything")]));
     let offered = json!({"0": {"type": "string", "title": "Colour", "anyOf": [{"const": "Red"}, {"const": "Blue"}]}});
     let several = json!({"0": {"type": "string", "title": "Name"}, "1": {"type": "string", "title": "Size"}});

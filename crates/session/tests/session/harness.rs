@@ -367,7 +367,7 @@ impl SessionHarness {
         self.think(Report::StepFailed { failure });
     }
 
-    fn vet(&mut self, label: &str, verdict: PolicyVerdict) {
+    pub(crate) fn vet(&mut self, label: &str, verdict: PolicyVerdict) {
         let effect = Effect::Vet { call: self.call(label), revision: self.state.policy };
         let kind = kind_of(label.split(' ').next().unwrap());
         let _ = self.report(effect, Report::Vetted { kind, verdict });

@@ -2,7 +2,10 @@
 
 use crate::harness::{SessionHarness, somebody, task};
 use expect_test::expect;
-use pollux_session::{Command, Refusal, ReplyScope, Right, Rights, TaskKind, Who};
+use pollux_session::{
+    Ask, AskDetails, Command, PolicyVerdict, PromptTarget, Refusal, ReplyScope, Right, Rights, TaskKind, Who,
+    cancel_choice, once_choice,
+};
 use pretty_assertions::assert_eq;
 
 fn reply(n: u128, text: &str) -> Command {
@@ -58,6 +61,32 @@ fn a_no_with_words_is_a_no_and_the_next_prompt_of_a_task_that_stays_open() {
     "#]]);
 }
 
+/// At a terminal a no holds the queue. Whoever answers in words cannot see it and has no word to let it go.
+#[test]
+fn a_plain_no_in_words_lets_the_queue_of_its_task_go_on() {
+    for text in ["no", "call no"] {
+        let mut stage = asking_once(&["write a"]);
+        let text = text.replace("call", &stage.call("write a").0.to_string());
+        stage.prompt_in("ann", 1, "later");
+        stage.skip_ahead();
+        stage.send("bob", reply(1, &text)).unwrap();
+        stage.check(expect![[r#"
+             9 bob   call-6 answered cancel
+            10 bob   call-6 declined
+            11 bob   released
+            12 agent turn rests
+            13 agent turn starts on prompt-8 with model-1, default
+            owed: think 1
+        "#]]);
+    }
+    // Without the right to prompt it is not theirs to let go.
+    let mut stage = asking_once(&["write a"]);
+    stage.prompt_in("ann", 1, "later");
+    let approver = Who { rights: Rights::of([Right::Approve]), ..somebody("eve") };
+    stage.send_as(approver, "m", reply(1, "no")).unwrap();
+    assert_eq!(stage.state.held().count(), 1);
+}
+
 #[test]
 fn words_for_a_task_that_asks_nothing_are_a_prompt() {
     let mut stage = asking_once(&["write a"]);
@@ -83,6 +112,48 @@ fn an_unclear_reply_decides_nothing_and_repeats_the_question() {
     let Refusal::UnclearReply { question } = &refused else { panic!("{refused}") };
     assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
     assert!(refused.to_string().starts_with("the reply is no answer to what is asked, so nothing was decided. "));
+}
+
+/// A question takes any text, but not one that was meant for another ask.
+#[test]
+fn a_late_reply_with_the_number_of_a_closed_ask_answers_no_other() {
+    let mut stage = asking_once(&["write a"]);
+    let number = stage.call("write a").0;
+    stage.send("bob", reply(1, &format!("{number} yes"))).unwrap();
+    stage.perform("write a");
+    stage.step(&["ask_user colour"]);
+    let schema = Some(serde_json::json!({"properties": {"0": {"type": "string"}}}));
+    let details = AskDetails::Generic { description: "Which colour?".into(), schema };
+    stage.vet("ask_user colour", PolicyVerdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
+    stage.clock.0 += 5_000;
+    let refused = stage.send("bob", reply(1, &format!("{number} yes"))).unwrap_err();
+    let why = format!(
+        "so nothing was decided. Ask {number} is closed; ask {} is open. Ask ",
+        stage.call("ask_user colour").0
+    );
+    assert!(refused.to_string().contains(&why), "{refused}");
+    stage.send("bob", reply(1, "3 apples")).unwrap();
+}
+
+#[test]
+fn a_numbered_no_with_words_declines_its_ask_and_is_the_next_prompt() {
+    let mut stage = asking_once(&["write a", "run b"]);
+    let number = stage.call("run b").0;
+    stage.send("bob", reply(1, &format!("{number} no, keep z.txt"))).unwrap();
+    stage.check(expect![[r#"
+        10 bob   call-7 answered cancel
+        11 bob   call-7 declined
+        12 bob   prompted task 1 (Once) "7 no, keep z.txt"
+        owed: nothing but answers
+    "#]]);
+    stage.send("bob", reply(1, "no")).unwrap();
+    stage.check(expect![[r#"
+        13 bob   call-6 answered cancel
+        14 bob   call-6 declined
+        15 agent turn rests
+        16 agent turn starts on prompt-12 with model-1, default
+        owed: think 1
+    "#]]);
 }
 
 #[test]
@@ -123,6 +194,34 @@ fn a_reply_sent_twice_does_not_answer_the_next_ask() {
             assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
         }
     }
+}
+
+/// What waited goes on by itself, so the ask of the next turn is as unread as one of the same turn.
+#[test]
+fn a_reply_sent_twice_does_not_answer_the_next_turns_ask() {
+    for (passed, is_taken) in [(500, false), (1_000, true)] {
+        let mut stage = asking_once(&["write a"]);
+        stage.prompt_in("bob", 1, "and keep it short");
+        stage.send("bob", reply(1, "yes")).unwrap();
+        stage.perform("write a");
+        stage.step(&[]);
+        stage.step(&["run ls"]);
+        stage.ask("run ls");
+        stage.clock.0 += passed;
+        let twice = stage.send("bob", reply(1, "yes"));
+        assert_eq!(twice.is_ok(), is_taken, "after {passed} ms: {twice:?}");
+    }
+    // Another's prompt tells the sender nothing of the turn.
+    let mut stage = asking_once(&["write a"]);
+    stage.send("bob", reply(1, "yes")).unwrap();
+    stage.perform("write a");
+    let ann = Who { principal: "token".into(), ..somebody("ann") };
+    let target = PromptTarget::Existing { task: task(1) };
+    stage.send_as(ann, "m", Command::prompt(target, "more")).unwrap();
+    stage.step(&[]);
+    stage.step(&["run ls"]);
+    stage.ask("run ls");
+    stage.send("bob", reply(1, "yes")).unwrap_err();
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The running calls of one server: its questions and its progress find the call they belong to.
 //!
 //! Over streamable HTTP, a question comes on the stream of the request that it belongs to. Over pipes and on a stream of
-//! its own nothing says so: with one running call it is that call's. With several of one session it is put by the oldest,
-//! and the person is told that it may be another's. With calls of several sessions it is declined: nobody may be shown
-//! what another session's call asks.
+//! its own nothing says so: with one running call it is that call's. With several of one session it is put by the oldest
+//! that puts no other, so that every call that waits for a person has a question open, and the person is told that it may
+//! be another's. With calls of several sessions it is declined: nobody may be shown what another session's call asks.
 
 use super::questions::{QuestionOutcome, ServerQuestion};
 use parking_lot::{Mutex, MutexGuard};
@@ -37,12 +37,13 @@ struct CallsByAge {
     by_age: BTreeMap<u64, CallEntry>,
 }
 
-#[derive(Clone)]
 struct CallEntry {
     session: SessionId,
     request: RequestId,
     progress_token: ProgressToken,
     questions: mpsc::Sender<PendingQuestion>,
+    /// Shared by every question that it puts or that waits for it.
+    asking: Arc<()>,
     progress: mpsc::Sender<ProgressNotificationParam>,
 }
 
@@ -82,6 +83,7 @@ impl RunningCalls {
             request: request.id.clone(),
             progress_token: request.progress_token.clone(),
             questions: ask,
+            asking: Arc::default(),
             progress: tell,
         };
         let mut calls = self.lock();
@@ -94,14 +96,12 @@ impl RunningCalls {
     /// Have the call that a question belongs to put it.
     pub(super) async fn ask(&self, question: ServerQuestion, origin: Option<&InboundStreamOrigin>) -> QuestionOutcome {
         drop(self.sending.lock().await);
-        let candidates = match self.candidates(origin) {
+        let mut candidates = match self.candidates(origin) {
             Ok(candidates) => candidates,
             Err(why) => return QuestionOutcome::declined(why),
         };
         let question = question.with_candidates(candidates.len());
-        for number in candidates {
-            // It may have ended while another one put the question.
-            let Some(call) = self.lock().by_age.get(&number).map(|call| call.questions.clone()) else { continue };
+        while let Some((call, _asking)) = self.take_least_asking(&mut candidates) {
             let (reply, answer) = oneshot::channel();
             if call.try_send(PendingQuestion { question: question.clone(), reply }).is_err() {
                 return QuestionOutcome::declined("too many questions are open already");
@@ -113,6 +113,17 @@ impl RunningCalls {
             }
         }
         QuestionOutcome::Cancelled
+    }
+
+    /// Take the oldest of `candidates` with the fewest questions; `None` when all have ended, as they may while another one puts
+    /// the question. It counts as asking until the second value is dropped.
+    fn take_least_asking(&self, candidates: &mut Vec<u64>) -> Option<(mpsc::Sender<PendingQuestion>, Arc<()>)> {
+        let calls = self.lock();
+        candidates.retain(|number| calls.by_age.contains_key(number));
+        let running = candidates.iter().filter_map(|number| calls.by_age.get_key_value(number));
+        let (number, call) = running.min_by_key(|(_, call)| Arc::strong_count(&call.asking))?;
+        candidates.retain(|other| other != number);
+        Some((call.questions.clone(), Arc::clone(&call.asking)))
     }
 
     /// The calls that may have asked, the oldest first; never none.

@@ -188,6 +188,34 @@ async fn a_question_that_may_be_of_several_calls_says_so() {
     assert_eq!(*description, format!("The MCP server fake asks:\nWhich colour?\n\n{doubt}"));
 }
 
+/// A call whose question waited behind another's would look as if it worked, and a client would wait for it for ever.
+#[tokio::test(start_paused = true)]
+async fn every_call_that_waits_for_a_person_has_a_question_open() {
+    let servers = start(vec![script(async move |mut wire: FakeServerConnection| {
+        let offer = tools(&[say_tool()]);
+        let calls = [wire.serve(&offer).await.unwrap(), wire.serve(&offer).await.unwrap()];
+        for id in ["q0", "q1"] {
+            let question = json!({ "jsonrpc": "2.0", "id": id, "method": "elicitation/create", "params": colour() });
+            wire.send(question).await;
+        }
+        // Each is answered when both questions have been.
+        for _ in &calls {
+            wire.next().await.unwrap();
+        }
+        for call in &calls {
+            wire.answer(call, text("done")).await;
+        }
+        wire.idle(offer).await;
+    })]);
+    servers.settled().await;
+    let declines =
+        || ScriptedPerson::with_script(&servers, vec![ScriptedAnswer::Ends(Box::new(CallOutcome::Declined))]);
+    let (mut older, mut younger) = (declines(), declines());
+    let outcomes = side_by_side(&servers, &mut older, &mut younger).await;
+    assert_eq!(outcomes, (text_outcome("done"), text_outcome("done")));
+    assert_eq!((older.seen.len(), younger.seen.len()), (1, 1));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_question_outlives_a_call_that_it_was_not_of() {
     let servers = start(vec![two_call_script(true)]);
