@@ -10,7 +10,7 @@ mod tool_labels;
 mod wording;
 
 pub(crate) use answers::{describe_answers, describe_plan_mode, is_plan_schema};
-pub(crate) use ask::{render_ask, render_ask_reminder, render_next_question};
+pub(crate) use ask::{describe_run, render_ask, render_ask_reminder, render_next_question};
 pub(crate) use call::{choice_name, describe_ending, heading, short_name, summary};
 pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use session_changes::{

@@ -120,6 +120,17 @@ fn a_superseded_call_and_a_failed_command() {
 }
 
 #[test]
+fn a_command_in_the_background_is_told_with_what_became_of_it() {
+    let args = json!({"command": "npm start", "is_background": true});
+    let (session, id) = running("run_shell_command", args, ToolKind::Execute);
+    let display = Some(ResultDisplay::Text { text: "no such port".into() });
+    session.ends_call(id, CallResult { exit_code: Some(2), display, ..CallResult::default() });
+    let drawn = draw(&session, ColourMode::Never);
+    assert!(drawn.contains("npm start (in the background)  ✗ exit 2"), "{drawn}");
+    assert!(drawn.contains("no such port"), "{drawn}");
+}
+
+#[test]
 fn files_that_come_with_a_prompt_are_named() {
     let session = FakeSession::open();
     let target = PromptTarget::Existing { task: session.state().opened.unwrap().main_task };

@@ -1,6 +1,7 @@
 //! What an ask is about, in full.
 
 use crate::fenced_diff::{DescriptionPart, split_diffs};
+use crate::render::describe_run;
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::overlay::ask_dialog::RenderMarkdown;
 use crate::screen::overlay::diff::{write_diff, write_diff_rows};
@@ -16,7 +17,7 @@ pub(super) fn draw_details(details: &AskDetails, args: &Value, width: u16, theme
     let mut sheet = LineBuilder::new(width, theme);
     match details {
         AskDetails::Execute { command, directory } => {
-            sheet.words_in(INDENT, INDENT, theme.text, &format!("run in {}:", one_line(directory, usize::MAX)));
+            sheet.words_in(INDENT, INDENT, theme.text, &format!("{}:", describe_run(directory, args)));
             sheet.exact_in(GUTTER, GUTTER_ON, theme.strong, &count_gaps(command));
         }
         AskDetails::Edit(change) => {

@@ -98,6 +98,13 @@ fn a_command() {
 }
 
 #[test]
+fn a_command_in_the_background_says_so() {
+    let args = json!({ "command": "npm start", "is_background": true });
+    let seen = AskDialogTester::with(vec![("run_shell_command", args, run_ask("npm start"))]).draws(80, 24);
+    assert!(seen.contains("npm start (in the background)") && seen.contains("run in the background in /ws:"), "{seen}");
+}
+
+#[test]
 fn a_long_command_on_a_small_screen() {
     let command = (1..30).map(|line| format!("echo line {line} of a script")).collect::<Vec<_>>().join("\n");
     let session = AskDialogTester::running(&[&command]);
