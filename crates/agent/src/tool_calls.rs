@@ -45,6 +45,10 @@ pub(crate) async fn vet(
         let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
+    if let Some(outcome) = toolbox.misplaced(&call.tool, permission.mode) {
+        let verdict = PolicyVerdict::Fail { outcome };
+        return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
+    }
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
         Ok(preview) => (preview.kind, judge_call(agent, &toolbox, site.workspace(), call, permission, preview).await),
