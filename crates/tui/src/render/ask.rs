@@ -48,6 +48,9 @@ pub(crate) fn render_ask(view: &SeatView, call: &CallState, form: Option<&Questi
             }
         }
     }
+    if let Some(reason) = &ask.reason {
+        page.line(TextStyle::Dim, format!("  {}", one_line(reason, usize::MAX)));
+    }
     draw_accepted_input(&mut page, ask, form);
     page
 }
