@@ -258,6 +258,7 @@ async fn what_changed_behind_the_ask_is_shown_again_before_it_is_undone() {
     let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
     let AskDetails::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
     assert!(description.contains("2 files are removed:\n- `a.txt` is removed\n- `mine.txt` is removed"), "{description}");
+    assert!(description.contains("files that you made since then are removed"), "{description}");
     scene.answer(call.id, "proceed_once").await;
     scene.rest().await;
     assert_eq!((scene.read("a.txt"), scene.read("mine.txt")), (None, None));
