@@ -39,7 +39,9 @@ impl TranscriptView {
             Event::Released => self.note(NoteTone::Info, format!("the queue goes on{}", by())),
             // The status line shows what the person has just set; a mode in which nothing asks is worth a line all the same.
             Event::Set { setting: SessionSetting::Mode(mode) }
-                if *mode != ApprovalMode::Yolo && view.state.turn.is_none() && by().is_empty() => {}
+                if ![*mode, view.state.mode].contains(&ApprovalMode::Yolo)
+                    && view.state.turn.is_none()
+                    && by().is_empty() => {}
             Event::Set { setting } => {
                 let tone =
                     if *setting == SessionSetting::Mode(ApprovalMode::Yolo) { NoteTone::Warn } else { NoteTone::Info };
