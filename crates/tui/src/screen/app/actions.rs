@@ -72,7 +72,7 @@ impl App {
     }
 
     /// Whether `action` was pressed a moment ago too; else it is from now on, and the hint is said.
-    fn is_second(&mut self, action: KeyAction, hint: &str) -> bool {
+    pub(super) fn is_second(&mut self, action: KeyAction, hint: &str) -> bool {
         let now = Instant::now();
         if self.key_hint.take().is_some_and(|before| before.action == action && now < before.until) {
             return true;

@@ -11,7 +11,7 @@ use crate::terminal_command::TerminalCommand;
 use pollux_session::{CancelScope, Command, SessionSetting};
 
 /// Where a program that wants keys can be started.
-const SHELL: &str = "Ctrl+Z gives you your shell, and `fg` brings you back";
+const SHELL: &str = "Press Ctrl+Z for your shell; `fg` comes back.";
 
 impl App {
     /// What the person sends.

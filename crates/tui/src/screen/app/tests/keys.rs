@@ -256,7 +256,7 @@ fn a_program_that_wants_keys_is_not_run_after_an_exclamation_mark() {
         table.enters(typed);
         let is_sent = |errand: &AppEffect| matches!(errand, AppEffect::Ui(UiEffect::Prompt(_)));
         assert_eq!(table.take_effects().iter().any(is_sent), runs, "{typed}");
-        assert_eq!(table.sees().contains("wants a terminal of its own"), !runs, "{typed}");
+        assert_eq!(table.sees().contains("needs a terminal, and `!` has none. Press Ctrl+Z"), !runs, "{typed}");
     }
 }
 
@@ -364,6 +364,19 @@ fn leaving_yolo_is_told_as_entering_it_is() {
     assert!(seen.contains("mode set: yolo (nothing asks from now on)"), "{seen}");
     assert!(seen.contains("mode set: default"), "{seen}");
     assert!(!seen.contains("mode set: plan"), "the status line shows it: {seen}");
+}
+
+#[test]
+fn leaving_with_an_open_ask_says_to_answer_it() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    table.sees();
+    table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
+    let seen = table.sees_now();
+    assert!(seen.contains("an ask is open: answer it first; Esc declines"), "{seen}");
+    assert_eq!(table.take_effects(), []);
 }
 
 #[test]
