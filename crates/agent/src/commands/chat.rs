@@ -50,7 +50,7 @@ impl SlashCommand for ChatCommand {
                     }
                     off_thread(move || shelf.save(&tag, &kept).map(|()| tag)).await.map(|tag| {
                         CommandOutput::say(format!(
-                            "The conversation is kept as {tag}. /chat resume {tag} goes on from here."
+                            "Kept as \"{tag}\". /chat resume {tag} goes on from here."
                         ))
                     })
                 }

@@ -241,4 +241,9 @@ fn mentions_that_were_not_read_are_told_in_words() {
         Some("nothing was read: a does not exist in the workspace; b does not exist in the workspace")
     );
     assert_eq!(super::unread_words("@a.rs"), None);
+    assert_eq!(super::unread_words("@a (1)"), None);
+    let some = super::unread_words("@calc.py (nope.txt does not exist in the workspace)");
+    assert_eq!(some.as_deref(), Some("calc.py was read; nope.txt is not in the workspace"));
+    let more = super::unread_words("@a @b (c does not exist in the workspace; d is too large)");
+    assert_eq!(more.as_deref(), Some("a, b were read; c is not in the workspace; d is too large"));
 }
