@@ -4,7 +4,7 @@ use crate::agent::{Agent, MCP_TOOL};
 use crate::checkpoint::{self, ToolCallSite};
 use crate::subagent;
 use pollux_host::{NotOwed, Reporter};
-use pollux_policy::{PolicyDecision, PolicyRequest};
+use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
 use pollux_session::{
     ApprovalMode, Ask, AskDetails, BoxFuture, CallOutcome, CallState, EntryAuthor, Grant, GrantScope, ModelUsage,
     NewCall, PolicyVerdict, Report, SessionId, SessionSetting, ToolKind,
@@ -42,6 +42,10 @@ pub(crate) async fn vet(
     if !toolbox.has(&call.tool) {
         let down = agent.all_servers().find_map(|servers| servers.why_missing(&call.tool));
         let outcome = down.map_or_else(|| toolbox.unknown(&call.tool, permission.mode), |down| down.outcome());
+        let verdict = PolicyVerdict::Fail { outcome };
+        return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
+    }
+    if let Some(outcome) = toolbox.misplaced(&call.tool, permission.mode) {
         let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
@@ -101,12 +105,30 @@ async fn judge_call(
             let mut options = preview.options.unwrap_or_else(|| policy.options(&request));
             options.retain(|choice| choice.reach == GrantScope::Session || !agent.settings.restrictions.lasting_grants);
             let changed = policy.asks_because_tool_changed(&request);
+            let reason = match asks_for_trust(&policy, toolbox, workspace, request).await {
+                true => Some("It asks because you do not trust this folder; `pollux trust` changes that.".to_owned()),
+                false => None,
+            };
             let mut details = preview.details;
             if let AskDetails::Mcp { version, .. } = &mut details {
                 version.changed = changed;
             }
-            PolicyVerdict::Ask(Ask::new(details, options))
+            PolicyVerdict::Ask(Ask::new(details, options).with_reason(reason))
         }
+    }
+}
+
+/// Whether a command asks only because the person does not trust the folder. What it would be in one that they trust is
+/// judged the same way, so that nobody trusts a folder for nothing.
+async fn asks_for_trust(policy: &Policy, toolbox: &Toolbox, workspace: &Path, request: PolicyRequest<'_>) -> bool {
+    if request.workspace_trusted || request.kind != ToolKind::Execute {
+        return false;
+    }
+    let trusted = policy.judge(&PolicyRequest { workspace_trusted: true, objection: None, ..request });
+    match (trusted.verdict, &trusted.plan) {
+        (PolicyDecision::Allow, Some(plan)) => toolbox.check_plan(workspace, plan).await.is_ok(),
+        (PolicyDecision::Allow, None) => true,
+        (PolicyDecision::Ask | PolicyDecision::Deny, _) => false,
     }
 }
 

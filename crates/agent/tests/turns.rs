@@ -186,6 +186,37 @@ async fn a_file_is_written_after_approval_with_the_edit_a_person_made() {
 }
 
 #[tokio::test]
+async fn plan_mode_is_left_only_from_within_and_entered_only_from_outside() {
+    let cases = [
+        (ApprovalMode::Default, call("exit_plan_mode", &json!({"plan": "1. Do it."})), "you are not in plan mode"),
+        (ApprovalMode::Plan, call("enter_plan_mode", &json!({})), "you are in plan mode already"),
+    ];
+    for (mode, wanted, why) in cases {
+        let scene = start_session(mode, &[answer(&wanted), answer(&json!([{"text": "oh"}]))]).await;
+        scene.prompt("go").await;
+        let (state, entries) = scene.rest().await;
+        assert_eq!(state.mode, mode, "nothing was asked and nothing changed");
+        let [CallOutcome::Failed { error, .. }] = &outcomes(&entries)[..] else { panic!("{entries:?}") };
+        assert!(error.message.starts_with(why), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_ask_says_that_it_is_for_want_of_trust_and_only_then() {
+    for (command, is_for_trust) in [("git status", true), ("git commit -m x", false), ("touch x", false)] {
+        let wanted = answer(&call("run_shell_command", &json!({"command": command})));
+        let scene = start_session(ApprovalMode::Default, &[wanted]).await;
+        let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(scene.workspace()).status();
+        assert!(made.unwrap().success());
+        scene.prompt("go").await;
+        let (state, _) = scene.until(SessionState::only_asks_remain).await;
+        let reason = state.turn.as_ref().unwrap().open_calls().next().unwrap().ask.as_ref().unwrap().reason.clone();
+        let says_so = reason.is_some_and(|reason| reason.contains("you do not trust this folder; `pollux trust`"));
+        assert_eq!(says_so, is_for_trust, "{command}");
+    }
+}
+
+#[tokio::test]
 async fn an_argument_that_the_model_invents_allows_nothing() {
     let rules = r#"
         [[rule]]

@@ -96,8 +96,8 @@ pub(crate) fn print_report(checks: &[DoctorCheck], out: &mut dyn Write) -> io::R
         match finding {
             CheckStatus::Good => writeln!(out, "✓ {name:width$}  {message}")?,
             CheckStatus::Neutral => writeln!(out, "· {name:width$}  {message}")?,
-            CheckStatus::Missing { remedy } => writeln!(out, "! {name:width$}  {message}: {remedy}")?,
-            CheckStatus::Broken { remedy } => writeln!(out, "✗ {name:width$}  {message}: {remedy}")?,
+            CheckStatus::Missing { remedy } => writeln!(out, "! {name:width$}  {}", join_remedy(message, remedy))?,
+            CheckStatus::Broken { remedy } => writeln!(out, "✗ {name:width$}  {}", join_remedy(message, remedy))?,
         }
     }
     let broken = checks.iter().filter(|check| matches!(check.finding, CheckStatus::Broken { .. })).count();
@@ -142,6 +142,12 @@ const SETTINGS: &str = "settings";
 
 fn broken_file(error: &ConfigError) -> DoctorCheck {
     DoctorCheck::broken(SETTINGS, error.to_string(), "nothing else starts before that; the other checks leave it out")
+}
+
+/// What is wrong and what to do about it. A question is a sentence of its own.
+fn join_remedy(message: &str, remedy: &str) -> String {
+    let colon = if message.ends_with('?') { "" } else { ":" };
+    format!("{message}{colon} {remedy}")
 }
 
 fn settings(config: &Config) -> DoctorCheck {

@@ -40,7 +40,7 @@ pub(crate) enum CliCommand {
     /// List the MCP servers of your settings, and sign in to them
     #[command(subcommand, after_help = examples::MCP)]
     Mcp(McpSubcommand),
-    /// List the sessions of terminals on this machine
+    /// List the sessions that are kept on this machine
     #[command(after_help = examples::SESSIONS)]
     Sessions {
         #[command(flatten)]

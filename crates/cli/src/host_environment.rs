@@ -149,7 +149,7 @@ impl ScreenEnvironment for HostEnvironment {
     fn save_trust(&self, choice: TrustChoice) -> Result<String, String> {
         let file = self.basics.user_directories.trust().ok_or("there is no home directory: set HOME")?;
         let mut trust = TrustedFolders::load(&file).map_err(|error| error.to_string())?;
-        let now = "what it brings along counts from now on, a model key in its .env from the next start on";
+        let now = "what it brings along counts from now on; API keys of models are never taken from its .env";
         let (level, said) = match choice {
             TrustChoice::Folder => (TrustLevel::TrustFolder, format!("trusted: {now}")),
             TrustChoice::Parent => (TrustLevel::TrustParent, format!("trusted, with the folder that holds it: {now}")),

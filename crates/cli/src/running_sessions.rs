@@ -198,7 +198,7 @@ fn by_name(name: &str, running: Vec<SessionProcess>) -> anyhow::Result<SessionPr
     }
     let mut meant: Vec<SessionProcess> = running.into_iter().filter(is_meant).collect();
     match meant.len() {
-        0 => Err(refuse(format!("nothing that runs here is called {name}; `pollux sessions` lists what there is"))),
+        0 => Err(refuse(format!("nothing that runs here is called {name}; `pollux attach` lists what there is"))),
         1 => Ok(meant.remove(0)),
         _ if pid.is_some() => Err(refuse(format!("pid {name} has many sessions: name one of them by its id"))),
         count => {

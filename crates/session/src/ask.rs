@@ -13,6 +13,9 @@ pub struct Ask {
     pub options: Vec<AskOption>,
     /// SHA-256 of the details, in hex: what was shown is what runs.
     pub hash: String,
+    /// Why it asks, for people, where the call itself does not show it: the folder is not trusted, for example.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 impl Ask {
@@ -21,7 +24,13 @@ impl Ask {
         use sha2::{Digest, Sha256};
         let text = serde_json::to_vec(&details).unwrap_or_default();
         let hash = Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ask { details, options, hash }
+        Ask { details, options, hash, reason: None }
+    }
+
+    /// The same ask, with why it asks.
+    #[must_use]
+    pub fn with_reason(self, reason: Option<String>) -> Ask {
+        Ask { reason, ..self }
     }
 }
 

@@ -10,6 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
 
+/// How the name of an [`Event::Attached`] begins that holds what a command of the person's own printed (`/shell`, `!`).
+/// Every other attachment in a command's turn hands the turn to the model; this one does not.
+pub const SHELL_ATTACHMENT: &str = "! ";
+
 /// One numbered fact in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {

@@ -52,8 +52,8 @@ pub use command::{
 pub use decide::decide;
 pub use engine::{SessionInput, take};
 pub use event::{
-    ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SessionOpened, SessionOverrides,
-    TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
+    ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SHELL_ATTACHMENT, SessionOpened,
+    SessionOverrides, TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
 };
 pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, TaskId, TurnId, UnixMillis};
 pub use listing::{TaskCursor, TaskMark, TaskPage, TaskQuery, TaskRow, UnpromptedTasks};

@@ -91,7 +91,7 @@ pub enum Refusal {
     #[error("nothing is running that could be cancelled")]
     NothingToCancel,
     /// No summary stands for a part of the conversation.
-    #[error("nothing is compacted that could be taken back")]
+    #[error("there is no summary to take back")]
     NothingToUncompact,
     /// No such prompt waits in the queue.
     #[error("there is no {prompt} waiting in the queue")]

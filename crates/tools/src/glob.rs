@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 const NAME: &str = BuiltInTool::Glob.name();
@@ -116,10 +117,14 @@ impl Search {
 
     fn run(&self, args: &Arguments, patience: &WalkDeadline) -> CallResult {
         let found: Mutex<Vec<(SystemTime, PathBuf)>> = Mutex::default();
+        let deeper = AtomicUsize::new(0);
         for (place, matcher) in &self.starts {
             walk(&self.workspace, place, self.rules, patience, |entry, at| {
                 let Ok(relative) = at.absolute.strip_prefix(&place.absolute) else { return WalkState::Continue };
                 if !matcher.is_match(relative) {
+                    // A pattern without a slash is often meant for names wherever the file is.
+                    let is_deeper = relative.file_name().is_some_and(|name| matcher.is_match(name));
+                    deeper.fetch_add(usize::from(is_deeper), Ordering::Relaxed);
                     return WalkState::Continue;
                 }
                 let changed = entry.metadata().ok().and_then(|metadata| metadata.modified().ok());
@@ -132,10 +137,11 @@ impl Search {
         found.sort_unstable_by(|(at, path), (other_at, other)| other_at.cmp(at).then_with(|| path.cmp(other)));
         // One root may lie in another.
         found.dedup_by(|one, other| one.1 == other.1);
-        self.show(args, &found, patience.timed_out())
+        self.show(args, &found, deeper.into_inner(), patience.timed_out())
     }
 
-    fn show(&self, args: &Arguments, found: &[(SystemTime, PathBuf)], late: bool) -> CallResult {
+    /// `deeper` files match by their name alone, in directories below.
+    fn show(&self, args: &Arguments, found: &[(SystemTime, PathBuf)], deeper: usize, late: bool) -> CallResult {
         let (pattern, within) = (&args.pattern, describe_places(&self.places()));
         let count = pluralize(found.len(), "file", "files");
         let mut text = match found.len() {
@@ -143,6 +149,13 @@ impl Search {
             1 => format!("1 file in {within} matches \"{pattern}\":"),
             _ => format!("{count} in {within} match \"{pattern}\", the newest first:"),
         };
+        if found.is_empty() && deeper > 0 {
+            let files = pluralize(deeper, "file", "files");
+            let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+            text.push_str(&format!(
+                " `*` stays in one directory, and {files} deeper down would match: use `**/{pattern}`."
+            ));
+        }
         if found.is_empty() && (self.rules.git || self.rules.gemini) {
             text.push_str(" What .gitignore and .geminiignore list was left out.");
         }

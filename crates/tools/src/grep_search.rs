@@ -14,6 +14,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use ignore::WalkState;
 use parking_lot::Mutex;
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
+use report::FileCounts;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -177,13 +178,14 @@ impl Search {
     }
 
     fn run(&self, args: &Arguments, secrets: SecretFileHandling, patience: &WalkDeadline) -> CallResult {
-        let left_out = AtomicUsize::new(0);
+        let (left_out, included) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let collected: Mutex<(Vec<FileMatches>, usize)> = Mutex::default();
         for place in &self.places {
             walk(&self.workspace, place, self.rules, patience, |_, at| {
                 if self.include.as_ref().is_some_and(|include| !include.matches(place, at)) {
                     return WalkState::Continue;
                 }
+                included.fetch_add(1, Ordering::Relaxed);
                 let context = args.context().unwrap_or_default();
                 let hits = match self.files.search(&self.workspace, at, secrets, context, patience) {
                     FileSearchOutcome::Matches(hits) => hits,
@@ -213,8 +215,8 @@ impl Search {
                 })
                 .collect();
         }
-        let left_out = left_out.into_inner();
-        report::show(args, &self.places, &hits, left_out, patience.timed_out())
+        let counts = FileCounts { included: included.into_inner(), secrets: left_out.into_inner() };
+        report::show(args, &self.places, &hits, counts, patience.timed_out())
     }
 }
 

@@ -142,6 +142,10 @@ impl Listing {
             }
             let entry = entry?;
             let name = entry.file_name();
+            // No option brings it back, so it is not among those that were left out.
+            if name == ".git" {
+                continue;
+            }
             if !shown.holds(&name) {
                 listing.ignored += 1;
                 continue;

@@ -249,7 +249,7 @@ impl RunShellCommandTool {
         let mut process = self.background.adopt(session, &args.command, running).map_err(broken)?;
         let delay = args.delay_ms.unwrap_or(DEFAULT_DELAY).min(MAX_DELAY);
         process.wait_for_end(Duration::from_millis(delay as u64)).await;
-        Ok(ToolRunOutcome::from_text(ending::describe_background(&process).map_err(broken)?))
+        Ok(ToolRunOutcome::succeeded(ending::background_result(&process).map_err(broken)?))
     }
 
     /// Follow a command until it ends, and tell how.

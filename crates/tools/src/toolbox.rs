@@ -282,6 +282,18 @@ impl Toolbox {
         ToolError::UnknownTool { tool: tool.to_owned(), known: offered.join(", ") }.into()
     }
 
+    /// How a call of `tool` ends that a model is offered in other modes only, if it is one.
+    pub fn misplaced(&self, tool: &str, mode: ApprovalMode) -> Option<CallOutcome> {
+        let is_elsewhere = self.ever_offered().contains(&tool) && !self.tools.get(tool)?.tool.offered_in(mode);
+        let why = match mode {
+            ApprovalMode::Plan => "you are in plan mode already",
+            ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Yolo => {
+                "you are not in plan mode, so there is no plan to approve; go on with the work"
+            }
+        };
+        is_elsewhere.then(|| ToolError::failed("wrong_mode", why).into())
+    }
+
     /// The names of the tools that a model may have in some mode: the others are none of its business.
     pub fn ever_offered(&self) -> Vec<&str> {
         let modes = [ApprovalMode::Default, ApprovalMode::AutoEdit, ApprovalMode::Plan, ApprovalMode::Yolo];

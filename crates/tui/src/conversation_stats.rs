@@ -2,8 +2,8 @@
 
 use crate::price_lookup::PriceLookup;
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, ResultDisplay, TurnOutcome,
-    UnixMillis,
+    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, ResultDisplay, SHELL_ATTACHMENT,
+    TurnOutcome, UnixMillis,
 };
 use std::collections::BTreeMap;
 
@@ -126,7 +126,7 @@ impl ConversationStats {
                 self.is_command_turn = true;
             }
             // A command hands its turn to the model this way.
-            Event::Attached { .. } if self.is_command_turn => {
+            Event::Attached { name, .. } if self.is_command_turn && !name.starts_with(SHELL_ATTACHMENT) => {
                 self.model_call_since = Some(at);
                 self.is_command_turn = false;
             }

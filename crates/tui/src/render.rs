@@ -10,7 +10,7 @@ mod tool_labels;
 mod wording;
 
 pub(crate) use answers::{describe_answers, describe_plan_mode, is_plan_schema};
-pub(crate) use ask::{render_ask, render_ask_reminder, render_next_question};
+pub(crate) use ask::{describe_run, render_ask, render_ask_reminder, render_next_question};
 pub(crate) use call::{choice_name, describe_ending, heading, short_name, summary};
 pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use session_changes::{
@@ -248,10 +248,22 @@ pub(crate) fn describe_early_stop(finish: &str) -> Option<String> {
     (!is_usual).then(|| format!("the model stopped early: {}", one_line(finish, MARK_CHARS)))
 }
 
-/// What is said of mentioned files when none of them was read. The log has `nothing (a.rs does not exist in the workspace)`.
+/// What the agent says of a mentioned file that is not there.
+const MISSING: &str = " does not exist in the workspace";
+
+/// What is said of mentioned files when not all of them were read. The log has `nothing (a.rs does not exist in the workspace)`.
 pub(crate) fn unread_words(attached: &str) -> Option<String> {
-    let why = attached.strip_prefix("nothing (")?.strip_suffix(')')?;
-    let missing = why.strip_suffix(" does not exist in the workspace").filter(|file| !file.contains("; "));
+    let (read, why) = attached.strip_suffix(')')?.split_once(" (")?;
+    if read.starts_with('@') && why.contains(MISSING) {
+        let read = read.trim_start_matches('@').replace(" @", ", ");
+        let verb = if read.contains(", ") { "were" } else { "was" };
+        let why = why.replace(MISSING, " is not in the workspace");
+        return Some(format!("{} {verb} read; {}", one_line(&read, 200), one_line(&why, 200)));
+    }
+    if read != "nothing" {
+        return None;
+    }
+    let missing = why.strip_suffix(MISSING).filter(|file| !file.contains("; "));
     Some(match missing {
         Some(file) => format!("@{} was not read: it does not exist in the workspace", one_line(file, 200)),
         None => format!("nothing was read: {}", one_line(why, 200)),

@@ -50,7 +50,7 @@ impl TypedCommands {
             return Err("put a command after the !".to_owned());
         }
         if wants_terminal(command) {
-            return Err(format!("`{command}` wants a terminal of its own, which `!` has not: {way_out}"));
+            return Err(format!("`{command}` needs a terminal, and `!` has none. {way_out}"));
         }
         if is_read(command) {
             self.sent.push(command.to_owned());

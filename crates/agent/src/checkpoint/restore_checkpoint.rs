@@ -18,6 +18,8 @@ pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 /// What happens besides.
 const CONVERSATION: &str =
     "The conversation goes back to before that step too: the model is no longer told what came after it.";
+/// A checkpoint knows what files were like, not who changed them since.
+const OWN_CHANGES: &str = "Your own changes since then go back too, and files that you made since then are removed.";
 
 /// The tool for one session.
 pub(super) struct RestoreCheckpoint {
@@ -49,7 +51,10 @@ impl RestoreCheckpoint {
 }
 
 fn details(name: &str, restore: &RestorePlan) -> AskDetails {
-    AskDetails::generic(format!("Go back to the checkpoint {name}.\n{CONVERSATION}\n\n{}", restore.description()))
+    AskDetails::generic(format!(
+        "Go back to the checkpoint {name}.\n{CONVERSATION}\n{OWN_CHANGES}\n\n{}",
+        restore.description()
+    ))
 }
 
 fn failed(trouble: &CheckpointError) -> ToolError {

@@ -54,6 +54,8 @@ fn follows_restore(occasion: &CommandContext<'_>) -> bool {
 fn prompts<'a>(occasion: &CommandContext<'a>) -> Vec<(Seq, &'a str)> {
     let told = occasion.transcript.told();
     let answered = told.iter().filter_map(|line| match line {
+        // A command of the person's own is told to the model, but it is no prompt.
+        TranscriptLine::Turn { command: Some(name), .. } if name == "shell" => None,
         TranscriptLine::Turn { prompt, .. } => Some(prompt.0),
         _ => None,
     });

@@ -1,7 +1,7 @@
 //! `/shell`: a command the person runs themselves, whose output the model knows from then on. The terminal's `!` is this.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, required_argument};
-use pollux_session::{BoxFuture, BuiltInTool, CommandInfo, Report};
+use pollux_session::{BoxFuture, BuiltInTool, CommandInfo, Report, SHELL_ATTACHMENT};
 use serde_json::json;
 
 /// The command.
@@ -38,7 +38,8 @@ impl SlashCommand for ShellSlashCommand {
                 }
                 Some(Ok(printed)) => {
                     let text = format!("I ran this command myself:\n{command}\n\nThis is what came of it:\n{printed}");
-                    let told = Report::Attached { name: format!("! {command}"), text, media: Vec::new() };
+                    let told =
+                        Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
                     Ok(CommandOutput::say("").with_change(told))
                 }
                 Some(Err(why)) => Err(format!("`{command}` did not run: {why}")),

@@ -2,7 +2,9 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
 use pollux_model::ModelRegistry;
-use pollux_session::{BoxFuture, CallOutcome, CommandInfo, ModelUsage, Transcript, TranscriptLine, TurnOutcome};
+use pollux_session::{
+    BoxFuture, CallOutcome, CommandInfo, ModelUsage, SHELL_ATTACHMENT, Transcript, TranscriptLine, TurnOutcome,
+};
 
 /// The command.
 pub(super) struct StatsCommand;
@@ -56,7 +58,7 @@ impl SessionStats {
                     tally.fail_request();
                     model.clone_from(to);
                 }
-                TranscriptLine::Attachment { .. } if commanded => {
+                TranscriptLine::Attachment { name, .. } if commanded && !name.starts_with(SHELL_ATTACHMENT) => {
                     (commanded, thinking) = (false, true);
                     tally.turns += 1;
                 }

@@ -8,7 +8,7 @@ async fn a_kept_conversation_goes_on_in_another_session() {
     let mut stage = CommandTestSession::new().await;
     assert_eq!(stage.run_prompt("/chat save one").await.expect_failure(), "there is no conversation to keep yet");
     stage.run_prompt("my cat is called Tom").await;
-    let said = "The conversation is kept as one. /chat resume one goes on from here.";
+    let said = "Kept as \"one\". /chat resume one goes on from here.";
     assert_eq!(stage.run_prompt("/chat save one").await.expect_command("chat save"), said);
     let taken = "a conversation is kept as one already; choose another tag, or /chat delete one";
     assert_eq!(stage.run_prompt("/chat save one").await.expect_failure(), taken);

@@ -58,6 +58,7 @@ async fn rewind_forgets_a_prompt_and_what_came_after() {
     let stage = CommandTestSession::new().await;
     stage.run_prompt("one").await;
     stage.run_prompt("two").await;
+    stage.run_prompt("/shell pwd").await;
     stage.run_prompt("three").await;
     let listed = stage.run_prompt("/rewind").await.expect_command("rewind");
     let numbers: Vec<&str> =

@@ -115,13 +115,14 @@ async fn about_tools_settings_mcp_and_extensions() {
 async fn stats_count_the_model_and_not_commands() {
     let stage = CommandTestSession::new().await;
     stage.run_prompt("/about").await.expect_command("about");
+    stage.run_prompt("/shell pwd").await;
     stage.run_prompt("one").await;
     stage.run_prompt("two").await;
     let said = stage.run_prompt("/stats").await.expect_command("stats");
     assert_eq!(
         said,
         "turns: 2\nmodel calls: 2\ntokens: 14 in (0 from a cache), 2 out, 0 for thoughts\n\
-         cost: not known for every model that was asked\ntool calls: 0, of which 0 succeeded"
+         cost: not known for every model that was asked\ntool calls: 1, of which 1 succeeded"
     );
 }
 

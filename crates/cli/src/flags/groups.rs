@@ -158,7 +158,7 @@ pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum ModeFlag {
-    /// Reading is allowed; edits, and commands that change something, ask
+    /// Reading is allowed; edits ask first, and so do commands that are not known to only read
     Default,
     /// Changing files in the workspace is allowed too
     #[value(alias = "auto-edit", alias = "autoEdit")]

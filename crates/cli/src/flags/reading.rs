@@ -38,9 +38,18 @@ impl CliFlags {
     pub(crate) fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<CliFlags, clap::Error> {
         CliFlags::try_parse_from(join_switch_values(words)).map_err(|error| match absent_flag(&error) {
             Some(sentence) => CliFlags::command().error(ErrorKind::UnknownArgument, sentence),
-            None => error,
+            None => without_yolo(error),
         })
     }
+}
+
+/// `error` without clap's "a similar value exists: 'yolo'": whoever mistypes a mode is not to be led into that one.
+fn without_yolo(mut error: clap::Error) -> clap::Error {
+    let is_yolo = |suggested: &ContextValue| matches!(suggested, ContextValue::String(value) if value == "yolo");
+    if error.get(ContextKind::SuggestedValue).is_some_and(is_yolo) {
+        error.remove(ContextKind::SuggestedValue);
+    }
+    error
 }
 
 /// What a person is told who gives a flag of Gemini CLI that is not here; `None` if that is not what is wrong.

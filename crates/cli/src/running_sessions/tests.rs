@@ -57,7 +57,7 @@ fn a_name_is_a_process_or_the_beginning_of_an_id() {
     let several = "2 sessions that run begin with 0199F3A0: give more of the id, 13 characters usually tell them apart";
     assert_eq!(refusal(by_name("0199F3A0", all())), several);
     assert_eq!(refusal(by_name("13", all())), "pid 13 has many sessions: name one of them by its id");
-    let unknown = "nothing that runs here is called 99; `pollux sessions` lists what there is";
+    let unknown = "nothing that runs here is called 99; `pollux attach` lists what there is";
     assert_eq!(refusal(by_name("99", all())), unknown);
     let ways = "give an address (http://127.0.0.1:PORT), a process id, or the first 13 characters of a session id";
     assert_eq!(refusal(by_name("mine", all())), format!("\"mine\" names no session: {ways}"));

@@ -215,7 +215,7 @@ fn summaries_are_taken_back_newest_first() {
     stage.check(expect![[r#"
          7 bob   uncompacted
          8 bob   uncompacted
-         - bob   refused: nothing is compacted that could be taken back
+         - bob   refused: there is no summary to take back
         owed: nothing
     "#]]);
     assert_eq!(summaries(&stage), [(2, "a", true), (3, "a and b", true)]);

@@ -114,19 +114,20 @@ async fn describe(
         .collect();
     let mut text = if kinds.is_empty() { "No file changes.".to_owned() } else { format!("{}:", kinds.join(", ")) };
     for change in changes.iter().take(MAX_LISTED) {
-        let sign = match (&change.now, &change.then) {
-            (None, _) => '+',
-            (_, None) => '-',
-            (Some(_), Some(_)) => '~',
+        // Words, not signs: clients draw this as Markdown, where `+` and `-` are the same bullet.
+        let what = match (&change.now, &change.then) {
+            (None, _) => "comes back",
+            (_, None) => "is removed",
+            (Some(_), Some(_)) => "is changed",
         };
-        text.push_str(&format!("\n  {sign} {}", change.path.display()));
+        text.push_str(&format!("\n- `{}` {what}", change.path.display()));
     }
     if let Some(more @ 1..) = changes.len().checked_sub(MAX_LISTED) {
-        text.push_str(&format!("\n  and {}", pluralize(more, "more file", "more files")));
+        text.push_str(&format!("\n- and {}", pluralize(more, "more file", "more files")));
     }
     if !left.is_empty() {
         let names: Vec<String> = left.iter().take(MAX_LISTED).map(|change| change.path.display().to_string()).collect();
-        text.push_str(&format!("\nToo large to be saved, so left as it is: {}", names.join(", ")));
+        text.push_str(&format!("\n\nToo large to be saved, so left as it is: {}", names.join(", ")));
     }
     let mut shown = 0;
     for change in changes {

@@ -7,12 +7,21 @@ use crate::walk::describe_places;
 use crate::workspace::WorkspacePath;
 use pollux_session::{CallResult, ResultDisplay};
 
-/// The result of a search. `hits` are sorted by path; `secrets` is the number of files left out for their names.
+/// The files that a search came by.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FileCounts {
+    /// Those that the search is about.
+    pub(super) included: usize,
+    /// Those of them that were left out for their names.
+    pub(super) secrets: usize,
+}
+
+/// The result of a search. `hits` are sorted by path.
 pub(super) fn show(
     args: &Arguments,
     starts: &[WorkspacePath],
     hits: &[FileMatches],
-    secrets: usize,
+    counts: FileCounts,
     late: bool,
 ) -> CallResult {
     let (pattern, within) = (&args.pattern, describe_places(starts));
@@ -21,7 +30,13 @@ pub(super) fn show(
     let count = pluralize(found.min(total), "match", "matches");
     let files = pluralize(hits.len(), "file", "files");
     let mut text = match (hits.is_empty(), args.names_only) {
-        (true, _) => format!("No line in {within} matches \"{pattern}\"."),
+        (true, _) => match args.include_pattern.as_deref() {
+            None => format!("No line in {within} matches \"{pattern}\"."),
+            Some(include) if counts.included == 0 => {
+                format!("No file in {within} matches the include_pattern `{include}`, so nothing was searched.")
+            }
+            Some(include) => format!("No line in files of {within} that match `{include}` matches \"{pattern}\"."),
+        },
         (false, true) => names(hits, total, &format!("{files} in {within} with a match for \"{pattern}\"")),
         (false, false) => matches(hits, total, &format!("{count} for \"{pattern}\" in {within}")),
     };
@@ -32,8 +47,8 @@ pub(super) fn show(
     if shown > total {
         text.push_str(&format!("\n[There are more; only {total} are shown. A narrower search finds fewer.]"));
     }
-    if secrets > 0 {
-        let files = pluralize(secrets, "file with a protected name was", "files with protected names were");
+    if counts.secrets > 0 {
+        let files = pluralize(counts.secrets, "file with a protected name was", "files with protected names were");
         text.push_str(&format!(
             "\n[{files} not searched. To see what one holds, call read_file, and the person is asked.]"
         ));

@@ -2,7 +2,7 @@
 
 use crate::background::{BackgroundProcessHandle, BackgroundProcessState};
 use crate::output::CollectedOutput;
-use pollux_session::{CallError, CallOutcome, CallResult};
+use pollux_session::{CallError, CallOutcome, CallResult, ResultDisplay};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -81,17 +81,31 @@ fn seconds(time: Duration) -> String {
     format!("{} seconds", time.as_secs_f64())
 }
 
-/// What the model is told of a command that was left to itself.
-pub(super) fn describe_background(process: &BackgroundProcessHandle) -> io::Result<String> {
+/// What became of a command that was left to itself: for the model, and in short for the person, whose screen shows no
+/// output of it otherwise.
+pub(super) fn background_result(process: &BackgroundProcessHandle) -> io::Result<CallResult> {
     let (output, _) = process.tail(FIRST_LINES)?;
-    let pid = process.pid;
-    let head = match process.state() {
-        BackgroundProcessState::Running => format!(
-            "The command runs in the background as process {pid}. read_background_output with this pid shows what it \
-             prints; `kill -- -{pid}` ends it."
-        ),
-        BackgroundProcessState::Ended(_) => format!("The command has ended already: {}.", process.state()),
+    let (pid, state) = (process.pid, process.state());
+    let exit_code = match state {
+        BackgroundProcessState::Running | BackgroundProcessState::Ended(None) => None,
+        BackgroundProcessState::Ended(Some(status)) => status.code(),
     };
+    let (head, seen) = match state {
+        BackgroundProcessState::Running => (
+            format!(
+                "The command runs in the background as process {pid}. read_background_output with this pid shows what \
+                 it prints; `kill -- -{pid}` ends it."
+            ),
+            format!("runs on as process {pid}"),
+        ),
+        // The code is shown by itself.
+        BackgroundProcessState::Ended(_) if exit_code.is_some() => {
+            (format!("The command has ended already: {state}."), String::new())
+        }
+        BackgroundProcessState::Ended(_) => (format!("The command has ended already: {state}."), state.to_string()),
+    };
+    let display = ResultDisplay::Text { text: format!("{seen}\n{output}").trim().to_owned() };
     let output = if output.is_empty() { "(no output)\n".to_owned() } else { output };
-    Ok(format!("{head} Its output so far:\n{output}"))
+    let text = format!("{head} Its output so far:\n{output}");
+    Ok(CallResult { text, exit_code, display: Some(display), ..CallResult::default() })
 }

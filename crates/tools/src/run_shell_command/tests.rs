@@ -4,7 +4,8 @@ use super::*;
 use crate::process::plan_of_program;
 use crate::workspace::FileAccess;
 use pollux_session::{
-    BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, ModelUsage, NewCall, Seq, SessionSetting, TaskId,
+    BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, ModelUsage, NewCall, ResultDisplay, Seq,
+    SessionSetting, TaskId,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
@@ -94,5 +95,7 @@ async fn a_plan_runs_in_the_foreground_and_in_the_background() {
     let args = json!({ "command": "cat a.txt", "is_background": true, "delay_ms": 60_000 });
     let args = parse_arguments(&args).unwrap();
     let text = "The command has ended already: ended with exit code 0. Its output so far:\none\n";
-    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), ToolRunOutcome::from_text(text));
+    let display = Some(ResultDisplay::Text { text: "one".into() });
+    let result = CallResult { text: text.into(), exit_code: Some(0), display, ..CallResult::default() };
+    assert_eq!(tool.run_work(plan(), &args, &mut NoOutput).await.unwrap(), ToolRunOutcome::succeeded(result));
 }

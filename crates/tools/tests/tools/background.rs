@@ -1,6 +1,7 @@
 //! Commands in the background: they go on, are seen by their own session only, and end with the toolbox.
 
 use crate::tools::test_workspace::{ToolTestWorkspace, failure, success};
+use pollux_session::ResultDisplay;
 use pretty_assertions::assert_eq;
 use rustix::fs::{CWD, Mode, mkfifoat};
 use serde_json::{Value, json};
@@ -26,6 +27,22 @@ async fn a_command_that_ends_at_once_says_how() {
     let list = success(room.run("list_background_processes", json!({})).await).text;
     assert!(list.starts_with("- [PID "), "{list}");
     assert!(list.ends_with("] ended with exit code 3: `echo one; echo two >&2; exit 3`"), "{list}");
+}
+
+/// The screen draws ✗ for an exit code, and the text as it is.
+#[tokio::test]
+async fn people_see_what_the_model_is_told() {
+    let room = ToolTestWorkspace::new();
+    let args = |command: &str| json!({ "command": command, "is_background": true, "delay_ms": 60_000 });
+    let shown = |text: &str| Some(ResultDisplay::Text { text: text.to_owned() });
+    let failed = success(room.run("run_shell_command", args("echo no such port; exit 2")).await);
+    assert_eq!((failed.exit_code, failed.display), (Some(2), shown("no such port")));
+    let killed = success(room.run("run_shell_command", args("kill -9 $$")).await);
+    assert_eq!((killed.exit_code, killed.display), (None, shown("ended by signal 9")));
+    let args = json!({ "command": "sleep 1000", "is_background": true, "delay_ms": 0 });
+    let running = success(room.run("run_shell_command", args).await);
+    let pid = running.text.split("process ").nth(1).and_then(|rest| rest.split('.').next()).unwrap();
+    assert_eq!((running.exit_code, running.display), (None, shown(&format!("runs on as process {pid}"))));
 }
 
 #[tokio::test]

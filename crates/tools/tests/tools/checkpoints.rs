@@ -90,8 +90,8 @@ async fn what_was_changed_removed_and_made_is_put_back_and_that_can_be_undone() 
     let (undo, said) = scene.restore(&saved).await;
     assert_eq!(
         said,
-        "2 files come back, 1 file is removed, 2 files are changed:\n  ~ a.txt\n  + deep/er/b.txt\n  + link\n  - \
-         new/c.txt\n  ~ run.sh\n\n\
+        "2 files come back, 1 file is removed, 2 files are changed:\n- `a.txt` is changed\n\
+         - `deep/er/b.txt` comes back\n- `link` comes back\n- `new/c.txt` is removed\n- `run.sh` is changed\n\n\
          a.txt:\n```diff\n--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-2\n+two\n```\n\n\
          deep/er/b.txt:\n```diff\n--- deep/er/b.txt\n+++ deep/er/b.txt\n@@ -0,0 +1 @@\n+b\n```\n\n\
          link:\n```diff\n--- link (a symbolic link)\n+++ link (a symbolic link)\n@@ -0,0 +1 @@\n\
@@ -256,7 +256,7 @@ async fn files_that_are_too_large_are_left_alone_and_named() {
     scene.write("grows.bin", &large);
     fs::remove_file(scene.path("goes.bin")).unwrap();
     let (_, said) = scene.restore(&saved).await;
-    assert_eq!(said, "No file changes.\nToo large to be saved, so left as it is: goes.bin, grows.bin, shrinks.bin");
+    assert_eq!(said, "No file changes.\n\nToo large to be saved, so left as it is: goes.bin, grows.bin, shrinks.bin");
     assert_eq!(scene.read("shrinks.bin").unwrap(), "small");
     assert_eq!(fs::metadata(scene.path("grows.bin")).unwrap().len(), large.len() as u64);
 }

@@ -76,6 +76,17 @@ async fn what_is_ignored_is_left_out_unless_wanted() {
 }
 
 #[tokio::test]
+async fn a_pattern_without_a_slash_is_told_of_what_lies_deeper() {
+    let room = tree(&[("src/a.py", 1), ("src/deep/b.py", 2), ("c.txt", 3)]);
+    let text = async |pattern: &str| success(room.run("glob", json!({ "pattern": pattern })).await).text;
+    let hint = "No file in the workspace matches \"*.py\". `*` stays in one directory, and 2 files deeper down would \
+                match: use `**/*.py`.";
+    assert!(text("*.py").await.starts_with(hint), "{}", text("*.py").await);
+    assert!(!text("*.rs").await.contains("deeper"));
+    assert!(!text("*.txt").await.contains("deeper"));
+}
+
+#[tokio::test]
 async fn links_are_not_followed() {
     let room = tree(&[("a.txt", 1)]);
     room.link(room.outside(), "out");

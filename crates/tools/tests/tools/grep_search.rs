@@ -113,6 +113,18 @@ async fn what_is_ignored_or_no_text_is_left_out() {
 }
 
 #[tokio::test]
+async fn nothing_found_names_the_files_that_were_searched() {
+    let room = ToolTestWorkspace::new();
+    room.put("a.rs", "fn main() {}");
+    room.put("b.txt", "needle");
+    let none = text(&room, json!({ "pattern": "needle", "include_pattern": "*.rs" })).await;
+    assert!(none.starts_with("No line in files of the workspace that match `*.rs` matches \"needle\"."), "{none}");
+    let none = text(&room, json!({ "pattern": "needle", "include_pattern": "*.py" })).await;
+    let expected = "No file in the workspace matches the include_pattern `*.py`, so nothing was searched.";
+    assert!(none.starts_with(expected), "{none}");
+}
+
+#[tokio::test]
 async fn long_lines_are_cut() {
     let room = ToolTestWorkspace::new();
     room.put("a.txt", format!("{}\n", "é".repeat(501)));

@@ -75,9 +75,12 @@ async fn what_is_ignored_is_counted_and_not_named() {
             "[DIR] sub",
             ".geminiignore (6 bytes)",
             ".gitignore (8 bytes)",
-            "[2 entries are ignored; file_filtering_options can bring them back.]",
+            "[1 entry is ignored; file_filtering_options can bring it back.]",
         ]
     );
+    let unfiltered = json!({ "respect_git_ignore": false, "respect_gemini_ignore": false });
+    let all = lines(json!({ "dir_path": ".", "file_filtering_options": unfiltered })).await;
+    assert_eq!(all.last().map(String::as_str), Some(".gitignore (8 bytes)"), "nothing is said of .git: {all:?}");
     assert_eq!(
         lines(json!({ "dir_path": "sub", "ignore": ["*.log"] })).await,
         ["b.txt (0 bytes)", "[2 entries are ignored; file_filtering_options can bring them back.]"]

@@ -91,6 +91,31 @@ fn the_newest_turn_is_one_that_asked_a_model() {
     assert_eq!(fold(&session, None).total_model_calls().tokens, USAGE, "a command costs nothing");
 }
 
+/// `!pwd` makes a call and tells the model what it printed, but not now.
+#[test]
+fn a_shell_command_of_the_persons_own_asks_no_model() {
+    let session = FakeSession::open();
+    session.seat("me").prompts("/shell pwd");
+    session.thinks(Report::Commanded { name: "shell".into() });
+    let call = NewCall { tool: "run_shell_command".into(), args: json!({"command": "pwd"}), meta: json!(null) };
+    session.thinks(step(ModelUsage::default(), vec![call]));
+    let call = *session.state().turn.unwrap().calls.keys().next().unwrap();
+    session.vets(call, ToolKind::Execute, PolicyVerdict::allow("reading"));
+    session.runs(call, Report::Starting);
+    session.ends_call(call, CallResult::default());
+    session.thinks(Report::Attached { name: "! pwd".into(), text: "/ws".into(), media: vec![] });
+    session.thinks(step(ModelUsage::default(), vec![]));
+    let tally = fold(&session, None);
+    assert_eq!((tally.total_model_calls().count, tally.total_tool_calls().count), (0, 1));
+    assert!(tally.is_command_turn(), "so what is left of the context stays as it is");
+
+    session.seat("me").prompts("/greet");
+    session.thinks(Report::Commanded { name: "greet".into() });
+    session.thinks(Report::Attached { name: "/greet".into(), text: "Say hello.".into(), media: vec![] });
+    session.thinks(step(USAGE, vec![]));
+    assert_eq!(fold(&session, None).total_model_calls().tokens, USAGE, "this one was handed to the model");
+}
+
 #[test]
 fn a_failed_turn_is_a_failed_request() {
     let session = FakeSession::open();

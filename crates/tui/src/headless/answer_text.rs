@@ -20,6 +20,8 @@ pub(super) struct AnswerText {
 pub(super) enum AnswerDelta<'a> {
     Text(&'a str),
     Thought(&'a str),
+    /// What a command printed that is the whole prompt (`!CMD`): nobody says anything about it, so it is the answer.
+    Printed(&'a str),
     TextEnds,
     ThoughtEnds,
     Nothing,
@@ -34,10 +36,15 @@ pub(super) fn answer_delta<'a>(view: &SeatView, event: &'a Event) -> AnswerDelta
         }
         (Event::Said { kind: ItemKind::Thought, text, .. }, _)
         | (Event::Piece { text, .. }, Some(ItemKind::Thought)) => AnswerDelta::Thought(text),
+        (Event::Output { text, .. }, _) if is_shell_turn(view) => AnswerDelta::Printed(text),
         (Event::ItemEnded { .. }, Some(ItemKind::Text)) => AnswerDelta::TextEnds,
         (Event::ItemEnded { .. }, Some(ItemKind::Thought)) => AnswerDelta::ThoughtEnds,
         _ => AnswerDelta::Nothing,
     }
+}
+
+fn is_shell_turn(view: &SeatView) -> bool {
+    view.state.turn.as_ref().is_some_and(|turn| turn.command.as_deref() == Some("shell"))
 }
 
 impl AnswerText {

@@ -10,7 +10,7 @@ use crate::price_lookup::PriceLookup;
 use crate::render::describe_early_stop;
 use crate::sanitize::escape_json;
 use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{Entry, Event, SessionId, UnixMillis};
+use pollux_session::{Entry, Event, SessionId, UnixMillis, plain};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -68,6 +68,9 @@ impl OutputFormatter for JsonFormatter {
         match answer_delta(view, &entry.event) {
             AnswerDelta::Text(text) => {
                 self.answer_text.add(text);
+            }
+            AnswerDelta::Printed(text) => {
+                self.answer_text.add(&plain(text));
             }
             AnswerDelta::TextEnds => {
                 self.answer_text.end_text();

@@ -9,7 +9,7 @@ use crate::conversation_stats::ConversationStats;
 use crate::price_lookup::PriceLookup;
 use crate::render::describe_early_stop;
 use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{CallId, Entry, Event, SessionId, UnixMillis};
+use pollux_session::{CallId, Entry, Event, SessionId, UnixMillis, plain};
 
 /// How many citations are kept for the last line.
 const MAX_CITATIONS: usize = 256;
@@ -63,6 +63,7 @@ impl OutputFormatter for StreamJsonFormatter {
                 let new = self.answer_text.add(text);
                 self.write_message(at, &new);
             }
+            AnswerDelta::Printed(text) => self.write_message(at, &plain(text)),
             AnswerDelta::TextEnds => {
                 let new = self.answer_text.end_text();
                 self.write_message(at, &new);

@@ -9,7 +9,7 @@ use crate::testing::{EVIL, FakeSession, TestOutput, assert_harmless, hello_chang
 use expect_test::expect;
 use pollux_session::*;
 use pretty_assertions::assert_eq;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -118,6 +118,34 @@ async fn the_answer_is_all_there_is_on_the_output() {
         ● read_file  a.txt  ✓ 0 ms
     "#]]
     .assert_eq(&errors);
+}
+
+/// `-p '!ls'`: what it prints is all that anybody wants of it.
+#[tokio::test(start_paused = true)]
+async fn what_a_command_prints_that_is_the_prompt_is_the_answer() {
+    for format in [OutputFormat::Text, OutputFormat::Json, OutputFormat::StreamJson] {
+        let session = FakeSession::open();
+        let run = TestRun::start_in(&session, AskResponder::Nobody, format).await;
+        session.thinks(Report::Commanded { name: "shell".into() });
+        let call = session.calls(&[("run_shell_command", json!({"command": "ls"}))])[0];
+        session.vets(call, ToolKind::Execute, PolicyVerdict::allow("reading"));
+        session.runs(call, Report::Starting);
+        session.runs(call, Report::Output { text: "a.txt\n".into(), skipped: 0 });
+        session.runs(call, Report::Output { text: "\u{1b}[1mb.txt\u{1b}[0m\n".into(), skipped: 0 });
+        session.ends_call(call, CallResult { exit_code: Some(0), ..CallResult::default() });
+        session.thinks(Report::Attached { name: "! ls".into(), text: "a.txt".into(), media: vec![] });
+        session.rests();
+        let (outcome, output, errors) = run.ends().await;
+        assert_eq!(outcome, HeadlessOutcome::Rested);
+        match format {
+            OutputFormat::Text => assert_eq!((output.as_str(), errors.contains("a.txt")), ("a.txt\nb.txt\n", false)),
+            OutputFormat::Json => {
+                let told: Value = serde_json::from_str(&output).unwrap();
+                assert_eq!((&told["response"], &told["stats"]["models"]), (&json!("a.txt\nb.txt\n"), &json!({})));
+            }
+            OutputFormat::StreamJson => assert!(output.contains(r#""content":"b.txt\n""#), "{output}"),
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use crate::ansi_writer::{AnsiWriter, ColourMode};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::render::render;
 use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{Entry, Event, TurnOutcome, UnixMillis};
+use pollux_session::{Entry, Event, TurnOutcome, UnixMillis, plain};
 
 pub(super) struct TextFormatter {
     writer: AnsiWriter,
@@ -38,6 +38,7 @@ impl OutputFormatter for TextFormatter {
                 let new = self.answer_text.add(text);
                 return self.put(new);
             }
+            AnswerDelta::Printed(text) => return self.put(plain(text).into_owned()),
             AnswerDelta::TextEnds => {
                 let new = self.answer_text.end_text();
                 self.put(new);

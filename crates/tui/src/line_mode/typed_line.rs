@@ -73,7 +73,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             let line = text.trim();
             return self.run_command(TerminalCommand::parse(line), line).await;
         };
-        match self.typed_commands.prompt(typed, "start it in another terminal") {
+        match self.typed_commands.prompt(typed, "Start it in another terminal.") {
             Ok(prompt) => self.send_prompt(prompt).await,
             Err(sentence) => self.say(TextStyle::Warn, sentence),
         }

@@ -1,5 +1,6 @@
 //! An ask: what will happen, all of it, and what may be chosen.
 
+use super::call::runs_in_background;
 use super::question::draw_question;
 use super::tool_labels::{ask_heading, choice_label};
 use crate::draw_list::{DrawList, GUTTER, TextStyle};
@@ -8,6 +9,7 @@ use crate::question_form::QuestionForm;
 use crate::sanitize::{count_gaps, one_line};
 use crate::seat_view::SeatView;
 use pollux_session::{Ask, AskDetails, CallState, FileDiff};
+use serde_json::Value;
 
 /// The whole ask of a call. Nothing in it is ever cut.
 pub(crate) fn render_ask(view: &SeatView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
@@ -18,7 +20,7 @@ pub(crate) fn render_ask(view: &SeatView, call: &CallState, form: Option<&Questi
     page.fresh().put(TextStyle::Bold, format!("? {}", ask_heading(view, call.id))).put(TextStyle::Dim, count).fresh();
     match &ask.details {
         AskDetails::Execute { command, directory } => {
-            page.line(TextStyle::Plain, format!("  run in {}:", one_line(directory, usize::MAX)));
+            page.line(TextStyle::Plain, format!("  {}:", describe_run(directory, &call.args)));
             page.line_in(GUTTER, TextStyle::Bold, count_gaps(command));
         }
         AskDetails::Edit(change) => {
@@ -46,8 +48,17 @@ pub(crate) fn render_ask(view: &SeatView, call: &CallState, form: Option<&Questi
             }
         }
     }
+    if let Some(reason) = &ask.reason {
+        page.line(TextStyle::Dim, format!("  {}", one_line(reason, usize::MAX)));
+    }
     draw_accepted_input(&mut page, ask, form);
     page
+}
+
+/// `run in the background in /ws`: where a command runs, and whether it goes on after its call.
+pub(crate) fn describe_run(directory: &str, args: &Value) -> String {
+    let how = if runs_in_background(args) { "run in the background in" } else { "run in" };
+    format!("{how} {}", one_line(directory, usize::MAX))
 }
 
 /// An ask that was drawn before and is still open: its name and what may be typed.

@@ -201,8 +201,14 @@ pub(crate) fn summary(args: &Value) -> String {
     }
     let telling = SUMMARY_ARGUMENTS.iter().find_map(|key| args.get(key)?.as_str());
     match telling {
+        Some(text) if runs_in_background(args) => format!("{} (in the background)", one_line(text, SUMMARY_CHARS)),
         Some(text) => one_line(text, SUMMARY_CHARS),
         None if args.as_object().is_some_and(serde_json::Map::is_empty) || args.is_null() => String::new(),
         None => one_line(&args.to_string(), SUMMARY_CHARS),
     }
+}
+
+/// Whether the call goes on after its end, with these arguments of `run_shell_command`.
+pub(crate) fn runs_in_background(args: &Value) -> bool {
+    args.get("is_background").and_then(Value::as_bool) == Some(true)
 }

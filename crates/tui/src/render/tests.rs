@@ -120,6 +120,17 @@ fn a_superseded_call_and_a_failed_command() {
 }
 
 #[test]
+fn a_command_in_the_background_is_told_with_what_became_of_it() {
+    let args = json!({"command": "npm start", "is_background": true});
+    let (session, id) = running("run_shell_command", args, ToolKind::Execute);
+    let display = Some(ResultDisplay::Text { text: "no such port".into() });
+    session.ends_call(id, CallResult { exit_code: Some(2), display, ..CallResult::default() });
+    let drawn = draw(&session, ColourMode::Never);
+    assert!(drawn.contains("npm start (in the background)  ✗ exit 2"), "{drawn}");
+    assert!(drawn.contains("no such port"), "{drawn}");
+}
+
+#[test]
 fn files_that_come_with_a_prompt_are_named() {
     let session = FakeSession::open();
     let target = PromptTarget::Existing { task: session.state().opened.unwrap().main_task };
@@ -230,4 +241,9 @@ fn mentions_that_were_not_read_are_told_in_words() {
         Some("nothing was read: a does not exist in the workspace; b does not exist in the workspace")
     );
     assert_eq!(super::unread_words("@a.rs"), None);
+    assert_eq!(super::unread_words("@a (1)"), None);
+    let some = super::unread_words("@calc.py (nope.txt does not exist in the workspace)");
+    assert_eq!(some.as_deref(), Some("calc.py was read; nope.txt is not in the workspace"));
+    let more = super::unread_words("@a @b (c does not exist in the workspace; d is too large)");
+    assert_eq!(more.as_deref(), Some("a, b were read; c is not in the workspace; d is too large"));
 }

@@ -10,7 +10,7 @@ mod receipts;
 mod submit;
 
 pub(crate) use draw::SPIN_MS;
-pub(crate) use effect::AppEffect;
+pub(crate) use effect::{AppEffect, HelpSection};
 
 use super::composer::{Composer, VimSetting};
 use super::input::TerminalFocus;
@@ -217,7 +217,7 @@ impl App {
     }
 
     /// Show what the screen and the agent can do, and what the keys do.
-    pub(crate) fn open_help(&mut self, commands: Vec<CommandInfo>) {
+    pub(crate) fn open_help(&mut self, commands: Vec<CommandInfo>, first: HelpSection) {
         let command = |command: CommandInfo| {
             let subs: Vec<&str> = command.subcommands.iter().map(|sub| sub.name.as_str()).collect();
             let subs = if subs.is_empty() { String::new() } else { format!(" ({})", subs.join(", ")) };
@@ -226,11 +226,14 @@ impl App {
         let list = |name: &str, rows| NamedList { name: name.to_owned(), rows };
         let keys = self.keymap.listing().into_iter().map(|(keys, what)| (keys, what.to_owned()));
         let names = Keymap::names().map(|(name, what)| (name.to_owned(), what.to_owned()));
-        let lists = vec![
+        let mut lists = vec![
             list("Commands", with_screen_commands(commands).into_iter().map(command).collect()),
             list("Keys", keys.collect()),
             list("Names for keybindings.json", names.collect()),
         ];
+        if first == HelpSection::Keys {
+            lists.rotate_left(1);
+        }
         self.open(Box::new(Pager::of_lists("commands and keys", lists)));
     }
 

@@ -62,6 +62,8 @@ struct MarkdownExport {
     calls: BTreeMap<CallId, ExportedCall>,
     /// Whether what streams is a thought: those are not exported.
     is_thought: bool,
+    /// Whether what comes next stands under the agent's heading already.
+    is_agent_headed: bool,
 }
 
 struct ExportedCall {
@@ -72,7 +74,15 @@ struct ExportedCall {
 
 impl MarkdownExport {
     fn new(me: EntryAuthor) -> MarkdownExport {
-        MarkdownExport { me, text: String::new(), prompts: BTreeMap::new(), calls: BTreeMap::new(), is_thought: false }
+        let (prompts, calls) = (BTreeMap::new(), BTreeMap::new());
+        MarkdownExport { me, text: String::new(), prompts, calls, is_thought: false, is_agent_headed: false }
+    }
+
+    /// What follows is the agent's: it says so, once for each turn.
+    fn head_agent(&mut self) {
+        if !std::mem::replace(&mut self.is_agent_headed, true) {
+            self.text.push_str("\n## Pollux\n");
+        }
     }
 
     fn add(&mut self, entry: &Entry) {
@@ -92,11 +102,13 @@ impl MarkdownExport {
                 if let Some((by, text)) = self.prompts.remove(prompt) {
                     let who = if by == self.me { "You".to_owned() } else { client_name(&by, &self.me) };
                     let _ = write!(self.text, "\n## {who}\n\n{}\n", text.trim_end());
+                    self.is_agent_headed = false;
                 }
             }
             Event::Said { kind, text, .. } => {
                 self.is_thought = *kind == ItemKind::Thought;
                 if !self.is_thought {
+                    self.head_agent();
                     let _ = write!(self.text, "\n{text}");
                 }
             }
@@ -137,6 +149,7 @@ impl MarkdownExport {
 
     fn ended(&mut self, call: CallId, outcome: &CallOutcome) {
         let Some(called) = self.calls.remove(&call) else { return };
+        self.head_agent();
         let (style, words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code).filter(|code| *code != 0);

@@ -21,6 +21,17 @@ fn a_word_after_checkpointing_is_a_prompt_unless_it_is_true_or_false() {
 }
 
 #[test]
+fn a_mistyped_mode_never_suggests_yolo() {
+    let error = |mode: &str| CliFlags::read(["pollux", "--approval-mode", mode]).unwrap_err().to_string();
+    for mode in ["foo", "yol", "yollo", "yo"] {
+        let said = error(mode);
+        assert!(said.contains("[possible values: default, auto_edit, plan, yolo]"), "{said}");
+        assert!(!said.contains("tip:"), "{said}");
+    }
+    assert!(error("plann").contains("'plan'"), "other modes are suggested");
+}
+
+#[test]
 fn a_flag_of_gemini_cli_that_is_not_here_is_answered_with_what_to_do_instead() {
     let first_line = |words: &[&str]| {
         let error = CliFlags::read([&["pollux"], words].concat()).unwrap_err().to_string();

@@ -335,7 +335,7 @@ async fn a_command_after_the_mark_runs_and_is_not_asked_about() {
             > !
             put a command after the !
             > !vim a.txt
-            `vim a.txt` wants a terminal of its own, which `!` has not: start it in another terminal
+            `vim a.txt` needs a terminal, and `!` has none. Start it in another terminal.
             > !touch x
             ● run_shell_command  touch x  ✓ exit 0, 0 ms
 

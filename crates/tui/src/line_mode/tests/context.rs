@@ -141,7 +141,7 @@ async fn a_summary_is_made_shown_and_taken_back() {
         model: demo (not an AI)
 
         > /uncompress
-        nothing is compacted that could be taken back
+        there is no summary to take back
         > work
         /compress
         a summary of the conversation is wanted: it is made as soon as the turn is over

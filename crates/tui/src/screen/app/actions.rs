@@ -1,6 +1,6 @@
 //! What keys do besides typing.
 
-use super::{App, AppEffect};
+use super::{App, AppEffect, HelpSection};
 use crate::screen::keymap::KeyAction;
 use crate::screen::overlay::UiEffect;
 use crate::screen::overlay::confirm_dialog::{ConfirmDialog, QuitConsequences, SessionLocation, describe_lost_clients};
@@ -47,7 +47,7 @@ impl App {
             KeyAction::OpenDetails => self.open_details(),
             KeyAction::ToggleTodos => self.todos_shown = !self.todos_shown,
             KeyAction::Redraw => self.effects.push_back(AppEffect::Redraw),
-            KeyAction::Help => self.effects.push_back(AppEffect::OpenHelp),
+            KeyAction::Help => self.effects.push_back(AppEffect::OpenHelp(HelpSection::Keys)),
             KeyAction::EditQueue => self.edit_queue(),
             KeyAction::ToggleAsks => {
                 self.is_ask_aside = !self.is_ask_aside && self.ask_dialog.is_some();
@@ -72,7 +72,7 @@ impl App {
     }
 
     /// Whether `action` was pressed a moment ago too; else it is from now on, and the hint is said.
-    fn is_second(&mut self, action: KeyAction, hint: &str) -> bool {
+    pub(super) fn is_second(&mut self, action: KeyAction, hint: &str) -> bool {
         let now = Instant::now();
         if self.key_hint.take().is_some_and(|before| before.action == action && now < before.until) {
             return true;

@@ -26,8 +26,8 @@ pub(crate) enum AppEffect {
     OpenEndpoint,
     /// Offer the prompts to go back to.
     OpenRewind,
-    /// Show commands and keys.
-    OpenHelp,
+    /// Show commands and keys, this first.
+    OpenHelp(HelpSection),
     /// Write the conversation to a file.
     Export(Option<String>),
     /// Take a picture from the clipboard.
@@ -44,4 +44,11 @@ pub(crate) enum AppEffect {
     Redraw,
     /// Give the terminal back to the shell for a while.
     Suspend,
+}
+
+/// What the help begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HelpSection {
+    Commands,
+    Keys,
 }

@@ -79,14 +79,15 @@ impl App {
                     self.effects.push_back(AppEffect::ClearScreen);
                 }
             }
-            Event::Called { tool, args, .. } if tool == todo_list::TOOL => self.todos = Some(args.clone()),
             Event::Asked { call, .. } if self.allow_typed_command(*call) => {}
             Event::Asked { .. } => self.call_for_attention("an ask is open"),
-            Event::CallEnded { outcome, .. } => {
-                if let CallOutcome::Succeeded { result } = outcome
-                    && let Some(ResultDisplay::Diff(change)) = &result.display
-                {
+            Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } => {
+                if let Some(ResultDisplay::Diff(change)) = &result.display {
                     self.changes.add(change.clone());
+                }
+                // A list that the tool refused is not the agent's.
+                if let Some(call) = self.view.call(*call).filter(|call| call.tool == todo_list::TOOL) {
+                    self.todos = Some(call.args.clone());
                 }
             }
             Event::TurnEnded { outcome } => {

@@ -39,6 +39,9 @@ impl App {
                 return self.act(action);
             }
             let step = ask.key(key);
+            if action == Some(KeyAction::Leave) && matches!(step, OverlayStep::Stay) {
+                self.is_second(KeyAction::Leave, "an ask is open: answer it first; Esc declines");
+            }
             return self.apply_ask_step(step);
         }
         if !self.held_input.is_empty() && matches!(action, Some(KeyAction::Cancel | KeyAction::Interrupt)) {

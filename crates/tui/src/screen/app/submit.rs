@@ -1,6 +1,6 @@
 //! What the person sends: prompts, the screen's own words, the agent's commands.
 
-use super::{App, AppEffect};
+use super::{App, AppEffect, HelpSection};
 use crate::render::stats_lines;
 use crate::screen::composer::VimSetting;
 use crate::screen::overlay::{UiEffect, pickers};
@@ -11,7 +11,7 @@ use crate::terminal_command::TerminalCommand;
 use pollux_session::{CancelScope, Command, SessionSetting};
 
 /// Where a program that wants keys can be started.
-const SHELL: &str = "Ctrl+Z gives you your shell, and `fg` brings you back";
+const SHELL: &str = "Press Ctrl+Z for your shell; `fg` comes back.";
 
 impl App {
     /// What the person sends.
@@ -63,7 +63,7 @@ impl App {
             ScreenCommand::Rewind => self.effects.push_back(AppEffect::OpenRewind),
             ScreenCommand::Resume => self.resume(),
             ScreenCommand::Export(name) => self.effects.push_back(AppEffect::Export(name)),
-            ScreenCommand::Keys => self.effects.push_back(AppEffect::OpenHelp),
+            ScreenCommand::Keys => self.effects.push_back(AppEffect::OpenHelp(HelpSection::Keys)),
             ScreenCommand::Clients => self.effects.push_back(AppEffect::OpenClients),
             ScreenCommand::Endpoint(EndpointCommand::Show) => self.effects.push_back(AppEffect::OpenEndpoint),
             ScreenCommand::Endpoint(EndpointCommand::Open(port)) => {
@@ -89,7 +89,7 @@ impl App {
 
     fn run_terminal_command(&mut self, slash: TerminalCommand, line: &str) {
         match slash {
-            TerminalCommand::Help => self.effects.push_back(AppEffect::OpenHelp),
+            TerminalCommand::Help => self.effects.push_back(AppEffect::OpenHelp(HelpSection::Commands)),
             TerminalCommand::Quit => self.quit(),
             TerminalCommand::Cancel => self.send(Command::Cancel { scope: CancelScope::Turn }),
             TerminalCommand::Status => self.say_status(),

@@ -15,8 +15,12 @@ use crate::screen::testing::{FakeTerminal, only_our_sequences};
 use crate::screen::theme::{TRUE_COLOURS, ThemeSelection};
 use crate::testing::{FakeSeat, FakeSession};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{EntryAuthor, ItemKind, ModelUsage, NoticeLevel, Report, Seat, UnixMillis};
+use pollux_session::{
+    CallError, CallOutcome, CallResult, EntryAuthor, ItemKind, ModelUsage, NoticeLevel, PolicyVerdict, Report, Seat,
+    ToolKind, UnixMillis,
+};
 use ratatui::layout::Size;
+use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -141,6 +145,26 @@ fn a_command_leaves_the_context_as_full_as_it_was() {
     table.session.thinks(step(ModelUsage::default()));
     table.follow();
     assert!(table.sees().contains("60% context left"));
+}
+
+#[test]
+fn a_list_that_the_tool_refused_is_not_shown() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    let list = |item: &str| ("write_todos", json!({ "todos": [{ "description": item, "status": "in_progress" }] }));
+    let calls = table.session.calls(&[list("the real one"), list("two at once")]);
+    for call in &calls {
+        table.session.vets(*call, ToolKind::Read, PolicyVerdict::allow("its own list"));
+        table.session.runs(*call, Report::Starting);
+    }
+    table.follow();
+    assert!(!table.sees().contains("▸ the real one"), "nothing is written yet");
+    table.session.ends_call(calls[0], CallResult::default());
+    let error = CallError { kind: "bad_arguments".into(), message: "only one is in progress".into() };
+    table.session.runs(calls[1], Report::Done { outcome: CallOutcome::Failed { error, result: None } });
+    table.follow();
+    let seen = table.sees();
+    assert!(seen.contains("▸ the real one") && !seen.contains("▸ two at once"), "{seen}");
 }
 
 /// The same scene at three widths, for a snapshot.

@@ -35,11 +35,24 @@ fn markdown_says_who_said_and_did_what() {
     assert_eq!(
         export_markdown(&conversation(), &me()),
         format!(
-            "# Conversation in /ws\n\n## You\n\nchange `it`\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
+            "# Conversation in /ws\n\n## You\n\nchange `it`\n\n## Pollux\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
              ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined, by web\n",
             change.patch.trim_end()
         )
     );
+}
+
+#[test]
+fn each_turn_has_a_heading_for_both() {
+    let session = FakeSession::open();
+    for prompt in ["one", "two"] {
+        session.seat("terminal").prompts(prompt);
+        session.says(ItemKind::Text, "yes");
+        session.rests();
+    }
+    let turn = |prompt: &str| format!("\n## You\n\n{prompt}\n\n## Pollux\n\nyes\n");
+    let expected = format!("# Conversation in /ws\n{}{}", turn("one"), turn("two"));
+    assert_eq!(export_markdown(&session.entries(), &me()), expected);
 }
 
 #[test]

@@ -94,8 +94,12 @@ pub(crate) fn rewind(entries: &[Arc<Entry>]) -> ListPicker {
 fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
     let transcript = Transcript::fold(entries.iter().map(Arc::as_ref));
     let told = transcript.told();
+    // A command of the person's own is told to the model, but it is no prompt.
     let asked = |wanted: PromptId| {
-        told.iter().any(|line| matches!(line, TranscriptLine::Turn { prompt, .. } if *prompt == wanted))
+        told.iter().any(|line| match line {
+            TranscriptLine::Turn { prompt, command, .. } => *prompt == wanted && command.as_deref() != Some("shell"),
+            _ => false,
+        })
     };
     let row = |line: &&TranscriptLine| match line {
         TranscriptLine::Prompt { id, at, text, .. } if asked(*id) => {
@@ -111,7 +115,9 @@ fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
         _ => None,
     };
     let rows = told.iter().rev().filter_map(row).collect();
-    ListPicker::new("Go back to before which prompt?", "no prompt has been answered yet", rows)
+    let is_cleared = entries.iter().any(|entry| matches!(entry.event, Event::Rewound { to: Seq::START }));
+    let none = if is_cleared { "no prompt since /clear" } else { "no prompt has been answered yet" };
+    ListPicker::new("Go back to before which prompt?", none, rows)
 }
 
 /// What the files were like before anything that came after `prompt` changed them, if something did.
@@ -128,7 +134,11 @@ pub(crate) fn rewind_scope(point: RewindPoint) -> ListPicker {
         |text: &str, detail: &str, deed| PickerRow { text: text.to_owned(), detail: detail.to_owned(), effect: deed };
     let rows = vec![
         row("The conversation", "files stay as they are", UiEffect::Rewind(point.seq, point.text.clone())),
-        row("The conversation and the files", "you see what changes first", UiEffect::RewindFiles(point)),
+        row(
+            "The conversation and the files",
+            "you see what changes first; your own changes go back too",
+            UiEffect::RewindFiles(point),
+        ),
     ];
     ListPicker::new("What goes back?", "nothing can go back", rows)
 }

@@ -152,14 +152,17 @@ impl QuestionTabs {
 
     pub(super) fn hint(&self) -> String {
         let last = self.tab + 1 >= self.tabs().len();
-        let enter = if last { "Enter sends" } else { "Enter next" };
-        let keys = match self.tab() {
-            QuestionTab::Way => "1-9 or ↑↓".to_owned(),
-            QuestionTab::Question(at) => self.asked[at].1.hint().to_owned(),
-            QuestionTab::Review => String::new(),
+        let (enter, choosing) = match last {
+            true => ("Enter sends", "a digit chooses and sends, or ↑↓ Enter"),
+            false => ("Enter next", "a digit chooses and goes on, or ↑↓ Enter"),
+        };
+        let (keys, enter) = match self.tab() {
+            QuestionTab::Way => (choosing, ""),
+            QuestionTab::Question(at) => self.asked[at].1.hint().map_or((choosing, ""), |keys| (keys, enter)),
+            QuestionTab::Review => ("", enter),
         };
         let tabs = if self.tabs().len() > 1 { "Tab another question" } else { "" };
-        let words = [keys.as_str(), enter, tabs];
+        let words = [keys, enter, tabs];
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" · ")
     }
 

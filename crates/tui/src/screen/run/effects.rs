@@ -3,7 +3,7 @@
 use super::{Screen, ScreenExit};
 use crate::line_mode::ExitReason;
 use crate::model_offers::ModelOffer;
-use crate::screen::app::AppEffect;
+use crate::screen::app::{AppEffect, HelpSection};
 use crate::screen::export::{self, ExportForm};
 use crate::screen::overlay::endpoint_panel::EndpointPanel;
 use crate::screen::overlay::{ClientRow, RewindPoint, SessionRow, UiEffect, pickers};
@@ -28,7 +28,7 @@ const MAX_BYTES: usize = 1 << 30;
 pub(super) enum EffectResult {
     Files(Vec<String>),
     Commands(Vec<CommandInfo>),
-    Help(Vec<CommandInfo>),
+    Help(Vec<CommandInfo>, HelpSection),
     Models(Vec<ModelOffer>),
     Sessions(Result<Vec<SessionRow>, String>),
     Image(Result<String, String>),
@@ -46,7 +46,7 @@ impl Screen {
             AppEffect::Control(signal) => self.inline_terminal.send_control(signal).map_err(TerminalError::Output)?,
             AppEffect::LookUpFiles => self.look_up_files(),
             AppEffect::LookUpCommands => self.look_up_commands(EffectResult::Commands),
-            AppEffect::OpenHelp => self.look_up_commands(EffectResult::Help),
+            AppEffect::OpenHelp(first) => self.look_up_commands(move |commands| EffectResult::Help(commands, first)),
             AppEffect::OpenModels => {
                 let (models, current) = (self.models.clone(), self.app.model());
                 self.spawn_effect(async move { EffectResult::Models(models.look_up(&current).await) });
@@ -201,7 +201,7 @@ impl Screen {
         }
     }
 
-    fn look_up_commands(&self, done: fn(Vec<CommandInfo>) -> EffectResult) {
+    fn look_up_commands(&self, done: impl FnOnce(Vec<CommandInfo>) -> EffectResult + Send + 'static) {
         let commands = self.commands.clone();
         self.spawn_effect(async move { done(commands.all().await) });
     }
@@ -244,7 +244,7 @@ impl Screen {
                 self.app.offer_files(files);
             }
             EffectResult::Commands(commands) => self.app.offer_commands(commands),
-            EffectResult::Help(commands) => self.app.open_help(commands),
+            EffectResult::Help(commands, first) => self.app.open_help(commands, first),
             EffectResult::Models(offers) if offers.is_empty() => {
                 self.app.say(NoteTone::Info, "no other model can be had: there is no key and no server of models");
             }

@@ -12,8 +12,8 @@ use crate::sanitize::one_line;
 use crate::seat_view::{EntryOrigin, SeatView};
 use crate::thought_subjects::ThoughtSubjects;
 use pollux_session::{
-    AnswerEdit, ApprovalMode, CallId, Entry, EntryAuthor, Event, ItemKind, ModelUsage, PromptId, SessionSetting,
-    TaskClosing, TurnOutcome, UnixMillis, WorkspaceCheckpoint,
+    AnswerEdit, ApprovalMode, CallId, Entry, EntryAuthor, Event, ItemKind, ModelUsage, PromptId, SHELL_ATTACHMENT,
+    SessionSetting, TaskClosing, TurnOutcome, UnixMillis, WorkspaceCheckpoint,
 };
 use std::sync::Arc;
 
@@ -39,7 +39,9 @@ impl TranscriptView {
             Event::Released => self.note(NoteTone::Info, format!("the queue goes on{}", by())),
             // The status line shows what the person has just set; a mode in which nothing asks is worth a line all the same.
             Event::Set { setting: SessionSetting::Mode(mode) }
-                if *mode != ApprovalMode::Yolo && view.state.turn.is_none() && by().is_empty() => {}
+                if ![*mode, view.state.mode].contains(&ApprovalMode::Yolo)
+                    && view.state.turn.is_none()
+                    && by().is_empty() => {}
             Event::Set { setting } => {
                 let tone =
                     if *setting == SessionSetting::Mode(ApprovalMode::Yolo) { NoteTone::Warn } else { NoteTone::Info };
@@ -66,7 +68,7 @@ impl TranscriptView {
                 }
             }
             // What a command of the person's own printed is on the screen already.
-            Event::Attached { name, .. } if name.starts_with("! ") => {}
+            Event::Attached { name, .. } if name.starts_with(SHELL_ATTACHMENT) => {}
             Event::Attached { name, .. } => {
                 let text = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
                 self.add(TranscriptBlock::Note { sign: "  ", role: NoteStyle::Tone(NoteTone::Info), text });

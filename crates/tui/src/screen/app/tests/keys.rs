@@ -1,7 +1,7 @@
 //! What keys do, as errands.
 
 use super::ScreenTester;
-use crate::screen::app::{AppEffect, ProcessStatus};
+use crate::screen::app::{AppEffect, HelpSection, ProcessStatus};
 use crate::screen::input::TerminalFocus;
 use crate::screen::overlay::UiEffect;
 use crate::screen::overlay::confirm_dialog::SessionLocation;
@@ -54,7 +54,8 @@ fn a_command_that_is_typed_before_the_list_is_there_waits_for_it() {
     table.presses(KeyCode::Enter, KeyModifiers::NONE);
     assert_eq!(table.take_effects(), [], "nobody knows yet what it names");
     table.app.offer_commands(Vec::new());
-    let after = [remember("/help"), AppEffect::OpenHelp, remember("next prompt"), prompt("next prompt")];
+    let after =
+        [remember("/help"), AppEffect::OpenHelp(HelpSection::Commands), remember("next prompt"), prompt("next prompt")];
     assert_eq!(table.take_effects(), after);
     // What the screen knows by itself waits for nobody.
     table.enters("/quit");
@@ -63,7 +64,7 @@ fn a_command_that_is_typed_before_the_list_is_there_waits_for_it() {
     table.enters("/hel");
     table.enters("/unheard-of thing");
     table.app.offer_commands(Vec::new());
-    assert_eq!(table.take_effects(), [remember("/help"), AppEffect::OpenHelp]);
+    assert_eq!(table.take_effects(), [remember("/help"), AppEffect::OpenHelp(HelpSection::Commands)]);
     table.app.offer_commands(Vec::new());
     let agents = |line: &str| AppEffect::AgentCommand(line.into());
     assert_eq!(table.take_effects(), [remember("/unheard-of thing"), agents("/unheard-of thing")]);
@@ -93,7 +94,10 @@ fn what_waits_for_the_list_never_answers_an_ask() {
     table.follow();
     table.sees();
     table.app.offer_commands(Vec::new());
-    assert_eq!(table.take_effects(), [AppEffect::RememberPrompt("/help".into()), AppEffect::OpenHelp]);
+    assert_eq!(
+        table.take_effects(),
+        [AppEffect::RememberPrompt("/help".into()), AppEffect::OpenHelp(HelpSection::Commands)]
+    );
     assert_eq!(table.app.draft(), "1");
 }
 
@@ -256,7 +260,7 @@ fn a_program_that_wants_keys_is_not_run_after_an_exclamation_mark() {
         table.enters(typed);
         let is_sent = |errand: &AppEffect| matches!(errand, AppEffect::Ui(UiEffect::Prompt(_)));
         assert_eq!(table.take_effects().iter().any(is_sent), runs, "{typed}");
-        assert_eq!(table.sees().contains("wants a terminal of its own"), !runs, "{typed}");
+        assert_eq!(table.sees().contains("needs a terminal, and `!` has none. Press Ctrl+Z"), !runs, "{typed}");
     }
 }
 
@@ -354,12 +358,60 @@ fn the_first_call_asks_first_whichever_policy_asks_about_first() {
 }
 
 #[test]
+fn leaving_yolo_is_told_as_entering_it_is() {
+    let mut table = ScreenTester::new(80, 24);
+    for mode in [ApprovalMode::Yolo, ApprovalMode::Default, ApprovalMode::Plan] {
+        table.seat.does(mode.name(), Command::Set { setting: SessionSetting::Mode(mode) }).unwrap();
+        table.follow();
+    }
+    let seen = table.sees();
+    assert!(seen.contains("mode set: yolo (nothing asks from now on)"), "{seen}");
+    assert!(seen.contains("mode set: default"), "{seen}");
+    assert!(!seen.contains("mode set: plan"), "the status line shows it: {seen}");
+}
+
+#[test]
+fn leaving_with_an_open_ask_says_to_answer_it() {
+    let mut table = ScreenTester::new(80, 24);
+    table.seat.prompts("go");
+    table.session.asks_to_run("make");
+    table.follow();
+    table.sees();
+    table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
+    let seen = table.sees_now();
+    assert!(seen.contains("an ask is open: answer it first; Esc declines"), "{seen}");
+    assert_eq!(table.take_effects(), []);
+}
+
+#[test]
+fn whoever_asks_for_the_keys_sees_them_first() {
+    for (typed, first, later) in
+        [("?", "Keys", "Commands"), ("/keys\n", "Keys", "Commands"), ("/help\n", "Commands", "Keys")]
+    {
+        let mut table = ScreenTester::new(80, 200);
+        match typed.strip_suffix('\n') {
+            Some(line) => table.enters(line),
+            None => table.types(typed),
+        }
+        let effects = table.take_effects();
+        let section = effects.iter().find_map(|effect| match effect {
+            AppEffect::OpenHelp(section) => Some(*section),
+            _ => None,
+        });
+        table.app.open_help(Vec::new(), section.unwrap());
+        let seen = table.sees();
+        let at = |heading: &str| seen.lines().position(|line| line.trim() == heading).unwrap();
+        assert!(at(first) < at(later), "{typed}: {seen}");
+    }
+}
+
+#[test]
 fn an_ask_behind_a_list_or_a_page_is_not_hidden() {
     for covered_by in ["/theme", "/help"] {
         let mut table = ScreenTester::new(80, 24);
         table.enters(covered_by);
-        if table.take_effects().contains(&AppEffect::OpenHelp) {
-            table.app.open_help(Vec::new());
+        if table.take_effects().contains(&AppEffect::OpenHelp(HelpSection::Commands)) {
+            table.app.open_help(Vec::new(), HelpSection::Commands);
         }
         assert!(table.app.is_covered() && !table.sees().contains("waits for you"));
         table.seat.prompts("go");

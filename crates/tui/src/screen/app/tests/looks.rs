@@ -5,7 +5,9 @@ use crate::screen::app::ProcessStatus;
 use crate::testing::{edit_ask, hello_change};
 use crossterm::event::{KeyCode, KeyModifiers};
 use insta::assert_snapshot;
-use pollux_session::{ApprovalMode, CancelScope, Command, ItemKind, PolicyVerdict, Seq, SessionSetting, ToolKind};
+use pollux_session::{
+    ApprovalMode, CallResult, CancelScope, Command, ItemKind, PolicyVerdict, Report, Seq, SessionSetting, ToolKind,
+};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 
@@ -125,6 +127,8 @@ fn with_todos(table: &mut ScreenTester) {
     ];
     let calls = table.session.calls(&[("write_todos", json!({ "todos": todos }))]);
     table.session.vets(calls[0], ToolKind::Read, PolicyVerdict::allow("it changes nothing"));
+    table.session.runs(calls[0], Report::Starting);
+    table.session.ends_call(calls[0], CallResult::default());
     table.follow();
 }
 

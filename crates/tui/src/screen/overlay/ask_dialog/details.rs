@@ -1,22 +1,23 @@
 //! What an ask is about, in full.
 
 use crate::fenced_diff::{DescriptionPart, split_diffs};
+use crate::render::describe_run;
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::overlay::ask_dialog::RenderMarkdown;
 use crate::screen::overlay::diff::{write_diff, write_diff_rows};
 use crate::screen::overlay::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use crate::screen::patch::rows_from_patch;
 use crate::screen::theme::Theme;
-use pollux_session::AskDetails;
+use pollux_session::{Ask, AskDetails};
 use ratatui::text::{Line, Span};
 use serde_json::Value;
 
-/// The lines for `details` of a call with these arguments. Nothing is cut.
-pub(super) fn draw_details(details: &AskDetails, args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+/// The lines for what `ask` is about, of a call with these arguments. Nothing is cut.
+pub(super) fn draw_details(ask: &Ask, args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let mut sheet = LineBuilder::new(width, theme);
-    match details {
+    match &ask.details {
         AskDetails::Execute { command, directory } => {
-            sheet.words_in(INDENT, INDENT, theme.text, &format!("run in {}:", one_line(directory, usize::MAX)));
+            sheet.words_in(INDENT, INDENT, theme.text, &format!("{}:", describe_run(directory, args)));
             sheet.exact_in(GUTTER, GUTTER_ON, theme.strong, &count_gaps(command));
         }
         AskDetails::Edit(change) => {
@@ -43,6 +44,9 @@ pub(super) fn draw_details(details: &AskDetails, args: &Value, width: u16, theme
                 sheet.words_in(INDENT, INDENT, theme.strong, notice);
             }
         }
+    }
+    if let Some(reason) = &ask.reason {
+        sheet.words_in(INDENT, INDENT, theme.dim, &one_line(reason, usize::MAX));
     }
     sheet.into_lines()
 }

@@ -302,7 +302,7 @@ impl OpenAsk {
         }
         let body = self.body.lines(width, theme, || match &self.form {
             Some(inquiry) => inquiry.preface().map_or_else(Vec::new, |text| draw_preface(text, width, theme, markdown)),
-            None => draw_details(&self.ask.details, &self.args, width, theme),
+            None => draw_details(&self.ask, &self.args, width, theme),
         });
         if let Some(inquiry) = &self.form {
             let (cursor, chosen) = inquiry.draw(width, foot);

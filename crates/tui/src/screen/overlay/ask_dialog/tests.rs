@@ -98,6 +98,21 @@ fn a_command() {
 }
 
 #[test]
+fn a_command_in_the_background_says_so() {
+    let args = json!({ "command": "npm start", "is_background": true });
+    let seen = AskDialogTester::with(vec![("run_shell_command", args, run_ask("npm start"))]).draws(80, 24);
+    assert!(seen.contains("npm start (in the background)") && seen.contains("run in the background in /ws:"), "{seen}");
+}
+
+#[test]
+fn the_reason_of_an_ask_is_shown() {
+    let ask = run_ask("git status").with_reason(Some("It asks because you do not trust this folder.".into()));
+    let dialog = AskDialogTester::with(vec![("run_shell_command", json!({ "command": "git status" }), ask)]);
+    let seen = dialog.draws(80, 24);
+    assert!(seen.contains("It asks because you do not trust this folder."), "{seen}");
+}
+
+#[test]
 fn a_long_command_on_a_small_screen() {
     let command = (1..30).map(|line| format!("echo line {line} of a script")).collect::<Vec<_>>().join("\n");
     let session = AskDialogTester::running(&[&command]);

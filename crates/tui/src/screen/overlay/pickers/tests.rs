@@ -96,6 +96,10 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
     seat.prompts("/about");
     log.thinks(Report::Commanded { name: "about".into() });
     log.rests();
+    seat.prompts("/shell pwd");
+    log.thinks(Report::Commanded { name: "shell".into() });
+    log.thinks(Report::Attached { name: "! pwd".into(), text: "/ws".into(), media: vec![] });
+    log.rests();
     seat.prompts("talk");
     log.rests();
     let mut entries = log.entries();
@@ -154,6 +158,20 @@ fn the_themes_are_shown_while_the_arrow_moves() {
     assert_eq!(list.key(key("enter")), OverlayStep::Finish(theme("plain")));
     assert_eq!(themes("light", "light").key(key("esc")), OverlayStep::Finish(theme("light")));
     assert_eq!(themes("dark", "dark").paste("light"), OverlayStep::Do(theme("light")));
+}
+
+#[test]
+fn after_a_clear_there_is_no_prompt_since_then() {
+    let log = FakeSession::open();
+    let seat = log.seat("terminal");
+    seat.prompts("one");
+    log.rests();
+    seat.prompts("/clear");
+    log.thinks(Report::Commanded { name: "clear".into() });
+    log.thinks(Report::Rewound { to: Seq::START });
+    log.rests();
+    let seen = shots_of(&rewind_at(&log.entries(), NOW));
+    assert!(seen.contains("no prompt since /clear"), "{seen}");
 }
 
 #[test]

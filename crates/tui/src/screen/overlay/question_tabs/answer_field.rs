@@ -187,11 +187,12 @@ impl AnswerField {
         }
     }
 
-    pub(super) fn hint(&self) -> &'static str {
+    /// What is done before Enter; `None` where a choice is all there is to it.
+    pub(super) fn hint(&self) -> Option<&'static str> {
         match (self.writes(), self.several) {
-            (true, _) => "type an answer",
-            (false, true) => "space marks",
-            (false, false) => "1-9 or ↑↓",
+            (true, _) => Some("type an answer"),
+            (false, true) => Some("space marks"),
+            (false, false) => None,
         }
     }
 
