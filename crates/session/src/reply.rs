@@ -58,7 +58,7 @@ struct NumberedAsk<'a> {
 const QUESTION_TOOL: &str = BuiltInTool::AskUser.name();
 
 /// The tool that puts the questions of remote agents.
-const REMOTE_TOOL: &str = "remote_ask";
+const REMOTE_TOOL: &str = BuiltInTool::RemoteAsk.name();
 
 /// What may stand before a number. With one, it numbers nothing: `+1` may as well be meant as a yes.
 const SIGNS: [char; 2] = ['+', '-'];
