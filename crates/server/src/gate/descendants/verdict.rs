@@ -135,7 +135,8 @@ fn judge_holders(sockets: &[HeldSocket], user: u32, marks: &SupervisorMarks) -> 
     }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
     // then only descendants may act as that user, or nobody any more.
-    let of_others = sockets.iter().filter(|(socket, _)| socket.uid != user && user != ROOT && search.wants(socket.inode));
+    let of_others =
+        sockets.iter().filter(|(socket, _)| socket.uid != user && user != ROOT && search.wants(socket.inode));
     let of_others: Vec<HeldSocket> = of_others.copied().collect();
     let is_concealed = || conceals_processes(fs::read_to_string("/proc/self/mountinfo"));
     if !of_others.is_empty() && !is_concealed() && !insiders.any_changed_user(user) {
@@ -204,7 +205,9 @@ impl<'a> Insiders<'a> {
             }
             let Some(stat) = self.table.get(pid) else { continue };
             let held = search.held_by(pid, stat);
-            let Some(verdict) = (!held.is_empty()).then(|| self.place_holder(pid, stat, own)).flatten() else { continue };
+            let Some(verdict) = (!held.is_empty()).then(|| self.place_holder(pid, stat, own)).flatten() else {
+                continue;
+            };
             for inode in held {
                 verdicts.insert(inode, verdict);
                 search.forget(inode);

@@ -73,8 +73,9 @@ fn a_table_that_threads_share_is_searched_once() {
         fs::create_dir_all(&descriptors).unwrap();
         std::os::unix::fs::symlink(link, descriptors.join("3")).unwrap();
     }
-    let look =
-        |are_shared: fn(u32, u32) -> bool| SocketSearch::new([7]).look_into(proc.path().to_str().unwrap(), are_shared).of(7);
+    let look = |are_shared: fn(u32, u32) -> bool| {
+        SocketSearch::new([7]).look_into(proc.path().to_str().unwrap(), are_shared).of(7)
+    };
     assert_eq!(look(|_, _| false), SocketOwnership::Held);
     assert_eq!(look(|_, _| true), SocketOwnership::NotHeld);
     assert_eq!(look(|one, other| one + other == 12), SocketOwnership::Held);
