@@ -178,11 +178,12 @@ fn end_leftover_processes(records: &Path) {
 }
 
 /// Make room for every connection that may be open, as far as the system lets us: the usual soft limit of 1,024 files
-/// is spent by 1,024 sockets before the first log is opened.
+/// is spent by 1,024 sockets before the first log is opened. As many again may be on their
+/// way out.
 fn allow_many_files(connections: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    const OWN_FILES: u64 = 256;
-    let wanted = connections as u64 + OWN_FILES;
+    const OWN_FILES: u64 = 512;
+    let wanted = 2 * connections as u64 + OWN_FILES;
     let limit = getrlimit(Resource::Nofile);
     if limit.current.is_some_and(|current| current < wanted) {
         let reachable = limit.maximum.map_or(wanted, |maximum| wanted.min(maximum));

@@ -30,10 +30,14 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
+/// How many connections may be on their way out beside the others, where the limit is low. Elsewhere as many as the limit: in a
+/// burst all that lose their slots at once have time to read that they are turned away.
+const LEAST_LEAVING: usize = 64;
+
 /// What clients may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListenerLimits {
-    /// Connections at one time, WebSockets included; the next one gets a 503.
+    /// Connections at one time, WebSockets included; the next one waits a moment and then gets a 503.
     pub connections: usize,
     /// Of those, how many only the user who runs the server can have.
     pub reserved_connections: usize,
@@ -101,14 +105,21 @@ pub async fn run(
     let listeners = listeners.into();
     let local = listeners.local_addr()?;
     let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
-    let overflow = OverflowResponder::new();
+    let overflow = Arc::new(OverflowResponder::new(limits.connections.max(LEAST_LEAVING)));
     let cut = CancellationToken::new();
     // The listener's own limit on bodies stands in for the router's default one.
-    let desk = Arc::new(ListenerContext::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
+    let desk =
+        Arc::new(ListenerContext::new(gate, limits, router.layer(DefaultBodyLimit::disable()), Arc::clone(&overflow)));
     while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
         // A listener on every address still has connections on one.
         let peer = ConnectionPeer::new(remote, stream.local_addr().unwrap_or(local));
-        match slots.take(&peer) {
+        // Where all slots are taken this waits a moment, and so do the next ones, in the system's queue.
+        let slot = tokio::select! {
+            biased;
+            () = shutdown.cancelled() => break,
+            slot = slots.take(&peer) => slot,
+        };
+        match slot {
             Some(slot) => {
                 let connection = HttpConnection::new(Arc::clone(&desk), stream, peer, slot);
                 tokio::spawn(connection.serve(shutdown.clone(), cut.clone()));

@@ -1,7 +1,7 @@
 //! What the listener does with clients that send too much, too slowly, too often or for too long.
 
 use crate::gate::gate_server::{GateTestServer, RawHttpClient, burst, settings};
-use futures_util::future::try_join_all;
+use futures_util::future::{join_all, try_join_all};
 use pollux_server::listen::{ListenerLimits, bind_listener};
 use pretty_assertions::assert_eq;
 use std::net::SocketAddr;
@@ -227,6 +227,46 @@ async fn a_burst_of_connections_loses_none() {
     }
     for client in &mut clients {
         assert_eq!(client.read_to_end().await, "here");
+    }
+}
+
+/// Four times as many as the limit: they wait until others have had their answers, and whoever cannot wait is told so.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_burst_of_connections_loses_none_at_the_default_limit() {
+    let (server, count) = (GateTestServer::start().await, burst());
+    for close in ["Connection: close\r\n", ""] {
+        let request = format!("GET /health HTTP/1.1\r\nHost: HOST\r\n{close}\r\n");
+        let ask = || async {
+            let mut client = RawHttpClient::connect(server.addr).await.unwrap();
+            client.send(&request).await;
+            let mut reply = Vec::new();
+            while !reply.ends_with(b"ok") && client.stream.read_buf(&mut reply).await.unwrap() > 0 {}
+            // Those who do not ask to be closed stay until everybody was answered.
+            (String::from_utf8(reply).unwrap(), client)
+        };
+        let replies = join_all((0..count).map(|_| ask())).await;
+        let is_served = |reply: &str| reply.starts_with("HTTP/1.1 200 ");
+        let is_told_when_to_return =
+            |reply: &str| reply.starts_with("HTTP/1.1 503 ") && reply.contains("retry-after: 1");
+        let lost = replies.iter().find(|(reply, _)| !is_served(reply) && !is_told_when_to_return(reply));
+        assert_eq!(lost.map(|(reply, _)| reply.as_str()), None);
+        let served = replies.iter().filter(|(reply, _)| is_served(reply)).count();
+        assert!(served >= 1024.min(count), "{served} served");
+    }
+}
+
+/// They have lost their slots when they ask at last.
+#[tokio::test]
+async fn a_connection_that_makes_room_is_told_so_before_it_asks() {
+    let server = with(ListenerLimits { connections: 4, ..ListenerLimits::default() }).await;
+    let mut silent = Vec::new();
+    for _ in 0..8 {
+        silent.push(server.connect().await);
+    }
+    assert_eq!(server.ask(GET).await.status, 200);
+    for client in &mut silent[..4] {
+        let reply = client.reply_to_end().await;
+        assert_eq!((reply.status, reply.header("retry-after")), (503, Some("1")));
     }
 }
 

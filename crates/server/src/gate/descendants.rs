@@ -79,10 +79,17 @@ pub(super) struct DescendantCheck {
 
 impl DescendantCheck {
     pub(super) fn new(policy: DescendantPolicy) -> DescendantCheck {
+        #[cfg(target_os = "linux")]
+        let supervisors = match &policy {
+            DescendantPolicy::Refused { supervisors } => supervisors.clone(),
+            DescendantPolicy::Served => SupervisorMarks::none(),
+        };
         DescendantCheck {
             policy,
             #[cfg(target_os = "linux")]
-            search_limiter: search_limiter::ProcSearchLimiter::new(),
+            search_limiter: search_limiter::ProcSearchLimiter::new(move |connections| {
+                verdict::search(connections, &supervisors)
+            }),
             #[cfg(target_os = "linux")]
             refusals: refusal_log::RefusalLog::default(),
         }
@@ -94,8 +101,8 @@ impl DescendantCheck {
         match &self.policy {
             DescendantPolicy::Served => Ok(()),
             DescendantPolicy::Refused { .. } if peer.is_known_outsider() => Ok(()),
-            DescendantPolicy::Refused { supervisors } => {
-                self.judge(peer, supervisors).await?;
+            DescendantPolicy::Refused { .. } => {
+                self.judge(peer).await?;
                 peer.remember_outsider();
                 Ok(())
             }
@@ -103,19 +110,17 @@ impl DescendantCheck {
     }
 
     #[cfg(target_os = "linux")]
-    async fn judge(&self, peer: &ConnectionPeer, supervisors: &SupervisorMarks) -> Result<(), GateDenial> {
-        use verdict::{judge_without_search, search};
+    async fn judge(&self, peer: &ConnectionPeer) -> Result<(), GateDenial> {
         let (remote, local) = peer.ends();
-        if let Some(verdict) = judge_without_search(remote, local) {
-            return verdict.admit(remote, &self.refusals);
-        }
-        let supervisors = supervisors.clone();
-        let verdict = self.search_limiter.repeat_while_hidden(move || search(remote, local, &supervisors)).await;
+        let verdict = match verdict::judge_without_search(remote, local) {
+            Some(verdict) => verdict,
+            None => self.search_limiter.repeat_while_hidden((remote, local)).await,
+        };
         verdict.admit(remote, &self.refusals)
     }
 
     #[cfg(not(target_os = "linux"))]
-    async fn judge(&self, _peer: &ConnectionPeer, _supervisors: &SupervisorMarks) -> Result<(), GateDenial> {
+    async fn judge(&self, _peer: &ConnectionPeer) -> Result<(), GateDenial> {
         Ok(())
     }
 }

@@ -4,6 +4,7 @@ use super::ListenerLimits;
 use super::connection_slots::{ConnectionSlot, SlotClaim, SlotStage};
 use super::head_watch::HeadFault;
 use super::metered_body::{MeteredBody, discard};
+use super::overflow::OverflowResponder;
 use super::security_headers::add_security_headers;
 use super::socket::WatchedSocket;
 use crate::gate::{self, ConnectionPeer, Gate, GateAdmission, GateDenial};
@@ -22,23 +23,33 @@ use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 use tokio::net::TcpStream;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 /// Below this hyper does not start.
 const SMALLEST_BUFFER: usize = 8 * 1024;
+/// How long a connection that has lost its slot has to take its answer. It must be short: these are beyond the limit.
+const LEAVE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// What all connections of a listener share.
 pub(super) struct ListenerContext {
     gate: Arc<Gate>,
     limits: ListenerLimits,
     router: Router,
+    overflow: Arc<OverflowResponder>,
     http: http1::Builder,
 }
 
 impl ListenerContext {
-    pub(super) fn new(gate: Arc<Gate>, limits: ListenerLimits, router: Router) -> ListenerContext {
+    pub(super) fn new(
+        gate: Arc<Gate>,
+        limits: ListenerLimits,
+        router: Router,
+        overflow: Arc<OverflowResponder>,
+    ) -> ListenerContext {
         let mut http = http1::Builder::new();
         let head = limits.header_bytes.max(SMALLEST_BUFFER);
         // Without a timer hyper's timeouts do nothing.
@@ -47,7 +58,7 @@ impl ListenerContext {
             .max_headers(limits.headers)
             .max_header_size(head)
             .max_buf_size(head);
-        ListenerContext { gate, limits, router, http }
+        ListenerContext { gate, limits, router, overflow, http }
     }
 }
 
@@ -82,6 +93,16 @@ impl HttpConnection {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "cannot turn off delayed sending");
         }
+        visit.claim.begin();
+        let mut first_byte = [0];
+        // Until its first byte is here, a connection that loses its slot can still be told so.
+        tokio::select! {
+            biased;
+            _ = stream.peek(&mut first_byte) => {}
+            () = visit.claim.lost() => return visit.context.overflow.reject_connection(stream),
+            () = shutdown.cancelled() => return,
+            () = sleep(visit.context.limits.header_timeout) => return,
+        }
         let visit = Arc::new(visit);
         let limit = visit.context.limits.header_bytes.max(SMALLEST_BUFFER);
         let io = TokioIo::new(WatchedSocket::new(stream, limit, Arc::clone(&visit.fault), slot));
@@ -92,7 +113,16 @@ impl HttpConnection {
         let mut http = pin!(visit.context.http.serve_connection(io, service).with_upgrades());
         let ended = tokio::select! {
             ended = http.as_mut() => ended,
-            () = visit.claim.lost() => return,
+            () = visit.claim.lost() => {
+                // A request that is on its way is told so; hyper would not read it any more after this.
+                if visit.has_requested.load(Ordering::Relaxed) {
+                    http.as_mut().graceful_shutdown();
+                }
+                match timeout(LEAVE_TIMEOUT, http).await {
+                    Ok(ended) => ended,
+                    Err(_) => return,
+                }
+            }
             () = shutdown.cancelled() => {
                 // A connection that never asked for anything has nothing to finish.
                 if !visit.has_requested.load(Ordering::Relaxed) {
@@ -126,7 +156,10 @@ impl ConnectionHandler {
         let (mut parts, body) = request.into_parts();
         let admitted = match self.admit(&parts).await {
             Ok(admitted) => admitted,
-            Err(denied) => return deny(denied, &parts, body),
+            Err(denied) => {
+                self.claim.reach(SlotStage::Refused);
+                return deny(denied, &parts, body);
+            }
         };
         let is_chunked = parts.headers.contains_key(TRANSFER_ENCODING);
         gate::scrub(&mut parts.headers);
@@ -138,6 +171,8 @@ impl ConnectionHandler {
         let (body, fault) = MeteredBody::new(body, &self.context.limits);
         let router = self.context.router.clone();
         let Ok(mut response) = router.oneshot(Request::from_parts(parts, Body::new(body))).await;
+        // Whoever was admitted stays so.
+        self.claim.reach(SlotStage::Resting);
         // Whatever the router made of a broken body, the client is told what was wrong with it.
         if let Some(fault) = fault.get() {
             response = denial_response(fault.denied(), uri.path());
@@ -153,11 +188,17 @@ impl ConnectionHandler {
         if let Some(fault) = self.fault.get() {
             return Err(fault.denied());
         }
-        self.claim.reach(SlotStage::Judged);
-        let admitted = self.context.gate.admit(parts, &self.peer).await?;
-        // Public answers are for everybody, so they keep nobody's slot.
+        if !self.claim.reach(SlotStage::Judged) {
+            return Err(GateDenial::Busy);
+        }
+        let admitted = tokio::select! {
+            biased;
+            admitted = self.context.gate.admit(parts, &self.peer) => admitted?,
+            () = self.claim.lost() => return Err(GateDenial::Busy),
+        };
+        // A public answer is for everybody, so it keeps nobody's slot for longer than it takes.
         let stage = match &admitted {
-            GateAdmission::Public => SlotStage::Resting,
+            GateAdmission::Public => SlotStage::Judged,
             GateAdmission::As(_) => SlotStage::Admitted,
         };
         if !self.claim.reach(stage) {

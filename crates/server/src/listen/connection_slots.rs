@@ -1,20 +1,35 @@
 //! How many connections a listener holds, and who holds them. Whoever runs the server always finds a slot: other users and
 //! other addresses share what is not reserved, and none of them may have more than a part of it. A command that the server
-//! started counts as that user, too, but the gate admits none of its requests: where all slots are taken, the oldest connection
-//! that nothing was admitted on loses its slot to the next one, those first whose requests are not being judged.
+//! started counts as that user, too, but the gate admits none of its requests: where all slots are taken, a connection that
+//! nothing was admitted on loses its slot to the next one. First go those that were refused, then the oldest of those that rest.
+//!
+//! Nobody loses a slot before a request could arrive and be judged. Otherwise whoever opens connections fast enough would push
+//! everybody else out before they are known. The next connection waits for that, and those after it are not accepted meanwhile.
 
 use crate::gate::{ConnectionPeer, PeerIdentity};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use std::time::Duration;
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
+
+/// How long a new connection has to ask for something. A client that opens thousands at once needs most of it for the first.
+const REQUEST_GRACE: Duration = Duration::from_secs(1);
+/// How long it is kept after all if it had public answers only.
+const PUBLIC_GRACE: Duration = Duration::from_millis(250);
+/// How long its request may be judged: more than two of the longest searches of the gate.
+const JUDGEMENT_GRACE: Duration = Duration::from_secs(5);
+/// How long the next connection waits where all are admitted, counted from when the last slot was taken. While slots come free
+/// a burst is served one after the other; where nobody leaves, nobody waits in vain.
+const FULL_GRACE: Duration = Duration::from_millis(500);
 
 /// The slots of one listener.
 pub(super) struct ConnectionSlots {
     all: Arc<Semaphore>,
     capacity: usize,
-    taken: TakenSlots,
+    taken: Arc<TakenSlots>,
     next_number: AtomicU64,
     /// What everybody but the owner shares.
     others: Arc<Semaphore>,
@@ -22,24 +37,44 @@ pub(super) struct ConnectionSlots {
     held: Held,
 }
 
-/// The slots that are taken, by the number of their connection: the oldest come first.
-type TakenSlots = Arc<Mutex<BTreeMap<u64, TakenSlot>>>;
+/// The slots that are taken.
+#[derive(Default)]
+struct TakenSlots {
+    /// By the number of their connection: the oldest come first.
+    by_number: Mutex<BTreeMap<u64, TakenSlot>>,
+    /// Told when a connection may have to make room earlier than before, or no longer.
+    stage_changed: Notify,
+}
 
 struct TakenSlot {
     permit: OwnedSemaphorePermit,
     stage: SlotStage,
+    /// Before this moment it keeps its slot, as long as it is at this stage.
+    kept_until: Instant,
+    /// When it was accepted, or since then its task began.
+    began: Instant,
     lost: CancellationToken,
 }
 
 /// How far a connection has come. The lower ones make room first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SlotStage {
+    /// The gate has refused a request.
+    Refused,
     /// It has asked nothing, or had public answers.
     Resting,
-    /// The gate judges a request.
+    /// The gate judges a request, or a public one is being answered.
     Judged,
     /// The gate has admitted a request, so it keeps its slot.
     Admitted,
+}
+
+/// What comes of asking for somebody's slot.
+enum Eviction {
+    Done(OwnedSemaphorePermit),
+    /// Nobody makes room before this moment.
+    NotBefore(Instant),
+    AllAdmitted,
 }
 
 /// How many slots each peer holds. Never more entries than slots.
@@ -48,7 +83,7 @@ type Held = Arc<Mutex<HashMap<PeerIdentity, usize>>>;
 /// One slot, for as long as its connection lives or until another connection gets it.
 pub(super) struct ConnectionSlot {
     number: u64,
-    taken: TakenSlots,
+    taken: Arc<TakenSlots>,
     lost: CancellationToken,
     _of_others: Option<OthersShare>,
 }
@@ -64,7 +99,7 @@ struct OthersShare {
 #[derive(Clone)]
 pub(super) struct SlotClaim {
     number: u64,
-    taken: TakenSlots,
+    taken: Arc<TakenSlots>,
     lost: CancellationToken,
 }
 
@@ -74,7 +109,7 @@ impl ConnectionSlots {
         ConnectionSlots {
             all: Arc::new(Semaphore::new(capacity)),
             capacity,
-            taken: TakenSlots::default(),
+            taken: Arc::default(),
             next_number: AtomicU64::new(0),
             others: Arc::new(Semaphore::new(capacity.saturating_sub(reserved))),
             most_per_peer,
@@ -82,27 +117,43 @@ impl ConnectionSlots {
         }
     }
 
-    /// A slot for a connection, if there is one for its peer.
-    pub(super) fn take(&self, peer: &ConnectionPeer) -> Option<ConnectionSlot> {
+    /// A slot for a connection, if there is one for its peer, or will be in a moment.
+    pub(super) async fn take(&self, peer: &ConnectionPeer) -> Option<ConnectionSlot> {
         let of_others = match peer.identity() {
             PeerIdentity::Owner => None,
             other => Some(self.share_of_others(other)?),
         };
-        let free = Arc::clone(&self.all).try_acquire_owned().ok();
-        let permit = free.or_else(|| self.take_from_unadmitted())?;
+        let permit = self.wait_for_permit().await?;
         let (number, lost) = (self.next_number.fetch_add(1, Ordering::Relaxed), CancellationToken::new());
-        lock(&self.taken).insert(number, TakenSlot { permit, stage: SlotStage::Resting, lost: lost.clone() });
+        let began = Instant::now();
+        // On a busy machine it takes a while until anybody looks whether its request is here.
+        let (stage, kept_until) = (SlotStage::Resting, began + JUDGEMENT_GRACE);
+        let slot = TakenSlot { permit, stage, kept_until, began, lost: lost.clone() };
+        lock(&self.taken.by_number).insert(number, slot);
         Some(ConnectionSlot { number, taken: Arc::clone(&self.taken), lost, _of_others: of_others })
     }
 
-    /// The slot of the oldest connection that the gate has admitted nothing on. That one closes.
-    fn take_from_unadmitted(&self) -> Option<OwnedSemaphorePermit> {
-        let mut taken = lock(&self.taken);
-        let unadmitted = taken.iter().filter(|(_, slot)| slot.stage != SlotStage::Admitted);
-        let oldest = unadmitted.min_by_key(|(number, slot)| (slot.stage, **number)).map(|(number, _)| *number)?;
-        let TakenSlot { permit, lost, .. } = taken.remove(&oldest)?;
-        lost.cancel();
-        Some(permit)
+    async fn wait_for_permit(&self) -> Option<OwnedSemaphorePermit> {
+        loop {
+            if let Ok(free) = Arc::clone(&self.all).try_acquire_owned() {
+                return Some(free);
+            }
+            // It counts from here on, so that nothing changes unnoticed behind the look at the slots.
+            let stage_changed = self.taken.stage_changed.notified();
+            let (until, is_last_chance) = match self.taken.evict(Instant::now()) {
+                Eviction::Done(permit) => return Some(permit),
+                Eviction::NotBefore(moment) => (moment, false),
+                Eviction::AllAdmitted => (self.taken.newest().unwrap_or_else(Instant::now) + FULL_GRACE, true),
+            };
+            tokio::select! {
+                biased;
+                free = Arc::clone(&self.all).acquire_owned() => return free.ok(),
+                () = stage_changed => {}
+                () = sleep_until(until) => if is_last_chance {
+                    return None;
+                },
+            }
+        }
     }
 
     fn share_of_others(&self, peer: PeerIdentity) -> Option<OthersShare> {
@@ -123,6 +174,42 @@ impl ConnectionSlots {
     }
 }
 
+impl TakenSlots {
+    /// The slot of a connection that the gate has admitted nothing on and that had its time. That one closes.
+    fn evict(&self, now: Instant) -> Eviction {
+        let mut taken = lock(&self.by_number);
+        let unadmitted = || taken.iter().filter(|(_, slot)| slot.stage != SlotStage::Admitted);
+        let had_their_time = unadmitted().filter(|(_, slot)| slot.kept_until <= now);
+        let Some((&first, _)) = had_their_time.min_by_key(|(number, slot)| (slot.stage, **number)) else {
+            let next = unadmitted().map(|(_, slot)| slot.kept_until).min();
+            return next.map_or(Eviction::AllAdmitted, Eviction::NotBefore);
+        };
+        let Some(TakenSlot { permit, lost, .. }) = taken.remove(&first) else { return Eviction::AllAdmitted };
+        lost.cancel();
+        Eviction::Done(permit)
+    }
+
+    /// When the last one was taken; none if all have been given back just now.
+    fn newest(&self) -> Option<Instant> {
+        lock(&self.by_number).last_key_value().map(|(_, slot)| slot.began)
+    }
+}
+
+impl TakenSlot {
+    /// None leads back from being admitted, and from being refused only that does: further requests win no time.
+    fn reach(&mut self, stage: SlotStage) {
+        match (self.stage, stage) {
+            (SlotStage::Admitted, _) | (SlotStage::Refused, SlotStage::Resting | SlotStage::Judged) => return,
+            (SlotStage::Refused | SlotStage::Resting | SlotStage::Judged, _) => self.stage = stage,
+        }
+        self.kept_until = match stage {
+            SlotStage::Refused => self.began,
+            SlotStage::Resting | SlotStage::Admitted => self.began + PUBLIC_GRACE,
+            SlotStage::Judged => Instant::now() + JUDGEMENT_GRACE,
+        };
+    }
+}
+
 impl ConnectionSlot {
     pub(super) fn claim(&self) -> SlotClaim {
         SlotClaim { number: self.number, taken: Arc::clone(&self.taken), lost: self.lost.clone() }
@@ -130,12 +217,23 @@ impl ConnectionSlot {
 }
 
 impl SlotClaim {
-    /// The connection has come to this stage; none leads back from being admitted. False if it has lost its slot already.
+    /// The connection is being served: from now on its request is read as soon as it is here.
+    pub(super) fn begin(&self) {
+        if let Some(slot) = lock(&self.taken.by_number).get_mut(&self.number) {
+            slot.began = Instant::now();
+            slot.kept_until = slot.began + REQUEST_GRACE;
+        }
+        self.taken.stage_changed.notify_waiters();
+    }
+
+    /// The connection has come to this stage. False if it has lost its slot already.
     pub(super) fn reach(&self, stage: SlotStage) -> bool {
-        let mut taken = lock(&self.taken);
+        let mut taken = lock(&self.taken.by_number);
         let Some(slot) = taken.get_mut(&self.number) else { return false };
-        if slot.stage != SlotStage::Admitted {
-            slot.stage = stage;
+        slot.reach(stage);
+        drop(taken);
+        if stage != SlotStage::Judged {
+            self.taken.stage_changed.notify_waiters();
         }
         true
     }
@@ -148,7 +246,7 @@ impl SlotClaim {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        lock(&self.taken).remove(&self.number);
+        lock(&self.taken.by_number).remove(&self.number);
     }
 }
 

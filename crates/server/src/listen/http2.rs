@@ -53,7 +53,12 @@ pub async fn run_grpc(
     let desk = Arc::new(GrpcListenerContext::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
     while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
         let peer = ConnectionPeer::new(remote, stream.local_addr().unwrap_or(local));
-        let Some(slot) = slots.take(&peer) else {
+        let slot = tokio::select! {
+            biased;
+            () = shutdown.cancelled() => break,
+            slot = slots.take(&peer) => slot,
+        };
+        let Some(slot) = slot else {
             tracing::debug!("all connections are in use, one was closed");
             continue;
         };
@@ -101,6 +106,7 @@ async fn serve(
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "cannot turn off delayed sending");
     }
+    visit.claim.begin();
     let answering = Arc::clone(&visit);
     let service = service_fn(move |request| {
         let visit = Arc::clone(&answering);
@@ -149,7 +155,10 @@ impl GrpcConnectionHandler {
         let who = match self.context.gate.admit_call(&parts, &self.peer).await {
             Ok(who) if self.claim.reach(SlotStage::Admitted) => who,
             Ok(_) => return deny(GateDenial::Busy, parts.uri.path()),
-            Err(denied) => return deny(denied, parts.uri.path()),
+            Err(denied) => {
+                self.claim.reach(SlotStage::Refused);
+                return deny(denied, parts.uri.path());
+            }
         };
         if !grpc::serves(parts.uri.path()) {
             return grpc::unknown_service(parts.uri.path());

@@ -1,64 +1,69 @@
-//! Connections beyond the cap: told so and closed, without ever holding up the accept loop.
+//! Connections that get no slot, or have lost theirs before they asked for anything: told so and closed, without ever holding
+//! up the accept loop.
 
 use crate::gate::GateDenial;
-use std::io::{self, Read, Write};
-use std::net::Shutdown;
-use std::sync::Arc;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::sync::Semaphore;
 use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
 
-/// How many may be on their way out at once; the rest are told so and closed at once.
-const MAX_REJECTING: usize = 64;
 const REJECT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How much of what they still send is read, so that closing does not reset the answer away.
 const MAX_DISCARDED_BYTES: u64 = 64 * 1024;
-/// The same for those who are not waited for.
-const FIRST_BYTES: usize = 4 * 1024;
+/// The same for those who are not waited for any longer.
+const LAST_BYTES: usize = 4 * 1024;
 
 /// Turns connections away.
 pub(super) struct OverflowResponder {
-    slots: Arc<Semaphore>,
+    /// Ends the waiting for the latest ones, the oldest first.
+    leaving: Mutex<VecDeque<CancellationToken>>,
+    most_leaving: usize,
     reply: Arc<str>,
 }
 
 impl OverflowResponder {
-    pub(super) fn new() -> OverflowResponder {
-        OverflowResponder { slots: Arc::new(Semaphore::new(MAX_REJECTING)), reply: reply().into() }
+    /// So many may be on their way out at once; beyond it the one that has had the longest time is closed.
+    pub(super) fn new(most_leaving: usize) -> OverflowResponder {
+        OverflowResponder { leaving: Mutex::default(), most_leaving, reply: reply().into() }
     }
 
     /// Answers 503 and closes, in the background.
     pub(super) fn reject_connection(&self, stream: TcpStream) {
-        let Ok(place) = Arc::clone(&self.slots).try_acquire_owned() else {
-            // One whose request is not here yet may miss it; nobody can be waited for.
-            let _ = reject_without_waiting(stream, &self.reply);
-            return;
-        };
-        let reply = Arc::clone(&self.reply);
+        let (reply, hurry) = (Arc::clone(&self.reply), self.join_leaving());
         tokio::spawn(async move {
             // A client that does not take its answer in time goes without.
-            let _ = timeout(REJECT_TIMEOUT, reject(stream, &reply)).await;
-            drop(place);
+            let _ = timeout(REJECT_TIMEOUT, reject(stream, &reply, hurry)).await;
         });
+    }
+
+    fn join_leaving(&self) -> CancellationToken {
+        let hurry = CancellationToken::new();
+        let mut leaving = self.leaving.lock().unwrap_or_else(PoisonError::into_inner);
+        leaving.push_back(hurry.clone());
+        if leaving.len() > self.most_leaving
+            && let Some(oldest) = leaving.pop_front()
+        {
+            oldest.cancel();
+        }
+        hurry
     }
 }
 
-async fn reject(mut stream: TcpStream, reply: &str) -> io::Result<()> {
+/// The reply fits into the empty buffer of a connection that has just come. Then the client may take its time to send a request
+/// and to close, unless there is a hurry.
+async fn reject(mut stream: TcpStream, reply: &str, hurry: CancellationToken) -> io::Result<()> {
     stream.write_all(reply.as_bytes()).await?;
     stream.shutdown().await?;
-    tokio::io::copy(&mut stream.take(MAX_DISCARDED_BYTES), &mut tokio::io::sink()).await?;
-    Ok(())
-}
-
-/// Answers as far as that needs no wait: the reply fits into the empty buffer of a connection that has just come.
-fn reject_without_waiting(stream: TcpStream, reply: &str) -> io::Result<()> {
-    let mut stream = stream.into_std()?;
-    stream.write_all(reply.as_bytes())?;
-    stream.shutdown(Shutdown::Write)?;
-    // What has arrived is read, so that closing does not reset the answer away.
-    stream.read(&mut [0; FIRST_BYTES]).map(drop)
+    let (mut discarded, mut sink) = ((&mut stream).take(MAX_DISCARDED_BYTES), tokio::io::sink());
+    tokio::select! {
+        biased;
+        copied = tokio::io::copy(&mut discarded, &mut sink) => copied.map(drop),
+        () = hurry.cancelled() => stream.try_read(&mut [0; LAST_BYTES]).map(drop),
+    }
 }
 
 /// The whole response, written without a request having been read.

@@ -1,15 +1,17 @@
-//! Which process has a socket open, by the links under `/proc/PID/fd`.
+//! Which processes have sockets open, by the links under `/proc/PID/fd`.
 
 use super::process::{ProcPidStat, is_gone, share_descriptors, threads_in};
+use std::collections::HashSet;
+use std::path::Path;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
 /// How long one search may look at descriptors. A process can have a million, and each of its threads a table of its own.
 const SEARCH_LIMIT: Duration = Duration::from_secs(2);
 
-/// A socket as the links name it, and until when it is looked for.
-pub(super) struct SocketLink {
-    link: String,
+/// The sockets that are looked for, by their inodes, and until when. One look at a process is for all of them.
+pub(super) struct SocketSearch {
+    wanted: HashSet<u32>,
     deadline: Instant,
 }
 
@@ -22,9 +24,26 @@ pub(super) enum SocketOwnership {
     Hidden,
 }
 
-impl SocketLink {
-    pub(super) fn new(inode: u32) -> SocketLink {
-        SocketLink { link: format!("socket:[{inode}]"), deadline: Instant::now() + SEARCH_LIMIT }
+/// The same about all sockets of a search.
+#[derive(Default)]
+pub(super) struct SocketSighting {
+    pub(super) held: HashSet<u32>,
+    pub(super) is_partial: bool,
+}
+
+impl SocketSighting {
+    pub(super) fn of(&self, inode: u32) -> SocketOwnership {
+        match (self.held.contains(&inode), self.is_partial) {
+            (true, _) => SocketOwnership::Held,
+            (false, true) => SocketOwnership::Hidden,
+            (false, false) => SocketOwnership::NotHeld,
+        }
+    }
+}
+
+impl SocketSearch {
+    pub(super) fn new(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
+        SocketSearch { wanted: wanted.into_iter().collect(), deadline: Instant::now() + SEARCH_LIMIT }
     }
 
     /// Whether the time is up. Then nothing that was not seen counts.
@@ -32,58 +51,75 @@ impl SocketLink {
         Instant::now() >= self.deadline
     }
 
+    pub(super) fn wants(&self, inode: u32) -> bool {
+        self.wanted.contains(&inode)
+    }
+
+    /// Whether every socket is found.
+    pub(super) fn is_done(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Looks for this socket no longer.
+    pub(super) fn forget(&mut self, inode: u32) {
+        self.wanted.remove(&inode);
+    }
+
     /// Looks at all threads of `pid`: each may have descriptors and a user of its own.
-    pub(super) fn look_at(&self, pid: u32) -> SocketOwnership {
+    pub(super) fn look_at(&self, pid: u32) -> SocketSighting {
         self.look_into(&format!("/proc/{pid}"), share_descriptors)
     }
 
     /// The same by the directory of the process. `are_shared` says of two threads that they have the same table.
-    fn look_into(&self, process: &str, are_shared: impl Fn(u32, u32) -> bool) -> SocketOwnership {
+    fn look_into(&self, process: &str, are_shared: impl Fn(u32, u32) -> bool) -> SocketSighting {
+        let mut seen = SocketSighting::default();
         let threads = match threads_in(process) {
             Ok(threads) => threads,
-            Err(error) if is_gone(&error) => return SocketOwnership::NotHeld,
-            Err(_) => return SocketOwnership::Hidden,
+            Err(error) => {
+                seen.is_partial = !is_gone(&error);
+                return seen;
+            }
         };
-        let (mut seen, mut searched) = (SocketOwnership::NotHeld, Vec::new());
+        let mut searched = Vec::new();
         for thread in threads {
+            if seen.held.len() == self.wanted.len() {
+                break;
+            }
             if self.is_overdue() {
-                return SocketOwnership::Hidden;
+                seen.is_partial = true;
+                break;
             }
             if searched.iter().any(|other| are_shared(*other, thread)) {
                 continue;
             }
             let directory = format!("{process}/task/{thread}");
-            match self.is_in(&format!("{directory}/fd")) {
-                Ok(true) => return SocketOwnership::Held,
-                Ok(false) => searched.push(thread),
+            match self.read(&format!("{directory}/fd"), &mut seen.held) {
+                Ok(()) => searched.push(thread),
                 // One that has ended has no descriptors, and may not be looked into for this reason alone.
                 Err(_) if ProcPidStat::read_from(&directory).is_none_or(ProcPidStat::is_zombie) => {}
-                Err(_) => seen = SocketOwnership::Hidden,
+                Err(_) => seen.is_partial = true,
             }
         }
         seen
     }
 
     /// The same by its first thread alone, for a process whose threads are known to share their descriptors.
-    pub(super) fn look_at_first_thread(&self, pid: u32) -> SocketOwnership {
-        match self.is_in(&format!("/proc/{pid}/fd")) {
-            Ok(true) => SocketOwnership::Held,
-            Ok(false) => SocketOwnership::NotHeld,
-            Err(_) => SocketOwnership::Hidden,
-        }
+    pub(super) fn look_at_first_thread(&self, pid: u32) -> SocketSighting {
+        let mut held = HashSet::new();
+        let is_partial = self.read(&format!("/proc/{pid}/fd"), &mut held).is_err();
+        SocketSighting { held, is_partial }
     }
 
-    /// Whether `pid` can be seen to hold it. The first thread stands for all, unless it has ended before the others.
-    pub(super) fn is_held_by(&self, pid: u32, stat: ProcPidStat) -> bool {
-        if stat.is_zombie() {
-            return self.look_at(pid) == SocketOwnership::Held;
-        }
-        self.is_in(&format!("/proc/{pid}/fd")).unwrap_or(false)
+    /// What `pid` can be seen to hold. The first thread stands for all, unless it has ended before the others.
+    pub(super) fn held_by(&self, pid: u32, stat: ProcPidStat) -> HashSet<u32> {
+        let seen = if stat.is_zombie() { self.look_at(pid) } else { self.look_at_first_thread(pid) };
+        seen.held
     }
 
-    /// An error where something cannot be read that is there, or not in time.
-    fn is_in(&self, directory: &str) -> io::Result<bool> {
-        let present = |error: io::Error| if is_gone(&error) { Ok(false) } else { Err(error) };
+    /// Adds the wanted sockets of a directory to `held`. An error where something cannot be read that is there, or not in
+    /// time.
+    fn read(&self, directory: &str, held: &mut HashSet<u32>) -> io::Result<()> {
+        let present = |error: io::Error| if is_gone(&error) { Ok(()) } else { Err(error) };
         let entries = match fs::read_dir(directory) {
             Ok(entries) => entries,
             Err(error) => return present(error),
@@ -93,13 +129,20 @@ impl SocketLink {
                 return Err(io::ErrorKind::TimedOut.into());
             }
             match entry.and_then(|entry| fs::read_link(entry.path())) {
-                Ok(link) if link.as_os_str() == self.link.as_str() => return Ok(true),
-                Ok(_) => {}
-                Err(error) => drop(present(error)?),
+                Ok(link) => held.extend(socket_inode(&link).filter(|inode| self.wants(*inode))),
+                Err(error) => present(error)?,
+            }
+            if held.len() == self.wanted.len() {
+                break;
             }
         }
-        Ok(false)
+        Ok(())
     }
+}
+
+/// The socket that a link names.
+fn socket_inode(link: &Path) -> Option<u32> {
+    link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
 }
 
 #[cfg(test)]

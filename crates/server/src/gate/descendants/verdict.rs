@@ -1,14 +1,14 @@
-//! The decision about one connection: who holds its socket, and where that process stands.
+//! The decision about connections: who holds their sockets, and where those processes stand.
 
 use super::SupervisorMarks;
-use super::descriptors::{SocketLink, SocketOwnership};
+use super::descriptors::{SocketOwnership, SocketSearch};
 use super::other_sessions::{OtherSessions, any_supervisor_runs};
 use super::process::{ProcPidStat, ProcessTable, acts_only_as, is_below, is_in_own_pid_namespace, own_pid, threads_of};
 use super::refusal_log::RefusalLog;
 use crate::gate::denial::GateDenial;
 use crate::gate::local_machine::is_on_this_machine;
 use crate::gate::uid::{self, PeerSocket};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
@@ -16,6 +16,12 @@ use std::time::Instant;
 
 /// The user who may look into everybody's processes.
 const ROOT: u32 = 0;
+
+/// The address of a connection's client, and ours.
+pub(super) type ConnectionEnds = (SocketAddr, SocketAddr);
+
+/// A socket that a process has, and the connection that it is the client's end of.
+type HeldSocket = (PeerSocket, ConnectionEnds);
 
 /// What was found out about a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,74 +67,93 @@ pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Opt
     held_socket(remote, local).err()
 }
 
-/// The verdict by one search of `/proc`.
-pub(super) fn search(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> ConnectionVerdict {
-    let socket = match held_socket(remote, local) {
-        Ok(socket) => socket,
-        Err(verdict) => return verdict,
-    };
-    if let Some(verdict) = judge_own(socket) {
-        return verdict;
+/// The verdicts on all these connections by one search of `/proc`, in their order.
+pub(super) fn search(connections: &[ConnectionEnds], marks: &SupervisorMarks) -> Vec<ConnectionVerdict> {
+    let held: Vec<_> = connections.iter().map(|(remote, local)| held_socket(*remote, *local)).collect();
+    let sockets = connections.iter().zip(&held).filter_map(|(ends, held)| Some((held.ok()?, *ends))).collect();
+    let verdicts = judge_sockets(sockets, marks);
+    let judged = |socket: PeerSocket| verdicts.get(&socket.inode).copied().unwrap_or(ConnectionVerdict::Unidentified);
+    held.into_iter().map(|held| held.map_or_else(|verdict| verdict, judged)).collect()
+}
+
+/// The verdicts by the sockets' inodes.
+fn judge_sockets(mut sockets: Vec<HeldSocket>, marks: &SupervisorMarks) -> HashMap<u32, ConnectionVerdict> {
+    let mut verdicts = judge_own(&sockets);
+    sockets.retain(|(socket, _)| !verdicts.contains_key(&socket.inode));
+    if sockets.is_empty() {
+        return verdicts;
     }
     // As long as nothing was ever started, nobody can be below us. Later it does not help that nobody is there any more: a
     // process can have left its connection in the queue of a Unix socket, and one that keeps changing its number is in no
     // table.
     if !(marks.any_started)() && !any_supervisor_runs(marks.first_argument) {
-        return if_still_held(socket, remote, local);
+        verdicts.extend(sockets.into_iter().map(|held| (held.0.inode, if_still_held(held))));
+    } else {
+        verdicts.extend(judge_holders(&sockets, uid::own_uid(), marks));
     }
-    judge_holder(socket, (remote, local), uid::own_uid(), marks)
+    verdicts
 }
 
-/// The verdict on a connection that this process may hold itself. Nothing in this program is a client of its own endpoint. What
+/// The verdicts on connections that this process may hold itself. Nothing in this program is a client of its own endpoint. What
 /// connects here from within was sent here by somebody else: a remote agent, an MCP server or a page names an address, and this
 /// process goes there with the rights of its user. So this comes before everything else, also while nothing was started yet.
-fn judge_own(socket: PeerSocket) -> Option<ConnectionVerdict> {
+fn judge_own(sockets: &[HeldSocket]) -> HashMap<u32, ConnectionVerdict> {
     // A socket of another user is not ours, which is known without `/proc`: a container may have none.
-    if socket.uid != uid::own_uid() {
-        return None;
+    let of_user = sockets.iter().map(|(socket, _)| socket).filter(|socket| socket.uid == uid::own_uid());
+    let inodes: Vec<u32> = of_user.map(|socket| socket.inode).collect();
+    if inodes.is_empty() {
+        return HashMap::new();
     }
-    let Ok(own) = own_pid() else { return Some(ConnectionVerdict::Unidentified) };
-    match SocketLink::new(socket.inode).look_at_first_thread(own) {
-        SocketOwnership::Held => Some(ConnectionVerdict::Own),
-        SocketOwnership::Hidden => Some(ConnectionVerdict::Unidentified),
-        SocketOwnership::NotHeld => None,
-    }
+    let seen = own_pid().map(|own| SocketSearch::new(inodes.iter().copied()).look_at_first_thread(own));
+    let judge = |inode: u32| match seen.as_ref().map(|seen| seen.of(inode)) {
+        Ok(SocketOwnership::Held) => Some((inode, ConnectionVerdict::Own)),
+        Ok(SocketOwnership::Hidden) | Err(_) => Some((inode, ConnectionVerdict::Unidentified)),
+        Ok(SocketOwnership::NotHeld) => None,
+    };
+    inodes.into_iter().filter_map(judge).collect()
 }
 
-/// The verdict by who holds `socket`, for a server that acts as `user`.
-fn judge_holder(
-    socket: PeerSocket,
-    (remote, local): (SocketAddr, SocketAddr),
-    user: u32,
-    marks: &SupervisorMarks,
-) -> ConnectionVerdict {
-    let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else {
-        return ConnectionVerdict::Unidentified;
-    };
+/// The verdicts by who holds the sockets, for a server that acts as `user`. Sockets without one are unidentified.
+fn judge_holders(sockets: &[HeldSocket], user: u32, marks: &SupervisorMarks) -> HashMap<u32, ConnectionVerdict> {
+    let mut verdicts = HashMap::new();
+    let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else { return verdicts };
     let insiders = Insiders::find(&table, own, marks);
-    let link = SocketLink::new(socket.inode);
-    let seen: Vec<(u32, SocketOwnership)> = insiders.all().map(|pid| (pid, link.look_at(pid))).collect();
-    if let Some((pid, _)) = seen.iter().find(|(_, sighting)| *sighting == SocketOwnership::Held) {
-        return ConnectionVerdict::Descendant { pid: *pid };
+    let mut search = SocketSearch::new(sockets.iter().map(|(socket, _)| socket.inode));
+    let mut hiding = Vec::new();
+    for pid in insiders.all() {
+        let seen = search.look_at(pid);
+        for inode in seen.held {
+            verdicts.insert(inode, ConnectionVerdict::Descendant { pid });
+            search.forget(inode);
+        }
+        if seen.is_partial {
+            hiding.push(pid);
+        }
     }
-    if link.is_overdue() {
-        return ConnectionVerdict::Unidentified;
+    if search.is_done() || search.is_overdue() {
+        return verdicts;
     }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
     // then only descendants may act as that user, or nobody any more.
-    let is_others = socket.uid != user && user != ROOT;
+    let of_others =
+        sockets.iter().filter(|(socket, _)| socket.uid != user && user != ROOT && search.wants(socket.inode));
+    let of_others: Vec<HeldSocket> = of_others.copied().collect();
     let is_concealed = || conceals_processes(fs::read_to_string("/proc/self/mountinfo"));
-    if is_others && !is_concealed() && !insiders.any_changed_user(user) && insiders.any_outsider_acts_as(socket.uid) {
-        return if_still_held(socket, remote, local);
-    }
-    match insiders.find_outsider(&link, own) {
-        ConnectionVerdict::Unidentified => {
-            let hides = |pid: u32| insiders.below.contains(&pid) && insiders.counts(pid);
-            let hidden = seen.iter().find(|(pid, sighting)| *sighting == SocketOwnership::Hidden && hides(*pid));
-            hidden.map_or(ConnectionVerdict::Unidentified, |(pid, _)| ConnectionVerdict::Hidden { pid: *pid })
+    if !of_others.is_empty() && !is_concealed() && !insiders.any_changed_user(user) {
+        let users: HashSet<u32> = of_others.iter().map(|(socket, _)| socket.uid).collect();
+        let seen: HashSet<u32> = users.into_iter().filter(|uid| insiders.any_outsider_acts_as(*uid)).collect();
+        for held in of_others.into_iter().filter(|(socket, _)| seen.contains(&socket.uid)) {
+            verdicts.insert(held.0.inode, if_still_held(held));
+            search.forget(held.0.inode);
         }
-        verdict => verdict,
     }
+    insiders.find_outsiders(&mut search, own, &mut verdicts);
+    let hides = |pid: &u32| insiders.below.contains(pid) && insiders.counts(*pid);
+    if let Some(pid) = (!search.is_done()).then(|| hiding.into_iter().find(hides)).flatten() {
+        let unseen = sockets.iter().map(|(socket, _)| socket.inode).filter(|inode| search.wants(*inode));
+        verdicts.extend(unseen.map(|inode| (inode, ConnectionVerdict::Hidden { pid })));
+    }
+    verdicts
 }
 
 /// The processes that may not hold the connection, among all.
@@ -170,29 +195,42 @@ impl<'a> Insiders<'a> {
         outsiders.any(|pid| acts_only_as(pid, uid) == Some(true) && is_in_own_pid_namespace(pid))
     }
 
-    /// Looks for a process that is no insider and holds the socket. One in another PID namespace may have been an insider: it
-    /// can have entered the namespace of a process outside our tree and been adopted there.
-    fn find_outsider(&self, link: &SocketLink, own: u32) -> ConnectionVerdict {
+    /// Looks for processes that are no insiders and hold the sockets. One in another PID namespace may have been an insider:
+    /// it can have entered the namespace of a process outside our tree and been adopted there.
+    fn find_outsiders(&self, search: &mut SocketSearch, own: u32, verdicts: &mut HashMap<u32, ConnectionVerdict>) {
         let insiders: HashSet<u32> = self.all().collect();
         for pid in self.table.newest_first().filter(|pid| !insiders.contains(pid)) {
-            let Some(stat) = self.table.get(pid).filter(|stat| link.is_held_by(pid, *stat)) else { continue };
-            if pid == own {
-                return ConnectionVerdict::Own;
+            if search.is_done() {
+                return;
             }
-            let (is_below, is_other) = (is_below(pid, &[own]), self.others.include(pid));
-            let is_elsewhere = !is_in_own_pid_namespace(pid);
-            // Whatever was looked into must still be the process that the table names.
-            if ProcPidStat::read(pid).is_none_or(|now| now.started != stat.started) {
+            let Some(stat) = self.table.get(pid) else { continue };
+            let held = search.held_by(pid, stat);
+            let Some(verdict) = (!held.is_empty()).then(|| self.place_holder(pid, stat, own)).flatten() else {
                 continue;
-            }
-            match (is_below, is_other) {
-                (Some(false), Some(false)) if is_elsewhere => {}
-                (Some(false), Some(false)) => return ConnectionVerdict::Outsider,
-                (Some(true), _) | (_, Some(true)) => return ConnectionVerdict::Descendant { pid },
-                (None, _) | (_, None) => {}
+            };
+            for inode in held {
+                verdicts.insert(inode, verdict);
+                search.forget(inode);
             }
         }
-        ConnectionVerdict::Unidentified
+    }
+
+    /// The verdict on what `pid` was seen to hold, if it has one.
+    fn place_holder(&self, pid: u32, stat: ProcPidStat, own: u32) -> Option<ConnectionVerdict> {
+        if pid == own {
+            return Some(ConnectionVerdict::Own);
+        }
+        let (is_below, is_other) = (is_below(pid, &[own]), self.others.include(pid));
+        let is_elsewhere = !is_in_own_pid_namespace(pid);
+        // Whatever was looked into must still be the process that the table names.
+        if ProcPidStat::read(pid).is_none_or(|now| now.started != stat.started) {
+            return None;
+        }
+        match (is_below, is_other) {
+            (Some(false), Some(false)) => (!is_elsewhere).then_some(ConnectionVerdict::Outsider),
+            (Some(true), _) | (_, Some(true)) => Some(ConnectionVerdict::Descendant { pid }),
+            (None, _) | (_, None) => None,
+        }
     }
 }
 
@@ -211,7 +249,7 @@ fn without_holder(socket: Option<PeerSocket>, remote: SocketAddr, local: SocketA
 }
 
 /// A descendant that ended while we looked has closed its socket.
-fn if_still_held(socket: PeerSocket, remote: SocketAddr, local: SocketAddr) -> ConnectionVerdict {
+fn if_still_held((socket, (remote, local)): HeldSocket) -> ConnectionVerdict {
     let is_held = held_socket(remote, local).is_ok_and(|now| now.inode == socket.inode);
     if is_held { ConnectionVerdict::Outsider } else { ConnectionVerdict::Unidentified }
 }

@@ -9,22 +9,22 @@ fn a_socket_is_seen_while_it_is_open() {
     let own = own_pid().unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let inode = u32::try_from(rustix::fs::fstat(listener.as_fd()).unwrap().st_ino).unwrap();
-    let link = SocketLink::new(inode);
-    assert_eq!(link.look_at(own), SocketOwnership::Held);
+    let search = SocketSearch::new([inode]);
+    assert_eq!(search.look_at(own).of(inode), SocketOwnership::Held);
     let running = ProcPidStat::read(own).unwrap();
     // As if the first thread had ended before the others.
     let ended = ProcPidStat { state: b'Z', ..running };
-    assert!(link.is_held_by(own, running) && link.is_held_by(own, ended));
+    assert!(search.held_by(own, running).contains(&inode) && search.held_by(own, ended).contains(&inode));
     drop(listener);
-    assert_eq!(link.look_at(own), SocketOwnership::NotHeld);
-    assert!(!link.is_held_by(own, running) && !link.is_held_by(own, ended));
+    assert_eq!(search.look_at(own).of(inode), SocketOwnership::NotHeld);
+    assert!(!search.held_by(own, running).contains(&inode) && !search.held_by(own, ended).contains(&inode));
 }
 
 #[test]
 fn what_cannot_be_read_is_hidden_unless_it_has_ended() {
     let proc = tempfile::tempdir().unwrap();
     let process = proc.path().to_str().unwrap();
-    let look = || SocketLink::new(7).look_into(process, |_, _| false);
+    let look = || SocketSearch::new([7]).look_into(process, |_, _| false).of(7);
     assert_eq!(look(), SocketOwnership::NotHeld);
     // A file cannot be listed, whoever tries.
     fs::write(proc.path().join("task"), "").unwrap();
@@ -73,8 +73,9 @@ fn a_table_that_threads_share_is_searched_once() {
         fs::create_dir_all(&descriptors).unwrap();
         std::os::unix::fs::symlink(link, descriptors.join("3")).unwrap();
     }
-    let look =
-        |are_shared: fn(u32, u32) -> bool| SocketLink::new(7).look_into(proc.path().to_str().unwrap(), are_shared);
+    let look = |are_shared: fn(u32, u32) -> bool| {
+        SocketSearch::new([7]).look_into(proc.path().to_str().unwrap(), are_shared).of(7)
+    };
     assert_eq!(look(|_, _| false), SocketOwnership::Held);
     assert_eq!(look(|_, _| true), SocketOwnership::NotHeld);
     assert_eq!(look(|one, other| one + other == 12), SocketOwnership::Held);
@@ -83,15 +84,32 @@ fn a_table_that_threads_share_is_searched_once() {
 #[test]
 fn what_is_not_found_in_time_is_hidden() {
     let own = own_pid().unwrap();
-    let overdue = SocketLink { deadline: Instant::now(), ..SocketLink::new(1) };
-    assert!(overdue.is_overdue() && !SocketLink::new(1).is_overdue());
+    let overdue = SocketSearch { deadline: Instant::now(), ..SocketSearch::new([1]) };
+    assert!(overdue.is_overdue() && !SocketSearch::new([1]).is_overdue());
     assert_eq!(
-        (overdue.look_at(own), overdue.look_at_first_thread(own)),
+        (overdue.look_at(own).of(1), overdue.look_at_first_thread(own).of(1)),
         (SocketOwnership::Hidden, SocketOwnership::Hidden)
     );
 }
 
 #[test]
 fn a_process_that_is_gone_holds_nothing() {
-    assert_eq!(SocketLink::new(1).look_at(u32::MAX), SocketOwnership::NotHeld);
+    assert_eq!(SocketSearch::new([1]).look_at(u32::MAX).of(1), SocketOwnership::NotHeld);
+}
+
+#[test]
+fn one_look_is_for_all_sockets_of_a_search() {
+    let proc = tempfile::tempdir().unwrap();
+    for (thread, link) in [("5", "socket:[7]"), ("6", "socket:[8]"), ("7", "socket:[9]"), ("8", "pipe:[10]")] {
+        let descriptors = proc.path().join("task").join(thread).join("fd");
+        fs::create_dir_all(&descriptors).unwrap();
+        std::os::unix::fs::symlink(link, descriptors.join("3")).unwrap();
+    }
+    let mut search = SocketSearch::new([7, 8, 10]);
+    let seen = search.look_into(proc.path().to_str().unwrap(), |_, _| false);
+    let (held, not_held) = (SocketOwnership::Held, SocketOwnership::NotHeld);
+    assert_eq!([7, 8, 9, 10].map(|inode| seen.of(inode)), [held, held, not_held, not_held]);
+    search.forget(7);
+    let seen = search.look_into(proc.path().to_str().unwrap(), |_, _| false);
+    assert_eq!([7, 8].map(|inode| seen.of(inode)), [not_held, held]);
 }

@@ -55,6 +55,11 @@ fn send_away(client: TcpStream) -> (UnixStream, UnixStream) {
     (there, here)
 }
 
+/// The verdict on one connection.
+fn search_one(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> ConnectionVerdict {
+    search(&[(remote, local)], marks)[0]
+}
+
 fn all_registered() -> SupervisorMarks {
     SupervisorMarks { is_registered: Arc::new(|_| true), ..SupervisorMarks::none() }
 }
@@ -104,8 +109,8 @@ fn until_something_was_started_nobody_has_to_be_seen() {
     let (remote, local) = ends(&server);
     assert_eq!(judge_without_search(remote, local), None);
     let _queue = send_away(client);
-    assert_eq!(search(remote, local, &nothing_started()), ConnectionVerdict::Outsider);
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
+    assert_eq!(search_one(remote, local, &nothing_started()), ConnectionVerdict::Outsider);
+    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
     // Another session's supervisor is enough.
     let supervisor = IdleChild::start(Stdio::null());
     // For a moment after its start a program has no arguments yet.
@@ -113,7 +118,7 @@ fn until_something_was_started_nobody_has_to_be_seen() {
         std::thread::yield_now();
     }
     let others = SupervisorMarks { first_argument: Some("1000"), ..nothing_started() };
-    assert_eq!(search(remote, local, &others), ConnectionVerdict::Unidentified);
+    assert_eq!(search_one(remote, local, &others), ConnectionVerdict::Unidentified);
     drop(supervisor);
 }
 
@@ -122,11 +127,11 @@ fn a_connection_of_this_process_is_refused_whatever_was_started() {
     let (client, server) = connection();
     let (remote, local) = ends(&server);
     for marks in [nothing_started(), SupervisorMarks::none(), all_registered()] {
-        assert_eq!(search(remote, local, &marks), ConnectionVerdict::Own);
+        assert_eq!(search_one(remote, local, &marks), ConnectionVerdict::Own);
     }
     // A child has it, too, between its fork and its exec.
     let _child = IdleChild::start(OwnedFd::from(client.try_clone().unwrap()));
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Own);
+    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Own);
 }
 
 #[test]
@@ -134,8 +139,8 @@ fn a_child_that_holds_the_connection_is_refused() {
     let (client, server) = connection();
     let (remote, local) = ends(&server);
     let child = IdleChild::start(OwnedFd::from(client));
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Descendant { pid: child.pid() });
-    assert_eq!(search(remote, local, &all_registered()), ConnectionVerdict::Descendant { pid: child.pid() });
+    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Descendant { pid: child.pid() });
+    assert_eq!(search_one(remote, local, &all_registered()), ConnectionVerdict::Descendant { pid: child.pid() });
 }
 
 #[test]
@@ -145,10 +150,10 @@ fn a_connection_that_nobody_holds_is_refused_whoever_is_below() {
     let _queue = send_away(client);
     let child = IdleChild::start(Stdio::null());
     for marks in [SupervisorMarks::none(), all_registered()] {
-        assert_eq!(search(remote, local, &marks), ConnectionVerdict::Unidentified);
+        assert_eq!(search_one(remote, local, &marks), ConnectionVerdict::Unidentified);
     }
     drop(child);
-    assert_eq!(search(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
+    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
 }
 
 #[test]
@@ -158,7 +163,10 @@ fn a_connection_of_another_user_passes_if_such_a_user_is_there_and_no_descendant
     let _queue = send_away(client);
     let _child = IdleChild::start(Stdio::null());
     let (socket, user) = (held_socket(remote, local).unwrap(), uid::own_uid());
-    let judge = |socket, user| judge_holder(socket, (remote, local), user, &SupervisorMarks::none());
+    let judge = |socket: PeerSocket, user| {
+        let verdicts = judge_holders(&[(socket, (remote, local))], user, &SupervisorMarks::none());
+        verdicts.get(&socket.inode).copied().unwrap_or(ConnectionVerdict::Unidentified)
+    };
     assert_eq!(judge(socket, user), ConnectionVerdict::Unidentified);
     // Root runs something on every machine; nobody runs as the other one.
     let (mut of_root, mut of_nobody) = (socket, socket);
@@ -204,12 +212,15 @@ fn a_holder_that_the_table_does_not_place_is_placed_again() {
     let (remote, local) = ends(&server);
     let child = IdleChild::start(OwnedFd::from(client));
     let (pid, own) = (child.pid(), own_pid().unwrap());
-    let link = SocketLink::new(held_socket(remote, local).unwrap().inode);
+    let inode = held_socket(remote, local).unwrap().inode;
     let stat = ProcPidStat::read(pid).unwrap();
     let marks = SupervisorMarks::none();
     let find = |stat: ProcPidStat, below: Vec<u32>, own: u32| {
         let table = ProcessTable::of([(pid, stat)]);
-        Insiders { table: &table, marks: &marks, below, others: OtherSessions::default() }.find_outsider(&link, own)
+        let insiders = Insiders { table: &table, marks: &marks, below, others: OtherSessions::default() };
+        let mut verdicts = HashMap::new();
+        insiders.find_outsiders(&mut SocketSearch::new([inode]), own, &mut verdicts);
+        verdicts.get(&inode).copied().unwrap_or(ConnectionVerdict::Unidentified)
     };
     assert_eq!(find(stat, vec![], own), ConnectionVerdict::Descendant { pid });
     assert_eq!(find(stat, vec![pid], own), ConnectionVerdict::Unidentified);
@@ -234,4 +245,20 @@ fn processes_are_concealed_only_by_an_option_of_proc() {
         assert!(!conceals_processes(mount("/proc", options)), "{options}");
     }
     assert!(conceals_processes(Err(io::ErrorKind::PermissionDenied.into())));
+}
+
+#[test]
+fn one_search_tells_the_connections_of_different_holders_apart() {
+    let [(own, first), (queued, second), (given, third)] = [connection(), connection(), connection()];
+    let _queue = send_away(queued);
+    let child = IdleChild::start(OwnedFd::from(given));
+    let gone = ("127.0.0.1:1".parse().unwrap(), "127.0.0.1:2".parse().unwrap());
+    let connections = [ends(&third), ends(&first), gone, ends(&second), ends(&third)];
+    let descendant = ConnectionVerdict::Descendant { pid: child.pid() };
+    let unidentified = ConnectionVerdict::Unidentified;
+    assert_eq!(
+        search(&connections, &SupervisorMarks::none()),
+        [descendant, ConnectionVerdict::Own, unidentified, unidentified, descendant]
+    );
+    drop(own);
 }
