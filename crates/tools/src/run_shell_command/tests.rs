@@ -4,8 +4,8 @@ use super::*;
 use crate::process::plan_of_program;
 use crate::workspace::FileAccess;
 use pollux_session::{
-    BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, ModelUsage, NewCall, ResultDisplay, Seq, SessionSetting,
-    TaskId,
+    BlobRef, CallId, CallOutcome, CallPhase, CallResult, CommandPlan, ModelUsage, NewCall, ResultDisplay, Seq,
+    SessionSetting, TaskId,
 };
 use pretty_assertions::assert_eq;
 use serde_json::json;
