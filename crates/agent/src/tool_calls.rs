@@ -120,12 +120,7 @@ async fn judge_call(
 
 /// Whether a command asks only because the person does not trust the folder. What it would be in one that they trust is
 /// judged the same way, so that nobody trusts a folder for nothing.
-async fn asks_for_trust(
-    policy: &Policy,
-    toolbox: &Toolbox,
-    workspace: &Path,
-    request: PolicyRequest<'_>,
-) -> bool {
+async fn asks_for_trust(policy: &Policy, toolbox: &Toolbox, workspace: &Path, request: PolicyRequest<'_>) -> bool {
     if request.workspace_trusted || request.kind != ToolKind::Execute {
         return false;
     }

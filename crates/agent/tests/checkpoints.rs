@@ -230,7 +230,10 @@ async fn going_back_asks_in_every_mode_but_yolo_and_declined_it_changes_nothing(
         let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
         let ask = call.ask.as_ref().unwrap();
         let AskDetails::Generic { description, .. } = &ask.details else { panic!("{ask:?}") };
-        assert!(description.contains(&name) && description.contains("1 file is removed:\n- `a.txt` is removed"), "{description}");
+        assert!(
+            description.contains(&name) && description.contains("1 file is removed:\n- `a.txt` is removed"),
+            "{description}"
+        );
         let options: Vec<&str> = ask.options.iter().map(|choice| choice.id.as_str()).collect();
         assert_eq!(options, ["proceed_once", "cancel"]);
         scene.answer(call.id, "cancel").await;
@@ -257,7 +260,10 @@ async fn what_changed_behind_the_ask_is_shown_again_before_it_is_undone() {
     assert_eq!(scene.read("mine.txt").as_deref(), Some("precious\n"));
     let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
     let AskDetails::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
-    assert!(description.contains("2 files are removed:\n- `a.txt` is removed\n- `mine.txt` is removed"), "{description}");
+    assert!(
+        description.contains("2 files are removed:\n- `a.txt` is removed\n- `mine.txt` is removed"),
+        "{description}"
+    );
     assert!(description.contains("files that you made since then are removed"), "{description}");
     scene.answer(call.id, "proceed_once").await;
     scene.rest().await;

@@ -49,9 +49,7 @@ impl SlashCommand for ChatCommand {
                         return Err("there is no conversation to keep yet".to_owned());
                     }
                     off_thread(move || shelf.save(&tag, &kept).map(|()| tag)).await.map(|tag| {
-                        CommandOutput::say(format!(
-                            "Kept as \"{tag}\". /chat resume {tag} goes on from here."
-                        ))
+                        CommandOutput::say(format!("Kept as \"{tag}\". /chat resume {tag} goes on from here."))
                     })
                 }
                 "resume" => {

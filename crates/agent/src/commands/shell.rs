@@ -38,7 +38,8 @@ impl SlashCommand for ShellSlashCommand {
                 }
                 Some(Ok(printed)) => {
                     let text = format!("I ran this command myself:\n{command}\n\nThis is what came of it:\n{printed}");
-                    let told = Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
+                    let told =
+                        Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
                     Ok(CommandOutput::say("").with_change(told))
                 }
                 Some(Err(why)) => Err(format!("`{command}` did not run: {why}")),

@@ -2,7 +2,9 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
 use pollux_model::ModelRegistry;
-use pollux_session::{BoxFuture, CallOutcome, CommandInfo, ModelUsage, SHELL_ATTACHMENT, Transcript, TranscriptLine, TurnOutcome};
+use pollux_session::{
+    BoxFuture, CallOutcome, CommandInfo, ModelUsage, SHELL_ATTACHMENT, Transcript, TranscriptLine, TurnOutcome,
+};
 
 /// The command.
 pub(super) struct StatsCommand;

@@ -38,7 +38,9 @@ fn broken_settings_are_broken_and_odd_ones_are_told() {
         "home/.gemini/settings.json:1: there is no setting \"modle\"; did you mean model?"
     );
     let CheckStatus::Missing { remedy } = &check.finding else { panic!("{check:?}") };
-    assert!(join_remedy(&check.message, remedy).ends_with("did you mean model? `pollux settings show` tells what holds"));
+    assert!(
+        join_remedy(&check.message, remedy).ends_with("did you mean model? `pollux settings show` tells what holds")
+    );
     let machine = FakeMachine::new().file("home/.gemini/settings.json", "{}");
     assert_eq!(settings(&machine.load()), DoctorCheck::good("settings", "2 of 6 files are there and read"));
 }

@@ -134,7 +134,11 @@ pub(crate) fn rewind_scope(point: RewindPoint) -> ListPicker {
         |text: &str, detail: &str, deed| PickerRow { text: text.to_owned(), detail: detail.to_owned(), effect: deed };
     let rows = vec![
         row("The conversation", "files stay as they are", UiEffect::Rewind(point.seq, point.text.clone())),
-        row("The conversation and the files", "you see what changes first; your own changes go back too", UiEffect::RewindFiles(point)),
+        row(
+            "The conversation and the files",
+            "you see what changes first; your own changes go back too",
+            UiEffect::RewindFiles(point),
+        ),
     ];
     ListPicker::new("What goes back?", "nothing can go back", rows)
 }

@@ -54,7 +54,8 @@ fn a_command_that_is_typed_before_the_list_is_there_waits_for_it() {
     table.presses(KeyCode::Enter, KeyModifiers::NONE);
     assert_eq!(table.take_effects(), [], "nobody knows yet what it names");
     table.app.offer_commands(Vec::new());
-    let after = [remember("/help"), AppEffect::OpenHelp(HelpSection::Commands), remember("next prompt"), prompt("next prompt")];
+    let after =
+        [remember("/help"), AppEffect::OpenHelp(HelpSection::Commands), remember("next prompt"), prompt("next prompt")];
     assert_eq!(table.take_effects(), after);
     // What the screen knows by itself waits for nobody.
     table.enters("/quit");
@@ -93,7 +94,10 @@ fn what_waits_for_the_list_never_answers_an_ask() {
     table.follow();
     table.sees();
     table.app.offer_commands(Vec::new());
-    assert_eq!(table.take_effects(), [AppEffect::RememberPrompt("/help".into()), AppEffect::OpenHelp(HelpSection::Commands)]);
+    assert_eq!(
+        table.take_effects(),
+        [AppEffect::RememberPrompt("/help".into()), AppEffect::OpenHelp(HelpSection::Commands)]
+    );
     assert_eq!(table.app.draft(), "1");
 }
 
@@ -381,7 +385,9 @@ fn leaving_with_an_open_ask_says_to_answer_it() {
 
 #[test]
 fn whoever_asks_for_the_keys_sees_them_first() {
-    for (typed, first, later) in [("?", "Keys", "Commands"), ("/keys\n", "Keys", "Commands"), ("/help\n", "Commands", "Keys")] {
+    for (typed, first, later) in
+        [("?", "Keys", "Commands"), ("/keys\n", "Keys", "Commands"), ("/help\n", "Commands", "Keys")]
+    {
         let mut table = ScreenTester::new(80, 200);
         match typed.strip_suffix('\n') {
             Some(line) => table.enters(line),
