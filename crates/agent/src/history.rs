@@ -202,10 +202,9 @@ pub(crate) fn call_response(outcome: Option<&CallOutcome>, edit: Option<&AnswerE
         Some(CallOutcome::Succeeded { result }) => match edit {
             // What a person answered is in the tool's own text.
             None | Some(AnswerEdit::Answers { .. }) => json!({ "output": result.text }),
-            Some(AnswerEdit::Content { new }) => json!({
+            Some(AnswerEdit::Content { .. }) => json!({
                 "output": result.text,
-                "note": "The user changed the content before allowing this; the file holds what is in `written`.",
-                "written": new,
+                "note": "The user changed the content before allowing this: see `output`.",
             }),
         },
         Some(CallOutcome::Failed { error: failure, result }) => match result {

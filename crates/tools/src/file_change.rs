@@ -119,8 +119,8 @@ pub(crate) struct ApprovedChange {
 /// A change that was made.
 pub(crate) struct AppliedChange {
     pub(crate) diff: FileDiff,
-    /// Whether a person had changed the new content first.
-    pub(crate) edited: bool,
+    /// What a person had changed of the proposed content first, as a diff that is cut where it is long.
+    pub(crate) edit: Option<String>,
     /// Whether the model is not to see what the file held: nobody was asked whether it may read it.
     pub(crate) is_secret: bool,
 }
@@ -163,7 +163,7 @@ impl ApprovedChange {
         }
         if is_same && secret.is_none() {
             let diff = diff(&place.name(), &place.absolute, old, new);
-            return Ok(Some(AppliedChange { diff, edited: self.edit.is_some(), is_secret: false }));
+            return Ok(Some(AppliedChange { edit: self.describe_edit(&diff), diff, is_secret: false }));
         }
         let draft = FileDraft::write(&workspace, &place, |file| file.write_all(new.as_bytes()))?;
         // Writing took a while: look again, as late as possible.
@@ -175,7 +175,19 @@ impl ApprovedChange {
         }
         draft.publish()?;
         let diff = diff(&place.name(), &place.absolute, old, new);
-        Ok(Some(AppliedChange { diff, edited: self.edit.is_some(), is_secret: secret.is_some() }))
+        Ok(Some(AppliedChange { edit: self.describe_edit(&diff), diff, is_secret: secret.is_some() }))
+    }
+
+    /// From what the model proposed to what was written. It knows the one, and a whole file is too much to tell the other.
+    fn describe_edit(&self, written: &FileDiff) -> Option<String> {
+        self.edit.as_ref()?;
+        let proposed = match &self.shown {
+            Some(AskDetails::Edit(shown)) => &shown.new,
+            Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) | None => {
+                return None;
+            }
+        };
+        Some(ExcerptBuilder::excerpt_of(&unified_diff(&written.name, proposed, &written.new)))
     }
 
     /// Whether what was shown is still what would happen. Without an ask nothing was shown.
@@ -193,7 +205,7 @@ impl ApprovedChange {
 impl AppliedChange {
     /// What the model is told of a change to a secret.
     pub(crate) fn without_content(&self, verb: &str) -> String {
-        let edited = if self.edited { " The person changed the result first." } else { "" };
+        let edited = if self.edit.is_some() { " The person changed the result first." } else { "" };
         let name = &self.diff.name;
         format!(
             "{verb} {name}.{edited} Its content is not shown, because its name is protected; read_file asks for it."

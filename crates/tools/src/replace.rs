@@ -175,8 +175,10 @@ fn result(changed: AppliedChange, how: &MatchSummary) -> CallResult {
     let name = &diff.name;
     let text = if changed.is_secret {
         changed.without_content("Changed")
-    } else if changed.edited {
-        format!("Changed {name}. The person changed the result first. The changes are now:\n{}", diff.patch)
+    } else if let Some(edit) = &changed.edit {
+        format!(
+            "Changed {name}. The person changed the result first, from what you proposed to what was written:\n{edit}"
+        )
     } else if diff.old.is_none() {
         format!("Created {name}.")
     } else {

@@ -110,13 +110,17 @@ impl Tool for SaveMemoryTool {
                 made.map_err(|source| ToolError::Io { path, doing: FileOperation::Write, source })?;
                 change.apply(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))
             });
-            let Some(AppliedChange { diff, edited, is_secret }) = changed.await? else {
+            let Some(AppliedChange { diff, edit, is_secret }) = changed.await? else {
                 return Ok(ToolRunOutcome::Stale);
             };
-            let changed = AppliedChange { diff: self.named(diff), edited, is_secret };
+            let changed = AppliedChange { diff: self.named(diff), edit, is_secret };
             let mut text = format!("Remembered in {}.", self.file.display());
-            if edited {
-                text.push_str(" The person changed the file's new content first.");
+            match &changed.edit {
+                Some(edit) if !is_secret => text.push_str(&format!(
+                    " The person changed the file's new content first, from what you proposed to what was written:\n{edit}"
+                )),
+                Some(_) => text.push_str(" The person changed the file's new content first."),
+                None => {}
             }
             Ok(ToolRunOutcome::succeeded(CallResult {
                 text,

@@ -83,9 +83,9 @@ fn result(changed: AppliedChange) -> CallResult {
         Some(old) if *old == diff.new => format!("{name} already held exactly this."),
         Some(_) => format!("Replaced the content of {name}."),
     };
-    if changed.edited {
-        text.push_str(" The person changed the content first. The file now holds:\n");
-        text.push_str(&diff.new);
+    if let Some(edit) = &changed.edit {
+        text.push_str(" The person changed the content first, from what you proposed to what was written:\n");
+        text.push_str(edit);
     }
     CallResult { text, display: Some(changed.display()), ..CallResult::default() }
 }

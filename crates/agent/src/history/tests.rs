@@ -337,3 +337,16 @@ fn two_steps_without_a_word_between_them_are_two_steps() {
         vec![MessageRole::User, MessageRole::Model, MessageRole::User, MessageRole::Model, MessageRole::User]
     );
 }
+
+/// The tool tells how the person changed it, and of a file with a protected name that it does not tell.
+#[test]
+fn the_content_a_person_wrote_is_not_told_again() {
+    let result = CallResult {
+        text: "Changed a.txt, from what you proposed to what was written: …".into(),
+        ..CallResult::default()
+    };
+    let edit = AnswerEdit::Content { new: "a whole file\n".repeat(10_000) };
+    let told = call_response(Some(&CallOutcome::Succeeded { result: result.clone() }), Some(&edit));
+    assert_eq!(told["output"], result.text);
+    assert!(told["note"].is_string() && told.to_string().len() < 500, "{} bytes", told.to_string().len());
+}

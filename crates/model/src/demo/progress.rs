@@ -70,7 +70,7 @@ fn outcome(response: &Value) -> ChainOutcome<'_> {
     let text = |key: &str| response.get(key).and_then(Value::as_str);
     match (text("error"), text("output")) {
         (Some(why), output) => ChainOutcome::Failed { why, output: output.unwrap_or_default() },
-        (None, Some(_)) if response.get("written").is_some() => ChainOutcome::Changed,
+        (None, Some(_)) if response.get("note").is_some() => ChainOutcome::Changed,
         (None, Some(output)) => ChainOutcome::Gave(output),
         (None, None) => ChainOutcome::Failed { why: "the result has no output", output: "" },
     }

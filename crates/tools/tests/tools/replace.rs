@@ -162,9 +162,21 @@ async fn what_a_person_edited_is_what_is_written() {
     room.put("a.txt", "one\r\ntwo\r\n");
     let call = room.preview_and_allow("replace", args("two", "2"), Some("mine\n")).await;
     let result = success(done(room.run_call(&call).await.0));
-    let head = "Changed a.txt. The person changed the result first. The changes are now:\n--- a.txt\n";
-    assert!(result.text.starts_with(head), "{}", result.text);
+    let told = "Changed a.txt. The person changed the result first, from what you proposed to what was written:\n\
+                --- a.txt\n+++ a.txt\n@@ -1,2 +1 @@\n-one\r\n-2\r\n+mine\r\n";
+    assert_eq!(result.text, told);
     assert_eq!(room.get("a.txt"), "mine\r\n");
+}
+
+#[tokio::test]
+async fn an_edit_in_a_large_file_is_told_as_what_was_edited() {
+    let room = ToolTestWorkspace::new();
+    let file = |last: &str| (0..20_000).map(|line| format!("line {line}\n")).collect::<String>() + last + "\n";
+    room.put("a.txt", file("two"));
+    let call = room.preview_and_allow("replace", args("two", "2"), Some(&file("mine"))).await;
+    let told = success(done(room.run_call(&call).await.0)).text;
+    assert!(told.contains("-2\n+mine\n") && told.len() < 500, "{} bytes", told.len());
+    assert_eq!(room.get("a.txt"), file("mine"));
 }
 
 #[tokio::test]

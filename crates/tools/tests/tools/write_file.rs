@@ -144,7 +144,8 @@ async fn what_a_person_edited_is_what_is_written() {
     room.put("a.txt", "old\n");
     let call = room.preview_and_allow("write_file", args("a.txt", "model\n"), Some("person\n")).await;
     let patch = "--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-old\n+person\n";
-    let text = "Replaced the content of a.txt. The person changed the content first. The file now holds:\nperson\n";
+    let text = "Replaced the content of a.txt. The person changed the content first, from what you proposed to what was \
+                written:\n--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-model\n+person\n";
     assert_eq!(
         success(done(room.run_call(&call).await.0)),
         CallResult {

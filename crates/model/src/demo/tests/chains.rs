@@ -190,7 +190,7 @@ async fn a_failed_command_shows_what_it_printed() {
 
 #[tokio::test]
 async fn content_that_a_person_changed_is_told_as_changed() {
-    let changed = json!({"output": "Wrote a.txt.", "note": "…", "written": "other"});
+    let changed = json!({"output": "Wrote a.txt.", "note": "…"});
     play(
         "create a.txt with hi",
         &[changed],
