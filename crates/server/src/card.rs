@@ -19,10 +19,11 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use parking_lot::Mutex;
 use pollux_wire::v1::HybridCard;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 /// How many cards are kept. The gate knows few hosts; this bounds a router that has no gate in front.
 const MAX_CARDS: usize = 64;
@@ -54,7 +55,7 @@ impl CardCache {
 
     fn get(&self, hall: &AppState, form: CardForm, host: Option<&str>) -> Arc<RenderedCard> {
         let place = (form, host.map(str::to_ascii_lowercase));
-        let mut kept = self.cards.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.cards.lock();
         if let Some(printed) = kept.get(&place) {
             return Arc::clone(printed);
         }

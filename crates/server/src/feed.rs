@@ -15,10 +15,11 @@ use crate::session_access::AcceptedMessage;
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
 use frame_ring::{FrameRing, RingLookup};
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{ReadError, Seat, Seq, SessionId};
 use replay::LogReplay;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 pub(crate) use task_history::TaskHistory;
 use task_history::TaskHistoryCache;
 use tokio::sync::{OwnedMutexGuard, watch};
@@ -258,5 +259,5 @@ impl FeedWatcher {
 
 /// The value behind a mutex. Nothing here panics while holding one.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock()
 }

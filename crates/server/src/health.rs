@@ -3,9 +3,10 @@
 use crate::router::AppState;
 use axum::Json;
 use axum::extract::State;
+use parking_lot::Mutex;
 use pollux_session::{BoxFuture, Owner, Rights, Roster, RosterError, TaskMark, TaskQuery, UnpromptedTasks, Who};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a count is good for, so that asking often costs nothing.
@@ -32,7 +33,7 @@ pub fn task_count_check(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
     Arc::new(move || {
         let (roster, known, who) = (Arc::clone(&roster), Arc::clone(&known), who.clone());
         Box::pin(async move {
-            let kept = known.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let kept = known.lock().clone();
             if let Some((_, health)) = kept.filter(|(when, _)| when.elapsed() < FRESH) {
                 return health;
             }
@@ -41,7 +42,7 @@ pub fn task_count_check(roster: Arc<dyn Roster>, owner: Owner) -> HealthCheck {
                 let trouble = vec!["the tasks cannot be counted: see this server's log for why".to_owned()];
                 HealthReport { trouble, ..HealthReport::default() }
             });
-            *known.lock().unwrap_or_else(PoisonError::into_inner) = Some((Instant::now(), health.clone()));
+            *known.lock() = Some((Instant::now(), health.clone()));
             health
         })
     })

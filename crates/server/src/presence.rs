@@ -1,10 +1,11 @@
 //! Who follows which session over the network right now. It is told to people, who may ask a client to leave; the log
 //! knows nothing of it.
 
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{Seat, SessionId, UnixMillis, Who};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -162,7 +163,7 @@ impl Drop for PresenceGuard {
 impl PresenceList {
     /// The list. Nothing here panics while holding it.
     fn clients(&self) -> MutexGuard<'_, BTreeMap<u64, PresenceEntry>> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+        self.clients.lock()
     }
 }
 

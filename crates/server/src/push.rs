@@ -23,11 +23,12 @@ use crate::session_access::SessionAccess;
 use auth_headers::PushAuthHeaders;
 use delivery_slots::DeliverySlots;
 use destination_policy::DestinationPolicy;
+use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{PushTarget, PushTargets, RosterError, Who};
 use pollux_wire::a2a::PushNotificationConfig;
 use sender::PushSender;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use target::PushTargetKey;
 use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -199,6 +200,6 @@ impl PushService {
     }
 
     fn workers(&self) -> MutexGuard<'_, HashMap<PushTargetKey, RunningWorker>> {
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+        self.workers.lock()
     }
 }

@@ -223,7 +223,7 @@ async fn what_is_not_taken_is_refused_and_begins_nothing() {
     // Who may not prompt has nothing kept, and a disk that fails is told.
     let (refused, _) = code(&client.seen_by(observer()), in_0_3(&picture(9))).await;
     assert_eq!(refused, -32004);
-    *cabinet.broken.lock().unwrap() = Some("no space left");
+    *cabinet.broken.lock() = Some("no space left");
     let (failed, message) = code(&client, in_0_3(&picture(9))).await;
     assert!(failed == -32603 && message.contains("no space left; send the message again"), "{failed} {message}");
     assert_eq!((cabinet.count(), house.sessions().len()), (0, 0));

@@ -324,7 +324,7 @@ async fn what_a_client_lends_reaches_the_session_and_nothing_else() {
     let body = json!({"userMessage": "hi", "agentSettings": settings});
     client.post_stream("/message/stream", &body).await;
     let session = house.newest();
-    let lent = house.lent.lock().unwrap().clone();
+    let lent = house.lent.lock().clone();
     assert_eq!((lent.len(), lent[0].0), (1, session.id));
     assert_eq!(lent[0].1.api_key.as_ref().unwrap().reveal(), "s3cret-key");
     assert!(lent[0].1.servers.contains_key("docs"));
@@ -383,12 +383,12 @@ async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
             assert!(status == 400 && message.contains(words) && !message.contains("s3cret"), "{body}: {message}");
         }
     }
-    assert_eq!((house.sessions().len(), house.lent.lock().unwrap().len()), (0, 0));
+    assert_eq!((house.sessions().len(), house.lent.lock().len()), (0, 0));
     let extras = RouterOptions { clients_may_start_programs: true, ..RouterOptions::default() };
     let trusting = TestClient::offering(many_sessions(&house, "/"), extras, who("curl"));
     let body = json!({"agentSettings": {"mcpServers": {"x": {"command": "mcp", "args": ["-v"]}}}});
     assert_eq!(trusting.json(Method::POST, "/tasks", &body.to_string()).await.0, StatusCode::CREATED);
-    assert_eq!(house.lent.lock().unwrap().len(), 1);
+    assert_eq!(house.lent.lock().len(), 1);
 }
 
 #[tokio::test]
@@ -406,7 +406,7 @@ async fn what_cannot_be_lent_leaves_no_session_behind() {
             "{path}"
         );
     }
-    assert_eq!((house.sessions().len(), house.lent.lock().unwrap().len()), (0, 0));
+    assert_eq!((house.sessions().len(), house.lent.lock().len()), (0, 0));
 }
 
 #[tokio::test]
@@ -437,10 +437,10 @@ async fn a_message_that_is_refused_lends_nothing() {
     ] {
         let refused = send(client, part.clone()).await;
         assert!(refused["error"].is_object(), "{part}: {refused}");
-        assert_eq!((house.lent.lock().unwrap().len(), session.log() == log), (0, true), "{part}");
+        assert_eq!((house.lent.lock().len(), session.log() == log), (0, true), "{part}");
     }
     let taken = send(&client, answer(&asking, "proceed_once")).await;
-    assert_eq!((&taken["error"], house.lent.lock().unwrap().len()), (&Value::Null, 1));
+    assert_eq!((&taken["error"], house.lent.lock().len()), (&Value::Null, 1));
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ pub(crate) mod socket;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use parking_lot::Mutex;
 use pollux_session::{
     BoxFuture, CheckpointLocation, ClientCredentials, Command, CommandEnvelope, CommandFingerprint, CommandId,
     CommandReceipt, ContextId, Effect, Entry, EntryAuthor, Event, FoundSession, Notice, NoticeFeed, OpenSessionRequest,
@@ -14,7 +15,7 @@ use pollux_session::{
     SessionInput, SessionLookup, SessionOpened, SessionOverrides, SessionState, SessionSummary, TaskKind, TaskMark,
     TaskPage, TaskQuery, TaskRow, UnixMillis, UnpromptedTasks, Who, WorkspaceCheckpoint, next, take,
 };
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::{broadcast, watch};
 use uuid::Uuid;
 
@@ -85,7 +86,7 @@ impl TestRoster {
 
     /// The sessions, oldest first.
     pub(crate) fn sessions(&self) -> Vec<Arc<ScriptedSession>> {
-        self.sessions.lock().unwrap().clone()
+        self.sessions.lock().clone()
     }
 
     /// The first session, once there is one.
@@ -130,7 +131,7 @@ impl TestRoster {
             inner: Mutex::new((state, log)),
             notices: broadcast::Sender::new(16),
         });
-        self.sessions.lock().unwrap().push(Arc::clone(&session));
+        self.sessions.lock().push(Arc::clone(&session));
         self.count.send_modify(|count| *count += 1);
         session
     }
@@ -149,7 +150,7 @@ impl ScriptedSession {
 
     /// Report what came of the work that is owed and that `pick` chooses.
     pub(crate) fn report(&self, pick: impl Fn(&Effect) -> bool, report: Report) {
-        let owed = next(&self.inner.lock().unwrap().0);
+        let owed = next(&self.inner.lock().0);
         let effect = owed.into_iter().find(pick).expect("the work is owed");
         self.input(&SessionInput::Report { effect, report }).expect("owed work may be reported");
     }
@@ -160,7 +161,7 @@ impl ScriptedSession {
         let fingerprint = CommandFingerprint::of(&id, &command);
         let envelope = CommandEnvelope { id, who: who.clone(), at: NOW, command };
         let first = self.input(&SessionInput::Command(envelope))?;
-        let state = &self.inner.lock().unwrap().0;
+        let state = &self.inner.lock().0;
         Ok(state.receipt(&fingerprint).unwrap_or(CommandReceipt { seq: first.unwrap_or(state.head), about: None }))
     }
 
@@ -171,7 +172,7 @@ impl ScriptedSession {
 
     /// The whole log.
     pub(crate) fn log(&self) -> Vec<Arc<Entry>> {
-        self.inner.lock().unwrap().1.clone()
+        self.inner.lock().1.clone()
     }
 
     /// The newest number.
@@ -184,7 +185,7 @@ impl ScriptedSession {
         let mut head = self.head.subscribe();
         loop {
             head.borrow_and_update();
-            if next(&self.inner.lock().unwrap().0).iter().any(&pick) {
+            if next(&self.inner.lock().0).iter().any(&pick) {
                 return;
             }
             head.changed().await.expect("the session lives");
@@ -196,7 +197,7 @@ impl ScriptedSession {
         let mut head = self.head.subscribe();
         loop {
             head.borrow_and_update();
-            if fits(&self.inner.lock().unwrap().0) {
+            if fits(&self.inner.lock().0) {
                 return;
             }
             head.changed().await.expect("the session lives");
@@ -204,7 +205,7 @@ impl ScriptedSession {
     }
 
     fn input(&self, input: &SessionInput) -> Result<Option<Seq>, SendError> {
-        let mut inner = self.inner.lock().unwrap();
+        let mut inner = self.inner.lock();
         let (state, log) = &mut *inner;
         let entries = take(state, input, NOW)?;
         let first = entries.first().map(|entry| entry.seq);
@@ -224,13 +225,13 @@ impl Roster for TestRoster {
         opening: OpenSessionRequest,
     ) -> BoxFuture<'a, Result<Arc<dyn Seat>, RosterError>> {
         Box::pin(async move {
-            let known = self.once.lock().unwrap().iter().find(|(once, _)| Some(once) == opening.once.as_ref()).cloned();
+            let known = self.once.lock().iter().find(|(once, _)| Some(once) == opening.once.as_ref()).cloned();
             let once = opening.once.clone();
             let session = match known {
                 Some((_, id)) => self.sessions().into_iter().find(|session| session.id == id).expect("it was opened"),
                 None => self.add(who, opening),
             };
-            self.once.lock().unwrap().extend(once.map(|once| (once, session.id)));
+            self.once.lock().extend(once.map(|once| (once, session.id)));
             Ok(Arc::new(TestSeat { session, who: who.clone() }) as Arc<dyn Seat>)
         })
     }
@@ -243,7 +244,7 @@ impl Roster for TestRoster {
         Box::pin(async move {
             let mine = self.sessions().into_iter().rev().filter(|session| session.owner == who.owner);
             let found = mine.into_iter().find_map(|session| {
-                let inner = session.inner.lock().unwrap();
+                let inner = session.inner.lock();
                 let task = match target {
                     SessionLookup::Id(id) if session.id.0 == *id => None,
                     SessionLookup::Id(id) => Some(*inner.0.tasks.keys().find(|task| task.0 == *id)?),
@@ -273,7 +274,7 @@ impl Roster for TestRoster {
     ) -> BoxFuture<'a, Result<(), String>> {
         Box::pin(async move {
             self.check_lent(who, lent.clone())?;
-            self.lent.lock().unwrap().push((session, lent));
+            self.lent.lock().push((session, lent));
             Ok(())
         })
     }
@@ -282,7 +283,7 @@ impl Roster for TestRoster {
         Box::pin(async move {
             let mine = self.sessions().into_iter().rev().filter(|session| session.owner == who.owner);
             let summary = |session: Arc<ScriptedSession>| {
-                let state = session.inner.lock().unwrap().0.clone();
+                let state = session.inner.lock().0.clone();
                 let opened = state.opened.unwrap();
                 let prompted = session.log().iter().find_map(|entry| match &entry.event {
                     Event::Prompted { text, .. } => Some(text.clone()),
@@ -312,7 +313,7 @@ impl Roster for TestRoster {
         Box::pin(async move {
             let mine = self.sessions().into_iter().filter(|session| session.owner == who.owner);
             let mut found: Vec<_> = mine
-                .filter(|session| session.inner.lock().unwrap().0.opened.as_ref().unwrap().workspace == workspace)
+                .filter(|session| session.inner.lock().0.opened.as_ref().unwrap().workspace == workspace)
                 .flat_map(|session| session.log())
                 .filter_map(|entry| match (&entry.event, entry.task) {
                     (Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }), Some((task, _))) => {
@@ -331,7 +332,7 @@ impl Roster for TestRoster {
         Box::pin(async move {
             let mut rows = Vec::new();
             for session in self.sessions().into_iter().filter(|session| session.owner == who.owner) {
-                let inner = session.inner.lock().unwrap();
+                let inner = session.inner.lock();
                 let context = inner.0.opened.as_ref().unwrap().context.clone();
                 if query.unprompted == UnpromptedTasks::Listed && inner.0.tasks.values().all(|known| known.entries == 0)
                 {
@@ -380,7 +381,7 @@ impl Seat for TestSeat {
 
     fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
-            let inner = self.session.inner.lock().unwrap();
+            let inner = self.session.inner.lock();
             Ok(inner.1.iter().skip(usize::try_from(after.0).unwrap()).take(limit).cloned().collect())
         })
     }

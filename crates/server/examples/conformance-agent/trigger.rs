@@ -1,8 +1,8 @@
 //! What the kits want of the agent: by the beginning of a message's id or of its text.
 
+use parking_lot::Mutex;
 use pollux_session::{PromptId, SessionId};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 
 /// Which kit is spoken to: they want different things of a message that says nothing special.
@@ -104,7 +104,7 @@ pub(crate) struct PromptActions {
 impl PromptActions {
     /// Note what a prompt wants.
     pub(crate) fn note(&self, session: SessionId, prompt: PromptId, act: TriggeredAction) {
-        self.acts.lock().unwrap_or_else(PoisonError::into_inner).insert((session, prompt), act);
+        self.acts.lock().insert((session, prompt), act);
         self.noted.notify_waiters();
     }
 
@@ -112,7 +112,7 @@ impl PromptActions {
     pub(crate) async fn act(&self, session: SessionId, prompt: PromptId) -> TriggeredAction {
         loop {
             let noted = self.noted.notified();
-            let known = self.acts.lock().unwrap_or_else(PoisonError::into_inner).get(&(session, prompt)).copied();
+            let known = self.acts.lock().get(&(session, prompt)).copied();
             if let Some(act) = known {
                 return act;
             }

@@ -3,9 +3,10 @@
 
 use super::{PAGE, lock};
 use crate::wire_state::WireState;
+use parking_lot::Mutex;
 use pollux_session::{Entry, ReadError, Seat, SessionId, Transcript};
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 /// How many sessions are kept.

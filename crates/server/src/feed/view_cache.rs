@@ -2,9 +2,10 @@
 
 use super::lock;
 use crate::wire_state::WireState;
+use parking_lot::Mutex;
 use pollux_session::SessionId;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// How many sessions are kept.
 const KEPT: usize = 64;

@@ -2,8 +2,8 @@
 //! nobody is kept out by what others at the same address try.
 
 use super::peer::PeerIdentity;
+use parking_lot::Mutex;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How many wrong tokens a peer may send at once.
@@ -26,7 +26,7 @@ struct Attempts {
 impl WrongTokens {
     /// Counts a wrong token; an error says in how many seconds the peer may try again.
     pub(super) fn count(&self, peer: PeerIdentity, now: Instant) -> Result<(), u32> {
-        let mut peers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut peers = self.0.lock();
         if peers.len() >= PEERS
             && !peers.contains_key(&peer)
             && let Some(oldest) = peers.iter().min_by_key(|(_, attempts)| attempts.last).map(|(peer, _)| *peer)

@@ -7,9 +7,10 @@
 //! everybody else out before they are known. The next connection waits for that, and those after it are not accepted meanwhile.
 
 use crate::gate::{ConnectionPeer, PeerIdentity};
+use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
@@ -264,7 +265,7 @@ impl Drop for OthersShare {
 
 /// Nothing here panics while holding a lock.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
+    shared.lock()
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 //! up the accept loop.
 
 use crate::gate::GateDenial;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -42,7 +43,7 @@ impl OverflowResponder {
 
     fn join_leaving(&self) -> CancellationToken {
         let hurry = CancellationToken::new();
-        let mut leaving = self.leaving.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut leaving = self.leaving.lock();
         leaving.push_back(hurry.clone());
         if leaving.len() > self.most_leaving
             && let Some(oldest) = leaving.pop_front()

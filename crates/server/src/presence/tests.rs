@@ -9,7 +9,7 @@ struct LoggedLines(Arc<Mutex<Vec<u8>>>);
 
 impl Write for LoggedLines {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
+        self.0.lock().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 
@@ -45,7 +45,7 @@ fn a_full_list_is_said_once_until_there_is_room_again() {
         drop(attending);
         let _again: Vec<_> = (0..=MAX_CLIENTS as u64).map(|id| presence.list_client(client(id))).collect();
     });
-    let said = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    let said = String::from_utf8(lines.0.lock().clone()).unwrap();
     let said: Vec<&str> = said.lines().map(|line| line.split("[A2AService] ").nth(1).unwrap_or(line)).collect();
     assert_eq!(said, ["Client list is full (8192); further clients are connected but not shown."; 2]);
 }

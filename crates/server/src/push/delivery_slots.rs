@@ -1,9 +1,10 @@
 //! How much is delivered at once: so many requests in all, and of one owner fewer, so that slow receivers of one slow
 //! nobody else.
 
+use parking_lot::Mutex;
 use pollux_session::Owner;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Weak};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// At once, in all.
@@ -37,7 +38,7 @@ impl DeliverySlots {
     }
 
     fn owner_slots(&self, owner: &Owner) -> Arc<Semaphore> {
-        let mut owners = self.owners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut owners = self.owners.lock();
         if let Some(known) = owners.get(owner).and_then(Weak::upgrade) {
             return known;
         }

@@ -5,9 +5,10 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use parking_lot::Mutex;
 use serde_json::Value;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
@@ -68,12 +69,12 @@ impl PushReceiver {
 
     /// Answer the next requests so.
     pub(crate) fn answers(&self, replies: impl IntoIterator<Item = ReceiverReply>) {
-        self.shared.replies.lock().unwrap().extend(replies);
+        self.shared.replies.lock().extend(replies);
     }
 
     /// Answer all others so.
     pub(crate) fn answers_always(&self, reply: ReceiverReply) {
-        *self.shared.default.lock().unwrap() = reply;
+        *self.shared.default.lock() = reply;
     }
 
     /// The next request.
@@ -98,8 +99,8 @@ impl PushReceiver {
 }
 
 async fn take(State(shared): State<Arc<ReceiverState>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
-    let reply = shared.replies.lock().unwrap().pop_front();
-    let reply = reply.unwrap_or_else(|| shared.default.lock().unwrap().clone());
+    let reply = shared.replies.lock().pop_front();
+    let reply = reply.unwrap_or_else(|| shared.default.lock().clone());
     shared.got.send(ReceivedPush { path: uri.path().to_owned(), headers, body }).unwrap();
     match reply {
         ReceiverReply::Status(status) => StatusCode::from_u16(status).unwrap().into_response(),

@@ -1,11 +1,12 @@
 //! Keeps files in memory. Only PNGs are files to it.
 
+use parking_lot::Mutex;
 use pollux_server::FileStore;
 use pollux_session::BlobRef;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// What every PNG begins with.
 pub(crate) const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0";
@@ -25,18 +26,18 @@ impl MemoryFileStore {
 
     /// How many different files were kept.
     pub(crate) fn count(&self) -> usize {
-        self.files.lock().unwrap().len()
+        self.files.lock().len()
     }
 
     /// Lose them all.
     pub(crate) fn lose(&self) {
-        self.files.lock().unwrap().clear();
+        self.files.lock().clear();
     }
 }
 
 impl FileStore for MemoryFileStore {
     fn store(&self, _: &str, bytes: &[u8]) -> io::Result<Option<BlobRef>> {
-        if let Some(why) = *self.broken.lock().unwrap() {
+        if let Some(why) = *self.broken.lock() {
             return Err(io::Error::other(why));
         }
         if !bytes.starts_with(PNG) {
@@ -45,12 +46,12 @@ impl FileStore for MemoryFileStore {
         let mut hasher = DefaultHasher::new();
         bytes.hash(&mut hasher);
         let sha256 = format!("{:064x}", hasher.finish());
-        self.files.lock().unwrap().insert(sha256.clone(), bytes.to_vec());
+        self.files.lock().insert(sha256.clone(), bytes.to_vec());
         Ok(Some(BlobRef { sha256, len: bytes.len() as u64, media: "image/png".into() }))
     }
 
     fn read(&self, blob: &BlobRef) -> io::Result<Vec<u8>> {
-        let found = self.files.lock().unwrap().get(&blob.sha256).cloned();
+        let found = self.files.lock().get(&blob.sha256).cloned();
         found.ok_or_else(|| io::Error::other("there is no such file"))
     }
 }

@@ -2,13 +2,14 @@
 
 use super::{KEPT_BYTES, TaskHistoryCache};
 use crate::feed::SessionFeeds;
+use parking_lot::Mutex;
 use pollux_session::{
     BoxFuture, Command, CommandId, CommandReceipt, ContextId, Entry, EntryAuthor, Event, Notice, NoticeFeed, Owner,
     ReadError, Refusal, Rights, Seat, SendError, Seq, SessionId, SessionOpened, SessionOverrides, TaskKind, UnixMillis,
     Who,
 };
 use pretty_assertions::assert_eq;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// A log that notes where it is read from.
@@ -47,7 +48,7 @@ impl RecordingSeat {
     }
 
     fn add(&self, event: Event) {
-        let mut entries = self.entries.lock().expect("nothing panics here");
+        let mut entries = self.entries.lock();
         let seq = Seq(entries.len() as u64 + 1);
         entries.push(Arc::new(Entry { seq, at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event }));
     }
@@ -70,7 +71,7 @@ impl RecordingSeat {
     }
 
     fn reads(&self) -> Vec<u64> {
-        std::mem::take(&mut *self.reads.lock().expect("nothing panics here")).into_iter().map(|seq| seq.0).collect()
+        std::mem::take(&mut *self.reads.lock()).into_iter().map(|seq| seq.0).collect()
     }
 }
 
@@ -93,8 +94,8 @@ impl Seat for RecordingSeat {
 
     fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {
         Box::pin(async move {
-            self.reads.lock().expect("nothing panics here").push(after);
-            let entries = self.entries.lock().expect("nothing panics here");
+            self.reads.lock().push(after);
+            let entries = self.entries.lock();
             let from = usize::try_from(after.0).expect("a small number");
             Ok(entries.iter().skip(from).take(limit).cloned().collect())
         })

@@ -1,7 +1,7 @@
 //! What the log says of refused connections: one line a second, with the number of those it left out. A command that tries
 //! over and over would fill the log otherwise.
 
-use std::sync::{Mutex, PoisonError};
+use parking_lot::Mutex;
 use std::time::{Duration, Instant};
 
 /// The least time between two lines.
@@ -14,7 +14,7 @@ pub(super) struct RefusalLog(Mutex<(Option<Instant>, u64)>);
 impl RefusalLog {
     /// Counts a refusal. If it is time for a line, this is how many went without one before.
     pub(super) fn count(&self, now: Instant) -> Option<u64> {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let (last, left_out) = &mut *state;
         if last.is_some_and(|last| now.saturating_duration_since(last) < PAUSE) {
             *left_out += 1;

@@ -3,7 +3,8 @@
 //! that wait. So each waits for two at most, the one that it came too late for and its own, however many there are.
 
 use super::verdict::{ConnectionEnds, ConnectionVerdict};
-use std::sync::{Arc, Mutex, PoisonError};
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, sleep};
@@ -82,8 +83,8 @@ impl ProcSearchLimiter {
 }
 
 impl SearchQueue {
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<WaitingConnection>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> parking_lot::MutexGuard<'_, Vec<WaitingConnection>> {
+        self.waiting.lock()
     }
 
     /// Whoever comes after the last look at the queue gets the permit and begins again.

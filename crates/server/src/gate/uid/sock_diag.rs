@@ -1,12 +1,12 @@
 //! `NETLINK_SOCK_DIAG`: the kernel's exact answer about one TCP socket, by its two ends. Any user may ask.
 
 use super::PeerSocket;
+use parking_lot::Mutex;
 use rustix::io::Errno;
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::OwnedFd;
-use std::sync::{Mutex, PoisonError};
 
 /// What came of asking.
 #[derive(Debug, PartialEq, Eq)]
@@ -41,14 +41,14 @@ pub(super) fn find(near: SocketAddr, far: SocketAddr) -> SockDiagReply {
 
 /// The kernel answers inside the send, so the receive never waits.
 fn ask(near: SocketAddr, far: SocketAddr) -> Result<Option<PeerSocket>, Errno> {
-    let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let kept = KEPT.lock().take();
     let line = kept.map_or_else(open, Ok)?;
     sendto(&line, &request(near, far), SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
     let mut reply = [0_u8; 1024];
     let (length, _) = recv(&line, &mut reply[..], RecvFlags::empty())?;
     let socket = reply.get(..length).and_then(|reply| parse(reply, near, far));
     if socket.is_some() {
-        *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
+        *KEPT.lock() = Some(line);
     }
     Ok(socket)
 }

@@ -12,7 +12,7 @@ fn connection(port: u16) -> ConnectionEnds {
 #[tokio::test]
 async fn a_hidden_descendant_is_looked_at_again_for_a_while() {
     let verdicts = Mutex::new([HIDDEN, HIDDEN, ConnectionVerdict::Outsider].into_iter());
-    let searches = ProcSearchLimiter::new(move |_| vec![verdicts.lock().unwrap().next().unwrap()]);
+    let searches = ProcSearchLimiter::new(move |_| vec![verdicts.lock().next().unwrap()]);
     assert_eq!(searches.repeat_while_hidden(connection(1)).await, ConnectionVerdict::Outsider);
     let (start, looks) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
     let counted = looks.clone();
@@ -53,7 +53,7 @@ fn held_searches() -> (Arc<ProcSearchLimiter>, mpsc::Receiver<usize>, mpsc::Send
     let may_go = Mutex::new(may_go);
     let searches = ProcSearchLimiter::new(move |all| {
         began.send(all.len()).unwrap();
-        may_go.lock().unwrap().recv().unwrap();
+        may_go.lock().recv().unwrap();
         vec![ConnectionVerdict::Outsider; all.len()]
     });
     (Arc::new(searches), begun, go)
