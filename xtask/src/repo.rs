@@ -35,7 +35,7 @@ pub(crate) fn sources(root: &Path) -> Result<Vec<SourceFile>> {
     for path in listing.lines() {
         match std::fs::read(root.join(path)) {
             Ok(bytes) => {
-                sources.extend(String::from_utf8(bytes).ok().map(|text| SourceFile { path: path.into(), text }))
+                sources.extend(String::from_utf8(bytes).ok().map(|text| SourceFile { path: path.into(), text }));
             }
             // Deleted in the work tree, not yet in the index.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}

@@ -390,9 +390,10 @@ impl Agent {
         let EffectJob { session, owner, workspace, work, only_tools: _, lent: _, checkpoints, command } = job;
         match work {
             EffectWork::Think { transcript, model, mode } => {
-                let desk = missing.map_or_else(|| self.model_call_context(model.as_deref(), &workspace, mode), Err);
+                let call_context =
+                    missing.map_or_else(|| self.model_call_context(model.as_deref(), &workspace, mode), Err);
                 let facts = TurnSession { session, owner, workspace, checkpoints };
-                model_call::continue_turn(self, &facts, desk, transcript, reporter).await
+                model_call::continue_turn(self, &facts, call_context, transcript, reporter).await
             }
             EffectWork::Vet { call, parent, mode, grants } => {
                 let site = ToolCallSite { session, workspace, checkpoints, command };
@@ -406,12 +407,15 @@ impl Agent {
                 tool_calls::run(self, toolbox, &site, &call, permission, reporter).await
             }
             EffectWork::Compact { transcript, model } => {
-                let desk = missing.map_or_else(
+                let call_context = missing.map_or_else(
                     || self.model_call_context(model.as_deref(), &workspace, ApprovalMode::default()),
                     Err,
                 );
-                let report = match desk {
-                    Ok(desk) => compact::compact(desk.model.as_ref(), &desk.system_prompt().await, &transcript).await,
+                let report = match call_context {
+                    Ok(call_context) => {
+                        compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript)
+                            .await
+                    }
                     Err(failure) => Report::NotCompacted { why: failure.message },
                 };
                 reporter.report(report).await

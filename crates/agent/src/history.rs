@@ -141,7 +141,7 @@ impl<'a> HistoryBuilder<'a> {
         match self.prompts.read_line(line) {
             Some(wish) => self.running_prompt = Some(wish),
             None if matches!(line, TranscriptLine::Turn { .. } | TranscriptLine::End { .. }) => {
-                self.running_prompt = None
+                self.running_prompt = None;
             }
             None => {}
         }

@@ -13,7 +13,7 @@ pub(crate) const MAX_BYTES: u64 = 40 * 1024 * 1024;
 
 /// The conversation as the model of `desk` gets it. `said` is what it has said in the step being retried.
 pub(crate) async fn contents_for_model(
-    desk: &ModelCallContext,
+    call_context: &ModelCallContext,
     transcript: &Transcript,
     said: &str,
 ) -> Vec<ModelMessage> {
@@ -21,8 +21,8 @@ pub(crate) async fn contents_for_model(
     if spots.is_empty() {
         return contents;
     }
-    let parts = choose_media(&spots, &desk.model.info());
-    let keeper = desk.toolbox.output_store();
+    let parts = choose_media(&spots, &call_context.model.info());
+    let keeper = call_context.toolbox.output_store();
     // Reading and encoding megabytes is no work for the async threads.
     let parts = tokio::task::spawn_blocking(move || parts.into_iter().map(|part| part.read(&keeper)).collect()).await;
     let parts: Vec<MessagePart> = parts.unwrap_or_default();
@@ -48,7 +48,7 @@ pub(crate) async fn media_for_model(
                 showings.extend(choose_media(&[spot], model));
             }
             None => {
-                showings.push(MediaChoice::Note(media.clone(), "is not shown: you have been shown too much already"))
+                showings.push(MediaChoice::Note(media.clone(), "is not shown: you have been shown too much already"));
             }
         }
     }

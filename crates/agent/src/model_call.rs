@@ -42,55 +42,57 @@ const EMPTY_ANSWER_REMINDER: &str =
 pub(crate) async fn continue_turn(
     agent: &Agent,
     facts: &TurnSession,
-    desk: Result<ModelCallContext, TurnFailure>,
+    call_context: Result<ModelCallContext, TurnFailure>,
     mut transcript: Transcript,
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
-    let handed = match dispatch_command(agent, facts, &desk, &mut transcript, reporter).await? {
+    let handed = match dispatch_command(agent, facts, &call_context, &mut transcript, reporter).await? {
         DispatchOutcome::Done => return Ok(()),
         DispatchOutcome::Model => None,
         DispatchOutcome::Handed(attachment) => Some(attachment),
     };
-    match desk {
-        Ok(desk) => call_model(desk, transcript, handed, reporter).await,
+    match call_context {
+        Ok(call_context) => call_model(call_context, transcript, handed, reporter).await,
         Err(failure) => reporter.report(Report::StepFailed { failure }).await,
     }
 }
 
 /// Ask the model to go on with the conversation and report all of it. `handed` is what a command wants it told.
 async fn call_model(
-    mut desk: ModelCallContext,
+    mut call_context: ModelCallContext,
     transcript: Transcript,
     handed: Option<PromptAttachment>,
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
-    let settings = desk.settings.clone();
+    let settings = call_context.settings.clone();
     let too_many = settings.max_session_turns.and_then(|most| loop_guard::check_turn_limit(&transcript, most));
     let going_round = || settings.loop_guard.then(|| loop_guard::detect_call_loop(&transcript)).flatten();
     if let Some(failure) = too_many.or_else(going_round) {
         return reporter.report(Report::StepFailed { failure }).await;
     }
-    let transcript = prepare(&desk, transcript, handed, reporter).await?;
+    let transcript = prepare(&call_context, transcript, handed, reporter).await?;
     let mut given_up = models_given_up(&transcript);
     let mut said = String::new();
     loop {
-        let error = match ask_with_retries(&desk, &transcript, &mut said, reporter).await? {
+        let error = match ask_with_retries(&call_context, &transcript, &mut said, reporter).await? {
             Ok(()) => return Ok(()),
             Err(ModelCallFailure::Looping) => {
                 return reporter.report(Report::StepFailed { failure: loop_guard::repetition_failure() }).await;
             }
             Err(ModelCallFailure::Model(error)) => error,
         };
-        let from = desk.model.info().id;
+        let from = call_context.model.info().id;
         given_up.push(from.clone());
-        let Some(other) = fallback_model(&desk, &error, &given_up) else {
-            let failure =
-                TurnFailure { kind: error.kind().to_owned(), message: describe_failure(&desk, &error, &given_up) };
+        let Some(other) = fallback_model(&call_context, &error, &given_up) else {
+            let failure = TurnFailure {
+                kind: error.kind().to_owned(),
+                message: describe_failure(&call_context, &error, &given_up),
+            };
             return reporter.report(Report::StepFailed { failure }).await;
         };
         let (to, why) = (other.info().id, error.to_string());
         reporter.report(Report::FellBack { from, to, why }).await?;
-        desk.model = other;
+        call_context.model = other;
     }
 }
 
@@ -104,19 +106,19 @@ enum ModelCallFailure {
 
 /// Ask one model, again while it may help. `said` is what was said so far, by whichever model.
 async fn ask_with_retries(
-    desk: &ModelCallContext,
+    call_context: &ModelCallContext,
     transcript: &Transcript,
     said: &mut String,
     reporter: &Reporter,
 ) -> Result<Result<(), ModelCallFailure>, NotOwed> {
     // Made once: but for the one sentence below, a retry has the same one.
-    let mut system = desk.system_prompt().await;
+    let mut system = call_context.system_prompt().await;
     let mut attempt = 1;
     loop {
-        let contents = contents_for_model(desk, transcript, said).await;
-        let request = ModelRequest { system: system.clone(), contents, tools: declarations(desk) };
-        let mut call = ModelCall::new(reporter, desk.settings.loop_guard);
-        let trouble = match call.follow(desk.model.as_ref(), request).await? {
+        let contents = contents_for_model(call_context, transcript, said).await;
+        let request = ModelRequest { system: system.clone(), contents, tools: declarations(call_context) };
+        let mut call = ModelCall::new(reporter, call_context.settings.loop_guard);
+        let trouble = match call.follow(call_context.model.as_ref(), request).await? {
             Ok(()) => return Ok(Ok(())),
             Err(trouble) => trouble,
         };
@@ -152,17 +154,17 @@ fn models_given_up(transcript: &Transcript) -> Vec<String> {
 }
 
 /// The model to ask after `error`, if it lasts, another one is wanted, and it was not given up itself.
-fn fallback_model(desk: &ModelCallContext, error: &ModelError, given_up: &[String]) -> Option<Arc<dyn Model>> {
-    if !error.is_lasting() || !desk.settings.fall_back {
+fn fallback_model(call_context: &ModelCallContext, error: &ModelError, given_up: &[String]) -> Option<Arc<dyn Model>> {
+    if !error.is_lasting() || !call_context.settings.fall_back {
         return None;
     }
-    desk.models.fallback(&desk.model.info().id).filter(|other| !given_up.contains(&other.info().id))
+    call_context.models.fallback(&call_context.model.info().id).filter(|other| !given_up.contains(&other.info().id))
 }
 
 /// What the person is told when no model answers, with one they could choose.
-fn describe_failure(desk: &ModelCallContext, error: &ModelError, given_up: &[String]) -> String {
+fn describe_failure(call_context: &ModelCallContext, error: &ModelError, given_up: &[String]) -> String {
     let lasts = error.is_lasting() || error.kind() == "model_quota";
-    let other = if lasts { desk.models.another(given_up) } else { None };
+    let other = if lasts { call_context.models.another(given_up) } else { None };
     other.map_or_else(|| error.to_string(), |name| format!("{error}; in this session: /model {name}"))
 }
 
@@ -287,10 +289,11 @@ impl<'a> ModelCall<'a> {
 }
 
 /// The tools offered: all of them, or the few that a small model can keep apart.
-fn declarations(desk: &ModelCallContext) -> Vec<ToolDeclaration> {
-    let short = desk.model.info().profile == InstructionProfile::Short;
-    desk.toolbox
-        .declarations(desk.mode)
+fn declarations(call_context: &ModelCallContext) -> Vec<ToolDeclaration> {
+    let short = call_context.model.info().profile == InstructionProfile::Short;
+    call_context
+        .toolbox
+        .declarations(call_context.mode)
         .into_iter()
         .filter(|tool| !short || SHORT_TOOLS.iter().any(|short| short.name() == tool.name))
         .map(|tool| ToolDeclaration { name: tool.name, description: tool.description, parameters: tool.parameters })

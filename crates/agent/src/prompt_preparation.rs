@@ -13,18 +13,18 @@ use std::path::Path;
 
 /// The conversation as the model is to be told it. `handed` is what a command wants it told.
 pub(crate) async fn prepare(
-    desk: &ModelCallContext,
+    call_context: &ModelCallContext,
     transcript: Transcript,
     handed: Option<PromptAttachment>,
     reporter: &Reporter,
 ) -> Result<Transcript, NotOwed> {
-    let transcript = attach(desk, transcript, handed, reporter).await?;
-    compact_if_due(desk, transcript, reporter).await
+    let transcript = attach(call_context, transcript, handed, reporter).await?;
+    compact_if_due(call_context, transcript, reporter).await
 }
 
 /// Read what a new prompt mentions, after what it stands for.
 async fn attach(
-    desk: &ModelCallContext,
+    call_context: &ModelCallContext,
     mut transcript: Transcript,
     handed: Option<PromptAttachment>,
     reporter: &Reporter,
@@ -34,7 +34,7 @@ async fn attach(
         None => new_prompt(&transcript),
     };
     let Some(mut paths) = prompt.map(find_mentions) else { return Ok(transcript) };
-    let resources = attach_resources(desk, &mut paths).await;
+    let resources = attach_resources(call_context, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
         let PromptAttachment { name, content: McpContent { text, media } } = attachment;
         reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
@@ -43,7 +43,7 @@ async fn attach(
     if paths.is_empty() {
         return Ok(transcript);
     }
-    let injected = desk.toolbox.inject(Path::new(&desk.workspace), &paths).await;
+    let injected = call_context.toolbox.inject(Path::new(&call_context.workspace), &paths).await;
     let notes = injected.notes.iter().map(|note| format!("\n[{note}]"));
     let text: String = std::iter::once(injected.text.clone()).chain(notes).collect();
     if !text.trim().is_empty() {
@@ -56,8 +56,8 @@ async fn attach(
 }
 
 /// The resources of MCP servers that a prompt mentions. They are taken out of `paths`.
-async fn attach_resources(desk: &ModelCallContext, paths: &mut Vec<String>) -> Vec<PromptAttachment> {
-    let Some(servers) = &desk.servers else { return Vec::new() };
+async fn attach_resources(call_context: &ModelCallContext, paths: &mut Vec<String>) -> Vec<PromptAttachment> {
+    let Some(servers) = &call_context.servers else { return Vec::new() };
     let (mut attachments, mut files) = (Vec::new(), Vec::new());
     for path in paths.drain(..) {
         match server_resources::find_resource(servers, &path) {
@@ -109,15 +109,15 @@ fn running_prompt(transcript: &Transcript) -> Option<&str> {
 
 /// Compact the conversation when it has come near the end of the model's window.
 async fn compact_if_due(
-    desk: &ModelCallContext,
+    call_context: &ModelCallContext,
     mut transcript: Transcript,
     reporter: &Reporter,
 ) -> Result<Transcript, NotOwed> {
-    let window = desk.model.info().context_window;
-    if !window.is_some_and(|window| compact::is_due(&transcript, window, desk.settings.compact_at)) {
+    let window = call_context.model.info().context_window;
+    if !window.is_some_and(|window| compact::is_due(&transcript, window, call_context.settings.compact_at)) {
         return Ok(transcript);
     }
-    match compact::compact(desk.model.as_ref(), &desk.system_prompt().await, &transcript).await {
+    match compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript).await {
         Report::Compacted { before, summary, usage } => {
             let report = Report::Compacted { before, summary: summary.clone(), usage };
             reporter.report(report).await?;

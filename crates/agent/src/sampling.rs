@@ -51,8 +51,9 @@ impl SampleModel {
         request: &McpSamplingRequest,
         out: &mut dyn ToolCallContext,
     ) -> Result<McpSamplingAnswer, ToolError> {
-        let desk = self.agent.model_call_context(self.model.as_deref(), &workspace.display().to_string(), self.mode);
-        let model = desk.map_err(|failure| ToolError::failed("model_unknown", failure.message))?.model;
+        let call_context =
+            self.agent.model_call_context(self.model.as_deref(), &workspace.display().to_string(), self.mode);
+        let model = call_context.map_err(|failure| ToolError::failed("model_unknown", failure.message))?.model;
         let contents = request.messages.iter().map(|message| ModelMessage {
             role: match message.role {
                 McpSamplingRole::User => MessageRole::User,

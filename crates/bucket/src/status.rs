@@ -120,7 +120,7 @@ impl ReplicationStatus {
 
     pub(crate) fn failing(&self, why: &str, behind: usize) {
         self.with(|told| {
-            (told.state, told.error, told.behind) = (ReplicationCondition::Failing, Some(why.to_owned()), behind)
+            (told.state, told.error, told.behind) = (ReplicationCondition::Failing, Some(why.to_owned()), behind);
         });
     }
 

@@ -30,9 +30,9 @@ pub(crate) struct AttachOptions {
     pub(crate) plain: bool,
 }
 
-pub(crate) async fn run(basics: GlobalSettings, wish: AttachOptions) -> anyhow::Result<ExitCode> {
-    let console = console::start(basics.detail, LineStyle::Sentences, None);
-    let address = match running_sessions::find_session(&basics, wish.target.as_deref())? {
+pub(crate) async fn run(global_settings: GlobalSettings, wish: AttachOptions) -> anyhow::Result<ExitCode> {
+    let console = console::start(global_settings.detail, LineStyle::Sentences, None);
+    let address = match running_sessions::find_session(&global_settings, wish.target.as_deref())? {
         AttachChoice::One(address) => address,
         AttachChoice::Several(running) => {
             writeln!(std::io::stdout().lock(), "{}", running_sessions::describe_several(&running))?;
@@ -44,7 +44,7 @@ pub(crate) async fn run(basics: GlobalSettings, wish: AttachOptions) -> anyhow::
     let (shutdown, link, session) = (CancellationToken::new(), seat.link(), seat.welcome().session);
     let is_person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let left = match is_person && !wish.plain && !is_dumb() {
-        true => attach_screen(&basics, seat, &host, &console, shutdown).await,
+        true => attach_screen(&global_settings, seat, &host, &console, shutdown).await,
         false => run_lines(seat, &host, &console, shutdown).await,
     };
     match left {
@@ -59,15 +59,15 @@ pub(crate) async fn run(basics: GlobalSettings, wish: AttachOptions) -> anyhow::
 }
 
 async fn attach_screen(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     seat: Arc<RemoteSeat>,
     host: &str,
     console: &Console,
     shutdown: CancellationToken,
 ) -> Result<(), TerminalError> {
     end_on_signal(&shutdown).map_err(TerminalError::Input)?;
-    let ScreenPreferences { theme, vim } = ScreenPreferences::load(&basics.user_directories);
-    let around = AttachedEnvironment::new(basics, &seat, host);
+    let ScreenPreferences { theme, vim } = ScreenPreferences::load(&global_settings.user_directories);
+    let around = AttachedEnvironment::new(global_settings, &seat, host);
     let settings = ScreenSettings {
         model_line: model_line(&seat),
         greeting: banner_lines(&seat, host),
@@ -76,10 +76,10 @@ async fn attach_screen(
         colour: choose_colour(),
         theme,
         vim,
-        keys: basics.user_directories.keys().and_then(|file| text_file::read(&file).ok().flatten()),
+        keys: global_settings.user_directories.keys().and_then(|file| text_file::read(&file).ok().flatten()),
         history: around.earlier_prompts(),
         console: std::io::stderr().is_terminal().then(|| console.take_over()),
-        notices: notice_level(basics.detail),
+        notices: notice_level(global_settings.detail),
         models: models(&seat),
         commands: commands(&seat),
         first_prompt: None,

@@ -20,8 +20,8 @@ const RESTORING: &str = "restoring";
 
 /// The bucket that the settings name, if they name one. One that makes no sense is the person's to correct; one that
 /// cannot be reached stops nothing.
-pub(crate) fn bucket_address(basics: &GlobalSettings) -> anyhow::Result<Option<BucketAddress>> {
-    let named = basics.config.preferences.bucket.as_deref();
+pub(crate) fn bucket_address(global_settings: &GlobalSettings) -> anyhow::Result<Option<BucketAddress>> {
+    let named = global_settings.config.preferences.bucket.as_deref();
     Ok(named.map(BucketAddress::parse).transpose().map_err(|error| UsageError(error.to_string()))?)
 }
 
@@ -37,18 +37,18 @@ pub(crate) fn create_workspace(address: Option<&BucketAddress>, workspace: &Path
 /// Begin to carry what is in `place`, which from then on is written through the carrier. Waits until what the bucket has
 /// is here.
 pub(crate) async fn start(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     workspace: &str,
     address: Option<BucketAddress>,
     place: &mut SessionStorage,
 ) -> Option<Replicator> {
     let address = address?;
-    let mut own = vec![basics.data_dir.clone(), basics.runtime_dir.clone()];
+    let mut own = vec![global_settings.data_dir.clone(), global_settings.runtime_dir.clone()];
     own.extend(address.directory().map(Path::to_owned));
     // Settings, trust, sign-ins and policies.
-    own.extend(basics.user_directories.gemini_dir().map(Path::to_owned));
-    own.extend(basics.user_directories.mcp_tokens().and_then(|tokens| tokens.parent().map(Path::to_owned)));
-    let variables: ConfigVariables = basics.config.variables.clone();
+    own.extend(global_settings.user_directories.gemini_dir().map(Path::to_owned));
+    own.extend(global_settings.user_directories.mcp_tokens().and_then(|tokens| tokens.parent().map(Path::to_owned)));
+    let variables: ConfigVariables = global_settings.config.variables.clone();
     let carrier = Replicator::start(ReplicationTarget {
         address,
         variables: Arc::new(move |name| variables.get(name)),
@@ -56,9 +56,9 @@ pub(crate) async fn start(
         blobs: place.blobs.clone(),
         owner: Owner(OWNER.into()),
         workspace: workspace.into(),
-        home: basics.user_directories.home().map(Path::to_owned),
+        home: global_settings.user_directories.home().map(Path::to_owned),
         own,
-        restoring: basics.data_dir.join(RESTORING),
+        restoring: global_settings.data_dir.join(RESTORING),
         release: env!("CARGO_PKG_VERSION").into(),
     });
     place.log = carrier.log();

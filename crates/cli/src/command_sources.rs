@@ -11,17 +11,18 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The sources for every agent of this program. They are looked at when a command asks, for the workspace it is typed in.
-pub(crate) fn build_sources(basics: &GlobalSettings) -> CommandSources {
+pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources {
     // Without a workspace's own settings; those are read anew for each question.
-    let config = Arc::new(basics.config.for_workspace(&basics.data_dir, FolderTrust::Unknown));
-    let (folder_trust, trust_file) = (basics.config.preferences.folder_trust, basics.user_directories.trust());
+    let config = Arc::new(global_settings.config.for_workspace(&global_settings.data_dir, FolderTrust::Unknown));
+    let (folder_trust, trust_file) =
+        (global_settings.config.preferences.folder_trust, global_settings.user_directories.trust());
     let config_for = Arc::new(move |workspace: &Path| {
         config.for_workspace(workspace, folder_trust_by(folder_trust, trust_file.as_deref(), workspace))
     });
     let settings_of = config_for.clone();
     CommandSources {
-        own_dir: basics.user_directories.gemini_dir().map(|dir| dir.join("commands")),
-        chats_dir: Some(basics.data_dir.join("chats")),
+        own_dir: global_settings.user_directories.gemini_dir().map(|dir| dir.join("commands")),
+        chats_dir: Some(global_settings.data_dir.join("chats")),
         version: env!("CARGO_PKG_VERSION").into(),
         settings: Some(Arc::new(move |workspace: &Path| settings_lines(&settings_of(workspace)))),
         extensions: Some(Arc::new(move |workspace: &Path| extensions::notes(&config_for(workspace)))),

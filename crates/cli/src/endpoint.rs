@@ -65,15 +65,15 @@ pub(crate) struct ReverseProxySettings {
 
 /// Bind before anything else is started, so that a busy port costs nothing.
 pub(crate) async fn bind(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     address: SocketAddr,
     front: ReverseProxySettings,
-    door: A2aFlags,
+    endpoint: A2aFlags,
 ) -> anyhow::Result<BoundEndpoint> {
-    if let Some(why) = bind_refusal(address, basics.token.is_some(), front.tls) {
+    if let Some(why) = bind_refusal(address, global_settings.token.is_some(), front.tls) {
         return Err(UsageError(why).into());
     }
-    let given = basics.token.as_ref().map(TokenSource::read).transpose()?;
+    let given = global_settings.token.as_ref().map(TokenSource::read).transpose()?;
     let identity = if given.is_some() || !cfg!(target_os = "linux") {
         AuthenticationPolicy::TokenOnly
     } else {
@@ -83,17 +83,17 @@ pub(crate) async fn bind(
         Some(token) => token,
         None => BearerToken::generate()?,
     };
-    let signing = basics.config.preferences.card_key.as_deref().map(signing_key).transpose()?;
-    if let Some(name) = &basics.config.preferences.agent_name {
+    let signing = global_settings.config.preferences.card_key.as_deref().map(signing_key).transpose()?;
+    if let Some(name) = &global_settings.config.preferences.agent_name {
         agent_name(name).map_err(|why| UsageError(format!("a2a.agentName: {why}")))?;
     }
-    let push_hosts = basics.config.preferences.push_hosts.iter().map(|host| read_push_host(host));
+    let push_hosts = global_settings.config.preferences.push_hosts.iter().map(|host| read_push_host(host));
     let push_hosts = push_hosts.collect::<Result<_, _>>().map_err(|why| UsageError(format!("a2a.pushHosts: {why}")))?;
-    for host in &basics.config.preferences.mcp_hosts {
+    for host in &global_settings.config.preferences.mcp_hosts {
         read_push_host(host).map_err(|why| UsageError(format!("a2a.mcpHosts: {why}")))?;
     }
     let (listeners, address) = listen_on(address)?;
-    let grpc = match door.grpc_port {
+    let grpc = match endpoint.grpc_port {
         Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port))?),
         None => None,
     };
@@ -102,7 +102,7 @@ pub(crate) async fn bind(
         listeners,
         address,
         grpc,
-        a2a: door,
+        a2a: endpoint,
         signing,
         push_hosts,
         token,
@@ -144,8 +144,9 @@ impl BoundEndpoint {
     }
 
     /// The token, where one has to be told to the person: off Linux nothing else proves who calls.
-    pub(crate) fn token_to_print(&self, basics: &GlobalSettings) -> Option<&str> {
-        (self.identity == AuthenticationPolicy::TokenOnly && basics.token.is_none()).then(|| self.token.reveal())
+    pub(crate) fn token_to_print(&self, global_settings: &GlobalSettings) -> Option<&str> {
+        (self.identity == AuthenticationPolicy::TokenOnly && global_settings.token.is_none())
+            .then(|| self.token.reveal())
     }
 
     /// What lets a client in that is not the person's own.
@@ -161,7 +162,7 @@ impl BoundEndpoint {
     /// Begin to answer.
     pub(crate) fn serve(
         self,
-        basics: &GlobalSettings,
+        global_settings: &GlobalSettings,
         rooms: SessionAccess,
         equipped: &Runtime,
         presence: &Presence,
@@ -169,12 +170,12 @@ impl BoundEndpoint {
     ) -> anyhow::Result<Endpoint> {
         let agent = equipped.agent.clone();
         let face = CardConfig {
-            name: basics.config.preferences.agent_name.clone().unwrap_or(CardConfig::default().name),
+            name: global_settings.config.preferences.agent_name.clone().unwrap_or(CardConfig::default().name),
             model: equipped.model.label.clone(),
             grpc_url: self.grpc.as_ref().map(|(_, address)| {
                 self.a2a.grpc_outside.clone().unwrap_or_else(|| format!("localhost:{}", address.port()))
             }),
-            extension_required: basics.config.preferences.require_extension,
+            extension_required: global_settings.config.preferences.require_extension,
             extended: ExtendedCard::Listing(Arc::new(move || catalogue(&agent))),
             signing: self.signing.map(Arc::new),
             url: format!("http://localhost:{}/", self.address.port()),
@@ -193,7 +194,7 @@ impl BoundEndpoint {
         };
         let record =
             DiscoveryRecord::for_this_process(self.address.port(), workspace.into(), session, self.token.clone());
-        let discovery = DiscoveryFile::write(&basics.runtime_dir, &record)
+        let discovery = DiscoveryFile::write(&global_settings.runtime_dir, &record)
             .map_err(|error| tracing::warn!(%error, "local clients cannot find this endpoint by themselves"))
             .ok();
         let settings = GateSettings {
@@ -204,7 +205,7 @@ impl BoundEndpoint {
             owner: Owner(OWNER.into()),
             descendants: refuse_descendants()?,
         };
-        let limits = ListenerLimits::of_connections(basics.max_connections);
+        let limits = ListenerLimits::of_connections(global_settings.max_connections);
         // All clients of a proxy come from its one address.
         let per_peer = if self.tls_in_front { limits.connections } else { limits.connections_per_peer };
         let limits = ListenerLimits { connections_per_peer: per_peer, ..limits };

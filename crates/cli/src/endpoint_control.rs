@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Keeps the door of one session.
 pub(crate) struct EndpointControl {
-    basics: Arc<GlobalSettings>,
+    global_settings: Arc<GlobalSettings>,
     runtime: Arc<Runtime>,
     session: SessionId,
     workspace: String,
@@ -36,7 +36,7 @@ struct OpenEndpoint {
 
 impl EndpointControl {
     pub(crate) fn new(
-        basics: Arc<GlobalSettings>,
+        global_settings: Arc<GlobalSettings>,
         runtime: Arc<Runtime>,
         session: SessionId,
         workspace: String,
@@ -44,7 +44,7 @@ impl EndpointControl {
         lock: Option<DatabaseLock>,
     ) -> EndpointControl {
         EndpointControl {
-            basics,
+            global_settings,
             runtime,
             session,
             workspace,
@@ -63,7 +63,7 @@ impl EndpointControl {
         let shutdown = CancellationToken::new();
         let roster: Arc<dyn Roster> = Arc::new(self.runtime.host.clone());
         let rooms = SessionAccess::Shared { roster, session: self.session, workspace: self.workspace.clone() };
-        let endpoint = bound.serve(&self.basics, rooms, &self.runtime, &self.presence, shutdown.clone())?;
+        let endpoint = bound.serve(&self.global_settings, rooms, &self.runtime, &self.presence, shutdown.clone())?;
         *open = Some(OpenEndpoint { endpoint, shutdown });
         self.publish_port(info.port());
         *lock(&self.shown) = Some(info);
@@ -79,7 +79,8 @@ impl EndpointControl {
             };
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let bound = endpoint::bind(&self.basics, address, ReverseProxySettings::default(), self.flags.clone()).await;
+        let bound =
+            endpoint::bind(&self.global_settings, address, ReverseProxySettings::default(), self.flags.clone()).await;
         let opened = match bound {
             Ok(bound) => self.serve_bound(bound).await,
             Err(error) => Err(error),

@@ -24,15 +24,15 @@ pub(crate) enum ExtensionsAction {
 }
 
 /// Do what `wish` says, and tell what came of it.
-pub(crate) fn run(basics: &GlobalSettings, wish: &ExtensionsAction) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, LineStyle::Sentences, None);
+pub(crate) fn run(global_settings: &GlobalSettings, wish: &ExtensionsAction) -> anyhow::Result<ExitCode> {
+    console::start(global_settings.detail, LineStyle::Sentences, None);
     let here = resolve_workspace(&std::env::current_dir().context("the current directory cannot be used")?)?;
-    let config = config_for(basics, &here);
+    let config = config_for(global_settings, &here);
     let mut out = io::stdout().lock();
     match wish {
         ExtensionsAction::List(form) => write(&config, *form, &mut out)?,
         ExtensionsAction::Switch(name, scope, to) => {
-            change(basics, &config, Path::new(&here), name, *scope, *to, &mut out)?
+            change(global_settings, &config, Path::new(&here), name, *scope, *to, &mut out)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -94,7 +94,7 @@ fn describe_owner(extension: &InstalledExtension) -> &'static str {
 }
 
 fn change(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
     here: &Path,
     name: &str,
@@ -109,7 +109,8 @@ fn change(
         return Err(UsageError(format!("there is no extension {name:?} here; {known}")).into());
     };
     let no_home = || UsageError("there is no home directory: set HOME".into());
-    let file = basics.user_directories.gemini_dir().ok_or_else(no_home)?.join("extensions").join(ENABLEMENT_FILE);
+    let file =
+        global_settings.user_directories.gemini_dir().ok_or_else(no_home)?.join("extensions").join(ENABLEMENT_FILE);
     // Gemini CLI means the home directory by the person's scope, and so leaves one on in folders that lie elsewhere.
     let (folder, where_to) = match scope {
         ScopeFlag::User => (Path::new("/"), "for you, in every folder".to_owned()),

@@ -109,12 +109,12 @@ impl Frontend {
 
     pub(crate) async fn run(
         &self,
-        sitting: FrontendContext<'_>,
+        frontend: FrontendContext<'_>,
         shutdown: &CancellationToken,
     ) -> anyhow::Result<AfterSession> {
         match self {
-            Frontend::Screen => start_screen(sitting, shutdown).await,
-            Frontend::Lines(echo) => run_lines(*echo, sitting, shutdown).await.map(AfterSession::Exit),
+            Frontend::Screen => start_screen(frontend, shutdown).await,
+            Frontend::Lines(echo) => run_lines(*echo, frontend, shutdown).await.map(AfterSession::Exit),
             Frontend::Prompt { prompt, person, format } => {
                 let asks = if *person {
                     AskResponder::Person(LineInput::from_reader(
@@ -124,12 +124,12 @@ impl Frontend {
                 } else {
                     AskResponder::Nobody
                 };
-                answer_prompt(prompt.clone(), asks, *format, sitting, shutdown).await.map(AfterSession::Exit)
+                answer_prompt(prompt.clone(), asks, *format, frontend, shutdown).await.map(AfterSession::Exit)
             }
             Frontend::PortOnly => {
                 serve::stop_on_signal(shutdown)?;
                 let mut out = std::io::stdout();
-                for line in sitting.banner.lines() {
+                for line in frontend.banner.lines() {
                     writeln!(out, "{line}")?;
                 }
                 out.flush()?;
@@ -140,28 +140,28 @@ impl Frontend {
     }
 }
 
-async fn start_screen(sitting: FrontendContext<'_>, shutdown: &CancellationToken) -> anyhow::Result<AfterSession> {
+async fn start_screen(frontend: FrontendContext<'_>, shutdown: &CancellationToken) -> anyhow::Result<AfterSession> {
     end_on_signal(shutdown)?;
-    let ScreenPreferences { theme, vim } = ScreenPreferences::load(&sitting.basics.user_directories);
+    let ScreenPreferences { theme, vim } = ScreenPreferences::load(&frontend.basics.user_directories);
     let settings = ScreenSettings {
-        model_line: sitting.runtime.model.label.clone(),
-        workspace: sitting.banner.workspace.clone(),
+        model_line: frontend.runtime.model.label.clone(),
+        workspace: frontend.banner.workspace.clone(),
         is_attached: false,
         colour: choose_colour(),
         theme,
         vim,
-        keys: sitting.basics.user_directories.keys().and_then(|file| text_file::read(&file).ok().flatten()),
-        history: sitting.environment.earlier_prompts(),
-        console: console_notices(sitting.console, EchoSource::Terminal),
-        notices: notice_level(sitting.basics.detail),
-        models: sitting.runtime.model_offers(),
-        commands: sitting.runtime.commands(&sitting.banner.workspace),
-        prices: Some(sitting.runtime.prices()),
-        first_prompt: sitting.first_prompt,
-        environment: sitting.environment,
-        greeting: sitting.banner.lines(),
+        keys: frontend.basics.user_directories.keys().and_then(|file| text_file::read(&file).ok().flatten()),
+        history: frontend.environment.earlier_prompts(),
+        console: console_notices(frontend.console, EchoSource::Terminal),
+        notices: notice_level(frontend.basics.detail),
+        models: frontend.runtime.model_offers(),
+        commands: frontend.runtime.commands(&frontend.banner.workspace),
+        prices: Some(frontend.runtime.prices()),
+        first_prompt: frontend.first_prompt,
+        environment: frontend.environment,
+        greeting: frontend.banner.lines(),
     };
-    match run_screen(sitting.seat, settings, shutdown.clone()).await {
+    match run_screen(frontend.seat, settings, shutdown.clone()).await {
         Ok(ScreenExit::Ended(ExitReason::EndOfInput | ExitReason::Quit | ExitReason::Shutdown)) => {
             Ok(AfterSession::Exit(ExitCode::SUCCESS))
         }
@@ -172,7 +172,7 @@ async fn start_screen(sitting: FrontendContext<'_>, shutdown: &CancellationToken
 
 async fn run_lines(
     echo: EchoSource,
-    sitting: FrontendContext<'_>,
+    frontend: FrontendContext<'_>,
     shutdown: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
     let interrupts = interrupts(shutdown)?;
@@ -182,18 +182,18 @@ async fn run_lines(
         echo => LineInput::from_reader(std::io::BufReader::new(std::io::stdin()), echo)?,
     };
     let settings = LineModeSettings {
-        model_line: sitting.runtime.model.label.clone(),
+        model_line: frontend.runtime.model.label.clone(),
         colour: choose_colour(),
         width: if std::io::stdout().is_terminal() { LineWidth::Terminal } else { LineWidth::Unlimited },
-        notices: notice_level(sitting.basics.detail),
-        console: console_notices(sitting.console, echo),
-        models: sitting.runtime.model_offers(),
-        commands: sitting.runtime.commands(&sitting.banner.workspace),
-        prices: Some(sitting.runtime.prices()),
-        first_prompt: sitting.first_prompt,
-        greeting: sitting.banner.lines(),
+        notices: notice_level(frontend.basics.detail),
+        console: console_notices(frontend.console, echo),
+        models: frontend.runtime.model_offers(),
+        commands: frontend.runtime.commands(&frontend.banner.workspace),
+        prices: Some(frontend.runtime.prices()),
+        first_prompt: frontend.first_prompt,
+        greeting: frontend.banner.lines(),
     };
-    let ended = run_line_mode(sitting.seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;
+    let ended = run_line_mode(frontend.seat, lines, tokio::io::stdout(), settings, shutdown.clone(), interrupts).await;
     match ended {
         Ok(ExitReason::EndOfInput | ExitReason::Quit | ExitReason::Shutdown) => Ok(ExitCode::SUCCESS),
         Err(error) => exit_after_hangup(error),
@@ -204,18 +204,18 @@ async fn answer_prompt(
     prompt: PipedPrompt,
     asks: AskResponder,
     format: OutputFormat,
-    sitting: FrontendContext<'_>,
+    frontend: FrontendContext<'_>,
     shutdown: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
     serve::stop_on_signal(shutdown)?;
     // On standard error: standard output is for the answer.
-    for line in sitting.banner.endpoint_lines {
+    for line in frontend.banner.endpoint_lines {
         writeln!(std::io::stderr(), "{line}")?;
     }
     let (out, err) = (tokio::io::stdout(), tokio::io::stderr());
     let PipedPrompt { text, piped_len } = prompt;
-    let settings = HeadlessSettings { format, prices: Some(sitting.runtime.prices()), piped_len };
-    let outcome = run_headless(sitting.seat, text, out, err, asks, settings, shutdown.clone()).await?;
+    let settings = HeadlessSettings { format, prices: Some(frontend.runtime.prices()), piped_len };
+    let outcome = run_headless(frontend.seat, text, out, err, asks, settings, shutdown.clone()).await?;
     Ok(ExitCode::from(outcome.exit_code()))
 }
 

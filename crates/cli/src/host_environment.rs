@@ -31,7 +31,7 @@ const EDITED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The surroundings of a session in this process.
 pub(crate) struct HostEnvironment {
-    basics: Arc<GlobalSettings>,
+    global_settings: Arc<GlobalSettings>,
     runtime: Arc<Runtime>,
     session: SessionId,
     workspace: PathBuf,
@@ -42,14 +42,14 @@ pub(crate) struct HostEnvironment {
 
 impl HostEnvironment {
     pub(crate) fn new(
-        basics: Arc<GlobalSettings>,
+        global_settings: Arc<GlobalSettings>,
         runtime: Arc<Runtime>,
         session: SessionId,
         workspace: &str,
         endpoint: Arc<EndpointControl>,
     ) -> HostEnvironment {
-        let history = Some(PromptHistoryFile::in_dir(&basics.data_dir));
-        HostEnvironment { basics, runtime, session, workspace: PathBuf::from(workspace), endpoint, history }
+        let history = Some(PromptHistoryFile::in_dir(&global_settings.data_dir));
+        HostEnvironment { global_settings, runtime, session, workspace: PathBuf::from(workspace), endpoint, history }
     }
 
     /// Prompts of earlier sessions, oldest first.
@@ -93,7 +93,7 @@ impl ScreenEnvironment for HostEnvironment {
     }
 
     fn save_preferences(&self, theme: &str, vim: bool) -> Result<(), String> {
-        ScreenPreferences { theme: Some(theme.to_owned()), vim }.save(&self.basics.user_directories)
+        ScreenPreferences { theme: Some(theme.to_owned()), vim }.save(&self.global_settings.user_directories)
     }
 
     fn write_file(&self, name: String, text: String) -> BoxFuture<'_, Result<String, String>> {
@@ -107,7 +107,7 @@ impl ScreenEnvironment for HostEnvironment {
     }
 
     fn sessions(&self) -> BoxFuture<'_, Result<Vec<SessionRow>, String>> {
-        let (data_dir, this) = (self.basics.data_dir.clone(), self.session);
+        let (data_dir, this) = (self.global_settings.data_dir.clone(), self.session);
         Box::pin(async move {
             let listed = spawn_blocking(move || list_sessions(&data_dir, this)).await;
             listed.unwrap_or_else(|error| Err(format!("sessions cannot be listed: {error}")))
@@ -140,14 +140,14 @@ impl ScreenEnvironment for HostEnvironment {
 
     fn undecided_trust(&self) -> Option<Vec<String>> {
         let brought = trust::find_trust_dependent(&self.workspace);
-        let is_home = self.basics.user_directories.home() == Some(self.workspace.as_path());
-        let undecided = folder_trust(&self.basics, &self.workspace) == FolderTrust::Unknown && !is_home;
+        let is_home = self.global_settings.user_directories.home() == Some(self.workspace.as_path());
+        let undecided = folder_trust(&self.global_settings, &self.workspace) == FolderTrust::Unknown && !is_home;
         (undecided && !brought.is_empty())
             .then(|| brought.into_iter().map(|(name, what)| format!("{name}: {what}")).collect())
     }
 
     fn save_trust(&self, choice: TrustChoice) -> Result<String, String> {
-        let file = self.basics.user_directories.trust().ok_or("there is no home directory: set HOME")?;
+        let file = self.global_settings.user_directories.trust().ok_or("there is no home directory: set HOME")?;
         let mut trust = TrustedFolders::load(&file).map_err(|error| error.to_string())?;
         let now = "what it brings along counts from now on; API keys of models are never taken from its .env";
         let (level, said) = match choice {

@@ -16,13 +16,22 @@ pub fn host_in_process(
 ) -> anyhow::Result<Host> {
     let env: EnvironmentLookup = Arc::new(env);
     let words = ["pollux", "serve"].into_iter().map(str::to_owned).chain(args.iter().cloned());
-    let ProgramSettings { basics, action } = ProgramSettings::resolve(CliFlags::read(words)?, &env)?;
+    let ProgramSettings { basics: global_settings, action } = ProgramSettings::resolve(CliFlags::read(words)?, &env)?;
     let ProgramAction::Serve(serve) = action else {
         return Err(UsageError("only a server can be hosted".into()).into());
     };
     let workspace = resolve_workspace(&serve.workspace)?;
-    let engines = ModelSelection::choose(&basics, &basics.config)?;
+    let model_selection = ModelSelection::choose(&global_settings, &global_settings.config)?;
     let SessionStorage { log, blobs, lock: _ } = SessionStorage::ephemeral()?;
-    let (basics, programs) = (Arc::new(basics), serve.programs);
-    Ok(build_server_runtime(&basics, &workspace, engines, log, blobs, NoticeBoard::default(), programs).host)
+    let (global_settings, programs) = (Arc::new(global_settings), serve.programs);
+    Ok(build_server_runtime(
+        &global_settings,
+        &workspace,
+        model_selection,
+        log,
+        blobs,
+        NoticeBoard::default(),
+        programs,
+    )
+    .host)
 }

@@ -14,28 +14,28 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// `pollux policy check`.
-pub(crate) fn check_policy(basics: &GlobalSettings, command: String) -> anyhow::Result<ExitCode> {
+pub(crate) fn check_policy(global_settings: &GlobalSettings, command: String) -> anyhow::Result<ExitCode> {
     if command.trim().is_empty() {
         return Err(UsageError(
             "there is no command to check; give one, as in pollux policy check 'git status'".into(),
         )
         .into());
     }
-    console::start(basics.detail, LineStyle::Sentences, None);
+    console::start(global_settings.detail, LineStyle::Sentences, None);
     let workspace = here()?;
-    let config = config_for(basics, &workspace);
-    named_by_flags::check_places(basics, &config, Path::new(&workspace))?;
-    let trust = folder_trust(basics, Path::new(&workspace));
-    let sources = rule_sources(basics, &config);
+    let config = config_for(global_settings, &workspace);
+    named_by_flags::check_places(global_settings, &config, Path::new(&workspace))?;
+    let trust = folder_trust(global_settings, Path::new(&workspace));
+    let sources = rule_sources(global_settings, &config);
     let include_directories = config.preferences.include_directories.clone();
     let (mode, workspace) = (config.preferences.mode, workspace.into());
     policy_check::check(&PolicyCheck { command, mode, workspace, sources, include_directories, trust })
 }
 
 /// `pollux settings show`.
-pub(crate) fn show_settings(basics: &GlobalSettings, form: ListingFormat) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, LineStyle::Sentences, None);
-    let config = config_for(basics, &here()?);
+pub(crate) fn show_settings(global_settings: &GlobalSettings, form: ListingFormat) -> anyhow::Result<ExitCode> {
+    console::start(global_settings.detail, LineStyle::Sentences, None);
+    let config = config_for(global_settings, &here()?);
     for misset in &config.invalid_variables {
         tracing::warn!("{}", misset.text);
     }
@@ -44,28 +44,28 @@ pub(crate) fn show_settings(basics: &GlobalSettings, form: ListingFormat) -> any
 }
 
 /// `pollux doctor`. `serve_dir` is where `pollux serve` would keep its sessions.
-pub(crate) async fn run_doctor(basics: &GlobalSettings, serve_dir: &Path) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, LineStyle::Sentences, None);
+pub(crate) async fn run_doctor(global_settings: &GlobalSettings, serve_dir: &Path) -> anyhow::Result<ExitCode> {
+    console::start(global_settings.detail, LineStyle::Sentences, None);
     let workspace = here()?;
     let workspace = Path::new(&workspace);
-    let trust = folder_trust(basics, workspace);
+    let trust = folder_trust(global_settings, workspace);
     // The report tells what is odd in the settings, so the log does not say it a second time.
-    let config = basics.config.for_workspace(workspace, trust).add_warnings(&basics.config);
-    let engines = ModelSelection::choose(basics, &config);
-    let local = match &engines {
-        Ok(engines) => engines.models.detect_local().await,
+    let config = global_settings.config.for_workspace(workspace, trust).add_warnings(&global_settings.config);
+    let model_selection = ModelSelection::choose(global_settings, &config);
+    let local = match &model_selection {
+        Ok(model_selection) => model_selection.models.detect_local().await,
         Err(_) => Vec::new(),
     };
-    let model = engines.map(|engines| {
-        let label = engines.chosen.model.info().label;
-        AnsweringModel { label, note: engines.chosen.note }
+    let model = model_selection.map(|model_selection| {
+        let label = model_selection.chosen.model.info().label;
+        AnsweringModel { label, note: model_selection.chosen.note }
     });
     let checks = doctor::run_checks(&DoctorContext {
         config: &config,
-        broken_files: &basics.broken_files,
+        broken_files: &global_settings.broken_files,
         model: model.map_err(|error| error.to_string()),
         local,
-        data_dir: &basics.data_dir,
+        data_dir: &global_settings.data_dir,
         serve_dir,
         port: serve_port(&config),
         workspace,

@@ -34,12 +34,15 @@ const NO_MODEL: &str = "no API key found, so there is no model to answer the pro
                         ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model that needs none, such as -m ollama:NAME or \
                         -m demo (offline, not an AI)";
 
-pub(crate) async fn run(mut basics: GlobalSettings, mut settings: InteractiveSettings) -> anyhow::Result<ExitCode> {
-    basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
-    let (basics, board) = (Arc::new(basics), NoticeBoard::default());
-    let console = console::start(basics.detail, LineStyle::Sentences, Some(board.clone()));
+pub(crate) async fn run(
+    mut global_settings: GlobalSettings,
+    mut settings: InteractiveSettings,
+) -> anyhow::Result<ExitCode> {
+    global_settings.system_prompt = system_prompt::read(&global_settings, &settings.workspace)?;
+    let (global_settings, board) = (Arc::new(global_settings), NoticeBoard::default());
+    let console = console::start(global_settings.detail, LineStyle::Sentences, Some(board.clone()));
     loop {
-        let came = run_session(&basics, &settings, &board, &console).await;
+        let came = run_session(&global_settings, &settings, &board, &console).await;
         console.release();
         match came? {
             AfterSession::Exit(code) => return Ok(code),
@@ -53,7 +56,7 @@ pub(crate) async fn run(mut basics: GlobalSettings, mut settings: InteractiveSet
 }
 
 async fn run_session(
-    basics: &Arc<GlobalSettings>,
+    global_settings: &Arc<GlobalSettings>,
     settings: &InteractiveSettings,
     board: &NoticeBoard,
     console: &Console,
@@ -61,9 +64,9 @@ async fn run_session(
     let earlier = match &settings.session {
         SessionSelection::Nothing | SessionSelection::New => None,
         SessionSelection::Newest => {
-            Some(disk_sessions::newest_session(&basics.data_dir, &resolve_workspace(&settings.workspace)?)?)
+            Some(disk_sessions::newest_session(&global_settings.data_dir, &resolve_workspace(&settings.workspace)?)?)
         }
-        SessionSelection::Named(name) => Some(disk_sessions::find_session(&basics.data_dir, name)?),
+        SessionSelection::Named(name) => Some(disk_sessions::find_session(&global_settings.data_dir, name)?),
     };
     let workspace = match &earlier {
         Some(earlier) => earlier.workspace.clone(),
@@ -79,72 +82,84 @@ async fn run_session(
     if matches!(front, Frontend::Screen) && std::io::stderr().is_terminal() {
         console.hold();
     }
-    let mut config = config_for(basics, &workspace);
+    let mut config = config_for(global_settings, &workspace);
     // A session that keeps nothing keeps no workspace either.
     config.preferences.checkpointing &= !matches!(settings.session, SessionSelection::Nothing);
     // At the screen, a dialog asks.
-    if let Some(hint) = trust::hint(basics, Path::new(&workspace)).filter(|_| !matches!(front, Frontend::Screen)) {
+    if let Some(hint) =
+        trust::hint(global_settings, Path::new(&workspace)).filter(|_| !matches!(front, Frontend::Screen))
+    {
         tracing::warn!("{hint}");
     }
-    let engines = ModelSelection::choose(basics, &config)?;
-    named_by_flags::check(basics, &config, Path::new(&workspace), &engines.chosen.model)?;
+    let model_selection = ModelSelection::choose(global_settings, &config)?;
+    named_by_flags::check(global_settings, &config, Path::new(&workspace), &model_selection.chosen.model)?;
     if let Frontend::Prompt { prompt, .. } = &front
         && prompt.piped_len == 0
         && prompt.text.starts_with('/')
     {
-        let commands = commands_before_start(basics, &config, engines.clone(), &workspace)?;
+        let commands = commands_before_start(global_settings, &config, model_selection.clone(), &workspace)?;
         if let Some(sentence) = commands.explain_unknown_command(&prompt.text).await {
             return Err(UsageError(sentence).into());
         }
     }
-    if let (Frontend::Prompt { .. }, Some(_)) = (&front, &engines.chosen.note) {
+    if let (Frontend::Prompt { .. }, Some(_)) = (&front, &model_selection.chosen.note) {
         return Err(UsageError(NO_MODEL.into()).into());
     }
     let bound = match settings.a2a_port {
         Some(port) => {
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            Some(endpoint::bind(basics, address, ReverseProxySettings::default(), settings.a2a.clone()).await?)
+            Some(endpoint::bind(global_settings, address, ReverseProxySettings::default(), settings.a2a.clone()).await?)
         }
         None => None,
     };
     let address = bound.as_ref().map(|bound| bound.address);
-    let is_first_start = matches!(settings.session, SessionSelection::New) && !basics.data_dir.join(SESSIONS).exists();
-    let (place, begin) = SessionStorage::for_terminal(basics, &settings.session, earlier, &workspace, address)?;
+    let is_first_start =
+        matches!(settings.session, SessionSelection::New) && !global_settings.data_dir.join(SESSIONS).exists();
+    let (place, begin) =
+        SessionStorage::for_terminal(global_settings, &settings.session, earlier, &workspace, address)?;
     let SessionStorage { log, blobs, lock } = place;
     let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
-    let equipped = build_terminal_runtime(basics, &config, &workspace, engines, (log, blobs), board.clone(), startup);
+    let equipped = build_terminal_runtime(
+        global_settings,
+        &config,
+        &workspace,
+        model_selection,
+        (log, blobs),
+        board.clone(),
+        startup,
+    );
     let equipped = Arc::new(equipped);
-    check_server_tools(basics, &equipped, &front).await?;
-    let seat = open_seat(basics, &config, &equipped, begin, &workspace).await?;
+    check_server_tools(global_settings, &equipped, &front).await?;
+    let seat = open_seat(global_settings, &config, &equipped, begin, &workspace).await?;
 
     let shutdown = CancellationToken::new();
-    let door = bound.as_ref().map(|bound| endpoint_lines(basics, bound)).unwrap_or_default();
+    let endpoint = bound.as_ref().map(|bound| endpoint_lines(global_settings, bound)).unwrap_or_default();
     let tips = if is_first_start { front.tips() } else { &[] };
     let greeting =
-        StartupBanner { workspace: workspace.clone(), endpoint_lines: door, note: equipped.note.clone(), tips };
+        StartupBanner { workspace: workspace.clone(), endpoint_lines: endpoint, note: equipped.note.clone(), tips };
     let (id, flags) = (seat.session(), settings.a2a.clone());
-    let keeper = EndpointControl::new(basics.clone(), equipped.clone(), id, workspace.clone(), flags, lock);
+    let keeper = EndpointControl::new(global_settings.clone(), equipped.clone(), id, workspace.clone(), flags, lock);
     let keeper = Arc::new(keeper);
     if let Some(bound) = bound {
         keeper.serve_bound(bound).await?;
     }
-    let around = HostEnvironment::new(basics.clone(), equipped.clone(), id, &workspace, keeper.clone());
+    let around = HostEnvironment::new(global_settings.clone(), equipped.clone(), id, &workspace, keeper.clone());
     let around = match settings.session {
         SessionSelection::Nothing => around.without_history(),
         SessionSelection::New | SessionSelection::Newest | SessionSelection::Named(_) => around,
     };
     let around = Arc::new(around);
     let first_prompt = settings.prompt.as_ref().map(|prompt| prompt.text().to_owned());
-    let sitting = FrontendContext {
+    let frontend = FrontendContext {
         seat: seat.clone(),
-        basics,
+        basics: global_settings,
         runtime: &equipped,
         banner: greeting,
         first_prompt,
         console,
         environment: around,
     };
-    let next = front.run(sitting, &shutdown).await;
+    let next = front.run(frontend, &shutdown).await;
     shutdown.cancel();
     if keeper.info().is_some() {
         keeper.close().await.map_err(anyhow::Error::msg)?;
@@ -153,7 +168,7 @@ async fn run_session(
     equipped.host.stop().await;
     if front.is_person() && is_worth_resuming && !matches!(next, Ok(AfterSession::Session(_))) {
         // A person who has closed the terminal does not read it, and that is no fault.
-        let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, basics));
+        let _ = writeln!(std::io::stderr(), "{}", resume_hint::format_hint(id, global_settings));
     }
     next
 }
@@ -166,15 +181,19 @@ async fn holds_prompt(seat: &dyn Seat) -> bool {
 }
 
 /// Check what `--allowed-tools` says of MCP servers' tools: before a prompt that nobody watches, else beside the session.
-async fn check_server_tools(basics: &GlobalSettings, equipped: &Runtime, front: &Frontend) -> anyhow::Result<()> {
+async fn check_server_tools(
+    global_settings: &GlobalSettings,
+    equipped: &Runtime,
+    front: &Frontend,
+) -> anyhow::Result<()> {
     let Some(servers) = equipped.agent.servers() else { return Ok(()) };
     match front {
         Frontend::Prompt { .. } => {
-            let unknown = named_by_flags::find_unknown_server_tool(&basics.named, servers).await;
+            let unknown = named_by_flags::find_unknown_server_tool(&global_settings.named, servers).await;
             unknown.map_or(Ok(()), |sentence| Err(UsageError(sentence).into()))
         }
         Frontend::Screen | Frontend::Lines(_) | Frontend::PortOnly => {
-            named_by_flags::warn_of_unknown_server_tool(basics.named.clone(), servers.clone());
+            named_by_flags::warn_of_unknown_server_tool(global_settings.named.clone(), servers.clone());
             Ok(())
         }
     }
@@ -182,7 +201,7 @@ async fn check_server_tools(basics: &GlobalSettings, equipped: &Runtime, front: 
 
 /// Open the session or go on with it.
 async fn open_seat(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
     equipped: &Runtime,
     begin: SessionStart,
@@ -210,7 +229,7 @@ async fn open_seat(
     let seat = found.ok_or_else(|| UsageError(format!("session {id} belongs to somebody else")))?.seat;
     // What it was left with does not hold here: nothing runs unasked because somebody said so in an earlier start.
     seat.send(fresh_id(), Command::Set { setting: SessionSetting::Mode(config.preferences.mode) }).await?;
-    if let Some(model) = basics.model.as_ref().filter(|model| !model.starts_with("script:")) {
+    if let Some(model) = global_settings.model.as_ref().filter(|model| !model.starts_with("script:")) {
         let set = seat.send(fresh_id(), Command::Set { setting: SessionSetting::Model(model.clone()) }).await;
         set.map_err(|error| match error {
             SendError::Refused(refusal) => anyhow::Error::from(UsageError(refusal.to_string())),

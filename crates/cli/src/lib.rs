@@ -152,7 +152,7 @@ fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
             ProgramAction::Attach(wish) => attach::run(settings.basics, wish).await,
             ProgramAction::Serve(serve) => serve::run(settings.basics, serve).await,
             ProgramAction::McpServer(server) => mcp_server::run(settings.basics, server).await,
-            ProgramAction::Mcp(errand) => mcp_login::run(&settings.basics, &errand).await,
+            ProgramAction::Mcp(local_run) => mcp_login::run(&settings.basics, &local_run).await,
             ProgramAction::Sessions => sessions::print(&settings.basics),
             ProgramAction::PolicyCheck { command } => inspection_commands::check_policy(&settings.basics, command),
             ProgramAction::Extensions(wish) => extensions::run(&settings.basics, &wish),

@@ -27,20 +27,20 @@ pub(crate) enum McpAction {
 }
 
 /// Do it, and tell what came of it.
-pub(crate) async fn run(basics: &GlobalSettings, errand: &McpAction) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, LineStyle::Sentences, None);
+pub(crate) async fn run(global_settings: &GlobalSettings, local_run: &McpAction) -> anyhow::Result<ExitCode> {
+    console::start(global_settings.detail, LineStyle::Sentences, None);
     let workspace = resolve_workspace(&std::env::current_dir().context("the current directory cannot be used")?)?;
-    let config = config_for(basics, &workspace);
-    let kept = tokens(basics).ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
-    match errand {
-        McpAction::List => list(basics, &config, Path::new(&workspace), kept).await,
+    let config = config_for(global_settings, &workspace);
+    let kept = tokens(global_settings).ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
+    match local_run {
+        McpAction::List => list(global_settings, &config, Path::new(&workspace), kept).await,
         McpAction::Login(name) => login(&config, name, &kept).await,
         McpAction::Logout(name) => logout(name, &kept).await,
     }
 }
 
 async fn list(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
     workspace: &Path,
     kept: McpTokenStore,
@@ -50,8 +50,8 @@ async fn list(
         writeln!(std::io::stdout(), "no MCP servers; put them under `mcpServers` in your settings.json")?;
         return Ok(ExitCode::SUCCESS);
     }
-    let trust = folder_trust(basics, workspace);
-    let options = McpOptions { tokens: Some(kept), ..start_options(basics, workspace, trust) };
+    let trust = folder_trust(global_settings, workspace);
+    let options = McpOptions { tokens: Some(kept), ..start_options(global_settings, workspace, trust) };
     let servers = McpServers::start(entries, options);
     servers.settled().await;
     let mut out = std::io::stdout().lock();

@@ -33,21 +33,22 @@ use tokio_util::sync::CancellationToken;
 /// How long what is under way may take to stop when the client has gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
-pub(crate) async fn run(mut basics: GlobalSettings, settings: McpServerSettings) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, LineStyle::Log, None);
-    basics.system_prompt = system_prompt::read(&basics, &settings.workspace)?;
+pub(crate) async fn run(mut global_settings: GlobalSettings, settings: McpServerSettings) -> anyhow::Result<ExitCode> {
+    console::start(global_settings.detail, LineStyle::Log, None);
+    global_settings.system_prompt = system_prompt::read(&global_settings, &settings.workspace)?;
     let workspace = resolve_workspace(&settings.workspace)?;
-    let config = config_for(&basics, &workspace);
-    let engines = ModelSelection::choose(&basics, &config)?;
-    named_by_flags::check(&basics, &config, Path::new(&workspace), &engines.chosen.model)?;
-    if let Some(note) = &engines.chosen.note {
+    let config = config_for(&global_settings, &workspace);
+    let model_selection = ModelSelection::choose(&global_settings, &config)?;
+    named_by_flags::check(&global_settings, &config, Path::new(&workspace), &model_selection.chosen.model)?;
+    if let Some(note) = &model_selection.chosen.note {
         tracing::warn!("{note}");
     }
-    let shop = Arc::new(McpServerState::new(basics, config, workspace, &engines.chosen.model, &settings)?);
+    let shop =
+        Arc::new(McpServerState::new(global_settings, config, workspace, &model_selection.chosen.model, &settings)?);
     let shutdown = CancellationToken::new();
     serve::stop_on_signal(&shutdown)?;
-    let door = McpRequestHandler::new(shop.clone());
-    match serve_server_with_ct(door, transport::stdio_pipes(), shutdown.clone()).await {
+    let endpoint = McpRequestHandler::new(shop.clone());
+    match serve_server_with_ct(endpoint, transport::stdio_pipes(), shutdown.clone()).await {
         Ok(running) => until_closed(running, &shutdown).await,
         // A client that leaves before it has said hello wants nothing.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {}

@@ -19,7 +19,7 @@ mod tests;
 /// Start the configured servers that no setting rules out; `None` when there are none. What they return that is not
 /// text goes to `blobs`.
 pub(crate) fn start(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
     (workspace, trust): (&Path, FolderTrust),
     blobs: &BlobStore,
@@ -27,8 +27,9 @@ pub(crate) fn start(
 ) -> Option<Arc<McpServers>> {
     let entries = Some(entries(config)).filter(|entries| !entries.is_empty())?;
     let keeper: Arc<dyn OutputStore> = Arc::new(BlobStorage(blobs.clone()));
-    let (tokens, roots) = (tokens(basics), Some(roots(config, workspace, trust)));
-    let options = McpOptions { output_store: Some(keeper), tokens, roots, ..start_options(basics, workspace, trust) };
+    let (tokens, roots) = (tokens(global_settings), Some(roots(config, workspace, trust)));
+    let options =
+        McpOptions { output_store: Some(keeper), tokens, roots, ..start_options(global_settings, workspace, trust) };
     let servers = Arc::new(McpServers::start(entries, options));
     tokio::spawn(report_status_changes(servers.clone(), board.clone()));
     Some(servers)
@@ -54,18 +55,18 @@ pub(crate) fn roots(config: &Config, workspace: &Path, trust: FolderTrust) -> Ve
 
 /// Where programs start: in the workspace if the person trusts it, otherwise far from it. Python and npx, for example, look
 /// in the current directory for what they are told to run.
-pub(crate) fn start_options(basics: &GlobalSettings, workspace: &Path, trust: FolderTrust) -> McpOptions {
+pub(crate) fn start_options(global_settings: &GlobalSettings, workspace: &Path, trust: FolderTrust) -> McpOptions {
     if trust == FolderTrust::Trusted {
         return McpOptions { directory: workspace.into(), ..McpOptions::default() };
     }
-    let home = basics.user_directories.home().and_then(|home| home.canonicalize().ok());
+    let home = global_settings.user_directories.home().and_then(|home| home.canonicalize().ok());
     let directory = home.filter(|home| !home.starts_with(workspace)).unwrap_or_else(|| "/".into());
     McpOptions { directory, untrusted: vec![workspace.to_owned()], ..McpOptions::default() }
 }
 
 /// Where the person's sign-ins are kept.
-pub(crate) fn tokens(basics: &GlobalSettings) -> Option<McpTokenStore> {
-    basics.user_directories.mcp_tokens().map(McpTokenStore::at)
+pub(crate) fn tokens(global_settings: &GlobalSettings) -> Option<McpTokenStore> {
+    global_settings.user_directories.mcp_tokens().map(McpTokenStore::at)
 }
 
 /// The entries in force, as texts that are equal when the servers would be. They are digests: an entry may hold secrets.

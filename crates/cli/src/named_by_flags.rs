@@ -42,8 +42,12 @@ pub(crate) struct NamedByFlags {
 }
 
 /// Refuse directories, files and MCP servers that are not there.
-pub(crate) fn check_places(basics: &GlobalSettings, config: &Config, workspace: &Path) -> Result<(), UsageError> {
-    let named = &basics.named;
+pub(crate) fn check_places(
+    global_settings: &GlobalSettings,
+    config: &Config,
+    workspace: &Path,
+) -> Result<(), UsageError> {
+    let named = &global_settings.named;
     check_policies("--policy", &named.policies)?;
     check_policies("--admin-policy", &named.admin_policies)?;
     check_directories(config, workspace, &named.include_directories)?;
@@ -52,17 +56,17 @@ pub(crate) fn check_places(basics: &GlobalSettings, config: &Config, workspace: 
 
 /// Refuse whatever names nothing. `model` is the one to begin with: it decides which tools there are.
 pub(crate) fn check(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
     workspace: &Path,
     model: &Arc<dyn Model>,
 ) -> anyhow::Result<()> {
-    check_places(basics, config, workspace)?;
-    let named = &basics.named;
+    check_places(global_settings, config, workspace)?;
+    let named = &global_settings.named;
     if named.allowed_tools.is_empty() {
         return Ok(());
     }
-    let tools = toolbox(basics, config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
+    let tools = toolbox(global_settings, config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
     let tools: BTreeSet<&str> = tools.ever_offered().into_iter().chain(CONDITIONAL.map(BuiltInTool::name)).collect();
     let tools: Vec<&str> = tools.into_iter().collect();
     Ok(check_tools(&tools, &server_names(config), &named.allowed_tools)?)

@@ -5,8 +5,11 @@ use pollux_session::SessionId;
 use std::path::Path;
 
 /// The line, with the place of the session where it is not the usual one.
-pub(crate) fn format_hint(session: SessionId, basics: &GlobalSettings) -> String {
-    format!("Resume this session: pollux --resume {session}{}", data_dir_flag(&basics.data_dir, &basics.state_dir))
+pub(crate) fn format_hint(session: SessionId, global_settings: &GlobalSettings) -> String {
+    format!(
+        "Resume this session: pollux --resume {session}{}",
+        data_dir_flag(&global_settings.data_dir, &global_settings.state_dir)
+    )
 }
 
 fn data_dir_flag(data_dir: &Path, usual: &Path) -> String {

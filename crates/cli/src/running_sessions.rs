@@ -75,24 +75,28 @@ pub(crate) fn describe_several(running: &[SessionProcess]) -> String {
 }
 
 /// Where `target` is, or what could be meant when nothing is named.
-pub(crate) fn find_session(basics: &GlobalSettings, target: Option<&str>) -> anyhow::Result<AttachChoice> {
-    let records = discovery::list(&basics.runtime_dir).unwrap_or_else(|error| {
+pub(crate) fn find_session(global_settings: &GlobalSettings, target: Option<&str>) -> anyhow::Result<AttachChoice> {
+    let records = discovery::list(&global_settings.runtime_dir).unwrap_or_else(|error| {
         tracing::warn!("{error}");
         Vec::new()
     });
-    let given = basics.token.as_ref().map(TokenSource::read).transpose()?;
+    let given = global_settings.token.as_ref().map(TokenSource::read).transpose()?;
     let given = given.map(|token| SecretText::new(token.reveal()));
     match target {
-        Some(url) if url.contains("://") => by_url(url, given.as_ref(), &basics.runtime_dir).map(AttachChoice::One),
-        Some(name) => {
-            let running = list_processes(&basics.data_dir, &records, ServerListing::EverySession)?;
-            let running = by_name(name, running)?;
-            running.address(given.as_ref(), &basics.runtime_dir).map(AttachChoice::One)
+        Some(url) if url.contains("://") => {
+            by_url(url, given.as_ref(), &global_settings.runtime_dir).map(AttachChoice::One)
         }
-        None => match choose_only(list_processes(&basics.data_dir, &records, ServerListing::AsOne)?)? {
-            ProcessMatch::One(running) => running.address(given.as_ref(), &basics.runtime_dir).map(AttachChoice::One),
+        Some(name) => {
+            let running = list_processes(&global_settings.data_dir, &records, ServerListing::EverySession)?;
+            let running = by_name(name, running)?;
+            running.address(given.as_ref(), &global_settings.runtime_dir).map(AttachChoice::One)
+        }
+        None => match choose_only(list_processes(&global_settings.data_dir, &records, ServerListing::AsOne)?)? {
+            ProcessMatch::One(running) => {
+                running.address(given.as_ref(), &global_settings.runtime_dir).map(AttachChoice::One)
+            }
             ProcessMatch::Several => {
-                let running = list_processes(&basics.data_dir, &records, ServerListing::EverySession)?;
+                let running = list_processes(&global_settings.data_dir, &records, ServerListing::EverySession)?;
                 Ok(AttachChoice::Several(running.into_iter().filter(|running| running.port.is_some()).collect()))
             }
         },

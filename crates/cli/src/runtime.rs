@@ -72,8 +72,8 @@ impl ModelSelection {
     }
 
     /// Choose the model first: it is the part that can be wrong, and nothing has been opened yet.
-    pub(crate) fn choose(basics: &GlobalSettings, config: &Config) -> anyhow::Result<ModelSelection> {
-        let own = basics.user_directories.models();
+    pub(crate) fn choose(global_settings: &GlobalSettings, config: &Config) -> anyhow::Result<ModelSelection> {
+        let own = global_settings.user_directories.models();
         let catalogue = ModelCatalogue::load(own.as_deref()).map_err(|error| UsageError(error.to_string()))?;
         let (variables, preferred) = (config.variables.clone(), config.preferences.model.clone());
         // A model that a settings file names is a wish, not a demand: without a key the demo answers.
@@ -85,15 +85,16 @@ impl ModelSelection {
         let attempts = u32::try_from(preferences.max_attempts).unwrap_or(u32::MAX);
         let models = ModelRegistry::new(catalogue, look_up).with_attempts(attempts);
         let models = Arc::new(if preferences.cached_content { models.with_caching(CACHED_FOR) } else { models });
-        let chosen = models.choose(basics.model.as_deref()).map_err(|error| UsageError(error.to_string()))?;
+        let chosen = models.choose(global_settings.model.as_deref()).map_err(|error| UsageError(error.to_string()))?;
         Ok(ModelSelection { models, chosen })
     }
 }
 
 /// What a directory's settings say, as far as the person trusts it. Everything odd in them is said once.
-pub(crate) fn config_for(basics: &GlobalSettings, workspace: &str) -> Config {
-    let config = basics.config.for_workspace(Path::new(workspace), folder_trust(basics, Path::new(workspace)));
-    for warning in basics.config.warnings.iter().chain(&config.warnings) {
+pub(crate) fn config_for(global_settings: &GlobalSettings, workspace: &str) -> Config {
+    let config =
+        global_settings.config.for_workspace(Path::new(workspace), folder_trust(global_settings, Path::new(workspace)));
+    for warning in global_settings.config.warnings.iter().chain(&config.warnings) {
         tracing::warn!("{}", warning.text);
     }
     config
@@ -101,8 +102,12 @@ pub(crate) fn config_for(basics: &GlobalSettings, workspace: &str) -> Config {
 
 /// Whether the person trusts a folder; a store that cannot be read trusts nothing. Where they or the machine have
 /// switched that question off, every folder is trusted; `basics` knows nothing of any workspace's settings.
-pub(crate) fn folder_trust(basics: &GlobalSettings, folder: &Path) -> FolderTrust {
-    folder_trust_by(basics.config.preferences.folder_trust, basics.user_directories.trust().as_deref(), folder)
+pub(crate) fn folder_trust(global_settings: &GlobalSettings, folder: &Path) -> FolderTrust {
+    folder_trust_by(
+        global_settings.config.preferences.folder_trust,
+        global_settings.user_directories.trust().as_deref(),
+        folder,
+    )
 }
 
 /// The same by what is known of the person: whether they are asked, and where they have answered.
@@ -121,13 +126,13 @@ pub(crate) fn folder_trust_by(folder_trust: bool, file: Option<&Path>, folder: &
 }
 
 /// Where rules come from, by the settings.
-pub(crate) fn rule_sources(basics: &GlobalSettings, config: &Config) -> PolicySources {
+pub(crate) fn rule_sources(global_settings: &GlobalSettings, config: &Config) -> PolicySources {
     let preferences = &config.preferences;
     let trusted = config.servers.iter().filter(|server| server.server.trust == ServerTrust::Trusted);
     PolicySources {
         admin_dir: Some(PathBuf::from(ADMIN_POLICIES)),
-        user_dir: basics.user_directories.policies(),
-        more_user_dirs: basics.user_directories.gemini_policies().into_iter().collect(),
+        user_dir: global_settings.user_directories.policies(),
+        more_user_dirs: global_settings.user_directories.gemini_policies().into_iter().collect(),
         user_paths: preferences.policy_paths.clone(),
         admin_paths: preferences.admin_policy_paths.clone(),
         narrowing_dirs: config
@@ -167,18 +172,24 @@ impl AssembledAgent {
 
 /// A host over `log` whose agent asks `engines` and keeps long outputs in `blobs`.
 pub(crate) fn build_runtime(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
     workspace: &str,
-    engines: ModelSelection,
+    model_selection: ModelSelection,
     log: Arc<dyn Log>,
     blobs: BlobStore,
     board: NoticeBoard,
 ) -> Runtime {
     let workspace = Path::new(workspace);
-    let servers = mcp_servers::start(basics, config, (workspace, folder_trust(basics, workspace)), &blobs, &board);
+    let servers = mcp_servers::start(
+        global_settings,
+        config,
+        (workspace, folder_trust(global_settings, workspace)),
+        &blobs,
+        &board,
+    );
     let processes = AgentProcesses { servers, ..AgentProcesses::default() };
-    let mut assembled = assemble_agent(basics, config, engines, blobs, processes);
+    let mut assembled = assemble_agent(global_settings, config, model_selection, blobs, processes);
     assembled.agent = assembled.agent.with_server_startup(ServerStartup::Awaited);
     let runner = Arc::new(assembled.agent.clone());
     assembled.into_runtime(runner, log, board)
@@ -187,16 +198,18 @@ pub(crate) fn build_runtime(
 /// The host of a terminal, over `log`: trust that the person gives or takes counts at once. `startup` says whether its
 /// first prompt waits for tool servers.
 pub(crate) fn build_terminal_runtime(
-    basics: &Arc<GlobalSettings>,
+    global_settings: &Arc<GlobalSettings>,
     config: &Config,
     workspace: &str,
-    engines: ModelSelection,
+    model_selection: ModelSelection,
     (log, blobs): (Arc<dyn Log>, BlobStore),
     board: NoticeBoard,
     startup: ServerStartup,
 ) -> Runtime {
-    let mut assembled = assemble_agent(basics, config, engines.clone(), blobs.clone(), AgentProcesses::default());
-    let workspaces = WorkspaceAgents::new(basics.clone(), engines, blobs, board.clone()).at_terminal(config);
+    let mut assembled =
+        assemble_agent(global_settings, config, model_selection.clone(), blobs.clone(), AgentProcesses::default());
+    let workspaces =
+        WorkspaceAgents::new(global_settings.clone(), model_selection, blobs, board.clone()).at_terminal(config);
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent = assembled.agent.with_workspaces(workspaces.into_source()).with_server_startup(startup);
     let runner = Arc::new(assembled.agent.clone());
@@ -206,25 +219,31 @@ pub(crate) fn build_terminal_runtime(
 /// The host of a server, over `log`: every workspace has an agent of its own, `workspace` the first. `engines` are the
 /// person's, for no workspace chooses a model.
 pub(crate) fn build_server_runtime(
-    basics: &Arc<GlobalSettings>,
+    global_settings: &Arc<GlobalSettings>,
     workspace: &str,
-    engines: ModelSelection,
+    model_selection: ModelSelection,
     log: Arc<dyn Log>,
     blobs: BlobStore,
     board: NoticeBoard,
     programs: ClientPrograms,
 ) -> Runtime {
-    let mut assembled =
-        assemble_agent(basics, &basics.config, engines.clone(), blobs.clone(), AgentProcesses::default());
-    let workspaces = WorkspaceAgents::new(basics.clone(), engines, blobs, board.clone());
+    let mut assembled = assemble_agent(
+        global_settings,
+        &global_settings.config,
+        model_selection.clone(),
+        blobs.clone(),
+        AgentProcesses::default(),
+    );
+    let workspaces = WorkspaceAgents::new(global_settings.clone(), model_selection, blobs, board.clone());
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent = assembled
         .agent
         .with_client_programs(programs)
         .with_workspaces(workspaces.into_source())
         .with_server_startup(ServerStartup::Awaited);
-    let preferences = &basics.config.preferences;
-    if preferences.auto_accept && basics.config.origin("general.defaultApprovalMode") == SettingOrigin::Default {
+    let preferences = &global_settings.config.preferences;
+    if preferences.auto_accept && global_settings.config.origin("general.defaultApprovalMode") == SettingOrigin::Default
+    {
         assembled.defaults.mode = Some(ApprovalMode::AutoEdit);
     }
     let runner = Arc::new(assembled.agent.clone());
@@ -233,7 +252,7 @@ pub(crate) fn build_server_runtime(
 
 /// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.
 pub(crate) fn toolbox(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
     model: &Arc<dyn Model>,
     blobs: BlobStore,
@@ -258,7 +277,7 @@ pub(crate) fn toolbox(
         output_chars: preferences
             .output_threshold
             .map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX)),
-        memory: basics.user_directories.memory(),
+        memory: global_settings.user_directories.memory(),
         search: web.clone().map(|web| web as Arc<dyn WebSearch>),
         url_reader: web.map(|web| web as Arc<dyn UrlReader>),
         ..ToolboxSettings::new(Arc::new(BlobStorage(blobs)))
@@ -279,28 +298,28 @@ pub(crate) struct AgentProcesses {
 
 /// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of the servers among `processes` too.
 pub(crate) fn assemble_agent(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
-    engines: ModelSelection,
+    model_selection: ModelSelection,
     blobs: BlobStore,
     processes: AgentProcesses,
 ) -> AssembledAgent {
-    let ModelSelection { models, chosen } = engines;
+    let ModelSelection { models, chosen } = model_selection;
     let model = chosen.model.info();
     let preferences = &config.preferences;
     let files = Arc::new(BlobStorage(blobs.clone()));
-    let toolbox = toolbox(basics, config, &chosen.model, blobs, processes.background);
+    let toolbox = toolbox(global_settings, config, &chosen.model, blobs, processes.background);
     let settings = AgentSettings {
         memory: MemorySettings {
             names: preferences.memory_files.clone(),
-            own_dir: basics.user_directories.gemini_dir().map(Path::to_owned),
+            own_dir: global_settings.user_directories.gemini_dir().map(Path::to_owned),
             from_added: preferences.memory_from_included,
             extensions: extensions::context_files(config),
         },
         compact_at: preferences.compression_threshold,
-        system_prompt: basics.system_prompt.clone(),
-        trust_file: basics.user_directories.trust(),
-        trust_all: !basics.config.preferences.folder_trust,
+        system_prompt: global_settings.system_prompt.clone(),
+        trust_file: global_settings.user_directories.trust(),
+        trust_all: !global_settings.config.preferences.folder_trust,
         fall_back: preferences.fallback,
         loop_guard: !preferences.disable_loop_detection,
         max_session_turns: preferences.max_session_turns.map(|most| u32::try_from(most).unwrap_or(u32::MAX)),
@@ -309,16 +328,17 @@ pub(crate) fn assemble_agent(
             lasting_grants: preferences.disable_always_allow,
         },
     };
-    let policies = Arc::new(WorkspacePolicies::new(rule_sources(basics, config)));
+    let policies = Arc::new(WorkspacePolicies::new(rule_sources(global_settings, config)));
     let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
-    let mut agent =
-        agent.with_commands(command_sources::build_sources(basics)).with_user_tier(preferences.user_tier.clone());
+    let mut agent = agent
+        .with_commands(command_sources::build_sources(global_settings))
+        .with_user_tier(preferences.user_tier.clone());
     // One that is no host stops the endpoint before a client could lend anything.
-    let hosts = basics.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
+    let hosts = global_settings.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
     agent = agent.with_client_hosts(&hosts.collect::<Vec<_>>());
     if preferences.checkpointing {
-        let home = basics.user_directories.home().map(Path::to_owned);
-        let settings = CheckpointSettings::new(basics.data_dir.join(CHECKPOINTS));
+        let home = global_settings.user_directories.home().map(Path::to_owned);
+        let settings = CheckpointSettings::new(global_settings.data_dir.join(CHECKPOINTS));
         agent = agent.with_checkpoints(Arc::new(Checkpoints::new(CheckpointSettings { home, ..settings })));
     }
     if let Some(servers) = processes.servers {
@@ -331,7 +351,7 @@ pub(crate) fn assemble_agent(
     {
         let (own, theirs) = (config.variables.clone(), config.workspace_variables.clone());
         let variables = AgentVariables::new(move |name| own.get(name), move |name| theirs.get(name));
-        agent = agent.with_subagents(SubagentRegistry::new(basics.user_directories.agents(), variables));
+        agent = agent.with_subagents(SubagentRegistry::new(global_settings.user_directories.agents(), variables));
     }
     let defaults = SessionOverrides { mode: Some(preferences.mode), model: None, ..SessionOverrides::default() };
     AssembledAgent { agent, defaults, models, model, note: chosen.note, files }
@@ -374,13 +394,14 @@ impl Runtime {
 
 /// The same before anything is begun. Prompts of MCP servers are not among them.
 pub(crate) fn commands_before_start(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     config: &Config,
-    engines: ModelSelection,
+    model_selection: ModelSelection,
     workspace: &str,
 ) -> anyhow::Result<AgentCommands> {
     Ok(list_commands(
-        assemble_agent(basics, config, engines, BlobStore::ephemeral()?, AgentProcesses::default()).agent,
+        assemble_agent(global_settings, config, model_selection, BlobStore::ephemeral()?, AgentProcesses::default())
+            .agent,
         workspace,
     ))
 }

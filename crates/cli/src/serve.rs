@@ -23,10 +23,10 @@ use tokio_util::sync::CancellationToken;
 /// How long the end of a turn may take from the log to those who follow it.
 const FINAL_DELIVERY: Duration = Duration::from_millis(250);
 
-pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> anyhow::Result<ExitCode> {
-    console::start(basics.detail, LineStyle::Log, None);
-    basics.system_prompt = system_prompt::read(&basics, &serve.workspace)?;
-    let bucket = bucket_replication::bucket_address(&basics)?;
+pub(crate) async fn run(mut global_settings: GlobalSettings, serve: ServeSettings) -> anyhow::Result<ExitCode> {
+    console::start(global_settings.detail, LineStyle::Log, None);
+    global_settings.system_prompt = system_prompt::read(&global_settings, &serve.workspace)?;
+    let bucket = bucket_replication::bucket_address(&global_settings)?;
     if bucket.is_some() && serve.storage == ServerStorage::Memory {
         return Err(UsageError("--ephemeral keeps nothing that could be carried to a bucket: name none".into()).into());
     }
@@ -38,27 +38,36 @@ pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> any
         roots.push(real_directory(root).map_err(refuse)?.into());
     }
     let roots = WorkspaceRoots::new(roots);
-    let misset = basics.config.invalid_variables.iter().map(|misset| &misset.text);
-    for text in basics.config.warnings.iter().map(|warning| &warning.text).chain(misset) {
+    let misset = global_settings.config.invalid_variables.iter().map(|misset| &misset.text);
+    for text in global_settings.config.warnings.iter().map(|warning| &warning.text).chain(misset) {
         tracing::warn!("{text}");
     }
-    let engines = ModelSelection::choose(&basics, &basics.config)?;
+    let model_selection = ModelSelection::choose(&global_settings, &global_settings.config)?;
     let folder = Path::new(&workspace);
-    let config = basics.config.for_workspace(folder, folder_trust(&basics, folder));
-    named_by_flags::check(&basics, &config, folder, &engines.chosen.model)?;
-    let basics = Arc::new(basics);
+    let config = global_settings.config.for_workspace(folder, folder_trust(&global_settings, folder));
+    named_by_flags::check(&global_settings, &config, folder, &model_selection.chosen.model)?;
+    let global_settings = Arc::new(global_settings);
     let in_front = ReverseProxySettings { tls: serve.tls_in_front, allow_host: serve.allow_host };
-    let bound = endpoint::bind(&basics, serve.address, in_front, serve.a2a).await?;
+    let bound = endpoint::bind(&global_settings, serve.address, in_front, serve.a2a).await?;
     let mut place = match serve.storage {
-        ServerStorage::Disk => SessionStorage::open(&DataDir::at(&basics.data_dir), &workspace, Some(bound.address))?,
+        ServerStorage::Disk => {
+            SessionStorage::open(&DataDir::at(&global_settings.data_dir), &workspace, Some(bound.address))?
+        }
         ServerStorage::Memory => SessionStorage::ephemeral()?,
     };
-    let carrier = bucket_replication::start(&basics, &workspace, bucket, &mut place).await;
+    let carrier = bucket_replication::start(&global_settings, &workspace, bucket, &mut place).await;
     let SessionStorage { log, blobs, lock: _lock } = place;
-    let mut equipped =
-        build_server_runtime(&basics, &workspace, engines, log.clone(), blobs, NoticeBoard::default(), serve.programs);
+    let mut equipped = build_server_runtime(
+        &global_settings,
+        &workspace,
+        model_selection,
+        log.clone(),
+        blobs,
+        NoticeBoard::default(),
+        serve.programs,
+    );
     if let Some(servers) = equipped.agent.servers() {
-        named_by_flags::warn_of_unknown_server_tool(basics.named.clone(), servers.clone());
+        named_by_flags::warn_of_unknown_server_tool(global_settings.named.clone(), servers.clone());
     }
     equipped.bucket = carrier.as_ref().map(Replicator::status);
 
@@ -70,7 +79,7 @@ pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> any
         writeln!(out, "gRPC on {address}")?;
     }
     writeln!(out, "clients may work in {roots}; --workspace-root adds a directory")?;
-    if let Some(token) = bound.token_to_print(&basics) {
+    if let Some(token) = bound.token_to_print(&global_settings) {
         writeln!(out, "token: {token}")?;
     }
     if let Some(note) = &equipped.note {
@@ -78,7 +87,7 @@ pub(crate) async fn run(mut basics: GlobalSettings, serve: ServeSettings) -> any
     }
     out.flush()?;
     let rooms = SessionAccess::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone(), roots };
-    let endpoint = bound.serve(&basics, rooms, &equipped, &Presence::default(), shutdown.clone())?;
+    let endpoint = bound.serve(&global_settings, rooms, &equipped, &Presence::default(), shutdown.clone())?;
     for session in log.unfinished().await? {
         equipped.host.wake(session);
     }

@@ -60,7 +60,7 @@ impl SessionStorage {
     /// The place of a session at the terminal, each in a directory of its own so that many run side by side. `earlier`
     /// is the one to go on with.
     pub(crate) fn for_terminal(
-        basics: &GlobalSettings,
+        global_settings: &GlobalSettings,
         keep: &SessionSelection,
         earlier: Option<ResumableSession>,
         workspace: &str,
@@ -76,7 +76,7 @@ impl SessionStorage {
                 Ok((place, SessionStart::Resumed(id)))
             }
             (_, None) => {
-                let dir = SessionDir::at(&basics.data_dir, fresh).dir;
+                let dir = SessionDir::at(&global_settings.data_dir, fresh).dir;
                 Ok((SessionStorage::open(&dir, workspace, address)?, SessionStart::New(fresh)))
             }
         }

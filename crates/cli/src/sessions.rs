@@ -11,8 +11,8 @@ use std::process::ExitCode;
 #[cfg(test)]
 mod tests;
 
-pub(crate) fn print(basics: &GlobalSettings) -> anyhow::Result<ExitCode> {
-    let sessions = list_sessions(&basics.data_dir)?;
+pub(crate) fn print(global_settings: &GlobalSettings) -> anyhow::Result<ExitCode> {
+    let sessions = list_sessions(&global_settings.data_dir)?;
     let mut out = std::io::stdout().lock();
     if sessions.is_empty() {
         writeln!(out, "no sessions yet; `pollux` starts one")?;

@@ -190,14 +190,14 @@ impl ProgramSettings {
                 Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action })
             }
             Some(CliCommand::Mcp(command)) => {
-                let (errand, debug) = match command {
+                let (local_run, debug) = match command {
                     McpSubcommand::List { debug } => (McpAction::List, debug),
                     McpSubcommand::Login { name, debug } => (McpAction::Login(name), debug),
                     McpSubcommand::Logout { name, debug } => (McpAction::Logout(name), debug),
                 };
                 Ok(ProgramSettings {
                     basics: global_settings_without_flags(debug, &state, env)?,
-                    action: ProgramAction::Mcp(errand),
+                    action: ProgramAction::Mcp(local_run),
                 })
             }
             Some(CliCommand::Sessions { data, debug }) => {
@@ -257,10 +257,10 @@ impl ProgramSettings {
                 })
             }
             Some(CliCommand::Health { url, debug }) => {
-                let basics = global_settings_without_flags(debug, &state, env)?;
-                let own = || format!("http://127.0.0.1:{}", basics.config.preferences.port);
+                let global_settings = global_settings_without_flags(debug, &state, env)?;
+                let own = || format!("http://127.0.0.1:{}", global_settings.config.preferences.port);
                 let url = url.unwrap_or_else(own);
-                Ok(ProgramSettings { basics, action: ProgramAction::Health { url } })
+                Ok(ProgramSettings { basics: global_settings, action: ProgramAction::Health { url } })
             }
             Some(CliCommand::Doctor { model, data, debug }) => {
                 let serve_dir = serve_dir(&data, &state)?;
@@ -293,8 +293,8 @@ fn session(flags: SessionFlags, state: &Path, env: &EnvironmentLookup) -> anyhow
         debug: *debug,
         ..BasicFlags::default()
     };
-    let basics = global_settings_with(common, a2a_overrides(&flags.a2a), state, env)?;
-    Ok(ProgramSettings { basics, action: ProgramAction::Interactive(interactive(flags)?) })
+    let global_settings = global_settings_with(common, a2a_overrides(&flags.a2a), state, env)?;
+    Ok(ProgramSettings { basics: global_settings, action: ProgramAction::Interactive(interactive(flags)?) })
 }
 
 fn serve(serve: ServeFlags, state: &Path, env: &EnvironmentLookup) -> anyhow::Result<ProgramSettings> {
@@ -319,18 +319,18 @@ fn serve(serve: ServeFlags, state: &Path, env: &EnvironmentLookup) -> anyhow::Re
     let own_dir = serve_dir(&data, state)?;
     let given = RunOverrides { port, serve_workspace: workspace, workspace_roots, bucket, ..a2a_overrides(&door) };
     let flags = BasicFlags { agent, data, endpoint, debug: serve.debug, ..BasicFlags::default() };
-    let basics = GlobalSettings { data_dir: own_dir, ..global_settings_with(flags, given, state, env)? };
-    let token = match (basics.token, env(TOKEN_VARIABLE).filter(|text| !text.trim().is_empty())) {
+    let global_settings = GlobalSettings { data_dir: own_dir, ..global_settings_with(flags, given, state, env)? };
+    let token = match (global_settings.token, env(TOKEN_VARIABLE).filter(|text| !text.trim().is_empty())) {
         (Some(given), _) => Some(given),
         (None, text) => text.as_deref().map(TokenSource::from_variable).transpose()?,
     };
-    let basics = GlobalSettings { token, ..basics };
-    let basics = GlobalSettings { detail: server_log_detail(&basics), ..basics };
+    let global_settings = GlobalSettings { token, ..global_settings };
+    let global_settings = GlobalSettings { detail: server_log_detail(&global_settings), ..global_settings };
     let named = env(ALLOWED_HOSTS_VARIABLE).filter(|_| allow_host.is_empty()).unwrap_or_default();
     let allow_host = allow_host.into_iter().chain(parse_hosts(&named)).collect();
-    let preferences = &basics.config.preferences;
+    let preferences = &global_settings.config.preferences;
     // A server on another port than it was told to have would be found by nobody.
-    if let Some(misset) = basics.config.invalid_variables.iter().find(|misset| misset.key == "serve.port")
+    if let Some(misset) = global_settings.config.invalid_variables.iter().find(|misset| misset.key == "serve.port")
         && port.is_none()
     {
         return Err(UsageError(misset.text.clone()).into());
@@ -357,7 +357,7 @@ fn serve(serve: ServeFlags, state: &Path, env: &EnvironmentLookup) -> anyhow::Re
         drain,
         a2a: door,
     });
-    Ok(ProgramSettings { basics, action })
+    Ok(ProgramSettings { basics: global_settings, action })
 }
 
 /// Where `pollux serve` keeps its sessions.
@@ -398,8 +398,8 @@ fn a2a_overrides(door: &A2aFlags) -> RunOverrides {
 }
 
 /// How much a server says: what its settings say, else warnings.
-fn server_log_detail(basics: &GlobalSettings) -> LogDetail {
-    match basics.config.preferences.log_level.as_deref() {
+fn server_log_detail(global_settings: &GlobalSettings) -> LogDetail {
+    match global_settings.config.preferences.log_level.as_deref() {
         Some("error") => LogDetail::Errors,
         Some("info") => LogDetail::News,
         Some("debug") => LogDetail::Everything,

@@ -36,9 +36,9 @@ impl StartupBanner {
 }
 
 /// How others reach a socket.
-pub(crate) fn endpoint_lines(basics: &GlobalSettings, bound: &BoundEndpoint) -> Vec<String> {
+pub(crate) fn endpoint_lines(global_settings: &GlobalSettings, bound: &BoundEndpoint) -> Vec<String> {
     let address = format!("shared on {}  (WebSocket: ws://{}/ws)", bound.url(), bound.address);
     let grpc = bound.grpc_address().map(|address| format!("gRPC on {address}"));
-    let token = bound.token_to_print(basics).map(|token| format!("token: {token}"));
+    let token = bound.token_to_print(global_settings).map(|token| format!("token: {token}"));
     [address].into_iter().chain(grpc).chain(token).collect()
 }

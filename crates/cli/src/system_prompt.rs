@@ -12,18 +12,18 @@ const OF_FOLDER: &str = ".gemini/system.md";
 
 /// Read the system prompt that the person's variables name, for whoever starts in `folder`. A workspace's own `.env` has no
 /// say in it.
-pub(crate) fn read(basics: &GlobalSettings, folder: &Path) -> anyhow::Result<Option<String>> {
-    let Some(value) = basics.config.variables.get(VARIABLE) else { return Ok(None) };
+pub(crate) fn read(global_settings: &GlobalSettings, folder: &Path) -> anyhow::Result<Option<String>> {
+    let Some(value) = global_settings.config.variables.get(VARIABLE) else { return Ok(None) };
     let path = match value.to_ascii_lowercase().as_str() {
         "0" | "false" => return Ok(None),
-        "1" | "true" if folder_trust(basics, folder) == FolderTrust::Trusted => folder.join(OF_FOLDER),
+        "1" | "true" if folder_trust(global_settings, folder) == FolderTrust::Trusted => folder.join(OF_FOLDER),
         "1" | "true" => {
             let why = format!("{VARIABLE}={value} takes {OF_FOLDER} of this folder, which you do not trust");
             return Err(
                 UsageError(format!("{why}; run `pollux trust`, or name a file of your own in {VARIABLE}")).into()
             );
         }
-        _ => basics.config.path_in(folder, &value),
+        _ => global_settings.config.path_in(folder, &value),
     };
     let refuse = |why: String| UsageError(format!("{VARIABLE} names {}, which cannot be used: {why}", path.display()));
     match text_file::read(&path) {

@@ -36,17 +36,19 @@ const TRUST_DEPENDENT: [(&str, &str); 9] = [
 ];
 
 /// Do what `wish` says, and tell what came of it.
-pub(crate) fn run(basics: &GlobalSettings, wish: &TrustAction) -> anyhow::Result<ExitCode> {
-    let file =
-        basics.user_directories.trust().ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
+pub(crate) fn run(global_settings: &GlobalSettings, wish: &TrustAction) -> anyhow::Result<ExitCode> {
+    let file = global_settings
+        .user_directories
+        .trust()
+        .ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
     let trust = TrustedFolders::load(&file).map_err(|error| UsageError(error.to_string()))?;
     let mut out = io::stdout().lock();
     match wish {
-        TrustAction::Trust(folder) => add(basics, trust, &resolve_folder(folder)?, &mut out)?,
-        TrustAction::Forget(folder) => forget(basics, trust, &resolve_folder(folder)?, &mut out)?,
+        TrustAction::Trust(folder) => add(global_settings, trust, &resolve_folder(folder)?, &mut out)?,
+        TrustAction::Forget(folder) => forget(global_settings, trust, &resolve_folder(folder)?, &mut out)?,
         TrustAction::List => list(&trust, &file, &mut out)?,
     }
-    if !basics.config.preferences.folder_trust {
+    if !global_settings.config.preferences.folder_trust {
         writeln!(out, "security.folderTrust.enabled is false in your settings: every folder counts as trusted")?;
     }
     Ok(ExitCode::SUCCESS)
@@ -58,9 +60,14 @@ fn resolve_folder(folder: &Path) -> anyhow::Result<PathBuf> {
         .into())
 }
 
-fn add(basics: &GlobalSettings, mut trust: TrustedFolders, folder: &Path, out: &mut dyn Write) -> anyhow::Result<()> {
+fn add(
+    global_settings: &GlobalSettings,
+    mut trust: TrustedFolders,
+    folder: &Path,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
     // The whole home directory, or everything there is, is more than anybody means.
-    if basics.user_directories.home().is_some_and(|home| home.starts_with(folder)) {
+    if global_settings.user_directories.home().is_some_and(|home| home.starts_with(folder)) {
         let what = folder.display();
         return Err(UsageError(format!("{what} holds your whole home directory; trust the folders you work in")).into());
     }
@@ -78,7 +85,7 @@ fn add(basics: &GlobalSettings, mut trust: TrustedFolders, folder: &Path, out: &
 }
 
 fn forget(
-    basics: &GlobalSettings,
+    global_settings: &GlobalSettings,
     mut trust: TrustedFolders,
     folder: &Path,
     out: &mut dyn Write,
@@ -90,7 +97,7 @@ fn forget(
             UsageError(format!("nothing was said of {name} itself; `pollux trust --list` tells what was")).into()
         );
     }
-    match folder_trust(basics, folder) {
+    match folder_trust(global_settings, folder) {
         FolderTrust::Trusted => writeln!(out, "forgotten, but {name} stays trusted: a folder that holds it is")?,
         FolderTrust::Untrusted | FolderTrust::Unknown => writeln!(out, "{name} is not trusted any more")?,
     }
@@ -123,9 +130,11 @@ fn list(trust: &TrustedFolders, file: &Path, out: &mut dyn Write) -> io::Result<
 
 /// What an untrusted `workspace` brings along that does not count, in a sentence that says how to change that. Nothing
 /// when there is no such thing.
-pub(crate) fn hint(basics: &GlobalSettings, workspace: &Path) -> Option<String> {
+pub(crate) fn hint(global_settings: &GlobalSettings, workspace: &Path) -> Option<String> {
     // The home directory's files are the person's own.
-    if folder_trust(basics, workspace) == FolderTrust::Trusted || basics.user_directories.home() == Some(workspace) {
+    if folder_trust(global_settings, workspace) == FolderTrust::Trusted
+        || global_settings.user_directories.home() == Some(workspace)
+    {
         return None;
     }
     let names: Vec<&str> = find_trust_dependent(workspace).into_iter().map(|(name, _)| name).collect();

@@ -123,15 +123,15 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
     let home = TestHome::new(POLLUX)?;
     let rules = "--approval-mode --yolo --allowed-tools --include-directories --policy --admin-policy";
     let agent = format!("--model {rules} --checkpointing --allowed-mcp-server-names");
-    let door = "--token-file --max-connections --grpc-port --grpc-outside --push-host --mcp-host --agent-name \
+    let endpoint = "--token-file --max-connections --grpc-port --grpc-outside --push-host --mcp-host --agent-name \
                 --require-extension --card-key";
     let session = "--a2a-port --prompt --prompt-interactive --output-format --resume --continue --ephemeral --plain \
                    --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace --workspace-root --bucket \
                  --clients-may-start-programs --drain --ephemeral";
     let cases: [(&[&str], String); 17] = [
-        (&["--help"], format!("{agent} {door} {session} --data-dir --debug")),
-        (&["serve", "--help"], format!("{agent} {door} {serve} --data-dir --debug")),
+        (&["--help"], format!("{agent} {endpoint} {session} --data-dir --debug")),
+        (&["serve", "--help"], format!("{agent} {endpoint} {serve} --data-dir --debug")),
         (&["attach", "--help"], "--plain --token-file --data-dir --debug".into()),
         (&["mcp-server", "--help"], format!("{agent} --workspace --tools --no-tasks --data-dir --debug")),
         (&["mcp", "list", "--help"], "--debug".into()),

@@ -85,7 +85,7 @@ impl ExpectedAnswer {
                 ensure!(asked == 1, "{file} is asked about {asked} times: {texts:?}");
             }
             ExpectedAnswer::NoAnswer => {
-                ensure!(count("Written.") + count("Still here.") == 0, "an answer is shown: {texts:?}")
+                ensure!(count("Written.") + count("Still here.") == 0, "an answer is shown: {texts:?}");
             }
         }
         Ok(())

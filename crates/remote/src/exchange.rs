@@ -279,7 +279,7 @@ impl Exchange {
             Ok(value) => self.handle_response(value)?,
             // It does not take streams up: looking works everywhere.
             Err(RemoteError::Refused { .. } | RemoteError::Status { .. }) => {
-                self.source = UpdateSource::Polling(POLL_INTERVAL.0)
+                self.source = UpdateSource::Polling(POLL_INTERVAL.0);
             }
             Err(error) => return Box::pin(self.resume_stream(error.to_string())).await,
         }

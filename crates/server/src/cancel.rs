@@ -20,19 +20,19 @@ pub(crate) async fn cancel(
         let message = format!("task {} is over: there is nothing to cancel", place.scope.wire_id());
         RequestError::new(jsonrpc::TASK_NOT_CANCELABLE, message)
     };
-    let scene = feeds.state_at_head(&*place.seat).await?;
-    let rests = match (scene.status(place.scope), version, place.scope) {
+    let wire_state = feeds.state_at_head(&*place.seat).await?;
+    let rests = match (wire_state.status(place.scope), version, place.scope) {
         (TaskStatus::Resting(_), A2aVersion::V10, TaskScope::Task(_)) => false,
         // To clients of Google's a2a-server a task that rests waits for input too.
         (TaskStatus::Resting(_), A2aVersion::V03, TaskScope::Task(_))
-            if scene.coder_settings(place.scope).is_some() =>
+            if wire_state.coder_settings(place.scope).is_some() =>
         {
             false
         }
         (TaskStatus::Resting(_) | TaskStatus::Closed(_), ..) => true,
         (TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired, ..) => false,
     };
-    let compacts = matches!(place.scope, TaskScope::Session(_)) && scene.state.compact_wanted.is_some();
+    let compacts = matches!(place.scope, TaskScope::Session(_)) && wire_state.state.compact_wanted.is_some();
     if rests && !compacts {
         return Err(not_cancelable());
     }

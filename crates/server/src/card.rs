@@ -53,13 +53,13 @@ impl CardCache {
         CardCache { created, cards: Mutex::default() }
     }
 
-    fn get(&self, hall: &AppState, form: CardForm, host: Option<&str>) -> Arc<RenderedCard> {
+    fn get(&self, app: &AppState, form: CardForm, host: Option<&str>) -> Arc<RenderedCard> {
         let place = (form, host.map(str::to_ascii_lowercase));
         let mut kept = self.cards.lock();
         if let Some(printed) = kept.get(&place) {
             return Arc::clone(printed);
         }
-        let card = hall.card_config.card(host, hall.push.is_some(), None);
+        let card = app.card_config.card(host, app.push.is_some(), None);
         let body = match form {
             // Every card made here has interfaces of 0.3.
             CardForm::Hybrid => serde_json::to_vec(&HybridCard::new(card)),
@@ -82,16 +82,16 @@ impl CardCache {
 }
 
 /// `GET /.well-known/agent-card.json`
-pub(crate) async fn show(State(hall): State<Arc<AppState>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
-    let form = form_for(&hall.card_config, &headers, query.as_deref());
-    let printed = hall.card_cache.get(&hall, form, host(&headers));
+pub(crate) async fn show(State(app): State<Arc<AppState>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    let form = form_for(&app.card_config, &headers, query.as_deref());
+    let printed = app.card_cache.get(&app, form, host(&headers));
     let about = [
         (header::ETAG, printed.etag.clone()),
-        (header::LAST_MODIFIED, hall.card_cache.last_modified()),
+        (header::LAST_MODIFIED, app.card_cache.last_modified()),
         (header::CACHE_CONTROL, "public, max-age=60".to_owned()),
         (header::VARY, version::HEADER.to_owned()),
     ];
-    if is_known(&headers, &printed.etag, hall.card_cache.created) {
+    if is_known(&headers, &printed.etag, app.card_cache.created) {
         return (StatusCode::NOT_MODIFIED, about).into_response();
     }
     let media: (HeaderName, HeaderValue) = (header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
@@ -105,13 +105,13 @@ pub(crate) fn host(headers: &HeaderMap) -> Option<&str> {
 
 /// The pure card only for those who say that they speak 1.0. Whoever asks for a version that is not spoken here gets a
 /// card too: it says which ones are.
-fn form_for(face: &CardConfig, headers: &HeaderMap, query: Option<&str>) -> CardForm {
+fn form_for(card_config: &CardConfig, headers: &HeaderMap, query: Option<&str>) -> CardForm {
     let named = headers.get(version::HEADER).is_some_and(|value| !value.is_empty())
         || query.is_some_and(|query| query.to_ascii_lowercase().contains(version::HEADER));
     match A2aVersion::from_request(headers, query) {
         Ok(A2aVersion::V10) => CardForm::Pure,
         Ok(A2aVersion::V03) if named => CardForm::Hybrid,
-        Ok(A2aVersion::V03) | Err(_) => face.without_version,
+        Ok(A2aVersion::V03) | Err(_) => card_config.without_version,
     }
 }
 

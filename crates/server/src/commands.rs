@@ -59,31 +59,31 @@ pub(crate) enum CommandStart {
 
 /// The commands there are where `task` or `context` point, or where others would begin.
 pub(crate) async fn list_commands(
-    hall: &AppState,
+    app: &AppState,
     who: &Who,
     task: Option<&str>,
     context: Option<&str>,
 ) -> Result<Vec<CommandInfo>, RequestError> {
-    let place = find_task(hall, who, task, context).await?;
-    commands(hall, place.as_ref()).await
+    let place = find_task(app, who, task, context).await?;
+    commands(app, place.as_ref()).await
 }
 
 /// The same for programs that have no terminal: with the commands that a terminal has itself. `workspace` says where
 /// others would begin.
 pub(crate) async fn list_commands_for_programs(
-    hall: &AppState,
+    app: &AppState,
     who: &Who,
     task: Option<&str>,
     context: Option<&str>,
     workspace: Option<&str>,
 ) -> Result<Vec<CommandInfo>, RequestError> {
-    let mut offered = match (find_task(hall, who, task, context).await?, workspace) {
+    let mut offered = match (find_task(app, who, task, context).await?, workspace) {
         (Some(place), workspace) => {
-            hall.sessions.check_workspace(&place, workspace).await?;
-            commands(hall, Some(&place)).await?
+            app.sessions.check_workspace(&place, workspace).await?;
+            commands(app, Some(&place)).await?
         }
-        (None, Some(workspace)) => commands_in(hall, &hall.sessions.admit_workspace(workspace).await?).await,
-        (None, None) => commands(hall, None).await?,
+        (None, Some(workspace)) => commands_in(app, &app.sessions.admit_workspace(workspace).await?).await,
+        (None, None) => commands(app, None).await?,
     };
     if !offered.is_empty() && offered.iter().all(|command| command.name != mode_command().name) {
         offered.push(mode_command());
@@ -93,15 +93,15 @@ pub(crate) async fn list_commands_for_programs(
 
 /// Run a command as a task of its own: in the session that is named, the shared one, or a new one.
 pub(crate) async fn begin_command(
-    hall: &AppState,
+    app: &AppState,
     who: &Who,
     wanted: &CommandRequest,
 ) -> Result<CommandStart, RequestError> {
-    let here = match find_task(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await? {
+    let here = match find_task(app, who, wanted.task.as_deref(), wanted.context.as_deref()).await? {
         Some(here) => Some(here),
-        None => restore::find_restore_task(hall, who, wanted).await?,
+        None => restore::find_restore_task(app, who, wanted).await?,
     };
-    let offered = commands(hall, here.as_ref()).await?;
+    let offered = commands(app, here.as_ref()).await?;
     let path: Vec<&str> = wanted.path.iter().map(String::as_str).collect();
     let Some(command) = CommandInfo::at(&offered, &path) else { return Ok(CommandStart::Unknown) };
     let line = format!("/{} {}", wanted.path.join(" "), wanted.arguments.typed_after(command));
@@ -116,38 +116,38 @@ pub(crate) async fn begin_command(
     let inbound =
         InboundMessage { coder, ..InboundMessage::read(&json!({ "message": message }), MessageRules::Seeds)? };
     let admitted =
-        hall.sessions.admit(&hall.feeds, who, &inbound, here.as_ref(), UnaddressedMessage::Begins(kind)).await?;
+        app.sessions.admit(&app.feeds, who, &inbound, here.as_ref(), UnaddressedMessage::Begins(kind)).await?;
     Ok(CommandStart::Running(Box::new(admitted)))
 }
 
 /// The session that is meant, if there is one already.
 pub(crate) async fn find_task(
-    hall: &AppState,
+    app: &AppState,
     who: &Who,
     task: Option<&str>,
     context: Option<&str>,
 ) -> Result<Option<TaskHandle>, RequestError> {
     if let Some(task) = task {
-        return hall.sessions.find(who, task).await.map(Some);
+        return app.sessions.find(who, task).await.map(Some);
     }
-    if let Some(place) = hall.sessions.shared_session(who).await? {
+    if let Some(place) = app.sessions.shared_session(who).await? {
         return Ok(Some(place));
     }
     let Some(context) = context else { return Ok(None) };
-    let found = hall.sessions.roster().find(who, &SessionLookup::Context(read_context(context)?)).await?;
+    let found = app.sessions.roster().find(who, &SessionLookup::Context(read_context(context)?)).await?;
     Ok(found.map(|found| TaskHandle { scope: TaskScope::Session(found.seat.session()), seat: found.seat }))
 }
 
-async fn commands(hall: &AppState, place: Option<&TaskHandle>) -> Result<Vec<CommandInfo>, RequestError> {
-    let workspace = match (place, &hall.sessions) {
+async fn commands(app: &AppState, place: Option<&TaskHandle>) -> Result<Vec<CommandInfo>, RequestError> {
+    let workspace = match (place, &app.sessions) {
         (Some(place), _) => read_opened(&*place.seat).await?.workspace,
         (None, SessionAccess::Shared { workspace, .. } | SessionAccess::Many { workspace, .. }) => workspace.clone(),
     };
-    Ok(commands_in(hall, &workspace).await)
+    Ok(commands_in(app, &workspace).await)
 }
 
-async fn commands_in(hall: &AppState, workspace: &str) -> Vec<CommandInfo> {
-    match &hall.commands {
+async fn commands_in(app: &AppState, workspace: &str) -> Vec<CommandInfo> {
+    match &app.commands {
         Some(source) => source(workspace).await,
         None => Vec::new(),
     }

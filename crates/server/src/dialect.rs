@@ -120,11 +120,11 @@ pub(crate) struct PreviousStatus {
 }
 
 impl PreviousStatus {
-    pub(crate) fn capture(scene: &WireState, view: TaskScope) -> PreviousStatus {
-        let turn = scene.state.turn.as_ref();
+    pub(crate) fn capture(wire_state: &WireState, view: TaskScope) -> PreviousStatus {
+        let turn = wire_state.state.turn.as_ref();
         let calls = turn.into_iter().flat_map(|turn| turn.calls.values());
         let vetting = calls.filter(|call| call.phase == CallPhase::Vetting).map(|call| call.id).collect();
-        PreviousStatus { status: scene.status(view), prompt: turn.map(|turn| turn.prompt), vetting }
+        PreviousStatus { status: wire_state.status(view), prompt: turn.map(|turn| turn.prompt), vetting }
     }
 }
 
@@ -156,21 +156,21 @@ pub(crate) struct FrameContext<'a> {
 
 impl<'a> FrameContext<'a> {
     /// Where `scene` is now.
-    pub(crate) fn at_head(session: SessionId, view: TaskScope, scene: &'a WireState) -> FrameContext<'a> {
+    pub(crate) fn at_head(session: SessionId, view: TaskScope, wire_state: &'a WireState) -> FrameContext<'a> {
         FrameContext {
             session,
             task: view.wire_id(),
-            context: scene.context(),
-            model: scene.model(),
-            user_tier: scene.state.equipment.user_tier.as_deref(),
-            state: task_state(&scene.status(view)),
-            continuation: scene.continuation(view),
-            newest_usage: scene.newest_usage(),
-            asking: scene.asking(view),
-            declined: scene.was_declined(view),
-            seq: scene.state.head,
-            resume: scene.state.head,
-            timestamp: timestamp(scene.state.at),
+            context: wire_state.context(),
+            model: wire_state.model(),
+            user_tier: wire_state.state.equipment.user_tier.as_deref(),
+            state: task_state(&wire_state.status(view)),
+            continuation: wire_state.continuation(view),
+            newest_usage: wire_state.newest_usage(),
+            asking: wire_state.asking(view),
+            declined: wire_state.was_declined(view),
+            seq: wire_state.state.head,
+            resume: wire_state.state.head,
+            timestamp: timestamp(wire_state.state.at),
         }
     }
 }
@@ -182,38 +182,38 @@ impl Dialect {
         session: SessionId,
         view: TaskScope,
         was: &PreviousStatus,
-        scene: &WireState,
+        wire_state: &WireState,
         entry: &Entry,
     ) -> EntryFrames {
-        let mut spot = FrameContext::at_head(session, view, scene);
+        let mut frame_context = FrameContext::at_head(session, view, wire_state);
         if let Dialect::Coder(form) = self {
-            spot.state = coder::coder_task_state(&scene.status(view), view);
-            let frames = coder::frames(view, was, scene, entry, &spot, form);
-            return self.with_stream_facts(view, was, scene, entry, &spot, frames);
+            frame_context.state = coder::coder_task_state(&wire_state.status(view), view);
+            let frames = coder::frames(view, was, wire_state, entry, &frame_context, form);
+            return self.with_stream_facts(view, was, wire_state, entry, &frame_context, frames);
         }
-        let sayings = self.domain_frames(view, was, scene, entry);
+        let domain_frames = self.domain_frames(view, was, wire_state, entry);
         // Who knows nothing but A2A is asked once, by the change of state: what comes before it stands where the task stood.
         let asked_once = self.audience().is_some_and(|audience| audience.extension == ToolExtension::Unknown);
         let changes =
-            sayings.iter().position(|saying| matches!(saying, DomainFrame::State { .. })).filter(|_| asked_once);
-        let (before, after) = (task_state(&was.status), spot.state);
-        let mut sayings = sayings.into_iter().enumerate().peekable();
+            domain_frames.iter().position(|saying| matches!(saying, DomainFrame::State { .. })).filter(|_| asked_once);
+        let (before, after) = (task_state(&was.status), frame_context.state);
+        let mut domain_frames = domain_frames.into_iter().enumerate().peekable();
         let mut frames = Vec::new();
         if self == Dialect::Page {
-            frames.extend(page::resumed(&was.status, &spot));
+            frames.extend(page::resumed(&was.status, &frame_context));
         }
-        while let Some((at, saying)) = sayings.next() {
-            let is_last = sayings.peek().is_none();
-            spot.state = if changes.is_some_and(|changes| at < changes) { before } else { after };
-            spot.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
+        while let Some((at, saying)) = domain_frames.next() {
+            let is_last = domain_frames.peek().is_none();
+            frame_context.state = if changes.is_some_and(|changes| at < changes) { before } else { after };
+            frame_context.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
             match self {
-                Dialect::Page => frames.extend(page::encode_frames(&saying, &spot)),
-                Dialect::Named => frames.extend(named::encode_frames(&saying, &spot)),
-                _ => frames.extend(self.encode_frame(&saying, &spot)),
+                Dialect::Page => frames.extend(page::encode_frames(&saying, &frame_context)),
+                Dialect::Named => frames.extend(named::encode_frames(&saying, &frame_context)),
+                _ => frames.extend(self.encode_frame(&saying, &frame_context)),
             }
         }
-        spot.resume = entry.seq;
-        self.with_stream_facts(view, was, scene, entry, &spot, frames)
+        frame_context.resume = entry.seq;
+        self.with_stream_facts(view, was, wire_state, entry, &frame_context, frames)
     }
 
     /// What `entry`, which `scene` already holds, says in this dialect.
@@ -221,25 +221,25 @@ impl Dialect {
         self,
         view: TaskScope,
         was: &PreviousStatus,
-        scene: &WireState,
+        wire_state: &WireState,
         entry: &Entry,
     ) -> Vec<DomainFrame> {
-        let mut sayings = domain_frame::domain_frames(view, was, scene, entry);
+        let mut domain_frames = domain_frame::domain_frames(view, was, wire_state, entry);
         let audience = self.audience();
         // Streams of 0.3 tell of no files: the RFC has status updates only, and the endpoint guide has no word for what a task has made.
         if audience.is_none_or(|audience| audience.version == A2aVersion::V03) {
-            sayings.retain(|saying| !matches!(saying, DomainFrame::Artifact(_)));
+            domain_frames.retain(|saying| !matches!(saying, DomainFrame::Artifact(_)));
         }
         // After a no with something to do instead the task goes on, to those who know it by its state alone as if nothing had ended.
-        let goes_on = || scene.was_declined(view) && scene.continuation(view) == TaskContinuation::Queued;
+        let goes_on = || wire_state.was_declined(view) && wire_state.continuation(view) == TaskContinuation::Queued;
         if self.tells_answers_as_artifacts() && matches!(entry.event, Event::TurnEnded { .. }) && goes_on() {
-            sayings.retain(|saying| !matches!(saying, DomainFrame::State { .. }));
+            domain_frames.retain(|saying| !matches!(saying, DomainFrame::State { .. }));
         }
         match audience {
             Some(audience) if audience.reads_answers_as_artifacts() => {
-                answer::with_answer_chunks(view, scene, entry, sayings)
+                answer::with_answer_chunks(view, wire_state, entry, domain_frames)
             }
-            _ => sayings,
+            _ => domain_frames,
         }
     }
 
@@ -261,32 +261,35 @@ impl Dialect {
         self,
         view: TaskScope,
         was: &PreviousStatus,
-        scene: &WireState,
+        wire_state: &WireState,
         entry: &Entry,
-        spot: &FrameContext<'_>,
+        frame_context: &FrameContext<'_>,
         frames: Vec<EncodedFrame>,
     ) -> EntryFrames {
-        let quiet = scene.is_quiet(view);
+        let quiet = wire_state.is_quiet(view);
         let is_v10 = self.audience().is_some_and(|audience| audience.version == A2aVersion::V10);
         let stopped = match &entry.event {
-            Event::TurnEnded { .. } if is_v10 && spot.continuation == TaskContinuation::Queued => {
+            Event::TurnEnded { .. } if is_v10 && frame_context.continuation == TaskContinuation::Queued => {
                 was.prompt.map(TurnStop::Continued)
             }
             Event::TurnEnded { .. } => was.prompt.map(TurnStop::Over),
             Event::Unqueued { prompt } => Some(TurnStop::Over(*prompt)),
-            _ if scene.waits_for_people() => scene.state.turn.as_ref().map(|turn| TurnStop::Waiting(turn.prompt)),
+            _ if wire_state.waits_for_people() => {
+                wire_state.state.turn.as_ref().map(|turn| TurnStop::Waiting(turn.prompt))
+            }
             _ => None,
         };
         let ends_with_state = frames.last().is_some_and(|frame| frame.role == FrameRole::State);
         let closing = ((quiet || stopped.is_some()) && !ends_with_state).then(|| {
-            let state = if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { spot.state };
-            self.encode_frame(&DomainFrame::state(state), spot)
+            let state =
+                if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { frame_context.state };
+            self.encode_frame(&DomainFrame::state(state), frame_context)
         });
         let closing = closing.flatten();
         // A once task is closed in the same commit as its last turn ends: that turn's end is the last thing to tell.
-        let closed = match scene.status(view) {
+        let closed = match wire_state.status(view) {
             TaskStatus::Closed(_) => true,
-            TaskStatus::Resting(_) => spot.continuation == TaskContinuation::Closed,
+            TaskStatus::Resting(_) => frame_context.continuation == TaskContinuation::Closed,
             TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired => false,
         };
         EntryFrames { seq: entry.seq, frames, stopped, quiet, closed, closing }
@@ -302,13 +305,13 @@ impl Dialect {
     }
 
     /// Spell one saying; `None` when the dialect has no word for it.
-    pub(crate) fn encode_frame(self, saying: &DomainFrame, spot: &FrameContext<'_>) -> Option<EncodedFrame> {
+    pub(crate) fn encode_frame(self, saying: &DomainFrame, frame_context: &FrameContext<'_>) -> Option<EncodedFrame> {
         match self {
-            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(saying, spot, form, extension)),
-            Dialect::Coder(form) => coder::encode_frame(saying, spot, form),
-            Dialect::Flat => flat::encode_frame(saying, spot),
-            Dialect::Page => page::encode_frames(saying, spot).pop(),
-            Dialect::Named => named::encode_frames(saying, spot).pop(),
+            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(saying, frame_context, form, extension)),
+            Dialect::Coder(form) => coder::encode_frame(saying, frame_context, form),
+            Dialect::Flat => flat::encode_frame(saying, frame_context),
+            Dialect::Page => page::encode_frames(saying, frame_context).pop(),
+            Dialect::Named => named::encode_frames(saying, frame_context).pop(),
         }
     }
 }

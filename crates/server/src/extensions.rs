@@ -72,8 +72,8 @@ impl From<CardExtension> for AgentExtension {
 
 /// What a request is told it got: for each of the two headers that it used, the extensions it named there and that are
 /// spoken here, as it wrote them.
-pub(crate) fn activated(face: &CardConfig, headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
-    let listed: Vec<CardExtension> = face.listed_extensions().collect();
+pub(crate) fn activated(card_config: &CardConfig, headers: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
+    let listed: Vec<CardExtension> = card_config.listed_extensions().collect();
     let told = NAMES.into_iter().filter_map(|name| {
         let mut spoken: Vec<&str> = Vec::new();
         for uri in header_uris(headers, &name) {
@@ -88,8 +88,8 @@ pub(crate) fn activated(face: &CardConfig, headers: &HeaderMap) -> Vec<(HeaderNa
 }
 
 /// The layer that tells every request what it got.
-pub(crate) async fn echo(State(hall): State<Arc<AppState>>, request: Request, next: Next) -> Response {
-    let told = activated(&hall.card_config, request.headers());
+pub(crate) async fn echo(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let told = activated(&app.card_config, request.headers());
     let mut response = next.run(request).await;
     response.headers_mut().extend(told);
     response
@@ -125,25 +125,25 @@ impl DeclaredExtensions {
 
 /// Whether a client has declared the `development-tool` extension, by the headers of its request or in its message.
 pub(crate) fn tool_extension(
-    face: &CardConfig,
+    card_config: &CardConfig,
     asked: &[String],
     message: Option<&DeclaredExtensions>,
 ) -> ToolExtension {
     let in_message = message.into_iter().flat_map(|message| message.listed.iter().chain(&message.in_metadata));
     let mut declared = asked.iter().chain(in_message);
-    face.listed_extensions().next().is_some_and(|tool| declared.any(|uri| tool.speaks(uri))).into()
+    card_config.listed_extensions().next().is_some_and(|tool| declared.any(|uri| tool.speaks(uri))).into()
 }
 
 /// Whether a message may be taken. A client declares an extension by a header, in the message's list, or by putting
 /// something under its address into metadata, which is how the clients of Google's server do it.
 pub(crate) fn check(
-    face: &CardConfig,
+    card_config: &CardConfig,
     version: A2aVersion,
     asked: &[String],
     message: &DeclaredExtensions,
 ) -> Result<(), RequestError> {
     let declared = || asked.iter().chain(&message.listed).chain(&message.in_metadata);
-    for extension in face.listed_extensions() {
+    for extension in card_config.listed_extensions() {
         if let Some(uri) = message.in_metadata.iter().find(|uri| extension.is_other_major(uri)) {
             return Err(RequestError::invalid_params(format!(
                 "the metadata under {uri:?} is of a version that is not spoken here; put it under {:?}",

@@ -106,36 +106,36 @@ impl SessionFeeds {
 
     /// The scene at the newest entry, kept for whoever asks next.
     pub(crate) async fn state_at_head(&self, seat: &dyn Seat) -> Result<WireState, ReadError> {
-        let scene = self.uncached_state_at_head(seat).await?;
-        self.view_cache.store(seat.session(), seat.incarnation(), &scene);
-        Ok(scene)
+        let wire_state = self.uncached_state_at_head(seat).await?;
+        self.view_cache.store(seat.session(), seat.incarnation(), &wire_state);
+        Ok(wire_state)
     }
 
     /// The same, not kept. For a look between a message and the stream about it, which goes on from a scene that is kept,
     /// and would fold the log from its start if all that is kept were newer than the message.
     pub(crate) async fn uncached_state_at_head(&self, seat: &dyn Seat) -> Result<WireState, ReadError> {
-        let mut scene = self.view_cache.newest(seat.session(), seat.incarnation()).unwrap_or_default();
+        let mut wire_state = self.view_cache.newest(seat.session(), seat.incarnation()).unwrap_or_default();
         loop {
-            let page = seat.read(scene.state.head, PAGE).await?;
+            let page = seat.read(wire_state.state.head, PAGE).await?;
             if page.is_empty() {
-                return Ok(scene);
+                return Ok(wire_state);
             }
-            page.iter().for_each(|entry| scene.apply(entry));
+            page.iter().for_each(|entry| wire_state.apply(entry));
         }
     }
 
     /// The scene at an entry that is there.
     pub(crate) async fn at(&self, seat: &dyn Seat, seq: Seq) -> Result<WireState, ReadError> {
         let kept = self.view_cache.newest(seat.session(), seat.incarnation());
-        let mut scene = kept.filter(|scene| scene.state.head <= seq).unwrap_or_default();
-        while scene.state.head < seq {
-            let page = seat.read(scene.state.head, PAGE).await?;
+        let mut wire_state = kept.filter(|wire_state| wire_state.state.head <= seq).unwrap_or_default();
+        while wire_state.state.head < seq {
+            let page = seat.read(wire_state.state.head, PAGE).await?;
             if page.is_empty() {
                 break;
             }
-            page.iter().take_while(|entry| entry.seq <= seq).for_each(|entry| scene.apply(entry));
+            page.iter().take_while(|entry| entry.seq <= seq).for_each(|entry| wire_state.apply(entry));
         }
-        Ok(scene)
+        Ok(wire_state)
     }
 
     /// Wait until what an accepted message began comes to a stop. In 0.3 that is the message's own turn, or an ask of its

@@ -49,8 +49,8 @@ struct GrpcRequest {
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     let route = |(path, version): (&str, A2aVersion)| {
         let target =
-            post(move |hall: State<Arc<AppState>>, who: Extension<Who>, method: Path<String>, request: Request| {
-                answer(version, hall.0, who.0, method.0, request)
+            post(move |app: State<Arc<AppState>>, who: Extension<Who>, method: Path<String>, request: Request| {
+                answer(version, app.0, who.0, method.0, request)
             });
         Router::new().route(&format!("{path}{{method}}"), target)
     };
@@ -67,21 +67,14 @@ pub(crate) fn serves(path: &str) -> bool {
     SERVICES.iter().any(|(service, _)| path.strip_prefix(service).is_some_and(|method| !method.contains('/')))
 }
 
-async fn answer(
-    version: A2aVersion,
-    hall: Arc<AppState>,
-    who: Who,
-    method: String,
-    request: Request<Body>,
-) -> Response {
+async fn answer(version: A2aVersion, app: Arc<AppState>, who: Who, method: String, request: Request<Body>) -> Response {
     tracing::debug!("[A2AService] gRPC {method} {} from {}", version.name(), who.label);
     let (parts, body) = request.into_parts();
     let answer = async {
         check_version(&parts.headers, version)?;
         let message = framing::read(body).await?;
         let head = RequestHead::from_headers(&parts.headers);
-        let asked =
-            GrpcRequest { ops: A2aOperations { app: hall, who, version, head }, headers: parts.headers, message };
+        let asked = GrpcRequest { ops: A2aOperations { app, who, version, head }, headers: parts.headers, message };
         match version {
             A2aVersion::V03 => asked.answer_v03(&method).await,
             A2aVersion::V10 => asked.answer_v10(&method).await,

@@ -63,14 +63,14 @@ async fn count(roster: &dyn Roster, who: &Who) -> Result<HealthReport, RosterErr
 }
 
 /// `GET /health`
-pub(crate) async fn show(State(hall): State<Arc<AppState>>) -> Json<Value> {
+pub(crate) async fn show(State(app): State<Arc<AppState>>) -> Json<Value> {
     let mut shown = json!({
         "status": "healthy",
-        "uptime": hall.started.elapsed().as_secs(),
-        "version": hall.card_config.version,
-        "model": hall.card_config.model,
+        "uptime": app.started.elapsed().as_secs(),
+        "version": app.card_config.version,
+        "model": app.card_config.model,
     });
-    if let Some(check) = &hall.health {
+    if let Some(check) = &app.health {
         let HealthReport { active_tasks, total_tasks, trouble } = check().await;
         shown["activeTasks"] = active_tasks.into();
         shown["totalTasks"] = total_tasks.into();

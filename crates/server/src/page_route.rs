@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// `POST /message/stream`
 pub(crate) async fn stream(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     body: RequestBody,
 ) -> Response {
@@ -24,15 +24,15 @@ pub(crate) async fn stream(
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
     tracing::debug!("[A2AService] POST /message/stream from {}", who.label);
-    follow(&hall, &who, &body).await.unwrap_or_else(RequestError::into_http_response)
+    follow(&app, &who, &body).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn follow(hall: &AppState, who: &Who, body: &[u8]) -> Result<Response, RequestError> {
+async fn follow(app: &AppState, who: &Who, body: &[u8]) -> Result<Response, RequestError> {
     let inbound = message_of(json_of(body)?, "userMessage")?.in_dialect(MessageDialect::Page);
-    hall.check_client_credentials(&inbound.settings)?;
-    let admitted = hall.sessions.admit(&hall.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
-    let stream = TaskStream::of_message(&hall.feeds, &admitted, Dialect::Page);
-    Ok(sse(stream, EventEnvelope::Page, hall.shutdown.clone()))
+    app.check_client_credentials(&inbound.settings)?;
+    let admitted = app.sessions.admit(&app.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
+    let stream = TaskStream::of_message(&app.feeds, &admitted, Dialect::Page);
+    Ok(sse(stream, EventEnvelope::Page, app.shutdown.clone()))
 }
 
 /// What is said in the member `said` of a body that names its task, its context and its settings beside: text, an object

@@ -59,7 +59,7 @@ impl PushService {
     /// Deliver to what the book holds, and to what is added. Needs a runtime to work in.
     pub(crate) fn start(
         settings: PushSettings,
-        rooms: SessionAccess,
+        session_access: SessionAccess,
         feeds: Arc<SessionFeeds>,
         shutdown: CancellationToken,
     ) -> Arc<PushService> {
@@ -67,7 +67,7 @@ impl PushService {
         let post = PushSender::new(DestinationPolicy::new(&allowed_hosts, resolver), &patience);
         let works = Arc::new(DeliveryContext {
             targets: book,
-            sessions: rooms,
+            sessions: session_access,
             feeds,
             sender: post,
             slots: DeliverySlots::new(),

@@ -47,7 +47,7 @@ struct RestRequest {
 
 /// Everything under `/a2a/v1/` and `/v1/`.
 pub(crate) async fn answer(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     method: Method,
     uri: Uri,
@@ -63,7 +63,7 @@ pub(crate) async fn answer(
         let route = RestRoute::find(version, &method, path)?;
         let body = body?;
         let asked = RestRequest {
-            ops: A2aOperations { app: hall, who, version, head: RequestHead::from_headers(&headers) },
+            ops: A2aOperations { app, who, version, head: RequestHead::from_headers(&headers) },
             headers,
             query,
             route,

@@ -94,25 +94,25 @@ pub struct RouterOptions {
 }
 
 /// The routes, for `listen` to serve behind the gate. Streams end when `shutdown` is cancelled.
-pub fn router(rooms: SessionAccess, face: CardConfig, shutdown: CancellationToken) -> Router {
-    router_with(rooms, face, RouterOptions::default(), shutdown)
+pub fn router(session_access: SessionAccess, card_config: CardConfig, shutdown: CancellationToken) -> Router {
+    router_with(session_access, card_config, RouterOptions::default(), shutdown)
 }
 
 /// The same, with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
 /// [`Extras::push`] this needs a runtime to work in.
 pub fn router_with(
-    rooms: SessionAccess,
-    face: CardConfig,
+    session_access: SessionAccess,
+    card_config: CardConfig,
     extras: RouterOptions,
     shutdown: CancellationToken,
 ) -> Router {
     let RouterOptions { push, direct, commands, tooling, models, health, clients_may_start_programs, files, presence } =
         extras;
     let feeds = Arc::new(SessionFeeds::new(MessageFiles(files), presence));
-    let push = push.map(|push| PushService::start(push, rooms.clone(), Arc::clone(&feeds), shutdown.clone()));
+    let push = push.map(|push| PushService::start(push, session_access.clone(), Arc::clone(&feeds), shutdown.clone()));
     routes(AppState {
-        sessions: rooms,
-        card_config: face,
+        sessions: session_access,
+        card_config,
         card_cache: CardCache::new(),
         feeds,
         push,

@@ -54,7 +54,7 @@ pub(crate) enum RpcAnswer {
 
 /// `POST /`
 pub(crate) async fn answer(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -72,7 +72,7 @@ pub(crate) async fn answer(
         Ok(version) => version,
         Err(fault) => return fault.into_rpc_response(id_of(&value).as_written(&body)),
     };
-    let ops = A2aOperations { app: hall, who, version, head: RequestHead::from_headers(&headers) };
+    let ops = A2aOperations { app, who, version, head: RequestHead::from_headers(&headers) };
     match value {
         Value::Array(requests) => answer_batch(&ops, &headers, requests, &body).await,
         request => answer_one(&ops, &headers, request, &body).await,

@@ -84,12 +84,12 @@ impl TaskHandle {
         form: EventEncoding,
         asked: ToolExtension,
     ) -> Result<Dialect, RequestError> {
-        let scene = feeds.uncached_state_at_head(&*self.seat).await?;
+        let wire_state = feeds.uncached_state_at_head(&*self.seat).await?;
         // That server's dialect is one of 0.3.
-        if form.version() == A2aVersion::V03 && scene.coder_settings(self.scope).is_some() {
+        if form.version() == A2aVersion::V03 && wire_state.coder_settings(self.scope).is_some() {
             return Ok(Dialect::Coder(form));
         }
-        Ok(Dialect::Rfc(form, asked.or(scene.declared(self.scope))))
+        Ok(Dialect::Rfc(form, asked.or(wire_state.declared(self.scope))))
     }
 
     /// Whether a reader who has `asked` for the extension or not gets it here: what a message of a task has declared holds for

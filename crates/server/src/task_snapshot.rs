@@ -68,79 +68,80 @@ pub(crate) async fn whole_task_and_state(
     history: HistoryLength,
     audience: ClientProfile,
 ) -> Result<(Task, WireState), RequestError> {
-    let tale = feeds.task_history(&*place.seat).await?;
-    let ((mut task, brought), scene) = (task_of_history(&tale, place, history, audience), tale.state.clone());
+    let task_history = feeds.task_history(&*place.seat).await?;
+    let ((mut task, brought), wire_state) =
+        (task_of_history(&task_history, place, history, audience), task_history.state.clone());
     // Nobody waits for this session's tale while files are read.
-    drop(tale);
+    drop(task_history);
     feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
-    Ok((task, scene))
+    Ok((task, wire_state))
 }
 
 /// The task, and the files that belong into its history.
 fn task_of_history(
-    tale: &TaskHistory,
+    task_history: &TaskHistory,
     place: &TaskHandle,
     history: HistoryLength,
     audience: ClientProfile,
 ) -> (Task, HistoryMedia) {
     let session = place.seat.session();
-    let mut task = bare_task(session, place.scope, &tale.state, audience);
-    let spoken = TaskDialect::choose(&tale.state, place.scope, audience);
-    let told = history_messages(session, place.scope, &tale.state, &tale.transcript, history, spoken);
+    let mut task = bare_task(session, place.scope, &task_history.state, audience);
+    let spoken = TaskDialect::choose(&task_history.state, place.scope, audience);
+    let told = history_messages(session, place.scope, &task_history.state, &task_history.transcript, history, spoken);
     let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
     let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
     task.history = told.into_iter().map(|(message, _)| message).collect();
     task.artifacts = match spoken {
-        TaskDialect::Rfc | TaskDialect::Generic => artifacts(place.scope, &tale.transcript, spoken),
-        TaskDialect::Coder => output_artifacts(place.scope, tale),
+        TaskDialect::Rfc | TaskDialect::Generic => artifacts(place.scope, &task_history.transcript, spoken),
+        TaskDialect::Coder => output_artifacts(place.scope, task_history),
     };
     (task, brought)
 }
 
 /// The task without its history.
-pub(crate) fn bare_task(session: SessionId, view: TaskScope, scene: &WireState, audience: ClientProfile) -> Task {
-    let status = scene.status(view);
-    let spot = FrameContext::at_head(session, view, scene);
-    let spoken = TaskDialect::choose(scene, view, audience);
+pub(crate) fn bare_task(session: SessionId, view: TaskScope, wire_state: &WireState, audience: ClientProfile) -> Task {
+    let status = wire_state.status(view);
+    let frame_context = FrameContext::at_head(session, view, wire_state);
+    let spoken = TaskDialect::choose(wire_state, view, audience);
     let own_word = || match spoken {
         TaskDialect::Rfc | TaskDialect::Generic => {
-            state_in_version(audience.version, task_state(&status), spot.continuation)
+            state_in_version(audience.version, task_state(&status), frame_context.continuation)
         }
         TaskDialect::Coder => coder_word(&status, view),
     };
     // Where the dialects of 0.3 disagree, all views have the word of the newest message's; 1.0 says what each word means.
-    let newest = standing_state(scene, view).filter(|_| audience.version == A2aVersion::V03);
+    let newest = standing_state(wire_state, view).filter(|_| audience.version == A2aVersion::V03);
     let state = newest.unwrap_or_else(own_word);
     let mut parts: Vec<Part> = match (&status, spoken) {
         (Status::InputRequired, TaskDialect::Rfc | TaskDialect::Generic) => {
-            pending_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
+            pending_asks(wire_state).iter().map(|call| Part::data(json!(call))).collect()
         }
         (Status::InputRequired, TaskDialect::Coder) => {
-            coder_asks(scene).iter().map(|call| Part::data(json!(call))).collect()
+            coder_asks(wire_state).iter().map(|call| Part::data(json!(call))).collect()
         }
         (Status::Resting(TurnOutcome::Failed { .. }) | Status::Closed(TaskClosing::Failed), _) => {
-            scene.failure(view).map(|failure| Part::text(&failure.message)).into_iter().collect()
+            wire_state.failure(view).map(|failure| Part::text(&failure.message)).into_iter().collect()
         }
         (Status::Submitted, TaskDialect::Rfc | TaskDialect::Generic) => {
-            task_waits_behind(scene, view).map(Part::text).into_iter().collect()
+            task_waits_behind(wire_state, view).map(Part::text).into_iter().collect()
         }
         (_, TaskDialect::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
     };
     if spoken != TaskDialect::Coder {
-        parts.extend(status_words(state, &spot, audience).map(Part::text));
+        parts.extend(status_words(state, &frame_context, audience).map(Part::text));
     }
-    let coder = scene.coder_settings(view).filter(|_| spoken == TaskDialect::Coder);
-    let message = (!parts.is_empty()).then(|| new_message(&spot, Role::Agent, scene.state.head, parts));
+    let coder = wire_state.coder_settings(view).filter(|_| spoken == TaskDialect::Coder);
+    let message = (!parts.is_empty()).then(|| new_message(&frame_context, Role::Agent, wire_state.state.head, parts));
     Task {
         kind: TaskTag::Task,
         id: view.wire_id(),
-        context_id: scene.context().to_owned(),
-        status: TaskStatus { state, message, timestamp: Some(timestamp(scene.changed(view))) },
+        context_id: wire_state.context().to_owned(),
+        status: TaskStatus { state, message, timestamp: Some(timestamp(wire_state.changed(view))) },
         artifacts: Vec::new(),
         history: Vec::new(),
         metadata: coder
-            .map(|coder| task_metadata(&coder.settings(), &coder.ignored(), state, scene.context()))
+            .map(|coder| task_metadata(&coder.settings(), &coder.ignored(), state, wire_state.context()))
             .unwrap_or_default(),
     }
 }
@@ -162,8 +163,8 @@ enum TaskDialect {
 }
 
 impl TaskDialect {
-    fn choose(scene: &WireState, view: TaskScope, audience: ClientProfile) -> TaskDialect {
-        if audience.version == A2aVersion::V03 && scene.coder_settings(view).is_some() {
+    fn choose(wire_state: &WireState, view: TaskScope, audience: ClientProfile) -> TaskDialect {
+        if audience.version == A2aVersion::V03 && wire_state.coder_settings(view).is_some() {
             return TaskDialect::Coder;
         }
         if audience.reads_answers_as_artifacts() { TaskDialect::Generic } else { TaskDialect::Rfc }
@@ -174,16 +175,16 @@ impl TaskDialect {
 fn history_messages<'a>(
     session: SessionId,
     view: TaskScope,
-    scene: &WireState,
+    wire_state: &WireState,
     transcript: &'a Transcript,
     history: HistoryLength,
     spoken: TaskDialect,
 ) -> Vec<(Message, &'a [MediaContent])> {
-    let spot = FrameContext::at_head(session, view, scene);
+    let frame_context = FrameContext::at_head(session, view, wire_state);
     let newest_first = transcript.lines().rev().filter_map(|line| match line {
         TranscriptLine::Prompt { id, task, text, media, command, parts, .. } if view.covers(*task) => {
             let message_id = message_id_of(command.as_ref(), session, id.0);
-            let message = new_message(&spot, Role::User, id.0, prompt_parts(text, media, parts));
+            let message = new_message(&frame_context, Role::User, id.0, prompt_parts(text, media, parts));
             Some((Message { message_id, ..message }, media.as_slice()))
         }
         TranscriptLine::Item { kind: ItemKind::Text, .. } if spoken == TaskDialect::Generic => None,
@@ -196,22 +197,30 @@ fn history_messages<'a>(
                 ItemKind::Text => EventKind::TextContent,
                 ItemKind::Thought => EventKind::Thought,
             };
-            Some((with_event_kind(new_message(&spot, Role::Agent, id.0, vec![part]), kind, &spot, spoken), &[][..]))
+            Some((
+                with_event_kind(
+                    new_message(&frame_context, Role::Agent, id.0, vec![part]),
+                    kind,
+                    &frame_context,
+                    spoken,
+                ),
+                &[][..],
+            ))
         }
         TranscriptLine::Step { seq, task: Some(task), citations, .. }
             if view.covers(*task) && !citations.is_empty() && spoken == TaskDialect::Rfc =>
         {
             let text = list_sources(citations);
-            let message = new_message(&spot, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
-            Some((with_event_kind(message, EventKind::TextContent, &spot, spoken), &[][..]))
+            let message = new_message(&frame_context, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
+            Some((with_event_kind(message, EventKind::TextContent, &frame_context, spoken), &[][..]))
         }
         TranscriptLine::Call { id, task, .. } if view.covers(*task) => {
             let part = match spoken {
-                TaskDialect::Rfc | TaskDialect::Generic => Part::data(json!(call_of(scene, line)?)),
-                TaskDialect::Coder => Part::data(json!(coder_call(scene, line)?)),
+                TaskDialect::Rfc | TaskDialect::Generic => Part::data(json!(call_of(wire_state, line)?)),
+                TaskDialect::Coder => Part::data(json!(coder_call(wire_state, line)?)),
             };
-            let message = new_message(&spot, Role::Agent, id.0, vec![part]);
-            Some((with_event_kind(message, EventKind::ToolCallUpdate, &spot, spoken), &[][..]))
+            let message = new_message(&frame_context, Role::Agent, id.0, vec![part]);
+            Some((with_event_kind(message, EventKind::ToolCallUpdate, &frame_context, spoken), &[][..]))
         }
         _ => None,
     });
@@ -279,10 +288,10 @@ fn answer(turn: TurnId, said: &TurnText, spoken: TaskDialect) -> Option<Artifact
 }
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.
-fn output_artifacts(view: TaskScope, tale: &TaskHistory) -> Vec<Artifact> {
-    let outputs = tale.transcript.lines().filter_map(|line| match line {
+fn output_artifacts(view: TaskScope, task_history: &TaskHistory) -> Vec<Artifact> {
+    let outputs = task_history.transcript.lines().filter_map(|line| match line {
         TranscriptLine::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
-            Some(coder_output(&tale.state.wire_call_id(*id), plain(output).into_owned()))
+            Some(coder_output(&task_history.state.wire_call_id(*id), plain(output).into_owned()))
         }
         _ => None,
     });
@@ -290,10 +299,10 @@ fn output_artifacts(view: TaskScope, tale: &TaskHistory) -> Vec<Artifact> {
 }
 
 /// A call as the transcript remembers it; one of the running turn as it stands.
-fn call_of(scene: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
+fn call_of(wire_state: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
     let TranscriptLine::Call { id, tool, args, started, outcome, .. } = line else { return None };
-    if let Some(call) = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id)) {
-        return Some(crate::dialect::describe_call(scene, call));
+    if let Some(call) = wire_state.state.turn.as_ref().and_then(|turn| turn.calls.get(id)) {
+        return Some(crate::dialect::describe_call(wire_state, call));
     }
     let (status, result) = match outcome {
         Some(outcome) => describe_outcome(outcome),
@@ -301,7 +310,7 @@ fn call_of(scene: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
         None => (ToolCallStatus::Pending, None),
     };
     Some(ToolCall {
-        tool_call_id: scene.wire_call_id(*id),
+        tool_call_id: wire_state.wire_call_id(*id),
         status,
         tool_name: tool.clone(),
         description: args.get("description").and_then(Value::as_str).map(str::to_owned),
@@ -344,8 +353,8 @@ pub(crate) async fn submitted_task(
     feeds.files.restore_parts(&mut history, brought, MAX_HISTORY_FILES).await;
     let metadata = match dialect {
         Dialect::Coder(_) => {
-            let scene = feeds.state_at_head(&*place.seat).await?;
-            let coder = CoderClientSettings::assume(&opened, scene.edge(place.scope));
+            let wire_state = feeds.state_at_head(&*place.seat).await?;
+            let coder = CoderClientSettings::assume(&opened, wire_state.edge(place.scope));
             task_metadata(&coder.settings(), &coder.ignored(), TaskState::Submitted, opened.context.as_str())
         }
         Dialect::Rfc(..) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
@@ -379,24 +388,29 @@ fn message_id_of(command: Option<&CommandId>, session: SessionId, seq: Seq) -> S
     command.map_or_else(|| message_id(session, seq), |command| command.0.clone())
 }
 
-fn new_message(spot: &FrameContext<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
+fn new_message(frame_context: &FrameContext<'_>, role: Role, seq: Seq, parts: Vec<Part>) -> Message {
     Message {
         kind: MessageTag::Message,
         role,
         parts,
-        message_id: message_id(spot.session, seq),
-        task_id: Some(spot.task.clone()),
-        context_id: Some(spot.context.to_owned()),
+        message_id: message_id(frame_context.session, seq),
+        task_id: Some(frame_context.task.clone()),
+        context_id: Some(frame_context.context.to_owned()),
         extensions: Vec::new(),
         reference_task_ids: Vec::new(),
         metadata: Metadata::new(),
     }
 }
 
-fn with_event_kind(message: Message, kind: EventKind, spot: &FrameContext<'_>, spoken: TaskDialect) -> Message {
+fn with_event_kind(
+    message: Message,
+    kind: EventKind,
+    frame_context: &FrameContext<'_>,
+    spoken: TaskDialect,
+) -> Message {
     match spoken {
         TaskDialect::Rfc | TaskDialect::Generic => {
-            Message { metadata: event_metadata(kind, spot, StepMetadata::default()), ..message }
+            Message { metadata: event_metadata(kind, frame_context, StepMetadata::default()), ..message }
         }
         TaskDialect::Coder => message,
     }

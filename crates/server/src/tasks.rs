@@ -35,7 +35,7 @@ pub(crate) type TaskIdPath = Result<Path<String>, PathRejection>;
 
 /// `POST /tasks`: the shared session, or a new one.
 pub(crate) async fn create(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     body: RequestBody,
 ) -> Response {
@@ -44,10 +44,10 @@ pub(crate) async fn create(
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
     tracing::debug!("[A2AService] POST /tasks from {}", who.label);
-    open(&hall, &who, &body).await.unwrap_or_else(RequestError::into_http_response)
+    open(&app, &who, &body).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn open(hall: &AppState, who: &Who, body: &[u8]) -> Result<Response, RequestError> {
+async fn open(app: &AppState, who: &Who, body: &[u8]) -> Result<Response, RequestError> {
     let wanted = if body.trim_ascii().is_empty() { json!({}) } else { json_of(body)? };
     let Value::Object(wanted) = wanted else {
         return Err(RequestError::invalid_params("the body must be an object, or nothing at all"));
@@ -57,16 +57,16 @@ async fn open(hall: &AppState, who: &Who, body: &[u8]) -> Result<Response, Reque
     let unknown = if coder.is_some() { UnknownMembers::Ignored } else { UnknownMembers::Refused };
     let settings = given.as_ref().map(|settings| settings_of("agentSettings", settings, unknown)).transpose()?;
     let settings = settings.unwrap_or_default().settings;
-    hall.check_client_credentials(&settings)?;
+    app.check_client_credentials(&settings)?;
     let context = match wanted.get("contextId").or_else(|| wanted.get("context_id")) {
         None | Some(Value::Null) => None,
         Some(Value::String(context)) => Some(read_context(context)?),
         Some(_) => return Err(RequestError::invalid_params("`contextId` must be text")),
     };
     let edge = coder.map(coder_edge).unwrap_or_default();
-    let (place, opened) = hall.sessions.open(&hall.feeds, who, &settings, context, edge).await?;
+    let (place, opened) = app.sessions.open(&app.feeds, who, &settings, context, edge).await?;
     let id = place.scope.wire_id();
-    let status = match hall.sessions {
+    let status = match app.sessions {
         SessionAccess::Shared { .. } => StatusCode::OK,
         SessionAccess::Many { .. } => StatusCode::CREATED,
     };
@@ -74,8 +74,8 @@ async fn open(hall: &AppState, who: &Who, body: &[u8]) -> Result<Response, Reque
     Ok(match &given {
         Some(settings) if settings.get("kind").is_some() => (StatusCode::CREATED, Json(id)).into_response(),
         Some(_) => {
-            let scene = hall.feeds.state_at_head(&*place.seat).await?;
-            let state = state_word(task_state(&scene.status(place.scope)));
+            let wire_state = app.feeds.state_at_head(&*place.seat).await?;
+            let state = state_word(task_state(&wire_state.status(place.scope)));
             (status, Json(TaskCreated { task_id: id, state })).into_response()
         }
         None => {
@@ -121,7 +121,7 @@ pub(crate) fn read_address(id: TaskIdPath, body: RequestBody) -> Result<(String,
 
 /// `POST /tasks/{id}/messages/stream`: send a message and stream what follows.
 pub(crate) async fn stream(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     id: TaskIdPath,
     body: RequestBody,
@@ -131,17 +131,17 @@ pub(crate) async fn stream(
         Err(response) => return response,
     };
     tracing::debug!("[A2AService] POST /tasks/{id}/messages/stream from {}", who.label);
-    follow(&hall, &who, id, &body).await.unwrap_or_else(RequestError::into_http_response)
+    follow(&app, &who, id, &body).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn follow(hall: &AppState, who: &Who, id: String, body: &[u8]) -> Result<Response, RequestError> {
+async fn follow(app: &AppState, who: &Who, id: String, body: &[u8]) -> Result<Response, RequestError> {
     let inbound = InboundMessage::read(&params_of(json_of(body)?)?, MessageRules::Seeds)?;
     let mut inbound = inbound.in_dialect(MessageDialect::Flat);
-    hall.check_client_credentials(&inbound.settings)?;
+    app.check_client_credentials(&inbound.settings)?;
     at_address(&mut inbound, id)?;
-    let admitted = hall.sessions.admit(&hall.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
-    let stream = TaskStream::of_message(&hall.feeds, &admitted, Dialect::Flat);
-    Ok(sse(stream, EventEnvelope::Bare, hall.shutdown.clone()))
+    let admitted = app.sessions.admit(&app.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
+    let stream = TaskStream::of_message(&app.feeds, &admitted, Dialect::Flat);
+    Ok(sse(stream, EventEnvelope::Bare, app.shutdown.clone()))
 }
 
 /// A message to the task of the address, which must not name another one.

@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 /// A session with one call, `call-6`, that asks this.
 fn asking(details: AskDetails, options: Vec<AskOption>) -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let target = PromptTarget::Existing { task: session.id.main_task() };
     session.command(&who("terminal"), "p", Command::prompt(target, "go")).unwrap();
     session.step_done("", &[("a_tool", json!({}))]);

@@ -30,8 +30,8 @@ async fn refusals(client: &TestClient, requests: &[(&str, Value)]) -> Vec<(i64, 
 
 #[tokio::test]
 async fn requests_that_cannot_be_understood() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let file = std::env::current_exe().unwrap().to_string_lossy().into_owned();
     let requests = [
         ("nothing", json!({})),
@@ -127,14 +127,14 @@ async fn requests_that_cannot_be_understood() {
     .map(|(code, message)| (code, message.to_owned()))
     .into();
     assert_eq!(refusals(&client, &requests).await, expected);
-    assert_eq!(house.sessions().len(), 0);
+    assert_eq!(roster.sessions().len(), 0);
 }
 
 #[tokio::test]
 async fn a_list_is_no_object() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let (id, log) = (session.id, session.log());
     let in_0_3 = |more: Value| {
         let mut params = message(&json!({}));
@@ -190,13 +190,13 @@ async fn a_list_is_no_object() {
         assert_eq!(status, StatusCode::BAD_REQUEST);
         assert!(answer.to_string().contains("`configuration` must be an object"), "{answer}");
     }
-    assert_eq!((session.log(), house.sessions().len()), (log, 1));
+    assert_eq!((session.log(), roster.sessions().len()), (log, 1));
 }
 
 #[tokio::test]
 async fn bodies_that_are_no_requests() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     for (body, status, id, code) in [
         ("{", 400, json!(null), -32700),
         ("", 400, json!(null), -32700),
@@ -219,9 +219,9 @@ async fn bodies_that_are_no_requests() {
 
 #[tokio::test]
 async fn the_shared_session_refuses_another_place() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let log = session.log();
     let elsewhere = tempfile::tempdir().unwrap();
     let path = elsewhere.path().to_str().unwrap();
@@ -251,8 +251,8 @@ async fn the_shared_session_refuses_another_place() {
 
 #[tokio::test]
 async fn who_may_only_look_opens_nothing() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), observer());
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), observer());
     let answer = client.rpc("message/stream", message(&json!({}))).await;
     assert_eq!(
         (&answer["error"]["code"], &answer["error"]["data"][1]["reason"]),
@@ -260,14 +260,14 @@ async fn who_may_only_look_opens_nothing() {
     );
     let (status, _) = client.json(Method::POST, "/tasks", "{}").await;
     assert_eq!(status, StatusCode::CONFLICT);
-    assert_eq!(house.sessions().len(), 0);
+    assert_eq!(roster.sessions().len(), 0);
 }
 
 #[tokio::test]
 async fn routes_of_their_own_say_it_with_the_status_too() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(many_sessions(&roster, "/"), who("curl"));
     let log = session.log();
     let stream = format!("/tasks/{}/messages/stream", session.id);
     for (method, path, body, status, code) in [
@@ -291,5 +291,5 @@ async fn routes_of_their_own_say_it_with_the_status_too() {
         assert_eq!((got.as_u16(), &answer["error"]["code"]), (status, &json!(code)), "{path} {body}");
     }
     assert_eq!(session.log(), log);
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 }

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn one_session() -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    (Arc::clone(&session), TestClient::new(shared_session(&house, session.id, "/"), who("zed")))
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    (Arc::clone(&session), TestClient::new(shared_session(&roster, session.id, "/"), who("zed")))
 }
 
 fn prompt(session: &ScriptedSession) {
@@ -52,9 +52,9 @@ fn runs_to(session: &ScriptedSession, outcome: CallOutcome) {
 
 #[tokio::test]
 async fn no_two_sessions_have_a_call_of_one_id() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
-    let (one, two) = (house.session("one", "/"), house.session("two", "/"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
+    let (one, two) = (roster.session("one", "/"), roster.session("two", "/"));
     for session in [&one, &two] {
         prompt(session);
         session.asks_to_run("ls");
@@ -89,11 +89,11 @@ async fn a_command_with_an_exit_code_has_failed_and_google_reads_it_as_done() {
     let kept = told_calls(&client, &session).await.remove(0);
     assert_eq!((&kept["status"], &kept["error"]), (&json!("FAILED"), &failed));
 
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("ide"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("ide"));
     let settings = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
     client.json(axum::http::Method::POST, "/tasks", &settings.to_string()).await;
-    let coder = house.newest();
+    let coder = roster.newest();
     let result = CallResult { text: "a\nExit code: 3\n".into(), exit_code: Some(3), ..CallResult::default() };
     runs_to(&coder, CallOutcome::Succeeded { result });
     let task = client.rpc("tasks/get", json!({"id": coder.id})).await;

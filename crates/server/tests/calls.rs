@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn one_session() -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     (session, client)
 }
 

@@ -45,9 +45,9 @@ async fn ask_everywhere(client: &TestClient, id: Uuid) -> Vec<String> {
 
 #[tokio::test]
 async fn whoever_knows_an_id_and_is_not_its_owner_learns_nothing() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let owner = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let owner = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let begun = json!({"role": "user", "messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
     let begun = owner.rpc("message/send", json!({"message": begun, "configuration": {"blocking": false}})).await;
     let task: Uuid = begun["result"]["id"].as_str().unwrap().parse().unwrap();
@@ -64,8 +64,8 @@ async fn whoever_knows_an_id_and_is_not_its_owner_learns_nothing() {
 
 #[tokio::test]
 async fn no_wire_opens_a_session_that_never_asks_without_the_right_to_approve() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let prompter = client.seen_by(Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") });
     let settings = json!({"autoExecute": true});
     let coder = json!({"kind": "agent-settings", "autoExecute": true});
@@ -94,7 +94,7 @@ async fn no_wire_opens_a_session_that_never_asks_without_the_right_to_approve() 
         assert!(!status.is_success(), "{path} {body}: {status} {answer}");
         assert!(answer.to_string().contains("right to approve"), "{path} {body}: {answer}");
     }
-    assert_eq!(house.sessions().len(), 0);
+    assert_eq!(roster.sessions().len(), 0);
 }
 
 #[tokio::test]
@@ -176,9 +176,9 @@ async fn a_shared_session_says_the_same_of_every_other_workspace() {
     let path = |name: &str| place.path().canonicalize().unwrap().join(name).display().to_string();
     std::fs::create_dir(path("own")).unwrap();
     std::fs::write(path("file"), "").unwrap();
-    let (house, own) = (TestRoster::new(), path("own"));
-    let session = house.session("ctx", &own);
-    let client = TestClient::new(shared_session(&house, session.id, &own), who("zed"));
+    let (roster, own) = (TestRoster::new(), path("own"));
+    let session = roster.session("ctx", &own);
+    let client = TestClient::new(shared_session(&roster, session.id, &own), who("zed"));
     for workspace in [path("file"), path("missing"), path("")] {
         let body = json!({"agentSettings": {"workspacePath": workspace}}).to_string();
         let answer = client.json(Method::POST, "/tasks", &body).await.1;

@@ -19,9 +19,9 @@ const PATH: &str = "/.well-known/agent-card.json";
 
 /// A client of an agent with this face.
 fn client(face: CardConfig) -> TestClient {
-    let rooms = many_sessions(&TestRoster::new(), "/");
-    let mut client = TestClient::new(rooms.clone(), who("curl"));
-    client.router = router(rooms, face, CancellationToken::new());
+    let session_access = many_sessions(&TestRoster::new(), "/");
+    let mut client = TestClient::new(session_access.clone(), who("curl"));
+    client.router = router(session_access, face, CancellationToken::new());
     client
 }
 

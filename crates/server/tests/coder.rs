@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn client() -> (Arc<TestRoster>, TestClient) {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("ide"));
-    (house, client)
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("ide"));
+    (roster, client)
 }
 
 /// A message that begins a task.

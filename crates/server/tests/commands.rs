@@ -31,9 +31,9 @@ fn extras() -> RouterOptions {
 }
 
 fn one_session() -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::offering(shared_session(&house, session.id, "/"), extras(), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::offering(shared_session(&roster, session.id, "/"), extras(), who("zed"));
     (session, client)
 }
 
@@ -78,9 +78,9 @@ async fn commands_are_listed_in_both_spellings() {
 
 #[tokio::test]
 async fn the_list_is_that_of_the_workspace() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/tmp");
-    let client = TestClient::offering(many_sessions(&house, "/"), extras(), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/tmp");
+    let client = TestClient::offering(many_sessions(&roster, "/"), extras(), who("zed"));
     for (path, name) in [
         ("/listCommands".to_owned(), "in-"),
         (format!("/listCommands?taskId={}", session.id), "in-tmp"),
@@ -94,7 +94,7 @@ async fn the_list_is_that_of_the_workspace() {
     let (status, unknown) = client.json(Method::GET, "/listCommands?taskId=x", "").await;
     let message = json!({"error": "task not found: \"x\"; leave the task id out to start one"});
     assert_eq!((status, unknown), (StatusCode::NOT_FOUND, message));
-    let none = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let none = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     assert_eq!(none.json(Method::GET, "/listCommands", "").await.1, json!({"commands": []}));
 }
 
@@ -178,16 +178,16 @@ async fn coder_told(stream: SseReader) -> (Vec<String>, bool) {
 async fn the_task_of_a_command_goes_on_in_the_dialect_it_began_in() {
     let (own, named, one) = (TestRoster::new(), TestRoster::new(), TestRoster::new());
     let (known, session) = (named.session("ctx", "/"), one.session("ctx", "/"));
-    for (house, rooms, body) in [
+    for (roster, session_access, body) in [
         (&own, many_sessions(&own, "/"), json!({"command": "memory add", "args": ["x"]})),
         (&named, many_sessions(&named, "/"), json!({"command": "memory add", "args": ["x"], "taskId": known.id})),
         (&one, shared_session(&one, session.id, "/"), json!({"command": "memory add", "args": ["x"]})),
     ] {
-        let client = TestClient::offering(rooms.clone(), extras(), who("ide"));
+        let client = TestClient::offering(session_access.clone(), extras(), who("ide"));
         let text = body.to_string();
         let (session, stream) = tokio::join!(
             async {
-                let session = house.opened().await;
+                let session = roster.opened().await;
                 session.owes(thinks).await;
                 session.report(thinks, Report::Commanded { name: "memory add".into() });
                 session.asks_to_write();
@@ -199,7 +199,7 @@ async fn the_task_of_a_command_goes_on_in_the_dialect_it_began_in() {
         assert_eq!((states.last().unwrap().as_str(), all_coder), ("input-required", true), "{body}");
 
         // Another process reads the same log.
-        let client = TestClient::offering(rooms, extras(), who("ide"));
+        let client = TestClient::offering(session_access, extras(), who("ide"));
         let task = prompted(&session).1;
         let asked = client.rpc("tasks/get", json!({"id": task})).await["result"].clone();
         let call = &asked["status"]["message"]["parts"][0]["data"]["request"]["callId"];
@@ -234,13 +234,13 @@ async fn a_command_that_fails_says_so_as_a_message() {
 
 #[tokio::test]
 async fn a_restore_is_named_and_told_as_googles_server_does() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
     let named = |name: &str| CommandInfo { name: name.into(), ..CommandInfo::default() };
     let restore = CommandInfo { subcommands: vec![named("list"), named("restore")], ..named("restore") };
     let commands = move |_: &str| -> BoxFuture<'static, _> { Box::pin(std::future::ready(vec![restore.clone()])) };
     let extras = RouterOptions { commands: Some(Arc::new(commands)), ..RouterOptions::default() };
-    let client = TestClient::offering(shared_session(&house, session.id, "/"), extras, who("zed"));
+    let client = TestClient::offering(shared_session(&roster, session.id, "/"), extras, who("zed"));
     let message = |content: &str| json!({"type": "message", "messageType": "info", "content": content});
     for (body, obeyed, name, said, data) in [
         (r#"{"command": "restore list"}"#, "restore list", "restore list", "None.", message("None.")),
@@ -260,9 +260,9 @@ async fn a_restore_is_named_and_told_as_googles_server_does() {
 
 #[tokio::test]
 async fn what_cannot_be_run_is_refused_as_googles_server_does() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::offering(many_sessions(&house, "/"), extras(), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::offering(many_sessions(&roster, "/"), extras(), who("zed"));
     let stranger = Who { owner: Owner("somebody else".into()), ..who("eve") };
     let unknown = format!("task not found: {:?}; leave the task id out to start one", session.id.to_string());
     for (client, body, status, error) in [
@@ -282,7 +282,7 @@ async fn what_cannot_be_run_is_refused_as_googles_server_does() {
         let (got, answer) = client.json(Method::POST, "/executeCommand", &body).await;
         assert_eq!((got.as_u16(), answer), (status, json!({ "error": error })), "{body}");
     }
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 }
 
 /// The kinds and states of a stream of JSON-RPC answers, and the id they all have.
@@ -345,9 +345,9 @@ async fn init_and_whoever_wants_events_get_a_stream_at_once() {
 
 #[tokio::test]
 async fn an_execution_is_a_task_of_its_own_in_the_session_that_is_named() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::offering(many_sessions(&house, "/"), extras(), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::offering(many_sessions(&roster, "/"), extras(), who("zed"));
     for params in [
         json!({"command_path": ["memory", "add"], "args": "\"two words\" x", "taskId": session.id}),
         json!({"commandPath": ["memory", "add"], "args": "\"two words\" x", "contextId": "ctx"}),
@@ -365,11 +365,11 @@ async fn an_execution_is_a_task_of_its_own_in_the_session_that_is_named() {
         let done = client.rpc("tasks/get", json!({"id": task})).await;
         assert_eq!(done["result"]["status"]["state"], "completed");
     }
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
     let begun = client
         .raw(Method::POST, "/", &[("accept", "text/event-stream")], &call(&json!({"command_path": ["init"]})))
         .await;
-    assert_eq!((begun.status(), house.sessions().len()), (StatusCode::OK, 2));
+    assert_eq!((begun.status(), roster.sessions().len()), (StatusCode::OK, 2));
 }
 
 fn call(params: &Value) -> String {
@@ -403,7 +403,7 @@ async fn a_command_that_asks_waits_and_goes_on_like_any_task() {
 
 #[tokio::test]
 async fn commands_are_those_of_the_workspace_in_the_settings_and_modes_are_among_them() {
-    let house = TestRoster::new();
+    let roster = TestRoster::new();
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let (default, other) = (one.path().to_str().unwrap(), two.path().canonicalize().unwrap());
     let other = other.to_str().unwrap().to_owned();
@@ -412,7 +412,7 @@ async fn commands_are_those_of_the_workspace_in_the_settings_and_modes_are_among
         Box::pin(async move { vec![command] })
     });
     let extras = RouterOptions { commands: Some(source), ..RouterOptions::default() };
-    let client = TestClient::offering(many_sessions(&house, default), extras, who("ide"));
+    let client = TestClient::offering(many_sessions(&roster, default), extras, who("ide"));
     let names = |answer: &Value| -> Vec<String> {
         let commands = answer["result"]["commands"].as_array().unwrap();
         commands.iter().map(|command| command["name"].as_str().unwrap().to_owned()).collect()
@@ -428,7 +428,7 @@ async fn commands_are_those_of_the_workspace_in_the_settings_and_modes_are_among
     assert_eq!(missing["error"]["code"], -32602);
 
     // A mode is chosen with the rights of whoever asks, and nothing is told to the model.
-    let session = house.session("ctx", default);
+    let session = roster.session("ctx", default);
     let choose = |mode: &str| json!({"command_path": ["mode", mode], "taskId": session.id});
     let chosen = client.rpc("command/execute", choose("plan")).await;
     assert_eq!(

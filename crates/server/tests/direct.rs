@@ -18,11 +18,11 @@ impl DirectResponder for EchoResponder {
 }
 
 fn serve() -> (Arc<TestRoster>, TestClient) {
-    let house = TestRoster::new();
-    let mut client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let mut client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let extras = RouterOptions { direct: Some(Arc::new(EchoResponder)), ..RouterOptions::default() };
-    client.router = router_with(many_sessions(&house, "/"), card_config(), extras, CancellationToken::new());
-    (house, client)
+    client.router = router_with(many_sessions(&roster, "/"), card_config(), extras, CancellationToken::new());
+    (roster, client)
 }
 
 /// What is the same every time.
@@ -34,7 +34,7 @@ fn told(mut message: Value) -> Value {
 
 #[tokio::test]
 async fn a_message_that_needs_no_task_begins_none() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let old = json!({"message": {"role": "user", "messageId": "echo-1", "parts": [{"kind": "text", "text": "hi"}]}});
     let new = json!({"message": {"role": "ROLE_USER", "messageId": "echo-1", "parts": [{"text": "hi"}]}});
     let in_old = json!({
@@ -55,7 +55,7 @@ async fn a_message_that_needs_no_task_begins_none() {
     assert_eq!(told(sent), in_new);
     let (_, mut rest) = client.json(Method::POST, "/a2a/v1/message:send", &new.to_string()).await;
     assert_eq!(told(rest["message"].take()), in_new);
-    assert_eq!(house.sessions().len(), 0);
+    assert_eq!(roster.sessions().len(), 0);
 }
 
 #[tokio::test]

@@ -13,9 +13,9 @@ use std::sync::Arc;
 const PROTOCOL: &str = include_str!("../../../docs/PROTOCOL.md");
 
 fn serve() -> (Arc<TestRoster>, TestClient) {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
-    (house, client)
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
+    (roster, client)
 }
 
 fn request(id: &Value, method: &str, params: &Value) -> Value {
@@ -40,16 +40,16 @@ async fn post(client: &TestClient, body: &str) -> (u16, String) {
 
 #[tokio::test]
 async fn a_notification_is_done_and_not_answered() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     for (method, id) in [("message/send", "m1"), ("message/stream", "m2")] {
         let notification = request(&Value::Null, method, &say("hi", id)).to_string();
         assert_eq!(post(&client, &notification).await, (204, String::new()), "{method}");
-        house.newest().owes(thinks).await;
+        roster.newest().owes(thinks).await;
     }
-    assert_eq!(house.sessions().len(), 2);
-    let asked = json!({"jsonrpc": "2.0", "id": null, "method": "tasks/get", "params": {"id": house.newest().id}});
+    assert_eq!(roster.sessions().len(), 2);
+    let asked = json!({"jsonrpc": "2.0", "id": null, "method": "tasks/get", "params": {"id": roster.newest().id}});
     let (status, answer) = client.json(Method::POST, "/", &asked.to_string()).await;
-    assert_eq!((status, &answer["result"]["id"]), (StatusCode::OK, &json!(house.newest().id)), "null is an id");
+    assert_eq!((status, &answer["result"]["id"]), (StatusCode::OK, &json!(roster.newest().id)), "null is an id");
 
     // A refusal is told all the same, unless it is one of several.
     for (method, code) in [("nothing", -32601), ("message/send", -32602), ("tasks/get", -32602)] {
@@ -90,7 +90,7 @@ async fn an_id_is_echoed_as_it_was_written() {
 
 #[tokio::test]
 async fn a_batch_is_answered_in_one() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut send = say("hi", "m1");
     send["configuration"] = json!({"blocking": false});
     let batch = json!([
@@ -118,16 +118,16 @@ async fn a_batch_is_answered_in_one() {
     );
     assert_eq!(answers[0]["result"]["status"]["state"], "working");
     assert!(answers[2]["error"]["message"].as_str().unwrap().contains("by itself"));
-    assert_eq!(house.sessions().len(), 2, "the stream was not begun");
+    assert_eq!(roster.sessions().len(), 2, "the stream was not begun");
 
     let unheard = json!([request(&Value::Null, "message/send", &say("unheard too", "m4"))]).to_string();
     assert_eq!(post(&client, &unheard).await, (204, String::new()));
-    assert_eq!(house.sessions().len(), 3);
+    assert_eq!(roster.sessions().len(), 3);
 }
 
 #[tokio::test]
 async fn a_batch_has_a_size() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let get = request(&json!(1), "tasks/get", &json!({"id": "x"}));
     for (size, status) in [(0, -32600), (64, -32001), (65, -32600)] {
         let (_, answer) = client.json(Method::POST, "/", &Value::Array(vec![get.clone(); size]).to_string()).await;
@@ -136,12 +136,12 @@ async fn a_batch_has_a_size() {
     }
     let unspoken = client.speaking("7.0").json(Method::POST, "/", &json!([get]).to_string()).await.1;
     assert_eq!((&unspoken["id"], &unspoken["error"]["code"]), (&Value::Null, &json!(-32009)));
-    assert_eq!(house.sessions().len(), 0);
+    assert_eq!(roster.sessions().len(), 0);
 }
 
 #[tokio::test]
 async fn bodies_that_no_reader_should_choke_on() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let with_text = |text: &str| {
         format!(
             r#"{{"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {{"message": {{"role": "user", "messageId": "m", "parts": [{{"text": {text}}}]}}}}}}"#
@@ -167,7 +167,7 @@ async fn bodies_that_no_reader_should_choke_on() {
     }
     let (status, _) = client.json(Method::POST, "/", &with_text(&format!("{:?}", "x".repeat(10_000_000)))).await;
     assert_eq!(status, StatusCode::PAYLOAD_TOO_LARGE);
-    assert_eq!(house.sessions().len(), 0);
+    assert_eq!(roster.sessions().len(), 0);
 }
 
 #[tokio::test]

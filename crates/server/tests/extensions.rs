@@ -13,9 +13,9 @@ use tokio_util::sync::CancellationToken;
 const REQUIRED: &str = "urn:a2a:tck:required-extension";
 
 fn client(face: CardConfig) -> TestClient {
-    let rooms = many_sessions(&TestRoster::new(), "/");
-    let mut client = TestClient::new(rooms.clone(), who("curl"));
-    client.router = router(rooms, face, CancellationToken::new());
+    let session_access = many_sessions(&TestRoster::new(), "/");
+    let mut client = TestClient::new(session_access.clone(), who("curl"));
+    client.router = router(session_access, face, CancellationToken::new());
     client
 }
 

@@ -14,10 +14,10 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 fn serve() -> (Arc<TestRoster>, Arc<MemoryFileStore>, TestClient) {
-    let (house, cabinet) = (TestRoster::new(), MemoryFileStore::new());
+    let (roster, cabinet) = (TestRoster::new(), MemoryFileStore::new());
     let extras = RouterOptions { files: Some(Arc::clone(&cabinet) as _), ..RouterOptions::default() };
-    let client = TestClient::offering(many_sessions(&house, "/"), extras, who("zed"));
-    (house, cabinet, client)
+    let client = TestClient::offering(many_sessions(&roster, "/"), extras, who("zed"));
+    (roster, cabinet, client)
 }
 
 /// A picture of about so many bytes, in base64.
@@ -38,9 +38,9 @@ fn message(id: &str, parts: &Value) -> Value {
 }
 
 /// What the log says of every prompt: its text and the names of its files.
-fn prompts(house: &TestRoster) -> Vec<(String, Vec<String>)> {
+fn prompts(roster: &TestRoster) -> Vec<(String, Vec<String>)> {
     let names = |media: &[MediaContent]| media.iter().map(|media| media.name.clone()).collect();
-    let sessions = house.sessions();
+    let sessions = roster.sessions();
     let entries = sessions.iter().flat_map(|session| session.log());
     let prompts = entries.filter_map(|entry| match &entry.event {
         Event::Prompted { text, media, .. } => Some((text.clone(), names(media))),
@@ -55,11 +55,11 @@ fn looked(text: &str) -> (String, Vec<String>) {
 
 #[tokio::test]
 async fn a_picture_is_kept_and_shown_again_under_the_clients_own_id() {
-    let (house, cabinet, client) = serve();
+    let (roster, cabinet, client) = serve();
     let (text, file) = (json!({"kind": "text", "text": "what is this?"}), in_0_3(&picture(9)));
     let sent = client.rpc("message/send", message("mine", &json!([text, file]))).await;
     let task = &sent["result"]["id"];
-    assert_eq!(prompts(&house), [looked("what is this?")]);
+    assert_eq!(prompts(&roster), [looked("what is this?")]);
     for task in [sent["result"].clone(), client.rpc("tasks/get", json!({ "id": task })).await["result"].clone()] {
         assert_eq!(task["history"][0]["parts"], json!([text, file]));
         assert_eq!(task["history"][0]["messageId"], "mine");
@@ -70,7 +70,7 @@ async fn a_picture_is_kept_and_shown_again_under_the_clients_own_id() {
     assert_eq!(shown["messageId"], "mine");
     // The same message sent again is the same message, files and all.
     let again = client.rpc("message/send", message("mine", &json!([text, file]))).await;
-    assert_eq!((&again["result"]["id"], cabinet.count(), prompts(&house).len()), (task, 1, 1));
+    assert_eq!((&again["result"]["id"], cabinet.count(), prompts(&roster).len()), (task, 1, 1));
     // With another file it is another one.
     let other = client.rpc("message/send", message("mine", &json!([text, in_0_3(&picture(8))]))).await;
     assert_ne!(&other["result"]["id"], task);
@@ -89,20 +89,20 @@ async fn a_picture_without_a_name_comes_back_without_one() {
 
 #[tokio::test]
 async fn a_stream_begins_with_the_whole_message() {
-    let (house, _cabinet, client) = serve();
+    let (roster, _cabinet, client) = serve();
     let mut stream = client.stream("message/stream", message("m", &json!([in_0_3(&picture(9))]))).await;
     let task = stream.result().await;
     assert_eq!(task["history"][0]["parts"], json!([in_0_3(&picture(9))]));
     assert_eq!(task["history"][0]["messageId"], "m");
-    assert_eq!(prompts(&house), [looked("")]);
+    assert_eq!(prompts(&roster), [looked("")]);
     // Whoever else watches is told in words.
-    let mut watched = client.stream("tasks/resubscribe", json!({ "id": house.newest().id })).await;
+    let mut watched = client.stream("tasks/resubscribe", json!({ "id": roster.newest().id })).await;
     let more = json!({"message": {
         "messageId": "n", "role": "user", "taskId": task["id"], "parts": [{"text": "more"}, in_0_3(&picture(9))],
     }, "configuration": {"blocking": false}});
     client.rpc("message/send", more).await;
-    house.newest().step_done("A line.", &[]);
-    house.newest().step_done("Another.", &[]);
+    roster.newest().step_done("A line.", &[]);
+    roster.newest().step_done("Another.", &[]);
     let events = watched.take(3).await;
     let echoed = events.iter().find(|event| event["status"]["message"]["messageId"] == "n").expect("it is echoed");
     let told = "more\n[the file \"a.png\" (image/png, 18 bytes) came with this message]";
@@ -111,7 +111,7 @@ async fn a_stream_begins_with_the_whole_message() {
 
 #[tokio::test]
 async fn every_dialect_takes_files() {
-    let (house, _cabinet, client) = serve();
+    let (roster, _cabinet, client) = serve();
     let (old, new) = (in_0_3(&picture(9)), in_1_0(&picture(9)));
     let text = |text: &str| json!({ "text": text });
     // 1.0, over JSON-RPC and over HTTP.
@@ -133,7 +133,7 @@ async fn every_dialect_takes_files() {
     coder["message"]["metadata"] = json!({"coderAgent": {"kind": "agent-settings"}});
     let task = client.stream("message/stream", coder).await.result().await;
     assert_eq!((&task["history"][0]["parts"][1], &task["history"][0]["messageId"]), (&old, &json!("c")));
-    let id = house.newest().id;
+    let id = roster.newest().id;
     // The protocol page, the endpoint guide, the server reference.
     let parts = |said: &str| json!({"parts": [text(said), old]});
     drop(client.post_stream("/message/stream", &json!({"taskId": id, "userMessage": parts("page")})).await);
@@ -141,12 +141,12 @@ async fn every_dialect_takes_files() {
     drop(client.post_stream(&path, &json!({"message": {"content": [text("flat"), old]}})).await);
     drop(client.post_stream(&format!("/tasks/{id}/execute"), &json!({"message": parts("named")})).await);
     let all = ["1.0", "rest", "proto", "coder", "page", "flat", "named"].map(looked);
-    assert_eq!(prompts(&house), all);
+    assert_eq!(prompts(&roster), all);
 }
 
 #[tokio::test]
 async fn a_large_file_and_a_lost_one_leave_a_note() {
-    let (house, cabinet, client) = serve();
+    let (roster, cabinet, client) = serve();
     let parts = json!([{"text": "look"}, in_0_3(&picture(1024 * 1024)), in_0_3(&picture(9))]);
     let sent = client.rpc("message/send", message("m", &parts)).await;
     let size = 1024 * 1024 + PNG.len();
@@ -155,16 +155,16 @@ async fn a_large_file_and_a_lost_one_leave_a_note() {
     assert_eq!(sent["result"]["history"][0]["parts"][1], json!({"kind": "text", "text": large}));
     assert_eq!(sent["result"]["history"][0]["parts"][2], in_0_3(&picture(9)));
     cabinet.lose();
-    let task = client.rpc("tasks/get", json!({"id": house.newest().id})).await;
+    let task = client.rpc("tasks/get", json!({"id": roster.newest().id})).await;
     let lost = "[the file \"a.png\" (image/png, 18 bytes) came with this message and is no longer there]";
     assert_eq!(task["result"]["history"][0]["parts"][2], json!({"kind": "text", "text": lost}));
 }
 
 #[tokio::test]
 async fn the_card_says_what_is_taken() {
-    let (house, _cabinet, mut client) = serve();
+    let (roster, _cabinet, mut client) = serve();
     let face = CardConfig { files: vec!["image/png".into()], ..card_config() };
-    client.router = router_with(many_sessions(&house, "/"), face, RouterOptions::default(), CancellationToken::new());
+    client.router = router_with(many_sessions(&roster, "/"), face, RouterOptions::default(), CancellationToken::new());
     let (_, card) = client.json(Method::GET, "/.well-known/agent-card.json", "").await;
     assert_eq!(card["defaultInputModes"], json!(["text/plain", "application/json", "image/png"]));
 }
@@ -198,7 +198,7 @@ async fn a_history_repeats_only_so_much_the_newest_first() {
 
 #[tokio::test]
 async fn what_is_not_taken_is_refused_and_begins_nothing() {
-    let (house, cabinet, client) = serve();
+    let (roster, cabinet, client) = serve();
     let code = async |client: &TestClient, part: Value| {
         let refused = client.rpc("message/send", message("m", &json!([{"text": "look"}, part]))).await;
         let message = refused["error"]["message"].as_str().unwrap_or_default().to_owned();
@@ -226,15 +226,15 @@ async fn what_is_not_taken_is_refused_and_begins_nothing() {
     *cabinet.broken.lock() = Some("no space left");
     let (failed, message) = code(&client, in_0_3(&picture(9))).await;
     assert!(failed == -32603 && message.contains("no space left; send the message again"), "{failed} {message}");
-    assert_eq!((cabinet.count(), house.sessions().len()), (0, 0));
+    assert_eq!((cabinet.count(), roster.sessions().len()), (0, 0));
     // Where nobody keeps files, they are refused.
-    let (refused, message) = code(&TestClient::new(many_sessions(&house, "/"), who("zed")), in_0_3(&picture(9))).await;
+    let (refused, message) = code(&TestClient::new(many_sessions(&roster, "/"), who("zed")), in_0_3(&picture(9))).await;
     assert!(refused == -32005 && message.contains("image/png parts are not taken"), "{refused} {message}");
 }
 
 #[tokio::test]
 async fn a_history_keeps_every_part_as_it_was_and_where_it_was() {
-    let (house, _cabinet, client) = serve();
+    let (roster, _cabinet, client) = serve();
     let link = json!({"kind": "file", "file": {"uri": "https://example.com/b.pdf", "name": "b.pdf"}});
     let note = json!({"kind": "file", "file": {"name": "n.md", "mimeType": "text/markdown", "bytes": "IyBBCg=="}});
     let mut marked = in_0_3(&picture(9));
@@ -249,7 +249,7 @@ async fn a_history_keeps_every_part_as_it_was_and_where_it_was() {
     // The agent is told all of it in words, as before.
     let told = "look\nand\n{\"line\":3}\n[a link to the file \"b.pdf\" came with this message; it was not fetched: \
         https://example.com/b.pdf]\n[the file \"n.md\" came with this message]\n# A\n";
-    assert_eq!(prompts(&house), [looked(told)]);
+    assert_eq!(prompts(&roster), [looked(told)]);
     let newer = client.speaking("1.0").rpc("GetTask", json!({ "id": task })).await;
     let picture = json!({
         "raw": picture(9), "filename": "a.png", "mediaType": "image/png", "metadata": {"page": 1},
@@ -269,7 +269,7 @@ async fn a_history_keeps_every_part_as_it_was_and_where_it_was() {
 
 #[tokio::test]
 async fn base64_text_in_the_bytes_of_the_proto_is_recognised_and_goes_back_so() {
-    let (house, _cabinet, client) = serve();
+    let (roster, _cabinet, client) = serve();
     let (once, twice) = (picture(9), STANDARD.encode(picture(9)));
     for (number, bytes) in [&once, &twice].into_iter().enumerate() {
         let file = json!({"file": {"fileWithBytes": bytes, "mimeType": "image/png", "name": "a.png"}});
@@ -284,5 +284,5 @@ async fn base64_text_in_the_bytes_of_the_proto_is_recognised_and_goes_back_so() 
         let newer = client.speaking("1.0").rpc("GetTask", json!({ "id": sent["task"]["id"] })).await;
         assert_eq!(newer["result"]["history"][0]["parts"][0]["raw"], once);
     }
-    assert_eq!(prompts(&house), [looked(""), looked("")]);
+    assert_eq!(prompts(&roster), [looked(""), looked("")]);
 }

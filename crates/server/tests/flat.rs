@@ -33,9 +33,9 @@ fn guide_answer(call: &str, option: &str) -> String {
 }
 
 fn one_session() -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("wscat"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("wscat"));
     (session, client)
 }
 
@@ -197,8 +197,8 @@ async fn notices_are_console_lines() {
 
 #[tokio::test]
 async fn in_serve_the_first_frame_names_or_begins_a_task() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("wscat"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("wscat"));
     let mut ws = TestSocket::join(&client, "").await;
     let refused = ws.ask("tasks/cancel", json!({})).await;
     assert_eq!(refused["error"]["message"], "`params.id` is missing: say which task to cancel");
@@ -208,7 +208,7 @@ async fn in_serve_the_first_frame_names_or_begins_a_task() {
 
     let (status, created) = client.json(Method::POST, "/tasks", "").await;
     assert_eq!(status, StatusCode::CREATED);
-    let id = house.newest().id;
+    let id = roster.newest().id;
     assert_eq!(created, json!({"sessionId": id, "taskId": id, "contextId": created["contextId"]}));
     let mut named = TestSocket::join(&client, "").await;
     let message = json!({"message": {"taskId": id, "content": {"text": "hi"}}});

@@ -14,10 +14,10 @@ struct Conversation {
 
 impl Conversation {
     fn new(v10: bool) -> (Conversation, Arc<TestRoster>) {
-        let house = TestRoster::new();
-        let client = TestClient::new(many_sessions(&house, "/"), who("generic"));
+        let roster = TestRoster::new();
+        let client = TestClient::new(many_sessions(&roster, "/"), who("generic"));
         let client = if v10 { client.speaking("1.0") } else { client };
-        (Conversation { client, v10 }, house)
+        (Conversation { client, v10 }, roster)
     }
 
     fn message(&self, text: &str, task: &Value) -> Value {
@@ -50,11 +50,11 @@ impl Conversation {
     /// A task that has begun to answer, and its session.
     async fn begun(
         &self,
-        house: &TestRoster,
+        roster: &TestRoster,
         said: &str,
     ) -> (Arc<ScriptedSession>, Value, Vec<(Option<String>, Value)>) {
         let mut stream = self.says("go", &Value::Null).await;
-        let session = house.newest();
+        let session = roster.newest();
         session.owes(thinks).await;
         session.says(said);
         let mut seen = Vec::new();
@@ -104,9 +104,9 @@ fn answer(id: &str, text: &str) -> (String, String) {
 #[tokio::test]
 async fn what_follows_an_approval_is_an_artifact_of_its_own() {
     for v10 in [true, false] {
-        let (conversation, house) = Conversation::new(v10);
+        let (conversation, roster) = Conversation::new(v10);
         let mut stream = conversation.says("write", &Value::Null).await;
-        let session = house.newest();
+        let session = roster.newest();
         session.owes(thinks).await;
         session.says("Before the ask.");
         session.asks_to_write();
@@ -131,8 +131,8 @@ async fn what_follows_an_approval_is_an_artifact_of_its_own() {
 async fn a_stream_that_is_taken_up_in_the_middle_of_an_answer_holds_all_of_it() {
     for v10 in [true, false] {
         for by_cursor in [true, false] {
-            let (conversation, house) = Conversation::new(v10);
-            let (session, task, seen) = conversation.begun(&house, "One. ").await;
+            let (conversation, roster) = Conversation::new(v10);
+            let (session, task, seen) = conversation.begun(&roster, "One. ").await;
             session.says("Two. ");
             let cursor = seen.last().and_then(|(cursor, _)| cursor.as_deref()).filter(|_| by_cursor);
             let stream = conversation.follows(&task, cursor).await;
@@ -147,8 +147,8 @@ async fn a_stream_that_is_taken_up_in_the_middle_of_an_answer_holds_all_of_it() 
 #[tokio::test]
 async fn a_message_in_the_middle_of_an_answer_gets_a_stream_that_holds_all_of_it() {
     for v10 in [true, false] {
-        let (conversation, house) = Conversation::new(v10);
-        let (session, task, _) = conversation.begun(&house, "One. ").await;
+        let (conversation, roster) = Conversation::new(v10);
+        let (session, task, _) = conversation.begun(&roster, "One. ").await;
         let stream = conversation.says("and then", &task).await;
         session.says("Two.");
         session.step_done("", &[]);

@@ -26,33 +26,33 @@ const NO_TASK: &str = "01890000-0000-7000-8000-000000000000";
 
 /// A server on both listeners: `rpc` is JSON-RPC on the same router.
 struct GrpcSite {
-    house: Arc<TestRoster>,
+    roster: Arc<TestRoster>,
     rpc: TestClient,
     server: GrpcTestServer,
 }
 
 impl GrpcSite {
     async fn new() -> GrpcSite {
-        let house = TestRoster::new();
-        let rpc = TestClient::new(many_sessions(&house, "/"), who("zed"));
+        let roster = TestRoster::new();
+        let rpc = TestClient::new(many_sessions(&roster, "/"), who("zed"));
         let server = GrpcTestServer::start(rpc.router.clone()).await;
-        GrpcSite { house, rpc, server }
+        GrpcSite { roster, rpc, server }
     }
 
     /// One that pushes.
     async fn pushing() -> (GrpcSite, Arc<MemoryPushTargets>) {
-        let (house, book) = (TestRoster::new(), MemoryPushTargets::new());
+        let (roster, book) = (TestRoster::new(), MemoryPushTargets::new());
         let mut push = PushSettings::new(Arc::clone(&book) as _);
         push.allowed_hosts = vec!["127.0.0.1".into()];
-        let mut rpc = TestClient::new(many_sessions(&house, "/"), who("zed"));
+        let mut rpc = TestClient::new(many_sessions(&roster, "/"), who("zed"));
         rpc.router = router_with(
-            many_sessions(&house, "/"),
+            many_sessions(&roster, "/"),
             card_config(),
             RouterOptions { push: Some(push), ..RouterOptions::default() },
             CancellationToken::new(),
         );
         let server = GrpcTestServer::start(rpc.router.clone()).await;
-        (GrpcSite { house, rpc, server }, book)
+        (GrpcSite { roster, rpc, server }, book)
     }
 
     /// Begin a task that rests at once when `ends`.
@@ -63,7 +63,7 @@ impl GrpcSite {
         });
         let task = self.caller(V10).await.call("SendMessage", request).await.unwrap();
         if ends {
-            self.house.newest().step_done("done", &[]);
+            self.roster.newest().step_done("done", &[]);
         }
         task["task"]["id"].clone()
     }
@@ -142,7 +142,7 @@ async fn a_sent_message_becomes_a_task_that_is_looked_at_alike_everywhere() {
         let grpc = grpc.clone();
         async move { grpc.call("SendMessage", say("hi", "1")).await }
     });
-    let session = site.house.opened().await;
+    let session = site.roster.opened().await;
     session.owes(thinks).await;
     session.step_done("hello", &[]);
     let sent = sending.await.unwrap().unwrap();
@@ -167,7 +167,7 @@ async fn a_stream_is_that_of_the_other_bindings_with_its_cursors_inside() {
     let site = GrpcSite::new().await;
     let grpc = site.caller(V10).await;
     let streaming = grpc.begin("SendStreamingMessage", &say("hi", "1")).await;
-    let session = site.house.opened().await;
+    let session = site.roster.opened().await;
     let task = session.log();
     assert!(!task.is_empty());
     session.asks_to_write();
@@ -212,7 +212,7 @@ async fn a_call_that_is_cancelled_stops_nothing() {
     let mut stream = grpc.begin("SendStreamingMessage", &say("hi", "1")).await;
     let id = stream.next().await.unwrap().unwrap()["task"]["id"].clone();
     drop(stream);
-    let session = site.house.opened().await;
+    let session = site.roster.opened().await;
     session.owes(thinks).await;
     session.step_done("still here", &[]);
     let task = grpc.call("GetTask", json!({ "id": id })).await.unwrap();
@@ -223,7 +223,7 @@ async fn a_call_that_is_cancelled_stops_nothing() {
 async fn an_ask_is_answered_over_grpc() {
     let site = GrpcSite::new().await;
     let id = site.task(false).await;
-    let session = site.house.newest();
+    let session = site.roster.newest();
     session.asks_to_write();
     let grpc = site.caller(V10).await;
     let task = grpc.call("GetTask", json!({ "id": id })).await.unwrap();
@@ -244,9 +244,9 @@ async fn an_ask_is_answered_over_grpc() {
 
 #[tokio::test]
 async fn files_come_over_grpc_in_both_versions() {
-    let house = TestRoster::new();
+    let roster = TestRoster::new();
     let extras = RouterOptions { files: Some(MemoryFileStore::new() as _), ..RouterOptions::default() };
-    let rpc = TestClient::offering(many_sessions(&house, "/"), extras, who("zed"));
+    let rpc = TestClient::offering(many_sessions(&roster, "/"), extras, who("zed"));
     let server = GrpcTestServer::start(rpc.router.clone()).await;
     let bytes = STANDARD.encode(PNG);
     let new = json!({"raw": bytes, "filename": "a.png", "mediaType": "image/png"});
@@ -466,7 +466,7 @@ async fn a_turn_of_0_3_is_sent_streamed_and_followed() {
     let site = GrpcSite::new().await;
     let grpc = site.caller(V03).await;
     let streaming = grpc.begin("SendStreamingMessage", &say03("hi", "1")).await;
-    let session = site.house.opened().await;
+    let session = site.roster.opened().await;
     session.owes(thinks).await;
     session.says("hel");
     session.step_done("lo", &[]);

@@ -21,8 +21,8 @@ use tokio_util::sync::CancellationToken;
 const V10: &str = "lf.a2a.v1";
 const LIST: &str = "/lf.a2a.v1.A2AService/ListTasks";
 
-fn router(house: &Arc<TestRoster>) -> Router {
-    TestClient::new(many_sessions(house, "/"), who("zed")).router
+fn router(roster: &Arc<TestRoster>) -> Router {
+    TestClient::new(many_sessions(roster, "/"), who("zed")).router
 }
 
 async fn serve() -> GrpcTestServer {
@@ -153,10 +153,11 @@ async fn connections_beyond_the_limit_are_closed() {
 
 #[tokio::test]
 async fn at_the_shutdown_streams_end_as_unavailable() {
-    let house = TestRoster::new();
+    let roster = TestRoster::new();
     let shutdown = CancellationToken::new();
     let server =
-        GrpcTestServer::start(pollux_server::router(many_sessions(&house, "/"), card_config(), shutdown.clone())).await;
+        GrpcTestServer::start(pollux_server::router(many_sessions(&roster, "/"), card_config(), shutdown.clone()))
+            .await;
     let caller = server.caller(V10).await;
     let message = json!({"message": {"messageId": "1", "role": "ROLE_USER", "parts": [{"text": "hi"}]}});
     let mut stream = caller.begin("SendStreamingMessage", &message).await;

@@ -39,9 +39,9 @@ fn writes(id: &str, status: &str, more: &Value) -> Value {
 async fn a_turn_that_asks_is_told_alike() {
     for wire in ALL {
         let mut talk = ParityClient::begin(wire).await;
-        let house = talk.house.clone();
+        let roster = talk.house.clone();
         let mut asked = talk.say(ParityMessage::Prompt("write a file")).await;
-        let session = house.opened().await;
+        let session = roster.opened().await;
         session.owes(thinks).await;
         session.muses("**Looking** around");
         session.says("I will ");
@@ -89,9 +89,9 @@ async fn a_turn_that_asks_is_told_alike() {
 async fn nothing_is_lost_or_told_twice_after_a_cut() {
     for wire in ALL {
         let mut talk = ParityClient::begin(wire).await;
-        let house = talk.house.clone();
+        let roster = talk.house.clone();
         let mut before = talk.say(ParityMessage::Prompt("tell a story")).await;
-        let session = house.opened().await;
+        let session = roster.opened().await;
         session.owes(thinks).await;
         session.says("Once upon ");
         let (mut id, mut cursor, mut lines) = (String::new(), None, Vec::new());
@@ -120,9 +120,9 @@ async fn nothing_is_lost_or_told_twice_after_a_cut() {
 async fn a_cancel_is_told_alike_and_a_second_client_may_send_it() {
     for wire in ALL {
         let mut talk = ParityClient::begin(wire).await;
-        let house = talk.house.clone();
+        let roster = talk.house.clone();
         let mut begun = talk.say(ParityMessage::Prompt("go on for ever")).await;
-        let session = house.opened().await;
+        let session = roster.opened().await;
         session.owes(thinks).await;
         session.says("On and on.");
         let (mut id, mut cursor, mut lines) = (String::new(), None, Vec::new());
@@ -148,9 +148,9 @@ async fn a_turn_that_fails_says_why_to_those_who_follow_and_those_who_look() {
     const WHY: &str = "the model is away";
     for wire in ALL {
         let mut talk = ParityClient::begin(wire).await;
-        let house = talk.house.clone();
+        let roster = talk.house.clone();
         let mut begun = talk.say(ParityMessage::Prompt("try it")).await;
-        let session = house.opened().await;
+        let session = roster.opened().await;
         session.owes(thinks).await;
         session.fails("api", WHY);
         let (mut id, mut last) = (String::new(), Value::Null);

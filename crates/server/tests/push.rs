@@ -30,7 +30,7 @@ const TEST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server that pushes, and what it works with.
 struct PushSite {
-    house: Arc<TestRoster>,
+    roster: Arc<TestRoster>,
     book: Arc<MemoryPushTargets>,
     client: TestClient,
     shutdown: CancellationToken,
@@ -52,7 +52,7 @@ impl PushSite {
     }
 
     fn with(
-        house: &Arc<TestRoster>,
+        roster: &Arc<TestRoster>,
         book: &Arc<MemoryPushTargets>,
         change: impl FnOnce(&mut PushSettings),
     ) -> PushSite {
@@ -60,14 +60,14 @@ impl PushSite {
         settings.allowed_hosts = vec!["127.0.0.1".into()];
         change(&mut settings);
         let shutdown = CancellationToken::new();
-        let mut client = TestClient::new(many_sessions(house, "/w"), who("client"));
+        let mut client = TestClient::new(many_sessions(roster, "/w"), who("client"));
         client.router = router_with(
-            many_sessions(house, "/w"),
+            many_sessions(roster, "/w"),
             card_config(),
             RouterOptions { push: Some(settings), ..RouterOptions::default() },
             shutdown.clone(),
         );
-        PushSite { house: Arc::clone(house), book: Arc::clone(book), client, shutdown }
+        PushSite { roster: Arc::clone(roster), book: Arc::clone(book), client, shutdown }
     }
 
     /// Send a message whose task's news goes to `config`; its task.
@@ -78,7 +78,7 @@ impl PushSite {
         });
         let answer = self.client.declaring().rpc("message/send", params).await;
         let task = answer["result"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
-        (self.house.newest(), task)
+        (self.roster.newest(), task)
     }
 
     /// The same in 1.0.
@@ -89,7 +89,7 @@ impl PushSite {
         });
         let answer = rpc_v10(&self.client, "SendMessage", params).await;
         let task = answer["result"]["task"]["id"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
-        (self.house.newest(), task)
+        (self.roster.newest(), task)
     }
 
     async fn set(&self, task: &str, config: Value) -> Value {
@@ -154,7 +154,7 @@ async fn a_client_that_leaves_its_stream_is_called_back() {
     let mut stream = site.client.declaring().stream("message/stream", params).await;
     let task = stream.result().await["id"].clone();
     drop(stream);
-    answers(&site.house.newest()).await;
+    answers(&site.roster.newest()).await;
     let told: [Value; 3] = receiver.bodies().await;
     assert!(told.iter().all(|body| body["id"] == task), "{told:?}");
     assert_eq!(status_and_text(&told[2]), ("completed", None));
@@ -167,7 +167,7 @@ async fn a_receiver_of_0_3_without_the_extension_gets_the_answer_when_the_task_r
     let message = json!({"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]});
     let configuration = json!({"blocking": false, "pushNotificationConfig": {"url": receiver.url}});
     site.client.rpc("message/send", json!({"message": message, "configuration": configuration})).await;
-    answers(&site.house.newest()).await;
+    answers(&site.roster.newest()).await;
     let [first, over] = receiver.bodies().await;
     assert_eq!([status_and_text(&first), status_and_text(&over)], [("working", None), ("completed", None)]);
     assert_eq!(over["artifacts"][0]["parts"], json!([{"kind": "text", "text": "Hello"}]));
@@ -257,9 +257,9 @@ async fn a_body_that_is_not_wanted_is_passed_over() {
 
 #[tokio::test]
 async fn a_restart_goes_on_after_what_was_taken() {
-    let (house, book) = (TestRoster::new(), MemoryPushTargets::new());
+    let (roster, book) = (TestRoster::new(), MemoryPushTargets::new());
     let mut receiver = PushReceiver::new().await;
-    let site = PushSite::with(&house, &book, |settings| settings.retry = quick_retries(1_000_000));
+    let site = PushSite::with(&roster, &book, |settings| settings.retry = quick_retries(1_000_000));
     receiver.answers([ReceiverReply::Status(204)]);
     receiver.answers_always(ReceiverReply::Status(500));
     let (session, _) = site.prompt(json!({"url": receiver.url})).await;
@@ -272,7 +272,7 @@ async fn a_restart_goes_on_after_what_was_taken() {
 
     let kept = book.cursors();
     receiver.answers_always(ReceiverReply::Status(204));
-    let _site = PushSite::with(&house, &book, |settings| settings.retry = quick_retries(1000));
+    let _site = PushSite::with(&roster, &book, |settings| settings.retry = quick_retries(1000));
     book.until(|targets| targets.iter().all(|target| target.cursor > kept[0].1 && target.cursor >= session.head()))
         .await;
     let mut told: Vec<Value> = receiver.rest().iter().map(receiver::ReceivedPush::json).collect();
@@ -376,9 +376,9 @@ async fn this_machine_is_out_of_reach_unless_the_operator_says_otherwise() {
     });
     let answer = site.client.rpc("message/send", params).await;
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
-    assert_eq!(site.house.sessions().len(), 0, "a message with a bad target opens nothing");
+    assert_eq!(site.roster.sessions().len(), 0, "a message with a bad target opens nothing");
     let secure = receiver.url.replace("http:", "https:");
-    let session = site.house.session("c", "/w");
+    let session = site.roster.session("c", "/w");
     let answer = site.set(&session.id.to_string(), json!({"url": secure})).await;
     let why = "`url` leads to an address that is not on the public internet";
     assert_eq!((&answer["error"]["code"], &answer["error"]["message"]), (&json!(-32602), &json!(why)));
@@ -417,7 +417,7 @@ async fn a_name_that_turns_inward_is_not_followed() {
 #[tokio::test]
 async fn secrets_are_kept_and_tokens_are_told() {
     let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
-    let session = site.house.session("c", "/w");
+    let session = site.roster.session("c", "/w");
     let task = session.id.to_string();
     let auth = json!({"schemes": ["Bearer"], "credentials": "secret"});
     let told = json!({"taskId": task, "pushNotificationConfig": {
@@ -437,7 +437,7 @@ async fn secrets_are_kept_and_tokens_are_told() {
 #[tokio::test]
 async fn in_0_3_the_nameless_target_is_changed_and_in_1_0_each_gets_a_name() {
     let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
-    let task = site.house.session("c", "/w").id.to_string();
+    let task = site.roster.session("c", "/w").id.to_string();
     for _ in 0..2 {
         let answer = site.set(&task, json!({"url": receiver.url})).await;
         assert_eq!(answer["result"]["pushNotificationConfig"]["id"], json!(task));
@@ -468,7 +468,7 @@ async fn a_target_of_a_closed_task_can_be_set_and_stays() {
 #[tokio::test]
 async fn a_task_has_ten_targets_at_most() {
     let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
-    let task = site.house.session("c", "/w").id.to_string();
+    let task = site.roster.session("c", "/w").id.to_string();
     for number in 0..10 {
         let answer = site.set(&task, json!({"url": receiver.url, "id": number.to_string()})).await;
         assert!(answer["error"].is_null(), "{answer}");
@@ -482,7 +482,7 @@ async fn a_task_has_ten_targets_at_most() {
 #[tokio::test]
 async fn only_who_may_prompt_sets_targets_and_only_in_their_own_tasks() {
     let (site, receiver) = (PushSite::new(), PushReceiver::new().await);
-    let task = site.house.session("c", "/w").id.to_string();
+    let task = site.roster.session("c", "/w").id.to_string();
     let answer = set_as(&site.client.seen_by(observer()), &task, json!({"url": receiver.url})).await;
     assert_eq!(answer["error"]["code"], -32004, "{answer}");
     let stranger = Who { owner: pollux_session::Owner("other".into()), ..who("stranger") };
@@ -494,7 +494,7 @@ async fn only_who_may_prompt_sets_targets_and_only_in_their_own_tasks() {
 #[tokio::test]
 async fn what_cannot_be_a_target_is_refused() {
     let site = PushSite::new();
-    let task = site.house.session("c", "/w").id.to_string();
+    let task = site.roster.session("c", "/w").id.to_string();
     let bad = [
         json!({"url": ""}),
         json!({"url": "not a url"}),

@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn one_session() -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     (session, client)
 }
 
@@ -148,9 +148,9 @@ async fn a_grant_that_was_written_says_how_far_it_goes() {
 
 #[tokio::test]
 async fn remarks_reach_the_streams_of_every_task() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let message = json!({"role": "user", "messageId": "m", "contextId": "ctx", "parts": [{"text": "hi"}]});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
     terminal(&session, "model", Command::Set { setting: SessionSetting::Model("flash".into()) });
@@ -199,9 +199,9 @@ async fn a_cancel_of_the_session_ends_its_compaction() {
 
 #[tokio::test]
 async fn a_cancel_of_a_task_leaves_the_compaction_alone() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let task = pollux_session::TaskId(uuid::Uuid::now_v7());
     let target = PromptTarget::New { task, kind: TaskKind::OpenEnded, edge: Value::Null };
     terminal(&session, "p", Command::prompt(target, "hi"));

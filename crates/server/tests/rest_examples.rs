@@ -93,7 +93,7 @@ fn fits(shown: &Value, real: &Value, task: Option<&str>) -> bool {
 
 /// A server that offers everything, and a task at work that news is pushed of.
 struct ExampleServer {
-    house: Arc<TestRoster>,
+    roster: Arc<TestRoster>,
     client: TestClient,
     task: String,
     session: Arc<ScriptedSession>,
@@ -101,8 +101,8 @@ struct ExampleServer {
 
 impl ExampleServer {
     async fn start(example: &Example) -> ExampleServer {
-        let house = TestRoster::new();
-        let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+        let roster = TestRoster::new();
+        let mut client = TestClient::new(many_sessions(&roster, "/"), who("curl"));
         let mut push = PushSettings::new(MemoryPushTargets::new());
         push.allowed_hosts = vec!["client.example.com".into()];
         let tools = vec![SkillListing { name: "read_file".into(), description: "Reads a file.".into() }];
@@ -110,7 +110,7 @@ impl ExampleServer {
         let extended = ExtendedCard::Listing(Arc::new(move || catalogue.clone()));
         let extras = RouterOptions { push: Some(push), ..RouterOptions::default() };
         client.router = router_with(
-            many_sessions(&house, "/"),
+            many_sessions(&roster, "/"),
             CardConfig { extended, ..card_config() },
             extras,
             CancellationToken::new(),
@@ -126,7 +126,7 @@ impl ExampleServer {
             let begun = if version == "1.0" { &told["result"]["task"] } else { &told["result"] };
             task = begun["id"].as_str().unwrap().to_owned();
         }
-        let session = house.newest();
+        let session = roster.newest();
         session.owes(thinks).await;
         let mine = example.path.contains("/mine") || example.method == Method::GET;
         if mine {
@@ -134,12 +134,12 @@ impl ExampleServer {
             let params = json!({"taskId": task, "pushNotificationConfig": config});
             client.speaking("0.3").rpc("tasks/pushNotificationConfig/set", params).await;
         }
-        ExampleServer { house, client, task, session }
+        ExampleServer { roster, client, task, session }
     }
 
     /// The agent answers whatever runs: a message that opened a session, or the task that is followed.
     async fn agent(&self, sends: bool) {
-        let session = if sends { self.house.third().await } else { Arc::clone(&self.session) };
+        let session = if sends { self.roster.third().await } else { Arc::clone(&self.session) };
         session.owes(thinks).await;
         session.says("Hello.");
         session.step_done("", &[]);
@@ -148,20 +148,21 @@ impl ExampleServer {
 
 /// Send the example, and hold the answer to what it shows.
 async fn check_example(example: &Example) {
-    let scene = ExampleServer::start(example).await;
+    let wire_state = ExampleServer::start(example).await;
     let at = format!("{} {}", example.method, example.path);
-    let [path, body] = [&example.path, &example.body].map(|text| text.replace(TASK, &scene.task));
+    let [path, body] = [&example.path, &example.body].map(|text| text.replace(TASK, &wire_state.task));
     let path = path.replace('…', "-0000");
     let sends = path.contains("/message:");
-    let task = (!sends).then_some(scene.task.as_str());
-    let asked = scene.client.raw(example.method.clone(), &path, &[], &body);
+    let task = (!sends).then_some(wire_state.task.as_str());
+    let asked = wire_state.client.raw(example.method.clone(), &path, &[], &body);
     let streams = matches!(example.answer, ExampleAnswer::Stream(_));
     let answered = async {
         let response = asked.await;
         let status = response.status().as_u16();
         (status, response.into_body().collect().await.unwrap().to_bytes())
     };
-    let (status, told) = if sends || streams { tokio::join!(answered, scene.agent(sends)).0 } else { answered.await };
+    let (status, told) =
+        if sends || streams { tokio::join!(answered, wire_state.agent(sends)).0 } else { answered.await };
     let told = String::from_utf8(told.to_vec()).unwrap();
     match &example.answer {
         ExampleAnswer::Plain(expected, shown) => {

@@ -16,13 +16,13 @@ const HOOK: &str = "http://127.0.0.1:9/hook";
 
 /// A client of a server that pushes, and a task at rest: there is no news to deliver.
 async fn site() -> (TestClient, String) {
-    let house = TestRoster::new();
-    let session = house.session("mine", "/");
-    let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+    let roster = TestRoster::new();
+    let session = roster.session("mine", "/");
+    let mut client = TestClient::new(many_sessions(&roster, "/"), who("curl"));
     let mut settings = PushSettings::new(MemoryPushTargets::new());
     settings.allowed_hosts = vec!["127.0.0.1:9".into()];
     client.router = router_with(
-        many_sessions(&house, "/"),
+        many_sessions(&roster, "/"),
         card_config(),
         RouterOptions { push: Some(settings), ..RouterOptions::default() },
         CancellationToken::new(),
@@ -89,10 +89,10 @@ async fn a_configuration_of_0_3_is_read_in_three_spellings() {
 
 #[tokio::test]
 async fn the_extended_card_is_that_of_json_rpc() {
-    let house = TestRoster::new();
-    let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+    let roster = TestRoster::new();
+    let mut client = TestClient::new(many_sessions(&roster, "/"), who("curl"));
     let offers = |extended| {
-        router(many_sessions(&house, "/"), CardConfig { extended, ..card_config() }, CancellationToken::new())
+        router(many_sessions(&roster, "/"), CardConfig { extended, ..card_config() }, CancellationToken::new())
     };
     let tools = vec![SkillListing { name: "write_file".into(), description: "Writes a file.".into() }];
     let catalogue = SkillCatalogue { tools, ..SkillCatalogue::default() };

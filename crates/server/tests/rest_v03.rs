@@ -21,9 +21,9 @@ struct RestV03Server {
 
 impl RestV03Server {
     fn new() -> RestV03Server {
-        let house = TestRoster::new();
-        let session = house.session("mine", "/");
-        RestV03Server { client: TestClient::new(many_sessions(&house, "/"), who("curl")), session }
+        let roster = TestRoster::new();
+        let session = roster.session("mine", "/");
+        RestV03Server { client: TestClient::new(many_sessions(&roster, "/"), who("curl")), session }
     }
 
     async fn ask(&self, method: Method, path: &str, body: &str) -> (StatusCode, Value) {
@@ -103,22 +103,22 @@ async fn send_is_answered_as_it_was_asked() {
 
 #[tokio::test]
 async fn the_kit_spells_with_underscores_and_a_configuration_decides_about_waiting() {
-    let scene = RestV03Server::new();
+    let wire_state = RestV03Server::new();
     let request = json!({
         "message": {"message_id": "m1", "context_id": "mine", "role": "ROLE_USER", "content": [{"text": "hello"}]},
         "configuration": {"history_length": 1},
     });
     // The `.proto` cannot tell "not said" from "do not wait".
-    let answer = scene.ok(Method::POST, "message:send", &request.to_string()).await;
+    let answer = wire_state.ok(Method::POST, "message:send", &request.to_string()).await;
     assert_eq!(answer["task"]["history"].as_array().unwrap().len(), 1);
     assert_ne!(answer["task"]["status"]["state"], "TASK_STATE_COMPLETED");
 }
 
 #[tokio::test]
 async fn a_stream_is_written_as_it_was_asked_for() {
-    let scene = RestV03Server::new();
-    let stream = scene.client.post_stream("/v1/message:stream", &proto("hello", "m1")).await;
-    scene.session.step_done("Hello.", &[]);
+    let wire_state = RestV03Server::new();
+    let stream = wire_state.client.post_stream("/v1/message:stream", &proto("hello", "m1")).await;
+    wire_state.session.step_done("Hello.", &[]);
     let events = stream.events().await;
     let task = events[0].1["task"]["id"].clone();
     let prompt = json!({
@@ -139,14 +139,14 @@ async fn a_stream_is_written_as_it_was_asked_for() {
     // Python follows by GET, JavaScript and the kit by POST without a body.
     let path = format!("/v1/tasks/{}:subscribe", task.as_str().unwrap());
     let cursor = events[1].0.as_deref().unwrap();
-    let resumed = scene.client.sse(Method::GET, &path, &[("last-event-id", cursor)], "").await.events().await;
+    let resumed = wire_state.client.sse(Method::GET, &path, &[("last-event-id", cursor)], "").await.events().await;
     assert_eq!(resumed[1..], events[2..]);
-    let snapshot = scene.client.sse(Method::POST, &path, &[], "").await.events().await;
+    let snapshot = wire_state.client.sse(Method::POST, &path, &[], "").await.events().await;
     assert_eq!(snapshot.len(), 1);
-    assert_eq!(snapshot[0].1, json!({"task": in_proto(scene.task(&task).await)}));
+    assert_eq!(snapshot[0].1, json!({"task": in_proto(wire_state.task(&task).await)}));
 
-    let stream = scene.client.post_stream("/v1/message:stream", &plain("hello", "m2")).await;
-    scene.session.step_done("Hello.", &[]);
+    let stream = wire_state.client.post_stream("/v1/message:stream", &plain("hello", "m2")).await;
+    wire_state.session.step_done("Hello.", &[]);
     let wrapped = stream.events().await;
     assert_eq!(wrapped[0].1["task"]["kind"], "task");
     assert_eq!(wrapped[1].1["statusUpdate"]["kind"], "status-update");
@@ -156,38 +156,38 @@ async fn a_stream_is_written_as_it_was_asked_for() {
 
 #[tokio::test]
 async fn a_task_is_got_listed_and_cancelled() {
-    let scene = RestV03Server::new();
-    let task = scene.working("m1").await;
-    let known = scene.task(&json!(task)).await;
-    assert_eq!(scene.ok(Method::GET, &format!("tasks/{task}"), "").await, in_proto(known.clone()));
-    let short = scene.ok(Method::GET, &format!("tasks/{task}?history_length=0"), "").await;
+    let wire_state = RestV03Server::new();
+    let task = wire_state.working("m1").await;
+    let known = wire_state.task(&json!(task)).await;
+    assert_eq!(wire_state.ok(Method::GET, &format!("tasks/{task}"), "").await, in_proto(known.clone()));
+    let short = wire_state.ok(Method::GET, &format!("tasks/{task}?history_length=0"), "").await;
     assert_eq!(short["history"], Value::Null);
 
     // The `.proto` has no list, the text has an array of its own tasks.
     let bare = json!({"kind": "task", "id": task, "contextId": "mine", "status": known["status"]});
-    assert_eq!(scene.ok(Method::GET, "tasks?status=working", "").await, json!([bare]));
-    assert_eq!(scene.ok(Method::GET, "tasks?status=TASK_STATE_CANCELLED", "").await, json!([]));
+    assert_eq!(wire_state.ok(Method::GET, "tasks?status=working", "").await, json!([bare]));
+    assert_eq!(wire_state.ok(Method::GET, "tasks?status=TASK_STATE_CANCELLED", "").await, json!([]));
 
-    let canceled = scene.ok(Method::POST, &format!("tasks/{task}:cancel"), "").await;
+    let canceled = wire_state.ok(Method::POST, &format!("tasks/{task}:cancel"), "").await;
     assert_eq!(canceled["status"]["state"], "TASK_STATE_CANCELLED");
-    assert_eq!(canceled, in_proto(scene.task(&json!(task)).await));
+    assert_eq!(canceled, in_proto(wire_state.task(&json!(task)).await));
     let body = json!({"name": format!("tasks/{task}")}).to_string();
     let message = format!("task {task} is over: there is nothing to cancel");
     let expected = error(-32002, "TaskNotCancelableError", Some("TASK_NOT_CANCELABLE"), &message);
-    let answer = scene.ask(Method::POST, &format!("tasks/{task}:cancel"), &body).await;
+    let answer = wire_state.ask(Method::POST, &format!("tasks/{task}:cancel"), &body).await;
     assert_eq!(answer, (StatusCode::CONFLICT, expected));
 }
 
 #[tokio::test]
 async fn the_rest_of_a_list_is_in_its_headers() {
-    let scene = RestV03Server::new();
-    scene.working("m1").await;
-    scene.session.step_done("Hello.", &[]);
-    scene.working("m2").await;
-    let first = scene.client.raw(Method::GET, "/v1/tasks?pageSize=1", &[], "").await;
+    let wire_state = RestV03Server::new();
+    wire_state.working("m1").await;
+    wire_state.session.step_done("Hello.", &[]);
+    wire_state.working("m2").await;
+    let first = wire_state.client.raw(Method::GET, "/v1/tasks?pageSize=1", &[], "").await;
     assert_eq!(first.headers()["x-total-count"], "2");
     let token = first.headers()["x-next-page-token"].to_str().unwrap();
-    let rest = scene.client.raw(Method::GET, &format!("/v1/tasks?pageSize=1&pageToken={token}"), &[], "").await;
+    let rest = wire_state.client.raw(Method::GET, &format!("/v1/tasks?pageSize=1&pageToken={token}"), &[], "").await;
     assert_eq!(
         (rest.headers().get("x-next-page-token"), &rest.headers()["x-total-count"]),
         (None, &"2".parse().unwrap())
@@ -196,14 +196,14 @@ async fn the_rest_of_a_list_is_in_its_headers() {
 
 #[tokio::test]
 async fn errors_have_the_code_and_the_names_that_clients_go_by() {
-    let scene = RestV03Server::new();
+    let wire_state = RestV03Server::new();
     let message = format!("task not found: {UNKNOWN:?}; use the id that the server gave it");
     let unknown = (StatusCode::NOT_FOUND, error(-32001, "TaskNotFoundError", Some("TASK_NOT_FOUND"), &message));
     for (method, verb) in [(Method::GET, ""), (Method::POST, ":cancel"), (Method::GET, ":subscribe")] {
-        assert_eq!(scene.ask(method, &format!("tasks/{UNKNOWN}{verb}"), "").await, unknown, "{verb}");
+        assert_eq!(wire_state.ask(method, &format!("tasks/{UNKNOWN}{verb}"), "").await, unknown, "{verb}");
     }
 
-    let task = scene.working("m1").await;
+    let task = wire_state.working("m1").await;
     let configs = format!("tasks/{task}/pushNotificationConfigs");
     let one = format!("{configs}/c1");
     let message = "push notifications are not supported here; follow the task instead";
@@ -215,22 +215,22 @@ async fn errors_have_the_code_and_the_names_that_clients_go_by() {
         json!({"name": format!("tasks/{task}/pushNotificationConfigs/c1"), "pushNotificationConfig": hook}),
         json!({"taskId": task, "pushNotificationConfig": hook}),
     ] {
-        assert_eq!(scene.ask(Method::POST, &configs, &body.to_string()).await, refused, "{body}");
+        assert_eq!(wire_state.ask(Method::POST, &configs, &body.to_string()).await, refused, "{body}");
     }
     for (method, path) in [(Method::GET, &configs), (Method::GET, &one), (Method::DELETE, &one)] {
-        assert_eq!(scene.ask(method, path, "").await, refused, "{path}");
+        assert_eq!(wire_state.ask(method, path, "").await, refused, "{path}");
     }
 
     let message = "A2A 1.0 is not spoken at this address, 0.3 is: see the agent card";
     let expected = error(-32009, "VersionNotSupportedError", Some("VERSION_NOT_SUPPORTED"), message);
-    assert_eq!(scene.ask(Method::GET, "tasks?A2A-Version=1.0", "").await, (StatusCode::BAD_REQUEST, expected));
-    let (status, answer) = scene.ask(Method::GET, "acme/tasks", "").await;
+    assert_eq!(wire_state.ask(Method::GET, "tasks?A2A-Version=1.0", "").await, (StatusCode::BAD_REQUEST, expected));
+    let (status, answer) = wire_state.ask(Method::GET, "acme/tasks", "").await;
     assert_eq!((status, &answer["error"]), (StatusCode::NOT_FOUND, &json!("io.a2a.spec.MethodNotFoundError")));
 }
 
 #[tokio::test]
 async fn a_message_that_does_not_fit_is_an_error_of_its_parameters() {
-    let scene = RestV03Server::new();
+    let wire_state = RestV03Server::new();
     for (body, place) in [
         ("{}", "message"),
         (r#"{"message": {"content": [{"text": "x"}]}}"#, "role"),
@@ -239,15 +239,15 @@ async fn a_message_that_does_not_fit_is_an_error_of_its_parameters() {
         (r#"{"message": {"messageId": "m", "role": "ROLE_USER", "content": [{}]}}"#, "part"),
         (r#"{"message": {"kind": "message", "role": "user", "parts": [{"text": "x"}]}}"#, "`message.messageId`"),
     ] {
-        let (status, answer) = scene.ask(Method::POST, "message:send", body).await;
+        let (status, answer) = wire_state.ask(Method::POST, "message:send", body).await;
         assert_eq!((status, &answer["code"]), (StatusCode::BAD_REQUEST, &json!(-32602)), "{body}");
         let message = answer["message"].as_str().unwrap();
         assert!(message.contains(place) && !message.contains("params"), "{body}: {message}");
     }
     let file = json!({"fileWithUri": "file:///etc/passwd"});
     let body = json!({"message": {"messageId": "m", "role": "ROLE_USER", "content": [{"file": file}]}}).to_string();
-    let (status, answer) = scene.ask(Method::POST, "message:send", &body).await;
+    let (status, answer) = wire_state.ask(Method::POST, "message:send", &body).await;
     assert_eq!((status, &answer["code"]), (StatusCode::UNSUPPORTED_MEDIA_TYPE, &json!(-32005)));
-    let (status, answer) = scene.ask(Method::POST, "message:send", "{").await;
+    let (status, answer) = wire_state.ask(Method::POST, "message:send", "{").await;
     assert_eq!((status, &answer["code"]), (StatusCode::BAD_REQUEST, &json!(-32700)));
 }

@@ -88,10 +88,10 @@ fn written(call: u64) -> Value {
 
 #[tokio::test]
 async fn appendix_a_event_for_event() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed")).declaring();
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed")).declaring();
     let mut stream = client.stream("message/stream", say("write hello.txt", "m1")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_write();
 
     let (cursor, first) = stream.next().await.unwrap();
@@ -161,23 +161,23 @@ async fn appendix_a_event_for_event() {
 
 #[tokio::test]
 async fn a_retry_streams_from_the_first_receipt() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let stream = client.stream("message/stream", say("hi", "m1")).await;
-    house.newest().step_done("Hello.", &[]);
+    roster.newest().step_done("Hello.", &[]);
     let first = stream.events().await;
-    let log = house.newest().log();
+    let log = roster.newest().log();
     let again = client.stream("message/stream", say("hi", "m1")).await.events().await;
     assert_eq!(again, first);
-    assert_eq!(house.sessions().len(), 1);
-    assert_eq!(house.newest().log(), log);
+    assert_eq!(roster.sessions().len(), 1);
+    assert_eq!(roster.newest().log(), log);
 }
 
 #[tokio::test]
 async fn send_waits_until_the_turn_rests() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("script")).declaring();
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("script")).declaring();
     let waiting = tokio::spawn({
         let client = client.clone();
         async move { client.rpc("message/send", say("hi", "m1")).await }
@@ -220,8 +220,8 @@ async fn send_waits_until_the_turn_rests() {
 
 #[tokio::test]
 async fn send_without_blocking_returns_at_once() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("script"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("script"));
     let mut params = say("hi", "m1");
     params["configuration"] = json!({"blocking": false});
     let answer = client.rpc("message/send", params).await;
@@ -230,9 +230,9 @@ async fn send_without_blocking_returns_at_once() {
 
 #[tokio::test]
 async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let zed = TestClient::new(shared_session(&house, session.id, "/"), who("zed")).declaring();
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let zed = TestClient::new(shared_session(&roster, session.id, "/"), who("zed")).declaring();
     let stream = zed.stream("message/stream", say("one", "m1")).await;
     let mut watching = zed.stream("tasks/resubscribe", json!({"id": session.id})).await;
     assert_eq!(watching.result().await["status"]["state"], "working");
@@ -270,9 +270,9 @@ async fn other_watchers_see_a_prompt_and_its_sender_does_not() {
 
 #[tokio::test]
 async fn resubscribe_goes_on_after_a_cursor() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed")).declaring();
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed")).declaring();
     let mut stream = client.stream("message/stream", say("hi", "m1")).await;
     session.says("One. ");
     let (mut cursor, mut seen) = (None, Vec::new());
@@ -298,9 +298,9 @@ async fn resubscribe_goes_on_after_a_cursor() {
 
 #[tokio::test]
 async fn a_cursor_of_another_life_gets_a_gap() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     for lost in ["20.2", "1z.99", "nonsense"] {
         let mut stream = client.stream_after("tasks/resubscribe", json!({"id": session.id}), Some(lost)).await;
         let gap = stream.result().await;
@@ -311,11 +311,11 @@ async fn a_cursor_of_another_life_gets_a_gap() {
 
 #[tokio::test]
 async fn cancel_ends_a_task_or_only_the_turn() {
-    let house = TestRoster::new();
-    let zed = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let zed = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let mut stream = zed.stream("message/stream", say("hi", "m1")).await;
     let task = stream.result().await["id"].clone();
-    house.newest().asks_to_run("sleep 9");
+    roster.newest().asks_to_run("sleep 9");
     let canceled = zed.rpc("tasks/cancel", json!({"id": task})).await;
     assert_eq!(canceled["result"]["status"]["state"], "canceled");
     assert_eq!(zed.rpc("tasks/cancel", json!({"id": task})).await["error"]["code"], -32002);
@@ -335,8 +335,8 @@ async fn cancel_ends_a_task_or_only_the_turn() {
         (&json!(-32004), &json!("TASK_CLOSED"))
     );
 
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let stream = client.stream("message/stream", say("hi", "m1")).await;
     assert_eq!(client.rpc("tasks/cancel", json!({"id": session.id})).await["result"]["status"]["state"], "canceled");
     assert_eq!(stream.results().await.last().unwrap()["status"]["state"], "canceled");
@@ -347,9 +347,9 @@ async fn cancel_ends_a_task_or_only_the_turn() {
 
 #[tokio::test]
 async fn first_answer_wins_and_the_loser_learns_who() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed")).declaring();
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed")).declaring();
     let stream = client.stream("message/stream", say("run it", "m1")).await;
     session.asks_to_run("ls");
     assert_eq!(stream.results().await.last().unwrap()["status"]["state"], "input-required");
@@ -384,9 +384,9 @@ async fn first_answer_wins_and_the_loser_learns_who() {
 
 #[tokio::test]
 async fn live_output_failure_and_retry_are_shown() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let stream = client.stream("message/stream", say("run it", "m1")).await;
     session.report(thinks, Report::Retrying { reason: "503".into(), attempt: 2, wait_ms: 100 });
     session.asks_to_run("make");
@@ -425,18 +425,18 @@ async fn live_output_failure_and_retry_are_shown() {
 
 #[tokio::test]
 async fn a_context_opens_a_second_task_in_its_session() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let mut params = say("one", "m1");
     params["message"]["contextId"] = json!("mine");
     let stream = client.stream("message/stream", params.clone()).await;
-    house.newest().step_done("1", &[]);
+    roster.newest().step_done("1", &[]);
     let first = stream.results().await;
     params["message"]["messageId"] = json!("m2");
     let stream = client.stream("message/stream", params.clone()).await;
-    house.newest().step_done("2", &[]);
+    roster.newest().step_done("2", &[]);
     let second = stream.results().await;
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
     assert_ne!(first[0]["id"], second[0]["id"]);
     assert_eq!(second[0]["contextId"], "mine");
     // Somebody else's context of the same name is another session.
@@ -446,14 +446,14 @@ async fn a_context_opens_a_second_task_in_its_session() {
     assert_eq!(found["error"]["code"], -32001);
     params["configuration"] = json!({"blocking": false});
     client.seen_by(other).rpc("message/send", params).await;
-    assert_eq!(house.sessions().len(), 2);
+    assert_eq!(roster.sessions().len(), 2);
 }
 
 #[tokio::test]
 async fn a_reader_far_behind_gets_everything_once() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed")).declaring();
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed")).declaring();
     let mut slow = client.stream("message/stream", say("count", "m1")).await;
     assert_eq!(slow.result().await["kind"], "task");
     let mut whole = String::new();
@@ -477,10 +477,10 @@ async fn a_reader_far_behind_gets_everything_once() {
 
 #[tokio::test]
 async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed")).declaring();
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed")).declaring();
     let stream = client.stream("message/stream", say("hi", "m1")).await;
-    let session = house.opened().await;
+    let session = roster.opened().await;
     session.wakes_with_tier("free-tier");
     session.says("Hi.");
     session.step_done("", &[]);
@@ -492,9 +492,9 @@ async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
 
 #[tokio::test]
 async fn without_the_extension_the_answer_is_an_artifact_in_0_3_too() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("generic"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("generic"));
     let stream = client.stream("message/stream", say("hi", "m1")).await;
     session.owes(thinks).await;
     session.says("Hel");
@@ -528,12 +528,12 @@ async fn without_the_extension_the_answer_is_an_artifact_in_0_3_too() {
 /// Who declares the extension once is known by it, also where somebody else has said something before.
 #[tokio::test]
 async fn a_client_that_has_declared_the_extension_in_a_shared_session_keeps_its_status_updates() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
     let target = PromptTarget::Existing { task: session.id.main_task() };
     session.command(&who("terminal"), "t1", Command::prompt(target, "one")).unwrap();
     session.step_done("Yes.", &[]);
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     drop(client.declaring().stream("message/stream", say("two", "m1")).await);
     session.step_done("Also.", &[]);
     let stream = client.stream("message/stream", say("three", "m2")).await;

@@ -13,31 +13,31 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn serve() -> (Arc<TestRoster>, TestClient) {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("curl"));
-    (house, client)
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("curl"));
+    (roster, client)
 }
 
 #[tokio::test]
 async fn a_new_task_is_answered_in_the_shape_of_its_request() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let (status, bare) = client
         .json(Method::POST, "/tasks", r#"{"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}}"#)
         .await;
-    assert_eq!((status, bare), (StatusCode::CREATED, json!(house.newest().id)));
+    assert_eq!((status, bare), (StatusCode::CREATED, json!(roster.newest().id)));
     let settings = r#"{"contextId": "c", "agentSettings": {"workspaceRoot": "/", "model": "pro"}}"#;
     let (status, named) = client.json(Method::POST, "/tasks", settings).await;
-    assert_eq!((status, named), (StatusCode::CREATED, json!({"taskId": house.newest().id, "state": "running"})));
+    assert_eq!((status, named), (StatusCode::CREATED, json!({"taskId": roster.newest().id, "state": "running"})));
     let (status, guide) = client.json(Method::POST, "/tasks", r#"{"contextId": "d"}"#).await;
-    let id = house.newest().id;
+    let id = roster.newest().id;
     assert_eq!((status, guide), (StatusCode::CREATED, json!({"sessionId": id, "taskId": id, "contextId": "d"})));
 }
 
 #[tokio::test]
 async fn the_shared_session_is_answered_in_the_same_shapes() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("curl"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("curl"));
     // Clients of Google's server know nothing but tasks of their own.
     let (status, task) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"kind": "agent-settings"}}"#).await;
     let opened = session.log().last().unwrap().task.unwrap().0;
@@ -56,10 +56,10 @@ async fn the_shared_session_is_answered_in_the_same_shapes() {
 
 #[tokio::test]
 async fn tasks_are_listed_and_looked_at_in_the_references_words() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     assert_eq!(client.json(Method::GET, "/tasks", "").await, (StatusCode::OK, json!({"tasks": []})));
     client.json(Method::POST, "/tasks", r#"{"contextId": "c"}"#).await;
-    let session = house.newest();
+    let session = roster.newest();
     let id = session.id;
     let line = |state: &str| json!({"tasks": [{"id": id, "contextId": "c", "state": state}]});
     assert_eq!(client.json(Method::GET, "/tasks", "").await.1, line("running"));
@@ -80,9 +80,9 @@ async fn tasks_are_listed_and_looked_at_in_the_references_words() {
 
 #[tokio::test]
 async fn a_list_comes_in_pages() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     for name in ["a", "b", "c"] {
-        let session = house.session(name, "/");
+        let session = roster.session(name, "/");
         let stream = client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "hi"})).await;
         session.step_done("", &[]);
         stream.events().await;
@@ -106,13 +106,13 @@ async fn a_list_comes_in_pages() {
 
 #[tokio::test]
 async fn tasks_that_nobody_prompted_are_in_the_pages_too() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut opened = Vec::new();
     for number in 0..130 {
         client.json(Method::POST, "/tasks", &json!({"contextId": format!("c{number}")}).to_string()).await;
-        opened.push(house.newest().id.to_string());
+        opened.push(roster.newest().id.to_string());
     }
-    let one = house.newest();
+    let one = roster.newest();
     let stream = client.post_stream(&format!("/tasks/{}/execute", one.id), &json!({"message": "hi"})).await;
     one.step_done("", &[]);
     stream.events().await;
@@ -155,7 +155,7 @@ async fn tasks_that_nobody_prompted_are_in_the_pages_too() {
 
 #[tokio::test]
 async fn metadata_names_the_model_the_servers_and_the_tools() {
-    let house = TestRoster::new();
+    let roster = TestRoster::new();
     let tool = |name: &str, schema: Value| ToolInfo { name: name.into(), description: "does it".into(), schema };
     let tooling = SessionTools {
         tools: vec![tool("read_file", json!({"type": "object"})), tool("write_file", Value::Null)],
@@ -170,14 +170,14 @@ async fn metadata_names_the_model_the_servers_and_the_tools() {
         Box::pin(async move { tooling })
     };
     let extras = RouterOptions { tooling: Some(Arc::new(source)), ..RouterOptions::default() };
-    let client = TestClient::offering(many_sessions(&house, "/"), extras, who("curl"));
+    let client = TestClient::offering(many_sessions(&roster, "/"), extras, who("curl"));
     let response = client.raw(Method::GET, "/tasks/metadata", &[], "").await;
     assert_eq!(response.status(), StatusCode::NO_CONTENT);
     assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), "");
 
     client.json(Method::POST, "/tasks", r#"{"contextId": "c", "agentSettings": {"kind": "agent-settings"}}"#).await;
     let whole = json!({
-        "id": house.newest().id, "contextId": "c", "taskState": "submitted", "model": "script",
+        "id": roster.newest().id, "contextId": "c", "taskState": "submitted", "model": "script",
         "mcpServers": [
             {"name": "git", "status": "connected", "tools": [{"name": "log", "description": "does it"}]},
         ],
@@ -187,11 +187,11 @@ async fn metadata_names_the_model_the_servers_and_the_tools() {
         ],
     });
     assert_eq!(client.json(Method::GET, "/tasks/metadata", "").await, (StatusCode::OK, json!([whole])));
-    let path = format!("/tasks/{}/metadata", house.newest().id);
+    let path = format!("/tasks/{}/metadata", roster.newest().id);
     assert_eq!(client.json(Method::GET, &path, "").await, (StatusCode::OK, json!({"metadata": whole})));
 
     client.json(Method::POST, "/tasks", r#"{"agentSettings": {"allowedTools": ["read_file"]}}"#).await;
-    let path = format!("/tasks/{}/metadata", house.newest().id);
+    let path = format!("/tasks/{}/metadata", roster.newest().id);
     let (_, narrowed) = client.json(Method::GET, &path, "").await;
     let tools = narrowed["metadata"]["availableTools"].as_array().unwrap();
     assert_eq!(tools.iter().map(|tool| &tool["name"]).collect::<Vec<_>>(), ["read_file"]);
@@ -199,8 +199,8 @@ async fn metadata_names_the_model_the_servers_and_the_tools() {
 
 #[tokio::test]
 async fn what_is_not_there_is_not_found() {
-    let (house, client) = serve();
-    let id = house.session("c", "/").id;
+    let (roster, client) = serve();
+    let id = roster.session("c", "/").id;
     let stranger = Who { owner: Owner("somebody else".into()), ..who("eve") };
     let eve = client.seen_by(stranger);
     for (client, id) in
@@ -222,8 +222,8 @@ async fn what_is_not_there_is_not_found() {
 
 #[tokio::test]
 async fn what_cannot_be_read_is_refused_with_its_place() {
-    let (house, client) = serve();
-    let session = house.session("c", "/");
+    let (roster, client) = serve();
+    let session = roster.session("c", "/");
     let execute = format!("/tasks/{}/execute", session.id);
     let file = tempfile::NamedTempFile::new().unwrap();
     let file = file.path().display().to_string();
@@ -278,23 +278,23 @@ async fn what_cannot_be_read_is_refused_with_its_place() {
         let (status, answer) = client.json(Method::POST, path, &body).await;
         assert_eq!((status.as_u16(), answer["error"]["message"].as_str().unwrap()), (400, &*message), "{path} {body}");
     }
-    assert_eq!((session.log(), house.sessions().len()), (log, 1));
+    assert_eq!((session.log(), roster.sessions().len()), (log, 1));
 }
 
 #[tokio::test]
 async fn health_counts_tasks_and_tells_of_trouble() {
-    let house = TestRoster::new();
-    let check = task_count_check(Arc::clone(&house) as _, Owner("me".into()));
+    let roster = TestRoster::new();
+    let check = task_count_check(Arc::clone(&roster) as _, Owner("me".into()));
     for name in ["done", "busy"] {
-        let session = house.session(name, "/");
-        let client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+        let session = roster.session(name, "/");
+        let client = TestClient::new(many_sessions(&roster, "/"), who("curl"));
         client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "hi"})).await;
         if name == "done" {
             session.step_done("", &[]);
         }
     }
     let client = TestClient::offering(
-        many_sessions(&house, "/"),
+        many_sessions(&roster, "/"),
         RouterOptions { health: Some(check), ..RouterOptions::default() },
         who("curl"),
     );
@@ -307,7 +307,7 @@ async fn health_counts_tasks_and_tells_of_trouble() {
         Box::pin(async move { HealthReport { active_tasks: 0, total_tasks: 3, trouble } })
     };
     let extras = RouterOptions { health: Some(Arc::new(broken)), ..RouterOptions::default() };
-    let client = TestClient::offering(many_sessions(&house, "/"), extras, who("curl"));
+    let client = TestClient::offering(many_sessions(&roster, "/"), extras, who("curl"));
     let (status, health) = client.json(Method::GET, "/health", "").await;
     let told = ["status", "totalTasks", "trouble"].map(|name| health[name].clone());
     let trouble = json!(["the bucket cannot be reached"]);
@@ -316,15 +316,15 @@ async fn health_counts_tasks_and_tells_of_trouble() {
 
 #[tokio::test]
 async fn what_a_client_lends_reaches_the_session_and_nothing_else() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let settings = json!({
         "model": "pro", "apiKey": "s3cret-key", "allowed_tools": ["read_file"],
         "mcp_servers": {"docs": {"httpUrl": "https://mcp.example/mcp", "headers": {"Authorization": "s3cret-header"}}},
     });
     let body = json!({"userMessage": "hi", "agentSettings": settings});
     client.post_stream("/message/stream", &body).await;
-    let session = house.newest();
-    let lent = house.lent.lock().clone();
+    let session = roster.newest();
+    let lent = roster.lent.lock().clone();
     assert_eq!((lent.len(), lent[0].0), (1, session.id));
     assert_eq!(lent[0].1.api_key.as_ref().unwrap().reveal(), "s3cret-key");
     assert!(lent[0].1.servers.contains_key("docs"));
@@ -347,7 +347,7 @@ async fn what_a_client_lends_reaches_the_session_and_nothing_else() {
 
 #[tokio::test]
 async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let refused = [
         (json!({"apiKey": 5}), "the key must be text that is not empty"),
         (json!({"apiKey": {"s3cret": 1}}), "the key must be text that is not empty"),
@@ -383,17 +383,17 @@ async fn what_may_not_be_lent_is_refused_without_a_word_of_it() {
             assert!(status == 400 && message.contains(words) && !message.contains("s3cret"), "{body}: {message}");
         }
     }
-    assert_eq!((house.sessions().len(), house.lent.lock().len()), (0, 0));
+    assert_eq!((roster.sessions().len(), roster.lent.lock().len()), (0, 0));
     let extras = RouterOptions { clients_may_start_programs: true, ..RouterOptions::default() };
-    let trusting = TestClient::offering(many_sessions(&house, "/"), extras, who("curl"));
+    let trusting = TestClient::offering(many_sessions(&roster, "/"), extras, who("curl"));
     let body = json!({"agentSettings": {"mcpServers": {"x": {"command": "mcp", "args": ["-v"]}}}});
     assert_eq!(trusting.json(Method::POST, "/tasks", &body.to_string()).await.0, StatusCode::CREATED);
-    assert_eq!(house.lent.lock().len(), 1);
+    assert_eq!(roster.lent.lock().len(), 1);
 }
 
 #[tokio::test]
 async fn what_cannot_be_lent_leaves_no_session_behind() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let settings = json!({"mcp_servers": {UNLENDABLE: {"httpUrl": "https://127.0.0.1/"}}});
     for (path, body) in [
         ("/tasks", json!({"agentSettings": settings})),
@@ -406,7 +406,7 @@ async fn what_cannot_be_lent_leaves_no_session_behind() {
             "{path}"
         );
     }
-    assert_eq!((house.sessions().len(), house.lent.lock().len()), (0, 0));
+    assert_eq!((roster.sessions().len(), roster.lent.lock().len()), (0, 0));
 }
 
 #[tokio::test]
@@ -445,8 +445,8 @@ async fn a_message_that_is_refused_lends_nothing() {
 
 #[tokio::test]
 async fn every_door_refuses_programs() {
-    let (house, client) = serve();
-    let session = house.session("c", "/");
+    let (roster, client) = serve();
+    let session = roster.session("c", "/");
     let settings = json!({"mcp_servers": {"x": {"command": "mcp"}}});
     let message = json!({"role": "user", "messageId": "m", "parts": [{"text": "hi"}], "metadata": {pollux_wire::devtool::URI: settings}});
     let params = json!({"message": message});

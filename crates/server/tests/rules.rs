@@ -18,18 +18,18 @@ const HOOK: &str = "http://127.0.0.1:9/hook";
 
 /// A server that pushes, and the id of a task at rest.
 async fn site() -> (Arc<TestRoster>, TestClient, String) {
-    let house = TestRoster::new();
-    let session = house.session("mine", "/");
-    let mut client = TestClient::new(many_sessions(&house, "/"), who("curl"));
+    let roster = TestRoster::new();
+    let session = roster.session("mine", "/");
+    let mut client = TestClient::new(many_sessions(&roster, "/"), who("curl"));
     let mut settings = PushSettings::new(MemoryPushTargets::new());
     settings.allowed_hosts = vec!["127.0.0.1:9".into()];
     let extras = RouterOptions { push: Some(settings), ..RouterOptions::default() };
-    client.router = router_with(many_sessions(&house, "/"), card_config(), extras, CancellationToken::new());
+    client.router = router_with(many_sessions(&roster, "/"), card_config(), extras, CancellationToken::new());
     let message = json!({"role": "user", "messageId": "m1", "contextId": "mine", "parts": [{"text": "hello"}]});
     let params = json!({"message": message, "configuration": {"blocking": false}});
     let task = client.rpc("message/send", params).await["result"]["id"].as_str().unwrap().to_owned();
     session.step_done("Hello.", &[]);
-    (house, client, task)
+    (roster, client, task)
 }
 
 fn long() -> String {
@@ -85,7 +85,7 @@ fn no_json_messages(good: &Value) -> Vec<Value> {
 
 #[tokio::test]
 async fn json_rpc_0_3() {
-    let (house, client, task) = site().await;
+    let (roster, client, task) = site().await;
     let mut table: Vec<(&str, Value)> = Vec::new();
     for id in no_ids() {
         for method in ["tasks/get", "tasks/cancel", "tasks/resubscribe", "tasks/pushNotificationConfig/list"] {
@@ -117,12 +117,12 @@ async fn json_rpc_0_3() {
         let answer = client.rpc(method, params.clone()).await;
         assert_eq!(answer["error"]["code"], -32602, "{method} {params}: {answer}");
     }
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 }
 
 #[tokio::test]
 async fn json_rpc_1_0() {
-    let (house, client, task) = site().await;
+    let (roster, client, task) = site().await;
     let client = client.speaking("1.0");
     let mut table: Vec<(&str, Value)> = Vec::new();
     for id in no_ids() {
@@ -154,12 +154,12 @@ async fn json_rpc_1_0() {
         let answer = client.rpc(method, params.clone()).await;
         assert_eq!(answer["error"]["code"], -32602, "{method} {params}: {answer}");
     }
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 }
 
 /// What both versions of HTTP+JSON refuse, and where a body says why.
 async fn rest(prefix: &str, code: (&str, Value), good: Value, parts: &str, wrapped: impl Fn(Value) -> Value) {
-    let (house, client, task) = site().await;
+    let (roster, client, task) = site().await;
     let (get, post, delete) = (Method::GET, Method::POST, Method::DELETE);
     let (bad, none) = (format!("{prefix}/tasks/{}", long()), Value::Null);
     let configs = format!("{prefix}/tasks/{task}/pushNotificationConfigs");
@@ -189,7 +189,7 @@ async fn rest(prefix: &str, code: (&str, Value), good: Value, parts: &str, wrapp
         let told = (status, answer.pointer(code.0));
         assert_eq!(told, (StatusCode::BAD_REQUEST, Some(&code.1)), "{method} {path} {body}: {answer}");
     }
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 }
 
 #[tokio::test]
@@ -212,7 +212,7 @@ const INVALID: i32 = 3;
 
 #[tokio::test]
 async fn grpc_0_3() {
-    let (house, client, task) = site().await;
+    let (roster, client, task) = site().await;
     let server = GrpcTestServer::start(client.router.clone()).await;
     let caller = server.caller("a2a.v1").await;
     let mut table: Vec<(&str, Value)> = Vec::new();
@@ -245,12 +245,12 @@ async fn grpc_0_3() {
         let failed = caller.call(method, request.clone()).await.expect_err(method);
         assert_eq!(failed.code, INVALID, "{method} {request}: {failed:?}");
     }
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 }
 
 #[tokio::test]
 async fn grpc_1_0() {
-    let (house, client, task) = site().await;
+    let (roster, client, task) = site().await;
     let server = GrpcTestServer::start(client.router.clone()).await;
     let caller = server.caller("lf.a2a.v1").await;
     let mut table: Vec<(&str, Value)> = Vec::new();
@@ -278,5 +278,5 @@ async fn grpc_1_0() {
         let failed = caller.call(method, request.clone()).await.expect_err(method);
         assert_eq!(failed.code, INVALID, "{method} {request}: {failed:?}");
     }
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 }

@@ -108,8 +108,8 @@ impl SeatClient {
 }
 
 fn one_session() -> (Arc<ScriptedSession>, TestClient, Presence) {
-    let (house, presence) = (TestRoster::new(), Presence::default());
-    let session = house.session("ctx", "/w");
+    let (roster, presence) = (TestRoster::new(), Presence::default());
+    let session = roster.session("ctx", "/w");
     let commands = |_: &str| {
         let info = CommandInfo { name: "memory".into(), ..CommandInfo::default() };
         Box::pin(async move { vec![info] }) as pollux_session::BoxFuture<'static, _>
@@ -121,7 +121,7 @@ fn one_session() -> (Arc<ScriptedSession>, TestClient, Presence) {
         models: Some(Arc::new(models)),
         ..RouterOptions::default()
     };
-    let client = TestClient::offering(shared_session(&house, session.id, "/w"), extras, who("A2A terminal"));
+    let client = TestClient::offering(shared_session(&roster, session.id, "/w"), extras, who("A2A terminal"));
     (session, client, presence)
 }
 
@@ -266,9 +266,9 @@ impl SeatClient {
 
 #[tokio::test]
 async fn a_seat_needs_a_session_that_exists() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/w");
-    let address = listening(&TestClient::new(many_sessions(&house, "/w"), who("A2A terminal"))).await;
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/w");
+    let address = listening(&TestClient::new(many_sessions(&roster, "/w"), who("A2A terminal"))).await;
     let seat = [("Sec-WebSocket-Protocol", SEAT_PROTOCOL)];
     let unnamed = shake_hands(address, "", &seat).await.err().unwrap();
     assert_eq!(unnamed.status(), StatusCode::BAD_REQUEST);

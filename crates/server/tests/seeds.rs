@@ -16,15 +16,15 @@ use std::sync::Arc;
 
 /// A server of the terminal, and its session.
 fn one_session() -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("seed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("seed"));
     (session, client)
 }
 
 /// A server of many sessions.
 fn serve() -> (Arc<TestRoster>, TestClient) {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("seed"));
-    (house, client)
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("seed"));
+    (roster, client)
 }

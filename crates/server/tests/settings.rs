@@ -39,27 +39,27 @@ fn models(session: &ScriptedSession) -> Vec<String> {
 
 #[tokio::test]
 async fn a_new_session_begins_with_the_model_it_is_given() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     say(&client, "m1", None, json!({"model": "pro"})).await;
     assert_eq!(
-        overrides(&house.newest()),
+        overrides(&roster.newest()),
         SessionOverrides { mode: None, model: Some("pro".into()), ..SessionOverrides::default() }
     );
-    assert_eq!(models(&house.newest()), ["turn pro"]);
+    assert_eq!(models(&roster.newest()), ["turn pro"]);
     let (status, _) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"model": "flash"}}"#).await;
     assert_eq!(status, StatusCode::CREATED);
     assert_eq!(
-        overrides(&house.newest()),
+        overrides(&roster.newest()),
         SessionOverrides { mode: None, model: Some("flash".into()), ..SessionOverrides::default() }
     );
 }
 
 #[tokio::test]
 async fn a_session_that_exists_changes_its_model_when_it_is_another() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     // The first is what it runs already, the third what the second chose.
     for (id, model) in [("m1", "script"), ("m2", "pro"), ("m3", "pro"), ("m4", "flash")] {
         assert_eq!(say(&client, id, Some("ctx"), json!({ "model": model })).await["error"], Value::Null);
@@ -72,9 +72,9 @@ async fn a_session_that_exists_changes_its_model_when_it_is_another() {
 
 #[tokio::test]
 async fn a_retry_does_not_set_the_model_again() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     say(&client, "m1", None, json!({"model": "pro"})).await;
     let flash = Command::Set { setting: SessionSetting::Model("flash".into()) };
     session.command(&who("terminal"), "s", flash).unwrap();
@@ -85,9 +85,9 @@ async fn a_retry_does_not_set_the_model_again() {
 
 #[tokio::test]
 async fn whoever_joins_with_a_model_chooses_it() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let body = r#"{"agentSettings": {"model": "pro"}}"#;
     assert_eq!(client.json(Method::POST, "/tasks", body).await.0, StatusCode::OK);
     assert_eq!(client.json(Method::POST, "/tasks", body).await.0, StatusCode::OK);
@@ -100,9 +100,9 @@ async fn whoever_joins_with_a_model_chooses_it() {
 
 #[tokio::test]
 async fn a_refused_prompt_sets_nothing() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let message =
         json!({"role": "user", "messageId": "m1", "parts": [{"text": " "}], "metadata": {URI: {"model": "pro"}}});
     let refused = client.rpc("message/send", json!({ "message": message })).await;
@@ -112,9 +112,9 @@ async fn a_refused_prompt_sets_nothing() {
 
 #[tokio::test]
 async fn events_name_the_model_of_their_turn() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let message =
         json!({"role": "user", "messageId": "m1", "parts": [{"text": "hi"}], "metadata": {URI: {"model": "pro"}}});
     let stream = client.stream("message/stream", json!({ "message": message })).await;
@@ -130,9 +130,9 @@ async fn events_name_the_model_of_their_turn() {
 
 #[tokio::test]
 async fn the_metadata_names_the_model_that_answers_now() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let model = async || {
         let (_, metadata) = client.json(Method::GET, &format!("/tasks/{}/metadata", session.id), "").await;
         metadata["metadata"]["model"].clone()
@@ -163,28 +163,28 @@ async fn the_metadata_names_the_model_that_answers_now() {
 
 #[tokio::test]
 async fn a_session_that_never_asks_takes_the_right_to_approve() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     say(&client, "m1", None, json!({"autoExecute": true})).await;
     assert_eq!(
-        overrides(&house.newest()),
+        overrides(&roster.newest()),
         SessionOverrides { mode: Some(ApprovalMode::Yolo), model: None, ..SessionOverrides::default() }
     );
     say(&client, "m2", None, json!({"autoExecute": false})).await;
-    assert_eq!(overrides(&house.newest()), SessionOverrides::default());
+    assert_eq!(overrides(&roster.newest()), SessionOverrides::default());
     let prompter = Who { rights: Rights::of([Right::Observe, Right::Prompt]), ..who("script") };
     let refused = say(&client.seen_by(prompter), "m3", None, json!({"autoExecute": true})).await;
     assert_eq!(refused["error"]["data"][1]["reason"], "NOT_ALLOWED");
-    assert_eq!(house.sessions().len(), 2);
+    assert_eq!(roster.sessions().len(), 2);
 }
 
 #[tokio::test]
 async fn a_tool_with_words_runs_such_commands_without_asking_which_takes_the_right_to_approve() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let tools = json!({"allowedTools": ["read_file", "run_shell_command(git status)", "ShellTool(ls)"]});
     say(&client, "m1", Some("ctx"), tools.clone()).await;
-    let session = house.newest();
+    let session = roster.newest();
     let words = |words: &[&str]| Grant::Prefix {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
         options: Vec::new(),
@@ -212,16 +212,16 @@ async fn a_tool_with_words_runs_such_commands_without_asking_which_takes_the_rig
         "`allowed_tools` names shell commands that would run without asking: this client may not do that: it lacks the \
          right to approve; name run_shell_command alone, and each will ask"
     );
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
     say(&prompter, "m5", None, other).await;
-    assert_eq!(overrides(&house.newest()).grants, []);
+    assert_eq!(overrides(&roster.newest()).grants, []);
 }
 
 #[tokio::test]
 async fn a_session_that_exists_goes_on_asking() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let refused = say(&client, "m1", None, json!({"autoExecute": true})).await;
     assert_eq!(
         refused["error"]["message"],
@@ -246,8 +246,8 @@ async fn coder_notice(client: &TestClient, settings: Value) -> (Value, String) {
 
 #[tokio::test]
 async fn googles_clients_see_which_settings_have_no_effect() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let settings = json!({"kind": "agent-settings", "workspacePath": "/", "approval_mode": "plan"});
     let (task, text) = coder_notice(&client, settings).await;
     assert_eq!(task["metadata"]["_ignoredSettings"], json!(["approval_mode"]));
@@ -261,9 +261,9 @@ async fn googles_clients_see_which_settings_have_no_effect() {
 
 #[tokio::test]
 async fn googles_clients_see_that_a_shared_session_goes_on_asking() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     let settings = json!({"kind": "agent-settings", "workspacePath": "/", "autoExecute": true});
     let (_, text) = coder_notice(&client, settings).await;
     assert!(text.starts_with("`auto_execute` cannot change in a session that exists"), "{text}");
@@ -272,10 +272,10 @@ async fn googles_clients_see_that_a_shared_session_goes_on_asking() {
 
 #[tokio::test]
 async fn a_bare_body_of_settings_is_understood() {
-    let house = TestRoster::new();
+    let roster = TestRoster::new();
     let workspace = tempfile::tempdir().unwrap();
     let path = workspace.path().to_str().unwrap();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     for body in [
         json!({"kind": "agent-settings", "workspacePath": path, "autoExecute": true}),
         json!({"workspacePath": path, "autoExecute": true}),
@@ -285,7 +285,7 @@ async fn a_bare_body_of_settings_is_understood() {
     ] {
         let (status, answer) = client.json(Method::POST, "/tasks", &body.to_string()).await;
         assert_eq!(status, StatusCode::CREATED, "{body}: {answer}");
-        match &house.newest().log()[0].event {
+        match &roster.newest().log()[0].event {
             Event::Opened(opened) => {
                 assert_eq!(
                     (opened.workspace.as_str(), opened.overrides.mode),
@@ -300,8 +300,8 @@ async fn a_bare_body_of_settings_is_understood() {
 
 #[tokio::test]
 async fn no_route_drops_a_setting_that_it_does_not_know() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let unknown = json!({"workspace_path": "/", "approval_mode": "plan"});
     let opened = |body: &Value| body.to_string();
     for (path, body) in [
@@ -326,5 +326,5 @@ async fn no_route_drops_a_setting_that_it_does_not_know() {
         assert_eq!(status, StatusCode::BAD_REQUEST, "{path} {body}: {answer}");
     }
     assert_eq!(say(&client, "m1", None, unknown).await["error"]["code"], -32602);
-    assert_eq!(house.sessions().len(), 0);
+    assert_eq!(roster.sessions().len(), 0);
 }

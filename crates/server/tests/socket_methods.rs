@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn one_session() -> (Arc<ScriptedSession>, TestClient) {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed"));
     (session, client)
 }
 
@@ -211,12 +211,12 @@ async fn a_message_of_the_extension_changes_the_dialect_and_parts_alone_do_not()
 
 #[tokio::test]
 async fn in_serve_a_socket_follows_the_task_that_its_request_begins() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
     let mut ws = TestSocket::join(&client, "?dialect=rfc").await;
     ws.request(1, "message/stream", json!({"message": {"content": {"text": "one"}}})).await;
     let task = ws.next().await["result"]["id"].clone();
-    let session = house.newest();
+    let session = roster.newest();
     session.owes(thinks).await;
     session.step_done("", &[]);
     assert_eq!(short(&ws.next().await["result"]), "working");

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn serve() -> (Arc<TestRoster>, TestClient) {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("ide"));
-    (house, client)
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("ide"));
+    (roster, client)
 }
 
 /// What `tasks/get` says.
@@ -34,10 +34,10 @@ async fn rest(session: &ScriptedSession) {
 
 #[tokio::test]
 async fn a_task_reads_the_same_everywhere_in_the_words_of_its_newest_message() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let settings = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
     let (_, id) = client.json(Method::POST, "/tasks", &settings.to_string()).await;
-    let (id, session) = (id.as_str().unwrap().to_owned(), house.newest());
+    let (id, session) = (id.as_str().unwrap().to_owned(), roster.newest());
 
     let page = client.post_stream("/message/stream", &json!({"taskId": id, "userMessage": "hi"})).await;
     rest(&session).await;
@@ -65,7 +65,7 @@ async fn a_task_reads_the_same_everywhere_in_the_words_of_its_newest_message() {
 /// Whichever dialect the task began in.
 #[tokio::test]
 async fn in_tasks_get_too_when_messages_of_several_dialects_come() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let say = |task: Option<&str>, id: &str, metadata: Value| {
         let part = json!({"kind": "text", "text": "hi"});
         let message = json!({"role": "user", "messageId": id, "taskId": task, "parts": [part], "metadata": metadata});
@@ -73,7 +73,7 @@ async fn in_tasks_get_too_when_messages_of_several_dialects_come() {
     };
     let mut stream = client.declaring().stream("message/stream", say(None, "m1", Value::Null)).await;
     let id = stream.result().await["id"].as_str().unwrap().to_owned();
-    let session = house.newest();
+    let session = roster.newest();
     rest(&session).await;
     assert_eq!(stream.results().await.last().unwrap()["status"]["state"], "completed");
     let coder = json!({"coderAgent": {"kind": "agent-settings", "workspacePath": "/"}});
@@ -85,7 +85,7 @@ async fn in_tasks_get_too_when_messages_of_several_dialects_come() {
 
     let settings = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
     let (_, id) = client.json(Method::POST, "/tasks", &settings.to_string()).await;
-    let (id, session) = (id.as_str().unwrap().to_owned(), house.newest());
+    let (id, session) = (id.as_str().unwrap().to_owned(), roster.newest());
     for (path, body) in [
         ("/message/stream".to_owned(), json!({"taskId": id, "userMessage": "hi"})),
         (format!("/tasks/{id}/execute"), json!({"message": "more"})),
@@ -101,12 +101,12 @@ async fn in_tasks_get_too_when_messages_of_several_dialects_come() {
 
 #[tokio::test]
 async fn in_the_rfcs_dialect_too_and_in_that_of_1_0() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let part = json!({"kind": "text", "text": "hi"});
     let message = json!({"message": {"role": "user", "messageId": "m", "parts": [part]}});
     let mut stream = client.stream("message/stream", message).await;
     let id = stream.result().await["id"].as_str().unwrap().to_owned();
-    let session = house.newest();
+    let session = roster.newest();
     session.owes(thinks).await;
     assert_eq!(standing(&client, &id).await, ["working", "working"]);
     session.step_done("", &[]);
@@ -127,7 +127,7 @@ async fn a_task_that_waits_says_behind_which() {
         let part = json!({"kind": "text", "text": text});
         json!({"message": {"role": "user", "messageId": text, "contextId": "shared", "parts": [part]}})
     };
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut first = client.stream("message/stream", say("one")).await;
     let ahead = first.result().await["id"].as_str().unwrap().to_owned();
     let mut second = client.stream("message/stream", say("two")).await;
@@ -153,7 +153,7 @@ async fn a_task_that_waits_says_behind_which() {
         (&json!("state-change"), &json!("submitted"), &json!(line(own, &task)))
     );
     // Who is first says nothing of the kind.
-    let session = house.newest();
+    let session = roster.newest();
     rest(&session).await;
     let told = first.results().await;
     assert!(told.iter().all(|event| event["metadata"]["pollux/remark"].is_null()), "{told:?}");

@@ -28,9 +28,9 @@ fn answer(task: &Value, call: &str, option: &str) -> Value {
 }
 
 fn serve() -> (Arc<TestRoster>, TestClient) {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed")).speaking("1.0");
-    (house, client)
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed")).speaking("1.0");
+    (roster, client)
 }
 
 /// What one task's events and messages have in common.
@@ -157,12 +157,12 @@ const A2A: &str = "a2a-protocol.org";
 
 #[tokio::test]
 async fn a_message_becomes_a_task_that_ends() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let waiting = tokio::spawn({
         let client = client.clone();
         async move { client.rpc("SendMessage", say("hi", "m1")).await }
     });
-    let session = house.opened().await;
+    let session = roster.opened().await;
     session.owes(thinks).await;
     session.step_done("Hello.", &[]);
     let answered = waiting.await.unwrap();
@@ -201,9 +201,9 @@ async fn a_message_becomes_a_task_that_ends() {
 
 #[tokio::test]
 async fn a_stream_from_the_task_to_its_end() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut stream = client.stream("SendStreamingMessage", say("write hello.txt", "m1")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_write();
     let (cursor, first) = stream.next().await.unwrap();
     let expected = Expected::of(&session, &first["result"]["task"]);
@@ -254,10 +254,10 @@ async fn a_stream_from_the_task_to_its_end() {
 
 #[tokio::test]
 async fn whoever_follows_sees_the_same_until_the_end() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut stream = client.stream("SendStreamingMessage", say("run it", "m1")).await;
     let task = stream.result().await["task"].clone();
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_run("make");
     assert_eq!(stream.results().await.last().unwrap()["statusUpdate"]["status"]["state"], "TASK_STATE_INPUT_REQUIRED");
 
@@ -303,9 +303,9 @@ async fn whoever_follows_sees_the_same_until_the_end() {
 
 #[tokio::test]
 async fn a_cut_stream_goes_on_without_a_gap() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut stream = client.stream("SendStreamingMessage", say("count", "m1")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.says("One. ");
     let mut seen = Vec::new();
     while seen.len() < 3 {
@@ -343,20 +343,20 @@ async fn a_cut_stream_goes_on_without_a_gap() {
 
 #[tokio::test]
 async fn an_answer_at_once_when_it_is_wanted() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut params = say("hi", "m1");
     params["configuration"] = json!({"returnImmediately": true, "historyLength": 0});
     let answered = client.rpc("SendMessage", params).await;
-    let expected = Expected::of(&house.newest(), &answered["result"]["task"]);
+    let expected = Expected::of(&roster.newest(), &answered["result"]["task"]);
     assert_eq!(answered["result"], json!({"task": expected.task("WORKING")}));
 }
 
 #[tokio::test]
 async fn a_task_is_cancelled_as_often_as_one_likes() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut stream = client.stream("SendStreamingMessage", say("hi", "m1")).await;
     let task = stream.result().await["task"].clone();
-    let session = house.newest();
+    let session = roster.newest();
     let follower = client.stream("SubscribeToTask", json!({"id": task["id"]})).await;
     let expected = Expected::of(&session, &task);
     let mut canceled = expected.task("CANCELED");
@@ -373,11 +373,11 @@ async fn a_task_is_cancelled_as_often_as_one_likes() {
 
 #[tokio::test]
 async fn a_task_of_0_3_waits_for_input_when_it_rests() {
-    let (house, client) = serve();
-    let old = TestClient::new(many_sessions(&house, "/"), who("gemini"));
+    let (roster, client) = serve();
+    let old = TestClient::new(many_sessions(&roster, "/"), who("gemini"));
     let message = json!({"role": "user", "messageId": "m1", "parts": [{"kind": "text", "text": "hi"}]});
     let stream = old.stream("message/stream", json!({ "message": message })).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.step_done("Hello.", &[]);
     let task = stream.results().await[0].clone();
     let get = || client.rpc("GetTask", json!({"id": task["id"]}));
@@ -399,10 +399,10 @@ async fn a_task_of_0_3_waits_for_input_when_it_rests() {
 
 #[tokio::test]
 async fn a_second_message_goes_on_with_a_task_that_has_not_ended() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut stream = client.stream("SendStreamingMessage", say("one", "m1")).await;
     let task = stream.result().await["task"].clone();
-    let session = house.newest();
+    let session = roster.newest();
     let mut second = tell(&task["id"], "two", "m2");
     second["configuration"] = json!({"returnImmediately": true});
     client.rpc("SendMessage", second).await;
@@ -423,10 +423,10 @@ async fn a_second_message_goes_on_with_a_task_that_has_not_ended() {
 
 #[tokio::test]
 async fn who_waits_for_an_answer_waits_for_the_task() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut stream = client.stream("SendStreamingMessage", say("one", "m1")).await;
     let task = stream.result().await["task"].clone();
-    let session = house.newest();
+    let session = roster.newest();
     let second = tokio::spawn({
         let (client, params) = (client.clone(), tell(&task["id"], "two", "m2"));
         async move { client.rpc("SendMessage", params).await }
@@ -445,7 +445,7 @@ async fn who_waits_for_an_answer_waits_for_the_task() {
 
 #[tokio::test]
 async fn data_may_be_any_value() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     for (number, data) in [json!([1]), json!("x"), json!(null), json!({"a": 1})].into_iter().enumerate() {
         let message = json!({"role": "ROLE_USER", "messageId": format!("m{number}"), "parts": [{ "data": data }]});
         let params = json!({"message": message, "configuration": {"returnImmediately": true}});
@@ -453,21 +453,21 @@ async fn data_may_be_any_value() {
         let told = &answered["result"]["task"]["history"][0]["parts"];
         assert_eq!(*told, json!([{ "data": data }]), "{answered}");
     }
-    assert_eq!(house.sessions().len(), 4);
+    assert_eq!(roster.sessions().len(), 4);
 }
 
 #[tokio::test]
 async fn tasks_are_listed_a_page_at_a_time() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut ids = Vec::new();
     for number in 0..3 {
         let mut params = say("hi", &format!("m{number}"));
         params["message"]["contextId"] = json!("mine");
         let stream = client.stream("SendStreamingMessage", params).await;
-        house.newest().step_done("Hello.", &[]);
+        roster.newest().step_done("Hello.", &[]);
         ids.push(stream.results().await[0]["task"]["id"].clone());
     }
-    let session = house.newest();
+    let session = roster.newest();
     let bare = |id: &Value| {
         let expected = Expected { session: session.id.to_string(), task: id.clone(), context: json!("mine") };
         expected.task("COMPLETED")
@@ -522,13 +522,13 @@ async fn tasks_are_listed_a_page_at_a_time() {
 
 #[tokio::test]
 async fn ids_are_the_servers_to_give() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let mut params = say("hi", "m1");
     params["message"]["contextId"] = json!("mine");
     params["configuration"] = json!({"returnImmediately": true});
     let task = client.rpc("SendMessage", params).await["result"]["task"].clone();
     assert_eq!(task["contextId"], "mine");
-    let session = house.newest();
+    let session = roster.newest();
     let log = session.log();
     let with = |members: Value| {
         let mut params = say("more", "m2");
@@ -584,7 +584,7 @@ async fn ids_are_the_servers_to_give() {
         }
     }
     assert_eq!(session.log(), log);
-    assert_eq!(house.sessions().len(), 1);
+    assert_eq!(roster.sessions().len(), 1);
 
     // The context of a task that is named is known.
     let joined = client.rpc("SendMessage", {
@@ -597,9 +597,9 @@ async fn ids_are_the_servers_to_give() {
 
 #[tokio::test]
 async fn a_task_that_failed_says_why_for_ever() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let (answered, session) = tokio::join!(client.rpc("SendMessage", say("hi", "m1")), async {
-        let session = house.opened().await;
+        let session = roster.opened().await;
         session.owes(thinks).await;
         session.fails("api", "the model is away");
         session
@@ -640,9 +640,9 @@ async fn push_that_is_not_offered_is_refused() {
 
 #[tokio::test]
 async fn the_shared_session_gives_each_prompt_a_task() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("zed")).speaking("1.0");
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("zed")).speaking("1.0");
     let mut first = client.stream("SendStreamingMessage", say("one", "m1")).await;
     let one = first.result().await["task"].clone();
     assert_eq!(one["contextId"], "ctx");

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A task that waits for an answer, and whoever prompted it.
 struct WaitingTask {
-    house: Arc<TestRoster>,
+    roster: Arc<TestRoster>,
     session: Arc<ScriptedSession>,
     client: TestClient,
     task: Value,
@@ -21,21 +21,21 @@ struct WaitingTask {
 impl WaitingTask {
     /// In 1.0, or in 0.3.
     async fn new(v10: bool) -> WaitingTask {
-        let house = TestRoster::new();
-        let client = TestClient::new(many_sessions(&house, "/"), who("crew"));
+        let roster = TestRoster::new();
+        let client = TestClient::new(many_sessions(&roster, "/"), who("crew"));
         let client = if v10 { client.speaking("1.0") } else { client };
-        WaitingTask::with(house, client, v10).await
+        WaitingTask::with(roster, client, v10).await
     }
 
-    async fn with(house: Arc<TestRoster>, client: TestClient, v10: bool) -> WaitingTask {
+    async fn with(roster: Arc<TestRoster>, client: TestClient, v10: bool) -> WaitingTask {
         let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
         let mut stream = client.stream(method, message(v10, "write hello.txt", "m1")).await;
         let first = stream.result().await;
         let task = if v10 { &first["task"] } else { &first }["id"].clone();
-        let session = house.newest();
+        let session = roster.newest();
         session.asks_to_write();
         drop(stream.results().await);
-        WaitingTask { house, session, client, task, v10 }
+        WaitingTask { roster, session, client, task, v10 }
     }
 
     /// Say something to the task, and do not wait for what follows.
@@ -99,14 +99,14 @@ async fn a_generic_client_approves_and_declines_in_words() {
 #[tokio::test]
 async fn a_stream_asks_once() {
     for (v10, declares, asked) in [(true, false, 1), (false, false, 1), (true, true, 2), (false, true, 2)] {
-        let house = TestRoster::new();
-        let client = TestClient::new(many_sessions(&house, "/"), who("crew"));
+        let roster = TestRoster::new();
+        let client = TestClient::new(many_sessions(&roster, "/"), who("crew"));
         let client = if v10 { client.speaking("1.0") } else { client };
         let client = if declares { client.declaring() } else { client };
         let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
         let mut stream = client.stream(method, message(v10, "write hello.txt", "m1")).await;
         stream.result().await;
-        house.newest().asks_to_write();
+        roster.newest().asks_to_write();
         let events = stream.results().await;
         let asks = events.iter().filter(|event| event.to_string().contains("The agent wants to change"));
         assert_eq!(asks.count(), asked, "1.0: {v10}, declares: {declares}: {events:#?}");
@@ -142,7 +142,7 @@ async fn other_words_decline_and_are_the_next_prompt_of_the_same_task() {
     assert_eq!(ended["status"]["state"], "TASK_STATE_COMPLETED");
     let said: Vec<&Value> = ended["history"].as_array().unwrap().iter().map(|said| &said["parts"][0]["text"]).collect();
     assert!(said.contains(&&json!("no, write bye.txt instead")), "{ended}");
-    assert_eq!(waiting.house.sessions().len(), 1);
+    assert_eq!(waiting.roster.sessions().len(), 1);
 }
 
 #[tokio::test]
@@ -166,11 +166,11 @@ async fn a_no_is_told_as_a_no_and_its_stream_never_goes_back() {
 /// Two blocking calls for one task, the second of which waits behind the turn of the first; then a plain no.
 #[tokio::test]
 async fn after_a_plain_no_what_waits_in_the_task_goes_on_and_every_call_returns() {
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("crew")).speaking("1.0");
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("crew")).speaking("1.0");
     let mut first = client.stream("SendStreamingMessage", message(true, "make a file", "m1")).await;
     let task = first.result().await["task"]["id"].clone();
-    let session = house.newest();
+    let session = roster.newest();
     let send = |text: &str, id: &str| {
         let (client, mut params) = (client.clone(), message(true, text, id));
         params["message"]["taskId"] = task.clone();
@@ -191,14 +191,14 @@ async fn after_a_plain_no_what_waits_in_the_task_goes_on_and_every_call_returns(
 #[tokio::test]
 async fn a_stream_of_1_0_goes_on_with_what_waits_in_its_task() {
     for (v10, last) in [(true, "TASK_STATE_COMPLETED"), (false, "completed")] {
-        let house = TestRoster::new();
-        let client = TestClient::new(many_sessions(&house, "/"), who("crew"));
+        let roster = TestRoster::new();
+        let client = TestClient::new(many_sessions(&roster, "/"), who("crew"));
         let client = if v10 { client.speaking("1.0") } else { client };
         let method = if v10 { "SendStreamingMessage" } else { "message/stream" };
         let mut first = client.stream(method, message(v10, "make a file", "m1")).await;
         let begun = first.result().await;
         let task = if v10 { &begun["task"] } else { &begun }["id"].clone();
-        let session = house.newest();
+        let session = roster.newest();
         let mut params = message(v10, "and keep it short", "m2");
         params["message"]["taskId"] = task;
         let second = client.stream(method, params).await;
@@ -277,9 +277,9 @@ async fn text_of_clients_with_another_way_to_answer_never_answers() {
     waiting.sends(&waiting.client.declaring(), "yes", "m2", Value::Null).await;
     waiting.sends(&waiting.client, "yes", "m3", json!({URI: {}})).await;
     assert!(waiting.asks());
-    let house = TestRoster::new();
-    let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
-    let first = WaitingTask::with(house, client.declaring(), false).await;
+    let roster = TestRoster::new();
+    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
+    let first = WaitingTask::with(roster, client.declaring(), false).await;
     first.sends(&client, "yes", "m2", Value::Null).await;
     assert!(first.asks());
     // 1.0 clients answer in words either way.
@@ -302,9 +302,9 @@ async fn text_of_clients_with_another_way_to_answer_never_answers() {
 
 #[tokio::test]
 async fn a_text_that_names_no_task_never_answers() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("crew"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("crew"));
     drop(client.stream("message/stream", message(false, "write it", "m1")).await);
     session.asks_to_write();
     let mut params = message(false, "yes", "m2");

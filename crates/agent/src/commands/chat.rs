@@ -31,19 +31,19 @@ impl SlashCommand for ChatCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let chats = occasion.agent.commands.chats_dir.as_deref();
+            let chats = command_context.agent.commands.chats_dir.as_deref();
             let chats = chats.ok_or("this agent was put together without a place to keep conversations")?;
-            let shelf = ChatStore::open(chats, &occasion.facts.owner, occasion.workspace());
+            let shelf = ChatStore::open(chats, &command_context.facts.owner, command_context.workspace());
             let tag = asked.argument();
             match asked.sub.as_str() {
                 "save" => {
                     let kept = SavedChat {
-                        model: model(occasion),
-                        text: transcript_text::render_transcript(occasion.transcript),
+                        model: model(command_context),
+                        text: transcript_text::render_transcript(command_context.transcript),
                     };
                     if kept.text.is_empty() {
                         return Err("there is no conversation to keep yet".to_owned());
@@ -54,7 +54,7 @@ impl SlashCommand for ChatCommand {
                 }
                 "resume" => {
                     let (tag, kept) = off_thread(move || shelf.read(&tag).map(|kept| (tag, kept))).await?;
-                    Ok(resume(occasion, &tag, &kept))
+                    Ok(resume(command_context, &tag, &kept))
                 }
                 "delete" => {
                     let tag = off_thread(move || shelf.delete(&tag).map(|()| tag)).await?;
@@ -67,7 +67,7 @@ impl SlashCommand for ChatCommand {
 }
 
 /// The model forgets what was said in this session and knows the kept conversation instead.
-fn resume(occasion: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> CommandOutput {
+fn resume(command_context: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> CommandOutput {
     let said = format!(
         "The model now knows the conversation that was kept as {tag} ({} characters, with {}), and nothing of what was \
          said here before.",
@@ -76,7 +76,7 @@ fn resume(occasion: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> Command
     );
     let summary = format!("The person kept this conversation as {tag} and goes on with it now.\n\n{}", kept.text);
     // What comes before the command is what the kept conversation stands for.
-    let before = occasion.turn.0;
+    let before = command_context.turn.0;
     CommandOutput::say(said).with_change(Report::Rewound { to: Seq::START }).with_change(Report::Compacted {
         before,
         summary,
@@ -84,8 +84,8 @@ fn resume(occasion: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> Command
     })
 }
 
-fn model(occasion: &CommandContext<'_>) -> String {
-    occasion.model_call().map_or_else(|_| "no model".to_owned(), |desk| desk.model.info().id)
+fn model(command_context: &CommandContext<'_>) -> String {
+    command_context.model_call().map_or_else(|_| "no model".to_owned(), |call_context| call_context.model.info().id)
 }
 
 fn listed(tags: &[String]) -> String {

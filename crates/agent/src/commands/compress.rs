@@ -14,12 +14,14 @@ impl SlashCommand for CompressCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let desk = occasion.model_call()?;
-            let report = compact(desk.model.as_ref(), &desk.system_prompt().await, occasion.transcript).await;
+            let call_context = command_context.model_call()?;
+            let report =
+                compact(call_context.model.as_ref(), &call_context.system_prompt().await, command_context.transcript)
+                    .await;
             match &report {
                 Report::Compacted { summary, .. } => {
                     let length = summary.chars().count();

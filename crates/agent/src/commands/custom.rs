@@ -66,12 +66,12 @@ impl SlashCommand for CustomCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let commands = self.template.shell_commands(&asked.rest);
-            let outcomes = occasion.call_results();
+            let outcomes = command_context.call_results();
             if outcomes.is_empty() && !commands.is_empty() {
                 let why = |command: &str| format!("/{} runs this to fill in its text: {command}", self.name);
                 let calls =
@@ -82,7 +82,7 @@ impl SlashCommand for CustomCommand {
             for (command, outcome) in commands.iter().zip(outcomes) {
                 outputs.push(outcome.map_err(|why| format!("/{} could not run `{command}`: {why}", self.name))?);
             }
-            let content = self.fill_in(occasion, &asked.rest, outputs).await?;
+            let content = self.fill_in(command_context, &asked.rest, outputs).await?;
             Ok(CommandOutput::hand_to_model(PromptAttachment { name: format!("/{}", self.name), content }))
         })
     }
@@ -92,7 +92,7 @@ impl CustomCommand {
     /// The text for the model.
     async fn fill_in(
         &self,
-        occasion: &CommandContext<'_>,
+        command_context: &CommandContext<'_>,
         args: &str,
         outputs: Vec<String>,
     ) -> Result<McpContent, String> {
@@ -103,8 +103,8 @@ impl CustomCommand {
                 TemplatePiece::Args => content.text.push_str(args),
                 TemplatePiece::Shell(_) => content.text.push_str(&outputs.next().unwrap_or_default()),
                 TemplatePiece::File(path) => {
-                    let toolbox = &occasion.model_call()?.toolbox;
-                    let injected = toolbox.inject(occasion.workspace(), std::slice::from_ref(path)).await;
+                    let toolbox = &command_context.model_call()?.toolbox;
+                    let injected = toolbox.inject(command_context.workspace(), std::slice::from_ref(path)).await;
                     content.text.push_str(&injected.text);
                     content.text.extend(injected.notes.iter().map(|note| format!("[{note}]")));
                     content.media.extend(injected.media);
@@ -112,7 +112,7 @@ impl CustomCommand {
             }
         }
         if !self.template.takes_args() && !args.is_empty() {
-            content.text.push_str(&format!("\n\n{}", occasion.prompt.trim()));
+            content.text.push_str(&format!("\n\n{}", command_context.prompt.trim()));
         }
         Ok(content)
     }

@@ -29,7 +29,7 @@ pub(crate) enum DispatchOutcome {
 pub(crate) async fn dispatch_command(
     agent: &Agent,
     facts: &TurnSession,
-    desk: &Result<ModelCallContext, TurnFailure>,
+    call_context: &Result<ModelCallContext, TurnFailure>,
     transcript: &mut Transcript,
     reporter: &Reporter,
 ) -> Result<DispatchOutcome, NotOwed> {
@@ -62,9 +62,9 @@ pub(crate) async fn dispatch_command(
         reporter.report(Report::Commanded { name: name.clone() }).await?;
         apply_event(transcript, Event::Commanded { name });
     }
-    let occasion = CommandContext { agent, facts, model_call: desk, transcript, turn, prompt: &prompt };
+    let command_context = CommandContext { agent, facts, model_call: call_context, transcript, turn, prompt: &prompt };
     let answer = match &found {
-        Ok((found, asked)) => found.step(&occasion, asked).await,
+        Ok((found, asked)) => found.step(&command_context, asked).await,
         Err(sentence) => Err(sentence.clone()),
     };
     match answer {

@@ -24,10 +24,10 @@ impl SlashCommand for ExtensionsCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move { Ok(CommandOutput::say(listed(occasion))) })
+        Box::pin(async move { Ok(CommandOutput::say(listed(command_context))) })
     }
 }
 
@@ -38,22 +38,22 @@ impl SlashCommand for ListExtensionsCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move { Ok(CommandOutput::say(as_data(occasion).to_string())) })
+        Box::pin(async move { Ok(CommandOutput::say(as_data(command_context).to_string())) })
     }
 }
 
-fn as_data(occasion: &CommandContext<'_>) -> Value {
-    let extensions = occasion.agent.commands.list_extensions(occasion.workspace()).into_iter();
+fn as_data(command_context: &CommandContext<'_>) -> Value {
+    let extensions = command_context.agent.commands.list_extensions(command_context.workspace()).into_iter();
     let extensions = extensions
         .map(|extension| json!({ "name": extension.name, "version": extension.version, "enabled": extension.active }));
     json!({ "extensions": extensions.collect::<Vec<_>>() })
 }
 
-fn listed(occasion: &CommandContext<'_>) -> String {
-    let extensions = occasion.agent.commands.list_extensions(occasion.workspace());
+fn listed(command_context: &CommandContext<'_>) -> String {
+    let extensions = command_context.agent.commands.list_extensions(command_context.workspace());
     if extensions.is_empty() {
         return "There are no extensions.".to_owned();
     }

@@ -15,11 +15,11 @@ impl SlashCommand for HelpCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let commands = list_commands(occasion.agent, occasion.workspace()).await;
+            let commands = list_commands(command_context.agent, command_context.workspace()).await;
             let mut lines = vec!["Commands:".to_owned()];
             for command in &commands {
                 match command.subcommands.as_slice() {

@@ -28,13 +28,13 @@ impl SlashCommand for InitCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let names = &occasion.agent.settings.memory.names;
+            let names = &command_context.agent.settings.memory.names;
             let file = names.first().map_or("GEMINI.md", String::as_str);
-            let path = occasion.workspace().join(file);
+            let path = command_context.workspace().join(file);
             let exists = tokio::fs::try_exists(&path).await;
             if exists.map_err(|error| format!("{} cannot be looked for: {error}", path.display()))? {
                 return Err(format!(

@@ -19,11 +19,11 @@ impl SlashCommand for McpCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let lines: Vec<String> = occasion.agent.all_servers().flat_map(|servers| listed(servers)).collect();
+            let lines: Vec<String> = command_context.agent.all_servers().flat_map(|servers| listed(servers)).collect();
             if lines.is_empty() {
                 let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
                 return Ok(CommandOutput::say(none));

@@ -37,19 +37,19 @@ impl SlashCommand for MemoryCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             match asked.sub.as_str() {
-                "add" => save_memory(occasion, asked),
+                "add" => save_memory(command_context, asked),
                 sub => {
-                    let (files, text) = read_memory(occasion).await?;
+                    let (files, text) = read_memory(command_context).await?;
                     Ok(CommandOutput::say(match sub {
                         "list" => listed(&files),
                         // Memory is read anew for every model call; this only says what is there now.
                         "refresh" => format!("{} It is read again for every model call.", summarize(&files, &text)),
-                        _ if text.is_empty() => explain_no_memory(occasion),
+                        _ if text.is_empty() => explain_no_memory(command_context),
                         _ => format!("{}\n\n{text}", summarize(&files, &text)),
                     }))
                 }
@@ -58,11 +58,11 @@ impl SlashCommand for MemoryCommand {
     }
 }
 
-fn save_memory(occasion: &CommandContext<'_>, asked: &CommandInvocation) -> Result<CommandOutput, String> {
-    match occasion.call_results().pop() {
+fn save_memory(command_context: &CommandContext<'_>, asked: &CommandInvocation) -> Result<CommandOutput, String> {
+    match command_context.call_results().pop() {
         Some(Ok(text)) => Ok(CommandOutput::say(text)),
         Some(Err(why)) => Err(format!("nothing was remembered: {why}")),
-        None if occasion.model_call()?.toolbox.names().iter().any(|name| name == TOOL) => {
+        None if command_context.model_call()?.toolbox.names().iter().any(|name| name == TOOL) => {
             Ok(CommandOutput::call([(TOOL, json!({ "fact": asked.argument() }))]))
         }
         None => Err(format!("nothing was remembered: this session does not have the tool {TOOL}")),
@@ -70,9 +70,12 @@ fn save_memory(occasion: &CommandContext<'_>, asked: &CommandInvocation) -> Resu
 }
 
 /// The files and what the model is told of them.
-async fn read_memory(occasion: &CommandContext<'_>) -> Result<(Vec<PathBuf>, String), String> {
-    let (workspace, settings) = (occasion.workspace().to_owned(), occasion.agent.settings.clone());
-    let added = occasion.model_call().map(|desk| desk.toolbox.include_directories().to_vec()).unwrap_or_default();
+async fn read_memory(command_context: &CommandContext<'_>) -> Result<(Vec<PathBuf>, String), String> {
+    let (workspace, settings) = (command_context.workspace().to_owned(), command_context.agent.settings.clone());
+    let added = command_context
+        .model_call()
+        .map(|call_context| call_context.toolbox.include_directories().to_vec())
+        .unwrap_or_default();
     let read = run_file_work(move || {
         let files = memory::memory_paths(&workspace, &added, &settings.memory);
         (files, memory::load(&workspace, &added, &settings.memory))
@@ -96,7 +99,7 @@ fn counted(files: &[PathBuf]) -> String {
     }
 }
 
-fn explain_no_memory(occasion: &CommandContext<'_>) -> String {
-    let names = occasion.agent.settings.memory.names.join(" or ");
+fn explain_no_memory(command_context: &CommandContext<'_>) -> String {
+    let names = command_context.agent.settings.memory.names.join(" or ");
     format!("There is no memory: no {names} in the workspace, and none of your own. /memory add TEXT begins one.")
 }

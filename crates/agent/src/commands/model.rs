@@ -19,19 +19,21 @@ impl SlashCommand for ModelCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             let name = asked.argument();
             if name.is_empty() {
-                let (first, current) = match occasion.model_call() {
-                    Ok(desk) => (format!("model: {}", desk.model.info().label), desk.model.info().id.clone()),
+                let (first, current) = match command_context.model_call() {
+                    Ok(call_context) => {
+                        (format!("model: {}", call_context.model.info().label), call_context.model.info().id.clone())
+                    }
                     Err(why) => (format!("model: none ({why})"), String::new()),
                 };
                 let mut lines = vec![first];
-                let offered = models_offered(&occasion.agent.models).await;
-                let models = &occasion.agent.models;
+                let offered = models_offered(&command_context.agent.models).await;
+                let models = &command_context.agent.models;
                 let is_current = |offer: &str| {
                     offer.split_whitespace().next().is_some_and(|name| is_same_model(models, name, &current))
                 };
@@ -40,7 +42,7 @@ impl SlashCommand for ModelCommand {
                 lines.push("/model NAME sets another one, from the next turn on.".to_owned());
                 return Ok(CommandOutput::say(lines.join("\n")));
             }
-            occasion.agent.resolve_model(&name).map_err(|failure| {
+            command_context.agent.resolve_model(&name).map_err(|failure| {
                 format!("{}; nothing has changed, and /model lists what can be had", failure.message)
             })?;
             let said = format!("{name} answers from the next turn on.");

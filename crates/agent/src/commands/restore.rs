@@ -33,27 +33,27 @@ impl SlashCommand for RestoreCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
             match asked.sub.as_str() {
-                "restore" => restore(occasion, &asked.argument()),
-                _ => Ok(CommandOutput::say(listed(occasion))),
+                "restore" => restore(command_context, &asked.argument()),
+                _ => Ok(CommandOutput::say(listed(command_context))),
             }
         })
     }
 }
 
-fn restore(occasion: &CommandContext<'_>, name: &str) -> Result<CommandOutput, String> {
-    match occasion.call_results().pop() {
+fn restore(command_context: &CommandContext<'_>, name: &str) -> Result<CommandOutput, String> {
+    match command_context.call_results().pop() {
         Some(Ok(text)) => return Ok(CommandOutput::say(text)),
         Some(Err(why)) => return Err(format!("the restore did not go through: {why}")),
         None => {}
     }
-    let mut checkpoints = occasion.facts.checkpoints.iter().map(|kept| &kept.checkpoint);
+    let mut checkpoints = command_context.facts.checkpoints.iter().map(|kept| &kept.checkpoint);
     match checkpoints.find(|checkpoint| checkpoint.name == name) {
-        Some(WorkspaceCheckpoint { saved: Ok(saved), .. }) => match restore_obstacle(occasion, saved) {
+        Some(WorkspaceCheckpoint { saved: Ok(saved), .. }) => match restore_obstacle(command_context, saved) {
             None => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name }))])),
             Some(why) => Err(format!("there is no way back to {name} here: {why}; /restore list shows what there is")),
         },
@@ -65,17 +65,18 @@ fn restore(occasion: &CommandContext<'_>, name: &str) -> Result<CommandOutput, S
 }
 
 /// Why what was saved cannot be gone back to on this machine.
-fn restore_obstacle(occasion: &CommandContext<'_>, saved: &str) -> Option<String> {
-    match &occasion.agent.checkpoints {
-        Some(keeper) => {
-            keeper.find(occasion.facts.session, occasion.workspace(), saved).err().map(|trouble| trouble.to_string())
-        }
+fn restore_obstacle(command_context: &CommandContext<'_>, saved: &str) -> Option<String> {
+    match &command_context.agent.checkpoints {
+        Some(keeper) => keeper
+            .find(command_context.facts.session, command_context.workspace(), saved)
+            .err()
+            .map(|trouble| trouble.to_string()),
         None => Some("checkpoints are switched off (general.checkpointing.enabled)".to_owned()),
     }
 }
 
-fn listed(occasion: &CommandContext<'_>) -> String {
-    let checkpoints = &occasion.facts.checkpoints;
+fn listed(command_context: &CommandContext<'_>) -> String {
+    let checkpoints = &command_context.facts.checkpoints;
     if checkpoints.is_empty() {
         return "There are no checkpoints yet: one is made before each call that changes something.".to_owned();
     }
@@ -83,7 +84,7 @@ fn listed(occasion: &CommandContext<'_>) -> String {
     let newest_first = checkpoints.iter().rev().map(|kept| &kept.checkpoint);
     let (here, gone): (Vec<_>, Vec<_>) = newest_first
         .map(|checkpoint| match &checkpoint.saved {
-            Ok(saved) => (&checkpoint.name, restore_obstacle(occasion, saved)),
+            Ok(saved) => (&checkpoint.name, restore_obstacle(command_context, saved)),
             Err(why) => (&checkpoint.name, Some(format!("not saved: {why}"))),
         })
         .partition(|(_, obstacle)| obstacle.is_none());

@@ -17,11 +17,11 @@ impl SlashCommand for RewindCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let prompts = prompts(occasion);
+            let prompts = prompts(command_context);
             let number = asked.argument();
             if number.is_empty() {
                 return Ok(CommandOutput::say(listed(&prompts)));
@@ -31,7 +31,7 @@ impl SlashCommand for RewindCommand {
             let Some((seq, text)) = known else {
                 return Err(format!("there is no prompt {number} to go back to; /rewind lists them"));
             };
-            let files = match follows_restore(occasion) {
+            let files = match follows_restore(command_context) {
                 true => "",
                 false => "\nFiles stay as they are; /restore puts them back.",
             };
@@ -42,8 +42,8 @@ impl SlashCommand for RewindCommand {
 }
 
 /// Whether the prompt before this one was to put files back: then the person knows about the files.
-fn follows_restore(occasion: &CommandContext<'_>) -> bool {
-    let mut prompts = occasion.transcript.lines().rev().filter_map(|line| match line {
+fn follows_restore(command_context: &CommandContext<'_>) -> bool {
+    let mut prompts = command_context.transcript.lines().rev().filter_map(|line| match line {
         TranscriptLine::Prompt { text, .. } => Some(text),
         _ => None,
     });
@@ -51,8 +51,8 @@ fn follows_restore(occasion: &CommandContext<'_>) -> bool {
 }
 
 /// The prompts that the model knows of, oldest first, without this one.
-fn prompts<'a>(occasion: &CommandContext<'a>) -> Vec<(Seq, &'a str)> {
-    let told = occasion.transcript.told();
+fn prompts<'a>(command_context: &CommandContext<'a>) -> Vec<(Seq, &'a str)> {
+    let told = command_context.transcript.told();
     let answered = told.iter().filter_map(|line| match line {
         // A command of the person's own is told to the model, but it is no prompt.
         TranscriptLine::Turn { command: Some(name), .. } if name == "shell" => None,

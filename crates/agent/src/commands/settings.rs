@@ -14,13 +14,13 @@ impl SlashCommand for SettingsCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let show = occasion.agent.commands.settings.clone();
+            let show = command_context.agent.commands.settings.clone();
             let show = show.ok_or("this agent was put together without settings files")?;
-            let workspace = occasion.workspace().to_owned();
+            let workspace = command_context.workspace().to_owned();
             let lines = run_file_work(move || show(&workspace)).await;
             let lines = lines.map_err(|error| format!("the settings could not be read: {error}"))?;
             Ok(CommandOutput::say(lines.join("\n")))

@@ -23,7 +23,7 @@ impl SlashCommand for ShellSlashCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
@@ -31,7 +31,7 @@ impl SlashCommand for ShellSlashCommand {
             if command.is_empty() {
                 return Err("/shell needs a command; say /shell COMMAND".to_owned());
             }
-            match occasion.call_results().pop() {
+            match command_context.call_results().pop() {
                 None => {
                     let why = "The person runs this themselves.";
                     Ok(CommandOutput::call([(TOOL, json!({ "command": command, "description": why }))]))

@@ -16,11 +16,13 @@ impl SlashCommand for StatsCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         _: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            Ok(CommandOutput::say(SessionStats::count(occasion.transcript, &occasion.agent.models).render()))
+            Ok(CommandOutput::say(
+                SessionStats::count(command_context.transcript, &command_context.agent.models).render(),
+            ))
         })
     }
 }
@@ -67,7 +69,7 @@ impl SessionStats {
                     tally.add_request(&model, *usage, models);
                 }
                 TranscriptLine::Spent { model: other, usage } => {
-                    tally.add_request(other.as_ref().unwrap_or(&model), *usage, models)
+                    tally.add_request(other.as_ref().unwrap_or(&model), *usage, models);
                 }
                 TranscriptLine::End { outcome: TurnOutcome::Failed { .. }, .. } if thinking => tally.fail_request(),
                 TranscriptLine::Call { outcome: Some(outcome), .. } if *outcome != CallOutcome::Superseded => {

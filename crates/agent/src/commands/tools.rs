@@ -21,12 +21,12 @@ impl SlashCommand for ToolsCommand {
 
     fn step<'a>(
         &'a self,
-        occasion: &'a CommandContext<'a>,
+        command_context: &'a CommandContext<'a>,
         asked: &'a CommandInvocation,
     ) -> BoxFuture<'a, Result<CommandOutput, String>> {
         Box::pin(async move {
-            let desk = occasion.model_call()?;
-            let tools = desk.toolbox.declarations(desk.mode);
+            let call_context = command_context.model_call()?;
+            let tools = call_context.toolbox.declarations(call_context.mode);
             let lines = tools.iter().map(|tool| match asked.sub.as_str() {
                 "desc" => format!("- {}: {}", tool.name, tool.description),
                 _ => format!("- {}", tool.name),
@@ -35,7 +35,7 @@ impl SlashCommand for ToolsCommand {
                 1 => "1 tool".to_owned(),
                 count => format!("{count} tools"),
             };
-            let count = format!("{count} in {} mode:", desk.mode.name());
+            let count = format!("{count} in {} mode:", call_context.mode.name());
             Ok(CommandOutput::say([count].into_iter().chain(lines).collect::<Vec<_>>().join("\n")))
         })
     }

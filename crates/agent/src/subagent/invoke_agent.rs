@@ -131,12 +131,14 @@ impl Tool for InvokeAgent {
                 SubagentKind::Remote(remote) => remote_run::run(&self.subagents, definition, remote, prompt, out).await,
                 SubagentKind::Local(local) => {
                     let model = local.model.as_deref().or(self.model.as_deref());
-                    let desk = self.agent.model_call_context(model, &workspace.display().to_string(), self.mode);
-                    let desk = desk.map_err(|failure| ToolError::failed("model_unknown", failure.message))?;
-                    let tools = local_run::tools(local, &desk.toolbox, desk.mode);
-                    let system = desk.subagent_prompt(&local_run::instructions(local)).await;
-                    let (keeper, room) = (desk.toolbox.output_store(), MAX_BYTES);
-                    LocalAgentRun { local, model: desk.model, system, tools, outputs: keeper, room }
+                    let call_context =
+                        self.agent.model_call_context(model, &workspace.display().to_string(), self.mode);
+                    let call_context =
+                        call_context.map_err(|failure| ToolError::failed("model_unknown", failure.message))?;
+                    let tools = local_run::tools(local, &call_context.toolbox, call_context.mode);
+                    let system = call_context.subagent_prompt(&local_run::instructions(local)).await;
+                    let (keeper, room) = (call_context.toolbox.output_store(), MAX_BYTES);
+                    LocalAgentRun { local, model: call_context.model, system, tools, outputs: keeper, room }
                         .run(prompt, out)
                         .await
                 }

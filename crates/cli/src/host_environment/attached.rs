@@ -32,12 +32,12 @@ pub(crate) struct AttachedEnvironment {
 }
 
 impl AttachedEnvironment {
-    pub(crate) fn new(basics: &GlobalSettings, seat: &Arc<RemoteSeat>, host: &str) -> AttachedEnvironment {
-        let (history, link) = (PromptHistoryFile::in_dir(&basics.data_dir), seat.link());
+    pub(crate) fn new(global_settings: &GlobalSettings, seat: &Arc<RemoteSeat>, host: &str) -> AttachedEnvironment {
+        let (history, link) = (PromptHistoryFile::in_dir(&global_settings.data_dir), seat.link());
         let (counted, clients) = watch::channel(0);
         tokio::spawn(count_clients(Arc::downgrade(seat), counted));
         AttachedEnvironment {
-            person: basics.user_directories.clone(),
+            person: global_settings.user_directories.clone(),
             history,
             seat: Arc::clone(seat),
             link,

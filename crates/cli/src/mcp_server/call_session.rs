@@ -44,8 +44,9 @@ impl McpCallSession {
             SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, None, &shop.workspace, None)?;
         let (SessionStart::New(id) | SessionStart::Resumed(id)) = begin;
         let SessionStorage { log, blobs, lock } = place;
-        let engines = ModelSelection::choose(&shop.basics, &shop.config)?;
-        let assembled = assemble_agent(&shop.basics, &shop.config, engines, blobs.clone(), AgentProcesses::default());
+        let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
+        let assembled =
+            assemble_agent(&shop.basics, &shop.config, model_selection, blobs.clone(), AgentProcesses::default());
         let (counter, recalls) = (Arc::<CallQueue>::default(), Arc::<CallCancellations>::default());
         let attendant = McpClientRunner {
             agent: assembled.agent.clone(),

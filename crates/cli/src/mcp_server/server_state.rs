@@ -33,17 +33,18 @@ pub(super) struct McpServerState {
 
 impl McpServerState {
     pub(super) fn new(
-        basics: GlobalSettings,
+        global_settings: GlobalSettings,
         config: Config,
         workspace: String,
         model: &Arc<dyn Model>,
         settings: &McpServerSettings,
     ) -> anyhow::Result<McpServerState> {
         // Only its descriptions are used: calls are run by the toolbox of their session.
-        let toolbox = toolbox(&basics, &config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
+        let toolbox =
+            toolbox(&global_settings, &config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
         let offer = McpToolList::new(&toolbox, config.preferences.mode, settings)?;
         Ok(McpServerState {
-            basics,
+            basics: global_settings,
             config,
             workspace,
             tool_list: offer,

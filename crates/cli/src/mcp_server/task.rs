@@ -43,9 +43,9 @@ pub(super) async fn run(
     let (place, begin) =
         SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, earlier, &shop.workspace, None)?;
     let SessionStorage { log, blobs, lock: _lock } = place;
-    let engines = ModelSelection::choose(&shop.basics, &shop.config)?;
+    let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
     let equipped =
-        build_runtime(&shop.basics, &shop.config, &shop.workspace, engines, log, blobs, NoticeBoard::default());
+        build_runtime(&shop.basics, &shop.config, &shop.workspace, model_selection, log, blobs, NoticeBoard::default());
     let host = &equipped.host;
     let done = async {
         let seat = match begin {

@@ -8,9 +8,14 @@ use pretty_assertions::assert_eq;
 
 fn workspaces(machine: &FakeMachine) -> WorkspaceAgents {
     let flags = CliFlags::try_parse_from(["pollux", "serve", "-m", "demo"]).unwrap();
-    let basics = ProgramSettings::resolve(flags, &machine.environment()).unwrap().basics;
-    let engines = ModelSelection::choose(&basics, &basics.config).unwrap();
-    WorkspaceAgents::new(Arc::new(basics), engines, BlobStore::ephemeral().unwrap(), NoticeBoard::default())
+    let global_settings = ProgramSettings::resolve(flags, &machine.environment()).unwrap().basics;
+    let model_selection = ModelSelection::choose(&global_settings, &global_settings.config).unwrap();
+    WorkspaceAgents::new(
+        Arc::new(global_settings),
+        model_selection,
+        BlobStore::ephemeral().unwrap(),
+        NoticeBoard::default(),
+    )
 }
 
 fn trust(machine: FakeMachine, folders: &[&str]) -> FakeMachine {

@@ -181,7 +181,7 @@ async fn answer(
     let called = body["method"].as_str().map_or_else(|| method.to_string(), str::to_owned);
     let id = body["id"].clone();
     script.heard.send_modify(|heard| {
-        heard.push(AgentRequestRecord { method: called, path: uri.path().to_owned(), body, headers })
+        heard.push(AgentRequestRecord { method: called, path: uri.path().to_owned(), body, headers });
     });
     let Some(says) = script.answers.lock().unwrap().pop_front() else {
         return (StatusCode::NOT_FOUND, "the script is at its end").into_response();

@@ -42,7 +42,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ConformanceKit::Old => "http://",
         ConformanceKit::New => "",
     };
-    let face = card_config(&options, &url, grpc_url.map(|address| format!("{scheme}localhost:{}", address.port())));
+    let card_config =
+        card_config(&options, &url, grpc_url.map(|address| format!("{scheme}localhost:{}", address.port())));
 
     let triggers = Arc::new(PromptActions::default());
     let (short, long) = match options.kit {
@@ -62,12 +63,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let stage = TriggerRoster { roster: Arc::new(host.clone()), kit: options.kit, triggers };
     let workspace = std::env::current_dir()?.to_string_lossy().into_owned();
     let roots = WorkspaceRoots::new([workspace.clone().into()]);
-    let rooms = SessionAccess::Many { roster: Arc::new(stage), workspace, roots };
+    let session_access = SessionAccess::Many { roster: Arc::new(stage), workspace, roots };
 
     let shutdown = CancellationToken::new();
     let push = options.push.then(|| push_settings(&host));
     let extras = RouterOptions { push, direct: Some(Arc::new(GreetingResponder)), ..RouterOptions::default() };
-    let app = router_with(rooms, face, extras, shutdown.clone());
+    let app = router_with(session_access, card_config, extras, shutdown.clone());
     writeln!(std::io::stderr(), "listening on {url}")?;
     let mut listeners = vec![tokio::spawn({
         let gate = gate(http.local_addr()?);

@@ -16,15 +16,15 @@ pub(super) struct AdvertisedAddress {
 impl AdvertisedAddress {
     /// The address for a client that came by `host`. The gate has let the name through, so it is one of ours; a browser's
     /// or proxy's spelling of it does not matter, hence lower case.
-    pub(super) fn seen_by(face: &CardConfig, host: Option<&str>) -> AdvertisedAddress {
-        let own: Uri = face.url.parse().unwrap_or_default();
+    pub(super) fn seen_by(card_config: &CardConfig, host: Option<&str>) -> AdvertisedAddress {
+        let own: Uri = card_config.url.parse().unwrap_or_default();
         let asked = host.and_then(|host| host.to_ascii_lowercase().parse::<Authority>().ok());
         let Some(asked) = asked.filter(|asked| !asked.as_str().contains('@')) else {
             let is_loopback = own.host().is_none_or(is_loopback);
-            return AdvertisedAddress { root: with_slash(&face.url), is_loopback };
+            return AdvertisedAddress { root: with_slash(&card_config.url), is_loopback };
         };
         let is_loopback = is_loopback(asked.host());
-        let scheme = match (is_loopback, face.outside_scheme) {
+        let scheme = match (is_loopback, card_config.outside_scheme) {
             (true, _) => own.scheme_str().unwrap_or("http"),
             (false, UrlScheme::Http) => "http",
             (false, UrlScheme::Https) => "https",

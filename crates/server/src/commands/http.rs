@@ -32,11 +32,11 @@ const STREAM_AFTER: Duration = Duration::from_secs(2);
 const ALWAYS_STREAMS: &str = "init";
 
 /// `GET /listCommands`
-pub(crate) async fn list(State(hall): State<Arc<AppState>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
+pub(crate) async fn list(State(app): State<Arc<AppState>>, Extension(who): Extension<Who>, uri: Uri) -> Response {
     let commands = async {
         let query = QueryParameters::from_uri(&uri)?;
         let workspace = query.text("workspacePath");
-        list_commands_for_programs(&hall, &who, query.text("taskId"), query.text("contextId"), workspace).await
+        list_commands_for_programs(&app, &who, query.text("taskId"), query.text("contextId"), workspace).await
     };
     match commands.await {
         Ok(commands) => {
@@ -48,7 +48,7 @@ pub(crate) async fn list(State(hall): State<Arc<AppState>>, Extension(who): Exte
 
 /// `POST /executeCommand`
 pub(crate) async fn execute(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     headers: HeaderMap,
     body: RequestBody,
@@ -60,15 +60,15 @@ pub(crate) async fn execute(
     tracing::debug!("[A2AService] POST /executeCommand from {}", who.label);
     // Clients of Google's server accept both and are answered with JSON where there is nothing to follow.
     let streams = SseAcceptance::from_headers(&headers) == SseAcceptance::Only;
-    run(&hall, &who, &body, streams).await.unwrap_or_else(request_error_response)
+    run(&app, &who, &body, streams).await.unwrap_or_else(request_error_response)
 }
 
-async fn run(hall: &AppState, who: &Who, body: &[u8], streams: bool) -> Result<Response, RequestError> {
+async fn run(app: &AppState, who: &Who, body: &[u8], streams: bool) -> Result<Response, RequestError> {
     let body = if body.trim_ascii().is_empty() { Value::Null } else { json_of(body)? };
     let wanted = read(&body)?;
     let name = wanted.path.join(" ");
     if let Some(mode) = wanted_mode(&wanted.path, &wanted.arguments.line()) {
-        let place = find_task(hall, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
+        let place = find_task(app, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
         let data = match (mode, place) {
             (Ok(mode), Some(place)) => {
                 set_mode(&place, mode).await?;
@@ -79,30 +79,30 @@ async fn run(hall: &AppState, who: &Who, body: &[u8], streams: bool) -> Result<R
         };
         return Ok(Json(Executed { name, data }).into_response());
     }
-    if let Some(told) = restore::answer_restore(hall, who, &wanted).await? {
+    if let Some(told) = restore::answer_restore(app, who, &wanted).await? {
         let data = match told {
             Ok(list) => message("info", &list),
             Err(why) => message("error", &why),
         };
         return Ok(Json(Executed { name, data }).into_response());
     }
-    let admitted = match begin_command(hall, who, &wanted).await? {
+    let admitted = match begin_command(app, who, &wanted).await? {
         CommandStart::Running(admitted) => admitted,
         CommandStart::Unknown => return Ok(error(StatusCode::NOT_FOUND, &format!("Command not found: {name}"))),
     };
     if streams || name == ALWAYS_STREAMS {
-        return stream(hall, &admitted).await;
+        return stream(app, &admitted).await;
     }
     let mut watcher = CommandWatcher::new(&admitted);
     let news = tokio::select! {
         news = watcher.next() => news?,
         // It waits for a turn, or for a person: the client learns that it does, and what comes of it.
-        () = tokio::time::sleep(STREAM_AFTER) => return stream(hall, &admitted).await,
-        () = hall.shutdown.cancelled() => return stream(hall, &admitted).await,
+        () = tokio::time::sleep(STREAM_AFTER) => return stream(app, &admitted).await,
+        () = app.shutdown.cancelled() => return stream(app, &admitted).await,
     };
     let name = watcher.name.as_deref().map_or(name, google_command_name);
     let data = match news {
-        CommandUpdate::Asks { .. } | CommandUpdate::ModelCalled => return stream(hall, &admitted).await,
+        CommandUpdate::Asks { .. } | CommandUpdate::ModelCalled => return stream(app, &admitted).await,
         // Google's server wraps what this command says in a message, and what it did in a list of them.
         CommandUpdate::Ended(TurnOutcome::Rested) if name == RESTORE => json!([message("info", watcher.output())]),
         CommandUpdate::Ended(TurnOutcome::Rested) if wanted.path[0] == RESTORE => message("info", watcher.output()),
@@ -147,14 +147,14 @@ fn read(body: &Value) -> Result<CommandRequest, RequestError> {
 }
 
 /// The command as a task in the dialect of this route's clients, from its first entry.
-async fn stream(hall: &AppState, admitted: &AcceptedMessage) -> Result<Response, RequestError> {
+async fn stream(app: &AppState, admitted: &AcceptedMessage) -> Result<Response, RequestError> {
     let (dialect, seq) = (Dialect::Coder(EventEncoding::Json03), admitted.receipt.seq);
-    let mut stream = TaskStream::of_message(&hall.feeds, admitted, dialect);
-    if let Some(task) = task_snapshot::submitted_task(&hall.feeds, &admitted.task, seq, dialect).await? {
+    let mut stream = TaskStream::of_message(&app.feeds, admitted, dialect);
+    if let Some(task) = task_snapshot::submitted_task(&app.feeds, &admitted.task, seq, dialect).await? {
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(seq));
     }
     let id = Id::Text(admitted.task.scope.wire_id());
-    Ok(sse(stream, EventEnvelope::Rpc(id), hall.shutdown.clone()))
+    Ok(sse(stream, EventEnvelope::Rpc(id), app.shutdown.clone()))
 }
 
 /// What a command said. Data for programs is given as data.

@@ -17,26 +17,26 @@ pub(crate) struct AnswerChunk {
 /// `sayings` of an entry that `scene` already holds, with what was said as chunks of the answer.
 pub(super) fn with_answer_chunks(
     view: TaskScope,
-    scene: &WireState,
+    wire_state: &WireState,
     entry: &Entry,
-    mut sayings: Vec<DomainFrame>,
+    mut domain_frames: Vec<DomainFrame>,
 ) -> Vec<DomainFrame> {
-    sayings.retain(|saying| !matches!(saying, DomainFrame::Text(_) | DomainFrame::Citations(_)));
+    domain_frames.retain(|domain_frame| !matches!(domain_frame, DomainFrame::Text(_) | DomainFrame::Citations(_)));
     let seen = entry.task.is_some_and(|(task, _)| view.covers(task));
-    if let Some((turn, chunk)) = scene.text_chunk().filter(|_| seen) {
+    if let Some((turn, chunk)) = wire_state.text_chunk().filter(|_| seen) {
         // The end of the answer comes before the end of its turn.
-        sayings.insert(0, DomainFrame::Answer(AnswerChunk { turn: *turn, chunk: chunk.clone() }));
+        domain_frames.insert(0, DomainFrame::Answer(AnswerChunk { turn: *turn, chunk: chunk.clone() }));
     }
-    sayings
+    domain_frames
 }
 
 pub(super) fn encode_frame(
     AnswerChunk { turn, chunk }: &AnswerChunk,
-    spot: &FrameContext<'_>,
+    frame_context: &FrameContext<'_>,
     form: EventEncoding,
 ) -> EncodedFrame {
     let TextChunk { part, text, append, last } = chunk.clone();
-    let event = artifact_update(answer_artifact(*turn, part, text), append, last, spot);
+    let event = artifact_update(answer_artifact(*turn, part, text), append, last, frame_context);
     EncodedFrame { role: FrameRole::Piece, json: form.write(StreamEvent::Artifact(event)), last: None }
 }
 
@@ -48,8 +48,8 @@ pub(crate) fn answer_artifact(turn: TurnId, part: u32, text: String) -> Artifact
 }
 
 /// What a stream that begins at `scene`, in the middle of a text, must tell before the text can go on.
-pub(crate) fn begun_answer(view: TaskScope, scene: &WireState) -> Option<AnswerChunk> {
-    scene.text_so_far(view).map(|(turn, chunk)| AnswerChunk { turn, chunk })
+pub(crate) fn begun_answer(view: TaskScope, wire_state: &WireState) -> Option<AnswerChunk> {
+    wire_state.text_so_far(view).map(|(turn, chunk)| AnswerChunk { turn, chunk })
 }
 
 impl AnswerChunk {
@@ -64,12 +64,12 @@ pub(super) fn artifact_update(
     artifact: Artifact,
     append: bool,
     last_chunk: bool,
-    spot: &FrameContext<'_>,
+    frame_context: &FrameContext<'_>,
 ) -> TaskArtifactUpdateEvent {
     TaskArtifactUpdateEvent {
         kind: ArtifactUpdateTag::ArtifactUpdate,
-        task_id: spot.task.clone(),
-        context_id: spot.context.to_owned(),
+        task_id: frame_context.task.clone(),
+        context_id: frame_context.context.to_owned(),
         artifact,
         append,
         last_chunk,

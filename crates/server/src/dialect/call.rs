@@ -10,16 +10,16 @@ use pollux_wire::devtool::{
 use serde_json::Value;
 
 /// `call` as it stands.
-pub(crate) fn describe_call(scene: &WireState, call: &CallState) -> ToolCall {
+pub(crate) fn describe_call(wire_state: &WireState, call: &CallState) -> ToolCall {
     let asking = matches!(call.phase, CallPhase::Asking { .. });
     let (status, result) = match &call.phase {
         CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready => (ToolCallStatus::Pending, None),
         CallPhase::Running => (ToolCallStatus::Executing, None),
         CallPhase::Ended(outcome) => describe_outcome(outcome),
     };
-    let live = scene.call_output(call.id).filter(|_| !includes_output(&call.phase));
+    let live = wire_state.call_output(call.id).filter(|_| !includes_output(&call.phase));
     ToolCall {
-        tool_call_id: scene.wire_call_id(call.id),
+        tool_call_id: wire_state.wire_call_id(call.id),
         status,
         tool_name: call.tool.clone(),
         description: call.args.get("description").and_then(Value::as_str).map(str::to_owned),
@@ -47,10 +47,10 @@ pub(super) fn without_request(call: ToolCall) -> ToolCall {
 }
 
 /// Every call that waits for a person.
-pub(crate) fn pending_asks(scene: &WireState) -> Vec<ToolCall> {
-    let Some(turn) = &scene.state.turn else { return Vec::new() };
+pub(crate) fn pending_asks(wire_state: &WireState) -> Vec<ToolCall> {
+    let Some(turn) = &wire_state.state.turn else { return Vec::new() };
     let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    asking.map(|call| describe_call(scene, call)).collect()
+    asking.map(|call| describe_call(wire_state, call)).collect()
 }
 
 pub(crate) fn describe_outcome(outcome: &CallOutcome) -> (ToolCallStatus, Option<ToolCallResult>) {

@@ -27,19 +27,23 @@ use pollux_wire::coder::{CallStatus, Kind, Told};
 pub(super) fn frames(
     view: TaskScope,
     was: &PreviousStatus,
-    scene: &WireState,
+    wire_state: &WireState,
     entry: &Entry,
-    spot: &FrameContext<'_>,
+    frame_context: &FrameContext<'_>,
     form: EventEncoding,
 ) -> Vec<EncodedFrame> {
-    let teller = EntryEncoder { scene, spot: &FrameContext { state: turn_task_state(scene), ..spot.clone() }, form };
+    let teller = EntryEncoder {
+        wire_state,
+        frame_context: &FrameContext { state: turn_task_state(wire_state), ..frame_context.clone() },
+        form,
+    };
     let Some((task, _)) = entry.task else { return Vec::from_iter(teller.warning(entry)) };
     if !view.covers(task) {
         return Vec::new();
     }
     let mut frames = teller.encode_event(view, was, entry);
-    if scene.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
-        frames.push(state(TaskState::InputRequired, None, Told::default(), spot, form));
+    if wire_state.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
+        frames.push(state(TaskState::InputRequired, None, Told::default(), frame_context, form));
     }
     frames
 }
@@ -69,14 +73,14 @@ fn cancelled_task_state(view: TaskScope) -> TaskState {
 pub(crate) const STOPPED: &str = "a client cancelled this";
 
 /// What every event of a turn says of its task: calls that a person has decided are told before work goes on.
-fn turn_task_state(scene: &WireState) -> TaskState {
-    if scene.was_waiting() { TaskState::InputRequired } else { TaskState::Working }
+fn turn_task_state(wire_state: &WireState) -> TaskState {
+    if wire_state.was_waiting() { TaskState::InputRequired } else { TaskState::Working }
 }
 
 /// One entry being told.
 struct EntryEncoder<'a> {
-    scene: &'a WireState,
-    spot: &'a FrameContext<'a>,
+    wire_state: &'a WireState,
+    frame_context: &'a FrameContext<'a>,
     form: EventEncoding,
 }
 
@@ -84,19 +88,21 @@ impl EntryEncoder<'_> {
     fn encode_event(&self, view: TaskScope, was: &PreviousStatus, entry: &Entry) -> Vec<EncodedFrame> {
         match &entry.event {
             Event::Prompted { .. } => {
-                let spot =
-                    FrameContext { state: coder_task_state(&self.scene.status(view), view), ..self.spot.clone() };
-                let line = waits_behind(self.scene, entry);
-                line.map(|line| event::remark(line, &spot, self.form)).into_iter().collect()
+                let frame_context = FrameContext {
+                    state: coder_task_state(&self.wire_state.status(view), view),
+                    ..self.frame_context.clone()
+                };
+                let line = waits_behind(self.wire_state, entry);
+                line.map(|line| event::remark(line, &frame_context, self.form)).into_iter().collect()
             }
             Event::TurnStarted { .. } => vec![self.working()],
             Event::Said { kind: ItemKind::Text, text, .. } => Vec::from_iter(self.text(text)),
             Event::Piece { text, .. } => {
-                let item = self.scene.state.turn.as_ref().and_then(|turn| turn.item);
+                let item = self.wire_state.state.turn.as_ref().and_then(|turn| turn.item);
                 Vec::from_iter(item.filter(|(_, kind, _)| *kind == ItemKind::Text).and_then(|_| self.text(text)))
             }
             Event::ItemEnded { .. } => {
-                let thought = self.scene.finished_thought().filter(|thought| !thought.trim().is_empty());
+                let thought = self.wire_state.finished_thought().filter(|thought| !thought.trim().is_empty());
                 Vec::from_iter(thought.map(|thought| self.thought(thought)))
             }
             Event::StepEnded { citations, .. } if !citations.is_empty() => {
@@ -105,14 +111,14 @@ impl EntryEncoder<'_> {
                     Part::text(citations.join("\n")),
                     Told::default(),
                     0,
-                    self.spot,
+                    self.frame_context,
                     self.form,
                 )]
             }
             Event::Retrying { reason, attempt, wait_ms } => {
                 let line = format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms");
                 let told = Told { error: Some(reason.clone()), ..self.trace_metadata() };
-                vec![state(TaskState::Working, Some(line), told, self.spot, self.form)]
+                vec![state(TaskState::Working, Some(line), told, self.frame_context, self.form)]
             }
             Event::Called { .. } => self.announce_call(CallId(entry.seq)),
             Event::Allowed { call, .. } => Vec::from_iter(self.call(*call, CallStatus::Scheduled, 0)),
@@ -132,22 +138,22 @@ impl EntryEncoder<'_> {
             }
             Event::TurnEnded { outcome } => self.ended(view, outcome),
             Event::TaskClosed { .. } => {
-                let state_now = coder_task_state(&self.scene.status(view), view);
+                let state_now = coder_task_state(&self.wire_state.status(view), view);
                 let changed = state_now != coder_task_state(&was.status, view);
                 let line = (state_now == TaskState::Canceled).then(|| STOPPED.to_owned());
-                Vec::from_iter(changed.then(|| state(state_now, line, Told::default(), self.spot, self.form)))
+                Vec::from_iter(changed.then(|| state(state_now, line, Told::default(), self.frame_context, self.form)))
             }
             _ => Vec::from_iter(self.warning(entry)),
         }
     }
 
     fn working(&self) -> EncodedFrame {
-        state(TaskState::Working, None, Told::default(), self.spot, self.form)
+        state(TaskState::Working, None, Told::default(), self.frame_context, self.form)
     }
 
     /// What is said of an answer can be found by the provider's own name for it.
     fn trace_metadata(&self) -> Told {
-        let turn = self.scene.state.turn.as_ref();
+        let turn = self.wire_state.state.turn.as_ref();
         Told { trace: turn.and_then(|turn| turn.response.clone()), ..Told::default() }
     }
 
@@ -156,29 +162,29 @@ impl EntryEncoder<'_> {
             return None;
         }
         // All pieces of one text have one id, that of the message they become in the task's history.
-        let item = self.scene.state.turn.as_ref().and_then(|turn| turn.item);
-        let seq = item.map_or(self.spot.seq, |(item, ..)| item.0);
-        let spot = FrameContext { seq, ..self.spot.clone() };
-        let frame = content(Kind::TextContent, Part::text(text), self.trace_metadata(), 0, &spot, self.form);
+        let item = self.wire_state.state.turn.as_ref().and_then(|turn| turn.item);
+        let seq = item.map_or(self.frame_context.seq, |(item, ..)| item.0);
+        let frame_context = FrameContext { seq, ..self.frame_context.clone() };
+        let frame = content(Kind::TextContent, Part::text(text), self.trace_metadata(), 0, &frame_context, self.form);
         Some(EncodedFrame { role: FrameRole::Piece, ..frame })
     }
 
     fn thought(&self, text: &str) -> EncodedFrame {
         let part = Part::data(serde_json::json!(super::thought_of(text)));
-        content(Kind::Thought, part, self.trace_metadata(), 0, self.spot, self.form)
+        content(Kind::Thought, part, self.trace_metadata(), 0, self.frame_context, self.form)
     }
 
     /// A call is announced; before the first one of a step the task says that it works.
     fn announce_call(&self, call: CallId) -> Vec<EncodedFrame> {
-        let first = self.scene.state.turn.as_ref().is_some_and(|turn| turn.calls.len() == 1);
+        let first = self.wire_state.state.turn.as_ref().is_some_and(|turn| turn.calls.len() == 1);
         let announced = self.call(call, CallStatus::Scheduled, 0);
         first.then(|| self.working()).into_iter().chain(announced).collect()
     }
 
     /// The call, told as `status`. `index` tells the messages of one entry apart.
     fn call(&self, call: CallId, status: CallStatus, index: usize) -> Option<EncodedFrame> {
-        let known = self.scene.state.turn.as_ref()?.calls.get(&call)?;
-        let told = call::tool_call(self.scene, known, status);
+        let known = self.wire_state.state.turn.as_ref()?.calls.get(&call)?;
+        let told = call::tool_call(self.wire_state, known, status);
         let (kind, role) = match status {
             CallStatus::AwaitingApproval => (Kind::ToolCallConfirmation, FrameRole::Content),
             CallStatus::Scheduled | CallStatus::Executing => (Kind::ToolCallUpdate, FrameRole::Progress),
@@ -187,27 +193,32 @@ impl EntryEncoder<'_> {
             }
         };
         let part = Part::data(serde_json::json!(told));
-        Some(EncodedFrame { role, ..content(kind, part, Told::default(), index, self.spot, self.form) })
+        Some(EncodedFrame { role, ..content(kind, part, Told::default(), index, self.frame_context, self.form) })
     }
 
     fn output_frame(&self, call: CallId) -> Option<EncodedFrame> {
-        let live = self.scene.call_output(call)?;
-        Some(output(&self.scene.wire_call_id(call), plain(&live.text_with_mark()).into_owned(), self.spot, self.form))
+        let live = self.wire_state.call_output(call)?;
+        Some(output(
+            &self.wire_state.wire_call_id(call),
+            plain(&live.text_with_mark()).into_owned(),
+            self.frame_context,
+            self.form,
+        ))
     }
 
     /// Whether the model is asked again now that a call is over.
     fn thinks_again(&self) -> bool {
-        self.scene.state.turn.as_ref().is_some_and(|turn| turn.doing == StepState::Thinking)
+        self.wire_state.state.turn.as_ref().is_some_and(|turn| turn.doing == StepState::Thinking)
     }
 
     fn ended(&self, view: TaskScope, outcome: &TurnOutcome) -> Vec<EncodedFrame> {
-        let last = |word, line| state(word, line, Told::default(), self.spot, self.form);
+        let last = |word, line| state(word, line, Told::default(), self.frame_context, self.form);
         match outcome {
             TurnOutcome::Rested => vec![last(TaskState::InputRequired, None)],
             TurnOutcome::Cancelled => vec![last(cancelled_task_state(view), Some(STOPPED.to_owned()))],
             TurnOutcome::Failed { failure } => {
                 let told = Told { error: Some(failure.message.clone()), ..Told::default() };
-                let why = state(TaskState::Working, Some(failure.message.clone()), told, self.spot, self.form);
+                let why = state(TaskState::Working, Some(failure.message.clone()), told, self.frame_context, self.form);
                 vec![why, last(TaskState::Failed, Some(failure.message.clone()))]
             }
         }
@@ -218,7 +229,7 @@ impl EntryEncoder<'_> {
     fn warning(&self, entry: &Entry) -> Option<EncodedFrame> {
         match remark::remark_of_entry(entry)? {
             super::DomainFrame::Remark { level: NoticeLevel::Warn | NoticeLevel::Error, line } => {
-                Some(event::remark(line, self.spot, self.form))
+                Some(event::remark(line, self.frame_context, self.form))
             }
             _ => None,
         }

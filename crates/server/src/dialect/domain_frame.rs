@@ -88,7 +88,7 @@ pub(crate) fn task_state(status: &TaskStatus) -> TaskState {
 pub(super) fn domain_frames(
     view: TaskScope,
     was: &PreviousStatus,
-    scene: &WireState,
+    wire_state: &WireState,
     entry: &Entry,
 ) -> Vec<DomainFrame> {
     // What belongs to no task concerns them all.
@@ -96,19 +96,20 @@ pub(super) fn domain_frames(
     if !view.covers(task) {
         return Vec::new();
     }
-    let announced = announce_unvetted_call(was, scene, &entry.event);
-    let told = announced.into_iter().chain(frame_of_event(was, view, scene, entry));
-    let mut sayings = Vec::from_iter(told.chain(waits_behind(scene, entry).map(|line| DomainFrame::Queued { line })));
+    let announced = announce_unvetted_call(was, wire_state, &entry.event);
+    let told = announced.into_iter().chain(frame_of_event(was, view, wire_state, entry));
+    let mut domain_frames =
+        Vec::from_iter(told.chain(waits_behind(wire_state, entry).map(|line| DomainFrame::Queued { line })));
     if let Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } = &entry.event {
-        sayings.extend(artifact_of_call(*call, result).map(|artifact| DomainFrame::Artifact(Box::new(artifact))));
+        domain_frames.extend(artifact_of_call(*call, result).map(|artifact| DomainFrame::Artifact(Box::new(artifact))));
     }
-    if scene.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
-        sayings.push(DomainFrame::state(TaskState::InputRequired));
+    if wire_state.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
+        domain_frames.push(DomainFrame::state(TaskState::InputRequired));
     }
-    sayings
+    domain_frames
 }
 
-fn frame_of_event(was: &PreviousStatus, view: TaskScope, scene: &WireState, entry: &Entry) -> Option<DomainFrame> {
+fn frame_of_event(was: &PreviousStatus, view: TaskScope, wire_state: &WireState, entry: &Entry) -> Option<DomainFrame> {
     match &entry.event {
         Event::Prompted { text, media, command, .. } => Some(DomainFrame::Prompt {
             text: message_files::describe_prompt(text, media),
@@ -121,11 +122,11 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, scene: &WireState, entr
         Event::TurnStarted { .. } => Some(DomainFrame::state(TaskState::Working)),
         Event::Said { kind: ItemKind::Text, text, .. } => text_frame(text),
         Event::Piece { text, .. } => {
-            let item = scene.state.turn.as_ref()?.item?;
+            let item = wire_state.state.turn.as_ref()?.item?;
             (item.1 == ItemKind::Text).then(|| text_frame(text)).flatten()
         }
         Event::ItemEnded { .. } => {
-            let thought = scene.finished_thought().filter(|thought| !thought.trim().is_empty())?;
+            let thought = wire_state.finished_thought().filter(|thought| !thought.trim().is_empty())?;
             Some(DomainFrame::Thought(thought.to_owned()))
         }
         Event::Retrying { reason, attempt, wait_ms } => Some(DomainFrame::Retrying {
@@ -133,31 +134,31 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, scene: &WireState, entr
             reason: reason.clone(),
         }),
         Event::Allowed { call, .. } => {
-            let asked = scene.state.turn.as_ref()?.calls.get(call)?.ask.is_some();
+            let asked = wire_state.state.turn.as_ref()?.calls.get(call)?.ask.is_some();
             if asked {
-                waiting_call_frame(scene, *call)
+                waiting_call_frame(wire_state, *call)
             } else {
-                tool_call_of(scene, *call).map(without_request).map(call_frame)
+                tool_call_of(wire_state, *call).map(without_request).map(call_frame)
             }
         }
-        Event::Answered { call, allows: true, .. } => waiting_call_frame(scene, *call),
+        Event::Answered { call, allows: true, .. } => waiting_call_frame(wire_state, *call),
         Event::Asked { call, .. }
         | Event::CallStarted { call }
         | Event::Output { call, .. }
-        | Event::CallEnded { call, .. } => tool_call_of(scene, *call).map(call_frame),
+        | Event::CallEnded { call, .. } => tool_call_of(wire_state, *call).map(call_frame),
         Event::TurnEnded { outcome } => {
             let (state, failure) = match outcome {
                 TurnOutcome::Rested => (TaskState::Completed, None),
                 TurnOutcome::Cancelled => (TaskState::Canceled, None),
                 TurnOutcome::Failed { failure } => (TaskState::Failed, Some(failure.clone())),
             };
-            Some(DomainFrame::State { state, failure, usage: scene.spent() })
+            Some(DomainFrame::State { state, failure, usage: wire_state.spent() })
         }
         Event::StepEnded { citations, .. } => {
             (!citations.is_empty()).then(|| DomainFrame::Citations(citations.clone()))
         }
         Event::TaskClosed { .. } => {
-            let state = task_state(&scene.status(view));
+            let state = task_state(&wire_state.status(view));
             (state != task_state(&was.status)).then(|| DomainFrame::state(state))
         }
         // A declined answer shows in the end of its call, a thought when it ends, a call once it is vetted, a task once it
@@ -187,21 +188,21 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, scene: &WireState, entr
 }
 
 /// Behind which task the prompt of `entry` waits, if it has to wait for another one's.
-pub(super) fn waits_behind(scene: &WireState, entry: &Entry) -> Option<String> {
+pub(super) fn waits_behind(wire_state: &WireState, entry: &Entry) -> Option<String> {
     let Event::Prompted { task, .. } = &entry.event else { return None };
-    prompt_waits_behind(scene, *task, PromptId(entry.seq))
+    prompt_waits_behind(wire_state, *task, PromptId(entry.seq))
 }
 
 /// Behind which task the first waiting prompt of what `view` sees waits.
-pub(crate) fn task_waits_behind(scene: &WireState, view: TaskScope) -> Option<String> {
-    let first = scene.state.queue.iter().find(|waiting| view.covers(waiting.task))?;
-    prompt_waits_behind(scene, first.task, first.id)
+pub(crate) fn task_waits_behind(wire_state: &WireState, view: TaskScope) -> Option<String> {
+    let first = wire_state.state.queue.iter().find(|waiting| view.covers(waiting.task))?;
+    prompt_waits_behind(wire_state, first.task, first.id)
 }
 
-fn prompt_waits_behind(scene: &WireState, task: TaskId, prompt: PromptId) -> Option<String> {
-    let before = scene.state.queue.iter().take_while(|waiting| waiting.id != prompt);
-    let ahead = before.map(|waiting| waiting.task).last().or(scene.state.turn.as_ref().map(|turn| turn.task))?;
-    let context = scene.context();
+fn prompt_waits_behind(wire_state: &WireState, task: TaskId, prompt: PromptId) -> Option<String> {
+    let before = wire_state.state.queue.iter().take_while(|waiting| waiting.id != prompt);
+    let ahead = before.map(|waiting| waiting.task).last().or(wire_state.state.turn.as_ref().map(|turn| turn.task))?;
+    let context = wire_state.context();
     (ahead != task).then(|| {
         format!(
             "task {task} waits until task {ahead} is done: tasks of context {context} that share a session take turns"
@@ -210,9 +211,9 @@ fn prompt_waits_behind(scene: &WireState, task: TaskId, prompt: PromptId) -> Opt
 }
 
 /// A call that ends before it was vetted has not been told of: first it is told as pending.
-fn announce_unvetted_call(was: &PreviousStatus, scene: &WireState, event: &Event) -> Option<DomainFrame> {
+fn announce_unvetted_call(was: &PreviousStatus, wire_state: &WireState, event: &Event) -> Option<DomainFrame> {
     let Event::CallEnded { call, .. } = event else { return None };
-    was.vetting.contains(call).then(|| tool_call_of(scene, *call)).flatten().map(before_vetting).map(call_frame)
+    was.vetting.contains(call).then(|| tool_call_of(wire_state, *call)).flatten().map(before_vetting).map(call_frame)
 }
 
 /// The sources of what was said, as a text that goes on after it.
@@ -225,14 +226,14 @@ fn text_frame(text: &str) -> Option<DomainFrame> {
 }
 
 /// A call that may run now but has to wait for another one: its dialog closes, it does not run yet.
-fn waiting_call_frame(scene: &WireState, call: CallId) -> Option<DomainFrame> {
-    let starts_at_once = next(&scene.state).contains(&Effect::Run { call });
-    if starts_at_once { None } else { tool_call_of(scene, call).map(without_request).map(call_frame) }
+fn waiting_call_frame(wire_state: &WireState, call: CallId) -> Option<DomainFrame> {
+    let starts_at_once = next(&wire_state.state).contains(&Effect::Run { call });
+    if starts_at_once { None } else { tool_call_of(wire_state, call).map(without_request).map(call_frame) }
 }
 
-fn tool_call_of(scene: &WireState, call: CallId) -> Option<ToolCall> {
-    let known = scene.state.turn.as_ref()?.calls.get(&call)?;
-    Some(describe_call(scene, known))
+fn tool_call_of(wire_state: &WireState, call: CallId) -> Option<ToolCall> {
+    let known = wire_state.state.turn.as_ref()?.calls.get(&call)?;
+    Some(describe_call(wire_state, known))
 }
 
 fn call_frame(call: ToolCall) -> DomainFrame {

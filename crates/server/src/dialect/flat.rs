@@ -6,15 +6,20 @@ use pollux_wire::a2a::TaskState;
 use pollux_wire::flat::{self, Body, LogLine, Sender, Text};
 
 /// The frame; `None` for what the endpoint guide has no word for.
-pub(super) fn encode_frame(saying: &DomainFrame, spot: &FrameContext<'_>) -> Option<EncodedFrame> {
-    let write = |role, body| EncodedFrame { role, json: frame(body, Some(&spot.task), spot.resume.0), last: None };
-    Some(match saying {
+pub(super) fn encode_frame(domain_frame: &DomainFrame, frame_context: &FrameContext<'_>) -> Option<EncodedFrame> {
+    let write = |role, body| EncodedFrame {
+        role,
+        json: frame(body, Some(&frame_context.task), frame_context.resume.0),
+        last: None,
+    };
+    Some(match domain_frame {
         DomainFrame::Answer(_) | DomainFrame::Artifact(_) => return None,
         DomainFrame::State { state, failure, usage } => {
             let content = failure.as_ref().map(|failure| Text { text: failure.message.clone() });
             let usage = usage.map(token_usage);
             let body = |is_final| Body::StateChange { state: *state, is_final, content: content.clone(), usage };
-            let last = (*state != TaskState::Working).then(|| frame(body(true), Some(&spot.task), spot.resume.0));
+            let last = (*state != TaskState::Working)
+                .then(|| frame(body(true), Some(&frame_context.task), frame_context.resume.0));
             EncodedFrame { last, ..write(FrameRole::State, body(false)) }
         }
         DomainFrame::Retrying { line, .. } => write(FrameRole::Content, console(NoticeLevel::Warn, line)),

@@ -73,34 +73,34 @@ impl MessageDialect {
 }
 
 /// The word for where what `view` sees stands; `None` when no message has come in any dialect.
-pub(crate) fn standing_word(scene: &WireState, view: TaskScope) -> Option<StandingWord> {
-    Some(match newest_dialect(scene, view)? {
-        MessageDialect::Named => StandingWord::Named(state_word(task_state(&scene.status(view)))),
-        dialect => StandingWord::A2a(dialect.task_state(scene, view)),
+pub(crate) fn standing_word(wire_state: &WireState, view: TaskScope) -> Option<StandingWord> {
+    Some(match newest_dialect(wire_state, view)? {
+        MessageDialect::Named => StandingWord::Named(state_word(task_state(&wire_state.status(view)))),
+        dialect => StandingWord::A2a(dialect.task_state(wire_state, view)),
     })
 }
 
 /// The same in A2A's own words, for a Task of 0.3: the server reference's words are not among them.
-pub(crate) fn standing_state(scene: &WireState, view: TaskScope) -> Option<TaskState> {
-    newest_dialect(scene, view).map(|dialect| dialect.task_state(scene, view))
+pub(crate) fn standing_state(wire_state: &WireState, view: TaskScope) -> Option<TaskState> {
+    newest_dialect(wire_state, view).map(|dialect| dialect.task_state(wire_state, view))
 }
 
-fn newest_dialect(scene: &WireState, view: TaskScope) -> Option<MessageDialect> {
-    MessageDialect::from_name(scene.newest_dialect(view)?)
+fn newest_dialect(wire_state: &WireState, view: TaskScope) -> Option<MessageDialect> {
+    MessageDialect::from_name(wire_state.newest_dialect(view)?)
 }
 
 impl MessageDialect {
-    fn task_state(self, scene: &WireState, view: TaskScope) -> TaskState {
-        let status = scene.status(view);
+    fn task_state(self, wire_state: &WireState, view: TaskScope) -> TaskState {
+        let status = wire_state.status(view);
         match self {
             MessageDialect::Coder(_) => coder::coder_task_state(&status, view),
             MessageDialect::A2a(ClientProfile { version: A2aVersion::V03, .. })
-                if scene.coder_settings(view).is_some() =>
+                if wire_state.coder_settings(view).is_some() =>
             {
                 coder::coder_task_state(&status, view)
             }
             MessageDialect::A2a(ClientProfile { version, .. }) => {
-                state_in_version(version, task_state(&status), scene.continuation(view))
+                state_in_version(version, task_state(&status), wire_state.continuation(view))
             }
             MessageDialect::Flat | MessageDialect::Page | MessageDialect::Named => task_state(&status),
         }

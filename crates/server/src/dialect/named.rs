@@ -7,17 +7,17 @@ use pollux_wire::devtool::{ToolCall, ToolCallStatus};
 use pollux_wire::named::{CallStatus, Event, State, ToolCallUpdate};
 
 /// The frames; none for what the reference has no word for.
-pub(super) fn encode_frames(saying: &DomainFrame, spot: &FrameContext<'_>) -> Vec<EncodedFrame> {
+pub(super) fn encode_frames(domain_frame: &DomainFrame, frame_context: &FrameContext<'_>) -> Vec<EncodedFrame> {
     let content = |event: Event| EncodedFrame { role: FrameRole::Content, json: encode(&event), last: None };
-    match saying {
+    match domain_frame {
         DomainFrame::State { state, failure, .. } => {
             let cancelled = || (*state == TaskState::Canceled).then(|| "the turn was cancelled".to_owned());
             let message = failure.as_ref().map(|failure| failure.message.clone()).or_else(cancelled);
-            vec![state_frame(*state, message, spot)]
+            vec![state_frame(*state, message, frame_context)]
         }
-        DomainFrame::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
+        DomainFrame::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), frame_context)],
         DomainFrame::Queued { line } => {
-            let (state, timestamp) = (state_word(spot.state), spot.timestamp.clone());
+            let (state, timestamp) = (state_word(frame_context.state), frame_context.timestamp.clone());
             vec![content(Event::StateChange { state, timestamp, message: Some(line.clone()) })]
         }
         DomainFrame::Text(text) => vec![content(Event::TextContent { text: text.clone() })],
@@ -53,8 +53,8 @@ pub(crate) fn event_name(json: &[u8]) -> &str {
     named.and_then(|name| std::str::from_utf8(name).ok()).unwrap_or("message")
 }
 
-fn state_frame(state: TaskState, message: Option<String>, spot: &FrameContext<'_>) -> EncodedFrame {
-    let event = Event::StateChange { state: state_word(state), timestamp: spot.timestamp.clone(), message };
+fn state_frame(state: TaskState, message: Option<String>, frame_context: &FrameContext<'_>) -> EncodedFrame {
+    let event = Event::StateChange { state: state_word(state), timestamp: frame_context.timestamp.clone(), message };
     EncodedFrame { role: FrameRole::State, json: encode(&event), last: None }
 }
 

@@ -12,15 +12,15 @@ use pollux_wire::devtool::ToolCall;
 use pollux_wire::page::{Body, Event, ToolCallConfirmation, ToolCallUpdate};
 
 /// The frames; none for what the page has no word for.
-pub(super) fn encode_frames(saying: &DomainFrame, spot: &FrameContext<'_>) -> Vec<EncodedFrame> {
-    let content = |body| EncodedFrame { role: FrameRole::Content, json: write(body, spot), last: None };
-    match saying {
+pub(super) fn encode_frames(domain_frame: &DomainFrame, frame_context: &FrameContext<'_>) -> Vec<EncodedFrame> {
+    let content = |body| EncodedFrame { role: FrameRole::Content, json: write(body, frame_context), last: None };
+    match domain_frame {
         DomainFrame::State { state, failure, .. } => {
-            vec![state_frame(*state, failure.as_ref().map(|failure| failure.message.clone()), spot)]
+            vec![state_frame(*state, failure.as_ref().map(|failure| failure.message.clone()), frame_context)]
         }
-        DomainFrame::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), spot)],
+        DomainFrame::Retrying { line, .. } => vec![state_frame(TaskState::Working, Some(line.clone()), frame_context)],
         DomainFrame::Queued { line } => {
-            vec![content(Body::StateChange { state: spot.state, message: Some(line.clone()) })]
+            vec![content(Body::StateChange { state: frame_context.state, message: Some(line.clone()) })]
         }
         DomainFrame::Text(text) => vec![content(Body::TextContent { text: text.clone() })],
         DomainFrame::Thought(text) => vec![content(Body::Thought { text: text.clone() })],
@@ -36,13 +36,17 @@ pub(super) fn encode_frames(saying: &DomainFrame, spot: &FrameContext<'_>) -> Ve
 }
 
 /// The page says that work goes on when an answer lets it.
-pub(super) fn resumed(was: &TaskStatus, spot: &FrameContext<'_>) -> Option<EncodedFrame> {
-    let goes_on = *was == TaskStatus::InputRequired && spot.state == TaskState::Working;
-    goes_on.then(|| state_frame(TaskState::Working, None, spot))
+pub(super) fn resumed(was: &TaskStatus, frame_context: &FrameContext<'_>) -> Option<EncodedFrame> {
+    let goes_on = *was == TaskStatus::InputRequired && frame_context.state == TaskState::Working;
+    goes_on.then(|| state_frame(TaskState::Working, None, frame_context))
 }
 
-fn state_frame(state: TaskState, message: Option<String>, spot: &FrameContext<'_>) -> EncodedFrame {
-    EncodedFrame { role: FrameRole::State, json: write(Body::StateChange { state, message }, spot), last: None }
+fn state_frame(state: TaskState, message: Option<String>, frame_context: &FrameContext<'_>) -> EncodedFrame {
+    EncodedFrame {
+        role: FrameRole::State,
+        json: write(Body::StateChange { state, message }, frame_context),
+        last: None,
+    }
 }
 
 fn update(call: &ToolCall) -> ToolCallUpdate {
@@ -65,6 +69,6 @@ fn confirmation(call: &ToolCall) -> Option<ToolCallConfirmation> {
     })
 }
 
-fn write(body: Body, spot: &FrameContext<'_>) -> Bytes {
-    encode(&Event { body, task_id: spot.task.clone(), context_id: spot.context.to_owned() })
+fn write(body: Body, frame_context: &FrameContext<'_>) -> Bytes {
+    encode(&Event { body, task_id: frame_context.task.clone(), context_id: frame_context.context.to_owned() })
 }

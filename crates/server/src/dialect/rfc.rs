@@ -30,13 +30,13 @@ const DECLINED_FOR_GOOD: &str = "A tool call was declined, so the agent stopped 
 const CONFIRMATION: &str = "Answer with a data part that holds the call's `tool_call_id` and the `selected_option_id`.";
 
 pub(super) fn encode_frame(
-    saying: &DomainFrame,
-    spot: &FrameContext<'_>,
+    domain_frame: &DomainFrame,
+    frame_context: &FrameContext<'_>,
     form: EventEncoding,
     extension: ToolExtension,
 ) -> EncodedFrame {
-    let writer = EventWriter { spot, form, extension };
-    match saying {
+    let writer = EventWriter { frame_context, form, extension };
+    match domain_frame {
         DomainFrame::State { state, failure, usage } => {
             let part = failure.as_ref().map(|failure| Part::text(&failure.message));
             let error = failure.as_ref().map(|failure| failure.message.clone());
@@ -52,8 +52,9 @@ pub(super) fn encode_frame(
             EncodedFrame { role: FrameRole::Piece, ..writer.content(EventKind::TextContent, Part::text(text)) }
         }
         DomainFrame::Citations(sources) => {
-            let text = message(Role::Agent, Part::text(list_sources(sources)), spot);
-            let mut event = update(spot.state, Some(text), EventKind::TextContent, StepMetadata::default(), spot);
+            let text = message(Role::Agent, Part::text(list_sources(sources)), frame_context);
+            let mut event =
+                update(frame_context.state, Some(text), EventKind::TextContent, StepMetadata::default(), frame_context);
             event.metadata.insert(CITATIONS.into(), json!(sources));
             EncodedFrame { role: FrameRole::Content, json: writer.write(event), last: None }
         }
@@ -66,13 +67,13 @@ pub(super) fn encode_frame(
             };
             EncodedFrame { role, ..writer.content(EventKind::ToolCallUpdate, data(call)) }
         }
-        DomainFrame::Answer(chunk) => answer::encode_frame(chunk, spot, form),
+        DomainFrame::Answer(chunk) => answer::encode_frame(chunk, frame_context, form),
         DomainFrame::Artifact(artifact) => {
-            let event = artifact_update(artifact.as_ref().clone(), false, true, spot);
+            let event = artifact_update(artifact.as_ref().clone(), false, true, frame_context);
             EncodedFrame { role: FrameRole::Content, json: form.write(StreamEvent::Artifact(event)), last: None }
         }
         DomainFrame::Prompt { text, by, command } => {
-            let mut message = message(Role::User, Part::text(text), spot);
+            let mut message = message(Role::User, Part::text(text), frame_context);
             if let Some(id) = command {
                 message.message_id.clone_from(&id.0);
             }
@@ -80,7 +81,13 @@ pub(super) fn encode_frame(
                 let sender = json!({ "label": label, "principal": principal });
                 message.metadata.insert("pollux/sender".into(), sender);
             }
-            let event = update(spot.state, Some(message), EventKind::TextContent, StepMetadata::default(), spot);
+            let event = update(
+                frame_context.state,
+                Some(message),
+                EventKind::TextContent,
+                StepMetadata::default(),
+                frame_context,
+            );
             EncodedFrame { role: FrameRole::Echo, json: writer.write(event), last: None }
         }
     }
@@ -88,7 +95,7 @@ pub(super) fn encode_frame(
 
 /// What a spelt event is written with.
 struct EventWriter<'a> {
-    spot: &'a FrameContext<'a>,
+    frame_context: &'a FrameContext<'a>,
     form: EventEncoding,
     extension: ToolExtension,
 }
@@ -96,21 +103,27 @@ struct EventWriter<'a> {
 impl EventWriter<'_> {
     /// A line that changes nothing about where the task stands.
     fn remark(&self, level: NoticeLevel, line: &str) -> EncodedFrame {
-        let text = message(Role::Agent, Part::text(line), self.spot);
-        let mut event = update(self.spot.state, Some(text), EventKind::StateChange, StepMetadata::default(), self.spot);
+        let text = message(Role::Agent, Part::text(line), self.frame_context);
+        let mut event = update(
+            self.frame_context.state,
+            Some(text),
+            EventKind::StateChange,
+            StepMetadata::default(),
+            self.frame_context,
+        );
         event.metadata.insert(REMARK.into(), json!({ "level": level.name() }));
         EncodedFrame { role: FrameRole::Content, json: self.write(event), last: None }
     }
 
     fn content(&self, kind: EventKind, part: Part) -> EncodedFrame {
-        let message = message(Role::Agent, part, self.spot);
-        let event = update(self.spot.state, Some(message), kind, StepMetadata::default(), self.spot);
+        let message = message(Role::Agent, part, self.frame_context);
+        let event = update(self.frame_context.state, Some(message), kind, StepMetadata::default(), self.frame_context);
         EncodedFrame { role: FrameRole::Content, json: self.write(event), last: None }
     }
 
     fn state(&self, state: TaskState, part: Option<Part>, told: StepMetadata) -> EncodedFrame {
-        let message = part.map(|part| message(Role::Agent, part, self.spot));
-        let event = update(state, message, EventKind::StateChange, told, self.spot);
+        let message = part.map(|part| message(Role::Agent, part, self.frame_context));
+        let event = update(state, message, EventKind::StateChange, told, self.frame_context);
         // Only 0.3 has a word for the end of a stream.
         let has_last = state != TaskState::Working && self.form.version() == A2aVersion::V03;
         let last = has_last.then(|| self.write(TaskStatusUpdateEvent { is_final: true, ..event.clone() }));
@@ -120,13 +133,13 @@ impl EventWriter<'_> {
     /// An event in the words of its version. Whoever is told that something waits for them is told what.
     fn write(&self, mut event: TaskStatusUpdateEvent) -> Bytes {
         let audience = ClientProfile { version: self.form.version(), extension: self.extension };
-        event.status.state = state_in_version(audience.version, event.status.state, self.spot.continuation);
-        let words = status_words(event.status.state, self.spot, audience);
+        event.status.state = state_in_version(audience.version, event.status.state, self.frame_context.continuation);
+        let words = status_words(event.status.state, self.frame_context, audience);
         if let Some(words) = words.filter(|_| !has_text(event.status.message.as_ref())) {
             let part = Part::text(words);
             match &mut event.status.message {
                 Some(message) => message.parts.push(part),
-                none => *none = Some(message(Role::Agent, part, self.spot)),
+                none => *none = Some(message(Role::Agent, part, self.frame_context)),
             }
         }
         self.form.write(StreamEvent::Status(event))
@@ -135,17 +148,22 @@ impl EventWriter<'_> {
 
 /// What a status says in words to `audience`: what is asked and how it is answered, or that a turn which reads as completed was
 /// stopped by a no. Clients of the RFC see that in the call.
-pub(crate) fn status_words(state: TaskState, spot: &FrameContext<'_>, audience: ClientProfile) -> Option<String> {
+pub(crate) fn status_words(
+    state: TaskState,
+    frame_context: &FrameContext<'_>,
+    audience: ClientProfile,
+) -> Option<String> {
     match state {
         TaskState::InputRequired => {
             let words = audience.replies_in_words();
             let form = if words { ReplyForm::Words } else { ReplyForm::Option { how: CONFIRMATION } };
-            let question = spot.asking.and_then(|turn| describe_asks(turn, form));
+            let question = frame_context.asking.and_then(|turn| describe_asks(turn, form));
             Some(question.unwrap_or_else(|| "The agent waits for the next message.".to_owned()))
         }
         // Where another message waits, it has been said already what to do instead.
-        TaskState::Completed if spot.declined && spot.continuation != TaskContinuation::Queued => {
-            let words = if spot.continuation == TaskContinuation::Closed { DECLINED_FOR_GOOD } else { DECLINED };
+        TaskState::Completed if frame_context.declined && frame_context.continuation != TaskContinuation::Queued => {
+            let words =
+                if frame_context.continuation == TaskContinuation::Closed { DECLINED_FOR_GOOD } else { DECLINED };
             (audience.extension == ToolExtension::Unknown).then(|| words.to_owned())
         }
         _ => None,
@@ -179,17 +197,17 @@ pub(crate) struct StepMetadata {
 }
 
 /// The metadata of an event, keyed by the extension.
-pub(crate) fn event_metadata(kind: EventKind, spot: &FrameContext<'_>, told: StepMetadata) -> Metadata {
-    let (model, user_tier) = (spot.model.to_owned(), spot.user_tier.map(str::to_owned));
+pub(crate) fn event_metadata(kind: EventKind, frame_context: &FrameContext<'_>, told: StepMetadata) -> Metadata {
+    let (model, user_tier) = (frame_context.model.to_owned(), frame_context.user_tier.map(str::to_owned));
     let event = DevelopmentToolEvent { kind, model, user_tier, error: told.error, usage: told.usage };
     Metadata::from_iter([(URI.to_owned(), json!(event))])
 }
 
 /// What a client is told whose cursor has no place in this log.
-pub(crate) fn gap(spot: &FrameContext<'_>, form: EventEncoding, extension: ToolExtension) -> Bytes {
-    let mut event = update(spot.state, None, EventKind::StateChange, StepMetadata::default(), spot);
+pub(crate) fn gap(frame_context: &FrameContext<'_>, form: EventEncoding, extension: ToolExtension) -> Bytes {
+    let mut event = update(frame_context.state, None, EventKind::StateChange, StepMetadata::default(), frame_context);
     event.metadata.insert("pollux/gap".into(), Value::Bool(true));
-    EventWriter { spot, form, extension }.write(event)
+    EventWriter { frame_context, form, extension }.write(event)
 }
 
 fn update(
@@ -197,26 +215,26 @@ fn update(
     message: Option<Message>,
     kind: EventKind,
     told: StepMetadata,
-    spot: &FrameContext<'_>,
+    frame_context: &FrameContext<'_>,
 ) -> TaskStatusUpdateEvent {
     TaskStatusUpdateEvent {
         kind: StatusUpdateTag::StatusUpdate,
-        task_id: spot.task.clone(),
-        context_id: spot.context.to_owned(),
-        status: TaskStatus { state, message, timestamp: Some(spot.timestamp.clone()) },
+        task_id: frame_context.task.clone(),
+        context_id: frame_context.context.to_owned(),
+        status: TaskStatus { state, message, timestamp: Some(frame_context.timestamp.clone()) },
         is_final: false,
-        metadata: event_metadata(kind, spot, told),
+        metadata: event_metadata(kind, frame_context, told),
     }
 }
 
-fn message(role: Role, part: Part, spot: &FrameContext<'_>) -> Message {
+fn message(role: Role, part: Part, frame_context: &FrameContext<'_>) -> Message {
     Message {
         kind: MessageTag::Message,
         role,
         parts: vec![part],
-        message_id: message_id(spot.session, spot.seq),
-        task_id: Some(spot.task.clone()),
-        context_id: Some(spot.context.to_owned()),
+        message_id: message_id(frame_context.session, frame_context.seq),
+        task_id: Some(frame_context.task.clone()),
+        context_id: Some(frame_context.context.to_owned()),
         extensions: Vec::new(),
         reference_task_ids: Vec::new(),
         metadata: Metadata::new(),

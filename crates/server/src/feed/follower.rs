@@ -16,15 +16,15 @@ pub(super) async fn follow(
     after: Seq,
     stop: CancellationToken,
 ) {
-    let mut scene =
-        feeds.view_cache.newest(seat.session(), seat.incarnation()).filter(|scene| scene.state.head <= after);
-    let mut scene = scene.take().unwrap_or_default();
+    let mut wire_state =
+        feeds.view_cache.newest(seat.session(), seat.incarnation()).filter(|wire_state| wire_state.state.head <= after);
+    let mut wire_state = wire_state.take().unwrap_or_default();
     let outcome = tokio::select! {
         biased;
         () = stop.cancelled() => Ok(()),
-        outcome = run(&feed, &*seat, after, &mut scene) => outcome,
+        outcome = run(&feed, &*seat, after, &mut wire_state) => outcome,
     };
-    feeds.view_cache.store(seat.session(), seat.incarnation(), &scene);
+    feeds.view_cache.store(seat.session(), seat.incarnation(), &wire_state);
     if let (Err(error), Some(feed)) = (outcome, feed.upgrade()) {
         tracing::warn!("[A2AService] stopped following session {}: {error}", seat.session());
         feed.ring().fail(error);
@@ -32,7 +32,7 @@ pub(super) async fn follow(
     }
 }
 
-async fn run(feed: &Weak<Feed>, seat: &dyn Seat, after: Seq, scene: &mut WireState) -> Result<(), ReadError> {
+async fn run(feed: &Weak<Feed>, seat: &dyn Seat, after: Seq, wire_state: &mut WireState) -> Result<(), ReadError> {
     let newest = seat.changed(after).await?;
     // Whoever starts long ago reads the log alone: the ring could not hold that much.
     let from = after.max(Seq(newest.0.saturating_sub(KEPT_ENTRIES as u64)));
@@ -42,26 +42,26 @@ async fn run(feed: &Weak<Feed>, seat: &dyn Seat, after: Seq, scene: &mut WireSta
         feed.steps.send_modify(|steps| *steps += 1);
     }
     loop {
-        let page = seat.read(scene.state.head, PAGE).await?;
+        let page = seat.read(wire_state.state.head, PAGE).await?;
         if page.is_empty() {
-            seat.changed(scene.state.head).await?;
+            seat.changed(wire_state.state.head).await?;
             continue;
         }
         let Some(feed) = feed.upgrade() else { return Ok(()) };
         for entry in &page {
-            step(&feed, scene, entry, from);
+            step(&feed, wire_state, entry, from);
         }
         feed.steps.send_modify(|steps| *steps += 1);
     }
 }
 
-fn step(feed: &Feed, scene: &mut WireState, entry: &Entry, from: Seq) {
+fn step(feed: &Feed, wire_state: &mut WireState, entry: &Entry, from: Seq) {
     if entry.seq <= from {
-        scene.apply(entry);
+        wire_state.apply(entry);
         return;
     }
     let FeedKey { session, view, dialect, .. } = feed.key;
-    let was = PreviousStatus::capture(scene, view);
-    scene.apply(entry);
-    feed.ring().push(dialect.show(session, view, &was, scene, entry));
+    let was = PreviousStatus::capture(wire_state, view);
+    wire_state.apply(entry);
+    feed.ring().push(dialect.show(session, view, &was, wire_state, entry));
 }

@@ -14,7 +14,7 @@ const MERGED_BYTES: usize = 64 * 1024;
 
 #[derive(Default)]
 pub(super) struct LogReplay {
-    scene: WireState,
+    wire_state: WireState,
     page: VecDeque<Arc<Entry>>,
 }
 
@@ -28,18 +28,18 @@ impl LogReplay {
     ) -> Result<Option<EntryFrames>, ReadError> {
         loop {
             if self.page.is_empty() {
-                let limit = if self.scene.state.head < after { PAGE } else { HELD };
-                self.page = seat.read(self.scene.state.head, limit).await?.into();
+                let limit = if self.wire_state.state.head < after { PAGE } else { HELD };
+                self.page = seat.read(self.wire_state.state.head, limit).await?.into();
             }
             let Some(entry) = self.page.pop_front() else { return Ok(None) };
             if entry.seq <= after {
-                self.scene.apply(&entry);
+                self.wire_state.apply(&entry);
                 continue;
             }
             let entry = self.merge(entry);
-            let was = PreviousStatus::capture(&self.scene, key.view);
-            self.scene.apply(&entry);
-            return Ok(Some(key.dialect.show(key.session, key.view, &was, &self.scene, &entry)));
+            let was = PreviousStatus::capture(&self.wire_state, key.view);
+            self.wire_state.apply(&entry);
+            return Ok(Some(key.dialect.show(key.session, key.view, &was, &self.wire_state, &entry)));
         }
     }
 

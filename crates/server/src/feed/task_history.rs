@@ -44,16 +44,16 @@ impl TaskHistoryCache {
     /// instead of folding the same entries.
     pub(super) async fn newest(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<TaskHistory>, ReadError> {
         let life = (seat.session(), seat.incarnation());
-        let mut tale = self.entry(life).lock_owned().await;
+        let mut task_history = self.entry(life).lock_owned().await;
         loop {
-            let page = seat.read(tale.state.state.head, PAGE).await?;
+            let page = seat.read(task_history.state.state.head, PAGE).await?;
             if page.is_empty() {
                 break;
             }
-            page.iter().for_each(|entry| tale.apply(entry));
+            page.iter().for_each(|entry| task_history.apply(entry));
         }
-        self.record_size(life, tale.bytes);
-        Ok(tale)
+        self.record_size(life, task_history.bytes);
+        Ok(task_history)
     }
 
     /// The tale as far as it is known.
@@ -61,9 +61,9 @@ impl TaskHistoryCache {
         let mut kept = lock(&self.histories);
         let known = kept.iter().position(|slot| slot.incarnation == life).and_then(|place| kept.remove(place));
         let slot = known.unwrap_or_else(|| CachedHistory { incarnation: life, history: Arc::default(), bytes: 0 });
-        let tale = Arc::clone(&slot.history);
+        let task_history = Arc::clone(&slot.history);
         kept.push_back(slot);
-        tale
+        task_history
     }
 
     /// Note how large a tale has become, and let go of the oldest ones that there is no room for.

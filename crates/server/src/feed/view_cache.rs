@@ -23,24 +23,24 @@ impl ViewCache {
     /// A copy of the newest scene of a session.
     pub(super) fn newest(&self, session: SessionId, incarnation: u32) -> Option<WireState> {
         let scenes = lock(&self.states);
-        let (_, scene) = scenes.iter().find(|(key, _)| *key == (session, incarnation))?;
-        let scene = Arc::clone(scene);
+        let (_, wire_state) = scenes.iter().find(|(key, _)| *key == (session, incarnation))?;
+        let wire_state = Arc::clone(wire_state);
         drop(scenes);
-        Some(WireState::clone(&scene))
+        Some(WireState::clone(&wire_state))
     }
 
     /// Keep a scene, unless a newer one is there.
-    pub(super) fn store(&self, session: SessionId, incarnation: u32, scene: &WireState) {
+    pub(super) fn store(&self, session: SessionId, incarnation: u32, wire_state: &WireState) {
         let key = (session, incarnation);
         let mut scenes = lock(&self.states);
         if let Some(place) = scenes.iter().position(|(known, _)| *known == key)
             && let Some((_, known)) = scenes.remove(place)
-            && known.state.head >= scene.state.head
+            && known.state.head >= wire_state.state.head
         {
             scenes.push_back((key, known));
             return;
         }
-        scenes.push_back((key, Arc::new(scene.clone())));
+        scenes.push_back((key, Arc::new(wire_state.clone())));
         if scenes.len() > KEPT {
             scenes.pop_front();
         }

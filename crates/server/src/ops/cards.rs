@@ -10,8 +10,8 @@ use pollux_wire::v1::{self, HybridCard};
 impl A2aOperations {
     /// The card with tools, MCP servers and commands in it. Whoever passed the gate is known, and so may see it.
     pub(crate) fn extended_card(&self) -> Result<v1::AgentCard, RequestError> {
-        let (face, host) = (&self.app.card_config, self.head.host.as_deref());
-        match &face.extended {
+        let (card_config, host) = (&self.app.card_config, self.head.host.as_deref());
+        match &card_config.extended {
             ExtendedCard::NotOffered => {
                 let message = "there is no extended card; the card at /.well-known/agent-card.json says it all";
                 Err(RequestError::new(jsonrpc::UNSUPPORTED_OPERATION, message))
@@ -20,7 +20,7 @@ impl A2aOperations {
                 let message = "the extended card has not been configured; use the one at /.well-known/agent-card.json";
                 Err(RequestError::new(jsonrpc::EXTENDED_CARD_NOT_CONFIGURED, message))
             }
-            ExtendedCard::Listing(catalogue) => Ok(face.card(host, self.app.push.is_some(), Some(&catalogue()))),
+            ExtendedCard::Listing(catalogue) => Ok(card_config.card(host, self.app.push.is_some(), Some(&catalogue()))),
         }
     }
 

@@ -79,16 +79,16 @@ impl A2aOperations {
             }
             // An answer begins nothing; 1.0 wants the task first all the same.
             None if self.version == A2aVersion::V10 => {
-                let scene = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
-                let task = task_snapshot::bare_task(task.seat.session(), task.scope, &scene, audience);
+                let wire_state = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
+                let task = task_snapshot::bare_task(task.seat.session(), task.scope, &wire_state, audience);
                 let task = task_snapshot::as_working(task);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
             }
             None => {
                 if let Some(answer) = begun {
-                    let scene = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
-                    let spot = FrameContext::at_head(task.seat.session(), task.scope, &scene);
-                    let told = dialect.encode_frame(&DomainFrame::Answer(answer), &spot);
+                    let wire_state = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
+                    let frame_context = FrameContext::at_head(task.seat.session(), task.scope, &wire_state);
+                    let told = dialect.encode_frame(&DomainFrame::Answer(answer), &frame_context);
                     told.into_iter().for_each(|frame| stream.begin_with(frame.json, None));
                 }
             }
@@ -111,9 +111,9 @@ impl A2aOperations {
         if lines.is_empty() {
             return Ok(());
         }
-        let scene = self.app.feeds.state_at_head(&*place.seat).await?;
-        let spot = FrameContext::at_head(place.seat.session(), place.scope, &scene);
-        stream.begin_with(coder_notice(lines.join(" "), &spot, form), None);
+        let wire_state = self.app.feeds.state_at_head(&*place.seat).await?;
+        let frame_context = FrameContext::at_head(place.seat.session(), place.scope, &wire_state);
+        stream.begin_with(coder_notice(lines.join(" "), &frame_context, form), None);
         Ok(())
     }
 
@@ -125,10 +125,11 @@ impl A2aOperations {
     ) -> Result<Option<Task>, RequestError> {
         let AcceptedMessage { task, receipt, .. } = admitted;
         let Some((_, prompt)) = receipt.about else { return Ok(None) };
-        let scene = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
-        let waits_behind = scene.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
-        let asks = scene.status(task.scope) == TaskStatus::InputRequired;
-        Ok((waits_behind && asks).then(|| task_snapshot::bare_task(task.seat.session(), task.scope, &scene, audience)))
+        let wire_state = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
+        let waits_behind = wire_state.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
+        let asks = wire_state.status(task.scope) == TaskStatus::InputRequired;
+        Ok((waits_behind && asks)
+            .then(|| task_snapshot::bare_task(task.seat.session(), task.scope, &wire_state, audience)))
     }
 
     /// What cannot be done as it is wanted is refused before anything happens.

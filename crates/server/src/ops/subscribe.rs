@@ -37,13 +37,13 @@ impl A2aOperations {
     /// The whole task, then what follows.
     async fn stream_from_head(&self, place: &TaskHandle, form: EventEncoding) -> Result<TaskStream, RequestError> {
         let audience = self.audience(place, None).await?;
-        let (task, scene) =
+        let (task, wire_state) =
             task_snapshot::whole_task_and_state(&self.app.feeds, place, HistoryLength::Whole, audience).await?;
-        let head = scene.state.head;
+        let head = wire_state.state.head;
         let dialect = place.dialect(&self.app.feeds, form, audience.extension).await?;
         let mut stream = self.stream_after(place, dialect, head, head);
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(head));
-        if self.is_over(&scene, place.scope) {
+        if self.is_over(&wire_state, place.scope) {
             stream.end();
         }
         Ok(stream)
@@ -56,25 +56,25 @@ impl A2aOperations {
         cursor: &str,
         form: EventEncoding,
     ) -> Result<TaskStream, RequestError> {
-        let scene = self.app.feeds.state_at_head(&*place.seat).await?;
-        let (session, head) = (place.seat.session(), scene.state.head);
+        let wire_state = self.app.feeds.state_at_head(&*place.seat).await?;
+        let (session, head) = (place.seat.session(), wire_state.state.head);
         match cursor::read(cursor, &*place.seat, head) {
             Cursor::Lost => {
                 let mut stream = self.stream_from_head(place, form).await?;
                 let audience = self.audience(place, None).await?;
-                let spot = FrameContext::at_head(session, place.scope, &scene);
-                stream.begin_before(gap(&spot, form, audience.extension));
+                let frame_context = FrameContext::at_head(session, place.scope, &wire_state);
+                stream.begin_before(gap(&frame_context, form, audience.extension));
                 Ok(stream)
             }
             Cursor::At(after) => {
                 let audience = self.audience(place, None).await?;
                 let dialect = place.dialect(&self.app.feeds, form, audience.extension).await?;
                 let mut stream = self.stream_after(place, dialect, after, head);
-                let mut task = task_snapshot::bare_task(session, place.scope, &scene, audience);
+                let mut task = task_snapshot::bare_task(session, place.scope, &wire_state, audience);
                 let begun = self.begun_answer(place, after, dialect).await?;
                 task.artifacts.extend(begun.map(AnswerChunk::artifact));
                 stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), None);
-                if after == head && self.is_over(&scene, place.scope) {
+                if after == head && self.is_over(&wire_state, place.scope) {
                     stream.end();
                 }
                 Ok(stream)
@@ -105,11 +105,11 @@ impl A2aOperations {
     }
 
     /// Whether nothing follows where `scene` is.
-    fn is_over(&self, scene: &WireState, view: TaskScope) -> bool {
+    fn is_over(&self, wire_state: &WireState, view: TaskScope) -> bool {
         match (self.version, view) {
             (A2aVersion::V03, TaskScope::Session(_)) => false,
-            (A2aVersion::V03, TaskScope::Task(_)) => scene.is_quiet(view),
-            (A2aVersion::V10, _) => matches!(scene.status(view), TaskStatus::Closed(_)),
+            (A2aVersion::V03, TaskScope::Task(_)) => wire_state.is_quiet(view),
+            (A2aVersion::V10, _) => matches!(wire_state.status(view), TaskStatus::Closed(_)),
         }
     }
 

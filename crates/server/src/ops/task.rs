@@ -33,9 +33,9 @@ impl A2aOperations {
             return Err(fault.clone());
         }
         let audience = self.audience(&place, None).await?;
-        let (task, scene) =
+        let (task, wire_state) =
             task_snapshot::whole_task_and_state(&self.app.feeds, &place, HistoryLength::Whole, audience).await?;
-        let canceled = scene.status(place.scope) == TaskStatus::Closed(TaskClosing::Cancelled);
+        let canceled = wire_state.status(place.scope) == TaskStatus::Closed(TaskClosing::Cancelled);
         match refused {
             Some(fault) if !(canceled && self.version == A2aVersion::V10) => Err(fault),
             Some(_) | None => Ok(task),

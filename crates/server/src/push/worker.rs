@@ -114,8 +114,8 @@ impl DeliveryWorker {
         {
             // Many targets are taken up at once after a restart; their logs are not read all at once.
             let _slot = self.context.slots.take(&self.key.owner).await;
-            let scene = self.context.feeds.state_at_head(&*place.seat).await.map_err(RequestError::from)?;
-            if self.cursor >= scene.state.head && matches!(scene.status(place.scope), TaskStatus::Closed(_)) {
+            let wire_state = self.context.feeds.state_at_head(&*place.seat).await.map_err(RequestError::from)?;
+            if self.cursor >= wire_state.state.head && matches!(wire_state.status(place.scope), TaskStatus::Closed(_)) {
                 return Ok(WorkerEnd::Idle);
             }
         }

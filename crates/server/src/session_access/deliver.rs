@@ -89,9 +89,9 @@ async fn as_reply(
     } else {
         (ReplyScope::Task, TaskScope::Task(task))
     };
-    let scene = feeds.state_at_head(seat).await?;
-    let extension = audience.extension.or(scene.first_declared(view));
-    if !(ClientProfile { extension, ..audience }).replies_in_words() || scene.coder_settings(view).is_some() {
+    let wire_state = feeds.state_at_head(seat).await?;
+    let extension = audience.extension.or(wire_state.first_declared(view));
+    if !(ClientProfile { extension, ..audience }).replies_in_words() || wire_state.coder_settings(view).is_some() {
         let target = PromptTarget::Existing { task };
         return Ok(Command::Prompt { target, text, media, piped_len: 0, dialect, parts });
     }

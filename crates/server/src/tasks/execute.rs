@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// `POST /tasks/{id}/execute`
 pub(crate) async fn execute(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     id: TaskIdPath,
     body: RequestBody,
@@ -24,14 +24,14 @@ pub(crate) async fn execute(
         Err(response) => return response,
     };
     tracing::debug!("[A2AService] POST /tasks/{id}/execute from {}", who.label);
-    run(&hall, &who, id, &body).await.unwrap_or_else(RequestError::into_http_response)
+    run(&app, &who, id, &body).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn run(hall: &AppState, who: &Who, id: String, body: &[u8]) -> Result<Response, RequestError> {
+async fn run(app: &AppState, who: &Who, id: String, body: &[u8]) -> Result<Response, RequestError> {
     let mut inbound = message_of(json_of(body)?, "message")?.in_dialect(MessageDialect::Named);
-    hall.check_client_credentials(&inbound.settings)?;
+    app.check_client_credentials(&inbound.settings)?;
     at_address(&mut inbound, id)?;
-    let admitted = hall.sessions.admit(&hall.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
-    let stream = TaskStream::of_message(&hall.feeds, &admitted, Dialect::Named);
-    Ok(sse(stream, EventEnvelope::Named, hall.shutdown.clone()))
+    let admitted = app.sessions.admit(&app.feeds, who, &inbound, None, UnaddressedMessage::Joins).await?;
+    let stream = TaskStream::of_message(&app.feeds, &admitted, Dialect::Named);
+    Ok(sse(stream, EventEnvelope::Named, app.shutdown.clone()))
 }

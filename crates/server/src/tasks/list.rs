@@ -24,21 +24,16 @@ use std::sync::Arc;
 
 /// `GET /tasks`
 pub(crate) async fn list(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    list_response(hall, who, &uri, &headers).await.unwrap_or_else(RequestError::into_http_response)
+    list_response(app, who, &uri, &headers).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn list_response(
-    hall: Arc<AppState>,
-    who: Who,
-    uri: &Uri,
-    headers: &HeaderMap,
-) -> Result<Response, RequestError> {
-    let page = match read_wanted_tasks(hall, who, uri, headers).await? {
+async fn list_response(app: Arc<AppState>, who: Who, uri: &Uri, headers: &HeaderMap) -> Result<Response, RequestError> {
+    let page = match read_wanted_tasks(app, who, uri, headers).await? {
         WantedTasks::Page(page) => page,
         WantedTasks::Every(tasks) => {
             let sent = send_list("{\"tasks\":[", "]}", tasks, LineWriter).await?;
@@ -84,14 +79,14 @@ pub(super) struct TaskListSlice {
 
 /// What `uri` asks for: everything, unless it names a page.
 pub(super) async fn read_wanted_tasks(
-    hall: Arc<AppState>,
+    app: Arc<AppState>,
     who: Who,
     uri: &Uri,
     headers: &HeaderMap,
 ) -> Result<WantedTasks, RequestError> {
     let wish =
         TaskListQuery { unprompted: UnpromptedTasks::Listed, ..QueryParameters::from_uri(uri)?.task_list_query()? };
-    let ops = A2aOperations { app: hall, who, version: A2aVersion::V03, head: RequestHead::from_headers(headers) };
+    let ops = A2aOperations { app, who, version: A2aVersion::V03, head: RequestHead::from_headers(headers) };
     if wish.page_size.is_none() && wish.page_token.is_none() {
         return Ok(WantedTasks::Every(Box::new(EveryTask::new(ops, wish))));
     }
@@ -101,7 +96,7 @@ pub(super) async fn read_wanted_tasks(
 
 /// `GET /tasks/{id}`
 pub(crate) async fn show_task(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     id: TaskIdPath,
 ) -> Response {
@@ -109,21 +104,21 @@ pub(crate) async fn show_task(
         Ok(id) => id,
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
-    details(&hall, &who, &id)
+    details(&app, &who, &id)
         .await
         .map_or_else(RequestError::into_http_response, |details| Json(details).into_response())
 }
 
-async fn details(hall: &AppState, who: &Who, id: &str) -> Result<TaskDetails, RequestError> {
-    let place = hall.sessions.find(who, id).await?;
-    let (task, scene) =
-        task_snapshot::whole_task_and_state(&hall.feeds, &place, HistoryLength::Whole, ClientProfile::RFC).await?;
-    let own_word = StandingWord::Named(state_word(task_state(&scene.status(place.scope))));
+async fn details(app: &AppState, who: &Who, id: &str) -> Result<TaskDetails, RequestError> {
+    let place = app.sessions.find(who, id).await?;
+    let (task, wire_state) =
+        task_snapshot::whole_task_and_state(&app.feeds, &place, HistoryLength::Whole, ClientProfile::RFC).await?;
+    let own_word = StandingWord::Named(state_word(task_state(&wire_state.status(place.scope))));
     Ok(TaskDetails {
         id: task.id,
         context_id: task.context_id,
-        state: standing_word(&scene, place.scope).unwrap_or(own_word),
-        timestamp: timestamp(scene.changed(place.scope)),
+        state: standing_word(&wire_state, place.scope).unwrap_or(own_word),
+        timestamp: timestamp(wire_state.changed(place.scope)),
         metadata: task.metadata,
         history: task.history,
         artifacts: task.artifacts,

@@ -25,7 +25,7 @@ const NEXT_PAGE: HeaderName = HeaderName::from_static("x-next-page-token");
 
 /// `GET /tasks/{id}/metadata`
 pub(crate) async fn show_metadata(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     id: TaskIdPath,
 ) -> Response {
@@ -33,7 +33,7 @@ pub(crate) async fn show_metadata(
         Ok(id) => id,
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
-    let told = async { describe_task(&hall, &hall.sessions.find(&who, &id).await?).await };
+    let told = async { describe_task(&app, &app.sessions.find(&who, &id).await?).await };
     match told.await {
         Ok(metadata) => Json(json!({ "metadata": metadata })).into_response(),
         Err(fault) if fault.code == jsonrpc::TASK_NOT_FOUND => {
@@ -45,24 +45,19 @@ pub(crate) async fn show_metadata(
 
 /// `GET /tasks/metadata`
 pub(crate) async fn list_metadata(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
-    list_response(hall, who, &uri, &headers).await.unwrap_or_else(RequestError::into_http_response)
+    list_response(app, who, &uri, &headers).await.unwrap_or_else(RequestError::into_http_response)
 }
 
-async fn list_response(
-    hall: Arc<AppState>,
-    who: Who,
-    uri: &Uri,
-    headers: &HeaderMap,
-) -> Result<Response, RequestError> {
-    let page = match read_wanted_tasks(Arc::clone(&hall), who.clone(), uri, headers).await? {
+async fn list_response(app: Arc<AppState>, who: Who, uri: &Uri, headers: &HeaderMap) -> Result<Response, RequestError> {
+    let page = match read_wanted_tasks(Arc::clone(&app), who.clone(), uri, headers).await? {
         WantedTasks::Page(page) => page,
         WantedTasks::Every(tasks) => {
-            let sent = send_list("[", "]", tasks, MetadataWriter { app: hall, who }).await?;
+            let sent = send_list("[", "]", tasks, MetadataWriter { app, who }).await?;
             return Ok(sent.unwrap_or_else(|| StatusCode::NO_CONTENT.into_response()));
         }
     };
@@ -71,8 +66,8 @@ async fn list_response(
     }
     let mut metadata = Vec::with_capacity(page.tasks.len());
     for task in &page.tasks {
-        let place = hall.sessions.find(&who, &task.id).await?;
-        metadata.push(describe_task(&hall, &place).await?);
+        let place = app.sessions.find(&who, &task.id).await?;
+        metadata.push(describe_task(&app, &place).await?);
     }
     let next = (!page.next.is_empty()).then_some([(NEXT_PAGE, page.next)]);
     Ok((next.map(axum::response::AppendHeaders), Json(metadata)).into_response())
@@ -92,12 +87,12 @@ impl TaskWriter for MetadataWriter {
 }
 
 /// What a task works with.
-async fn describe_task(hall: &AppState, place: &TaskHandle) -> Result<Value, RequestError> {
+async fn describe_task(app: &AppState, place: &TaskHandle) -> Result<Value, RequestError> {
     let opened = read_opened(&*place.seat).await?;
-    let scene = hall.feeds.state_at_head(&*place.seat).await?;
-    let tooling = match &hall.tooling {
+    let wire_state = app.feeds.state_at_head(&*place.seat).await?;
+    let tooling = match &app.tooling {
         Some(tooling) => tooling(&opened.workspace, place.seat.session()).await,
-        None => tooling_of_names(&scene.state.equipment.tools),
+        None => tooling_of_names(&wire_state.state.equipment.tools),
     };
     let only = opened.overrides.only_tools.as_deref();
     let offered = |tool: &&ToolInfo| only.is_none_or(|only| only.contains(&tool.name));
@@ -105,16 +100,20 @@ async fn describe_task(hall: &AppState, place: &TaskHandle) -> Result<Value, Req
         let tools: Vec<Value> = server.tools.iter().filter(offered).map(tool).collect();
         json!({ "name": server.name, "status": server.status.name(), "tools": tools })
     });
-    let status = scene.status(place.scope);
+    let status = wire_state.status(place.scope);
     let own_word = || {
-        if scene.coder_settings(place.scope).is_some() { coder_word(&status, place.scope) } else { task_state(&status) }
+        if wire_state.coder_settings(place.scope).is_some() {
+            coder_word(&status, place.scope)
+        } else {
+            task_state(&status)
+        }
     };
-    let state = standing_word(&scene, place.scope).unwrap_or_else(|| StandingWord::A2a(own_word()));
+    let state = standing_word(&wire_state, place.scope).unwrap_or_else(|| StandingWord::A2a(own_word()));
     Ok(json!({
         "id": place.scope.wire_id(),
         "contextId": opened.context.as_str(),
         "taskState": state,
-        "model": if scene.model_now().is_empty() { &hall.card_config.model } else { scene.model_now() },
+        "model": if wire_state.model_now().is_empty() { &app.card_config.model } else { wire_state.model_now() },
         "mcpServers": servers.collect::<Vec<_>>(),
         "availableTools": tooling.tools.iter().filter(offered).map(tool).collect::<Vec<_>>(),
     }))

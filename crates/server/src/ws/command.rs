@@ -126,18 +126,18 @@ async fn run(
     connection: &mut SocketConnection,
     request: &Request,
 ) -> Result<(TaskHandle, CommandReceipt, Seq), RequestError> {
-    let (hall, here) = (connection.app.clone(), connection.task().cloned());
+    let (app, here) = (connection.app.clone(), connection.task().cloned());
     if request.method == "tasks/cancel" {
         let id = request.params.get("id").and_then(Value::as_str);
         check_same_task(here.as_ref(), id)?;
         let place = match (id, here) {
             (_, Some(place)) => place,
-            (Some(id), None) => hall.sessions.find(&connection.who, id).await?,
+            (Some(id), None) => app.sessions.find(&connection.who, id).await?,
             (None, None) => {
                 return Err(RequestError::invalid_params("`params.id` is missing: say which task to cancel"));
             }
         };
-        let receipt = cancel(&hall.feeds, &place, A2aVersion::V03).await?;
+        let receipt = cancel(&app.feeds, &place, A2aVersion::V03).await?;
         return Ok((place, receipt, receipt.seq));
     }
     let dialect = match connection.speaks_rfc() {
@@ -145,10 +145,10 @@ async fn run(
         false => MessageDialect::Flat,
     };
     let inbound = InboundMessage::read(&request.params, MessageRules::Seeds)?.in_dialect(dialect);
-    hall.check_client_credentials(&inbound.settings)?;
+    app.check_client_credentials(&inbound.settings)?;
     check_same_task(here.as_ref(), inbound.task.as_deref())?;
     let admitted =
-        hall.sessions.admit(&hall.feeds, &connection.who, &inbound, here.as_ref(), UnaddressedMessage::Joins).await?;
+        app.sessions.admit(&app.feeds, &connection.who, &inbound, here.as_ref(), UnaddressedMessage::Joins).await?;
     Ok((admitted.task, admitted.receipt, admitted.settled))
 }
 

@@ -60,30 +60,27 @@ enum SocketEvent {
 
 impl SocketConnection {
     pub(super) fn new(
-        hall: Arc<AppState>,
+        app: Arc<AppState>,
         who: Who,
         headers: HeaderMap,
         dialect: Dialect,
         socket: WebSocket,
     ) -> SocketConnection {
-        SocketConnection {
-            app: hall,
-            who,
-            headers,
-            dialect,
-            socket,
-            following: None,
-            requests: OpenRequests::default(),
-        }
+        SocketConnection { app, who, headers, dialect, socket, following: None, requests: OpenRequests::default() }
     }
 
     /// Follow `place`, if there is one yet, and serve the client until it leaves. `scene` is how it was when the client
     /// was let in.
-    pub(super) async fn run(mut self, place: Option<TaskHandle>, after: Option<u64>, scene: Option<Box<WireState>>) {
+    pub(super) async fn run(
+        mut self,
+        place: Option<TaskHandle>,
+        after: Option<u64>,
+        wire_state: Option<Box<WireState>>,
+    ) {
         if let Some(place) = place {
-            let joined = match (after, scene) {
+            let joined = match (after, wire_state) {
                 (Some(after), _) => self.replay(place, Seq(after)).await,
-                (None, Some(scene)) => self.join(place, &scene).await,
+                (None, Some(wire_state)) => self.join(place, &wire_state).await,
                 (None, None) => self.join_now(place).await,
             };
             if joined.is_err() {
@@ -168,7 +165,7 @@ impl SocketConnection {
         let json = match (self.dialect, place) {
             (dialect @ Dialect::Rfc(..), Some(TaskHandle { seat, scope: view })) => {
                 match self.app.feeds.uncached_state_at_head(&*seat).await {
-                    Ok(scene) => frame.encode_rfc(dialect, seat.session(), view, &scene),
+                    Ok(wire_state) => frame.encode_rfc(dialect, seat.session(), view, &wire_state),
                     Err(error) => Some(refused(error.into())),
                 }
             }
@@ -286,7 +283,7 @@ impl SocketConnection {
     /// Start now, with every ask that is open.
     async fn join_now(&mut self, place: TaskHandle) -> Result<(), SocketClosed> {
         match self.app.feeds.state_at_head(&*place.seat).await {
-            Ok(scene) => self.join(place, &scene).await,
+            Ok(wire_state) => self.join(place, &wire_state).await,
             Err(error) => {
                 drop(self.send_unlogged(UnloggedFrame::Refused(error.into())).await);
                 Err(SocketClosed)
@@ -295,12 +292,14 @@ impl SocketConnection {
     }
 
     /// Start where `scene` is, with every ask that was open then.
-    async fn join(&mut self, place: TaskHandle, scene: &WireState) -> Result<(), SocketClosed> {
+    async fn join(&mut self, place: TaskHandle, wire_state: &WireState) -> Result<(), SocketClosed> {
         let (session, view) = (place.seat.session(), place.scope);
-        self.follow(place, scene.state.head);
-        let spot = FrameContext::at_head(session, view, scene);
-        for call in pending_asks(scene) {
-            let Some(frame) = self.dialect.encode_frame(&DomainFrame::Call(Box::new(call)), &spot) else { continue };
+        self.follow(place, wire_state.state.head);
+        let frame_context = FrameContext::at_head(session, view, wire_state);
+        for call in pending_asks(wire_state) {
+            let Some(frame) = self.dialect.encode_frame(&DomainFrame::Call(Box::new(call)), &frame_context) else {
+                continue;
+            };
             self.send_frame(&frame.json).await?;
         }
         Ok(())

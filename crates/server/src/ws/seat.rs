@@ -46,10 +46,7 @@ enum SeatEvent {
 
 impl SeatConnection {
     /// All that can go wrong before the client is let in.
-    pub(super) async fn prepare(
-        hall: Arc<AppState>,
-        place: Option<TaskHandle>,
-    ) -> Result<SeatConnection, RequestError> {
+    pub(super) async fn prepare(app: Arc<AppState>, place: Option<TaskHandle>) -> Result<SeatConnection, RequestError> {
         let unnamed = || {
             RequestError::invalid_params("say which session: /ws?taskId=ID with the id of a session or of a task in it")
         };
@@ -63,11 +60,11 @@ impl SeatConnection {
             incarnation: seat.incarnation(),
             head,
             workspace,
-            release: hall.card_config.version.clone(),
+            release: app.card_config.version.clone(),
         };
-        let attendance = hall.feeds.presence().register(&*seat, ConnectionKind::Terminal);
+        let attendance = app.feeds.presence().register(&*seat, ConnectionKind::Terminal);
         let notices = Some(seat.notices());
-        Ok(SeatConnection { app: hall, seat, welcome, head, notices, presence_guard: attendance })
+        Ok(SeatConnection { app, seat, welcome, head, notices, presence_guard: attendance })
     }
 
     /// Serve the client until it leaves.
@@ -215,9 +212,9 @@ impl SeatConnection {
 }
 
 /// The sessions that this client may sit at.
-async fn sessions(hall: &AppState, seat: &dyn Seat) -> Result<Vec<SessionSummary>, RequestError> {
-    let mut found = hall.sessions.roster().list(seat.who(), SESSIONS).await?;
-    if let SessionAccess::Shared { session, .. } = &hall.sessions {
+async fn sessions(app: &AppState, seat: &dyn Seat) -> Result<Vec<SessionSummary>, RequestError> {
+    let mut found = app.sessions.roster().list(seat.who(), SESSIONS).await?;
+    if let SessionAccess::Shared { session, .. } = &app.sessions {
         found.retain(|summary| summary.id == *session);
     }
     Ok(found)

@@ -33,15 +33,15 @@ impl UnloggedFrame {
         dialect: Dialect,
         session: SessionId,
         view: TaskScope,
-        scene: &WireState,
+        wire_state: &WireState,
     ) -> Option<Bytes> {
-        let spot = FrameContext::at_head(session, view, scene);
+        let frame_context = FrameContext::at_head(session, view, wire_state);
         match (self, dialect) {
             (UnloggedFrame::Refused(fault), _) => Some(refused(fault)),
-            (UnloggedFrame::Gap(_), Dialect::Rfc(form, extension)) => Some(gap(&spot, form, extension)),
+            (UnloggedFrame::Gap(_), Dialect::Rfc(form, extension)) => Some(gap(&frame_context, form, extension)),
             (UnloggedFrame::Gap(_), _) => None,
             (UnloggedFrame::Console(level, line), dialect) => {
-                dialect.encode_frame(&DomainFrame::Remark { level, line }, &spot).map(|frame| frame.json)
+                dialect.encode_frame(&DomainFrame::Remark { level, line }, &frame_context).map(|frame| frame.json)
             }
         }
     }

@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 /// A session whose task has a call, `call-6`, that asks.
 async fn asking() -> (Arc<ScriptedSession>, TestClient, Value) {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_write();
     let task = stream.results().await[0]["id"].clone();
     (session, client, task)
@@ -120,18 +120,18 @@ async fn half_of_it_is_never_done() {
 /// In 1.0 a task ends with its turn, and this turn ends with the answer.
 #[tokio::test]
 async fn a_task_that_the_answer_ends_takes_neither() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let client = client.speaking("1.0");
     let begin = json!({"message": {"messageId": "m", "role": "ROLE_USER", "parts": [{"text": "write"}]}});
     let (_, sent) = tokio::join!(
         async {
-            house.opened().await;
-            house.newest().owes(crate::test_server::script::thinks).await;
-            house.newest().asks_to_write();
+            roster.opened().await;
+            roster.newest().owes(crate::test_server::script::thinks).await;
+            roster.newest().asks_to_write();
         },
         client.rpc("SendMessage", begin)
     );
-    let (session, head) = (house.newest(), house.newest().head());
+    let (session, head) = (roster.newest(), roster.newest().head());
     let parts = json!([{"data": {"tool_call_id": "call-6", "selected_option_id": "cancel"}}, {"text": "read it"}]);
     let task = &sent["result"]["task"]["id"];
     let both = json!({"message": {"messageId": "both", "role": "ROLE_USER", "taskId": task, "parts": parts}});

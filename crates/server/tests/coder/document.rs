@@ -43,11 +43,11 @@ async fn results(client: &TestClient, request: &Value) -> Vec<Value> {
 
 #[tokio::test]
 async fn its_requests_are_answered_as_it_says() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let [begin, answer] = &requests()[..] else { panic!("two requests") };
     let (session, began) = tokio::join!(
         async {
-            let session = house.opened().await;
+            let session = roster.opened().await;
             session.owes(thinks).await;
             session.muses("**Writing** a file");
             session.says("I will.");
@@ -103,11 +103,11 @@ async fn its_outcomes_are_taken_or_refused_as_it_says() {
     let outcomes: Vec<&str> = words().into_iter().skip_while(|word| !word.starts_with("proceed")).collect();
     assert_eq!(outcomes.len(), 7, "{outcomes:?}");
     for outcome in outcomes {
-        let (house, client) = client();
+        let (roster, client) = client();
         let mut begin = requests().remove(0);
         begin["params"]["configuration"] = json!({"blocking": false});
         let begun = client.rpc("message/send", begin["params"].take()).await;
-        house.newest().asks_to_write();
+        roster.newest().asks_to_write();
         let data = json!({"callId": "call-6", "outcome": outcome});
         let parts = json!([{"kind": "data", "data": data}]);
         let message = json!({"role": "user", "messageId": "a", "taskId": begun["result"]["id"], "parts": parts});

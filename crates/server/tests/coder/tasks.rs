@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_new_task_comes_first_with_what_was_set() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let mut params = begin("hi");
     params["message"]["metadata"]["coderAgent"] = json!({
         "kind": "agent-settings", "workspacePath": "/", "isTrusted": true, "apiKey": "secret", "theirs": 1,
@@ -21,7 +21,7 @@ async fn a_new_task_comes_first_with_what_was_set() {
     let mut stream = client.stream("message/stream", params).await;
     let (_, first) = stream.next().await.unwrap();
     let task = &first["result"];
-    let session = house.newest();
+    let session = roster.newest();
     let settings = r#"{"kind":"agent-settings","workspacePath":"/","theirs":1,"isTrusted":false}"#;
     assert_eq!(
         task.to_string(),
@@ -45,9 +45,9 @@ async fn a_new_task_comes_first_with_what_was_set() {
 
 #[tokio::test]
 async fn later_messages_gets_and_streams_speak_it_too() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_write();
     let task = stream.results().await[0]["id"].clone();
 
@@ -97,15 +97,15 @@ async fn later_messages_gets_and_streams_speak_it_too() {
 
 #[tokio::test]
 async fn every_new_task_is_a_session_of_its_own_whatever_its_label() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let mut first = begin("one");
     first["message"]["contextId"] = json!("label");
     let mut second = begin("two");
     second["message"]["contextId"] = json!("label");
     client.stream("message/stream", first).await;
     let stream = client.stream("message/stream", second).await;
-    assert_eq!(house.sessions().len(), 2);
-    house.newest().step_done("Yes.", &[]);
+    assert_eq!(roster.sessions().len(), 2);
+    roster.newest().step_done("Yes.", &[]);
     let events = stream.results().await;
     assert_eq!(events[0]["contextId"], "label");
 
@@ -113,13 +113,13 @@ async fn every_new_task_is_a_session_of_its_own_whatever_its_label() {
     let mut third = go_on(&events[0]["id"], "three", json!([{"kind": "text", "text": "three"}]));
     third["message"]["contextId"] = json!("other");
     let stream = client.stream("message/stream", third).await;
-    house.newest().step_done("Yes.", &[]);
+    roster.newest().step_done("Yes.", &[]);
     assert_eq!(stream.results().await[0]["contextId"], "label");
 }
 
 #[tokio::test]
 async fn a_task_made_by_post_tasks_is_one_like_any_other() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let body = json!({"contextId": "label", "agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
     let (status, id) = client.json(Method::POST, "/tasks", &body.to_string()).await;
     assert_eq!(status, StatusCode::CREATED);
@@ -127,7 +127,7 @@ async fn a_task_made_by_post_tasks_is_one_like_any_other() {
     assert_eq!((&fresh["status"]["state"], &fresh["contextId"]), (&json!("submitted"), &json!("label")));
     assert_eq!(fresh["history"], json!([]));
     let stream = client.stream("message/stream", go_on(&id, "m", json!([{"kind": "text", "text": "hi"}]))).await;
-    house.newest().step_done("Hello.", &[]);
+    roster.newest().step_done("Hello.", &[]);
     assert_eq!(
         lines(&stream.results().await),
         ["working state-change", r#"working text-content "Hello.""#, "input-required state-change FINAL"]
@@ -138,9 +138,9 @@ async fn a_task_made_by_post_tasks_is_one_like_any_other() {
 
 #[tokio::test]
 async fn a_cancel_ends_the_stream_and_the_task() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("run")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.says("I will");
     let log = session.log();
     let Some((task, _)) = log.last().unwrap().task else { panic!("a task") };
@@ -161,16 +161,16 @@ async fn a_cancel_ends_the_stream_and_the_task() {
 
 #[tokio::test]
 async fn a_task_that_asks_or_rests_can_be_cancelled() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
-    house.newest().asks_to_write();
+    roster.newest().asks_to_write();
     let task = stream.results().await[0]["id"].clone();
     let cancelled = client.rpc("tasks/cancel", json!({"id": task})).await["result"].clone();
     assert_eq!(cancelled["status"]["state"], "canceled");
     assert_eq!(cancelled["history"][1]["parts"][0]["data"]["status"], "cancelled");
 
     let stream = client.stream("message/stream", begin("hi")).await;
-    house.newest().step_done("Hello.", &[]);
+    roster.newest().step_done("Hello.", &[]);
     let task = stream.results().await[0]["id"].clone();
     let cancelled = client.rpc("tasks/cancel", json!({"id": task})).await["result"].clone();
     assert_eq!(cancelled["status"]["state"], "canceled");
@@ -178,9 +178,9 @@ async fn a_task_that_asks_or_rests_can_be_cancelled() {
 
 #[tokio::test]
 async fn in_a_shared_session_a_message_that_says_so_is_answered_in_it() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("ide"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("ide"));
     let mut say = go_on(&json!(session.id), "go", json!([{"kind": "text", "text": "write"}]));
     say["message"]["metadata"] = json!({"coderAgent": {"kind": "agent-settings"}});
     let stream = client.stream("message/stream", say).await;
@@ -197,9 +197,9 @@ async fn in_a_shared_session_a_message_that_says_so_is_answered_in_it() {
 #[tokio::test]
 async fn in_a_shared_session_a_task_goes_on_in_it() {
     for way in ["a message", "POST /tasks"] {
-        let house = TestRoster::new();
-        let session = house.session("ctx", "/");
-        let ide = || TestClient::new(shared_session(&house, session.id, "/"), who("ide"));
+        let roster = TestRoster::new();
+        let session = roster.session("ctx", "/");
+        let ide = || TestClient::new(shared_session(&roster, session.id, "/"), who("ide"));
         let (task, began) = match way {
             "a message" => {
                 let stream = ide().stream("message/stream", begin("write")).await;
@@ -263,9 +263,9 @@ async fn in_a_shared_session_a_task_goes_on_in_it() {
 
 #[tokio::test]
 async fn a_retry_begins_no_second_task_in_a_shared_session() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), who("ide"));
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), who("ide"));
     let mut send = begin("hi");
     send["configuration"] = json!({"blocking": false});
     let first = client.rpc("message/send", send.clone()).await["result"]["id"].clone();
@@ -274,9 +274,9 @@ async fn a_retry_begins_no_second_task_in_a_shared_session() {
 
 #[tokio::test]
 async fn whoever_may_only_look_begins_no_task() {
-    let house = TestRoster::new();
-    let session = house.session("ctx", "/");
-    let client = TestClient::new(shared_session(&house, session.id, "/"), observer());
+    let roster = TestRoster::new();
+    let session = roster.session("ctx", "/");
+    let client = TestClient::new(shared_session(&roster, session.id, "/"), observer());
     let body = json!({"agentSettings": {"kind": "agent-settings", "workspacePath": "/"}});
     let head = session.head();
     let (status, _) = client.json(Method::POST, "/tasks", &body.to_string()).await;
@@ -285,9 +285,9 @@ async fn whoever_may_only_look_begins_no_task() {
 
 #[tokio::test]
 async fn a_cancelled_call_is_told_before_the_end_and_nothing_else_is() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("run")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.step_done("", &[("run_shell_command", json!({"command": "sleep 9"}))]);
     let verdict = PolicyVerdict::allow("all");
     session.report(vets, Report::Vetted { kind: ToolKind::Execute, verdict });

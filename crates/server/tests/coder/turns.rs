@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_turn_ends_in_input_required_and_tells_what_it_cost() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("hi")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.muses("**Greeting** Say hi.");
     session.says("Hel");
     session.says("lo");
@@ -53,9 +53,9 @@ async fn a_turn_ends_in_input_required_and_tells_what_it_cost() {
 
 #[tokio::test]
 async fn an_ask_and_its_approval() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_write();
     let events = stream.results().await;
     assert_eq!(
@@ -138,9 +138,9 @@ async fn an_ask_and_its_approval() {
 
 #[tokio::test]
 async fn a_declined_call_ends_the_turn() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
-    house.newest().asks_to_write();
+    roster.newest().asks_to_write();
     let task = stream.results().await[0]["id"].clone();
     let stream = client.stream("message/stream", go_on(&task, "no", json!([choice("call-6", "cancel")]))).await;
     let events = stream.results().await;
@@ -159,9 +159,9 @@ async fn a_declined_call_ends_the_turn() {
 
 #[tokio::test]
 async fn a_no_does_not_hold_what_was_said_meanwhile() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("write")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_write();
     let task = stream.results().await[0]["id"].clone();
     let instead = json!([{"kind": "text", "text": "rather read it"}]);
@@ -175,9 +175,9 @@ async fn a_no_does_not_hold_what_was_said_meanwhile() {
 
 #[tokio::test]
 async fn what_a_command_prints_is_told_whole_each_time() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("run")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.asks_to_run("echo one; exit 3");
     let task = stream.results().await[0]["id"].clone();
     let stream = client.stream("message/stream", go_on(&task, "yes", json!([choice("call-6", "proceed_once")]))).await;
@@ -208,9 +208,9 @@ async fn what_a_command_prints_is_told_whole_each_time() {
 
 #[tokio::test]
 async fn a_call_that_needs_no_ask_is_told_with_what_policy_chose() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("read")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.step_done("", &[("read_file", json!({"file_path": "a.txt"}))]);
     session.report(vets, Report::Vetted { kind: ToolKind::Read, verdict: PolicyVerdict::allow("reads") });
     session.starts();
@@ -241,9 +241,9 @@ async fn a_call_that_needs_no_ask_is_told_with_what_policy_chose() {
 #[tokio::test]
 async fn two_asks_in_one_turn_are_answered_in_two_messages_or_in_one() {
     for at_once in [false, true] {
-        let (house, client) = client();
+        let (roster, client) = client();
         let stream = client.stream("message/stream", begin("two")).await;
-        let session = house.newest();
+        let session = roster.newest();
         let file = |name: &str| ("write_file", json!({ "file_path": name }));
         session.step_done("", &[file("a.txt"), file("b.txt")]);
         for _ in 0..2 {
@@ -296,9 +296,9 @@ async fn two_asks_in_one_turn_are_answered_in_two_messages_or_in_one() {
 
 #[tokio::test]
 async fn a_failed_turn_says_why_and_the_task_goes_on() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("hi")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.report(thinks, Report::Retrying { reason: "503".into(), attempt: 2, wait_ms: 10 });
     let failure = TurnFailure { kind: "model_refused".into(), message: "the model said no; try another".into() };
     session.report(thinks, Report::StepFailed { failure });
@@ -323,9 +323,9 @@ async fn a_failed_turn_says_why_and_the_task_goes_on() {
 
 #[tokio::test]
 async fn every_event_tells_the_plan_of_the_person_where_it_is_known() {
-    let (house, client) = client();
+    let (roster, client) = client();
     let stream = client.stream("message/stream", begin("hi")).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.wakes_with_tier("free-tier");
     session.says("Hi.");
     session.step_done("", &[]);

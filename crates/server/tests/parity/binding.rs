@@ -68,8 +68,8 @@ pub(crate) enum ParityEvents<'a> {
 
 impl ParityClient {
     pub(crate) async fn begin(wire: TestBinding) -> ParityClient {
-        let house = TestRoster::new();
-        let client = TestClient::new(many_sessions(&house, "/"), who("zed"));
+        let roster = TestRoster::new();
+        let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
         let grpc = GrpcTestServer::start(client.router.clone()).await;
         let client = match wire {
             TestBinding::Rpc10 | TestBinding::Rest10 => client.speaking("1.0"),
@@ -80,7 +80,7 @@ impl ParityClient {
             | TestBinding::Grpc10
             | TestBinding::WebSocket => client,
         };
-        ParityClient { house, wire, client, grpc, socket: None, sent: 0 }
+        ParityClient { house: roster, wire, client, grpc, socket: None, sent: 0 }
     }
 
     /// Send a message and read what follows.

@@ -17,7 +17,7 @@ fn flow(events: &[(Option<String>, Value)]) -> Vec<String> {
 
 #[tokio::test]
 async fn message_types_agent_settings() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let settings = json!({
       "kind": "agent-settings",
       "workspacePath": "/tmp",
@@ -25,8 +25,8 @@ async fn message_types_agent_settings() {
     });
     let body = json!({"agentSettings": settings}).to_string();
     let (status, id) = client.json(Method::POST, "/tasks", &body).await;
-    assert_eq!((status, id), (StatusCode::CREATED, json!(house.newest().id)));
-    let pollux_session::Event::Opened(opened) = house.newest().log()[0].event.clone() else { panic!("it opens") };
+    assert_eq!((status, id), (StatusCode::CREATED, json!(roster.newest().id)));
+    let pollux_session::Event::Opened(opened) = roster.newest().log()[0].event.clone() else { panic!("it opens") };
     assert_eq!((opened.workspace.as_str(), opened.overrides.mode), ("/tmp", Some(pollux_session::ApprovalMode::Yolo)));
 }
 
@@ -69,9 +69,9 @@ async fn agent_card() {
 
 #[tokio::test]
 async fn event_flow_example_with_its_confirmation_and_updates() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let (_, id) = client.json(Method::POST, "/tasks", r#"{"agentSettings": {"kind": "agent-settings"}}"#).await;
-    let session = house.newest();
+    let session = roster.newest();
     let body = json!({"taskId": id, "userMessage": "Create hello.txt"});
     let stream = client.post_stream("/message/stream", &body).await;
     session.muses("I'll create...");
@@ -194,9 +194,9 @@ async fn tool_call_lifecycle_a_failure_has_its_error() {
 
 #[tokio::test]
 async fn event_types_citation() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let stream = client.post_stream("/message/stream", &json!({"userMessage": "who says so?"})).await;
-    let session = house.newest();
+    let session = roster.newest();
     session.says("They do.");
     let citations = vec!["https://example.com/".to_owned(), "https://example.org/".to_owned()];
     let (finish, usage) = ("STOP".into(), ModelUsage::default());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 #[tokio::test]
 async fn endpoints_post_tasks() {
-    let (house, client) = serve();
+    let (roster, client) = serve();
     let request = json!({
       "contextId": "context-123",
       "agentSettings": {
@@ -22,11 +22,11 @@ async fn endpoints_post_tasks() {
       }
     });
     let (status, answer) = client.json(Method::POST, "/tasks", &request.to_string()).await;
-    let id = house.newest().id;
+    let id = roster.newest().id;
     assert_eq!((status, answer), (StatusCode::CREATED, json!({"taskId": id, "state": "running"})));
     let example: TaskCreated = serde_json::from_value(json!({ "taskId": "task-456", "state": "running" })).unwrap();
     assert_eq!((example.task_id.as_str(), example.state), ("task-456", named::State::Running));
-    let pollux_session::Event::Opened(opened) = house.newest().log()[0].event.clone() else { panic!("it opens") };
+    let pollux_session::Event::Opened(opened) = roster.newest().log()[0].event.clone() else { panic!("it opens") };
     assert_eq!((opened.workspace.as_str(), opened.context.as_str()), ("/tmp", "context-123"));
     assert_eq!(opened.overrides.model.as_deref(), Some("gemini-2.0-flash-exp"));
 }
@@ -54,8 +54,8 @@ fn endpoints_execute_every_event_of_the_example_is_read_and_written_the_same() {
 
 #[tokio::test]
 async fn endpoints_execute_streams_named_events() {
-    let (house, client) = serve();
-    let session = house.session("context-123", "/");
+    let (roster, client) = serve();
+    let session = roster.session("context-123", "/");
     let path = format!("/tasks/{}/execute", session.id);
     let body = json!({ "message": "Write a Python function to sort a list" });
     let response = client.raw(Method::POST, &path, &[], &body.to_string()).await;
@@ -106,8 +106,8 @@ async fn endpoints_execute_streams_named_events() {
 
 #[tokio::test]
 async fn endpoints_get_task() {
-    let (house, client) = serve();
-    let session = house.session("context-123", "/");
+    let (roster, client) = serve();
+    let session = roster.session("context-123", "/");
     let stream = client.post_stream(&format!("/tasks/{}/execute", session.id), &json!({"message": "hi"})).await;
     session.step_done("Hello.", &[]);
     stream.events().await;
@@ -156,8 +156,8 @@ async fn multi_task_execution_a_task_does_not_wait_for_another() {
 
 #[tokio::test]
 async fn task_state_error_and_a_call_that_ends_in_one() {
-    let (house, client) = serve();
-    let session = house.session("context-123", "/");
+    let (roster, client) = serve();
+    let session = roster.session("context-123", "/");
     let path = format!("/tasks/{}/execute", session.id);
     drop(client.post_stream(&path, &json!({"message": "Run the tests"})).await);
     session.asks_to_run("make");
@@ -182,13 +182,16 @@ async fn task_state_error_and_a_call_that_ends_in_one() {
 
 #[tokio::test]
 async fn health_check_endpoint() {
-    let house = crate::seeds::TestRoster::new();
+    let roster = crate::seeds::TestRoster::new();
     let extras = RouterOptions {
-        health: Some(task_count_check(Arc::clone(&house) as _, pollux_session::Owner("me".into()))),
+        health: Some(task_count_check(Arc::clone(&roster) as _, pollux_session::Owner("me".into()))),
         ..RouterOptions::default()
     };
-    let client =
-        crate::seeds::TestClient::offering(crate::seeds::many_sessions(&house, "/"), extras, crate::seeds::who("seed"));
+    let client = crate::seeds::TestClient::offering(
+        crate::seeds::many_sessions(&roster, "/"),
+        extras,
+        crate::seeds::who("seed"),
+    );
     let (_, health) = client.json(Method::GET, "/health", "").await;
     for (member, value) in
         [("status", json!("healthy")), ("uptime", json!(0)), ("activeTasks", json!(0)), ("totalTasks", json!(0))]

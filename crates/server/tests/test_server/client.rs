@@ -25,19 +25,19 @@ pub(crate) fn card_config() -> CardConfig {
 }
 
 /// The rooms of `serve`.
-pub(crate) fn many_sessions(house: &Arc<TestRoster>, workspace: &str) -> SessionAccess {
-    many_sessions_in(house, workspace, &["/"])
+pub(crate) fn many_sessions(roster: &Arc<TestRoster>, workspace: &str) -> SessionAccess {
+    many_sessions_in(roster, workspace, &["/"])
 }
 
 /// The same, where clients may name workspaces in `roots` only.
-pub(crate) fn many_sessions_in(house: &Arc<TestRoster>, workspace: &str, roots: &[&str]) -> SessionAccess {
+pub(crate) fn many_sessions_in(roster: &Arc<TestRoster>, workspace: &str, roots: &[&str]) -> SessionAccess {
     let roots = WorkspaceRoots::new(roots.iter().map(PathBuf::from));
-    SessionAccess::Many { roster: Arc::clone(house) as _, workspace: workspace.into(), roots }
+    SessionAccess::Many { roster: Arc::clone(roster) as _, workspace: workspace.into(), roots }
 }
 
 /// The rooms of `--a2a-port`.
-pub(crate) fn shared_session(house: &Arc<TestRoster>, session: SessionId, workspace: &str) -> SessionAccess {
-    SessionAccess::Shared { roster: Arc::clone(house) as _, session, workspace: workspace.into() }
+pub(crate) fn shared_session(roster: &Arc<TestRoster>, session: SessionId, workspace: &str) -> SessionAccess {
+    SessionAccess::Shared { roster: Arc::clone(roster) as _, session, workspace: workspace.into() }
 }
 
 /// The router as somebody behind the gate sees it.
@@ -59,9 +59,9 @@ pub(crate) struct SseReader {
 }
 
 impl TestClient {
-    pub(crate) fn new(rooms: SessionAccess, who: Who) -> TestClient {
+    pub(crate) fn new(session_access: SessionAccess, who: Who) -> TestClient {
         TestClient {
-            router: router(rooms, card_config(), CancellationToken::new()),
+            router: router(session_access, card_config(), CancellationToken::new()),
             who,
             version: None,
             extensions: None,
@@ -69,9 +69,9 @@ impl TestClient {
     }
 
     /// A server that offers more.
-    pub(crate) fn offering(rooms: SessionAccess, extras: RouterOptions, who: Who) -> TestClient {
+    pub(crate) fn offering(session_access: SessionAccess, extras: RouterOptions, who: Who) -> TestClient {
         TestClient {
-            router: router_with(rooms, card_config(), extras, CancellationToken::new()),
+            router: router_with(session_access, card_config(), extras, CancellationToken::new()),
             who,
             version: None,
             extensions: None,

@@ -7,12 +7,12 @@ use pretty_assertions::assert_eq;
 
 #[test]
 fn when_idle_there_is_nothing_to_cancel() {
-    let mut stage = SessionHarness::new();
-    stage.cancel("ann");
-    stage.prompt("ann", "one");
-    stage.step(&[]);
-    stage.cancel("ann");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.cancel("ann");
+    harness.prompt("ann", "one");
+    harness.step(&[]);
+    harness.cancel("ann");
+    harness.check(expect![[r#"
          - ann   refused: nothing is running that could be cancelled
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
@@ -25,27 +25,27 @@ fn when_idle_there_is_nothing_to_cancel() {
 
 #[test]
 fn while_thinking() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.cancel("bob");
-    stage.text("late");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.cancel("bob");
+    harness.text("late");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 bob   turn cancelled
          - agent refused: this work is no longer owed
         owed: nothing
     "#]]);
-    assert_eq!(stage.state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
+    assert_eq!(harness.state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
 }
 
 #[test]
 fn while_streaming() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.text("half a sent");
-    stage.cancel("bob");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.text("half a sent");
+    harness.cancel("bob");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent says "half a sent"
@@ -57,11 +57,11 @@ fn while_streaming() {
 
 #[test]
 fn while_vetting() {
-    let mut stage = SessionHarness::calling(&["write a", "read b"]);
-    stage.cancel("bob");
-    stage.ask("write a");
-    stage.allow("read b");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["write a", "read b"]);
+    harness.cancel("bob");
+    harness.ask("write a");
+    harness.allow("read b");
+    harness.check(expect![[r#"
          8 bob   call-6 cancelled
          9 bob   call-7 cancelled
         10 bob   turn cancelled
@@ -73,11 +73,11 @@ fn while_vetting() {
 
 #[test]
 fn while_asking() {
-    let mut stage = SessionHarness::calling(&["write a"]);
-    stage.ask("write a");
-    stage.cancel("bob");
-    stage.answer("ann", "write a", "proceed_once");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["write a"]);
+    harness.ask("write a");
+    harness.cancel("bob");
+    harness.answer("ann", "write a", "proceed_once");
+    harness.check(expect![[r#"
          7 agent call-6 asks under 0
          8 bob   call-6 cancelled
          9 bob   turn cancelled
@@ -88,11 +88,11 @@ fn while_asking() {
 
 #[test]
 fn while_ready() {
-    let mut stage = SessionHarness::calling(&["write a"]);
-    stage.allow("write a");
-    stage.cancel("bob");
-    stage.start("write a");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["write a"]);
+    harness.allow("write a");
+    harness.cancel("bob");
+    harness.start("write a");
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 bob   call-6 cancelled
          9 bob   turn cancelled
@@ -103,17 +103,17 @@ fn while_ready() {
 
 #[test]
 fn while_running_beside_an_ask_and_a_finished_call() {
-    let mut stage = SessionHarness::calling(&["run ls", "read b", "write c"]);
-    stage.allow("run ls");
-    stage.allow("read b");
-    stage.ask("write c");
-    stage.perform("read b");
-    stage.start("run ls");
-    stage.output("run ls", "half", 0);
-    stage.cancel("bob");
-    stage.output("run ls", "late", 0);
-    stage.done("run ls");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls", "read b", "write c"]);
+    harness.allow("run ls");
+    harness.allow("read b");
+    harness.ask("write c");
+    harness.perform("read b");
+    harness.start("run ls");
+    harness.output("run ls", "half", 0);
+    harness.cancel("bob");
+    harness.output("run ls", "late", 0);
+    harness.done("run ls");
+    harness.check(expect![[r#"
          9 agent call-6 allowed
         10 agent call-7 allowed
         11 agent call-8 asks under 0
@@ -132,11 +132,11 @@ fn while_running_beside_an_ask_and_a_finished_call() {
 
 #[test]
 fn between_steps() {
-    let mut stage = SessionHarness::calling(&["read a"]);
-    stage.allow("read a");
-    stage.perform("read a");
-    stage.cancel("bob");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["read a"]);
+    harness.allow("read a");
+    harness.perform("read a");
+    harness.cancel("bob");
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 agent call-6 starts
          9 agent call-6 succeeded
@@ -147,23 +147,23 @@ fn between_steps() {
 
 #[test]
 fn the_queue_is_held_until_somebody_releases_it() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.cancel("bob");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.cancel("bob");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
          6 bob   turn cancelled
         owed: nothing while held
     "#]]);
-    assert_eq!(stage.state.standing(stage.prompt_id("two")), PromptStatus::Waiting);
-    assert_eq!(stage.state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
-    stage.cancel("bob");
-    stage.release("bob");
-    stage.release("bob");
-    stage.check(expect![[r#"
+    assert_eq!(harness.state.standing(harness.prompt_id("two")), PromptStatus::Waiting);
+    assert_eq!(harness.state.session_status(), TaskStatus::Resting(TurnOutcome::Cancelled));
+    harness.cancel("bob");
+    harness.release("bob");
+    harness.release("bob");
+    harness.check(expect![[r#"
          - bob   refused: nothing is running that could be cancelled
          7 bob   released
          8 agent turn starts on prompt-5 with model-1, default
@@ -173,13 +173,13 @@ fn the_queue_is_held_until_somebody_releases_it() {
 
 #[test]
 fn a_command_of_ones_own_leaves_a_held_queue_held() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.cancel("ann");
-    stage.prompt("ann", "/shell ls");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.cancel("ann");
+    harness.prompt("ann", "/shell ls");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
@@ -191,18 +191,18 @@ fn a_command_of_ones_own_leaves_a_held_queue_held() {
         owed: nothing while held
     "#]]);
     // Any other prompt lets the rest follow.
-    stage.prompt("ann", "three");
-    assert_eq!(stage.state.held().count(), 0);
+    harness.prompt("ann", "three");
+    assert_eq!(harness.state.held().count(), 0);
 }
 
 #[test]
 fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.cancel("bob");
-    stage.prompt("bob", "three");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.cancel("bob");
+    harness.prompt("bob", "three");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
@@ -211,8 +211,8 @@ fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
          8 agent turn starts on prompt-7 with model-1, default
         owed: think 1
     "#]]);
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    harness.step(&[]);
+    harness.check(expect![[r#"
          9 agent step ends STOP
         10 agent turn rests
         11 agent turn starts on prompt-5 with model-1, default
@@ -222,11 +222,11 @@ fn the_queue_is_held_until_somebody_prompts_and_that_goes_first() {
 
 #[test]
 fn a_no_holds_the_prompts_of_its_own_task() {
-    let mut stage = SessionHarness::calling(&["run ls"]);
-    stage.ask("run ls");
-    stage.prompt("ann", "two");
-    stage.answer("bob", "run ls", "cancel");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls"]);
+    harness.ask("run ls");
+    harness.prompt("ann", "two");
+    harness.answer("bob", "run ls", "cancel");
+    harness.check(expect![[r#"
          7 agent call-6 asks under 0
          8 ann   prompted main (OpenEnded) "two"
          9 bob   call-6 answered cancel
@@ -234,8 +234,8 @@ fn a_no_holds_the_prompts_of_its_own_task() {
         11 agent turn rests
         owed: nothing while held
     "#]]);
-    stage.release("ann");
-    stage.check(expect![[r#"
+    harness.release("ann");
+    harness.check(expect![[r#"
         12 ann   released
         13 agent turn starts on prompt-8 with model-1, default
         owed: think 1
@@ -244,11 +244,11 @@ fn a_no_holds_the_prompts_of_its_own_task() {
 
 #[test]
 fn a_no_holds_no_prompt_of_another_task() {
-    let mut stage = SessionHarness::calling(&["run ls"]);
-    stage.ask("run ls");
-    stage.prompt_new("zed", 1, TaskKind::Once, "other");
-    stage.answer("bob", "run ls", "cancel");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls"]);
+    harness.ask("run ls");
+    harness.prompt_new("zed", 1, TaskKind::Once, "other");
+    harness.answer("bob", "run ls", "cancel");
+    harness.check(expect![[r#"
          7 agent call-6 asks under 0
          8 zed   prompted task 1 (Once) "other"
          9 bob   call-6 answered cancel
@@ -261,14 +261,14 @@ fn a_no_holds_no_prompt_of_another_task() {
 
 #[test]
 fn a_no_holds_what_was_said_before_it_even_if_the_turn_goes_on() {
-    let mut stage = SessionHarness::calling(&["run ls", "write a"]);
-    stage.ask("run ls");
-    stage.ask("write a");
-    stage.prompt("ann", "before");
-    stage.prompt_new("zed", 1, TaskKind::Once, "other");
-    stage.answer("bob", "run ls", "cancel");
-    stage.answer("bob", "write a", "cancel");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls", "write a"]);
+    harness.ask("run ls");
+    harness.ask("write a");
+    harness.prompt("ann", "before");
+    harness.prompt_new("zed", 1, TaskKind::Once, "other");
+    harness.answer("bob", "run ls", "cancel");
+    harness.answer("bob", "write a", "cancel");
+    harness.check(expect![[r#"
          8 agent call-6 asks under 0
          9 agent call-7 asks under 0
         10 ann   prompted main (OpenEnded) "before"
@@ -285,14 +285,14 @@ fn a_no_holds_what_was_said_before_it_even_if_the_turn_goes_on() {
 
 #[test]
 fn what_is_said_after_a_no_goes_on_when_the_turn_ends() {
-    let mut stage = SessionHarness::calling(&["run ls", "write a"]);
-    stage.ask("run ls");
-    stage.ask("write a");
-    stage.prompt("ann", "before");
-    stage.answer("bob", "run ls", "cancel");
-    stage.prompt("bob", "after");
-    stage.answer("bob", "write a", "cancel");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls", "write a"]);
+    harness.ask("run ls");
+    harness.ask("write a");
+    harness.prompt("ann", "before");
+    harness.answer("bob", "run ls", "cancel");
+    harness.prompt("bob", "after");
+    harness.answer("bob", "write a", "cancel");
+    harness.check(expect![[r#"
          8 agent call-6 asks under 0
          9 agent call-7 asks under 0
         10 ann   prompted main (OpenEnded) "before"
@@ -309,13 +309,13 @@ fn what_is_said_after_a_no_goes_on_when_the_turn_ends() {
 
 #[test]
 fn a_held_prompt_can_be_taken_out() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.cancel("bob");
-    stage.unqueue("bob", "two");
-    stage.prompt("bob", "three");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.cancel("bob");
+    harness.unqueue("bob", "two");
+    harness.prompt("bob", "three");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
@@ -329,21 +329,21 @@ fn a_held_prompt_can_be_taken_out() {
 
 #[test]
 fn an_empty_queue_is_not_held() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.cancel("bob");
-    assert_eq!(stage.state.held().count(), 0);
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.cancel("bob");
+    assert_eq!(harness.state.held().count(), 0);
 }
 
 #[test]
 fn cancelling_a_task_closes_it_and_drops_only_its_prompts() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
-    stage.prompt_in("ann", 1, "two");
-    stage.prompt("bob", "other");
-    stage.text("half");
-    stage.cancel_task("ann", 1);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
+    harness.prompt_in("ann", 1, "two");
+    harness.prompt("bob", "other");
+    harness.text("half");
+    harness.cancel_task("ann", 1);
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted task 1 (OpenEnded) "two"
@@ -357,10 +357,10 @@ fn cancelling_a_task_closes_it_and_drops_only_its_prompts() {
         13 agent turn starts on prompt-6 with model-1, default
         owed: think 1
     "#]]);
-    stage.cancel_task("ann", 1);
-    stage.prompt_in("ann", 1, "three");
-    stage.cancel_task("ann", 2);
-    stage.check(expect![[r#"
+    harness.cancel_task("ann", 1);
+    harness.prompt_in("ann", 1, "three");
+    harness.cancel_task("ann", 2);
+    harness.check(expect![[r#"
          - ann   refused: task 00000000-0000-0000-0000-000000000001 is canceled and takes no more messages; start a new task
          - ann   refused: task 00000000-0000-0000-0000-000000000001 is canceled and takes no more messages; start a new task
          - ann   refused: no task 00000000-0000-0000-0000-000000000002 here; leave the task id out to start one
@@ -370,12 +370,12 @@ fn cancelling_a_task_closes_it_and_drops_only_its_prompts() {
 
 #[test]
 fn cancelling_a_waiting_task_leaves_the_running_turn_alone() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt_new("bob", 1, TaskKind::OpenEnded, "two");
-    stage.prompt("ann", "three");
-    stage.cancel_task("bob", 1);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt_new("bob", 1, TaskKind::OpenEnded, "two");
+    harness.prompt("ann", "three");
+    harness.cancel_task("bob", 1);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 bob   prompted task 1 (OpenEnded) "two"
@@ -388,13 +388,13 @@ fn cancelling_a_waiting_task_leaves_the_running_turn_alone() {
 
 #[test]
 fn cancelling_a_task_while_the_queue_is_held_leaves_it_held() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.prompt_new("bob", 1, TaskKind::OpenEnded, "three");
-    stage.cancel("ann");
-    stage.cancel_task("bob", 1);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.prompt_new("bob", 1, TaskKind::OpenEnded, "three");
+    harness.cancel("ann");
+    harness.cancel_task("bob", 1);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
@@ -408,11 +408,11 @@ fn cancelling_a_task_while_the_queue_is_held_leaves_it_held() {
 
 #[test]
 fn cancelling_a_task_that_runs_alone_holds_nothing() {
-    let mut stage = SessionHarness::calling(&["run ls"]);
-    stage.allow("run ls");
-    stage.start("run ls");
-    stage.cancel_task("ann", 0);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls"]);
+    harness.allow("run ls");
+    harness.start("run ls");
+    harness.cancel_task("ann", 0);
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 agent call-6 starts
          9 ann   call-6 cancelled
@@ -424,11 +424,11 @@ fn cancelling_a_task_that_runs_alone_holds_nothing() {
 
 #[test]
 fn cancelling_a_resting_task_closes_it() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
-    stage.step(&[]);
-    stage.cancel_task("ann", 1);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
+    harness.step(&[]);
+    harness.cancel_task("ann", 1);
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent step ends STOP

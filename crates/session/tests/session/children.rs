@@ -7,29 +7,29 @@ use pretty_assertions::assert_eq;
 
 /// A call that hands work on, and runs.
 fn delegating() -> SessionHarness {
-    let mut stage = SessionHarness::calling(&["delegate digging"]);
-    stage.allow("delegate digging");
-    stage.start("delegate digging");
-    stage
+    let mut harness = SessionHarness::calling(&["delegate digging"]);
+    harness.allow("delegate digging");
+    harness.start("delegate digging");
+    harness
 }
 
 #[test]
 fn what_it_has_made_is_vetted_and_run() {
-    let mut stage = delegating();
-    stage.within("delegate digging", "read a");
-    stage.within("delegate digging", "write b");
-    stage.allow("read a");
-    stage.allow("write b");
-    stage.start("read a");
-    stage.start("write b");
-    stage.done("read a");
-    stage.done("write b");
-    stage.run(
+    let mut harness = delegating();
+    harness.within("delegate digging", "read a");
+    harness.within("delegate digging", "write b");
+    harness.allow("read a");
+    harness.allow("write b");
+    harness.start("read a");
+    harness.start("write b");
+    harness.done("read a");
+    harness.done("write b");
+    harness.run(
         "delegate digging",
         Report::Spent { model: "small".into(), usage: ModelUsage { prompt: 7, ..ModelUsage::default() } },
     );
-    stage.done("delegate digging");
-    stage.check(expect![[r#"
+    harness.done("delegate digging");
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 agent call-6 starts
          9 agent calls read a within call-6
@@ -48,28 +48,28 @@ fn what_it_has_made_is_vetted_and_run() {
 
 #[test]
 fn while_it_waits_for_an_answer_to_its_own_ask_only_asks_remain() {
-    let mut stage = delegating();
-    stage.within("delegate digging", "write b");
-    assert!(!stage.state.only_asks_remain());
-    stage.ask("write b");
-    assert!(stage.state.only_asks_remain());
-    assert_eq!(stage.state.task_status(crate::harness::task(0)), Some(TaskStatus::InputRequired));
-    stage.within("delegate digging", "read a");
-    assert!(!stage.state.only_asks_remain());
-    stage.allow("read a");
-    stage.start("read a");
-    stage.done("read a");
-    assert!(stage.state.only_asks_remain());
+    let mut harness = delegating();
+    harness.within("delegate digging", "write b");
+    assert!(!harness.state.only_asks_remain());
+    harness.ask("write b");
+    assert!(harness.state.only_asks_remain());
+    assert_eq!(harness.state.task_status(crate::harness::task(0)), Some(TaskStatus::InputRequired));
+    harness.within("delegate digging", "read a");
+    assert!(!harness.state.only_asks_remain());
+    harness.allow("read a");
+    harness.start("read a");
+    harness.done("read a");
+    assert!(harness.state.only_asks_remain());
 }
 
 #[test]
 fn a_declined_one_is_told_to_it_and_the_turn_goes_on() {
-    let mut stage = delegating();
-    stage.within("delegate digging", "write b");
-    stage.ask("write b");
-    stage.answer("ann", "write b", "cancel");
-    stage.done("delegate digging");
-    stage.check(expect![[r#"
+    let mut harness = delegating();
+    harness.within("delegate digging", "write b");
+    harness.ask("write b");
+    harness.answer("ann", "write b", "cancel");
+    harness.done("delegate digging");
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 agent call-6 starts
          9 agent calls write b within call-6
@@ -83,15 +83,15 @@ fn a_declined_one_is_told_to_it_and_the_turn_goes_on() {
 
 #[test]
 fn its_end_ends_what_it_had_made() {
-    let mut stage = delegating();
-    stage.within("delegate digging", "delegate more");
-    stage.within("delegate digging", "write b");
-    stage.allow("delegate more");
-    stage.start("delegate more");
-    stage.within("delegate more", "read c");
-    stage.ask("write b");
-    stage.done("delegate digging");
-    stage.check(expect![[r#"
+    let mut harness = delegating();
+    harness.within("delegate digging", "delegate more");
+    harness.within("delegate digging", "write b");
+    harness.allow("delegate more");
+    harness.start("delegate more");
+    harness.within("delegate more", "read c");
+    harness.ask("write b");
+    harness.done("delegate digging");
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 agent call-6 starts
          9 agent calls delegate more within call-6
@@ -110,12 +110,12 @@ fn its_end_ends_what_it_had_made() {
 
 #[test]
 fn after_a_restart_it_is_interrupted_and_nobody_waits_for_what_it_had_made() {
-    let mut stage = delegating();
-    stage.within("delegate digging", "write b");
-    stage.ask("write b");
-    stage.within("delegate digging", "read a");
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = delegating();
+    harness.within("delegate digging", "write b");
+    harness.ask("write b");
+    harness.within("delegate digging", "read a");
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 agent call-6 starts
          9 agent calls write b within call-6
@@ -130,11 +130,11 @@ fn after_a_restart_it_is_interrupted_and_nobody_waits_for_what_it_had_made() {
 
 #[test]
 fn one_that_does_not_run_has_nothing_made() {
-    let mut stage = SessionHarness::calling(&["delegate digging"]);
-    stage.within("delegate digging", "read a");
-    stage.allow("delegate digging");
-    stage.within("delegate digging", "read a");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["delegate digging"]);
+    harness.within("delegate digging", "read a");
+    harness.allow("delegate digging");
+    harness.within("delegate digging", "read a");
+    harness.check(expect![[r#"
          - agent refused: this work is no longer owed
          7 agent call-6 allowed
          - agent refused: this work is no longer owed
@@ -144,13 +144,13 @@ fn one_that_does_not_run_has_nothing_made() {
 
 #[test]
 fn one_that_changes_things_does_not_hold_up_its_own() {
-    let mut stage = SessionHarness::calling(&["run a", "write z"]);
-    stage.allow("run a");
-    stage.allow("write z");
-    stage.start("run a");
-    stage.within("run a", "write b");
-    stage.allow("write b");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run a", "write z"]);
+    harness.allow("run a");
+    harness.allow("write z");
+    harness.start("run a");
+    harness.within("run a", "write b");
+    harness.allow("write b");
+    harness.check(expect![[r#"
          8 agent call-6 allowed
          9 agent call-7 allowed
         10 agent call-6 starts

@@ -32,11 +32,11 @@ fn every_command_needs_its_right() {
     for (right, command) in table {
         let others = [Right::Observe, Right::Prompt, Right::Approve].into_iter().filter(|other| *other != right);
         let lacking = Who { rights: Rights::of(others), ..somebody("eve") };
-        let mut stage = SessionHarness::new();
-        let refused = stage.send_as(lacking, "m", command.clone());
+        let mut harness = SessionHarness::new();
+        let refused = harness.send_as(lacking, "m", command.clone());
         assert_eq!(refused, Err(Refusal::NotAllowed { right }), "{command:?}");
         let having = Who { rights: Rights::of([right]), ..somebody("ann") };
-        let taken = stage.send_as(having, "m", command.clone());
+        let taken = harness.send_as(having, "m", command.clone());
         assert!(!matches!(taken, Err(Refusal::NotAllowed { .. })), "{command:?}");
     }
 }
@@ -44,10 +44,10 @@ fn every_command_needs_its_right() {
 #[test]
 fn a_retry_without_the_right_is_refused_all_the_same() {
     let command = Command::prompt(PromptTarget::Existing { task: task(0) }, "hi");
-    let mut stage = SessionHarness::new();
-    stage.send_as(somebody("ann"), "m", command.clone()).unwrap();
+    let mut harness = SessionHarness::new();
+    harness.send_as(somebody("ann"), "m", command.clone()).unwrap();
     let watcher = Who { rights: Rights::of([Right::Observe]), ..somebody("eve") };
-    assert_eq!(stage.send_as(watcher, "m", command), Err(Refusal::NotAllowed { right: Right::Prompt }));
+    assert_eq!(harness.send_as(watcher, "m", command), Err(Refusal::NotAllowed { right: Right::Prompt }));
 }
 
 #[test]

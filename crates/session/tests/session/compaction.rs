@@ -6,8 +6,8 @@ use expect_test::expect;
 use pollux_session::{Effect, Refusal, Report, Seq, TaskStatus, TranscriptLine, TurnOutcome};
 use pretty_assertions::assert_eq;
 
-fn summaries(stage: &SessionHarness) -> Vec<(u64, &str, bool)> {
-    let found = stage.transcript.lines().filter_map(|line| match line {
+fn summaries(harness: &SessionHarness) -> Vec<(u64, &str, bool)> {
+    let found = harness.transcript.lines().filter_map(|line| match line {
         TranscriptLine::Summary { before, text, undone } => Some((before.0, text.as_str(), *undone)),
         _ => None,
     });
@@ -16,49 +16,49 @@ fn summaries(stage: &SessionHarness) -> Vec<(u64, &str, bool)> {
 
 #[test]
 fn an_idle_session_is_compacted_at_once() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.step(&[]);
-    stage.skip_ahead();
-    stage.compact("bob");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.step(&[]);
+    harness.skip_ahead();
+    harness.compact("bob");
+    harness.check(expect![[r#"
          7 bob   wants it compacted
         owed: compact for 7
     "#]]);
     // The session rests as its last turn left it: nobody's task is working.
-    assert_eq!(stage.state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
-    stage.compacted(5, "They said one.");
-    stage.check(expect![[r#"
+    assert_eq!(harness.state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    harness.compacted(5, "They said one.");
+    harness.check(expect![[r#"
          8 agent compacted before 5: "They said one."
         owed: nothing
     "#]]);
-    assert_eq!(summaries(&stage), [(5, "They said one.", false)]);
+    assert_eq!(summaries(&harness), [(5, "They said one.", false)]);
 }
 
 #[test]
 fn it_waits_for_the_turn_and_holds_the_next() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.compact("bob");
-    stage.prompt("ann", "two");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.compact("bob");
+    harness.prompt("ann", "two");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 bob   wants it compacted
          6 ann   prompted main (OpenEnded) "two"
         owed: think 1
     "#]]);
-    stage.compacted(3, "too early");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    harness.compacted(3, "too early");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          - agent refused: this work is no longer owed
          7 agent step ends STOP
          8 agent turn rests
         owed: compact for 5
     "#]]);
-    stage.prompt("ann", "three");
-    stage.compacted(6, "one");
-    stage.check(expect![[r#"
+    harness.prompt("ann", "three");
+    harness.compacted(6, "one");
+    harness.check(expect![[r#"
          9 ann   prompted main (OpenEnded) "three"
         10 agent compacted before 6: "one"
         11 agent turn starts on prompt-6 with model-1, default
@@ -68,16 +68,16 @@ fn it_waits_for_the_turn_and_holds_the_next() {
 
 #[test]
 fn an_open_ask_is_never_compacted_away() {
-    let mut stage = SessionHarness::calling(&["write a"]);
-    stage.ask("write a");
-    stage.compact("bob");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["write a"]);
+    harness.ask("write a");
+    harness.compact("bob");
+    harness.check(expect![[r#"
          7 agent call-6 asks under 0
          8 bob   wants it compacted
         owed: nothing but answers
     "#]]);
-    stage.answer("ann", "write a", "cancel");
-    stage.check(expect![[r#"
+    harness.answer("ann", "write a", "cancel");
+    harness.check(expect![[r#"
          9 ann   call-6 answered cancel
         10 ann   call-6 declined
         11 agent turn rests
@@ -87,33 +87,33 @@ fn an_open_ask_is_never_compacted_away() {
 
 #[test]
 fn wanting_it_twice_is_wanting_it_once() {
-    let mut stage = SessionHarness::new();
-    stage.compact("ann");
-    stage.compact("bob");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.compact("ann");
+    harness.compact("bob");
+    harness.check(expect![[r#"
          3 ann   wants it compacted
         owed: compact for 3
     "#]]);
-    stage.compacting(Report::NotCompacted { why: "there is nothing to compact".into() });
-    stage.compact("bob");
-    stage.check(expect![[r#"
+    harness.compacting(Report::NotCompacted { why: "there is nothing to compact".into() });
+    harness.compact("bob");
+    harness.check(expect![[r#"
          4 agent not compacted: there is nothing to compact
          5 bob   wants it compacted
         owed: compact for 5
     "#]]);
     // The first wish is over; what is said about it now is late.
-    let late = stage.report(Effect::Compact { wanted: Seq(3) }, made(2, "late"));
+    let late = harness.report(Effect::Compact { wanted: Seq(3) }, made(2, "late"));
     assert_eq!(late, Err(Refusal::NotOwed));
 }
 
 #[test]
 fn a_cancel_without_a_turn_ends_it_and_the_queue_goes_on() {
-    let mut stage = SessionHarness::new();
-    stage.compact("ann");
-    stage.prompt("ann", "one");
-    stage.cancel("bob");
-    stage.compacted(2, "late");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.compact("ann");
+    harness.prompt("ann", "one");
+    harness.cancel("bob");
+    harness.compacted(2, "late");
+    harness.check(expect![[r#"
          3 ann   wants it compacted
          4 ann   prompted main (OpenEnded) "one"
          5 bob   not compacted: cancelled
@@ -125,12 +125,12 @@ fn a_cancel_without_a_turn_ends_it_and_the_queue_goes_on() {
 
 #[test]
 fn a_cancelled_turn_makes_room_for_it() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.compact("ann");
-    stage.cancel("bob");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.compact("ann");
+    harness.cancel("bob");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
@@ -139,9 +139,9 @@ fn a_cancelled_turn_makes_room_for_it() {
         owed: compact for 6
     "#]]);
     // The queue was held by the cancel before and is held after.
-    stage.compacted(5, "one");
-    stage.cancel("bob");
-    stage.check(expect![[r#"
+    harness.compacted(5, "one");
+    harness.cancel("bob");
+    harness.check(expect![[r#"
          8 agent compacted before 5: "one"
          - bob   refused: nothing is running that could be cancelled
         owed: nothing while held
@@ -150,13 +150,13 @@ fn a_cancelled_turn_makes_room_for_it() {
 
 #[test]
 fn the_model_compacts_within_its_own_step() {
-    let mut stage = SessionHarness::calling(&["read a"]);
-    stage.compacted_while_thinking(3, "while a call is open");
-    stage.deny("read a");
-    stage.compacted_while_thinking(6, "one");
-    stage.text("On");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["read a"]);
+    harness.compacted_while_thinking(3, "while a call is open");
+    harness.deny("read a");
+    harness.compacted_while_thinking(6, "one");
+    harness.text("On");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          - agent refused: this work is no longer owed
          7 agent call-6 denied
          8 agent compacted before 6: "one"
@@ -170,12 +170,12 @@ fn the_model_compacts_within_its_own_step() {
 
 #[test]
 fn what_the_model_compacted_fulfils_a_waiting_wish() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.compact("ann");
-    stage.compacted_while_thinking(3, "one");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.compact("ann");
+    harness.compacted_while_thinking(3, "one");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   wants it compacted
@@ -188,11 +188,11 @@ fn what_the_model_compacted_fulfils_a_waiting_wish() {
 
 #[test]
 fn a_step_says_that_it_could_not_compact_and_goes_on() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    let [think] = stage.owed()[..] else { panic!("one effect") };
-    let _ = stage.report(think, Report::NotCompacted { why: "no".into() });
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    let [think] = harness.owed()[..] else { panic!("one effect") };
+    let _ = harness.report(think, Report::NotCompacted { why: "no".into() });
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent not compacted: no
@@ -202,58 +202,58 @@ fn a_step_says_that_it_could_not_compact_and_goes_on() {
 
 #[test]
 fn summaries_are_taken_back_newest_first() {
-    let mut stage = SessionHarness::new();
+    let mut harness = SessionHarness::new();
     for (before, summary) in [(2, "a"), (3, "a and b")] {
-        stage.compact("ann");
-        stage.compacted(before, summary);
+        harness.compact("ann");
+        harness.compacted(before, summary);
     }
-    stage.skip_ahead();
-    stage.uncompact("bob");
-    assert_eq!(summaries(&stage), [(2, "a", false), (3, "a and b", true)]);
-    stage.uncompact("bob");
-    stage.uncompact("bob");
-    stage.check(expect![[r#"
+    harness.skip_ahead();
+    harness.uncompact("bob");
+    assert_eq!(summaries(&harness), [(2, "a", false), (3, "a and b", true)]);
+    harness.uncompact("bob");
+    harness.uncompact("bob");
+    harness.check(expect![[r#"
          7 bob   uncompacted
          8 bob   uncompacted
          - bob   refused: there is no summary to take back
         owed: nothing
     "#]]);
-    assert_eq!(summaries(&stage), [(2, "a", true), (3, "a and b", true)]);
-    stage.compact("ann");
-    stage.compacted(4, "anew");
-    stage.uncompact("bob");
-    assert_eq!(summaries(&stage), [(2, "a", true), (3, "a and b", true), (4, "anew", true)]);
+    assert_eq!(summaries(&harness), [(2, "a", true), (3, "a and b", true)]);
+    harness.compact("ann");
+    harness.compacted(4, "anew");
+    harness.uncompact("bob");
+    assert_eq!(summaries(&harness), [(2, "a", true), (3, "a and b", true), (4, "anew", true)]);
 }
 
 #[test]
 fn a_restart_owes_it_again() {
-    let mut stage = SessionHarness::new();
-    stage.compact("ann");
-    stage.prompt("ann", "one");
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.compact("ann");
+    harness.prompt("ann", "one");
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          3 ann   wants it compacted
          4 ann   prompted main (OpenEnded) "one"
         owed: compact for 3
     "#]]);
-    stage.compacted(2, "nothing much");
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    harness.compacted(2, "nothing much");
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          5 agent compacted before 2: "nothing much"
          6 agent turn starts on prompt-4 with model-1, default
         owed: think 1
     "#]]);
-    assert_eq!(stage.state.summaries, 1);
+    assert_eq!(harness.state.summaries, 1);
 }
 
 #[test]
 fn a_report_of_another_shape_is_not_owed() {
-    let mut stage = SessionHarness::new();
-    stage.compact("ann");
+    let mut harness = SessionHarness::new();
+    harness.compact("ann");
     for report in [Report::Kept { failure: None }, Report::Starting, Report::Said { fragments: vec![], response: None }]
     {
-        assert_eq!(stage.report(Effect::Compact { wanted: Seq(3) }, report), Err(Refusal::NotOwed));
+        assert_eq!(harness.report(Effect::Compact { wanted: Seq(3) }, report), Err(Refusal::NotOwed));
     }
     // The wish is named by its entry: another number is another wish.
-    assert_eq!(stage.report(Effect::Compact { wanted: Seq(2) }, made(2, "so far")), Err(Refusal::NotOwed));
+    assert_eq!(harness.report(Effect::Compact { wanted: Seq(2) }, made(2, "so far")), Err(Refusal::NotOwed));
 }

@@ -25,13 +25,13 @@ fn with_files(text: &str, lengths: &[u64]) -> Command {
 
 #[test]
 fn files_that_come_with_a_prompt_wait_with_it_and_are_told_with_it() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.send("bob", with_files("two", &[70, 80])).unwrap();
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.send("bob", with_files("two", &[70, 80])).unwrap();
     let names = |media: &[MediaContent]| media.iter().map(|media| media.name.clone()).collect::<Vec<_>>();
-    assert_eq!(names(&stage.state.queue[0].media), ["0.png", "1.png"]);
-    stage.requeue("bob", "two", "zwei");
-    let brought = stage.transcript.lines().find_map(|line| match line {
+    assert_eq!(names(&harness.state.queue[0].media), ["0.png", "1.png"]);
+    harness.requeue("bob", "two", "zwei");
+    let brought = harness.transcript.lines().find_map(|line| match line {
         TranscriptLine::Prompt { text, media, command, .. } if text == "zwei" => Some((names(media), command.clone())),
         _ => None,
     });
@@ -41,39 +41,39 @@ fn files_that_come_with_a_prompt_wait_with_it_and_are_told_with_it() {
 
 #[test]
 fn what_was_piped_in_never_becomes_the_senders_own_words() {
-    let own_words = |stage: &SessionHarness| {
-        let mut prompts = stage.transcript.lines().filter_map(|line| line.own_words());
+    let own_words = |harness: &SessionHarness| {
+        let mut prompts = harness.transcript.lines().filter_map(|line| line.own_words());
         prompts.next_back().map(str::to_owned)
     };
     let waiting = || {
-        let mut stage = SessionHarness::new();
-        stage.prompt("ann", "one");
+        let mut harness = SessionHarness::new();
+        harness.prompt("ann", "one");
         let (target, text) = (PromptTarget::Existing { task: task(0) }, "log\n\nwhy?".to_owned());
-        stage
+        harness
             .send("bob", Command::Prompt { target, text, media: vec![], piped_len: 5, dialect: None, parts: vec![] })
             .unwrap();
-        stage
+        harness
     };
-    let mut stage = waiting();
-    assert_eq!(own_words(&stage).as_deref(), Some("why?"));
-    stage.requeue("bob", "log\n\nwhy?", "log\n\nsince when?");
-    assert_eq!(own_words(&stage).as_deref(), Some("since when?"));
-    let mut stage = waiting();
-    stage.requeue("bob", "log\n\nwhy?", "the log\n\nwhy?");
-    assert_eq!(own_words(&stage).as_deref(), Some(""), "it cannot be told apart any more");
-    let mut stage = SessionHarness::new();
+    let mut harness = waiting();
+    assert_eq!(own_words(&harness).as_deref(), Some("why?"));
+    harness.requeue("bob", "log\n\nwhy?", "log\n\nsince when?");
+    assert_eq!(own_words(&harness).as_deref(), Some("since when?"));
+    let mut harness = waiting();
+    harness.requeue("bob", "log\n\nwhy?", "the log\n\nwhy?");
+    assert_eq!(own_words(&harness).as_deref(), Some(""), "it cannot be told apart any more");
+    let mut harness = SessionHarness::new();
     let (target, text) = (PromptTarget::Existing { task: task(0) }, "ä".to_owned());
-    stage
+    harness
         .send("bob", Command::Prompt { target, text, media: vec![], piped_len: 1, dialect: None, parts: vec![] })
         .unwrap();
-    assert_eq!(own_words(&stage).as_deref(), Some(""), "half a character is nobody's word");
+    assert_eq!(own_words(&harness).as_deref(), Some(""), "half a character is nobody's word");
 }
 
 #[test]
 fn files_without_words_are_a_prompt() {
-    let mut stage = SessionHarness::new();
-    assert!(stage.send("ann", with_files(" ", &[70])).is_ok());
-    assert_eq!(stage.send("ann", with_files(" ", &[])), Err(Refusal::EmptyPrompt));
+    let mut harness = SessionHarness::new();
+    assert!(harness.send("ann", with_files(" ", &[70])).is_ok());
+    assert_eq!(harness.send("ann", with_files(" ", &[])), Err(Refusal::EmptyPrompt));
 }
 
 #[test]
@@ -96,17 +96,17 @@ fn files_are_part_of_what_makes_a_prompt_the_same() {
 
 #[test]
 fn too_many_files_and_too_large_ones_are_refused() {
-    let mut stage = SessionHarness::new();
-    let refused = stage.send("ann", with_files("look", &[1; 17])).unwrap_err();
+    let mut harness = SessionHarness::new();
+    let refused = harness.send("ann", with_files("look", &[1; 17])).unwrap_err();
     assert_eq!(refused.to_string(), "the prompt brings more than 16 files; send them with several prompts");
-    assert!(stage.send("ann", with_files("look", &[1; 16])).is_ok());
-    let refused = stage.send("ann", with_files("look", &[MediaContent::MOST_BYTES + 1])).unwrap_err();
+    assert!(harness.send("ann", with_files("look", &[1; 16])).is_ok());
+    let refused = harness.send("ann", with_files("look", &[MediaContent::MOST_BYTES + 1])).unwrap_err();
     let why = "it has 10485761 bytes and at most 10485760 are taken; put it into the workspace and name it";
     assert_eq!(refused.to_string(), format!("the file \"0.png\" cannot come with a prompt: {why}"));
-    assert!(stage.send("ann", with_files("look", &[MediaContent::MOST_BYTES])).is_ok());
+    assert!(harness.send("ann", with_files("look", &[MediaContent::MOST_BYTES])).is_ok());
     let Command::Prompt { target, text, mut media, .. } = with_files("look", &[1]) else { panic!("it is a prompt") };
     media[0].name = "x".repeat(201);
-    let refused = stage
+    let refused = harness
         .send("ann", Command::Prompt { target, text, media, piped_len: 0, dialect: None, parts: vec![] })
         .unwrap_err();
     assert!(refused.to_string().contains("its name has more than 200 characters"), "{refused}");
@@ -114,11 +114,11 @@ fn too_many_files_and_too_large_ones_are_refused() {
 
 #[test]
 fn an_id_that_is_too_long_is_not_kept() {
-    let mut stage = SessionHarness::new();
+    let mut harness = SessionHarness::new();
     let target = PromptTarget::Existing { task: task(0) };
     for (id, kept) in [("i".repeat(128), true), ("i".repeat(129), false)] {
         let entries =
-            stage.send_as(crate::harness::somebody("ann"), &id, Command::prompt(target.clone(), "hello")).unwrap();
+            harness.send_as(crate::harness::somebody("ann"), &id, Command::prompt(target.clone(), "hello")).unwrap();
         let is_kept = matches!(&entries[0].event, Event::Prompted { command: Some(command), .. } if command.0 == id);
         assert_eq!(is_kept, kept);
     }

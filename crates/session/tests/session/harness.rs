@@ -125,7 +125,7 @@ impl SessionHarness {
             edge: serde_json::Value::Null,
         };
         let (state, entry) = SessionState::open(opened, EntryAuthor::from(&somebody("ann")), UnixMillis(1_000));
-        let mut stage = SessionHarness {
+        let mut harness = SessionHarness {
             state,
             log: Vec::new(),
             transcript: Transcript::default(),
@@ -134,19 +134,19 @@ impl SessionHarness {
             commands: 0,
             play: String::new(),
         };
-        stage.witness(vec![entry]);
-        stage.wake("model-1");
-        stage.play.clear();
-        stage
+        harness.witness(vec![entry]);
+        harness.wake("model-1");
+        harness.play.clear();
+        harness
     }
 
     /// A session with one turn running, which wants `calls`.
     pub(crate) fn calling(calls: &[&str]) -> SessionHarness {
-        let mut stage = SessionHarness::new();
-        stage.prompt("ann", "go");
-        stage.step(calls);
-        stage.play.clear();
-        stage
+        let mut harness = SessionHarness::new();
+        harness.prompt("ann", "go");
+        harness.step(calls);
+        harness.play.clear();
+        harness
     }
 
     /// Compare what happened since the last check, and what is owed now.

@@ -6,51 +6,51 @@ use pollux_session::{Effect, EntryAuthor, Grant, GrantScope, PendingGrant, Refus
 use pretty_assertions::assert_eq;
 
 fn asking(calls: &[&str]) -> SessionHarness {
-    let mut stage = SessionHarness::calling(calls);
+    let mut harness = SessionHarness::calling(calls);
     for label in calls {
-        stage.ask(label);
+        harness.ask(label);
     }
-    stage.skip_ahead();
-    stage
+    harness.skip_ahead();
+    harness
 }
 
 #[test]
 fn it_holds_at_once_and_is_owed_to_the_policy_file() {
-    let mut stage = asking(&["mcp docs"]);
-    stage.answer("ann", "mcp docs", "proceed_always_workspace");
-    stage.check(expect![[r#"
+    let mut harness = asking(&["mcp docs"]);
+    harness.answer("ann", "mcp docs", "proceed_always_workspace");
+    harness.check(expect![[r#"
          8 ann   call-6 answered proceed_always_workspace, granted in the workspace
         owed: keep 8, run call-6
     "#]]);
     let grant = Grant::Server { server: "docs".into() };
-    assert_eq!(stage.state.grants, [(grant.clone(), EntryAuthor::from(&somebody("ann")))]);
-    assert_eq!(stage.state.keeping, [PendingGrant { answer: Seq(8), grant, reach: GrantScope::Workspace }]);
-    stage.keep(None);
-    stage.check(expect![[r#"
+    assert_eq!(harness.state.grants, [(grant.clone(), EntryAuthor::from(&somebody("ann")))]);
+    assert_eq!(harness.state.keeping, [PendingGrant { answer: Seq(8), grant, reach: GrantScope::Workspace }]);
+    harness.keep(None);
+    harness.check(expect![[r#"
          9 agent kept: every tool of the MCP server docs
         owed: run call-6
     "#]]);
-    assert_eq!(stage.state.keeping, []);
+    assert_eq!(harness.state.keeping, []);
 }
 
 #[test]
 fn what_could_not_be_written_still_holds_for_the_session() {
-    let mut stage = asking(&["mcp docs"]);
-    stage.answer("ann", "mcp docs", "proceed_always_and_save");
-    stage.keep(Some("the disk is full"));
-    stage.check(expect![[r#"
+    let mut harness = asking(&["mcp docs"]);
+    harness.answer("ann", "mcp docs", "proceed_always_and_save");
+    harness.keep(Some("the disk is full"));
+    harness.check(expect![[r#"
          8 ann   call-6 answered proceed_always_and_save, granted for good
          9 agent not kept: every tool of the MCP server docs: the disk is full
         owed: run call-6
     "#]]);
-    assert_eq!(stage.state.grants.len(), 1);
+    assert_eq!(harness.state.grants.len(), 1);
 }
 
 #[test]
 fn a_grant_for_the_session_owes_nothing() {
-    let mut stage = asking(&["mcp docs"]);
-    stage.answer("ann", "mcp docs", "proceed_always");
-    stage.check(expect![[r#"
+    let mut harness = asking(&["mcp docs"]);
+    harness.answer("ann", "mcp docs", "proceed_always");
+    harness.check(expect![[r#"
          8 ann   call-6 answered proceed_always, granted
         owed: run call-6
     "#]]);
@@ -58,15 +58,15 @@ fn a_grant_for_the_session_owes_nothing() {
 
 #[test]
 fn writing_it_does_not_keep_a_turn_busy() {
-    let mut stage = asking(&["mcp docs", "write a"]);
-    stage.answer("ann", "mcp docs", "proceed_always_workspace");
-    stage.perform("mcp docs");
-    stage.ask("write a");
-    assert_eq!((stage.state.only_asks_remain(), stage.state.session_status()), (true, TaskStatus::InputRequired));
-    stage.skip_ahead();
-    stage.answer("bob", "write a", "cancel");
-    stage.prompt("bob", "next");
-    stage.check(expect![[r#"
+    let mut harness = asking(&["mcp docs", "write a"]);
+    harness.answer("ann", "mcp docs", "proceed_always_workspace");
+    harness.perform("mcp docs");
+    harness.ask("write a");
+    assert_eq!((harness.state.only_asks_remain(), harness.state.session_status()), (true, TaskStatus::InputRequired));
+    harness.skip_ahead();
+    harness.answer("bob", "write a", "cancel");
+    harness.prompt("bob", "next");
+    harness.check(expect![[r#"
         14 bob   call-7 answered cancel
         15 bob   call-7 declined
         16 agent turn rests
@@ -75,8 +75,8 @@ fn writing_it_does_not_keep_a_turn_busy() {
         owed: keep 10, think 1
     "#]]);
     // The turn that gave it is long over.
-    stage.keep(None);
-    stage.check(expect![[r#"
+    harness.keep(None);
+    harness.check(expect![[r#"
         19 agent kept: every tool of the MCP server docs
         owed: think 1
     "#]]);
@@ -84,10 +84,10 @@ fn writing_it_does_not_keep_a_turn_busy() {
 
 #[test]
 fn a_cancel_does_not_take_it_back() {
-    let mut stage = asking(&["mcp docs"]);
-    stage.answer("ann", "mcp docs", "proceed_always_workspace");
-    stage.cancel("bob");
-    stage.check(expect![[r#"
+    let mut harness = asking(&["mcp docs"]);
+    harness.answer("ann", "mcp docs", "proceed_always_workspace");
+    harness.cancel("bob");
+    harness.check(expect![[r#"
          8 ann   call-6 answered proceed_always_workspace, granted in the workspace
          9 bob   call-6 cancelled
         10 bob   turn cancelled
@@ -97,13 +97,13 @@ fn a_cancel_does_not_take_it_back() {
 
 #[test]
 fn a_restart_owes_it_again() {
-    let mut stage = asking(&["mcp docs"]);
-    stage.answer("ann", "mcp docs", "proceed_always_workspace");
-    stage.wake("model-1");
-    stage.wake("model-1");
-    stage.keep(None);
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = asking(&["mcp docs"]);
+    harness.answer("ann", "mcp docs", "proceed_always_workspace");
+    harness.wake("model-1");
+    harness.wake("model-1");
+    harness.keep(None);
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          8 ann   call-6 answered proceed_always_workspace, granted in the workspace
          9 agent kept: every tool of the MCP server docs
         owed: run call-6
@@ -112,17 +112,17 @@ fn a_restart_owes_it_again() {
 
 #[test]
 fn the_same_grant_given_twice_is_written_once() {
-    let mut stage = asking(&["mcp docs/a", "mcp docs/b"]);
-    stage.answer("ann", "mcp docs/a", "proceed_always_workspace");
+    let mut harness = asking(&["mcp docs/a", "mcp docs/b"]);
+    harness.answer("ann", "mcp docs/a", "proceed_always_workspace");
     // The other ask has not been vetted again yet.
-    stage.answer("bob", "mcp docs/b", "proceed_always_workspace");
-    stage.check(expect![[r#"
+    harness.answer("bob", "mcp docs/b", "proceed_always_workspace");
+    harness.check(expect![[r#"
         10 ann   call-6 answered proceed_always_workspace, granted in the workspace
         11 bob   call-7 answered proceed_always_workspace, granted in the workspace
         owed: keep 10, run call-6, run call-7
     "#]]);
-    stage.keep(None);
-    stage.check(expect![[r#"
+    harness.keep(None);
+    harness.check(expect![[r#"
         12 agent kept: every tool of the MCP server docs
         owed: run call-6, run call-7
     "#]]);
@@ -130,40 +130,40 @@ fn the_same_grant_given_twice_is_written_once() {
 
 #[test]
 fn one_grant_may_be_owed_at_two_reaches() {
-    let mut stage = asking(&["mcp docs/a", "mcp docs/b"]);
-    stage.answer("ann", "mcp docs/a", "proceed_always_workspace");
-    stage.answer("bob", "mcp docs/b", "proceed_always_and_save");
+    let mut harness = asking(&["mcp docs/a", "mcp docs/b"]);
+    harness.answer("ann", "mcp docs/a", "proceed_always_workspace");
+    harness.answer("bob", "mcp docs/b", "proceed_always_and_save");
     let [first, second] = [10, 11].map(|answer| Effect::Keep { answer: Seq(answer) });
-    assert_eq!(stage.owed()[..2], [first, second]);
-    stage.report(second, Report::Kept { failure: None }).unwrap();
-    assert_eq!(stage.owed()[0], first);
-    stage.report(first, Report::Kept { failure: None }).unwrap();
-    assert_eq!(stage.state.keeping, []);
+    assert_eq!(harness.owed()[..2], [first, second]);
+    harness.report(second, Report::Kept { failure: None }).unwrap();
+    assert_eq!(harness.owed()[0], first);
+    harness.report(first, Report::Kept { failure: None }).unwrap();
+    assert_eq!(harness.state.keeping, []);
 }
 
 #[test]
 fn a_losing_answer_owes_nothing() {
-    let mut stage = asking(&["mcp docs"]);
-    stage.answer("ann", "mcp docs", "proceed_once");
-    stage.answer("bob", "mcp docs", "proceed_always_and_save");
-    stage.check(expect![[r#"
+    let mut harness = asking(&["mcp docs"]);
+    harness.answer("ann", "mcp docs", "proceed_once");
+    harness.answer("bob", "mcp docs", "proceed_always_and_save");
+    harness.check(expect![[r#"
          8 ann   call-6 answered proceed_once
          - bob   refused: call-6 was already decided: ann chose proceed_once
         owed: run call-6
     "#]]);
-    assert_eq!((stage.state.grants.clone(), stage.state.keeping.clone()), (vec![], vec![]));
+    assert_eq!((harness.state.grants.clone(), harness.state.keeping.clone()), (vec![], vec![]));
 }
 
 #[test]
 fn a_report_of_another_shape_or_key_is_not_owed() {
-    let mut stage = asking(&["mcp docs"]);
-    stage.answer("ann", "mcp docs", "proceed_always_workspace");
+    let mut harness = asking(&["mcp docs"]);
+    harness.answer("ann", "mcp docs", "proceed_always_workspace");
     let keep = Effect::Keep { answer: Seq(8) };
-    assert_eq!(stage.report(keep, Report::Starting), Err(Refusal::NotOwed));
+    assert_eq!(harness.report(keep, Report::Starting), Err(Refusal::NotOwed));
     let kept = || Report::Kept { failure: None };
-    assert_eq!(stage.report(Effect::Keep { answer: Seq(7) }, kept()), Err(Refusal::NotOwed));
-    stage.report(keep, kept()).unwrap();
-    assert_eq!(stage.report(keep, kept()), Err(Refusal::NotOwed));
+    assert_eq!(harness.report(Effect::Keep { answer: Seq(7) }, kept()), Err(Refusal::NotOwed));
+    harness.report(keep, kept()).unwrap();
+    assert_eq!(harness.report(keep, kept()), Err(Refusal::NotOwed));
 }
 
 #[test]

@@ -23,11 +23,11 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 fn played(moves: Vec<LawInput>) -> SessionHarness {
-    let mut stage = SessionHarness::new();
+    let mut harness = SessionHarness::new();
     for next in moves {
-        next.play(&mut stage);
+        next.play(&mut harness);
     }
-    stage
+    harness
 }
 
 proptest! {
@@ -36,27 +36,27 @@ proptest! {
     /// The stage itself checks after every input that the log is gapless, decodes, and folds to the state.
     #[test]
     fn any_interleaving_lives_by_the_rules(moves in prop::collection::vec(moves(), 0..MOVES)) {
-        let stage = played(moves);
-        each_call_lives_once(&stage.log);
-        closed_tasks_stay_closed(&stage.log);
-        only_open_asks_wait(&stage.log);
-        texts_are_their_pieces(&stage.log);
-        lasting_grants_are_kept_once(&stage.log);
-        compaction_keeps_out_of_the_way(&stage.log);
-        assert_eq!(stage.transcript, Transcript::fold(&stage.log));
-        let times: Vec<_> = stage.log.iter().map(|entry| entry.at).collect();
+        let harness = played(moves);
+        each_call_lives_once(&harness.log);
+        closed_tasks_stay_closed(&harness.log);
+        only_open_asks_wait(&harness.log);
+        texts_are_their_pieces(&harness.log);
+        lasting_grants_are_kept_once(&harness.log);
+        compaction_keeps_out_of_the_way(&harness.log);
+        assert_eq!(harness.transcript, Transcript::fold(&harness.log));
+        let times: Vec<_> = harness.log.iter().map(|entry| entry.at).collect();
         assert!(times.is_sorted());
     }
 
     #[test]
     fn every_session_can_be_brought_to_rest(moves in prop::collection::vec(moves(), 0..MOVES)) {
-        let mut stage = played(moves);
-        bring_to_rest(&mut stage);
-        each_call_lives_once(&stage.log);
-        closed_tasks_stay_closed(&stage.log);
-        assert_eq!((stage.state.turn.is_none(), stage.state.queue.len()), (true, 0));
-        assert_eq!((stage.owed(), stage.state.keeping, stage.state.compact_wanted), (vec![], vec![], None));
-        let open_once = stage.state.tasks.values().find(|task| task.kind == TaskKind::Once && task.closed.is_none());
+        let mut harness = played(moves);
+        bring_to_rest(&mut harness);
+        each_call_lives_once(&harness.log);
+        closed_tasks_stay_closed(&harness.log);
+        assert_eq!((harness.state.turn.is_none(), harness.state.queue.len()), (true, 0));
+        assert_eq!((harness.owed(), harness.state.keeping, harness.state.compact_wanted), (vec![], vec![], None));
+        let open_once = harness.state.tasks.values().find(|task| task.kind == TaskKind::Once && task.closed.is_none());
         assert_eq!(open_once, None);
     }
 }
@@ -68,30 +68,30 @@ proptest! {
     fn a_restart_between_any_two_entries_goes_on(moves in prop::collection::vec(moves(), 0..MOVES)) {
         let whole = played(moves);
         for lost in 0..whole.log.len() - 2 {
-            let mut stage = whole.clone();
-            stage.cut_log(lost);
-            let started = started(&stage.log);
-            let promised = promises(&SessionState::fold(&stage.log));
-            stage.wake("model-1");
-            let kept = promised.iter().all(|promise| stage.owed().contains(promise));
+            let mut harness = whole.clone();
+            harness.cut_log(lost);
+            let started = started(&harness.log);
+            let promised = promises(&SessionState::fold(&harness.log));
+            harness.wake("model-1");
+            let kept = promised.iter().all(|promise| harness.owed().contains(promise));
             assert!(kept, "what was promised is owed again: {promised:?}");
-            if let Some(turn) = &stage.state.turn {
+            if let Some(turn) = &harness.state.turn {
                 assert_eq!(turn.item, None);
                 assert!(turn.open_calls().all(|call| call.phase != CallPhase::Running));
                 let asks = turn.open_calls().any(|call| matches!(call.phase, CallPhase::Asking { .. }));
-                assert!(asks || !stage.owed().is_empty(), "a turn that waits for nobody");
+                assert!(asks || !harness.owed().is_empty(), "a turn that waits for nobody");
             }
-            let again = stage.owed().into_iter().any(|effect| match effect {
+            let again = harness.owed().into_iter().any(|effect| match effect {
                 Effect::Run { call } => started.contains(&call),
                 Effect::Think { .. } | Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. } => false,
             });
             assert!(!again, "a call that had started would run again");
-            let head = stage.state.head;
-            stage.wake("model-1");
-            assert_eq!(stage.state.head, head, "waking twice changes nothing");
-            bring_to_rest(&mut stage);
-            each_call_lives_once(&stage.log);
-            lasting_grants_are_kept_once(&stage.log);
+            let head = harness.state.head;
+            harness.wake("model-1");
+            assert_eq!(harness.state.head, head, "waking twice changes nothing");
+            bring_to_rest(&mut harness);
+            each_call_lives_once(&harness.log);
+            lasting_grants_are_kept_once(&harness.log);
         }
     }
 }
@@ -105,16 +105,16 @@ proptest! {
         answers in prop::collection::vec((0..6_usize, 0..5_usize, 0..3_usize), 0..40),
     ) {
         let labels: Vec<String> = (0..asks).map(|n| format!("write {n}")).collect();
-        let mut stage = SessionHarness::calling(&labels.iter().map(String::as_str).collect::<Vec<_>>());
+        let mut harness = SessionHarness::calling(&labels.iter().map(String::as_str).collect::<Vec<_>>());
         for label in &labels {
-            stage.ask(label);
+            harness.ask(label);
         }
-        let calls: Vec<CallId> = labels.iter().map(|label| stage.call(label)).collect();
+        let calls: Vec<CallId> = labels.iter().map(|label| harness.call(label)).collect();
         let options = ask_about("write", "a").options;
         let mut winners: BTreeMap<CallId, (String, String)> = BTreeMap::new();
         for (seat, nth, option) in answers {
             let (seat, call, option) = (format!("seat {seat}"), calls[nth % asks], options[option].id.clone());
-            let sent = stage.send(&seat, Command::Answer { call, option: option.clone(), edit: None });
+            let sent = harness.send(&seat, Command::Answer { call, option: option.clone(), edit: None });
             match winners.get(&call) {
                 None => {
                     assert!(sent.is_ok());
@@ -128,7 +128,7 @@ proptest! {
                 },
             }
         }
-        let answered: Vec<CallId> = stage.log.iter().filter_map(|entry| match &entry.event {
+        let answered: Vec<CallId> = harness.log.iter().filter_map(|entry| match &entry.event {
             Event::Answered { call, .. } => Some(*call),
             _ => None,
         }).collect();
@@ -296,31 +296,31 @@ fn started(log: &[Entry]) -> BTreeSet<CallId> {
 }
 
 /// Do what is owed, answer what is asked and release what is held until nothing is left.
-fn bring_to_rest(stage: &mut SessionHarness) {
+fn bring_to_rest(harness: &mut SessionHarness) {
     for _ in 0..1_000 {
-        let asking = stage.state.turn.as_ref().and_then(|turn| {
+        let asking = harness.state.turn.as_ref().and_then(|turn| {
             turn.open_calls().find(|call| matches!(call.phase, CallPhase::Asking { .. })).map(|call| call.id)
         });
-        match (stage.owed().first().copied(), asking) {
-            (Some(Effect::Think { .. }), _) => stage.step(&[]),
-            (Some(Effect::Keep { .. }), _) => stage.keep(None),
-            (Some(Effect::Compact { .. }), _) => stage.compacted(1, "so far"),
+        match (harness.owed().first().copied(), asking) {
+            (Some(Effect::Think { .. }), _) => harness.step(&[]),
+            (Some(Effect::Keep { .. }), _) => harness.keep(None),
+            (Some(Effect::Compact { .. }), _) => harness.compacted(1, "so far"),
             (Some(effect @ Effect::Vet { .. }), _) => {
-                stage.report(effect, moves::allowed()).unwrap();
+                harness.report(effect, moves::allowed()).unwrap();
             }
             (Some(effect @ Effect::Run { call }), _) => {
-                if stage.state.turn.as_ref().unwrap().calls[&call].phase == CallPhase::Ready {
-                    stage.report(effect, Report::Starting).unwrap();
+                if harness.state.turn.as_ref().unwrap().calls[&call].phase == CallPhase::Ready {
+                    harness.report(effect, Report::Starting).unwrap();
                 }
-                stage.report(effect, moves::succeeded()).unwrap();
+                harness.report(effect, moves::succeeded()).unwrap();
             }
             (None, Some(call)) => {
                 let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
-                stage.send("ann", answer).unwrap();
+                harness.send("ann", answer).unwrap();
             }
-            (None, None) if stage.state.held().next().is_some() => stage.release("ann"),
+            (None, None) if harness.state.held().next().is_some() => harness.release("ann"),
             (None, None) => return,
         }
     }
-    panic!("the session never rests; its log is at {}", stage.state.head.max(Seq(1)));
+    panic!("the session never rests; its log is at {}", harness.state.head.max(Seq(1)));
 }

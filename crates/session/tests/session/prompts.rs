@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 
 #[test]
 fn one_prompt_to_rest() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "hello");
-    let prompt = stage.prompt_id("hello");
-    assert_eq!(stage.state.standing(prompt), PromptStatus::Busy);
-    stage.text("Hi");
-    stage.text(" there");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "hello");
+    let prompt = harness.prompt_id("hello");
+    assert_eq!(harness.state.standing(prompt), PromptStatus::Busy);
+    harness.text("Hi");
+    harness.text(" there");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "hello"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent says "Hi"
@@ -28,24 +28,24 @@ fn one_prompt_to_rest() {
          9 agent turn rests
         owed: nothing
     "#]]);
-    assert_eq!(stage.state.standing(prompt), PromptStatus::Over);
-    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Resting(TurnOutcome::Rested)));
+    assert_eq!(harness.state.standing(prompt), PromptStatus::Over);
+    assert_eq!(harness.state.task_status(task(0)), Some(TaskStatus::Resting(TurnOutcome::Rested)));
 }
 
 #[test]
 fn a_thought_then_text_are_two_items() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "why");
-    stage.thought("**Plan**");
-    stage.thought(" look");
-    stage.said(vec![
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "why");
+    harness.thought("**Plan**");
+    harness.thought(" look");
+    harness.said(vec![
         fragment(ItemKind::Thought, " twice", None),
         fragment(ItemKind::Text, "Because", None),
         fragment(ItemKind::Text, ".", Some(json!({"signature": "s"}))),
         fragment(ItemKind::Text, "Also", None),
     ]);
-    stage.step_saying(vec![fragment(ItemKind::Text, " so.", None)], &[]);
-    stage.check(expect![[r#"
+    harness.step_saying(vec![fragment(ItemKind::Text, " so.", None)], &[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "why"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent thinks "**Plan**"
@@ -66,13 +66,13 @@ fn a_thought_then_text_are_two_items() {
 
 #[test]
 fn an_empty_piece_adds_nothing_but_may_end_an_item() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "why");
-    stage.text("Since");
-    stage.said(vec![]);
-    stage.said(vec![fragment(ItemKind::Text, "", None)]);
-    stage.said(vec![fragment(ItemKind::Text, "", Some(json!("sig")))]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "why");
+    harness.text("Since");
+    harness.said(vec![]);
+    harness.said(vec![fragment(ItemKind::Text, "", None)]);
+    harness.said(vec![fragment(ItemKind::Text, "", Some(json!("sig")))]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "why"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent says "Since"
@@ -83,13 +83,13 @@ fn an_empty_piece_adds_nothing_but_may_end_an_item() {
 
 #[test]
 fn the_mode_given_at_opening_is_the_turns_mode() {
-    let mut stage = SessionHarness::opened_with(SessionOverrides {
+    let mut harness = SessionHarness::opened_with(SessionOverrides {
         mode: Some(ApprovalMode::Yolo),
         model: None,
         ..SessionOverrides::default()
     });
-    stage.prompt("ann", "go");
-    stage.check(expect![[r#"
+    harness.prompt("ann", "go");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "go"
          4 agent turn starts on prompt-3 with model-1, yolo
         owed: think 1
@@ -98,12 +98,12 @@ fn the_mode_given_at_opening_is_the_turns_mode() {
 
 #[test]
 fn a_model_failure_fails_the_turn_and_the_queue_goes_on() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("bob", "two");
-    stage.text("half");
-    stage.fail("model_refused");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("bob", "two");
+    harness.text("half");
+    harness.fail("model_refused");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 bob   prompted main (OpenEnded) "two"
@@ -113,21 +113,21 @@ fn a_model_failure_fails_the_turn_and_the_queue_goes_on() {
          9 agent turn starts on prompt-5 with model-1, default
         owed: think 1
     "#]]);
-    assert_eq!(stage.transcript.last_failure().map(|failure| failure.kind.as_str()), Some("model_refused"));
-    stage.step(&[]);
-    assert_eq!(stage.transcript.last_failure(), None);
+    assert_eq!(harness.transcript.last_failure().map(|failure| failure.kind.as_str()), Some("model_refused"));
+    harness.step(&[]);
+    assert_eq!(harness.transcript.last_failure(), None);
 }
 
 #[test]
 fn retrying_cuts_the_item_and_repeats_nothing() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.retrying(2);
-    stage.text("half");
-    stage.retrying(3);
-    stage.text("whole");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.retrying(2);
+    harness.text("half");
+    harness.retrying(3);
+    harness.text("whole");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent retries "overloaded", attempt 2 in 500
@@ -144,15 +144,15 @@ fn retrying_cuts_the_item_and_repeats_nothing() {
 
 #[test]
 fn a_turn_stops_after_a_hundred_model_calls() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "loop");
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "loop");
     for _ in 0..100 {
-        stage.step(&["read a"]);
-        assert!(stage.state.turn.is_some());
-        stage.deny("read a");
+        harness.step(&["read a"]);
+        assert!(harness.state.turn.is_some());
+        harness.deny("read a");
     }
-    assert_eq!(stage.state.turn, None);
-    let failure = stage.transcript.last_failure().unwrap();
+    assert_eq!(harness.state.turn, None);
+    let failure = harness.transcript.last_failure().unwrap();
     assert_eq!(
         (failure.kind.as_str(), failure.message.as_str()),
         ("step_limit", "stopped after 100 model calls in one turn; say \"go on\" to continue")
@@ -161,15 +161,15 @@ fn a_turn_stops_after_a_hundred_model_calls() {
 
 #[test]
 fn prompts_wait_in_order() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("bob", "two");
-    stage.prompt("ann", "three");
-    assert_eq!(stage.state.standing(stage.prompt_id("three")), PromptStatus::Waiting);
-    stage.step(&[]);
-    stage.step(&[]);
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("bob", "two");
+    harness.prompt("ann", "three");
+    assert_eq!(harness.state.standing(harness.prompt_id("three")), PromptStatus::Waiting);
+    harness.step(&[]);
+    harness.step(&[]);
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 bob   prompted main (OpenEnded) "two"
@@ -188,19 +188,19 @@ fn prompts_wait_in_order() {
 
 #[test]
 fn a_waiting_prompt_is_taken_out_or_changed_by_anyone() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.prompt("ann", "three");
-    stage.unqueue("bob", "two");
-    stage.requeue("bob", "three", "3");
-    stage.requeue("bob", "three", " \n");
-    stage.unqueue("bob", "two");
-    stage.unqueue("bob", "one");
-    stage.requeue("bob", "one", "1");
-    assert_eq!(stage.state.standing(stage.prompt_id("two")), PromptStatus::Over);
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.prompt("ann", "three");
+    harness.unqueue("bob", "two");
+    harness.requeue("bob", "three", "3");
+    harness.requeue("bob", "three", " \n");
+    harness.unqueue("bob", "two");
+    harness.unqueue("bob", "one");
+    harness.requeue("bob", "one", "1");
+    assert_eq!(harness.state.standing(harness.prompt_id("two")), PromptStatus::Over);
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
@@ -220,10 +220,10 @@ fn a_waiting_prompt_is_taken_out_or_changed_by_anyone() {
 
 #[test]
 fn an_empty_prompt_is_refused() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "");
-    stage.prompt("ann", " \t\n");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "");
+    harness.prompt("ann", " \t\n");
+    harness.check(expect![[r#"
          - ann   refused: the prompt is empty; send some text
          - ann   refused: the prompt is empty; send some text
         owed: nothing
@@ -232,24 +232,24 @@ fn an_empty_prompt_is_refused() {
 
 #[test]
 fn a_full_queue_takes_no_more() {
-    let mut stage = SessionHarness::new();
+    let mut harness = SessionHarness::new();
     for n in 0..=64 {
-        stage.prompt("ann", &format!("prompt {n}"));
+        harness.prompt("ann", &format!("prompt {n}"));
     }
-    assert_eq!(stage.state.queue.len(), 64);
+    assert_eq!(harness.state.queue.len(), 64);
     let target = PromptTarget::Existing { task: task(0) };
-    let refused = stage.send("bob", Command::prompt(target.clone(), "one more"));
+    let refused = harness.send("bob", Command::prompt(target.clone(), "one more"));
     assert_eq!(refused, Err(Refusal::QueueFull { limit: 64 }));
-    stage.step(&[]);
-    let accepted = stage.send("bob", Command::prompt(target, "one more"));
+    harness.step(&[]);
+    let accepted = harness.send("bob", Command::prompt(target, "one more"));
     assert_eq!(accepted.map(|entries| entries.len()), Ok(1));
 }
 
 #[test]
 fn a_prompt_for_a_task_that_is_not_here_is_refused() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_in("ann", 7, "hello");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_in("ann", 7, "hello");
+    harness.check(expect![[r#"
          - ann   refused: no task 00000000-0000-0000-0000-000000000007 here; leave the task id out to start one
         owed: nothing
     "#]]);
@@ -257,26 +257,26 @@ fn a_prompt_for_a_task_that_is_not_here_is_refused() {
 
 #[test]
 fn the_same_prompt_sent_again_gets_its_first_receipt() {
-    let mut stage = SessionHarness::new();
+    let mut harness = SessionHarness::new();
     let ann = crate::harness::somebody("ann");
     let say = |new: u128, text: &str| {
         let target = PromptTarget::New { task: task(new), kind: TaskKind::OpenEnded, edge: Value::Null };
         Command::prompt(target, text)
     };
-    let first = stage.send_as(ann.clone(), "m", say(1, "hello")).unwrap();
+    let first = harness.send_as(ann.clone(), "m", say(1, "hello")).unwrap();
     // The edge makes another task id for a retry; it is the same message all the same.
-    assert_eq!(stage.send_as(ann.clone(), "m", say(2, "hello")), Ok(vec![]));
+    assert_eq!(harness.send_as(ann.clone(), "m", say(2, "hello")), Ok(vec![]));
     let fingerprint = CommandFingerprint::of(&CommandId("m".into()), &say(3, "hello"));
-    let about = Some((task(1), stage.prompt_id("hello")));
-    assert_eq!(stage.state.receipt(&fingerprint), Some(CommandReceipt { seq: first[0].seq, about }));
+    let about = Some((task(1), harness.prompt_id("hello")));
+    assert_eq!(harness.state.receipt(&fingerprint), Some(CommandReceipt { seq: first[0].seq, about }));
     // Another text, another id or another kind of task is another prompt.
-    stage.send_as(ann.clone(), "m", say(4, "hello!")).unwrap();
-    stage.send_as(ann.clone(), "n", say(5, "hello")).unwrap();
+    harness.send_as(ann.clone(), "m", say(4, "hello!")).unwrap();
+    harness.send_as(ann.clone(), "n", say(5, "hello")).unwrap();
     let once = PromptTarget::New { task: task(6), kind: TaskKind::Once, edge: Value::Null };
-    stage.send_as(ann.clone(), "m", Command::prompt(once, "hello")).unwrap();
+    harness.send_as(ann.clone(), "m", Command::prompt(once, "hello")).unwrap();
     let main = PromptTarget::Existing { task: task(0) };
-    stage.send_as(ann, "m", Command::prompt(main, "hello")).unwrap();
-    stage.check(expect![[r#"
+    harness.send_as(ann, "m", Command::prompt(main, "hello")).unwrap();
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (OpenEnded) "hello"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted task 4 (OpenEnded) "hello!"
@@ -289,67 +289,67 @@ fn the_same_prompt_sent_again_gets_its_first_receipt() {
 
 #[test]
 fn a_receipt_is_kept_for_a_day() {
-    let mut stage = SessionHarness::new();
-    let send = |stage: &mut SessionHarness, id: &str| {
+    let mut harness = SessionHarness::new();
+    let send = |harness: &mut SessionHarness, id: &str| {
         let target = PromptTarget::Existing { task: task(0) };
         let command = Command::prompt(target, "hello");
-        stage.send_as(crate::harness::somebody("ann"), id, command).map(|entries| entries.len())
+        harness.send_as(crate::harness::somebody("ann"), id, command).map(|entries| entries.len())
     };
     const DAY: u64 = 24 * 60 * 60 * 1000;
-    assert_eq!(send(&mut stage, "early"), Ok(2));
-    stage.clock.0 += DAY;
-    assert_eq!(send(&mut stage, "later"), Ok(1));
-    assert_eq!(send(&mut stage, "early"), Ok(0));
-    stage.clock.0 += 1;
-    assert_eq!(send(&mut stage, "latest"), Ok(1));
-    assert_eq!(send(&mut stage, "early"), Ok(1));
-    assert_eq!(send(&mut stage, "later"), Ok(0));
+    assert_eq!(send(&mut harness, "early"), Ok(2));
+    harness.clock.0 += DAY;
+    assert_eq!(send(&mut harness, "later"), Ok(1));
+    assert_eq!(send(&mut harness, "early"), Ok(0));
+    harness.clock.0 += 1;
+    assert_eq!(send(&mut harness, "latest"), Ok(1));
+    assert_eq!(send(&mut harness, "early"), Ok(1));
+    assert_eq!(send(&mut harness, "later"), Ok(0));
 }
 
 #[test]
 fn time_never_goes_back() {
-    let mut stage = SessionHarness::new();
-    stage.clock = UnixMillis(5_000);
-    stage.prompt("ann", "one");
-    stage.clock = UnixMillis(3_000);
-    stage.text("slow clock");
-    stage.clock = UnixMillis(6_000);
-    stage.step(&[]);
-    let times: Vec<u64> = stage.log.iter().map(|entry| entry.at.0).collect();
+    let mut harness = SessionHarness::new();
+    harness.clock = UnixMillis(5_000);
+    harness.prompt("ann", "one");
+    harness.clock = UnixMillis(3_000);
+    harness.text("slow clock");
+    harness.clock = UnixMillis(6_000);
+    harness.step(&[]);
+    let times: Vec<u64> = harness.log.iter().map(|entry| entry.at.0).collect();
     assert_eq!(times, [1_000, 1_000, 5_000, 5_000, 5_000, 6_000, 6_000, 6_000]);
 }
 
 #[test]
 fn a_late_report_of_the_model_is_not_owed() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    let [think] = stage.owed()[..] else { panic!("one effect") };
-    stage.step(&["read a"]);
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    let [think] = harness.owed()[..] else { panic!("one effect") };
+    harness.step(&["read a"]);
     let late = Report::Said { fragments: vec![fragment(ItemKind::Text, "late", None)], response: None };
-    assert_eq!(stage.report(think, late.clone()), Err(Refusal::NotOwed));
-    stage.deny("read a");
+    assert_eq!(harness.report(think, late.clone()), Err(Refusal::NotOwed));
+    harness.deny("read a");
     // The second step is owed, the first is not.
-    assert_eq!(stage.report(think, late.clone()), Err(Refusal::NotOwed));
-    stage.step(&[]);
-    assert_eq!(stage.report(think, late), Err(Refusal::NotOwed));
+    assert_eq!(harness.report(think, late.clone()), Err(Refusal::NotOwed));
+    harness.step(&[]);
+    assert_eq!(harness.report(think, late), Err(Refusal::NotOwed));
 }
 
 #[test]
 fn a_report_of_the_wrong_shape_is_not_owed() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    let [think @ Effect::Think { .. }] = stage.owed()[..] else { panic!("one effect") };
-    assert_eq!(stage.report(think, Report::Starting), Err(Refusal::NotOwed));
-    stage.step(&["read a"]);
-    let [vet @ Effect::Vet { .. }] = stage.owed()[..] else { panic!("one effect") };
-    assert_eq!(stage.report(vet, Report::Starting), Err(Refusal::NotOwed));
-    stage.allow("read a");
-    let [run @ Effect::Run { .. }] = stage.owed()[..] else { panic!("one effect") };
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    let [think @ Effect::Think { .. }] = harness.owed()[..] else { panic!("one effect") };
+    assert_eq!(harness.report(think, Report::Starting), Err(Refusal::NotOwed));
+    harness.step(&["read a"]);
+    let [vet @ Effect::Vet { .. }] = harness.owed()[..] else { panic!("one effect") };
+    assert_eq!(harness.report(vet, Report::Starting), Err(Refusal::NotOwed));
+    harness.allow("read a");
+    let [run @ Effect::Run { .. }] = harness.owed()[..] else { panic!("one effect") };
     let output = Report::Output { text: "early".into(), skipped: 0 };
-    assert_eq!(stage.report(run, output), Err(Refusal::NotOwed));
-    assert_eq!(stage.report(run, Report::Said { fragments: vec![], response: None }), Err(Refusal::NotOwed));
-    stage.start("read a");
-    assert_eq!(stage.report(run, Report::Starting), Err(Refusal::NotOwed));
+    assert_eq!(harness.report(run, output), Err(Refusal::NotOwed));
+    assert_eq!(harness.report(run, Report::Said { fragments: vec![], response: None }), Err(Refusal::NotOwed));
+    harness.start("read a");
+    assert_eq!(harness.report(run, Report::Starting), Err(Refusal::NotOwed));
 }
 
 #[test]
@@ -360,8 +360,8 @@ fn a_command_does_not_depend_on_its_envelopes_clock() {
         at,
         command: Command::Release,
     };
-    let mut stage = SessionHarness::new();
-    assert_eq!(stage.input(&pollux_session::SessionInput::Command(envelope(UnixMillis(0)))), Ok(vec![]));
-    assert_eq!(stage.input(&pollux_session::SessionInput::Command(envelope(UnixMillis(u64::MAX)))), Ok(vec![]));
-    assert_eq!(stage.state.head, Seq(2));
+    let mut harness = SessionHarness::new();
+    assert_eq!(harness.input(&pollux_session::SessionInput::Command(envelope(UnixMillis(0)))), Ok(vec![]));
+    assert_eq!(harness.input(&pollux_session::SessionInput::Command(envelope(UnixMillis(u64::MAX)))), Ok(vec![]));
+    assert_eq!(harness.state.head, Seq(2));
 }

@@ -19,37 +19,37 @@ fn reply_in(n: u128, scope: ReplyScope, text: &str) -> Command {
 
 /// A once task whose calls ask.
 fn asking_once(calls: &[&str]) -> SessionHarness {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::Once, "go");
-    stage.step(calls);
-    calls.iter().for_each(|call| stage.ask(call));
-    stage.skip_ahead();
-    stage
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "go");
+    harness.step(calls);
+    calls.iter().for_each(|call| harness.ask(call));
+    harness.skip_ahead();
+    harness
 }
 
 #[test]
 fn a_yes_answers_and_a_retry_is_the_same_yes() {
-    let mut stage = asking_once(&["write a"]);
-    stage.send_as(somebody("bob"), "m", reply(1, "Yes.")).unwrap();
-    stage.check(expect![[r#"
+    let mut harness = asking_once(&["write a"]);
+    harness.send_as(somebody("bob"), "m", reply(1, "Yes.")).unwrap();
+    harness.check(expect![[r#"
          8 bob   call-6 answered proceed_once
         owed: run call-6
     "#]]);
-    stage.perform("write a");
-    stage.skip_ahead();
-    stage.send_as(somebody("bob"), "m", reply(1, "Yes.")).unwrap();
-    stage.check(expect![[r#"
+    harness.perform("write a");
+    harness.skip_ahead();
+    harness.send_as(somebody("bob"), "m", reply(1, "Yes.")).unwrap();
+    harness.check(expect![[r#"
         owed: think 2
     "#]]);
 }
 
 #[test]
 fn a_no_with_words_is_a_no_and_the_next_prompt_of_a_task_that_stays_open() {
-    let mut stage = asking_once(&["write a", "run b"]);
-    stage.prompt_in("ann", 1, "later");
-    stage.skip_ahead();
-    stage.send("bob", reply(1, "no, read it instead")).unwrap();
-    stage.check(expect![[r#"
+    let mut harness = asking_once(&["write a", "run b"]);
+    harness.prompt_in("ann", 1, "later");
+    harness.skip_ahead();
+    harness.send("bob", reply(1, "no, read it instead")).unwrap();
+    harness.check(expect![[r#"
         11 bob   call-6 answered cancel
         12 bob   call-6 declined
         13 bob   call-7 answered cancel
@@ -65,12 +65,12 @@ fn a_no_with_words_is_a_no_and_the_next_prompt_of_a_task_that_stays_open() {
 #[test]
 fn a_plain_no_in_words_lets_the_queue_of_its_task_go_on() {
     for text in ["no", "call no"] {
-        let mut stage = asking_once(&["write a"]);
-        let text = text.replace("call", &stage.call("write a").0.to_string());
-        stage.prompt_in("ann", 1, "later");
-        stage.skip_ahead();
-        stage.send("bob", reply(1, &text)).unwrap();
-        stage.check(expect![[r#"
+        let mut harness = asking_once(&["write a"]);
+        let text = text.replace("call", &harness.call("write a").0.to_string());
+        harness.prompt_in("ann", 1, "later");
+        harness.skip_ahead();
+        harness.send("bob", reply(1, &text)).unwrap();
+        harness.check(expect![[r#"
              9 bob   call-6 answered cancel
             10 bob   call-6 declined
             11 bob   released
@@ -80,26 +80,26 @@ fn a_plain_no_in_words_lets_the_queue_of_its_task_go_on() {
         "#]]);
     }
     // Without the right to prompt it is not theirs to let go.
-    let mut stage = asking_once(&["write a"]);
-    stage.prompt_in("ann", 1, "later");
+    let mut harness = asking_once(&["write a"]);
+    harness.prompt_in("ann", 1, "later");
     let approver = Who { rights: Rights::of([Right::Approve]), ..somebody("eve") };
-    stage.send_as(approver, "m", reply(1, "no")).unwrap();
-    assert_eq!(stage.state.held().count(), 1);
+    harness.send_as(approver, "m", reply(1, "no")).unwrap();
+    assert_eq!(harness.state.held().count(), 1);
 }
 
 #[test]
 fn words_for_a_task_that_asks_nothing_are_a_prompt() {
-    let mut stage = asking_once(&["write a"]);
-    stage.prompt_new("ann", 2, TaskKind::OpenEnded, "wait");
-    stage.skip_ahead();
-    stage.send("bob", reply(2, "yes")).unwrap();
-    stage.check(expect![[r#"
+    let mut harness = asking_once(&["write a"]);
+    harness.prompt_new("ann", 2, TaskKind::OpenEnded, "wait");
+    harness.skip_ahead();
+    harness.send("bob", reply(2, "yes")).unwrap();
+    harness.check(expect![[r#"
          9 bob   prompted task 2 (OpenEnded) "yes"
         owed: nothing but answers
     "#]]);
     let anywhere = reply_in(2, ReplyScope::Session, "yes");
-    stage.send("bob", anywhere).unwrap();
-    stage.check(expect![[r#"
+    harness.send("bob", anywhere).unwrap();
+    harness.check(expect![[r#"
         10 bob   call-6 answered proceed_once
         owed: run call-6
     "#]]);
@@ -107,8 +107,8 @@ fn words_for_a_task_that_asks_nothing_are_a_prompt() {
 
 #[test]
 fn an_unclear_reply_decides_nothing_and_repeats_the_question() {
-    let mut stage = asking_once(&["run ls"]);
-    let refused = stage.send("bob", reply(1, "yes, and more")).unwrap_err();
+    let mut harness = asking_once(&["run ls"]);
+    let refused = harness.send("bob", reply(1, "yes, and more")).unwrap_err();
     let Refusal::UnclearReply { question } = &refused else { panic!("{refused}") };
     assert!(question.contains("run a command in /w:\n    ls\n"), "{question}");
     assert!(refused.to_string().starts_with("the reply is no answer to what is asked, so nothing was decided. "));
@@ -117,37 +117,37 @@ fn an_unclear_reply_decides_nothing_and_repeats_the_question() {
 /// A question takes any text, but not one that was meant for another ask.
 #[test]
 fn a_late_reply_with_the_number_of_a_closed_ask_answers_no_other() {
-    let mut stage = asking_once(&["write a"]);
-    let number = stage.call("write a").0;
-    stage.send("bob", reply(1, &format!("{number} yes"))).unwrap();
-    stage.perform("write a");
-    stage.step(&["ask_user colour"]);
+    let mut harness = asking_once(&["write a"]);
+    let number = harness.call("write a").0;
+    harness.send("bob", reply(1, &format!("{number} yes"))).unwrap();
+    harness.perform("write a");
+    harness.step(&["ask_user colour"]);
     let schema = Some(serde_json::json!({"properties": {"0": {"type": "string"}}}));
     let details = AskDetails::Generic { description: "Which colour?".into(), schema };
-    stage.vet("ask_user colour", PolicyVerdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
-    stage.clock.0 += 5_000;
-    let refused = stage.send("bob", reply(1, &format!("{number} yes"))).unwrap_err();
+    harness.vet("ask_user colour", PolicyVerdict::Ask(Ask::new(details, vec![once_choice(), cancel_choice()])));
+    harness.clock.0 += 5_000;
+    let refused = harness.send("bob", reply(1, &format!("{number} yes"))).unwrap_err();
     let why = format!(
         "so nothing was decided. Ask {number} is closed; ask {} is open. Ask ",
-        stage.call("ask_user colour").0
+        harness.call("ask_user colour").0
     );
     assert!(refused.to_string().contains(&why), "{refused}");
-    stage.send("bob", reply(1, "3 apples")).unwrap();
+    harness.send("bob", reply(1, "3 apples")).unwrap();
 }
 
 #[test]
 fn a_numbered_no_with_words_declines_its_ask_and_is_the_next_prompt() {
-    let mut stage = asking_once(&["write a", "run b"]);
-    let number = stage.call("run b").0;
-    stage.send("bob", reply(1, &format!("{number} no, keep z.txt"))).unwrap();
-    stage.check(expect![[r#"
+    let mut harness = asking_once(&["write a", "run b"]);
+    let number = harness.call("run b").0;
+    harness.send("bob", reply(1, &format!("{number} no, keep z.txt"))).unwrap();
+    harness.check(expect![[r#"
         10 bob   call-7 answered cancel
         11 bob   call-7 declined
         12 bob   prompted task 1 (Once) "7 no, keep z.txt"
         owed: nothing but answers
     "#]]);
-    stage.send("bob", reply(1, "no")).unwrap();
-    stage.check(expect![[r#"
+    harness.send("bob", reply(1, "no")).unwrap();
+    harness.check(expect![[r#"
         13 bob   call-6 answered cancel
         14 bob   call-6 declined
         15 agent turn rests
@@ -160,18 +160,18 @@ fn a_numbered_no_with_words_declines_its_ask_and_is_the_next_prompt() {
 fn only_who_may_approve_answers_in_words() {
     let prompter = Who { rights: Rights::of([Right::Prompt]), ..somebody("eve") };
     for text in ["yes", "no", "always", "1", "yes, and more"] {
-        let mut stage = asking_once(&["write a"]);
-        let refused = stage.send_as(prompter.clone(), "m", reply(1, text));
+        let mut harness = asking_once(&["write a"]);
+        let refused = harness.send_as(prompter.clone(), "m", reply(1, text));
         assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Approve }), "{text}");
     }
-    let mut stage = asking_once(&["write a"]);
-    stage.send_as(prompter, "m", reply(1, "do something else")).unwrap();
-    stage.check(expect![[r#"
+    let mut harness = asking_once(&["write a"]);
+    harness.send_as(prompter, "m", reply(1, "do something else")).unwrap();
+    harness.check(expect![[r#"
          8 eve   prompted task 1 (Once) "do something else"
         owed: nothing but answers
     "#]]);
     let approver = Who { rights: Rights::of([Right::Approve]), ..somebody("eve") };
-    let refused = stage.send_as(approver, "n", reply(1, "do something else"));
+    let refused = harness.send_as(approver, "n", reply(1, "do something else"));
     assert_eq!(refused, Err(Refusal::NotAllowed { right: Right::Prompt }));
 }
 
@@ -181,13 +181,13 @@ fn a_reply_sent_twice_does_not_answer_the_next_ask() {
     for (second, passed, is_taken) in
         [("yes", 150, false), ("2", 150, false), ("no", 150, true), ("yes", 999, false), ("yes", 1_000, true)]
     {
-        let mut stage = asking_once(&["write a"]);
-        stage.send("bob", reply(1, "yes")).unwrap();
-        stage.perform("write a");
-        stage.step(&["run ls"]);
-        stage.ask("run ls");
-        stage.clock.0 += passed;
-        let twice = stage.send("bob", reply(1, second));
+        let mut harness = asking_once(&["write a"]);
+        harness.send("bob", reply(1, "yes")).unwrap();
+        harness.perform("write a");
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        harness.clock.0 += passed;
+        let twice = harness.send("bob", reply(1, second));
         assert_eq!(twice.is_ok(), is_taken, "{second} after {passed} ms: {twice:?}");
         if let Err(refused) = twice {
             let Refusal::UnclearReply { question } = &refused else { panic!("{refused}") };
@@ -200,60 +200,60 @@ fn a_reply_sent_twice_does_not_answer_the_next_ask() {
 #[test]
 fn a_reply_sent_twice_does_not_answer_the_next_turns_ask() {
     for (passed, is_taken) in [(500, false), (1_000, true)] {
-        let mut stage = asking_once(&["write a"]);
-        stage.prompt_in("bob", 1, "and keep it short");
-        stage.send("bob", reply(1, "yes")).unwrap();
-        stage.perform("write a");
-        stage.step(&[]);
-        stage.step(&["run ls"]);
-        stage.ask("run ls");
-        stage.clock.0 += passed;
-        let twice = stage.send("bob", reply(1, "yes"));
+        let mut harness = asking_once(&["write a"]);
+        harness.prompt_in("bob", 1, "and keep it short");
+        harness.send("bob", reply(1, "yes")).unwrap();
+        harness.perform("write a");
+        harness.step(&[]);
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        harness.clock.0 += passed;
+        let twice = harness.send("bob", reply(1, "yes"));
         assert_eq!(twice.is_ok(), is_taken, "after {passed} ms: {twice:?}");
     }
     // Another's prompt tells the sender nothing of the turn.
-    let mut stage = asking_once(&["write a"]);
-    stage.send("bob", reply(1, "yes")).unwrap();
-    stage.perform("write a");
+    let mut harness = asking_once(&["write a"]);
+    harness.send("bob", reply(1, "yes")).unwrap();
+    harness.perform("write a");
     let ann = Who { principal: "token".into(), ..somebody("ann") };
     let target = PromptTarget::Existing { task: task(1) };
-    stage.send_as(ann, "m", Command::prompt(target, "more")).unwrap();
-    stage.step(&[]);
-    stage.step(&["run ls"]);
-    stage.ask("run ls");
-    stage.send("bob", reply(1, "yes")).unwrap_err();
+    harness.send_as(ann, "m", Command::prompt(target, "more")).unwrap();
+    harness.step(&[]);
+    harness.step(&["run ls"]);
+    harness.ask("run ls");
+    harness.send("bob", reply(1, "yes")).unwrap_err();
 }
 
 #[test]
 fn whoever_names_the_ask_or_has_not_just_answered_is_heard_at_once() {
     let next_ask = || {
-        let mut stage = asking_once(&["write a"]);
-        stage.send("bob", reply(1, "yes")).unwrap();
-        stage.perform("write a");
-        stage.step(&["run ls"]);
-        stage.ask("run ls");
-        let number = stage.call("run ls").0;
-        (stage, number)
+        let mut harness = asking_once(&["write a"]);
+        harness.send("bob", reply(1, "yes")).unwrap();
+        harness.perform("write a");
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        let number = harness.call("run ls").0;
+        (harness, number)
     };
-    let (mut stage, number) = next_ask();
-    stage.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
-    let (mut stage, _) = next_ask();
-    stage.send_as(Who { principal: "token".into(), ..somebody("eve") }, "m", reply(1, "yes")).unwrap();
-    let (mut stage, _) = next_ask();
-    stage.answer("bob", "run ls", "proceed_once");
+    let (mut harness, number) = next_ask();
+    harness.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
+    let (mut harness, _) = next_ask();
+    harness.send_as(Who { principal: "token".into(), ..somebody("eve") }, "m", reply(1, "yes")).unwrap();
+    let (mut harness, _) = next_ask();
+    harness.answer("bob", "run ls", "proceed_once");
     // The client has sent a prompt since.
-    let mut stage = asking_once(&["write a"]);
-    stage.send("bob", reply(1, "yes")).unwrap();
-    stage.perform("write a");
-    stage.step(&[]);
-    stage.prompt_new("bob", 2, TaskKind::Once, "go on");
-    stage.step(&["run ls"]);
-    stage.ask("run ls");
-    stage.send("bob", reply(2, "yes")).unwrap();
+    let mut harness = asking_once(&["write a"]);
+    harness.send("bob", reply(1, "yes")).unwrap();
+    harness.perform("write a");
+    harness.step(&[]);
+    harness.prompt_new("bob", 2, TaskKind::Once, "go on");
+    harness.step(&["run ls"]);
+    harness.ask("run ls");
+    harness.send("bob", reply(2, "yes")).unwrap();
     // An ask that was open before the last answer has been read.
-    let mut stage = asking_once(&["write a", "run ls"]);
-    stage.clock.0 += 5;
-    stage.send("bob", reply(1, &format!("{}: yes", stage.call("write a").0))).unwrap();
-    stage.perform("write a");
-    stage.send("bob", reply(1, "yes")).unwrap();
+    let mut harness = asking_once(&["write a", "run ls"]);
+    harness.clock.0 += 5;
+    harness.send("bob", reply(1, &format!("{}: yes", harness.call("write a").0))).unwrap();
+    harness.perform("write a");
+    harness.send("bob", reply(1, "yes")).unwrap();
 }

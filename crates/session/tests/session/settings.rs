@@ -7,12 +7,12 @@ use pretty_assertions::assert_eq;
 
 #[test]
 fn a_model_answers_from_the_next_turn_on() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.set_model("bob", "flash");
-    stage.step(&[]);
-    stage.prompt("ann", "two");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.set_model("bob", "flash");
+    harness.step(&[]);
+    harness.prompt("ann", "two");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 bob   model flash
@@ -26,13 +26,13 @@ fn a_model_answers_from_the_next_turn_on() {
 
 #[test]
 fn the_model_given_at_opening_is_the_turns_model() {
-    let mut stage = SessionHarness::opened_with(SessionOverrides {
+    let mut harness = SessionHarness::opened_with(SessionOverrides {
         mode: None,
         model: Some("pro".into()),
         ..SessionOverrides::default()
     });
-    stage.prompt("ann", "go");
-    stage.check(expect![[r#"
+    harness.prompt("ann", "go");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "go"
          4 agent turn starts on prompt-3 with pro, default
         owed: think 1
@@ -41,11 +41,11 @@ fn the_model_given_at_opening_is_the_turns_model() {
 
 #[test]
 fn a_chosen_model_outlives_a_restart_with_another_one() {
-    let mut stage = SessionHarness::new();
-    stage.set_model("ann", "flash");
-    stage.wake("model-2");
-    stage.prompt("ann", "go");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.set_model("ann", "flash");
+    harness.wake("model-2");
+    harness.prompt("ann", "go");
+    harness.check(expect![[r#"
          3 ann   model flash
          4 agent equipped model-2
          5 ann   prompted main (OpenEnded) "go"
@@ -56,10 +56,10 @@ fn a_chosen_model_outlives_a_restart_with_another_one() {
 
 #[test]
 fn a_model_does_not_vet_anything_again() {
-    let mut stage = SessionHarness::calling(&["write a"]);
-    stage.ask("write a");
-    stage.set_model("ann", "flash");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["write a"]);
+    harness.ask("write a");
+    harness.set_model("ann", "flash");
+    harness.check(expect![[r#"
          7 agent call-6 asks under 0
          8 ann   model flash
         owed: nothing but answers
@@ -68,17 +68,17 @@ fn a_model_does_not_vet_anything_again() {
 
 #[test]
 fn a_running_call_sets_the_mode_and_a_ready_one_does_not() {
-    let mut stage = SessionHarness::calling(&["question plan", "run ls"]);
-    stage.allow("run ls");
-    stage.allow("question plan");
-    stage.skip_ahead();
+    let mut harness = SessionHarness::calling(&["question plan", "run ls"]);
+    harness.allow("run ls");
+    harness.allow("question plan");
+    harness.skip_ahead();
     let plan = || Report::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) };
-    stage.run("question plan", plan());
-    stage.start("question plan");
-    stage.run("question plan", plan());
-    stage.done("question plan");
-    stage.run("question plan", plan());
-    stage.check(expect![[r#"
+    harness.run("question plan", plan());
+    harness.start("question plan");
+    harness.run("question plan", plan());
+    harness.done("question plan");
+    harness.run("question plan", plan());
+    harness.check(expect![[r#"
          - agent refused: this work is no longer owed
         10 agent call-6 starts
         11 agent mode plan
@@ -90,23 +90,23 @@ fn a_running_call_sets_the_mode_and_a_ready_one_does_not() {
 
 #[test]
 fn only_a_call_reports_a_setting() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    let [think] = stage.owed()[..] else { panic!("one effect") };
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    let [think] = harness.owed()[..] else { panic!("one effect") };
     let set = || Report::Set { setting: SessionSetting::Model("flash".into()) };
-    assert_eq!(stage.report(think, set()), Err(Refusal::NotOwed));
-    stage.step(&["read a"]);
-    let [vet] = stage.owed()[..] else { panic!("one effect") };
-    assert_eq!(stage.report(vet, set()), Err(Refusal::NotOwed));
+    assert_eq!(harness.report(think, set()), Err(Refusal::NotOwed));
+    harness.step(&["read a"]);
+    let [vet] = harness.owed()[..] else { panic!("one effect") };
+    assert_eq!(harness.report(vet, set()), Err(Refusal::NotOwed));
 }
 
 #[test]
 fn the_mode_that_holds_is_not_set_again() {
-    let mut stage = SessionHarness::new();
-    stage.set_mode("ann", ApprovalMode::Default);
-    stage.set_mode("ann", ApprovalMode::Plan);
-    stage.set_mode("bob", ApprovalMode::Plan);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.set_mode("ann", ApprovalMode::Default);
+    harness.set_mode("ann", ApprovalMode::Plan);
+    harness.set_mode("bob", ApprovalMode::Plan);
+    harness.check(expect![[r#"
          3 ann   mode plan
         owed: nothing
     "#]]);
@@ -114,12 +114,12 @@ fn the_mode_that_holds_is_not_set_again() {
 
 #[test]
 fn no_tool_switches_asking_off() {
-    let mut stage = SessionHarness::calling(&["question plan"]);
-    stage.allow("question plan");
-    stage.skip_ahead();
-    stage.start("question plan");
-    stage.run("question plan", Report::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) });
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["question plan"]);
+    harness.allow("question plan");
+    harness.skip_ahead();
+    harness.start("question plan");
+    harness.run("question plan", Report::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) });
+    harness.check(expect![[r#"
          8 agent call-6 starts
          - agent refused: this work is no longer owed
         owed: run call-6

@@ -12,13 +12,13 @@ fn failed() -> TurnOutcome {
 
 #[test]
 fn a_once_task_closes_when_its_turn_rests() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::Once, "one");
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Working));
-    stage.step(&[]);
-    stage.prompt_in("ann", 1, "more");
-    stage.prompt_new("ann", 1, TaskKind::Once, "more");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "one");
+    assert_eq!(harness.state.task_status(task(1)), Some(TaskStatus::Working));
+    harness.step(&[]);
+    harness.prompt_in("ann", 1, "more");
+    harness.prompt_new("ann", 1, TaskKind::Once, "more");
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (Once) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent step ends STOP
@@ -28,23 +28,23 @@ fn a_once_task_closes_when_its_turn_rests() {
          - ann   refused: task 00000000-0000-0000-0000-000000000001 is completed and takes no more messages; start a new task
         owed: nothing
     "#]]);
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Closed(TaskClosing::Completed)));
+    assert_eq!(harness.state.task_status(task(1)), Some(TaskStatus::Closed(TaskClosing::Completed)));
 }
 
 #[test]
 fn what_the_edge_wants_to_find_again_begins_its_task() {
-    let mut stage = SessionHarness::new();
+    let mut harness = SessionHarness::new();
     let edge = json!({"spoken": "so"});
     let open = |new| Command::OpenTask { task: task(new), kind: TaskKind::OpenEnded, edge: json!({"spoken": "so"}) };
-    stage.send("ann", open(1)).unwrap();
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Submitted));
+    harness.send("ann", open(1)).unwrap();
+    assert_eq!(harness.state.task_status(task(1)), Some(TaskStatus::Submitted));
     // A task begins once, however often somebody says so.
-    stage.send("bob", open(1)).unwrap();
+    harness.send("bob", open(1)).unwrap();
     let new = |new, edge: &Value| PromptTarget::New { task: task(new), kind: TaskKind::Once, edge: edge.clone() };
-    stage.send("ann", Command::prompt(new(2, &edge), "two")).unwrap();
-    stage.send("ann", Command::prompt(new(2, &json!("other")), "more")).unwrap();
-    stage.send("ann", Command::prompt(new(3, &Value::Null), "three")).unwrap();
-    stage.check(expect![[r#"
+    harness.send("ann", Command::prompt(new(2, &edge), "two")).unwrap();
+    harness.send("ann", Command::prompt(new(2, &json!("other")), "more")).unwrap();
+    harness.send("ann", Command::prompt(new(3, &Value::Null), "three")).unwrap();
+    harness.check(expect![[r#"
          3 ann   opened task 1 (OpenEnded) {"spoken":"so"}
          4 ann   opened task 2 (Once) {"spoken":"so"}
          5 ann   prompted task 2 (Once) "two"
@@ -53,20 +53,20 @@ fn what_the_edge_wants_to_find_again_begins_its_task() {
          8 ann   prompted task 3 (Once) "three"
         owed: think 1
     "#]]);
-    let kept = [1, 2, 3].map(|id| stage.state.tasks[&task(id)].edge.clone());
+    let kept = [1, 2, 3].map(|id| harness.state.tasks[&task(id)].edge.clone());
     assert_eq!(kept, [edge.clone(), edge, Value::Null]);
 }
 
 #[test]
 fn a_once_task_closes_when_its_turn_fails_or_is_cancelled() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::Once, "one");
-    stage.fail("offline");
-    stage.prompt_new("ann", 2, TaskKind::Once, "two");
-    stage.cancel("ann");
-    stage.prompt_new("ann", 3, TaskKind::Once, "three");
-    stage.cancel_task("ann", 3);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "one");
+    harness.fail("offline");
+    harness.prompt_new("ann", 2, TaskKind::Once, "two");
+    harness.cancel("ann");
+    harness.prompt_new("ann", 3, TaskKind::Once, "three");
+    harness.cancel_task("ann", 3);
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (Once) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent turn failed: offline
@@ -85,11 +85,11 @@ fn a_once_task_closes_when_its_turn_fails_or_is_cancelled() {
 
 #[test]
 fn a_once_task_answers_every_prompt_it_took_before_it_closes() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::Once, "one");
-    stage.prompt_in("ann", 1, "and this");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "one");
+    harness.prompt_in("ann", 1, "and this");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (Once) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted task 1 (Once) "and this"
@@ -98,8 +98,8 @@ fn a_once_task_answers_every_prompt_it_took_before_it_closes() {
          8 agent turn starts on prompt-5 with model-1, default
         owed: think 1
     "#]]);
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    harness.step(&[]);
+    harness.check(expect![[r#"
          9 agent step ends STOP
         10 agent turn rests
         11 agent task 1 closed completed
@@ -109,12 +109,12 @@ fn a_once_task_answers_every_prompt_it_took_before_it_closes() {
 
 #[test]
 fn a_once_task_without_its_prompt_closes() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt_new("ann", 1, TaskKind::Once, "two");
-    stage.unqueue("ann", "two");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt_new("ann", 1, TaskKind::Once, "two");
+    harness.unqueue("ann", "two");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted task 1 (Once) "two"
@@ -128,13 +128,13 @@ fn a_once_task_without_its_prompt_closes() {
 
 #[test]
 fn a_declined_ask_completes_a_once_task() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::Once, "one");
-    stage.step(&["write a"]);
-    stage.ask("write a");
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::InputRequired));
-    stage.answer("ann", "write a", "cancel");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "one");
+    harness.step(&["write a"]);
+    harness.ask("write a");
+    assert_eq!(harness.state.task_status(task(1)), Some(TaskStatus::InputRequired));
+    harness.answer("ann", "write a", "cancel");
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (Once) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent step ends STOP
@@ -150,11 +150,11 @@ fn a_declined_ask_completes_a_once_task() {
 
 #[test]
 fn a_task_that_was_named_before_keeps_its_kind() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
-    stage.prompt_new("bob", 1, TaskKind::Once, "two");
-    assert_eq!(stage.state.tasks[&task(1)].kind, TaskKind::OpenEnded);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::OpenEnded, "one");
+    harness.prompt_new("bob", 1, TaskKind::Once, "two");
+    assert_eq!(harness.state.tasks[&task(1)].kind, TaskKind::OpenEnded);
+    harness.check(expect![[r#"
          3 ann   prompted task 1 (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 bob   prompted task 1 (OpenEnded) "two"
@@ -164,14 +164,14 @@ fn a_task_that_was_named_before_keeps_its_kind() {
 
 #[test]
 fn every_task_numbers_its_own_entries() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt_new("bob", 1, TaskKind::Once, "two");
-    stage.requeue("ann", "two", "2");
-    stage.text("done");
-    stage.step(&[]);
-    stage.step(&[]);
-    let numbers: Vec<_> = stage.log.iter().map(|entry| entry.task.map(|(id, n)| (id.0.as_u128(), n))).collect();
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt_new("bob", 1, TaskKind::Once, "two");
+    harness.requeue("ann", "two", "2");
+    harness.text("done");
+    harness.step(&[]);
+    harness.step(&[]);
+    let numbers: Vec<_> = harness.log.iter().map(|entry| entry.task.map(|(id, n)| (id.0.as_u128(), n))).collect();
     assert_eq!(
         numbers,
         [
@@ -191,38 +191,38 @@ fn every_task_numbers_its_own_entries() {
             Some((1, 6)), // closed
         ]
     );
-    assert_eq!((stage.state.tasks[&task(0)].entries, stage.state.tasks[&task(1)].entries), (6, 6));
+    assert_eq!((harness.state.tasks[&task(0)].entries, harness.state.tasks[&task(1)].entries), (6, 6));
 }
 
 #[test]
 fn statuses_follow_the_turns() {
-    let mut stage = SessionHarness::new();
-    assert_eq!(stage.state.session_status(), TaskStatus::Submitted);
-    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Submitted));
-    assert_eq!(stage.state.task_status(task(1)), None);
-    stage.prompt("ann", "one");
-    stage.prompt_new("bob", 1, TaskKind::OpenEnded, "two");
-    assert_eq!(stage.state.session_status(), TaskStatus::Working);
-    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Working));
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Submitted));
-    stage.step(&[]);
-    assert_eq!(stage.state.task_status(task(0)), Some(TaskStatus::Resting(TurnOutcome::Rested)));
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Working));
-    stage.fail("offline");
-    assert_eq!(stage.state.task_status(task(1)), Some(TaskStatus::Resting(failed())));
-    assert_eq!(stage.state.session_status(), TaskStatus::Resting(failed()));
+    let mut harness = SessionHarness::new();
+    assert_eq!(harness.state.session_status(), TaskStatus::Submitted);
+    assert_eq!(harness.state.task_status(task(0)), Some(TaskStatus::Submitted));
+    assert_eq!(harness.state.task_status(task(1)), None);
+    harness.prompt("ann", "one");
+    harness.prompt_new("bob", 1, TaskKind::OpenEnded, "two");
+    assert_eq!(harness.state.session_status(), TaskStatus::Working);
+    assert_eq!(harness.state.task_status(task(0)), Some(TaskStatus::Working));
+    assert_eq!(harness.state.task_status(task(1)), Some(TaskStatus::Submitted));
+    harness.step(&[]);
+    assert_eq!(harness.state.task_status(task(0)), Some(TaskStatus::Resting(TurnOutcome::Rested)));
+    assert_eq!(harness.state.task_status(task(1)), Some(TaskStatus::Working));
+    harness.fail("offline");
+    assert_eq!(harness.state.task_status(task(1)), Some(TaskStatus::Resting(failed())));
+    assert_eq!(harness.state.session_status(), TaskStatus::Resting(failed()));
 }
 
 #[test]
 fn the_session_stands_as_its_newest_turn_ended_whatever_the_ids_and_the_clock() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 9, TaskKind::OpenEnded, "one");
-    stage.fail("offline");
-    stage.prompt_new("ann", 1, TaskKind::OpenEnded, "two");
-    stage.prompt_in("ann", 9, "three");
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 9, TaskKind::OpenEnded, "one");
+    harness.fail("offline");
+    harness.prompt_new("ann", 1, TaskKind::OpenEnded, "two");
+    harness.prompt_in("ann", 9, "three");
     // Task 9 changes last of all, but it is the turn of task 1 that ends last.
-    stage.clock.0 += 1;
-    stage.unqueue("ann", "three");
-    stage.step(&[]);
-    assert_eq!(stage.state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
+    harness.clock.0 += 1;
+    harness.unqueue("ann", "three");
+    harness.step(&[]);
+    assert_eq!(harness.state.session_status(), TaskStatus::Resting(TurnOutcome::Rested));
 }

@@ -9,29 +9,29 @@ use pollux_session::{
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
-fn lines(stage: &SessionHarness) -> Vec<TranscriptLine> {
-    stage.transcript.lines().cloned().collect()
+fn lines(harness: &SessionHarness) -> Vec<TranscriptLine> {
+    harness.transcript.lines().cloned().collect()
 }
 
 #[test]
 fn a_turn_reads_as_its_lines() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "go");
-    stage.text("I ");
-    stage.text("will");
-    stage.retrying(2);
-    stage.step(&["write a"]);
-    stage.ask("write a");
-    stage.answer_edited("bob", "write a", "proceed_once", "mine");
-    stage.start("write a");
-    stage.output("write a", "12", 0);
-    stage.output("write a", "345", 0);
-    stage.done("write a");
-    stage.text("Done");
-    stage.step(&[]);
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "go");
+    harness.text("I ");
+    harness.text("will");
+    harness.retrying(2);
+    harness.step(&["write a"]);
+    harness.ask("write a");
+    harness.answer_edited("bob", "write a", "proceed_once", "mine");
+    harness.start("write a");
+    harness.output("write a", "12", 0);
+    harness.output("write a", "345", 0);
+    harness.done("write a");
+    harness.text("Done");
+    harness.step(&[]);
     let ann = EntryAuthor::from(&crate::harness::somebody("ann"));
     let bob = EntryAuthor::from(&crate::harness::somebody("bob"));
-    let (prompt, turn, at) = (stage.prompt_id("go"), TurnId(Seq(4)), UnixMillis(1_000));
+    let (prompt, turn, at) = (harness.prompt_id("go"), TurnId(Seq(4)), UnixMillis(1_000));
     let command = Some(pollux_session::CommandId("command 1".into()));
     let item = |seq, step, text: &str, cut| TranscriptLine::Item {
         id: pollux_session::ItemId(Seq(seq)),
@@ -51,7 +51,7 @@ fn a_turn_reads_as_its_lines() {
         citations: vec![],
     };
     assert_eq!(
-        lines(&stage),
+        lines(&harness),
         [
             TranscriptLine::Prompt {
                 id: prompt,
@@ -69,7 +69,7 @@ fn a_turn_reads_as_its_lines() {
             TranscriptLine::Retry { reason: "overloaded".into(), attempt: 2, wait_ms: 500 },
             step(9),
             TranscriptLine::Call {
-                id: stage.call("write a"),
+                id: harness.call("write a"),
                 task: task(0),
                 step: 1,
                 replaces: None,
@@ -98,28 +98,28 @@ fn a_turn_reads_as_its_lines() {
 
 #[test]
 fn what_an_answer_is_called_stays_with_its_calls() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "go");
-    let named = |stage: &SessionHarness| stage.state.turn.as_ref().and_then(|turn| turn.response.clone());
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "go");
+    let named = |harness: &SessionHarness| harness.state.turn.as_ref().and_then(|turn| turn.response.clone());
     let response = || Some("r-1".to_owned());
-    stage.answered("r-1", "I will", &["delegate digging"]);
-    assert_eq!(named(&stage), response());
-    stage.allow("delegate digging");
-    stage.start("delegate digging");
-    stage.within("delegate digging", "read a");
-    let calls = stage.state.turn.as_ref().unwrap().calls.values();
+    harness.answered("r-1", "I will", &["delegate digging"]);
+    assert_eq!(named(&harness), response());
+    harness.allow("delegate digging");
+    harness.start("delegate digging");
+    harness.within("delegate digging", "read a");
+    let calls = harness.state.turn.as_ref().unwrap().calls.values();
     let came_with: Vec<_> = calls.map(|call| (call.tool.as_str(), call.response.clone())).collect();
     assert_eq!(came_with, [("delegate", response()), ("read", None)]);
-    stage.done("delegate digging");
+    harness.done("delegate digging");
     // The next answer has not begun.
-    assert_eq!(named(&stage), None);
-    stage.answered("r-2", "Done", &[]);
-    let told = lines(&stage).into_iter().filter_map(|line| match line {
+    assert_eq!(named(&harness), None);
+    harness.answered("r-2", "Done", &[]);
+    let told = lines(&harness).into_iter().filter_map(|line| match line {
         TranscriptLine::Call { tool, response, .. } => Some((tool, response)),
         _ => None,
     });
     assert_eq!(told.collect::<Vec<_>>(), [("delegate".to_owned(), response()), ("read".to_owned(), None)]);
-    let names = stage.log.iter().filter_map(|entry| match &entry.event {
+    let names = harness.log.iter().filter_map(|entry| match &entry.event {
         Event::Said { response, .. } | Event::StepEnded { response, .. } => response.clone(),
         _ => None,
     });
@@ -128,12 +128,12 @@ fn what_an_answer_is_called_stays_with_its_calls() {
 
 #[test]
 fn what_a_prompt_mentions_is_a_line_of_its_turn() {
-    let mut stage = SessionHarness::new();
-    stage.attached("@early", "there is no turn");
-    stage.prompt("ann", "explain @a.rs");
-    stage.attached("@a.rs", "fn main() {}");
-    stage.text("It does nothing.");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.attached("@early", "there is no turn");
+    harness.prompt("ann", "explain @a.rs");
+    harness.attached("@a.rs", "fn main() {}");
+    harness.text("It does nothing.");
+    harness.check(expect![[r#"
          - agent refused: this work is no longer owed
          3 ann   prompted main (OpenEnded) "explain @a.rs"
          4 agent turn starts on prompt-3 with model-1, default
@@ -142,51 +142,51 @@ fn what_a_prompt_mentions_is_a_line_of_its_turn() {
         owed: think 1
     "#]]);
     let (name, text) = ("@a.rs".into(), "fn main() {}".into());
-    assert_eq!(lines(&stage)[2], TranscriptLine::Attachment { id: Seq(5), task: task(0), name, text, media: vec![] });
-    assert_eq!(stage.log[4].task, Some((task(0), 3)));
+    assert_eq!(lines(&harness)[2], TranscriptLine::Attachment { id: Seq(5), task: task(0), name, text, media: vec![] });
+    assert_eq!(harness.log[4].task, Some((task(0), 3)));
 }
 
 #[test]
 fn the_summary_that_stands_is_the_newest_not_taken_back() {
-    let mut stage = SessionHarness::new();
-    assert_eq!(stage.transcript.summary(), None);
+    let mut harness = SessionHarness::new();
+    assert_eq!(harness.transcript.summary(), None);
     for (before, summary) in [(2, "a"), (3, "a and b")] {
-        stage.compact("ann");
-        stage.compacted(before, summary);
-        assert_eq!(stage.transcript.summary(), Some((Seq(before), summary)));
+        harness.compact("ann");
+        harness.compacted(before, summary);
+        assert_eq!(harness.transcript.summary(), Some((Seq(before), summary)));
     }
-    stage.uncompact("ann");
-    assert_eq!(stage.transcript.summary(), Some((Seq(2), "a")));
-    stage.uncompact("ann");
-    assert_eq!(stage.transcript.summary(), None);
+    harness.uncompact("ann");
+    assert_eq!(harness.transcript.summary(), Some((Seq(2), "a")));
+    harness.uncompact("ann");
+    assert_eq!(harness.transcript.summary(), None);
 }
 
 #[test]
 fn the_conversation_before_an_entry_is_its_prefix() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.text("first");
-    stage.step(&[]);
-    let before = stage.state.head.next();
-    let first: Vec<TranscriptLine> = lines(&stage);
-    stage.prompt("ann", "two");
-    stage.text("second");
-    assert_eq!(stage.transcript.until(before).lines().cloned().collect::<Vec<_>>(), first);
-    assert_eq!(stage.transcript.until(Seq(1)).lines().count(), 0);
-    assert_eq!(stage.transcript.until(Seq(999)).lines().cloned().collect::<Vec<_>>(), lines(&stage));
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.text("first");
+    harness.step(&[]);
+    let before = harness.state.head.next();
+    let first: Vec<TranscriptLine> = lines(&harness);
+    harness.prompt("ann", "two");
+    harness.text("second");
+    assert_eq!(harness.transcript.until(before).lines().cloned().collect::<Vec<_>>(), first);
+    assert_eq!(harness.transcript.until(Seq(1)).lines().count(), 0);
+    assert_eq!(harness.transcript.until(Seq(999)).lines().cloned().collect::<Vec<_>>(), lines(&harness));
 }
 
 #[test]
 fn prompts_that_left_the_queue_leave_no_line() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.prompt_new("ann", 1, TaskKind::Once, "three");
-    stage.text("a");
-    stage.unqueue("ann", "two");
-    stage.requeue("ann", "three", "3");
-    stage.text("b");
-    let texts: Vec<String> = lines(&stage)
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.prompt_new("ann", 1, TaskKind::Once, "three");
+    harness.text("a");
+    harness.unqueue("ann", "two");
+    harness.requeue("ann", "three", "3");
+    harness.text("b");
+    let texts: Vec<String> = lines(&harness)
         .into_iter()
         .filter_map(|line| match line {
             TranscriptLine::Prompt { text, .. } | TranscriptLine::Item { text, .. } => Some(text),
@@ -198,12 +198,12 @@ fn prompts_that_left_the_queue_leave_no_line() {
 
 /// A transcript with one running call, fed these pieces of output.
 fn printed(pieces: &[(u64, &str)]) -> (String, u64) {
-    let mut stage = SessionHarness::calling(&["run ls"]);
-    stage.allow("run ls");
-    stage.start("run ls");
-    let mut transcript: Transcript = stage.transcript.clone();
+    let mut harness = SessionHarness::calling(&["run ls"]);
+    harness.allow("run ls");
+    harness.start("run ls");
+    let mut transcript: Transcript = harness.transcript.clone();
     for (offset, text) in pieces {
-        let event = Event::Output { call: stage.call("run ls"), offset: *offset, text: (*text).into() };
+        let event = Event::Output { call: harness.call("run ls"), offset: *offset, text: (*text).into() };
         transcript.apply(&Entry { seq: Seq(99), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event });
     }
     let found = transcript.lines().find_map(|line| match line {
@@ -231,11 +231,11 @@ fn a_gap_in_the_output_starts_its_tail_anew() {
 
 #[test]
 fn a_copy_does_not_change_with_the_original() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.text("a");
-    let before = stage.transcript.clone();
-    stage.text("b");
-    assert_eq!(before, Transcript::fold(&stage.log[..5]));
-    assert_eq!(stage.transcript, Transcript::fold(&stage.log));
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.text("a");
+    let before = harness.transcript.clone();
+    harness.text("b");
+    assert_eq!(before, Transcript::fold(&harness.log[..5]));
+    assert_eq!(harness.transcript, Transcript::fold(&harness.log));
 }

@@ -7,11 +7,11 @@ use pretty_assertions::assert_eq;
 
 #[test]
 fn when_idle_only_new_equipment_is_recorded() {
-    let mut stage = SessionHarness::new();
-    stage.wake("model-1");
-    stage.wake("model-2");
-    stage.prompt("ann", "one");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.wake("model-1");
+    harness.wake("model-2");
+    harness.prompt("ann", "one");
+    harness.check(expect![[r#"
          3 agent equipped model-2
          4 ann   prompted main (OpenEnded) "one"
          5 agent turn starts on prompt-4 with model-2, default
@@ -21,10 +21,10 @@ fn when_idle_only_new_equipment_is_recorded() {
 
 #[test]
 fn while_thinking_the_step_is_owed_again() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.wake("model-2");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.wake("model-2");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent equipped model-2
@@ -34,15 +34,15 @@ fn while_thinking_the_step_is_owed_again() {
 
 #[test]
 fn while_streaming_the_item_is_cut() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.text("half a");
-    stage.text(" sentence");
-    stage.wake("model-1");
-    stage.wake("model-1");
-    stage.text("A whole one.");
-    stage.step(&[]);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.text("half a");
+    harness.text(" sentence");
+    harness.wake("model-1");
+    harness.wake("model-1");
+    harness.text("A whole one.");
+    harness.step(&[]);
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 agent says "half a"
@@ -58,32 +58,32 @@ fn while_streaming_the_item_is_cut() {
 
 #[test]
 fn while_vetting_the_call_is_vetted_again() {
-    let mut stage = SessionHarness::calling(&["write a"]);
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["write a"]);
+    harness.wake("model-1");
+    harness.check(expect![[r#"
         owed: vet call-6 under 0
     "#]]);
 }
 
 #[test]
 fn while_asking_the_ask_stays() {
-    let mut stage = SessionHarness::calling(&["write a"]);
-    stage.ask("write a");
-    stage.wake("model-1");
-    assert_eq!(stage.state.session_status(), TaskStatus::InputRequired);
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["write a"]);
+    harness.ask("write a");
+    harness.wake("model-1");
+    assert_eq!(harness.state.session_status(), TaskStatus::InputRequired);
+    harness.check(expect![[r#"
          7 agent call-6 asks under 0
         owed: nothing but answers
     "#]]);
-    stage.answer("bob", "write a", "proceed_once");
-    stage.wake("model-1");
+    harness.answer("bob", "write a", "proceed_once");
+    harness.wake("model-1");
     // It was answered and never started: it still runs, once.
-    stage.check(expect![[r#"
+    harness.check(expect![[r#"
          8 bob   call-6 answered proceed_once
         owed: run call-6
     "#]]);
-    stage.perform("write a");
-    stage.check(expect![[r#"
+    harness.perform("write a");
+    harness.check(expect![[r#"
          9 agent call-6 starts
         10 agent call-6 succeeded
         owed: think 2
@@ -92,15 +92,15 @@ fn while_asking_the_ask_stays() {
 
 #[test]
 fn while_running_the_call_is_interrupted_and_never_run_again() {
-    let mut stage = SessionHarness::calling(&["run ls", "write a", "read b"]);
-    stage.allow("run ls");
-    stage.ask("write a");
-    stage.allow("read b");
-    stage.start("run ls");
-    stage.start("read b");
-    stage.wake("model-1");
-    stage.done("run ls");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls", "write a", "read b"]);
+    harness.allow("run ls");
+    harness.ask("write a");
+    harness.allow("read b");
+    harness.start("run ls");
+    harness.start("read b");
+    harness.wake("model-1");
+    harness.done("run ls");
+    harness.check(expect![[r#"
          9 agent call-6 allowed
         10 agent call-7 asks under 0
         11 agent call-8 allowed
@@ -111,10 +111,10 @@ fn while_running_the_call_is_interrupted_and_never_run_again() {
          - agent refused: this work is no longer owed
         owed: nothing but answers
     "#]]);
-    stage.answer("bob", "write a", "proceed_once");
-    stage.start("write a");
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    harness.answer("bob", "write a", "proceed_once");
+    harness.start("write a");
+    harness.wake("model-1");
+    harness.check(expect![[r#"
         16 bob   call-7 answered proceed_once
         17 agent call-7 starts
         18 agent call-7 interrupted
@@ -124,13 +124,13 @@ fn while_running_the_call_is_interrupted_and_never_run_again() {
 
 #[test]
 fn after_a_decline_an_interrupted_call_lets_the_turn_rest() {
-    let mut stage = SessionHarness::calling(&["run ls", "write a"]);
-    stage.allow("run ls");
-    stage.start("run ls");
-    stage.ask("write a");
-    stage.answer("bob", "write a", "cancel");
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["run ls", "write a"]);
+    harness.allow("run ls");
+    harness.start("run ls");
+    harness.ask("write a");
+    harness.answer("bob", "write a", "cancel");
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          8 agent call-6 allowed
          9 agent call-6 starts
         10 agent call-7 asks under 0
@@ -144,11 +144,11 @@ fn after_a_decline_an_interrupted_call_lets_the_turn_rest() {
 
 #[test]
 fn between_steps_the_next_step_is_owed() {
-    let mut stage = SessionHarness::calling(&["read a"]);
-    stage.allow("read a");
-    stage.perform("read a");
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::calling(&["read a"]);
+    harness.allow("read a");
+    harness.perform("read a");
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          7 agent call-6 allowed
          8 agent call-6 starts
          9 agent call-6 succeeded
@@ -158,12 +158,12 @@ fn between_steps_the_next_step_is_owed() {
 
 #[test]
 fn a_held_queue_stays_held() {
-    let mut stage = SessionHarness::new();
-    stage.prompt("ann", "one");
-    stage.prompt("ann", "two");
-    stage.cancel("ann");
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "one");
+    harness.prompt("ann", "two");
+    harness.cancel("ann");
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          3 ann   prompted main (OpenEnded) "one"
          4 agent turn starts on prompt-3 with model-1, default
          5 ann   prompted main (OpenEnded) "two"
@@ -175,27 +175,27 @@ fn a_held_queue_stays_held() {
 #[test]
 fn a_log_cut_inside_a_commit_goes_on_safely() {
     // No store cuts a commit in two; if one did, a declined call would not run and a superseded one not twice.
-    let mut stage = SessionHarness::calling(&["write a", "write b"]);
-    stage.ask("write a");
-    stage.ask("write b");
-    stage.answer("ann", "write a", "proceed_once");
-    stage.stale("write a");
-    let torn = |stage: &SessionHarness, drop: usize| {
-        let mut torn = stage.clone();
+    let mut harness = SessionHarness::calling(&["write a", "write b"]);
+    harness.ask("write a");
+    harness.ask("write b");
+    harness.answer("ann", "write a", "proceed_once");
+    harness.stale("write a");
+    let torn = |harness: &SessionHarness, drop: usize| {
+        let mut torn = harness.clone();
         torn.cut_log(drop);
         torn.wake("model-1");
         torn
     };
-    torn(&stage, 1).check(expect![[r#"
+    torn(&harness, 1).check(expect![[r#"
         owed: vet call-11 under 0
     "#]]);
-    stage.ask("write a");
-    stage.answer("ann", "write a", "cancel");
-    torn(&stage, 1).check(expect![[r#"
+    harness.ask("write a");
+    harness.answer("ann", "write a", "cancel");
+    torn(&harness, 1).check(expect![[r#"
         owed: nothing but answers
     "#]]);
-    stage.answer("ann", "write b", "cancel");
-    torn(&stage, 2).check(expect![[r#"
+    harness.answer("ann", "write b", "cancel");
+    torn(&harness, 2).check(expect![[r#"
         17 agent turn rests
         owed: nothing
     "#]]);
@@ -203,12 +203,12 @@ fn a_log_cut_inside_a_commit_goes_on_safely() {
 
 #[test]
 fn a_once_task_whose_turn_ended_is_closed_on_waking() {
-    let mut stage = SessionHarness::new();
-    stage.prompt_new("ann", 1, TaskKind::Once, "one");
-    stage.step(&[]);
-    stage.cut_log(1);
-    stage.wake("model-1");
-    stage.check(expect![[r#"
+    let mut harness = SessionHarness::new();
+    harness.prompt_new("ann", 1, TaskKind::Once, "one");
+    harness.step(&[]);
+    harness.cut_log(1);
+    harness.wake("model-1");
+    harness.check(expect![[r#"
          7 agent task 1 closed completed
         owed: nothing
     "#]]);

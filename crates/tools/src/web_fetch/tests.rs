@@ -78,13 +78,13 @@ async fn run(
         phase,
         response: None,
     };
-    let mut purse = UsageRecorder(Vec::new());
-    let ran = tool.run(Path::new("/"), &call, &mut purse).await.map(|ran| match ran {
+    let mut usage_recorder = UsageRecorder(Vec::new());
+    let ran = tool.run(Path::new("/"), &call, &mut usage_recorder).await.map(|ran| match ran {
         ToolRunOutcome::Done(CallOutcome::Succeeded { result }) => result.text,
         _ => panic!("no result"),
     });
     let asked = std::mem::take(&mut *reader.asked.lock());
-    (ran, asked, purse.0)
+    (ran, asked, usage_recorder.0)
 }
 
 /// An address where nothing listens: fetching from here fails.

@@ -6,9 +6,9 @@ use pretty_assertions::assert_eq;
 fn drawn(build: impl FnOnce(&mut DrawList)) -> String {
     let mut page = DrawList::default();
     build(&mut page);
-    let mut pen = AnsiWriter::new(ColourMode::Never);
-    pen.draw(&page);
-    pen.take()
+    let mut ansi_writer = AnsiWriter::new(ColourMode::Never);
+    ansi_writer.draw(&page);
+    ansi_writer.take()
 }
 
 const ITEM: StreamedBlock = StreamedBlock::Item(ItemId(Seq(1)));
@@ -78,21 +78,21 @@ fn a_gap_is_one_empty_line() {
 fn colours_are_ours_and_end() {
     let mut page = DrawList::default();
     page.put(TextStyle::Bad, "x\u{1b}[31m").put(TextStyle::Plain, "y");
-    let mut pen = AnsiWriter::new(ColourMode::Always);
-    pen.draw(&page);
-    assert_eq!(pen.take(), "\u{1b}[31mx␛[31m\u{1b}[0my");
+    let mut ansi_writer = AnsiWriter::new(ColourMode::Always);
+    ansi_writer.draw(&page);
+    assert_eq!(ansi_writer.take(), "\u{1b}[31mx␛[31m\u{1b}[0my");
 }
 
 #[test]
 fn a_sign_has_its_own_line() {
-    let mut pen = AnsiWriter::new(ColourMode::Never);
-    pen.draw_sign("> ");
-    pen.mark_line_start();
-    pen.draw_sign("> ");
+    let mut ansi_writer = AnsiWriter::new(ColourMode::Never);
+    ansi_writer.draw_sign("> ");
+    ansi_writer.mark_line_start();
+    ansi_writer.draw_sign("> ");
     let mut page = DrawList::default();
     page.line(TextStyle::Plain, "news");
-    pen.draw(&page);
-    pen.mark_foreign_output();
-    pen.draw(&page);
-    assert_eq!(pen.take(), "> > \nnews\n\nnews\n");
+    ansi_writer.draw(&page);
+    ansi_writer.mark_foreign_output();
+    ansi_writer.draw(&page);
+    assert_eq!(ansi_writer.take(), "> > \nnews\n\nnews\n");
 }

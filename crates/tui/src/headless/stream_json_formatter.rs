@@ -86,7 +86,7 @@ impl OutputFormatter for StreamJsonFormatter {
                 self.citations.extend(citations.iter().take(room).cloned());
             }
             Event::FellBack { from, to, why } => {
-                self.write_event(at, &StreamJsonEvent::Fallback { from, to, reason: why })
+                self.write_event(at, &StreamJsonEvent::Fallback { from, to, reason: why });
             }
             Event::Called { tool, args, parent, .. } => {
                 let tool_id = CallId(entry.seq).to_string();
@@ -97,7 +97,7 @@ impl OutputFormatter for StreamJsonFormatter {
                 );
             }
             Event::CallEnded { call, outcome } => {
-                self.write_event(at, &StreamJsonEvent::tool_result(call.to_string(), outcome))
+                self.write_event(at, &StreamJsonEvent::tool_result(call.to_string(), outcome));
             }
             Event::Compacted { summary, .. } => self.write_event(at, &StreamJsonEvent::Compacted { summary }),
             _ => {}

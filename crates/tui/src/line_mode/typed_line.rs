@@ -239,7 +239,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             TerminalCommand::SetMode(mode) => self.submit(Command::Set { setting: SessionSetting::Mode(mode) }).await,
             TerminalCommand::Model => self.say_model().await,
             TerminalCommand::SetModel(model) => {
-                self.submit(Command::Set { setting: SessionSetting::Model(model) }).await
+                self.submit(Command::Set { setting: SessionSetting::Model(model) }).await;
             }
             TerminalCommand::Compress => self.submit(Command::Compact).await,
             TerminalCommand::Uncompress => self.submit(Command::Uncompact).await,
@@ -250,11 +250,11 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
                 None => self.say(TextStyle::Warn, format!("no prompt {number} on the list; /queue shows it")),
             },
             TerminalCommand::ResumeQueue if self.view.state.held().next().is_some() => {
-                self.submit(Command::Release).await
+                self.submit(Command::Release).await;
             }
             TerminalCommand::ResumeQueue => self.say(TextStyle::Dim, "the queue is not held"),
             TerminalCommand::Agent(word) if self.settings.commands.may_answer(&word).await => {
-                self.send_prompt(line.to_owned()).await
+                self.send_prompt(line.to_owned()).await;
             }
             TerminalCommand::Agent(word) => {
                 let sentence = self.settings.commands.describe_missing(&word, &OWN_NAMES).await;

@@ -17,7 +17,7 @@ pub(super) fn draw_question(page: &mut DrawList, number: usize, count: usize, as
     }
     match &asked.kind {
         AnswerKind::One { options: offers, .. } | AnswerKind::Many { options: offers, .. } => {
-            draw_options(page, offers)
+            draw_options(page, offers);
         }
         AnswerKind::Text | AnswerKind::Number | AnswerKind::Integer | AnswerKind::YesNo => {}
     }

@@ -11,14 +11,14 @@ use std::sync::Arc;
 /// The whole log as a screen, drawn entry by entry for a seat that has done nothing itself.
 fn draw(session: &FakeSession, colour: ColourMode) -> String {
     let mut view = SeatView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
-    let mut pen = AnsiWriter::new(colour);
+    let mut ansi_writer = AnsiWriter::new(colour);
     for entry in session.entries() {
         let page = render(&view, &entry, EntryOrigin::Other);
         assert_eq!(page, render(&view, &entry, EntryOrigin::Other), "rendering changes nothing");
-        pen.draw(&page);
+        ansi_writer.draw(&page);
         view.apply(&entry, EntryOrigin::Other);
     }
-    pen.take()
+    ansi_writer.take()
 }
 
 fn check(session: &FakeSession, expected: &Expect) {
@@ -90,9 +90,9 @@ fn long_arguments_are_cut_on_the_line_of_a_call_and_whole_in_its_ask() {
     for entry in session.entries() {
         view.apply(&entry, EntryOrigin::Other);
     }
-    let mut pen = AnsiWriter::new(ColourMode::Never);
-    pen.draw(&super::render_ask(&view, view.call(call).unwrap(), None));
-    let drawn = pen.take();
+    let mut ansi_writer = AnsiWriter::new(ColourMode::Never);
+    ansi_writer.draw(&super::render_ask(&view, view.call(call).unwrap(), None));
+    let drawn = ansi_writer.take();
     assert!(drawn.contains(&format!("  | {command}\n")), "{drawn}");
     assert!(drawn.starts_with(&format!("? Run a command  {}…\n", &command[..100])), "{drawn}");
 }

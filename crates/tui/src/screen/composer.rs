@@ -253,10 +253,10 @@ impl Composer {
 
     /// Show a text from elsewhere, with the cursor at its end.
     fn load(&mut self, mut text: String) {
-        let (tongue, said) = InputMode::split_text(&text);
+        let (input_mode, said) = InputMode::split_text(&text);
         text.drain(..text.len() - said.len());
         let text = self.pastes.take(text, LongPaste::Shown);
-        self.buffer.replace_all(&text, tongue);
+        self.buffer.replace_all(&text, input_mode);
         self.reset_after_load();
     }
 

@@ -175,10 +175,10 @@ impl<W: io::Write> InlineTerminal<W> {
         if !self.waiting.is_empty() {
             self.draw(Vec::new(), DrawTiming::Now)?;
         }
-        let mut brush = CellEncoder::new(self.colour, RowOrigin::Cursor(self.rows_above_cursor()));
-        brush.go(0, 0);
-        brush.erase_below();
-        let mut bytes = brush.finish();
+        let mut encoder = CellEncoder::new(self.colour, RowOrigin::Cursor(self.rows_above_cursor()));
+        encoder.go(0, 0);
+        encoder.erase_below();
+        let mut bytes = encoder.finish();
         bytes.extend_from_slice(draw::SHOW_CURSOR);
         self.forget();
         self.out.write_all(&bytes)?;

@@ -183,8 +183,8 @@ impl Screen {
     /// Do what is to be done; whether there was anything.
     async fn run_effects(&mut self) -> Result<bool, TerminalError> {
         let mut any = false;
-        while let Some(errand) = self.app.next_effect() {
-            self.run_app_effect(errand).await?;
+        while let Some(app_effect) = self.app.next_effect() {
+            self.run_app_effect(app_effect).await?;
             any = true;
         }
         Ok(any)
@@ -238,7 +238,7 @@ impl Screen {
         let around = ProcessStatus {
             branch: self.environment.branch(),
             context_window: self.environment.context_window(&self.app.model()),
-            port: self.environment.endpoint().and_then(|door| door.port()),
+            port: self.environment.endpoint().and_then(|endpoint| endpoint.port()),
             clients: self.environment.client_count(),
             connection_problem: self.environment.connection_problem(),
             pending_commands: self.outbox.under_way(),

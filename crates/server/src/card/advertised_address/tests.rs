@@ -6,7 +6,7 @@ use pretty_assertions::assert_eq;
 
 #[test]
 fn the_address_follows_the_host() {
-    let face =
+    let card_config =
         CardConfig { url: "http://localhost:41242/".into(), outside_scheme: UrlScheme::Https, ..CardConfig::default() };
     for (host, root, is_loopback) in [
         (None, "http://localhost:41242/", true),
@@ -21,7 +21,7 @@ fn the_address_follows_the_host() {
         (Some(""), "http://localhost:41242/", true),
     ] {
         assert_eq!(
-            AdvertisedAddress::seen_by(&face, host),
+            AdvertisedAddress::seen_by(&card_config, host),
             AdvertisedAddress { root: root.into(), is_loopback },
             "{host:?}"
         );
@@ -30,8 +30,8 @@ fn the_address_follows_the_host() {
 
 #[test]
 fn a_path_in_front_stays_and_plain_text_is_the_default() {
-    let face = CardConfig { url: "https://localhost:1/agents/one".into(), ..CardConfig::default() };
-    let root = |host| AdvertisedAddress::seen_by(&face, Some(host)).root;
+    let card_config = CardConfig { url: "https://localhost:1/agents/one".into(), ..CardConfig::default() };
+    let root = |host| AdvertisedAddress::seen_by(&card_config, Some(host)).root;
     assert_eq!(root("localhost:1"), "https://localhost:1/agents/one/");
     assert_eq!(root("lan.example.com:1"), "http://lan.example.com:1/agents/one/");
 }

@@ -47,14 +47,14 @@ pub(super) fn status_of(outcome: &CallOutcome) -> CallStatus {
 }
 
 /// A call of the running turn, told as `status`.
-pub(super) fn tool_call(scene: &WireState, call: &CallState, status: CallStatus) -> ToolCall {
+pub(super) fn tool_call(wire_state: &WireState, call: &CallState, status: CallStatus) -> ToolCall {
     let outcome = match &call.phase {
         CallPhase::Ended(outcome) => Some(outcome),
         CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Running => None,
     };
-    let allowed = (call.phase == CallPhase::Ready || scene.has_started(call.id)).then_some(ALLOWED);
+    let allowed = (call.phase == CallPhase::Ready || wire_state.has_started(call.id)).then_some(ALLOWED);
     let subject = CallFacts {
-        id: scene.wire_call_id(call.id),
+        id: wire_state.wire_call_id(call.id),
         task: call.task,
         tool: &call.tool,
         args: &call.args,
@@ -62,30 +62,30 @@ pub(super) fn tool_call(scene: &WireState, call: &CallState, status: CallStatus)
         ask: call.ask.as_ref(),
         edit: call.edit.as_ref(),
         chosen: call.chosen.as_deref().or(allowed),
-        printed: scene.call_output(call.id).map(|live| plain(&live.text_with_mark()).into_owned()),
+        printed: wire_state.call_output(call.id).map(|live| plain(&live.text_with_mark()).into_owned()),
         outcome,
         response: call.response.as_deref(),
-        checkpoint: checkpoint_before(scene, call.id),
-        prompt: scene.state.turn.as_ref().map(|turn| turn.prompt.0.0),
+        checkpoint: checkpoint_before(wire_state, call.id),
+        prompt: wire_state.state.turn.as_ref().map(|turn| turn.prompt.0.0),
     };
     subject.into_tool_call(status)
 }
 
 /// Every call that waits for a person.
-pub(crate) fn pending_tool_calls(scene: &WireState) -> Vec<ToolCall> {
-    let Some(turn) = &scene.state.turn else { return Vec::new() };
+pub(crate) fn pending_tool_calls(wire_state: &WireState) -> Vec<ToolCall> {
+    let Some(turn) = &wire_state.state.turn else { return Vec::new() };
     let asking = turn.open_calls().filter(|call| matches!(call.phase, CallPhase::Asking { .. }));
-    asking.map(|call| tool_call(scene, call, CallStatus::AwaitingApproval)).collect()
+    asking.map(|call| tool_call(wire_state, call, CallStatus::AwaitingApproval)).collect()
 }
 
 /// A call as the transcript remembers it; one of the running turn as it stands. `None` for what is no call.
-pub(crate) fn tool_call_of_line(scene: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
+pub(crate) fn tool_call_of_line(wire_state: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
     let TranscriptLine::Call { id, task, response, tool, args, ask, decided, edit, started, output, outcome, .. } =
         line
     else {
         return None;
     };
-    let known = scene.state.turn.as_ref().and_then(|turn| turn.calls.get(id));
+    let known = wire_state.state.turn.as_ref().and_then(|turn| turn.calls.get(id));
     if let Some(call) = known {
         let status = match &call.phase {
             CallPhase::Vetting | CallPhase::Ready => CallStatus::Scheduled,
@@ -93,7 +93,7 @@ pub(crate) fn tool_call_of_line(scene: &WireState, line: &TranscriptLine) -> Opt
             CallPhase::Running => CallStatus::Executing,
             CallPhase::Ended(outcome) => status_of(outcome),
         };
-        return Some(tool_call(scene, call, status));
+        return Some(tool_call(wire_state, call, status));
     }
     let status = match outcome {
         Some(outcome) => status_of(outcome),
@@ -101,7 +101,7 @@ pub(crate) fn tool_call_of_line(scene: &WireState, line: &TranscriptLine) -> Opt
         None => CallStatus::Scheduled,
     };
     let subject = CallFacts {
-        id: scene.wire_call_id(*id),
+        id: wire_state.wire_call_id(*id),
         task: *task,
         tool,
         args,
@@ -112,15 +112,15 @@ pub(crate) fn tool_call_of_line(scene: &WireState, line: &TranscriptLine) -> Opt
         printed: (!output.is_empty()).then(|| plain(output).into_owned()),
         outcome: outcome.as_ref(),
         response: response.as_deref(),
-        checkpoint: checkpoint_before(scene, *id),
+        checkpoint: checkpoint_before(wire_state, *id),
         prompt: None,
     };
     Some(subject.into_tool_call(status))
 }
 
 /// What the checkpoint is called that was saved before `call` ran.
-fn checkpoint_before(scene: &WireState, call: CallId) -> Option<&str> {
-    let saved = scene.state.checkpoints.iter().rev().map(|kept| &kept.checkpoint);
+fn checkpoint_before(wire_state: &WireState, call: CallId) -> Option<&str> {
+    let saved = wire_state.state.checkpoints.iter().rev().map(|kept| &kept.checkpoint);
     saved.filter(|checkpoint| checkpoint.saved.is_ok()).find(|it| it.call == call).map(|it| it.name.as_str())
 }
 

@@ -10,9 +10,13 @@ use pollux_wire::a2a::{
 use pollux_wire::coder::{ArtifactUpdate, Kind, Task, Told, UsageMetadata, metadata};
 
 /// A saying that streams end with; whatever else there is to say is told by the entries themselves.
-pub(crate) fn encode_frame(saying: &DomainFrame, spot: &FrameContext<'_>, form: EventEncoding) -> Option<EncodedFrame> {
-    match saying {
-        DomainFrame::State { state: word, .. } => Some(state(*word, None, Told::default(), spot, form)),
+pub(crate) fn encode_frame(
+    domain_frame: &DomainFrame,
+    frame_context: &FrameContext<'_>,
+    form: EventEncoding,
+) -> Option<EncodedFrame> {
+    match domain_frame {
+        DomainFrame::State { state: word, .. } => Some(state(*word, None, Told::default(), frame_context, form)),
         DomainFrame::Text(_)
         | DomainFrame::Thought(_)
         | DomainFrame::Call(_)
@@ -40,27 +44,27 @@ pub(super) fn state(
     word: TaskState,
     line: Option<String>,
     told: Told,
-    spot: &FrameContext<'_>,
+    frame_context: &FrameContext<'_>,
     form: EventEncoding,
 ) -> EncodedFrame {
-    let message = line.map(|line| message(Part::text(line), 0, spot));
-    let event = update(word, message, Kind::StateChange, told.clone(), spot);
+    let message = line.map(|line| message(Part::text(line), 0, frame_context));
+    let event = update(word, message, Kind::StateChange, told.clone(), frame_context);
     let last = (word != TaskState::Working).then(|| {
-        let told = Told { usage: spot.newest_usage.map(usage_metadata), ..told };
-        let metadata = metadata_at(spot, Kind::StateChange, told);
+        let told = Told { usage: frame_context.newest_usage.map(usage_metadata), ..told };
+        let metadata = metadata_at(frame_context, Kind::StateChange, told);
         write(form, StreamEvent::Status(TaskStatusUpdateEvent { is_final: true, metadata, ..event.clone() }))
     });
     EncodedFrame { role: FrameRole::State, json: write(form, StreamEvent::Status(event)), last }
 }
 
 /// A line for the client that sent a message, which is in no log.
-pub(crate) fn notice(line: String, spot: &FrameContext<'_>, form: EventEncoding) -> Bytes {
-    remark(line, spot, form).json
+pub(crate) fn notice(line: String, frame_context: &FrameContext<'_>, form: EventEncoding) -> Bytes {
+    remark(line, frame_context, form).json
 }
 
 /// A line worth knowing that changes nothing about where the task stands.
-pub(super) fn remark(line: String, spot: &FrameContext<'_>, form: EventEncoding) -> EncodedFrame {
-    content(Kind::StateChange, Part::text(line), Told::default(), 0, spot, form)
+pub(super) fn remark(line: String, frame_context: &FrameContext<'_>, form: EventEncoding) -> EncodedFrame {
+    content(Kind::StateChange, Part::text(line), Told::default(), 0, frame_context, form)
 }
 
 /// Something that is said while the task stands where it does. `index` tells the messages of one entry apart.
@@ -69,19 +73,19 @@ pub(super) fn content(
     part: Part,
     told: Told,
     index: usize,
-    spot: &FrameContext<'_>,
+    frame_context: &FrameContext<'_>,
     form: EventEncoding,
 ) -> EncodedFrame {
-    let event = update(spot.state, Some(message(part, index, spot)), kind, told, spot);
+    let event = update(frame_context.state, Some(message(part, index, frame_context)), kind, told, frame_context);
     EncodedFrame { role: FrameRole::Content, json: write(form, StreamEvent::Status(event)), last: None }
 }
 
 /// Everything that a running call has printed so far.
-pub(super) fn output(call: &str, text: String, spot: &FrameContext<'_>, form: EventEncoding) -> EncodedFrame {
+pub(super) fn output(call: &str, text: String, frame_context: &FrameContext<'_>, form: EventEncoding) -> EncodedFrame {
     let event = TaskArtifactUpdateEvent {
         kind: ArtifactUpdateTag::ArtifactUpdate,
-        task_id: spot.task.clone(),
-        context_id: spot.context.to_owned(),
+        task_id: frame_context.task.clone(),
+        context_id: frame_context.context.to_owned(),
         artifact: output_artifact(call, text),
         append: true,
         last_chunk: false,
@@ -100,31 +104,31 @@ fn update(
     message: Option<Message>,
     kind: Kind,
     told: Told,
-    spot: &FrameContext<'_>,
+    frame_context: &FrameContext<'_>,
 ) -> TaskStatusUpdateEvent {
     TaskStatusUpdateEvent {
         kind: StatusUpdateTag::StatusUpdate,
-        task_id: spot.task.clone(),
-        context_id: spot.context.to_owned(),
-        status: TaskStatus { state: word, message, timestamp: Some(spot.timestamp.clone()) },
+        task_id: frame_context.task.clone(),
+        context_id: frame_context.context.to_owned(),
+        status: TaskStatus { state: word, message, timestamp: Some(frame_context.timestamp.clone()) },
         is_final: false,
-        metadata: metadata_at(spot, kind, told),
+        metadata: metadata_at(frame_context, kind, told),
     }
 }
 
-fn metadata_at(spot: &FrameContext<'_>, kind: Kind, told: Told) -> Metadata {
-    metadata(kind, spot.model, Told { user_tier: spot.user_tier.map(str::to_owned), ..told })
+fn metadata_at(frame_context: &FrameContext<'_>, kind: Kind, told: Told) -> Metadata {
+    metadata(kind, frame_context.model, Told { user_tier: frame_context.user_tier.map(str::to_owned), ..told })
 }
 
-fn message(part: Part, index: usize, spot: &FrameContext<'_>) -> Message {
-    let id = message_id(spot.session, spot.seq);
+fn message(part: Part, index: usize, frame_context: &FrameContext<'_>) -> Message {
+    let id = message_id(frame_context.session, frame_context.seq);
     Message {
         kind: MessageTag::Message,
         role: Role::Agent,
         parts: vec![part],
         message_id: if index == 0 { id } else { format!("{id}-{index}") },
-        task_id: Some(spot.task.clone()),
-        context_id: Some(spot.context.to_owned()),
+        task_id: Some(frame_context.task.clone()),
+        context_id: Some(frame_context.context.to_owned()),
         extensions: Vec::new(),
         reference_task_ids: Vec::new(),
         metadata: Metadata::new(),

@@ -117,9 +117,9 @@ async fn only_what_is_new_is_folded_again() {
     drop(tales.newest(&log).await.expect("it can be read"));
     assert_eq!(log.reads(), [0, 2]);
     log.prompt("two");
-    let tale = tales.newest(&log).await.expect("it can be read");
+    let task_history = tales.newest(&log).await.expect("it can be read");
     assert_eq!(log.reads(), [2, 3]);
-    assert_eq!((tale.state.state.head, tale.transcript.lines().count()), (Seq(3), 2));
+    assert_eq!((task_history.state.state.head, task_history.transcript.lines().count()), (Seq(3), 2));
 }
 
 #[tokio::test]

@@ -117,28 +117,28 @@ fn answers() -> impl Strategy<Value = ClientIntent> {
 
 impl LawInput {
     /// Make the move. A refusal is as good as an acceptance: the stage checks that it leaves no trace.
-    pub(crate) fn play(self, stage: &mut SessionHarness) {
+    pub(crate) fn play(self, harness: &mut SessionHarness) {
         match self {
             LawInput::Command { seat, id, wish } => {
-                let command = wish.command(stage);
+                let command = wish.command(harness);
                 // Few enough ids that some commands are retries of others.
-                let _ = stage.send_as(somebody(&format!("seat {seat}")), &format!("id {}", id % 64), command);
+                let _ = harness.send_as(somebody(&format!("seat {seat}")), &format!("id {}", id % 64), command);
             }
             LawInput::Work { which, how, text } => {
-                let owed = stage.owed();
-                if stage.state.turn.is_none() && owed.is_empty() {
+                let owed = harness.owed();
+                if harness.state.turn.is_none() && owed.is_empty() {
                     // Nothing to work on: somebody has another idea.
                     let (task, kind) = (task((how % 8).into()), TaskKind::OpenEnded);
                     let target = PromptTarget::New { task, kind, edge: Value::Null };
-                    let _ = stage.send("seat 0", Command::prompt(target, format!("more {text}")));
+                    let _ = harness.send("seat 0", Command::prompt(target, format!("more {text}")));
                 } else if !owed.is_empty() {
                     let effect = *which.get(&owed);
-                    let report = fitting(stage, effect, how, &text);
-                    let _ = stage.report(effect, report);
+                    let report = fitting(harness, effect, how, &text);
+                    let _ = harness.report(effect, report);
                 }
             }
             LawInput::Late { seq, how, text } => {
-                let (call, revision) = (CallId(Seq(any_seq(stage, seq))), u64::from(how % 3));
+                let (call, revision) = (CallId(Seq(any_seq(harness, seq))), u64::from(how % 3));
                 let turn = pollux_session::TurnId(call.0);
                 let effects = [
                     Effect::Think { turn, step: 1 },
@@ -148,19 +148,19 @@ impl LawInput {
                     Effect::Keep { answer: call.0 },
                 ];
                 let shape = effects[usize::from(how) % 5];
-                let report = fitting(stage, effects[usize::from(how / 5) % 5], how / 25, &text);
-                let _ = stage.report(shape, report);
+                let report = fitting(harness, effects[usize::from(how / 5) % 5], how / 25, &text);
+                let _ = harness.report(shape, report);
             }
-            LawInput::Wake { model } => stage.wake(&format!("model-{model}")),
+            LawInput::Wake { model } => harness.wake(&format!("model-{model}")),
             // Sometimes the host's clock is set back.
-            LawInput::Tick { ms } if ms % 5 == 0 => stage.clock.0 -= stage.clock.0.min(ms.into()),
-            LawInput::Tick { ms } => stage.clock.0 += u64::from(ms),
+            LawInput::Tick { ms } if ms % 5 == 0 => harness.clock.0 -= harness.clock.0.min(ms.into()),
+            LawInput::Tick { ms } => harness.clock.0 += u64::from(ms),
         }
     }
 }
 
 impl ClientIntent {
-    fn command(self, stage: &SessionHarness) -> Command {
+    fn command(self, harness: &SessionHarness) -> Command {
         match self {
             ClientIntent::Prompt { task: n, known, once, text, files } => {
                 let (task, kind) = (task(n.into()), if once { TaskKind::Once } else { TaskKind::OpenEnded });
@@ -183,7 +183,7 @@ impl ClientIntent {
                 }
             }
             ClientIntent::Answer { seq, newest, option, edit, answers } => {
-                let asked: Vec<CallId> = stage
+                let asked: Vec<CallId> = harness
                     .log
                     .iter()
                     .rev()
@@ -193,7 +193,7 @@ impl ClientIntent {
                     })
                     .take(if newest { 3 } else { usize::MAX })
                     .collect();
-                let call = if asked.is_empty() { CallId(Seq(any_seq(stage, seq))) } else { *seq.get(&asked) };
+                let call = if asked.is_empty() { CallId(Seq(any_seq(harness, seq))) } else { *seq.get(&asked) };
                 let options = [
                     "proceed_once",
                     "proceed_always",
@@ -221,29 +221,29 @@ impl ClientIntent {
             }
             ClientIntent::Compact => Command::Compact,
             ClientIntent::Uncompact => Command::Uncompact,
-            ClientIntent::Unqueue { seq } => Command::Unqueue { prompt: any_prompt(stage, seq) },
-            ClientIntent::Requeue { seq, text } => Command::Requeue { prompt: any_prompt(stage, seq), text },
+            ClientIntent::Unqueue { seq } => Command::Unqueue { prompt: any_prompt(harness, seq) },
+            ClientIntent::Requeue { seq, text } => Command::Requeue { prompt: any_prompt(harness, seq), text },
             ClientIntent::Release => Command::Release,
         }
     }
 }
 
-fn any_seq(stage: &SessionHarness, which: Index) -> u64 {
-    which.index(stage.log.len() + 2) as u64
+fn any_seq(harness: &SessionHarness, which: Index) -> u64 {
+    which.index(harness.log.len() + 2) as u64
 }
 
-fn any_prompt(stage: &SessionHarness, which: Index) -> PromptId {
-    match stage.state.queue.len() {
-        0 => PromptId(Seq(any_seq(stage, which))),
-        waiting => stage.state.queue[which.index(waiting)].id,
+fn any_prompt(harness: &SessionHarness, which: Index) -> PromptId {
+    match harness.state.queue.len() {
+        0 => PromptId(Seq(any_seq(harness, which))),
+        waiting => harness.state.queue[which.index(waiting)].id,
     }
 }
 
 /// A report that a runner doing `effect` might make.
-fn fitting(stage: &SessionHarness, effect: Effect, how: u8, text: &str) -> Report {
-    let call = |id| stage.state.turn.as_ref().and_then(|turn| turn.calls.get(&id));
+fn fitting(harness: &SessionHarness, effect: Effect, how: u8, text: &str) -> Report {
+    let call = |id| harness.state.turn.as_ref().and_then(|turn| turn.calls.get(&id));
     match effect {
-        Effect::Think { .. } if how > 247 => made(stage.state.head.0 / 2, text),
+        Effect::Think { .. } if how > 247 => made(harness.state.head.0 / 2, text),
         Effect::Think { .. } if how > 239 => {
             Report::Attached { name: format!("@{text}"), text: text.into(), media: vec![] }
         }
@@ -252,7 +252,7 @@ fn fitting(stage: &SessionHarness, effect: Effect, how: u8, text: &str) -> Repor
         }
         Effect::Think { .. } if how > 227 => Report::NotCompacted { why: text.into() },
         Effect::Think { .. } if how > 219 => Report::Commanded { name: text.into() },
-        Effect::Think { .. } if how > 215 => Report::Rewound { to: Seq(stage.state.head.0 / 3) },
+        Effect::Think { .. } if how > 215 => Report::Rewound { to: Seq(harness.state.head.0 / 3) },
         Effect::Think { .. } => thought(how, text),
         Effect::Vet { call: id, .. } => {
             let tool = call(id).map_or("write", |call| call.tool.as_str());
@@ -291,11 +291,11 @@ fn fitting(stage: &SessionHarness, effect: Effect, how: u8, text: &str) -> Repor
             2 | 3 => Report::Output { text: text.into(), skipped: u64::from(how / 8) },
             4 if how > 127 => Report::Set { setting: SessionSetting::Mode(ApprovalMode::Plan) },
             4 if how > 63 => Report::Set { setting: SessionSetting::Model(text.into()) },
-            4 => Report::Rewound { to: Seq(stage.state.head.0 / 2) },
+            4 => Report::Rewound { to: Seq(harness.state.head.0 / 2) },
             _ => succeeded(),
         },
         Effect::Compact { .. } if how.is_multiple_of(4) => Report::NotCompacted { why: text.into() },
-        Effect::Compact { .. } => made(stage.state.head.0 / 2, text),
+        Effect::Compact { .. } => made(harness.state.head.0 / 2, text),
         Effect::Keep { .. } => Report::Kept { failure: how.is_multiple_of(4).then(|| text.to_owned()) },
     }
 }

@@ -16,9 +16,9 @@ fn prose(pieces: &[&str]) -> String {
 fn drawn(build: impl FnOnce(&mut DrawList)) -> String {
     let mut page = DrawList::default();
     build(&mut page);
-    let mut pen = AnsiWriter::wrapping(ColourMode::Never, LineWidth::Columns(20));
-    pen.draw(&page);
-    pen.take()
+    let mut ansi_writer = AnsiWriter::wrapping(ColourMode::Never, LineWidth::Columns(20));
+    ansi_writer.draw(&page);
+    ansi_writer.take()
 }
 
 #[test]
@@ -67,17 +67,17 @@ fn behind_a_margin_every_character_is_kept_and_the_margin_goes_on() {
 #[test]
 fn a_pipe_has_no_edge_and_a_sliver_of_a_screen_neither() {
     for width in [LineWidth::Unlimited, LineWidth::Columns(5)] {
-        let mut pen = AnsiWriter::wrapping(ColourMode::Never, width);
+        let mut ansi_writer = AnsiWriter::wrapping(ColourMode::Never, width);
         let mut page = DrawList::default();
         page.put(TextStyle::Plain, "The quick brown fox jumps over the lazy dog, really");
-        pen.draw(&page);
-        assert_eq!(pen.take(), "The quick brown fox jumps over the lazy dog, really");
+        ansi_writer.draw(&page);
+        assert_eq!(ansi_writer.take(), "The quick brown fox jumps over the lazy dog, really");
     }
 }
 
 #[test]
 fn a_sign_is_whole_at_once() {
-    let mut pen = AnsiWriter::wrapping(ColourMode::Never, LineWidth::Columns(20));
-    pen.draw_sign("> ");
-    assert_eq!(pen.take(), "> ");
+    let mut ansi_writer = AnsiWriter::wrapping(ColourMode::Never, LineWidth::Columns(20));
+    ansi_writer.draw_sign("> ");
+    assert_eq!(ansi_writer.take(), "> ");
 }

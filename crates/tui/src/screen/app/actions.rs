@@ -34,7 +34,7 @@ impl App {
                 ApprovalMode::AutoEdit => self.set_mode(ApprovalMode::Plan),
                 // Pressed once more, it goes on to the first; a no keeps the mode.
                 ApprovalMode::Plan => {
-                    self.open(Box::new(ConfirmDialog::yolo(Some(ApprovalMode::Default), Instant::now().into_std())))
+                    self.open(Box::new(ConfirmDialog::yolo(Some(ApprovalMode::Default), Instant::now().into_std())));
                 }
                 ApprovalMode::Yolo => self.set_mode(ApprovalMode::Default),
             },

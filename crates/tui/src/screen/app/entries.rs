@@ -34,11 +34,11 @@ impl App {
         for at in (0..self.overlays.len()).rev() {
             match self.overlays[at].follow(&self.view) {
                 OverlayStep::Close => drop(self.overlays.remove(at)),
-                OverlayStep::Finish(deed) => {
+                OverlayStep::Finish(ui_effect) => {
                     self.overlays.remove(at);
-                    self.effects.push_back(AppEffect::Ui(deed));
+                    self.effects.push_back(AppEffect::Ui(ui_effect));
                 }
-                OverlayStep::Do(deed) => self.effects.push_back(AppEffect::Ui(deed)),
+                OverlayStep::Do(ui_effect) => self.effects.push_back(AppEffect::Ui(ui_effect)),
                 OverlayStep::Stay => {}
             }
         }

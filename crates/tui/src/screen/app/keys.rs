@@ -140,10 +140,10 @@ impl App {
         match step {
             OverlayStep::Stay => {}
             OverlayStep::Close => self.close_overlay(),
-            OverlayStep::Do(deed) => self.effects.push_back(AppEffect::Ui(deed)),
-            OverlayStep::Finish(deed) => {
+            OverlayStep::Do(ui_effect) => self.effects.push_back(AppEffect::Ui(ui_effect)),
+            OverlayStep::Finish(ui_effect) => {
                 self.close_overlay();
-                self.effects.push_back(AppEffect::Ui(deed));
+                self.effects.push_back(AppEffect::Ui(ui_effect));
             }
         }
     }
@@ -167,7 +167,9 @@ impl App {
             // It stays open in the session; the person goes on typing.
             OverlayStep::Close => self.is_ask_aside = true,
             // The log closes the dialog, whoever answered.
-            OverlayStep::Do(deed) | OverlayStep::Finish(deed) => self.effects.push_back(AppEffect::Ui(deed)),
+            OverlayStep::Do(ui_effect) | OverlayStep::Finish(ui_effect) => {
+                self.effects.push_back(AppEffect::Ui(ui_effect));
+            }
         }
     }
 }

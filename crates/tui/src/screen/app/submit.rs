@@ -48,7 +48,7 @@ impl App {
         match word {
             ScreenCommand::Terminal(slash) => self.run_terminal_command(slash, line),
             ScreenCommand::Theme(None) => {
-                self.open(Box::new(pickers::themes(self.themes.choice(), self.themes.current.name)))
+                self.open(Box::new(pickers::themes(self.themes.choice(), self.themes.current.name)));
             }
             ScreenCommand::Theme(Some(name)) => match self.use_theme(&name) {
                 true => self.effects.push_back(AppEffect::SavePreferences),
@@ -67,10 +67,10 @@ impl App {
             ScreenCommand::Clients => self.effects.push_back(AppEffect::OpenClients),
             ScreenCommand::Endpoint(EndpointCommand::Show) => self.effects.push_back(AppEffect::OpenEndpoint),
             ScreenCommand::Endpoint(EndpointCommand::Open(port)) => {
-                self.effects.push_back(AppEffect::Ui(UiEffect::OpenEndpoint(port)))
+                self.effects.push_back(AppEffect::Ui(UiEffect::OpenEndpoint(port)));
             }
             ScreenCommand::Endpoint(EndpointCommand::Close) => {
-                self.effects.push_back(AppEffect::Ui(UiEffect::CloseEndpoint))
+                self.effects.push_back(AppEffect::Ui(UiEffect::CloseEndpoint));
             }
         }
     }

@@ -37,8 +37,8 @@ impl ScreenTester {
     fn new(width: u16, height: u16) -> ScreenTester {
         let session = FakeSession::open();
         let seat = session.seat("terminal");
-        let glass = FakeTerminal::new(width, height);
-        let stage = InlineTerminal::new(glass.clone(), Size { width, height }, ColourMode::Always);
+        let fake_terminal = FakeTerminal::new(width, height);
+        let stage = InlineTerminal::new(fake_terminal.clone(), Size { width, height }, ColourMode::Always);
         let app = App::new(AppSettings {
             me: EntryAuthor::from(seat.who()),
             session: seat.session(),
@@ -51,7 +51,7 @@ impl ScreenTester {
             notices: NoticeLevel::Info,
             session_location: SessionLocation::Here,
         });
-        let mut table = ScreenTester { session, seat, app, inline_terminal: stage, terminal: glass };
+        let mut table = ScreenTester { session, seat, app, inline_terminal: stage, terminal: fake_terminal };
         table.app.set_process_status(ProcessStatus {
             branch: Some("main".into()),
             context_window: Some(1_000_000),
@@ -87,8 +87,8 @@ impl ScreenTester {
     fn take_effects(&mut self) -> Vec<AppEffect> {
         let errands = std::iter::from_fn(|| self.app.next_effect());
         errands
-            .filter(|errand| {
-                !matches!(errand, AppEffect::LookUpFiles | AppEffect::LookUpCommands | AppEffect::RefreshStatus)
+            .filter(|app_effect| {
+                !matches!(app_effect, AppEffect::LookUpFiles | AppEffect::LookUpCommands | AppEffect::RefreshStatus)
             })
             .collect()
     }

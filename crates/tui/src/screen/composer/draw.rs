@@ -74,11 +74,11 @@ impl Composer {
         let Some(prompt) = search.found.and_then(|found| self.history.prompt(found)) else {
             return RenderedLines { cursor: None, ..self.render_text(width, height, theme) };
         };
-        let (tongue, text) = InputMode::split_text(prompt);
+        let (input_mode, text) = InputMode::split_text(prompt);
         let unfolded = super::FoldedPastes::default();
         let layout = TextLayout { text, folds: &unfolded, width: text_width(width) };
         let part = place_of(&search.part, text).unwrap_or(0..0);
-        RenderedLines { cursor: None, ..rows(&layout, part, height, (tongue, theme)) }
+        RenderedLines { cursor: None, ..rows(&layout, part, height, (input_mode, theme)) }
     }
 }
 
@@ -87,7 +87,7 @@ fn rows(
     layout: &TextLayout<'_>,
     place: Range<usize>,
     height: usize,
-    (tongue, theme): (InputMode, &Theme),
+    (input_mode, theme): (InputMode, &Theme),
 ) -> RenderedLines {
     let shown = layout.rows_around(place.start, height);
     let last = shown.rows.len() - 1;
@@ -95,7 +95,7 @@ fn rows(
         let margin = match at {
             0 if shown.more_above => Span::styled("↑ ", theme.dim),
             at if at == last && shown.more_below => Span::styled("↓ ", theme.dim),
-            0 => sign(tongue, theme),
+            0 => sign(input_mode, theme),
             _ => Span::raw("  "),
         };
         let mut spans = vec![margin];
@@ -106,8 +106,8 @@ fn rows(
     RenderedLines { lines: lines.collect(), cursor: Some(position(column, shown.cursor)) }
 }
 
-fn sign(tongue: InputMode, theme: &Theme) -> Span<'static> {
-    match tongue {
+fn sign(input_mode: InputMode, theme: &Theme) -> Span<'static> {
+    match input_mode {
         InputMode::Prompt => Span::styled("> ", theme.accent),
         InputMode::Shell => Span::styled("! ", theme.warn),
     }

@@ -148,14 +148,14 @@ impl EditBuffer {
     }
 
     /// Put another text in the place of all of it, also for somebody else.
-    pub(super) fn replace_all(&mut self, with: &str, tongue: InputMode) {
-        if self.text != with || self.input_mode != tongue {
+    pub(super) fn replace_all(&mut self, with: &str, input_mode: InputMode) {
+        if self.text != with || self.input_mode != input_mode {
             self.replace(0..self.text.len(), with);
             if let Some(change) = self.done.last_mut() {
-                change.input_modes[1] = tongue;
+                change.input_modes[1] = input_mode;
             }
         }
-        self.input_mode = tongue;
+        self.input_mode = input_mode;
         self.go(self.text.len());
     }
 

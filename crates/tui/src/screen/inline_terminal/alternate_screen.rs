@@ -24,15 +24,15 @@ impl<W: io::Write> InlineTerminal<W> {
         let (rows, cursor) = cell_layout::visible_rows(picture, self.size);
         let mut page = Buffer::empty(Rect::new(0, 0, self.size.width, self.size.height));
         page.content[..rows.content.len()].clone_from_slice(&rows.content);
-        let mut brush = CellEncoder::new(self.colour, RowOrigin::Screen);
+        let mut encoder = CellEncoder::new(self.colour, RowOrigin::Screen);
         if let Some(old) = old {
-            brush.changes(&old, &page);
+            encoder.changes(&old, &page);
         } else {
-            brush.go(0, 0);
-            brush.erase_below();
-            brush.changes(&Buffer::empty(page.area), &page);
+            encoder.go(0, 0);
+            encoder.erase_below();
+            encoder.changes(&Buffer::empty(page.area), &page);
         }
-        self.write(first, brush, cursor)?;
+        self.write(first, encoder, cursor)?;
         if let ActiveScreen::Alternate { drawn, .. } = &mut self.active_screen {
             *drawn = Some(page);
         }

@@ -101,7 +101,7 @@ impl CellEncoder {
     pub(super) fn go(&mut self, x: u16, y: u16) {
         match self.origin {
             RowOrigin::Screen if (self.x, self.y) != (Some(x), y) => {
-                self.put(format_args!("\x1b[{};{}H", y + 1, x + 1))
+                self.put(format_args!("\x1b[{};{}H", y + 1, x + 1));
             }
             RowOrigin::Screen => {}
             RowOrigin::Cursor(_) => {

@@ -31,65 +31,65 @@ impl<W: io::Write> InlineTerminal<W> {
         let above: Vec<_> =
             std::mem::take(&mut self.waiting).into_iter().flat_map(|line| fitted(line, width)).collect();
         let (rows, cursor) = cell_layout::visible_rows(&self.live, self.size);
-        let mut brush = CellEncoder::new(self.colour, RowOrigin::Cursor(self.rows_above_cursor()));
+        let mut encoder = CellEncoder::new(self.colour, RowOrigin::Cursor(self.rows_above_cursor()));
         match &self.drawn {
-            LiveArea::Rows(old) if above.is_empty() => self.redraw(&mut brush, old.clone(), &rows),
-            LiveArea::Rows(old) => self.print(&mut brush, &above, &rows, Some(old)),
-            LiveArea::Moved { .. } | LiveArea::Nothing => self.print(&mut brush, &above, &rows, None),
+            LiveArea::Rows(old) if above.is_empty() => self.redraw(&mut encoder, old.clone(), &rows),
+            LiveArea::Rows(old) => self.print(&mut encoder, &above, &rows, Some(old)),
+            LiveArea::Moved { .. } | LiveArea::Nothing => self.print(&mut encoder, &above, &rows, None),
         }
         // The less time between looking and writing, the fewer frames meet a terminal of another size.
         if when == DrawTiming::InStep && !self.is_in_step()? {
             self.waiting = above;
             return Ok(());
         }
-        self.write(first, brush, cursor)?;
+        self.write(first, encoder, cursor)?;
         self.drawn = LiveArea::Rows(rows);
         Ok(())
     }
 
     /// Draw what is different in the live area. It grows downwards, at the bottom of the screen by moving everything up.
-    fn redraw(&self, brush: &mut CellEncoder, mut old: Buffer, new: &Buffer) {
+    fn redraw(&self, encoder: &mut CellEncoder, mut old: Buffer, new: &Buffer) {
         let (was, is) = (old.area.height, new.area.height);
         for y in 0..was.min(is) {
             let row = cell_layout::row_of(new, y);
             if self.row_erase(Some(&old), y.into(), row) == RowErase::Whole {
-                brush.go(0, y);
-                brush.row(row, RowErase::Whole);
+                encoder.go(0, y);
+                encoder.row(row, RowErase::Whole);
                 cell_layout::row_of_mut(&mut old, y).clone_from_slice(row);
             }
         }
-        brush.changes(&old, new);
+        encoder.changes(&old, new);
         if was < is {
-            brush.go(0, was - 1);
+            encoder.go(0, was - 1);
         }
         for y in was..is {
-            brush.break_line();
-            brush.row(cell_layout::row_of(new, y), RowErase::Rest);
+            encoder.break_line();
+            encoder.row(cell_layout::row_of(new, y), RowErase::Rest);
         }
         if is < was {
-            brush.go(0, is);
-            brush.erase_below();
+            encoder.go(0, is);
+            encoder.erase_below();
         }
     }
 
     /// Print lines over the live area and the area anew below them. `old` is what stood there, where that is known.
-    fn print(&self, brush: &mut CellEncoder, above: &[Line<'static>], new: &Buffer, old: Option<&Buffer>) {
+    fn print(&self, encoder: &mut CellEncoder, above: &[Line<'static>], new: &Buffer, old: Option<&Buffer>) {
         let mut row = vec![Cell::EMPTY; usize::from(self.size.width)];
-        brush.go(0, 0);
+        encoder.go(0, 0);
         // Where a terminal is narrower than it was a moment ago, a finished line may wrap but must not be cut.
-        brush.set_edge_mode(EdgeMode::Wraps);
+        encoder.set_edge_mode(EdgeMode::Wraps);
         for (index, line) in above.iter().enumerate() {
             cell_layout::lay_line(line, &mut row);
-            brush.row(&row, self.row_erase(old, index, &row));
-            brush.break_line();
+            encoder.row(&row, self.row_erase(old, index, &row));
+            encoder.break_line();
         }
-        brush.set_edge_mode(EdgeMode::Clips);
-        brush.begin_area();
+        encoder.set_edge_mode(EdgeMode::Clips);
+        encoder.begin_area();
         let is = new.area.height;
         let covered = old.is_some_and(|old| usize::from(old.area.height) <= above.len() + usize::from(is));
         for y in 0..is {
             if y > 0 {
-                brush.break_line();
+                encoder.break_line();
             }
             let row = cell_layout::row_of(new, y);
             // Below the last row there may be no other, so what is left over is erased from here.
@@ -99,7 +99,7 @@ impl<W: io::Write> InlineTerminal<W> {
             } else {
                 self.row_erase(old, above.len() + usize::from(y), row)
             };
-            brush.row(row, wipe);
+            encoder.row(row, wipe);
         }
     }
 
@@ -115,8 +115,13 @@ impl<W: io::Write> InlineTerminal<W> {
 
     /// Write a frame in one go and leave the cursor where it belongs; hidden, at the start of the area, where it is
     /// easiest to find again after a resize.
-    pub(super) fn write(&mut self, first: Vec<u8>, mut brush: CellEncoder, cursor: Option<Position>) -> io::Result<()> {
-        let drew = !brush.is_empty();
+    pub(super) fn write(
+        &mut self,
+        first: Vec<u8>,
+        mut encoder: CellEncoder,
+        cursor: Option<Position>,
+    ) -> io::Result<()> {
+        let drew = !encoder.is_empty();
         let at = cursor.unwrap_or(Position::ORIGIN);
         let visible = if cursor.is_some() { CursorVisibility::Yes } else { CursorVisibility::No };
         let was = match &self.active_screen {
@@ -126,14 +131,14 @@ impl<W: io::Write> InlineTerminal<W> {
         if !drew && first.is_empty() && was == Some(at) && visible == self.visible {
             return Ok(());
         }
-        brush.go(at.x, at.y);
+        encoder.go(at.x, at.y);
         let mut bytes = first;
         bytes.extend_from_slice(BEGIN_UPDATE);
         if self.visible != CursorVisibility::No && (drew || visible == CursorVisibility::No) {
             bytes.extend_from_slice(HIDE_CURSOR);
             self.visible = CursorVisibility::No;
         }
-        bytes.extend(brush.finish());
+        bytes.extend(encoder.finish());
         if self.visible != visible {
             bytes.extend_from_slice(SHOW_CURSOR);
         }

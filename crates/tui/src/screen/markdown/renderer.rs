@@ -105,8 +105,8 @@ impl MarkdownRenderer {
                 self.begin(BlockType::Other, gap, OpenBody::Code(CodeBlockRenderer::new(&language, theme)));
             }
             MarkdownPiece::CodeLine(text) => {
-                if let Some(UnfinishedBlock { body: OpenBody::Code(brush), .. }) = &mut self.open {
-                    let drawn = brush.draw(&text, room, theme);
+                if let Some(UnfinishedBlock { body: OpenBody::Code(encoder), .. }) = &mut self.open {
+                    let drawn = encoder.draw(&text, room, theme);
                     self.put(drawn, width, lines);
                 }
             }

@@ -278,20 +278,21 @@ impl GuardedOverlay for AskDialog {
 
 /// What stands there while what is asked cannot be read.
 fn too_small(width: u16, height: u16, theme: &Theme) -> RenderedLines {
-    let mut sheet = LineBuilder::new(width, theme);
+    let mut line_builder = LineBuilder::new(width, theme);
     // The status line has a row too.
     let (columns, rows) = (MIN_SIZE.0, MIN_SIZE.1 + 1);
-    sheet.words(theme.warn, &format!("? enlarge the window to {columns}x{rows} to read what asks. Esc declines"));
-    let mut lines = sheet.into_lines();
+    line_builder
+        .words(theme.warn, &format!("? enlarge the window to {columns}x{rows} to read what asks. Esc declines"));
+    let mut lines = line_builder.into_lines();
     lines.truncate(usize::from(height));
     RenderedLines::without_cursor(lines)
 }
 
 /// Text as it is, broken between words.
 fn wrap_plain_text(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let mut sheet = LineBuilder::new(width, theme);
-    sheet.words(theme.text, text);
-    sheet.into_lines()
+    let mut line_builder = LineBuilder::new(width, theme);
+    line_builder.words(theme.text, text);
+    line_builder.into_lines()
 }
 
 #[cfg(test)]

@@ -92,10 +92,10 @@ impl AskForm {
     }
 
     /// Draw what is asked now. Returns the cursor and the lines that hold what is chosen.
-    pub(super) fn draw(&self, width: u16, sheet: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
+    pub(super) fn draw(&self, width: u16, line_builder: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
         match self {
-            AskForm::Plan(plan) => plan.draw(width, sheet),
-            AskForm::Questions(questions) => questions.draw(width, sheet),
+            AskForm::Plan(plan) => plan.draw(width, line_builder),
+            AskForm::Questions(questions) => questions.draw(width, line_builder),
         }
     }
 }

@@ -69,11 +69,11 @@ impl ConfirmDialog {
             "It ends with Shift+Tab.",
         ];
         let set = |mode| UiEffect::Send(Command::Set { setting: SessionSetting::Mode(mode) });
-        let (deed, answers) = (set(ApprovalMode::Yolo), ["Yes, nothing asks from now on", "No, keep asking"]);
+        let (ui_effect, answers) = (set(ApprovalMode::Yolo), ["Yes, nothing asks from now on", "No, keep asking"]);
         ConfirmDialog {
             tone: ConfirmTone::Dangerous,
             on_cycle: after.map_or(OverlayStep::Close, |mode| OverlayStep::Finish(set(mode))),
-            ..ConfirmDialog::new("DANGER: let everything run without asking (yolo)?", &reasons, answers, deed, now)
+            ..ConfirmDialog::new("DANGER: let everything run without asking (yolo)?", &reasons, answers, ui_effect, now)
         }
     }
 
@@ -90,9 +90,9 @@ impl ConfirmDialog {
         let what = format!("It is {}.", client.describe());
         let told = "It is told that it was removed, and a terminal that has joined ends.";
         let again = "Whoever still has a way in may join anew; /a2a close lets nobody in.";
-        let deed = UiEffect::RemoveClient(client.id);
+        let ui_effect = UiEffect::RemoveClient(client.id);
         let question = format!("Remove {named} from this session?");
-        ConfirmDialog::new(&question, &[&what, told, again], ["Yes, remove it", "No"], deed, now)
+        ConfirmDialog::new(&question, &[&what, told, again], ["Yes, remove it", "No"], ui_effect, now)
     }
 
     /// Whether to leave although something is at stake.

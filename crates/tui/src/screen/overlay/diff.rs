@@ -6,26 +6,26 @@ use crate::screen::patch::{DiffRow, diff_rows, number_width};
 use pollux_session::FileDiff;
 
 /// Write a change down.
-pub(super) fn write_diff(sheet: &mut LineBuilder<'_>, change: &FileDiff) {
-    write_diff_rows(sheet, &diff_rows(change), &change.name);
+pub(super) fn write_diff(line_builder: &mut LineBuilder<'_>, change: &FileDiff) {
+    write_diff_rows(line_builder, &diff_rows(change), &change.name);
 }
 
 /// Write the lines of a change of the file `name` down.
-pub(super) fn write_diff_rows(sheet: &mut LineBuilder<'_>, rows: &[DiffRow<'_>], name: &str) {
-    let theme = sheet.theme();
+pub(super) fn write_diff_rows(line_builder: &mut LineBuilder<'_>, rows: &[DiffRow<'_>], name: &str) {
+    let theme = line_builder.theme();
     if rows.is_empty() {
-        return sheet.words_in(INDENT, INDENT, theme.dim, "(no change)");
+        return line_builder.words_in(INDENT, INDENT, theme.dim, "(no change)");
     }
     let layout = DiffLayout {
         indent: INDENT.to_owned(),
         digits: number_width(rows),
-        width: sheet.width(),
+        width: line_builder.width(),
         continued: "┆",
         background: BackgroundReach::Row,
     };
     let mut lines = DiffLines::new(name, layout, theme);
     for row in rows {
-        sheet.add(lines.draw(row, &drawable(row.text())));
+        line_builder.add(lines.draw(row, &drawable(row.text())));
     }
 }
 

@@ -79,45 +79,45 @@ impl EndpointPanel {
     }
 
     fn words(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut sheet = LineBuilder::new(width, theme);
+        let mut line_builder = LineBuilder::new(width, theme);
         if self.endpoint.state == EndpointState::Closed {
-            sheet.words(theme.strong, "The endpoint is closed");
-            sheet.words_in(INDENT, INDENT, theme.text, "Nobody but this terminal is in the session.");
-            return sheet.into_lines();
+            line_builder.words(theme.strong, "The endpoint is closed");
+            line_builder.words_in(INDENT, INDENT, theme.text, "Nobody but this terminal is in the session.");
+            return line_builder.into_lines();
         }
-        sheet.words(theme.strong, "This session is open to others");
-        sheet.words_in(INDENT, INDENT, theme.text, "from another terminal:");
-        sheet.exact_in(GUTTER, GUTTER_ON, theme.code, &self.endpoint.attach);
+        line_builder.words(theme.strong, "This session is open to others");
+        line_builder.words_in(INDENT, INDENT, theme.text, "from another terminal:");
+        line_builder.exact_in(GUTTER, GUTTER_ON, theme.code, &self.endpoint.attach);
         let address = if self.endpoint.token.is_some() { "its address, with the token:" } else { "its address:" };
-        sheet.words_in(INDENT, INDENT, theme.text, address);
-        sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.endpoint.address());
-        sheet.words_in(INDENT, INDENT, theme.text, "for programs, a WebSocket:");
-        sheet.exact_in(GUTTER, GUTTER_ON, theme.link, &self.endpoint.ws);
+        line_builder.words_in(INDENT, INDENT, theme.text, address);
+        line_builder.exact_in(GUTTER, GUTTER_ON, theme.link, &self.endpoint.address());
+        line_builder.words_in(INDENT, INDENT, theme.text, "for programs, a WebSocket:");
+        line_builder.exact_in(GUTTER, GUTTER_ON, theme.link, &self.endpoint.ws);
         if self.endpoint.is_this_machine() {
             let sentence = "This machine only: a phone or another computer cannot reach this address.";
-            sheet.words_in(INDENT, INDENT, theme.text, sentence);
+            line_builder.words_in(INDENT, INDENT, theme.text, sentence);
         }
         if self.endpoint.token.is_some() {
             let own = "Programs of your own user on this machine join without the token.";
-            sheet.words_in(INDENT, INDENT, theme.text, own);
+            line_builder.words_in(INDENT, INDENT, theme.text, own);
             let others = "Everybody else needs it, and whoever has it can prompt and approve here.";
-            sheet.words_in(INDENT, INDENT, theme.warn, others);
+            line_builder.words_in(INDENT, INDENT, theme.warn, others);
         }
-        sheet.into_lines()
+        line_builder.into_lines()
     }
 
     fn hint(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-        let mut sheet = LineBuilder::new(width, theme);
+        let mut line_builder = LineBuilder::new(width, theme);
         if let Some(said) = self.message {
-            sheet.words_in(INDENT, INDENT, theme.good, said);
+            line_builder.words_in(INDENT, INDENT, theme.good, said);
         }
         let keys = match self.endpoint.state {
             EndpointState::OpenHere => "c copy the address · x close the endpoint · Esc",
             EndpointState::OpenElsewhere => "c copy the address · Esc",
             EndpointState::Closed => "o open it · Esc",
         };
-        sheet.words_in(INDENT, INDENT, theme.dim, keys);
-        sheet.into_lines()
+        line_builder.words_in(INDENT, INDENT, theme.dim, keys);
+        line_builder.into_lines()
     }
 }
 
@@ -185,11 +185,11 @@ impl Overlay for EndpointPanel {
         if across <= columns && body.len() + code.len() + hint <= rows {
             body.extend(code);
         } else {
-            let mut sheet = LineBuilder::new(width, theme);
+            let mut line_builder = LineBuilder::new(width, theme);
             let needs = body.len() + code.len() + hint;
             let sentence = format!("A code for a phone would need {across} columns and {needs} lines here.");
-            sheet.words_in(INDENT, INDENT, theme.dim, &sentence);
-            body.extend(sheet.into_lines());
+            line_builder.words_in(INDENT, INDENT, theme.dim, &sentence);
+            body.extend(line_builder.into_lines());
         }
         self.lay_out(body, width, height, theme)
     }

@@ -228,12 +228,12 @@ impl Overlay for ListPicker {
         if let Some(confirm) = &self.confirm {
             return confirm.render(width, height, theme);
         }
-        let mut sheet = LineBuilder::new(width, theme);
+        let mut line_builder = LineBuilder::new(width, theme);
         let count = match (self.filter.is_empty(), self.rows.len()) {
             (true, all) => all.to_string(),
             (false, all) => format!("{} of {all}", self.matching.len()),
         };
-        sheet.push_truncated(vec![
+        line_builder.push_truncated(vec![
             Span::styled(self.title.clone(), theme.strong),
             Span::styled(format!("  {count}"), theme.dim),
         ]);
@@ -243,19 +243,19 @@ impl Overlay for ListPicker {
         let seen = tail(&typed, room);
         let column = u16::try_from(seen.width() + 2).unwrap_or(u16::MAX).min(width.saturating_sub(1));
         let typed = if typed.is_empty() { Span::styled("type to narrow it down", theme.dim) } else { Span::raw(seen) };
-        sheet.push_truncated(vec![Span::styled("/ ", theme.accent), typed]);
+        line_builder.push_truncated(vec![Span::styled("/ ", theme.accent), typed]);
         let room = usize::from(height).saturating_sub(FRAME_LINES).max(1);
         self.room.set(room);
         let top = self.top.get().clamp((self.at + 1).saturating_sub(room), self.at);
         let top = top.min(self.matching.len().saturating_sub(room));
         self.top.set(top);
         for (place, at) in self.matching.iter().enumerate().skip(top).take(room) {
-            sheet.add([self.line(place, &self.rows[*at], width, theme)]);
+            line_builder.add([self.line(place, &self.rows[*at], width, theme)]);
         }
         if self.rows.is_empty() {
-            sheet.words_in(INDENT, INDENT, theme.dim, &self.empty);
+            line_builder.words_in(INDENT, INDENT, theme.dim, &self.empty);
         } else if self.matching.is_empty() {
-            sheet.words_in(INDENT, INDENT, theme.dim, "nothing matches; Backspace widens it");
+            line_builder.words_in(INDENT, INDENT, theme.dim, "nothing matches; Backspace widens it");
         }
         let below = self.matching.len().saturating_sub(top + room);
         let more = match (top, below) {
@@ -266,8 +266,8 @@ impl Overlay for ListPicker {
             OnEnter::Do => "Enter picks · ",
             OnEnter::Remove(_) => "Enter removes · ",
         };
-        sheet.push_truncated(vec![Span::styled(format!("{INDENT}{more}↑↓ · {enter}Esc leaves"), theme.dim)]);
-        let mut lines = sheet.into_lines();
+        line_builder.push_truncated(vec![Span::styled(format!("{INDENT}{more}↑↓ · {enter}Esc leaves"), theme.dim)]);
+        let mut lines = line_builder.into_lines();
         lines.truncate(usize::from(height));
         RenderedLines { lines, cursor: (height > 1).then_some(Position { x: column, y: 1 }) }
     }

@@ -110,28 +110,29 @@ impl OptionList {
     }
 
     /// Draw all of them. Returns the lines of the sheet that hold the one the arrow points at.
-    pub(super) fn draw(&self, sheet: &mut LineBuilder<'_>) -> (usize, usize) {
-        self.draw_with(sheet, |_| "", |_| Style::new())
+    pub(super) fn draw(&self, line_builder: &mut LineBuilder<'_>) -> (usize, usize) {
+        self.draw_with(line_builder, |_| "", |_| Style::new())
     }
 
     /// As [`Options::draw`], with a mark before each name and a style for each.
     pub(super) fn draw_with(
         &self,
-        sheet: &mut LineBuilder<'_>,
+        line_builder: &mut LineBuilder<'_>,
         mark: impl Fn(usize) -> &'static str,
         style: impl Fn(usize) -> Style,
     ) -> (usize, usize) {
-        let mut chosen = (sheet.len(), sheet.len());
+        let mut chosen = (line_builder.len(), line_builder.len());
         for (at, name) in self.names.iter().enumerate() {
-            let first = sheet.len();
+            let first = line_builder.len();
             let sign = if at == self.at { "❯" } else { " " };
             let number = format!("{sign} {}. {}", at + 1, mark(at));
             let rest = " ".repeat(unicode_width::UnicodeWidthStr::width(number.as_str()));
-            let look = if at == self.at { sheet.theme().accent.patch(sheet.theme().strong) } else { style(at) };
+            let look =
+                if at == self.at { line_builder.theme().accent.patch(line_builder.theme().strong) } else { style(at) };
             // A name may quote a command, so it is never cut and its gaps are counted.
-            sheet.words_in(&number, &rest, look, &count_gaps(&one_line(name, usize::MAX)));
+            line_builder.words_in(&number, &rest, look, &count_gaps(&one_line(name, usize::MAX)));
             if at == self.at {
-                chosen = (first, sheet.len());
+                chosen = (first, line_builder.len());
             }
         }
         chosen

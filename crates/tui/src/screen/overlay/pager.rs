@@ -44,21 +44,21 @@ impl NamedList {
     /// The widest name that gets a column of its own.
     const WIDEST: usize = 28;
 
-    fn draw(&self, sheet: &mut LineBuilder<'_>, width: u16) {
+    fn draw(&self, line_builder: &mut LineBuilder<'_>, width: u16) {
         let fitting = |name: &&(String, String)| name.0.width() <= Self::WIDEST;
         let widest = self.rows.iter().filter(fitting).map(|(name, _)| name.width()).max().unwrap_or(0);
         // On a narrow screen the words get their half of it.
         let column = (widest + 4).min(usize::from(width) / 2);
-        let style = sheet.theme().text;
+        let style = line_builder.theme().text;
         for (name, words) in &self.rows {
             let name = one_line(name, 80);
             let rest = " ".repeat(column);
             if name.width() + 3 > column {
-                sheet.words_in(INDENT, INDENT, style, &name);
-                sheet.words_in(&rest, &rest, style, words);
+                line_builder.words_in(INDENT, INDENT, style, &name);
+                line_builder.words_in(&rest, &rest, style, words);
             } else {
                 let first = format!("{INDENT}{name}{}", " ".repeat(column - name.width() - INDENT.len()));
-                sheet.words_in(&first, &rest, style, words);
+                line_builder.words_in(&first, &rest, style, words);
             }
         }
     }
@@ -74,16 +74,16 @@ impl Pager {
     /// A page of lists: what is named stands to the left, what is said of it beside it, broken between words.
     pub(crate) fn of_lists(title: &str, lists: Vec<NamedList>) -> Pager {
         let draw = move |width: u16, theme: &Theme| {
-            let mut sheet = LineBuilder::new(width, theme);
+            let mut line_builder = LineBuilder::new(width, theme);
             for (at, list) in lists.iter().enumerate() {
                 if at > 0 {
-                    sheet.gap();
+                    line_builder.gap();
                 }
-                sheet.words(theme.strong, &list.name);
-                sheet.gap();
-                list.draw(&mut sheet, width);
+                line_builder.words(theme.strong, &list.name);
+                line_builder.gap();
+                list.draw(&mut line_builder, width);
             }
-            sheet.into_lines()
+            line_builder.into_lines()
         };
         Pager::new(title, Box::new(draw))
     }
@@ -91,12 +91,12 @@ impl Pager {
     /// A page of changed files.
     pub(crate) fn of_changes(title: &str, changes: Vec<Arc<FileDiff>>) -> Pager {
         let draw = move |width: u16, theme: &Theme| {
-            let mut sheet = LineBuilder::new(width, theme);
+            let mut line_builder = LineBuilder::new(width, theme);
             for change in &changes {
-                sheet.words(theme.strong, &one_line(&change.name, usize::MAX));
-                write_diff(&mut sheet, change);
+                line_builder.words(theme.strong, &one_line(&change.name, usize::MAX));
+                write_diff(&mut line_builder, change);
             }
-            sheet.into_lines()
+            line_builder.into_lines()
         };
         Pager::new(title, Box::new(draw))
     }

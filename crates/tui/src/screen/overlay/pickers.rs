@@ -105,12 +105,12 @@ fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
         TranscriptLine::Prompt { id, at, text, .. } if asked(*id) => {
             let more = text.trim().lines().count().saturating_sub(1);
             let more = if more > 0 { format!("{} · ", plural(more, "more line")) } else { String::new() };
-            let deed = match first_checkpoint(entries, id.0) {
+            let ui_effect = match first_checkpoint(entries, id.0) {
                 Some(checkpoint) => UiEffect::AskRewindScope(RewindPoint { seq: id.0, text: text.clone(), checkpoint }),
                 None => UiEffect::Rewind(id.0, text.clone()),
             };
             let text = text.trim().lines().next().unwrap_or_default().to_owned();
-            Some(PickerRow { text, detail: format!("{more}{}", format_age(*at, now)), effect: deed })
+            Some(PickerRow { text, detail: format!("{more}{}", format_age(*at, now)), effect: ui_effect })
         }
         _ => None,
     };
@@ -130,8 +130,11 @@ fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
 
 /// Whether files go back with the conversation.
 pub(crate) fn rewind_scope(point: RewindPoint) -> ListPicker {
-    let row =
-        |text: &str, detail: &str, deed| PickerRow { text: text.to_owned(), detail: detail.to_owned(), effect: deed };
+    let row = |text: &str, detail: &str, ui_effect| PickerRow {
+        text: text.to_owned(),
+        detail: detail.to_owned(),
+        effect: ui_effect,
+    };
     let rows = vec![
         row("The conversation", "files stay as they are", UiEffect::Rewind(point.seq, point.text.clone())),
         row(

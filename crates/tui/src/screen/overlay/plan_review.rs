@@ -141,22 +141,22 @@ impl PlanReview {
         }
     }
 
-    pub(super) fn draw(&self, width: u16, sheet: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
-        let theme = sheet.theme();
-        let chosen = self.options.draw(sheet);
+    pub(super) fn draw(&self, width: u16, line_builder: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
+        let theme = line_builder.theme();
+        let chosen = self.options.draw(line_builder);
         if self.focus == PlanFocus::Options && self.feedback.is_empty() {
             return (None, chosen);
         }
-        sheet.words_in(INDENT, INDENT, theme.text, "feedback that goes with it:");
-        let above = sheet.len();
+        line_builder.words_in(INDENT, INDENT, theme.text, "feedback that goes with it:");
+        let above = line_builder.len();
         let picture = self.feedback.render(GUTTER, GUTTER_ON, width, FEEDBACK_ROWS, theme);
-        sheet.add(picture.lines);
+        line_builder.add(picture.lines);
         if self.focus == PlanFocus::Options {
             return (None, chosen);
         }
         let below = u16::try_from(above).unwrap_or(u16::MAX);
         let cursor = picture.cursor.map(|Position { x, y }| Position { x, y: y.saturating_add(below) });
-        (cursor, (above, sheet.len()))
+        (cursor, (above, line_builder.len()))
     }
 }
 

@@ -167,31 +167,31 @@ impl QuestionTabs {
     }
 
     /// Draw the tab on the screen. Returns the cursor and the lines that hold what is chosen.
-    pub(super) fn draw(&self, width: u16, sheet: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
-        let theme = sheet.theme();
+    pub(super) fn draw(&self, width: u16, line_builder: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
+        let theme = line_builder.theme();
         if self.tabs().len() > 1 {
-            sheet.words_in(INDENT, INDENT, theme.dim, &self.bar());
+            line_builder.words_in(INDENT, INDENT, theme.dim, &self.bar());
         }
         match self.tab() {
             QuestionTab::Way => {
-                sheet.words_in(INDENT, INDENT, theme.strong, "Which one?");
-                (None, self.option_list.draw(sheet))
+                line_builder.words_in(INDENT, INDENT, theme.strong, "Which one?");
+                (None, self.option_list.draw(line_builder))
             }
             QuestionTab::Question(at) => {
                 let (question, reply) = &self.asked[at];
                 let need = if question.need == AnswerNeed::Required { "  (has to be answered)" } else { "" };
-                sheet.words_in(INDENT, INDENT, theme.strong, &format!("{}{need}", title(question)));
+                line_builder.words_in(INDENT, INDENT, theme.strong, &format!("{}{need}", title(question)));
                 if !question.text.is_empty() {
-                    sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(&question.text));
+                    line_builder.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(&question.text));
                 }
                 if !question.hint.is_empty() {
-                    sheet.words_in(INDENT, INDENT, theme.dim, &one_line(&question.hint, usize::MAX));
+                    line_builder.words_in(INDENT, INDENT, theme.dim, &one_line(&question.hint, usize::MAX));
                 }
-                reply.draw(width, sheet)
+                reply.draw(width, line_builder)
             }
             QuestionTab::Review => {
-                self.review(sheet);
-                (None, (sheet.len().saturating_sub(1), sheet.len()))
+                self.review(line_builder);
+                (None, (line_builder.len().saturating_sub(1), line_builder.len()))
             }
         }
     }
@@ -213,19 +213,19 @@ impl QuestionTabs {
         self.tabs().iter().enumerate().map(name).collect::<Vec<_>>().join(" · ")
     }
 
-    fn review(&self, sheet: &mut LineBuilder<'_>) {
-        let theme = sheet.theme();
-        sheet.words_in(INDENT, INDENT, theme.strong, "Your answers");
+    fn review(&self, line_builder: &mut LineBuilder<'_>) {
+        let theme = line_builder.theme();
+        line_builder.words_in(INDENT, INDENT, theme.strong, "Your answers");
         for (question, reply) in &self.asked {
             let (style, words) = match reply.answer(question) {
                 Ok(Some(answer)) => (theme.text, answer_text(&answer)),
                 Ok(None) => (theme.dim, "left out".to_owned()),
                 Err(sentence) => (theme.bad, sentence),
             };
-            sheet.words_in(GUTTER, GUTTER_ON, style, &format!("{}: {words}", title(question)));
+            line_builder.words_in(GUTTER, GUTTER_ON, style, &format!("{}: {words}", title(question)));
         }
         let way = self.sending_options.get(self.option_list.at()).map_or("", |way| &way.name);
-        sheet.words_in("❯ ", INDENT, theme.accent.patch(theme.strong), &one_line(way, usize::MAX));
+        line_builder.words_in("❯ ", INDENT, theme.accent.patch(theme.strong), &one_line(way, usize::MAX));
     }
 }
 

@@ -39,9 +39,9 @@ pub(super) enum EffectResult {
 }
 
 impl Screen {
-    pub(super) async fn run_app_effect(&mut self, errand: AppEffect) -> Result<(), TerminalError> {
-        match errand {
-            AppEffect::Ui(deed) => self.run_ui_effect(deed).await?,
+    pub(super) async fn run_app_effect(&mut self, app_effect: AppEffect) -> Result<(), TerminalError> {
+        match app_effect {
+            AppEffect::Ui(ui_effect) => self.run_ui_effect(ui_effect).await?,
             AppEffect::AgentCommand(line) => self.send_agent_command(line).await,
             AppEffect::Control(signal) => self.inline_terminal.send_control(signal).map_err(TerminalError::Output)?,
             AppEffect::LookUpFiles => self.look_up_files(),
@@ -84,8 +84,8 @@ impl Screen {
         Ok(())
     }
 
-    async fn run_ui_effect(&mut self, deed: UiEffect) -> Result<(), TerminalError> {
-        match deed {
+    async fn run_ui_effect(&mut self, ui_effect: UiEffect) -> Result<(), TerminalError> {
+        match ui_effect {
             UiEffect::Send(command) => self.send(command),
             UiEffect::SendEach(commands) => commands.into_iter().for_each(|command| self.send(command)),
             UiEffect::Prompt(text) => self.send(prompt_command(self.seat.as_ref(), text)),
@@ -208,7 +208,7 @@ impl Screen {
 
     fn show_endpoint(&mut self) {
         match self.environment.endpoint() {
-            Some(door) => self.app.open(Box::new(EndpointPanel::new(door))),
+            Some(endpoint) => self.app.open(Box::new(EndpointPanel::new(endpoint))),
             None => self.app.say(NoteTone::Info, "nobody else can join; /a2a open [PORT] lets them"),
         }
     }

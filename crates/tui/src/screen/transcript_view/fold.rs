@@ -176,7 +176,7 @@ impl TranscriptView {
         }
         match self.detail {
             super::DetailLevel::Collapsed => {
-                subjects.iter().for_each(|subject| self.thought_line(&one_line(subject, 200)))
+                subjects.iter().for_each(|subject| self.thought_line(&one_line(subject, 200)));
             }
             super::DetailLevel::Expanded => thought.text.push_str(piece),
         }

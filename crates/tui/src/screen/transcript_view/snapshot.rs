@@ -31,7 +31,7 @@ impl TranscriptSnapshot {
             match record {
                 TranscriptRecord::Greeting(lines) => again.blocks.push_back(TranscriptBlock::Greeting(lines.clone())),
                 TranscriptRecord::Note(tone, text) => {
-                    again.blocks.push_back(TranscriptBlock::note(*tone, text.clone()))
+                    again.blocks.push_back(TranscriptBlock::note(*tone, text.clone()));
                 }
                 TranscriptRecord::Entry(entry, whose) => {
                     again.fold(&view, entry, *whose);

@@ -16,17 +16,17 @@ fn chronicle() -> TranscriptView {
 
 /// Fold everything; `finished` after each entry or only at the end.
 fn rendered_text(log: &TestLog, width: u16, each: bool) -> String {
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
     let mut lines = Vec::new();
     for entry in &log.entries {
         let whose = test_log::origin_of(entry);
-        chronicle.apply(&view, entry, whose);
+        transcript_view.apply(&view, entry, whose);
         view.apply(entry, whose);
         if each {
-            lines.extend(chronicle.finished(width, &dark()));
+            lines.extend(transcript_view.finished(width, &dark()));
         }
     }
-    lines.extend(chronicle.finished(width, &dark()));
+    lines.extend(transcript_view.finished(width, &dark()));
     text_of(&lines)
 }
 
@@ -57,16 +57,16 @@ fn what_whoever_opened_a_session_allowed_is_told_in_their_name() {
 fn no_line_is_wider_than_the_screen() {
     let log = snapshots::conversation();
     for width in [40, 41, 63, 80, 120, 300] {
-        let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+        let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
         for entry in &log.entries {
-            chronicle.apply(&view, entry, EntryOrigin::Other);
+            transcript_view.apply(&view, entry, EntryOrigin::Other);
             view.apply(entry, EntryOrigin::Other);
-            let mut lines = chronicle.live(&view, width, 1_000, &dark(), entry.at);
-            lines.extend(chronicle.finished(width, &dark()));
+            let mut lines = transcript_view.live(&view, width, 1_000, &dark(), entry.at);
+            lines.extend(transcript_view.finished(width, &dark()));
             let wide = lines.iter().find(|line| line.width() > usize::from(width));
             assert_eq!(wide, None, "at {width}");
         }
-        let wide = chronicle
+        let wide = transcript_view
             .snapshot()
             .expanded_lines(width, &plain())
             .into_iter()
@@ -80,14 +80,14 @@ fn what_was_live_is_what_is_finished() {
     let mut log = TestLog::default();
     log.prompt("me");
     log.agent(Event::Said { kind: ItemKind::Text, text: "One.\n\nTwo\n\n- li".into(), response: None });
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
     for entry in &log.entries {
-        chronicle.apply(&view, entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
     }
-    let live = text_of(&chronicle.live(&view, 80, 100, &dark(), UnixMillis(0)));
-    let mut lines = chronicle.finished(80, &dark());
-    lines.extend(chronicle.live(&view, 80, 100, &dark(), UnixMillis(0)));
+    let live = text_of(&transcript_view.live(&view, 80, 100, &dark(), UnixMillis(0)));
+    let mut lines = transcript_view.finished(80, &dark());
+    lines.extend(transcript_view.live(&view, 80, 100, &dark(), UnixMillis(0)));
     assert_eq!(text_of(&lines), live);
     assert_eq!(live, "[terminal] > me\n\n✦ One.\n\n  Two\n\n  - li");
 }
@@ -100,13 +100,13 @@ fn the_live_part_is_as_high_as_there_is_room_and_the_newest() {
         let call = log.call("run_shell_command", serde_json::json!({ "command": format!("job {number}") }), None);
         log.agent(Event::CallStarted { call });
     }
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
     for entry in &log.entries {
-        chronicle.apply(&view, entry, EntryOrigin::Earlier);
+        transcript_view.apply(&view, entry, EntryOrigin::Earlier);
         view.apply(entry, EntryOrigin::Earlier);
     }
-    assert_eq!(text_of(&chronicle.finished(80, &dark())), "> go");
-    let live = chronicle.live(&view, 80, 2, &dark(), UnixMillis(0));
+    assert_eq!(text_of(&transcript_view.finished(80, &dark())), "> go");
+    let live = transcript_view.live(&view, 80, 2, &dark(), UnixMillis(0));
     assert_eq!(text_of(&live), "⠋ run_shell_command job 3\n⠋ run_shell_command job 4");
 }
 
@@ -126,27 +126,27 @@ fn a_call_that_ends_first_waits_for_the_one_above_it() {
 
 #[test]
 fn the_newest_answer_can_be_copied() {
-    let mut chronicle = chronicle();
-    assert_eq!(chronicle.newest_answer(), None);
+    let mut transcript_view = chronicle();
+    assert_eq!(transcript_view.newest_answer(), None);
     let mut log = TestLog::default();
     log.prompt("go");
     log.says("old");
     log.says("**new** answer\n");
     let mut view = SeatView::new(test_log::me());
     for entry in &log.entries {
-        chronicle.apply(&view, entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
     }
-    assert_eq!(chronicle.newest_answer(), Some("**new** answer"));
+    assert_eq!(transcript_view.newest_answer(), Some("**new** answer"));
 }
 
 fn doing(log: &TestLog, now: u64) -> Option<(String, u64)> {
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
     for entry in &log.entries {
-        chronicle.apply(&view, entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
     }
-    chronicle.current_activity(&view, UnixMillis(now)).map(|doing| (doing.words, doing.since.0))
+    transcript_view.current_activity(&view, UnixMillis(now)).map(|doing| (doing.words, doing.since.0))
 }
 
 #[test]
@@ -185,17 +185,17 @@ fn a_command_that_prints_without_end_keeps_only_its_tail() {
     for at in 0..20 {
         log.agent(Event::Output { call, offset: at * 20_000, text: piece.clone() });
     }
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
     for entry in &log.entries {
-        chronicle.apply(&view, entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
     }
-    chronicle.finished(80, &dark());
-    let live = text_of(&chronicle.live(&view, 80, 30, &dark(), UnixMillis(0)));
+    transcript_view.finished(80, &dark());
+    let live = text_of(&transcript_view.live(&view, 80, 30, &dark(), UnixMillis(0)));
     let expected = "⠋ run_shell_command yes\n  … 199990 earlier lines (Ctrl+O)".to_owned() + &"\n  │ y".repeat(10);
     assert_eq!(live, expected);
     assert_eq!(
-        chronicle.snapshot().expanded_lines(80, &dark()).iter().filter(|line| line.width() == 5).count(),
+        transcript_view.snapshot().expanded_lines(80, &dark()).iter().filter(|line| line.width() == 5).count(),
         200_000
     );
 }
@@ -211,13 +211,13 @@ fn running_commands_share_the_room_and_each_keeps_its_line() {
         log.agent(Event::CallStarted { call });
         log.agent(Event::Output { call, offset: 0, text: "1\n2\n3\n4\n5\n6\n7\n8\n9\n".into() });
     }
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
     for entry in &log.entries {
-        chronicle.apply(&view, entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
     }
-    chronicle.finished(80, &dark());
-    let live = text_of(&chronicle.live(&view, 80, 9, &dark(), UnixMillis(0)));
+    transcript_view.finished(80, &dark());
+    let live = text_of(&transcript_view.live(&view, 80, 9, &dark(), UnixMillis(0)));
     let one = |number| format!("⠋ run_shell_command job {number}\n  … 8 earlier lines (Ctrl+O)\n  │ 9");
     assert_eq!(live, [one(0), one(1), one(2)].join("\n"));
 }
@@ -254,13 +254,13 @@ fn a_long_prompt_is_cut_and_says_so() {
 #[test]
 fn what_is_too_long_ago_to_be_opened_is_said_to_be() {
     let log = snapshots::conversation();
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
-    chronicle.records = TranscriptRecords::new(2_000);
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    transcript_view.records = TranscriptRecords::new(2_000);
     for entry in &log.entries {
-        chronicle.apply(&view, entry, test_log::origin_of(entry));
+        transcript_view.apply(&view, entry, test_log::origin_of(entry));
         view.apply(entry, test_log::origin_of(entry));
     }
-    let opened = text_of(&chronicle.snapshot().expanded_lines(80, &dark()));
+    let opened = text_of(&transcript_view.snapshot().expanded_lines(80, &dark()));
     assert!(opened.starts_with("! what was before this is too long ago to be kept here\n"), "{opened}");
     assert!(opened.contains("\n✗ the API key was refused"), "{opened}");
 }

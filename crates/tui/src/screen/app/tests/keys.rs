@@ -194,8 +194,8 @@ fn a_command_of_the_persons_own_is_answered_to_the_letter() {
         table.follow();
         table.session.asks_to_run(asked);
         table.follow();
-        let answers = table.take_effects().into_iter().filter(|errand| {
-            matches!(errand, AppEffect::Ui(UiEffect::Send(Command::Answer { option, .. })) if option == "proceed_once")
+        let answers = table.take_effects().into_iter().filter(|app_effect| {
+            matches!(app_effect, AppEffect::Ui(UiEffect::Send(Command::Answer { option, .. })) if option == "proceed_once")
         });
         assert_eq!(answers.count(), answered, "{typed}");
     }
@@ -258,7 +258,7 @@ fn a_program_that_wants_keys_is_not_run_after_an_exclamation_mark() {
     ] {
         let mut table = ScreenTester::new(100, 24);
         table.enters(typed);
-        let is_sent = |errand: &AppEffect| matches!(errand, AppEffect::Ui(UiEffect::Prompt(_)));
+        let is_sent = |app_effect: &AppEffect| matches!(app_effect, AppEffect::Ui(UiEffect::Prompt(_)));
         assert_eq!(table.take_effects().iter().any(is_sent), runs, "{typed}");
         assert_eq!(table.sees().contains("needs a terminal, and `!` has none. Press Ctrl+Z"), !runs, "{typed}");
     }

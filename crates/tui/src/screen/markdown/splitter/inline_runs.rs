@@ -97,7 +97,7 @@ impl InlineRuns {
             (_, '\\') if after.is_ascii_punctuation() => self.seen += 1,
             (_, '`') => self.open.push(OpenInline::Code(len)),
             (_, '<') if after.is_ascii_alphabetic() || matches!(after, '/' | '!' | '?') => {
-                self.open.push(OpenInline::Angle)
+                self.open.push(OpenInline::Angle);
             }
             (_, '[') => self.open.push(OpenInline::Bracket),
             (_, ']') => {

@@ -14,41 +14,41 @@ use serde_json::Value;
 
 /// The lines for what `ask` is about, of a call with these arguments. Nothing is cut.
 pub(super) fn draw_details(ask: &Ask, args: &Value, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let mut sheet = LineBuilder::new(width, theme);
+    let mut line_builder = LineBuilder::new(width, theme);
     match &ask.details {
         AskDetails::Execute { command, directory } => {
-            sheet.words_in(INDENT, INDENT, theme.text, &format!("{}:", describe_run(directory, args)));
-            sheet.exact_in(GUTTER, GUTTER_ON, theme.strong, &count_gaps(command));
+            line_builder.words_in(INDENT, INDENT, theme.text, &format!("{}:", describe_run(directory, args)));
+            line_builder.exact_in(GUTTER, GUTTER_ON, theme.strong, &count_gaps(command));
         }
         AskDetails::Edit(change) => {
             let verb = if change.old.is_some() { "change" } else { "create" };
             let path = one_line(&change.path, usize::MAX);
-            sheet.words_in(INDENT, INDENT, theme.text, &format!("{verb} {path}:"));
-            write_diff(&mut sheet, change);
+            line_builder.words_in(INDENT, INDENT, theme.text, &format!("{verb} {path}:"));
+            write_diff(&mut line_builder, change);
         }
         AskDetails::Generic { description, .. } => {
             for part in split_diffs(description) {
                 match part {
                     DescriptionPart::Words(words) => {
-                        sheet.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(words));
+                        line_builder.words_in(GUTTER, GUTTER_ON, theme.text, &count_gaps(words));
                     }
-                    DescriptionPart::Diff(patch) => write_diff_rows(&mut sheet, &rows_from_patch(patch), ""),
+                    DescriptionPart::Diff(patch) => write_diff_rows(&mut line_builder, &rows_from_patch(patch), ""),
                 }
             }
         }
         AskDetails::Mcp { server, tool, version } => {
             let (tool, server) = (one_line(tool, usize::MAX), one_line(server, usize::MAX));
-            sheet.words_in(INDENT, INDENT, theme.text, &format!("call {tool} of the MCP server {server} with:"));
-            sheet.exact_in(GUTTER, GUTTER_ON, theme.text, &format!("{args:#}"));
+            line_builder.words_in(INDENT, INDENT, theme.text, &format!("call {tool} of the MCP server {server} with:"));
+            line_builder.exact_in(GUTTER, GUTTER_ON, theme.text, &format!("{args:#}"));
             if let Some(notice) = version.change_notice() {
-                sheet.words_in(INDENT, INDENT, theme.strong, notice);
+                line_builder.words_in(INDENT, INDENT, theme.strong, notice);
             }
         }
     }
     if let Some(reason) = &ask.reason {
-        sheet.words_in(INDENT, INDENT, theme.dim, &one_line(reason, usize::MAX));
+        line_builder.words_in(INDENT, INDENT, theme.dim, &one_line(reason, usize::MAX));
     }
-    sheet.into_lines()
+    line_builder.into_lines()
 }
 
 /// A plan, or what is said before questions.

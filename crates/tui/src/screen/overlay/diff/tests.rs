@@ -12,9 +12,10 @@ fn check(old: Option<&str>, new: &str, patch: &str, expected: &Expect) {
         patch: patch.into(),
     };
     let theme = dark();
-    let mut sheet = LineBuilder::new(24, &theme);
-    write_diff(&mut sheet, &change);
-    let lines: Vec<String> = sheet.into_lines().iter().map(|line| line.to_string().trim_end().to_owned()).collect();
+    let mut line_builder = LineBuilder::new(24, &theme);
+    write_diff(&mut line_builder, &change);
+    let lines: Vec<String> =
+        line_builder.into_lines().iter().map(|line| line.to_string().trim_end().to_owned()).collect();
     // The first line keeps the indent of the others.
     expected.assert_eq(&format!("f:\n{}", lines.join("\n")));
 }

@@ -22,8 +22,8 @@ fn endpoint() -> EndpointAccess {
     }
 }
 
-fn shot(door: EndpointAccess, height: u16) -> String {
-    let panel = EndpointPanel::new(door);
+fn shot(endpoint: EndpointAccess, height: u16) -> String {
+    let panel = EndpointPanel::new(endpoint);
     shots(height, |width, height, theme| panel.render(width, height, theme))
 }
 
@@ -35,8 +35,8 @@ fn outside() -> EndpointAccess {
 
 #[test]
 fn an_address_of_this_machine_has_no_code_for_a_camera() {
-    let shown = |door| {
-        let text = text(&EndpointPanel::new(door).render(120, 60, &dark()), 120, 60);
+    let shown = |endpoint| {
+        let text = text(&EndpointPanel::new(endpoint).render(120, 60, &dark()), 120, 60);
         (text.contains("This machine only"), text.contains('▀'))
     };
     assert_eq!((shown(endpoint()), shown(outside())), ((true, false), (false, true)));
@@ -60,8 +60,8 @@ fn the_panel_on_a_small_screen() {
 #[test]
 fn the_panel_of_a_terminal_that_has_joined() {
     let attach = "pollux attach http://127.0.0.1:41242".into();
-    let door = EndpointAccess { token: None, attach, state: EndpointState::OpenElsewhere, ..endpoint() };
-    assert_snapshot!(shot(door, 24));
+    let endpoint = EndpointAccess { token: None, attach, state: EndpointState::OpenElsewhere, ..endpoint() };
+    assert_snapshot!(shot(endpoint, 24));
 }
 
 #[test]
@@ -162,6 +162,6 @@ fn what_is_too_long_for_a_code_is_words() {
 #[test]
 fn nothing_in_it_acts_on_the_terminal() {
     let (url, ws, attach, token) = (EVIL.into(), EVIL.into(), EVIL.into(), Some(EVIL.into()));
-    let door = EndpointAccess { url, ws, token, attach, state: EndpointState::OpenHere };
-    assert!(shot(door, 24).contains('␛'));
+    let endpoint = EndpointAccess { url, ws, token, attach, state: EndpointState::OpenHere };
+    assert!(shot(endpoint, 24).contains('␛'));
 }

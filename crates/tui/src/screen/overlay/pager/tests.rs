@@ -14,9 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A page of plain text, to the letter.
 fn of_text(title: &str, text: String) -> Pager {
     let draw = move |width: u16, theme: &Theme| {
-        let mut sheet = LineBuilder::new(width, theme);
-        sheet.exact_in("", "", theme.text, &text);
-        sheet.into_lines()
+        let mut line_builder = LineBuilder::new(width, theme);
+        line_builder.exact_in("", "", theme.text, &text);
+        line_builder.into_lines()
     };
     Pager::new(title, Box::new(draw))
 }

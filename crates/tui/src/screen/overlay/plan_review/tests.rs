@@ -32,9 +32,9 @@ fn press(plan: &mut PlanReview, keys: &[&str]) -> AskFormOutcome {
 
 fn shot(plan: &PlanReview) -> String {
     shots(24, |width, _, theme: &Theme| {
-        let mut sheet = LineBuilder::new(width, theme);
-        let (cursor, _) = plan.draw(width, &mut sheet);
-        RenderedLines { lines: sheet.into_lines(), cursor }
+        let mut line_builder = LineBuilder::new(width, theme);
+        let (cursor, _) = plan.draw(width, &mut line_builder);
+        RenderedLines { lines: line_builder.into_lines(), cursor }
     })
 }
 

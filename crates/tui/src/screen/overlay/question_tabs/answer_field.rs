@@ -197,31 +197,31 @@ impl AnswerField {
     }
 
     /// Draw the list and the text. Returns the cursor and the lines that hold what is chosen.
-    pub(super) fn draw(&self, width: u16, sheet: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
+    pub(super) fn draw(&self, width: u16, line_builder: &mut LineBuilder<'_>) -> (Option<Position>, (usize, usize)) {
         let mark = |at: usize| match (self.is_marked(at), self.several) {
             (true, true) => "[x] ",
             (false, true) => "[ ] ",
             (true, false) => "✓ ",
             (false, false) => "",
         };
-        let chosen = self.list.draw_with(sheet, mark, |_| Style::new());
+        let chosen = self.list.draw_with(line_builder, mark, |_| Style::new());
         let Some(pad) = self.text_area.as_ref().filter(|pad| self.writes() || !pad.is_empty()) else {
             return (None, chosen);
         };
-        let above = sheet.len();
-        let picture = pad.render(GUTTER, GUTTER_ON, width, TEXT_ROWS, sheet.theme());
-        sheet.add(picture.lines);
+        let above = line_builder.len();
+        let picture = pad.render(GUTTER, GUTTER_ON, width, TEXT_ROWS, line_builder.theme());
+        line_builder.add(picture.lines);
         if !self.writes() {
             return (None, chosen);
         }
         let (line, count) = pad.line_position();
         if count > usize::from(TEXT_ROWS) {
-            let style = sheet.theme().dim;
-            sheet.words_in(INDENT, INDENT, style, &format!("line {line} of {count}"));
+            let style = line_builder.theme().dim;
+            line_builder.words_in(INDENT, INDENT, style, &format!("line {line} of {count}"));
         }
         let below = u16::try_from(above).unwrap_or(u16::MAX);
         let cursor = picture.cursor.map(|Position { x, y }| Position { x, y: y.saturating_add(below) });
-        (cursor, (above, sheet.len()))
+        (cursor, (above, line_builder.len()))
     }
 
     fn is_marked(&self, at: usize) -> bool {

@@ -21,14 +21,14 @@ impl TranscriptView {
             Some(AnswerEdit::Answers { answers }) => Some(describe_answers(view, id, answers)),
             Some(AnswerEdit::Content { .. }) | None => None,
         };
-        let mut deed = match grant {
+        let mut ui_effect = match grant {
             Some(grant) => format!("allowed {} {}", one_line(&grant.to_string(), usize::MAX), describe_reach(*reach)),
             None if choice != "proceed_once" => format!("chose: {}", choice_name(view, id, choice)),
             None if answers.is_some() => "answered".to_owned(),
             None => "allowed it once".to_owned(),
         };
         if matches!(edit, Some(AnswerEdit::Content { .. })) {
-            deed.push_str(", with changes");
+            ui_effect.push_str(", with changes");
         }
         let Some(state) = self.call(id) else { return };
         if !allows {
@@ -37,10 +37,10 @@ impl TranscriptView {
         }
         state.progress = CallProgress::Ready;
         match other {
-            Some(who) => state.remarks.push((NoteTone::Info, format!("{who} {deed} · {when}"))),
+            Some(who) => state.remarks.push((NoteTone::Info, format!("{who} {ui_effect} · {when}"))),
             // Of what was done here, what reaches no further than this call needs no line.
-            None if ["allowed it once", "answered"].contains(&deed.as_str()) => {}
-            None => state.remarks.push((NoteTone::Info, format!("you {deed}"))),
+            None if ["allowed it once", "answered"].contains(&ui_effect.as_str()) => {}
+            None => state.remarks.push((NoteTone::Info, format!("you {ui_effect}"))),
         }
         state.remarks.extend(answers.map(|answers| (NoteTone::Info, answers)));
     }

@@ -114,19 +114,19 @@ fn assert_lines_harmless(lines: &[Line<'static>]) {
 #[test]
 fn nothing_in_any_event_acts_on_the_terminal() {
     let log = evil_log();
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(test_log::me()));
-    chronicle.greet(vec![evil()]);
-    chronicle.say(NoteTone::Info, evil());
-    chronicle.notice(&Notice { level: NoticeLevel::Error, text: evil() });
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    transcript_view.greet(vec![evil()]);
+    transcript_view.say(NoteTone::Info, evil());
+    transcript_view.notice(&Notice { level: NoticeLevel::Error, text: evil() });
     for entry in &log.entries {
-        chronicle.apply(&view, entry, origin_of(entry));
+        transcript_view.apply(&view, entry, origin_of(entry));
         view.apply(entry, origin_of(entry));
-        let doing = chronicle.current_activity(&view, UnixMillis(0)).map(|doing| doing.words).unwrap_or_default();
+        let doing = transcript_view.current_activity(&view, UnixMillis(0)).map(|doing| doing.words).unwrap_or_default();
         assert_harmless(&doing);
-        assert_lines_harmless(&chronicle.live(&view, 60, 1_000, &dark(), UnixMillis(0)));
-        assert_lines_harmless(&chronicle.finished(60, &dark()));
+        assert_lines_harmless(&transcript_view.live(&view, 60, 1_000, &dark(), UnixMillis(0)));
+        assert_lines_harmless(&transcript_view.finished(60, &dark()));
     }
-    assert_lines_harmless(&chronicle.snapshot().expanded_lines(60, &dark()));
+    assert_lines_harmless(&transcript_view.snapshot().expanded_lines(60, &dark()));
 }
 
 #[test]

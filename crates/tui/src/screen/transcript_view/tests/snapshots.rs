@@ -163,12 +163,12 @@ fn the_whole_conversation() {
 }
 
 fn folded(log: &TestLog) -> (TranscriptView, SeatView) {
-    let (mut chronicle, mut view) = (chronicle(), SeatView::new(me()));
+    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(me()));
     for entry in &log.entries {
-        chronicle.apply(&view, entry, origin_of(entry));
+        transcript_view.apply(&view, entry, origin_of(entry));
         view.apply(entry, origin_of(entry));
     }
-    (chronicle, view)
+    (transcript_view, view)
 }
 
 #[test]
@@ -188,9 +188,9 @@ fn what_is_still_going_on() {
     let child = log.call("read_file", json!({ "path": "a.rs" }), Some(parent));
     log.agent(Event::CallStarted { call: child });
     for width in [40, 80, 120] {
-        let (mut chronicle, view) = folded(&log);
-        chronicle.finished(width, &dark());
-        let live = chronicle.live(&view, width, 100, &dark(), UnixMillis(log.at + 61_000));
+        let (mut transcript_view, view) = folded(&log);
+        transcript_view.finished(width, &dark());
+        let live = transcript_view.live(&view, width, 100, &dark(), UnixMillis(log.at + 61_000));
         assert_snapshot!(format!("live_{width}"), text_of(&live));
     }
 }
@@ -198,22 +198,25 @@ fn what_is_still_going_on() {
 #[test]
 fn what_the_terminal_says_itself() {
     for width in [40, 80, 120] {
-        let mut chronicle = chronicle();
-        chronicle.greet(vec!["Pollux 0.1.0 in ~/project".into(), "model: demo (not an AI)".into()]);
-        chronicle.say(NoteTone::Info, "a2a endpoint: http://127.0.0.1:41242".into());
-        chronicle.say(NoteTone::Good, "copied the newest answer".into());
-        chronicle.say(NoteTone::Warn, "the connection is lost; trying again".into());
-        chronicle.say(NoteTone::Bad, "there is no theme called pink; /theme lists what there is".into());
-        chronicle.notice(&Notice { level: NoticeLevel::Warn, text: "isTrusted in a request is ignored".into() });
-        assert_snapshot!(format!("own_words_{width}"), text_of(&chronicle.finished(width, &dark())));
+        let mut transcript_view = chronicle();
+        transcript_view.greet(vec!["Pollux 0.1.0 in ~/project".into(), "model: demo (not an AI)".into()]);
+        transcript_view.say(NoteTone::Info, "a2a endpoint: http://127.0.0.1:41242".into());
+        transcript_view.say(NoteTone::Good, "copied the newest answer".into());
+        transcript_view.say(NoteTone::Warn, "the connection is lost; trying again".into());
+        transcript_view.say(NoteTone::Bad, "there is no theme called pink; /theme lists what there is".into());
+        transcript_view.notice(&Notice { level: NoticeLevel::Warn, text: "isTrusted in a request is ignored".into() });
+        assert_snapshot!(format!("own_words_{width}"), text_of(&transcript_view.finished(width, &dark())));
     }
 }
 
 #[test]
 fn everything_opened() {
-    let (mut chronicle, _) = folded(&conversation());
-    chronicle.say(NoteTone::Info, "said here".into());
+    let (mut transcript_view, _) = folded(&conversation());
+    transcript_view.say(NoteTone::Info, "said here".into());
     for width in [40, 80, 120] {
-        assert_snapshot!(format!("opened_{width}"), text_of(&chronicle.snapshot().expanded_lines(width, &dark())));
+        assert_snapshot!(
+            format!("opened_{width}"),
+            text_of(&transcript_view.snapshot().expanded_lines(width, &dark()))
+        );
     }
 }
