@@ -202,6 +202,7 @@ async fn plan_mode_is_left_only_from_within_and_entered_only_from_outside() {
 }
 
 #[tokio::test]
+#[expect(clippy::disallowed_methods, reason = "a test makes a repository with git itself")]
 async fn an_ask_says_that_it_is_for_want_of_trust_and_only_then() {
     for (command, is_for_trust) in [("git status", true), ("git commit -m x", false), ("touch x", false)] {
         let wanted = answer(&call("run_shell_command", &json!({"command": command})));

@@ -48,7 +48,7 @@ async fn the_first_start_has_three_tips_and_says_how_to_set_a_key() -> Result<()
         "Set GEMINI_API_KEY",
         "1. Ask about the code",
         "2. Edits ask first, and so do commands that are not known to only read.",
-        "3. /help lists",
+        "3. Shift+Tab sets the mode; /help lists",
     ] {
         assert!(screen.contains(part), "{part} is not in\n{screen}");
     }
