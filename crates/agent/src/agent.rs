@@ -467,7 +467,7 @@ impl Runner for Agent {
         let agent = self.clone();
         Box::pin(async move {
             let session = job.session;
-            // `Gone` only says that the work is no longer owed: there is nobody left to tell.
+            // `NotOwed` only says that the work is no longer owed: there is nobody left to tell.
             let (agent, missing) = agent.for_job(&job).await;
             if agent.work(job, missing, &reporter).await.is_err() {
                 tracing::debug!(%session, "work ended early: it is no longer owed");

@@ -102,7 +102,7 @@ impl ClientCredentialStore {
         self.programs
     }
 
-    /// Whether a session that was lent nothing yet could be lent this. `taken` is as for [`Lendings::take`].
+    /// Whether a session that was lent nothing yet could be lent this. `taken` is as for [`ClientCredentialStore::take`].
     pub(crate) fn check(&self, lent: ClientCredentials, taken: &[String]) -> Result<(), String> {
         let (_, entries) = self.validate(lent, taken)?;
         self.record_servers(&mut BTreeMap::new(), &entries)
@@ -204,7 +204,6 @@ impl ClientCredentialStore {
     }
 
     fn lock_table(&self) -> MutexGuard<'_, CredentialTable> {
-        // Nothing on the shelf is ever half put there.
         self.table.lock()
     }
 }

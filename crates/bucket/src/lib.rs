@@ -1,7 +1,7 @@
 //! Carries sessions to a bucket and back.
 //!
 //! The local log stays the truth: what is appended there is carried behind it, by one worker per process
-//! ([`Carrier`]), as segments that are written once. A machine with an empty disk takes everything in again. Start at
+//! ([`Replicator`]), as segments that are written once. A machine with an empty disk takes everything in again. Start at
 //! `carrier.rs`; what lies where in a bucket is in `keys.rs`.
 
 mod address;

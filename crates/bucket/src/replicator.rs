@@ -53,7 +53,7 @@ pub struct Replicator {
 }
 
 impl Replicator {
-    /// Begin. A bucket that cannot be used stops nothing: it is tried again, and [`Carrier::status`] says why.
+    /// Begin. A bucket that cannot be used stops nothing: it is tried again, and [`Replicator::status`] says why.
     pub fn start(carried: ReplicationTarget) -> Replicator {
         let status = ReplicationStatus::new(carried.address.to_string());
         let wanted = Arc::new(PendingSessions::default());

@@ -144,7 +144,6 @@ impl WorkspaceAgents {
     /// The agent for sessions in `workspace`. Must be called inside a Tokio runtime.
     pub(crate) fn agent(&self, workspace: &Path) -> Agent {
         let stamp = self.stamp(workspace);
-        // A shelf left by a panic is a cache like any other.
         let mut shelf = self.cache.lock();
         shelf.clock += 1;
         let now = shelf.clock;

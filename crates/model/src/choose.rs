@@ -63,7 +63,7 @@ pub enum ChooseError {
     },
 }
 
-/// Pick an engine with the built-in catalogue: [`Models::choose`](crate::Models::choose) for a program that needs only
+/// Pick an engine with the built-in catalogue: [`ModelRegistry::choose`](crate::Models::choose) for a program that needs only
 /// one.
 pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Result<ChosenModel, ChooseError> {
     let catalogue = ModelCatalogue::load(None)?;
@@ -71,7 +71,7 @@ pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Resul
 }
 
 /// A real model needs a key or an address; asked for without one it is an error, otherwise the demo answers and
-/// [`Chosen::note`] says so.
+/// [`ChosenModel::note`] says so.
 pub(crate) fn pick(
     asked: Option<&str>,
     env: EnvLookup<'_>,

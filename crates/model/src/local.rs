@@ -19,7 +19,7 @@ pub struct LocalServer {
     pub provider: Provider,
     /// Where it is.
     pub address: String,
-    /// What it serves. [`Offered::name`] is what chooses a model.
+    /// What it serves. [`OfferedModel::name`] is what chooses a model.
     pub models: Vec<OfferedModel>,
 }
 

@@ -19,7 +19,7 @@ pub trait Model: Send + Sync {
     /// Start one model call.
     ///
     /// Trouble before the first byte of an answer is retried inside, and each wait is announced by
-    /// [`Chunk::Retrying`]. Trouble after that is an error whose [class](ModelError::class) says whether asking again
+    /// [`ModelChunk::Retrying`]. Trouble after that is an error whose [class](ModelError::class) says whether asking again
     /// may help: only the caller knows what it has shown already. An error is always the last item. Dropping the
     /// stream cancels the call.
     fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>>;

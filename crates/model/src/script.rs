@@ -1,7 +1,7 @@
 //! Answers from a file, one line per model call: `--model script:FILE`.
 //!
 //! A superset of gemini-cli's `.responses` files. A line becomes the bytes a Gemini server would send, and those go
-//! through the same decoding and retries as the network's. [`Line`] documents the keys, [`Script::pick`] which line
+//! through the same decoding and retries as the network's. [`ScriptLine`] documents the keys, [`ScriptModel::pick`] which line
 //! answers which call.
 
 mod expect;

@@ -55,7 +55,7 @@ pub enum SaveGrantError {
 }
 
 /// Write `grant` into the person's own policy file. `workspace` is the canonical path of the workspace; it counts for
-/// [`Reach::Workspace`] only. A grant that is there already is not written twice.
+/// [`GrantScope::Workspace`] only. A grant that is there already is not written twice.
 pub fn save_grant(
     grant: &Grant,
     reach: GrantScope,

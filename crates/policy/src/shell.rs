@@ -1,6 +1,6 @@
 //! A shell command, read whole: every command in it, and whatever could not be understood.
 //!
-//! Reading decides only whether to ask; the sandbox is what holds. So everything here fails towards a [`Doubt`].
+//! Reading decides only whether to ask; the sandbox is what holds. So everything here fails towards a [`CommandDoubt`].
 
 mod builtins;
 mod reader;

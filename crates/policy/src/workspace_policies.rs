@@ -117,7 +117,6 @@ impl WorkspacePolicies {
     }
 
     fn lock_cache(&self) -> MutexGuard<'_, PolicyCache> {
-        // A shelf left by a panic is a cache like any other.
         self.cache.lock()
     }
 }

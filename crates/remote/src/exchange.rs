@@ -137,7 +137,7 @@ impl Exchange {
         self.peer.request_task(AgentOperation::Cancel, &task, None, &self.allowance).await.map(drop)
     }
 
-    /// What comes next. After [`News::Over`] nothing does.
+    /// What comes next. After [`ExchangeEvent::Over`] nothing does.
     pub async fn next(&mut self) -> Result<ExchangeEvent, RemoteError> {
         loop {
             if self.state.is_resting

@@ -1,6 +1,6 @@
 //! Reaches other agents: an A2A client for 0.3 and 1.0.
 //!
-//! [`Peer::reach`] reads an agent's card and chooses how to speak to it; an [`Exchange`] is one piece of work handed to
+//! [`RemoteAgent::reach`] reads an agent's card and chooses how to speak to it; an [`Exchange`] is one piece of work handed to
 //! it, from the first message to the last word, with its questions on the way. A [`RemoteSeat`] is a place at a session of
 //! another Pollux.
 

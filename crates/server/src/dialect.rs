@@ -1,4 +1,4 @@
-//! Dialects: one domain, many spellings. An entry becomes [`Saying`]s by one set of rules; each dialect only writes
+//! Dialects: one domain, many spellings. An entry becomes [`DomainFrame`]s by one set of rules; each dialect only writes
 //! them down.
 
 mod answer;

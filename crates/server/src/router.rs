@@ -99,7 +99,7 @@ pub fn router(session_access: SessionAccess, card_config: CardConfig, shutdown: 
 }
 
 /// The same, with whatever an agent offers besides. News that was not delivered before is taken up at once, so with
-/// [`Extras::push`] this needs a runtime to work in.
+/// [`RouterOptions::push`] this needs a runtime to work in.
 pub fn router_with(
     session_access: SessionAccess,
     card_config: CardConfig,

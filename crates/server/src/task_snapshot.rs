@@ -71,7 +71,7 @@ pub(crate) async fn whole_task_and_state(
     let task_history = feeds.task_history(&*place.seat).await?;
     let ((mut task, brought), wire_state) =
         (task_of_history(&task_history, place, history, audience), task_history.state.clone());
-    // Nobody waits for this session's tale while files are read.
+    // Nobody waits for this session's history while files are read.
     drop(task_history);
     feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
     Ok((task, wire_state))
@@ -370,9 +370,9 @@ pub(crate) async fn submitted_task(
     }))
 }
 
-/// A prompt as parts: those that its sender wrote, else its words. The files to look at come from [`Files::show`].
+/// A prompt as parts: those that its sender wrote, else its words. The files to look at come from [`MessageFiles::show`].
 ///
-/// [`Files::show`]: crate::files::Files::show
+/// [`MessageFiles::show`]: crate::files::Files::show
 fn prompt_parts(text: &str, media: &[MediaContent], written: &[Value]) -> Vec<Part> {
     let parts: Vec<Part> = written.iter().filter_map(|part| Part::deserialize(part).ok()).collect();
     let files = parts.iter().filter(|part| matches!(part, Part::File { file, .. } if file.is_elsewhere()));

@@ -93,7 +93,7 @@ impl SeatRequest {
 pub enum SeatMessage {
     /// Always the first frame.
     Welcome(SeatWelcome),
-    /// The answer to [`SeatAsk::Read`].
+    /// The answer to [`SeatRequest::Read`].
     Entries {
         /// The request it answers.
         request: u64,
@@ -129,28 +129,28 @@ pub enum SeatMessage {
         /// What went wrong.
         message: String,
     },
-    /// The answer to [`SeatAsk::Commands`].
+    /// The answer to [`SeatRequest::Commands`].
     Commands {
         /// The request it answers.
         request: u64,
         /// The commands.
         commands: Vec<CommandInfo>,
     },
-    /// The answer to [`SeatAsk::Models`].
+    /// The answer to [`SeatRequest::Models`].
     Models {
         /// The request it answers.
         request: u64,
         /// A line for each model, with the name that chooses it first.
         models: Vec<String>,
     },
-    /// The answer to [`SeatAsk::Sessions`].
+    /// The answer to [`SeatRequest::Sessions`].
     Sessions {
         /// The request it answers.
         request: u64,
         /// The sessions, newest change first.
         sessions: Vec<SessionSummary>,
     },
-    /// The answer to [`SeatAsk::Clients`].
+    /// The answer to [`SeatRequest::Clients`].
     Clients {
         /// The request it answers.
         request: u64,
@@ -194,7 +194,7 @@ pub struct SeatWelcome {
 /// A client that is connected to a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectedClient {
-    /// Names it in [`SeatAsk::Remove`].
+    /// Names it in [`SeatRequest::Remove`].
     pub id: u64,
     /// Who it is.
     pub who: WhoFrame,
@@ -253,7 +253,7 @@ struct Page<'a> {
 
 impl SeatMessage {
     /// A frame as it came. Entries of older releases are brought to today's shape; a page that cannot be understood is an
-    /// [`SeatTell::Error`] for its request.
+    /// [`SeatMessage::Error`] for its request.
     pub fn parse(text: &str) -> Result<SeatMessage, serde_json::Error> {
         let head: Head<'_> = serde_json::from_str(text)?;
         if head.kind != "entries" {

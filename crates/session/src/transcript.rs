@@ -40,7 +40,7 @@ pub enum TranscriptLine {
         text: String,
         /// Pictures, documents and sounds that came with it.
         media: Vec<MediaContent>,
-        /// How many bytes at the beginning of the text a program printed; see [`Line::own_words`].
+        /// How many bytes at the beginning of the text a program printed; see [`TranscriptLine::own_words`].
         piped_len: usize,
         /// The id that its sender gave it, if that was kept.
         command: Option<CommandId>,

@@ -1,7 +1,7 @@
 //! The log, kept.
 //!
 //! [`Log`] is the trait every backend satisfies and one suite checks; [`SqliteLog`] is the embedded default. What a
-//! call has acknowledged is on disk. [`DatabaseLock`] says which process owns a database, [`Blobs`] keeps bytes too
+//! call has acknowledged is on disk. [`DatabaseLock`] says which process owns a database, [`BlobStore`] keeps bytes too
 //! large for an entry, [`DataDir`] knows where the three of them lie.
 
 mod blobs;

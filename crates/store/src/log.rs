@@ -89,7 +89,7 @@ pub struct NewSession {
     pub opened: UnixMillis,
     /// The message that opens it.
     pub once: Option<CommandFingerprint>,
-    /// Its first entries, numbered from 1; the first is `Opened`.
+    /// Its first entries, numbered from 1; the first is `SessionOpened`.
     pub entries: Vec<Arc<Entry>>,
     /// Where the tasks among them stand afterwards.
     pub marks: Vec<TaskUpdate>,

@@ -2,7 +2,7 @@
 //! everything it would read may be read without a question.
 //!
 //! This is the half of the judgement that needs the disk. It is asked when a call is vetted, and again just before the call
-//! starts: what it objects to then is asked about anew. Whatever it cannot be sure of is an [`Objection`].
+//! starts: what it objects to then is asked about anew. Whatever it cannot be sure of is an [`PlanObjection`].
 
 mod expand;
 mod git_config;

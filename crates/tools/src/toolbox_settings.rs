@@ -44,7 +44,7 @@ pub struct ToolboxSettings {
 pub struct FileFilterSettings {
     /// Searches leave out what `.gitignore` lists, unless a call says otherwise.
     pub respect_git_ignore: bool,
-    /// What `.geminiignore` and [`Filtering::custom_ignore_files`] list is neither found nor read, unless a call says
+    /// What `.geminiignore` and [`FileFilterSettings::custom_ignore_files`] list is neither found nor read, unless a call says
     /// that it may be found.
     pub respect_gemini_ignore: bool,
     /// More ignore files, relative to each root or absolute. The first that has something to say about a file decides,

@@ -88,7 +88,7 @@ impl HeadlessOutcome {
 }
 
 /// Send `prompt`, write the answer to `output` as the settings say, and return when its turn is over. Asks, and with
-/// [`Format::Text`] everything else that happens, go to `errors`. When `shutdown` is cancelled, so is the turn.
+/// [`OutputFormat::Text`] everything else that happens, go to `errors`. When `shutdown` is cancelled, so is the turn.
 ///
 /// In the JSON formats whatever goes wrong is told on `output`; the outcome is then [`Outcome::Failed`], and the only
 /// error left is that `output` takes no more.
@@ -133,7 +133,7 @@ pub async fn run_headless(
 }
 
 /// Tell a program that reads JSON why nothing could be begun: no key, no such session, a wrong flag. `exit_code` is what
-/// the process is about to exit with. With [`Format::Text`] nothing is written: the caller has its own words for people.
+/// the process is about to exit with. With [`OutputFormat::Text`] nothing is written: the caller has its own words for people.
 pub async fn report_failure(
     mut output: impl AsyncWrite + Unpin,
     format: OutputFormat,

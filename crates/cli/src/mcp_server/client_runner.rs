@@ -136,7 +136,7 @@ impl Runner for McpClientRunner {
     fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
         let attendant = self.clone();
         Box::pin(async move {
-            // `Gone` only says that the work is no longer owed: there is nobody left to tell.
+            // `NotOwed` only says that the work is no longer owed: there is nobody left to tell.
             if attendant.work(job, &reporter).await.is_err() {
                 tracing::debug!("work for the MCP client ended early: it is no longer owed");
             }

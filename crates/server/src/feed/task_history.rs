@@ -40,7 +40,7 @@ struct CachedHistory {
 type LogIncarnation = (SessionId, u32);
 
 impl TaskHistoryCache {
-    /// The tale of the seat's session up to its newest entry. Whoever else asks for the same session waits meanwhile,
+    /// The history of the seat's session up to its newest entry. Whoever else asks for the same session waits meanwhile,
     /// instead of folding the same entries.
     pub(super) async fn newest(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<TaskHistory>, ReadError> {
         let life = (seat.session(), seat.incarnation());
@@ -56,7 +56,7 @@ impl TaskHistoryCache {
         Ok(task_history)
     }
 
-    /// The tale as far as it is known.
+    /// The history as far as it is known.
     fn entry(&self, life: LogIncarnation) -> Arc<AsyncMutex<TaskHistory>> {
         let mut kept = lock(&self.histories);
         let known = kept.iter().position(|slot| slot.incarnation == life).and_then(|place| kept.remove(place));
@@ -66,7 +66,7 @@ impl TaskHistoryCache {
         task_history
     }
 
-    /// Note how large a tale has become, and let go of the oldest ones that there is no room for.
+    /// Note how large a history has become, and let go of the oldest ones that there is no room for.
     fn record_size(&self, life: LogIncarnation, bytes: usize) {
         let mut kept = lock(&self.histories);
         if let Some(slot) = kept.iter_mut().find(|slot| slot.incarnation == life) {

@@ -16,7 +16,7 @@ const MAX_FILE_BYTES: u64 = 4096;
 const SOCKET_PATH: &str = "/ws";
 const SUBPROTOCOL_PREFIX: &str = "pollux.bearer.";
 
-/// A bearer token. It has no `Debug` and no `Serialize`: it leaves only through [`Token::reveal`].
+/// A bearer token. It has no `Debug` and no `Serialize`: it leaves only through [`BearerToken::reveal`].
 #[derive(Clone)]
 pub struct BearerToken(String);
 

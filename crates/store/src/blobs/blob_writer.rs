@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 use tempfile::NamedTempFile;
 
-/// A blob that is being written. Dropped before [`Spool::finish`], it was never there.
+/// A blob that is being written. Dropped before [`BlobWriter::finish`], it was never there.
 #[derive(Debug)]
 pub struct BlobWriter {
     file: NamedTempFile,
@@ -45,7 +45,7 @@ impl BlobWriter {
             make_dir(&shelf)?;
             file.persist(shelf.join(name))?;
             sync_dir(&shelf)?;
-            // The shelf may be so new that whoever made it has not made its name durable yet.
+            // The directory may be so new that whoever made it has not made its name durable yet.
             sync_dir(blobs.dir())
         };
         shelve().map_err(|error| blobs.failed(&error))?;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The bytes after which a page of entries ends.
 const PAGE_BYTES: usize = 4 * 1024 * 1024;
 
-/// What a [`Summary`] is made of, in its order.
+/// What a [`SessionSummary`] is made of, in its order.
 const SUMMARY: &str = "SELECT id, owner, context, workspace, title, opened, changed,
         (SELECT max(seq) FROM entry WHERE entry.session = session.id) FROM session";
 

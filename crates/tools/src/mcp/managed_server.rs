@@ -260,7 +260,7 @@ impl ManagedMcpServer {
         }
     }
 
-    /// As [`Server::ask`], for a call of a tool: how far it is goes to `out`; what the server asks meanwhile is put to the
+    /// As [`ManagedMcpServer::ask`], for a call of a tool: how far it is goes to `out`; what the server asks meanwhile is put to the
     /// person, and while they think, its time stands still.
     pub(super) async fn call_tool(
         &self,

@@ -110,7 +110,7 @@ impl<W: io::Write> InlineTerminal<W> {
     }
 
     /// Look at the terminal's size before each frame. One for another size would be broken or cut: it waits until
-    /// [`Stage::resized`] was told.
+    /// [`InlineTerminal::resized`] was told.
     pub(crate) fn with_probe(mut self, probe: SizeProbe) -> InlineTerminal<W> {
         self.probe = Some(probe);
         self

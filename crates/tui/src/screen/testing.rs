@@ -36,7 +36,7 @@ pub(crate) struct FakeTerminal(Arc<Mutex<FakeTerminalState>>);
 
 struct FakeTerminalState {
     parser: vt100::Parser,
-    /// What was written since the last [`Glass::take_bytes`].
+    /// What was written since the last [`FakeTerminal::take_bytes`].
     bytes: Vec<u8>,
     writes: usize,
 }

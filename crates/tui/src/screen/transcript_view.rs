@@ -1,5 +1,5 @@
 //! The transcript: entries become blocks, blocks become lines. What can never change again leaves through
-//! [`Chronicle::finished`], for the terminal's own scrollback; the rest is drawn anew in each frame.
+//! [`TranscriptView::finished`], for the terminal's own scrollback; the rest is drawn anew in each frame.
 
 mod activity;
 mod block;

@@ -1,4 +1,4 @@
-//! A person in front of a session, at plain lines. Virtual time moves only when every task waits, so [`Table::settle`]
+//! A person in front of a session, at plain lines. Virtual time moves only when every task waits, so [`LineModeTester::settle`]
 //! returns when all there was to do is done.
 
 use super::FakeSession;

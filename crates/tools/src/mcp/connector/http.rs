@@ -171,7 +171,7 @@ impl McpHttpClient {
         })
     }
 
-    /// Remember that the server refused, for [`Web::refusal`].
+    /// Remember that the server refused, for [`McpHttpClient::refusal`].
     pub(super) fn note(&self, error: &McpHttpError) {
         let failure = match error {
             McpHttpError::Unauthorized(_) => self.unauthorized.clone(),

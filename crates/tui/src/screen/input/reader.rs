@@ -1,4 +1,4 @@
-//! The reader's loop: wait, read everything that is there, sort it, put it on the desk.
+//! The reader's loop: wait, read everything that is there, sort it, hand it to the channel.
 
 use super::TerminalInput;
 use super::background_report::may_be_report;
@@ -70,7 +70,7 @@ fn read_once(source: &mut impl TerminalEventSource, desk: &ReaderChannel) -> io:
     source.wait()
 }
 
-/// Put everything that is there on the desk.
+/// Hand everything that is there to the channel.
 fn gather(source: &mut impl TerminalEventSource, desk: &ReaderChannel) -> io::Result<()> {
     for input in inputs_from_events(&collect(source)?) {
         desk.push_input(Ok(input));

@@ -79,7 +79,7 @@ impl ReaderChannel {
         }
     }
 
-    /// For the reader: here is one more. Waits while the desk is full, unless something else is wanted.
+    /// For the reader: here is one more. Waits while the channel is full, unless something else is wanted.
     pub(super) fn push_input(&self, input: io::Result<TerminalInput>) {
         let mut on = self.lock();
         while on.inputs.len() >= LIMIT && on.reading == ReaderState::On && !matches!(on.measuring, MeasureState::Asked)

@@ -46,7 +46,7 @@ impl KeyGuard {
     }
 }
 
-/// A layer behind a guard. What happens to it happens at a time; as a [`Layer`], now.
+/// A layer behind a guard. What happens to it happens at a time; as a [`Overlay`], now.
 pub(crate) trait GuardedOverlay: Send {
     /// What it is behind.
     fn guard(&self) -> &KeyGuard;

@@ -35,9 +35,9 @@ pub(crate) struct PickerRow {
 /// What Enter does to a row.
 #[derive(Debug)]
 pub(super) enum OnEnter {
-    /// Its deed.
+    /// The effect of the row.
     Do,
-    /// Its deed, once the person is sure: these are the clients the rows stand for.
+    /// The effect of the row, once the person is sure: these are the clients the rows stand for.
     Remove(Vec<ClientRow>),
 }
 
@@ -45,7 +45,7 @@ pub(super) enum OnEnter {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum OnMove {
     Nothing,
-    /// The deed of the row, at once, to see what it is like; leaving does this one instead.
+    /// The effect of the row, at once, to see what it is like; leaving does this one instead.
     Preview(UiEffect),
 }
 

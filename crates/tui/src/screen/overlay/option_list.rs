@@ -114,7 +114,7 @@ impl OptionList {
         self.draw_with(line_builder, |_| "", |_| Style::new())
     }
 
-    /// As [`Options::draw`], with a mark before each name and a style for each.
+    /// As [`OptionList::draw`], with a mark before each name and a style for each.
     pub(super) fn draw_with(
         &self,
         line_builder: &mut LineBuilder<'_>,

@@ -24,7 +24,7 @@ const PAGE: usize = 1024;
 /// How many bytes of entries are held for an export or a list of prompts. A server elsewhere may have no end of them.
 const MAX_BYTES: usize = 1 << 30;
 
-/// What came of an errand that took its time.
+/// What came of an effect that took its time.
 pub(super) enum EffectResult {
     Files(Vec<String>),
     Commands(Vec<CommandInfo>),
@@ -234,7 +234,7 @@ impl Screen {
         });
     }
 
-    /// Take what an errand brought.
+    /// Take what an effect brought.
     pub(super) async fn take_effect_result(&mut self, done: EffectResult) -> Result<(), TerminalError> {
         match done {
             EffectResult::Files(files) => {

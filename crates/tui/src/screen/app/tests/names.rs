@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use pollux_session::{PolicyVerdict, ToolKind, UnixMillis};
 use serde_json::json;
 
-/// What the screen shows now, with the name in it. Its bytes are only our own sequences, or [`Table::sees`] fails.
+/// What the screen shows now, with the name in it. Its bytes are only our own sequences, or [`ScreenTester::sees`] fails.
 fn seen(table: &mut ScreenTester, scene: &str) -> String {
     let screen = table.sees();
     assert_harmless(&screen);
