@@ -5,7 +5,7 @@ mod span_fields;
 
 use crate::frontend::is_dumb;
 use crate::settings::LogDetail;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use pollux_host::{LOG_FAILURE, NoticeBoard};
 use pollux_session::{Notice, NoticeLevel};
 use std::fmt::{self, Write as _};
@@ -47,7 +47,7 @@ impl Console {
         let mut lines = self.lines.subscribe();
         let (sender, receiver) = mpsc::channel(WAITING);
         self.taken.store(true, Ordering::Release);
-        let held = lock(&self.held).take().unwrap_or_default();
+        let held = self.held.lock().take().unwrap_or_default();
         tokio::spawn(async move {
             for line in held {
                 if sender.send(line).await.is_err() {
@@ -71,24 +71,19 @@ impl Console {
 
     /// A screen is about to come: keep the lines for whoever takes over, instead of printing them above it.
     pub(crate) fn hold(&self) {
-        *lock(&self.held) = Some(Vec::new());
+        *self.held.lock() = Some(Vec::new());
         self.taken.store(true, Ordering::Release);
     }
 
     /// Print what was held and not taken: the screen never came.
     pub(crate) fn release(&self) {
-        let Some(held) = lock(&self.held).take() else { return };
+        let Some(held) = self.held.lock().take() else { return };
         self.taken.store(false, Ordering::Release);
         for Notice { level, text } in held {
             // Standard error may be closed; there is nowhere else to say it.
             let _ = writeln!(std::io::stderr(), "{}: {}", level_word(level), pollux_tui::clean(&text));
         }
     }
-}
-
-/// Nothing here panics while holding a lock.
-fn lock(held: &HeldNotices) -> MutexGuard<'_, Option<Vec<Notice>>> {
-    held.lock()
 }
 
 /// How lines on standard error look.
@@ -200,7 +195,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for ScreenLayer {
         // Only whoever looks inside wants to know which request it was.
         let is_detail = *event.metadata().level() >= tracing::Level::DEBUG;
         let about = || if is_detail { span_fields::format_spans(event, &context) } else { String::new() };
-        if let Some(held) = lock(&self.held).as_mut() {
+        if let Some(held) = self.held.lock().as_mut() {
             // Nobody reads the board yet. Lines are lossy.
             if held.len() < WAITING {
                 held.push(notice(event, &about()));

@@ -4,7 +4,7 @@ use crate::endpoint::{self, BoundEndpoint, Endpoint, ReverseProxySettings};
 use crate::flags::A2aFlags;
 use crate::runtime::Runtime;
 use crate::settings::GlobalSettings;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use pollux_server::{Presence, SessionAccess};
 use pollux_session::{Right, Roster, SessionId, Who};
 use pollux_store::DatabaseLock;
@@ -66,7 +66,7 @@ impl EndpointControl {
         let endpoint = bound.serve(&self.global_settings, rooms, &self.runtime, &self.presence, shutdown.clone())?;
         *open = Some(OpenEndpoint { endpoint, shutdown });
         self.publish_port(info.port());
-        *lock(&self.shown) = Some(info);
+        *self.shown.lock() = Some(info);
         Ok(())
     }
 
@@ -94,7 +94,7 @@ impl EndpointControl {
         let Some(OpenEndpoint { endpoint, shutdown }) = self.open.lock().await.take() else {
             return Err("nobody else can join; there is nothing to close".to_owned());
         };
-        *lock(&self.shown) = None;
+        *self.shown.lock() = None;
         self.publish_port(None);
         shutdown.cancel();
         endpoint.wait_closed().await.map_err(|error| format!("the endpoint did not close well: {error:#}"))
@@ -102,7 +102,7 @@ impl EndpointControl {
 
     /// How others come in; `None` when they do not.
     pub(crate) fn info(&self) -> Option<EndpointAccess> {
-        lock(&self.shown).clone()
+        self.shown.lock().clone()
     }
 
     /// Who came in.
@@ -128,7 +128,7 @@ impl EndpointControl {
     }
 
     fn publish_port(&self, port: Option<u16>) {
-        if let Some(held) = lock(&self.lock).as_mut()
+        if let Some(held) = self.lock.lock().as_mut()
             && let Err(error) = held.set_port(port)
         {
             tracing::warn!("others cannot find this session by its process: {error}");
@@ -153,9 +153,4 @@ pub(crate) fn rights(who: &Who) -> String {
     let names = [(Right::Observe, "observe"), (Right::Prompt, "prompt"), (Right::Approve, "approve")];
     let held = names.into_iter().filter(|(right, _)| who.rights.allow(*right)).map(|(_, name)| name);
     held.collect::<Vec<_>>().join(", ")
-}
-
-/// Nothing here panics while holding a lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }

@@ -87,7 +87,7 @@ impl SessionFeeds {
         after: Seq,
     ) -> FeedWatcher {
         let key = FeedKey { session: seat.session(), incarnation: seat.incarnation(), view, dialect };
-        let mut live = lock(&self.live);
+        let mut live = self.live.lock();
         let known = live.get(&key).and_then(Weak::upgrade);
         let feed = match &known {
             Some(feed) if !feed.ring().has_failed() => Arc::clone(feed),
@@ -184,14 +184,14 @@ impl SessionFeeds {
 
 impl Feed {
     fn ring(&self) -> MutexGuard<'_, FrameRing> {
-        lock(&self.ring)
+        self.ring.lock()
     }
 }
 
 impl Drop for Feed {
     fn drop(&mut self) {
         if let Some(home) = self.feeds.upgrade() {
-            let mut live = lock(&home.live);
+            let mut live = home.live.lock();
             // Another feed may have taken the place already.
             if live.get(&self.key).is_some_and(|feed| feed.strong_count() == 0) {
                 live.remove(&self.key);
@@ -255,9 +255,4 @@ impl FeedWatcher {
     async fn wait(&mut self) {
         drop(self.steps.changed().await);
     }
-}
-
-/// The value behind a mutex. Nothing here panics while holding one.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }

@@ -2,7 +2,7 @@
 
 use super::definition::{self, DefinitionSource, SubagentDefinition};
 use super::{built_in, invoke_agent};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use pollux_session::SessionId;
 use pollux_tools::ToolSpec;
 use std::collections::{HashMap, HashSet};
@@ -108,7 +108,7 @@ impl SubagentRegistry {
         let own = self.own_dir.iter().flat_map(|directory| files_in(directory, DefinitionSource::Person));
         let theirs = theirs.iter().flat_map(|directory| files_in(directory, DefinitionSource::Workspace));
         let stamp: AgentFiles = own.chain(theirs).collect();
-        let mut known = lock(&self.cache);
+        let mut known = self.cache.lock();
         if let Some(same) = known.get(workspace).filter(|known| known.stamp == stamp) {
             return same.subagents.clone();
         }
@@ -132,12 +132,12 @@ impl SubagentRegistry {
     /// The conversation `session` has with an agent elsewhere, by the digest of the agent: what one called a conversation
     /// is not told to another, though it has the same name.
     pub(crate) fn context(&self, session: SessionId, agent: &str) -> Option<String> {
-        lock(&self.contexts).get(&(session, agent.to_owned())).cloned()
+        self.contexts.lock().get(&(session, agent.to_owned())).cloned()
     }
 
     /// Remember a conversation with the agent of this digest.
     pub(crate) fn remember(&self, session: SessionId, agent: &str, context: &str) {
-        let mut contexts = lock(&self.contexts);
+        let mut contexts = self.contexts.lock();
         if contexts.len() >= REMEMBERED {
             contexts.clear();
         }
@@ -175,7 +175,7 @@ impl SubagentRegistry {
     }
 
     fn warn_once(&self, news: &str) {
-        let mut told = lock(&self.warned);
+        let mut told = self.warned.lock();
         if told.len() >= REMEMBERED {
             told.clear();
         }
@@ -197,11 +197,6 @@ fn files_in(directory: &Path, source: DefinitionSource) -> AgentFiles {
     paths.truncate(MAX_FILES);
     let state = |path: &Path| fs::metadata(path).ok().and_then(|meta| Some((meta.modified().ok()?, meta.len())));
     paths.into_iter().map(|path| AgentFile { state: state(&path), source, path }).collect()
-}
-
-/// What a panic left behind is a cache like any other.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock()
 }
 
 #[cfg(test)]
@@ -237,7 +232,7 @@ mod tests {
         assert_eq!(prompt_of(true), "theirs");
         fs::remove_file(own.join("scout.md")).unwrap();
         assert_eq!(names(&subagents, &workspace, true), ["codebase_investigator", "generalist"]);
-        let told: Vec<String> = lock(&subagents.warned).iter().cloned().collect();
+        let told: Vec<String> = subagents.warned.lock().iter().cloned().collect();
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(
             told[0]

@@ -1,7 +1,7 @@
 //! Whole conversations of sessions that were asked for lately, so that who asks again waits only for what is new to be
 //! folded. Bounded in sessions and in bytes.
 
-use super::{PAGE, lock};
+use super::PAGE;
 use crate::wire_state::WireState;
 use parking_lot::Mutex;
 use pollux_session::{Entry, ReadError, Seat, SessionId, Transcript};
@@ -58,7 +58,7 @@ impl TaskHistoryCache {
 
     /// The history as far as it is known.
     fn entry(&self, life: LogIncarnation) -> Arc<AsyncMutex<TaskHistory>> {
-        let mut kept = lock(&self.histories);
+        let mut kept = self.histories.lock();
         let known = kept.iter().position(|slot| slot.incarnation == life).and_then(|place| kept.remove(place));
         let slot = known.unwrap_or_else(|| CachedHistory { incarnation: life, history: Arc::default(), bytes: 0 });
         let task_history = Arc::clone(&slot.history);
@@ -68,7 +68,7 @@ impl TaskHistoryCache {
 
     /// Note how large a history has become, and let go of the oldest ones that there is no room for.
     fn record_size(&self, life: LogIncarnation, bytes: usize) {
-        let mut kept = lock(&self.histories);
+        let mut kept = self.histories.lock();
         if let Some(slot) = kept.iter_mut().find(|slot| slot.incarnation == life) {
             slot.bytes = bytes;
         }

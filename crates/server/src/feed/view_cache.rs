@@ -1,6 +1,5 @@
 //! Scenes of sessions that were watched lately, so that the next stream does not fold the log from its start.
 
-use super::lock;
 use crate::wire_state::WireState;
 use parking_lot::Mutex;
 use pollux_session::SessionId;
@@ -22,7 +21,7 @@ type LogIncarnation = (SessionId, u32);
 impl ViewCache {
     /// A copy of the newest scene of a session.
     pub(super) fn newest(&self, session: SessionId, incarnation: u32) -> Option<WireState> {
-        let scenes = lock(&self.states);
+        let scenes = self.states.lock();
         let (_, wire_state) = scenes.iter().find(|(key, _)| *key == (session, incarnation))?;
         let wire_state = Arc::clone(wire_state);
         drop(scenes);
@@ -32,7 +31,7 @@ impl ViewCache {
     /// Keep a scene, unless a newer one is there.
     pub(super) fn store(&self, session: SessionId, incarnation: u32, wire_state: &WireState) {
         let key = (session, incarnation);
-        let mut scenes = lock(&self.states);
+        let mut scenes = self.states.lock();
         if let Some(place) = scenes.iter().position(|(known, _)| *known == key)
             && let Some((_, known)) = scenes.remove(place)
             && known.state.head >= wire_state.state.head

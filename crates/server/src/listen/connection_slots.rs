@@ -7,7 +7,7 @@
 //! everybody else out before they are known. The next connection waits for that, and those after it are not accepted meanwhile.
 
 use crate::gate::{ConnectionPeer, PeerIdentity};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -130,7 +130,7 @@ impl ConnectionSlots {
         // On a busy machine it takes a while until anybody looks whether its request is here.
         let (stage, kept_until) = (SlotStage::Resting, began + JUDGEMENT_GRACE);
         let slot = TakenSlot { permit, stage, kept_until, began, lost: lost.clone() };
-        lock(&self.taken.by_number).insert(number, slot);
+        self.taken.by_number.lock().insert(number, slot);
         Some(ConnectionSlot { number, taken: Arc::clone(&self.taken), lost, _of_others: of_others })
     }
 
@@ -159,7 +159,7 @@ impl ConnectionSlots {
 
     fn share_of_others(&self, peer: PeerIdentity) -> Option<OthersShare> {
         let permit = Arc::clone(&self.others).try_acquire_owned().ok()?;
-        let mut held = lock(&self.held);
+        let mut held = self.held.lock();
         if held.get(&peer).is_some_and(|count| *count >= self.most_per_peer) {
             return None;
         }
@@ -178,7 +178,7 @@ impl ConnectionSlots {
 impl TakenSlots {
     /// The slot of a connection that the gate has admitted nothing on and that had its time. That one closes.
     fn evict(&self, now: Instant) -> Eviction {
-        let mut taken = lock(&self.by_number);
+        let mut taken = self.by_number.lock();
         let unadmitted = || taken.iter().filter(|(_, slot)| slot.stage != SlotStage::Admitted);
         let had_their_time = unadmitted().filter(|(_, slot)| slot.kept_until <= now);
         let Some((&first, _)) = had_their_time.min_by_key(|(number, slot)| (slot.stage, **number)) else {
@@ -192,7 +192,7 @@ impl TakenSlots {
 
     /// When the last one was taken; none if all have been given back just now.
     fn newest(&self) -> Option<Instant> {
-        lock(&self.by_number).last_key_value().map(|(_, slot)| slot.began)
+        self.by_number.lock().last_key_value().map(|(_, slot)| slot.began)
     }
 }
 
@@ -220,7 +220,7 @@ impl ConnectionSlot {
 impl SlotClaim {
     /// The connection is being served: from now on its request is read as soon as it is here.
     pub(super) fn begin(&self) {
-        if let Some(slot) = lock(&self.taken.by_number).get_mut(&self.number) {
+        if let Some(slot) = self.taken.by_number.lock().get_mut(&self.number) {
             slot.began = Instant::now();
             slot.kept_until = slot.began + REQUEST_GRACE;
         }
@@ -229,7 +229,7 @@ impl SlotClaim {
 
     /// The connection has come to this stage. False if it has lost its slot already.
     pub(super) fn reach(&self, stage: SlotStage) -> bool {
-        let mut taken = lock(&self.taken.by_number);
+        let mut taken = self.taken.by_number.lock();
         let Some(slot) = taken.get_mut(&self.number) else { return false };
         slot.reach(stage);
         drop(taken);
@@ -247,13 +247,13 @@ impl SlotClaim {
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        lock(&self.taken.by_number).remove(&self.number);
+        self.taken.by_number.lock().remove(&self.number);
     }
 }
 
 impl Drop for OthersShare {
     fn drop(&mut self) {
-        let mut held = lock(&self.held);
+        let mut held = self.held.lock();
         if let Some(count) = held.get_mut(&self.peer) {
             *count -= 1;
             if *count == 0 {
@@ -261,11 +261,6 @@ impl Drop for OthersShare {
             }
         }
     }
-}
-
-/// Nothing here panics while holding a lock.
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock()
 }
 
 #[cfg(test)]

@@ -68,7 +68,7 @@ impl ProcSearchLimiter {
     /// The verdict of the next search, which this begins unless one is running.
     async fn judge(&self, ends: ConnectionEnds) -> ConnectionVerdict {
         let (sender, mut verdict) = oneshot::channel();
-        self.queue.lock().push(WaitingConnection { ends, verdict: sender });
+        self.queue.waiting.lock().push(WaitingConnection { ends, verdict: sender });
         tokio::select! {
             biased;
             verdict = &mut verdict => return verdict.unwrap_or(ConnectionVerdict::Unidentified),
@@ -83,14 +83,10 @@ impl ProcSearchLimiter {
 }
 
 impl SearchQueue {
-    fn lock(&self) -> parking_lot::MutexGuard<'_, Vec<WaitingConnection>> {
-        self.waiting.lock()
-    }
-
     /// Whoever comes after the last look at the queue gets the permit and begins again.
     fn search_until_empty(&self, permit: Option<OwnedSemaphorePermit>) {
         loop {
-            let mut batch = std::mem::take(&mut *self.lock());
+            let mut batch = std::mem::take(&mut *self.waiting.lock());
             if batch.is_empty() {
                 break;
             }

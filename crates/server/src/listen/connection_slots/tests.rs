@@ -26,9 +26,9 @@ async fn one_address_cannot_have_all_and_all_of_them_leave_what_is_reserved() {
     let second = take_all(&slots, (0..20).map(|n| from(2, n))).await;
     assert_eq!((second.len(), slots.all.available_permits()), (2, 2));
     drop(first);
-    assert_eq!((lock(&slots.held).len(), slots.all.available_permits()), (1, 6));
+    assert_eq!((slots.held.lock().len(), slots.all.available_permits()), (1, 6));
     drop(second);
-    assert_eq!((lock(&slots.held).len(), slots.all.available_permits()), (0, 8));
+    assert_eq!((slots.held.lock().len(), slots.all.available_permits()), (0, 8));
 }
 
 /// A peer that is the user who runs this, as long as its connection lives.
@@ -69,9 +69,9 @@ async fn where_all_are_taken_the_oldest_that_is_not_admitted_loses_its_slot() {
     // Its socket is closed later than its slot is taken.
     drop(second);
     assert!(slots.take(&owner).await.is_none(), "all are admitted");
-    assert_eq!((lock(&slots.taken.by_number).len(), lock(&slots.held).len()), (3, 2));
+    assert_eq!((slots.taken.by_number.lock().len(), slots.held.lock().len()), (3, 2));
     drop((first, third, fourth));
-    assert_eq!((lock(&slots.taken.by_number).len(), slots.all.available_permits()), (0, 3));
+    assert_eq!((slots.taken.by_number.lock().len(), slots.all.available_permits()), (0, 3));
 }
 
 #[tokio::test(start_paused = true)]

@@ -65,7 +65,7 @@ fn judge(searches: &Arc<ProcSearchLimiter>, port: u16) -> tokio::task::JoinHandl
 }
 
 async fn until_waiting(searches: &ProcSearchLimiter, count: usize) {
-    while searches.queue.lock().len() != count {
+    while searches.queue.waiting.lock().len() != count {
         tokio::task::yield_now().await;
     }
 }
