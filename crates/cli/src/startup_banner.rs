@@ -18,15 +18,13 @@ pub(crate) struct StartupBanner {
 pub(crate) const SCREEN_TIPS: &[&str] = &[
     "1. Ask about the code or for a change. @FILE adds a file, !CMD runs a command.",
     "2. Edits ask first, and so do commands that are not known to only read.",
-    "3. Shift+Tab sets the mode; /help lists commands and keys.",
-    "4. /a2a open lets other clients join.",
+    "3. Shift+Tab sets the mode; /help lists commands; /a2a open lets others join.",
 ];
 /// The first tips in the line mode, which has no keys of its own and opens no endpoint.
 pub(crate) const LINE_TIPS: &[&str] = &[
     "1. Ask about the code or for a change. @FILE adds a file, !CMD runs a command.",
     "2. Edits ask first, and so do commands that are not known to only read.",
-    "3. /mode MODE changes that; /help lists the commands.",
-    "4. pollux --a2a-port PORT lets other clients join.",
+    "3. /mode MODE changes that; /help lists commands; --a2a-port lets others join.",
 ];
 
 impl StartupBanner {
