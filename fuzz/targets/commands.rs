@@ -7,8 +7,10 @@
 mod judging;
 
 use judging::{MAX_BYTES, WORKSPACE, commands_of, judge, literals};
-use pollux_policy::{Decision, Judgement};
-use pollux_session::{CommandPlan, Mode, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, RunCondition};
+use pollux_policy::{PolicyDecision, PolicyJudgement};
+use pollux_session::{
+    ApprovalMode, CommandPlan, PlannedCommand, PlannedRedirection, PlannedWord, ReadKind, RunCondition,
+};
 
 /// Everything that may run without a question. Written down a second time, so that a slip in the rules is seen.
 #[rustfmt::skip]
@@ -54,11 +56,11 @@ const LISTERS: [&str; 2] = ["ls", "stat"];
 const SEARCHERS: [&str; 3] = ["grep", "rg", "sed"];
 
 libfuzzer_sys::fuzz_target!(|command: &str| {
-    let default = check_in(command, Mode::Default, true);
-    let untrusted = check_in(command, Mode::Default, false);
+    let default = check_in(command, ApprovalMode::Default, true);
+    let untrusted = check_in(command, ApprovalMode::Default, false);
     // Some commands that only look ask in default mode, because they could be what a firm rule speaks of.
-    let planning = check_in(command, Mode::Plan, true);
-    assert_eq!(default, check_in(command, Mode::AutoEdit, true), "{command:?}");
+    let planning = check_in(command, ApprovalMode::Plan, true);
+    assert_eq!(default, check_in(command, ApprovalMode::AutoEdit, true), "{command:?}");
     if let Some(default) = default {
         assert_eq!(planning.as_ref(), Some(&default), "{command:?}");
         let uses_git = commands_of(&default).any(|planned| planned.words[0] == PlannedWord::text("git"));
@@ -72,9 +74,9 @@ libfuzzer_sys::fuzz_target!(|command: &str| {
 });
 
 /// The plan of a command that is allowed.
-fn check_in(command: &str, mode: Mode, trusted: bool) -> Option<CommandPlan> {
-    let Judgement { verdict, plan, .. } = judge(command, mode, trusted);
-    if verdict != Decision::Allow {
+fn check_in(command: &str, mode: ApprovalMode, trusted: bool) -> Option<CommandPlan> {
+    let PolicyJudgement { verdict, plan, .. } = judge(command, mode, trusted);
+    if verdict != PolicyDecision::Allow {
         assert_eq!(plan, None, "only what is allowed has a plan");
         return None;
     }
@@ -175,14 +177,14 @@ fn check_written(command: &str, plan: &CommandPlan) {
     if written.len() > MAX_BYTES || written.contains("\\\n") {
         return;
     }
-    let again = judge(&written, Mode::Default, true);
+    let again = judge(&written, ApprovalMode::Default, true);
     if let Some(again) = again.plan {
         assert_eq!(again.pipelines, plan.pipelines, "{written:?}");
         return;
     }
     // The other reader of shell text takes some odd words for another command, which a firm rule may speak of.
     let planned = commands_of(plan).count();
-    let as_planned = again.findings.iter().take(planned).all(|finding| finding.decision == Decision::Allow);
+    let as_planned = again.findings.iter().take(planned).all(|finding| finding.decision == PolicyDecision::Allow);
     assert!(
         as_planned && again.findings.len() > planned,
         "{command:?} is allowed and {written:?} is not: {}",

@@ -7,8 +7,8 @@
 mod judging;
 
 use judging::{WORKSPACE, commands_of, grants_for, judge, judge_as, judge_granted, literals};
-use pollux_policy::{Decision, Policy, Tier, ToolSettings};
-use pollux_session::{CommandPlan, Grant, Mode, PlanAuthority};
+use pollux_policy::{Policy, PolicyDecision, RuleTier, ToolPermissions};
+use pollux_session::{ApprovalMode, CommandPlan, Grant, PlanAuthority};
 use std::path::Path;
 use std::sync::LazyLock;
 use toml_edit::DocumentMut;
@@ -51,14 +51,14 @@ static HARMLESS: LazyLock<Vec<(Vec<String>, Vec<String>)>> = LazyLock::new(|| {
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let Some((shown, wanted)) = text.split_once("\n--\n") else { return };
-    let is_silent = judge(wanted, Mode::Default, true).verdict == Decision::Allow;
+    let is_silent = judge(wanted, ApprovalMode::Default, true).verdict == PolicyDecision::Allow;
     for grant in grants_for(shown) {
         let shown_plan = judge_granted(shown, WORKSPACE, &grant).plan;
         for directory in [WORKSPACE, "/ws/sub"] {
             let judgement = judge_granted(wanted, directory, &grant);
             let kept = judge_as(&kept(&grant), wanted, directory, |request| request);
             assert!(kept.verdict >= judgement.verdict, "kept, {grant} allows {wanted:?}");
-            if judgement.verdict != Decision::Allow || is_silent {
+            if judgement.verdict != PolicyDecision::Allow || is_silent {
                 continue;
             }
             let Grant::Prefix { words, .. } = &grant else {
@@ -94,8 +94,8 @@ fn kept(grant: &Grant) -> Policy {
     rules.push(table);
     let mut document = DocumentMut::new();
     document["rule"] = toml_edit::Item::ArrayOfTables(rules);
-    let files = [("auto-saved.toml".into(), Tier::User, Ok(document.to_string()))];
-    let policy = Policy::new(&files, Some(Path::new(WORKSPACE)), &ToolSettings::default());
+    let files = [("auto-saved.toml".into(), RuleTier::User, Ok(document.to_string()))];
+    let policy = Policy::new(&files, Some(Path::new(WORKSPACE)), &ToolPermissions::default());
     assert_eq!(policy.problems(), [], "{document}");
     policy
 }

@@ -7,8 +7,8 @@
 mod judging;
 
 use judging::{WORKSPACE, judge, judge_as};
-use pollux_policy::{Decision, Policy, Severity, Tier, ToolSettings};
-use pollux_session::Mode;
+use pollux_policy::{Policy, PolicyDecision, ProblemSeverity, RuleTier, ToolPermissions};
+use pollux_session::ApprovalMode;
 use std::path::Path;
 use toml_edit::{DocumentMut, Item, Table};
 
@@ -33,26 +33,26 @@ const TOUCHING: [&str; 6] =
 const FIRM: [&str; 2] = ["rm -rf x", "git push -f"];
 const OTHERS: [&str; 3] = ["cargo test", "ls > x", "ls"];
 
-fn policy(files: &[(Tier, &str)]) -> Policy {
+fn policy(files: &[(RuleTier, &str)]) -> Policy {
     let files: Vec<_> = files.iter().map(|(tier, text)| ("rules.toml".into(), *tier, Ok((*text).to_owned()))).collect();
-    Policy::new(&files, Some(Path::new(WORKSPACE)), &ToolSettings::default())
+    Policy::new(&files, Some(Path::new(WORKSPACE)), &ToolPermissions::default())
 }
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let own = policy(&[(Tier::User, text)]);
-    let theirs = policy(&[(Tier::Workspace, text)]);
-    let below_admin = policy(&[(Tier::User, text), (Tier::Admin, ADMIN)]);
+    let own = policy(&[(RuleTier::User, text)]);
+    let theirs = policy(&[(RuleTier::Workspace, text)]);
+    let below_admin = policy(&[(RuleTier::User, text), (RuleTier::Admin, ADMIN)]);
     let document = text.parse::<DocumentMut>().ok();
-    let is_broken = own.problems().iter().any(|problem| problem.severity == Severity::Error);
+    let is_broken = own.problems().iter().any(|problem| problem.severity == ProblemSeverity::Error);
     assert!(document.is_some() || is_broken, "{text:?}");
     let rules: Vec<&Table> =
         document.iter().filter_map(|document| document.get("rule")?.as_array_of_tables()).flatten().collect();
     let says = |rule: &Table, decision: &str| rule.get("decision").and_then(Item::as_str) == Some(decision);
     for command in TOUCHING.into_iter().chain(FIRM).chain(OTHERS) {
-        let built_in = judge(command, Mode::Default, true).verdict;
+        let built_in = judge(command, ApprovalMode::Default, true).verdict;
         let judged = |policy: &Policy| judge_as(policy, command, WORKSPACE, |request| request).verdict;
         let verdict = judged(&own);
-        assert!(!is_broken || verdict != Decision::Allow, "{command}: {text:?}");
+        assert!(!is_broken || verdict != PolicyDecision::Allow, "{command}: {text:?}");
         // Whom a rule that allows can be speaking of.
         let can_allow = |rule: &&Table| {
             let is_plain = rule.iter().all(|(key, _)| UNDERSTOOD.contains(&key));
@@ -74,14 +74,14 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         let can_deny = rules.iter().any(|rule| says(rule, "deny") || says(rule, "ask_user")) || is_broken;
         assert!(verdict <= built_in || can_deny, "{command}: {text:?}");
         if FIRM.contains(&command) {
-            assert_ne!(verdict, Decision::Allow, "{command}: {text:?}");
+            assert_ne!(verdict, PolicyDecision::Allow, "{command}: {text:?}");
         }
         assert!(judged(&theirs) >= built_in, "a workspace's rules allow {command}: {text:?}");
         if command == "touch x" {
-            assert_eq!(judged(&below_admin), Decision::Deny, "{text:?}");
+            assert_eq!(judged(&below_admin), PolicyDecision::Deny, "{text:?}");
         }
         if TOUCHING.contains(&command) {
-            assert_ne!(judged(&below_admin), Decision::Allow, "{command}: {text:?}");
+            assert_ne!(judged(&below_admin), PolicyDecision::Allow, "{command}: {text:?}");
         }
     }
 });

@@ -1,8 +1,8 @@
 //! One text as a settings file in each of its forms, for the fuzzer. It asserts nothing itself: `fuzz/targets/settings.rs` does.
 
-use super::effective::Effective;
-use super::jsonc::{Content, Field, Flaw, Node};
-use super::layer::{Layer, Whose};
+use super::effective::EffectiveSettings;
+use super::jsonc::{NodeContent, NodeField, SettingsFlaw, SettingsNode};
+use super::layer::{FileOwner, SettingsLayer};
 use super::{env_file, jsonc, yaml};
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -45,24 +45,26 @@ pub struct NarrowedSetting {
 impl FuzzedSettings {
     /// Read `text`.
     pub fn read(text: &str) -> FuzzedSettings {
-        let as_value = |fields: Result<Vec<Field>, Flaw>| fields.map(object).map_err(|flaw| flaw.what);
+        let as_value = |fields: Result<Vec<NodeField>, SettingsFlaw>| fields.map(object).map_err(|flaw| flaw.what);
         let env_file::EnvFile { assignments, bad_lines } = env_file::parse(text);
-        let read_as = |text: &str, name: &str, whose: Whose| Layer::of_text(text, Path::new(name), whose, &|_| None);
+        let read_as =
+            |text: &str, name: &str, whose: FileOwner| SettingsLayer::parse(text, Path::new(name), whose, &|_| None);
         let mut narrowed = Vec::new();
         let mut servers = 0;
         for name in ["settings.json", "config.yaml"] {
-            let mut effective = Effective::presets();
-            if let Ok(own) = read_as(OWN, "settings.json", Whose::Own) {
+            let mut effective = EffectiveSettings::defaults();
+            if let Ok(own) = read_as(OWN, "settings.json", FileOwner::Own) {
                 own.entries.into_iter().for_each(|entry| effective.set(entry));
             }
             let before = effective.clone();
-            let Ok(theirs) = read_as(text, name, Whose::Workspace) else { continue };
+            let Ok(theirs) = read_as(text, name, FileOwner::Workspace) else { continue };
             servers += theirs.servers.len();
             for entry in theirs.entries {
                 let _ = effective.narrow(entry);
             }
             for (key, settled) in effective.all() {
-                let value = |value: Option<&super::value::Value>| serde_json::to_value(value).unwrap_or_default();
+                let value =
+                    |value: Option<&super::value::SettingValue>| serde_json::to_value(value).unwrap_or_default();
                 let (before, after) = (value(before.value(key.name)), value(settled.value.as_ref()));
                 if before != after {
                     narrowed.push(NarrowedSetting { name: key.name, before, after });
@@ -80,18 +82,18 @@ impl FuzzedSettings {
     }
 }
 
-fn object(fields: Vec<Field>) -> Value {
+fn object(fields: Vec<NodeField>) -> Value {
     Value::Object(fields.into_iter().map(|field| (field.name, value(field.value))).collect::<Map<_, _>>())
 }
 
-fn value(node: Node) -> Value {
+fn value(node: SettingsNode) -> Value {
     match node.content {
-        Content::Null => Value::Null,
-        Content::Flag(flag) => Value::Bool(flag),
+        NodeContent::Null => Value::Null,
+        NodeContent::Flag(flag) => Value::Bool(flag),
         // JSON numbers as they are written; some of YAML's are none.
-        Content::Number(number) => serde_json::from_str(&number).unwrap_or(Value::String(number)),
-        Content::Text(text) => Value::String(text),
-        Content::List(nodes) => Value::Array(nodes.into_iter().map(value).collect()),
-        Content::Object(fields) => object(fields),
+        NodeContent::Number(number) => serde_json::from_str(&number).unwrap_or(Value::String(number)),
+        NodeContent::Text(text) => Value::String(text),
+        NodeContent::List(nodes) => Value::Array(nodes.into_iter().map(value).collect()),
+        NodeContent::Object(fields) => object(fields),
     }
 }

@@ -6,9 +6,9 @@ use super::file::{check, window};
 use super::worker::{Job, Weights, work};
 use crate::emit;
 use crate::error::ModelError;
-use crate::info::{ModelInfo, Nature, Profile};
-use crate::model::{Chunk, Model, Request};
-use crate::settings::Env;
+use crate::info::{InstructionProfile, ModelInfo, ModelNature};
+use crate::model::{Model, ModelChunk, ModelRequest};
+use crate::settings::EnvLookup;
 use futures_util::stream::BoxStream;
 use llama_cpp_2::gguf::GgufContext;
 use parking_lot::Mutex;
@@ -29,7 +29,7 @@ pub(crate) struct Llama {
 
 impl Llama {
     /// The engine for a file. Only its head is read.
-    pub(crate) fn open(path: &str, env: Env<'_>) -> Result<Llama, GgufError> {
+    pub(crate) fn open(path: &str, env: EnvLookup<'_>) -> Result<Llama, GgufError> {
         let file = PathBuf::from(path);
         let bytes = check(&file)?;
         super::worker::quiet();
@@ -39,10 +39,10 @@ impl Llama {
         let info = ModelInfo {
             id: format!("{WORD}{path}"),
             label: format!("{name}, on this machine"),
-            nature: Nature::Real,
+            nature: ModelNature::Real,
             context_window: Some(window.into()),
             prices: None,
-            profile: Profile::Short,
+            profile: InstructionProfile::Short,
             media: &[],
         };
         Ok(Llama { info, weights: Arc::new(Weights { path: file, bytes, window }), jobs: Mutex::default() })
@@ -74,7 +74,7 @@ impl Model for Llama {
         self.info.clone()
     }
 
-    fn generate(&self, request: Request) -> BoxStream<'static, Result<Chunk, ModelError>> {
+    fn generate(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelChunk, ModelError>> {
         // Dropping the stream drops the receiver, and the thread sees that nobody listens any more.
         let (out, mut answers) = tokio::sync::mpsc::channel(AHEAD);
         let handed = self.hand(Job { request, out });
@@ -84,7 +84,7 @@ impl Model for Llama {
             let mut finished = false;
             while let Some(answer) = answers.recv().await {
                 let chunk = answer?;
-                finished |= matches!(chunk, Chunk::Finish { .. });
+                finished |= matches!(chunk, ModelChunk::Finish { .. });
                 emit.chunk(chunk).await;
             }
             let cut = || weights.fault(GgufError::Failed("it ended in the middle of an answer".to_owned()));

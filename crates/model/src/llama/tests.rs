@@ -75,7 +75,7 @@ mod with_the_engine {
         let info = model.info();
         assert_eq!((info.id, info.label), (format!("gguf:{name}"), "Tiny, on this machine".to_owned()));
         assert_eq!(info.context_window, Some(2048));
-        let ask = || Request { contents: vec![Content::user("hi")], ..Request::default() };
+        let ask = || ModelRequest { contents: vec![ModelMessage::user("hi")], ..ModelRequest::default() };
         let fault = |why| vec![Err(ModelError::Gguf { path: name.to_owned(), why })];
         assert_eq!(model.generate(ask()).collect::<Vec<_>>().await, fault(GgufError::NotLoaded));
         // The thread is still there for the next request, and looks again.

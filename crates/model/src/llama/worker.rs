@@ -6,10 +6,10 @@ use super::file::fits;
 use super::grammar::{ROOT, grammar};
 use super::pick::Picker;
 use super::prompt::{Message, manner, messages};
-use crate::content::{MADE, Part, PartData, Role};
+use crate::answer_tally::{AnswerTally, ContinuationPoint};
+use crate::content::{MADE, MessagePart, MessageRole, PartData};
 use crate::error::ModelError;
-use crate::model::{Chunk, Request};
-use crate::tally::{Occasion, Tally};
+use crate::model::{ModelChunk, ModelRequest};
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
 use llama_cpp_2::llama_backend::LlamaBackend;
@@ -18,7 +18,7 @@ use llama_cpp_2::model::params::LlamaModelParams;
 use llama_cpp_2::model::{LlamaChatMessage, LlamaChatTemplate, LlamaModel};
 use llama_cpp_2::token::LlamaToken;
 use llama_cpp_2::{DecodeError, LogOptions, send_logs_to_tracing};
-use pollux_session::Usage;
+use pollux_session::ModelUsage;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -51,8 +51,8 @@ impl Weights {
 
 /// A request, and where its answer goes.
 pub(super) struct Job {
-    pub(super) request: Request,
-    pub(super) out: mpsc::Sender<Result<Chunk, ModelError>>,
+    pub(super) request: ModelRequest,
+    pub(super) out: mpsc::Sender<Result<ModelChunk, ModelError>>,
 }
 
 /// Why an answer ended early.
@@ -159,10 +159,10 @@ impl<'m> Loaded<'m> {
         }
     }
 
-    fn run(&mut self, request: Request, out: &mpsc::Sender<Result<Chunk, ModelError>>) -> Result<(), Stop> {
-        let send = |chunk: Chunk| out.blocking_send(Ok(chunk)).map_err(|_| Stop::Gone);
-        let turn = request.contents.iter().filter(|content| content.role == Role::Model).count();
-        let mut tally = Tally::new(Occasion::of(&request.contents));
+    fn run(&mut self, request: ModelRequest, out: &mpsc::Sender<Result<ModelChunk, ModelError>>) -> Result<(), Stop> {
+        let send = |chunk: ModelChunk| out.blocking_send(Ok(chunk)).map_err(|_| Stop::Gone);
+        let turn = request.contents.iter().filter(|content| content.role == MessageRole::Model).count();
+        let mut tally = AnswerTally::new(ContinuationPoint::of(&request.contents));
         let manner = manner(&request);
         let rules = (manner == Manner::Formed).then(|| grammar(&request.tools));
         let picker = Picker::new(self.model, rules.as_deref().map(|rules| (rules, ROOT)));
@@ -190,25 +190,26 @@ impl<'m> Loaded<'m> {
             written += 1;
             let text = answer.take(&vocab.token_to_piece(token, false, None));
             if !text.is_empty() {
-                let part = Part::text(text);
+                let part = MessagePart::text(text);
                 tally.add(&part);
-                send(Chunk::Parts(vec![part]))?;
+                send(ModelChunk::Parts(vec![part]))?;
             } else if out.is_closed() {
                 return Err(Stop::Gone);
             }
             self.decode(&[token])?;
         };
         if let Some(Called { name, args }) = answer.end()? {
-            let call = Part::from(PartData::FunctionCall { id: Some(format!("{MADE}{turn}-1")), name, args });
+            let call = MessagePart::from(PartData::FunctionCall { id: Some(format!("{MADE}{turn}-1")), name, args });
             tally.add(&call);
-            send(Chunk::Parts(vec![call]))?;
+            send(ModelChunk::Parts(vec![call]))?;
         }
         if let Some(flaw) = tally.flaw(Some(reason)) {
             return Err(ModelError::Malformed { flaw }.into());
         }
-        let usage = Usage { prompt: prompt.len() as u64, cached: cached as u64, output: written as u64, thoughts: 0 };
-        send(Chunk::Usage(usage))?;
-        send(Chunk::Finish { reason: reason.to_owned() })
+        let usage =
+            ModelUsage { prompt: prompt.len() as u64, cached: cached as u64, output: written as u64, thoughts: 0 };
+        send(ModelChunk::Usage(usage))?;
+        send(ModelChunk::Finish { reason: reason.to_owned() })
     }
 
     /// The conversation in the model's own notation, as tokens.
@@ -244,7 +245,7 @@ impl<'m> Loaded<'m> {
     fn read_prompt(
         &mut self,
         prompt: &[LlamaToken],
-        out: &mpsc::Sender<Result<Chunk, ModelError>>,
+        out: &mpsc::Sender<Result<ModelChunk, ModelError>>,
     ) -> Result<usize, Stop> {
         let same = prompt.iter().zip(&self.read).take_while(|(new, old)| new == old).count();
         // The last token is read in any case: what follows it is wanted.
