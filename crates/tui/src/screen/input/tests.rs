@@ -41,15 +41,21 @@ enum ScriptedStep {
     HangUp,
 }
 
-impl TerminalEventSource for ScriptedEventSource {
-    fn wait(&mut self) -> io::Result<WaitResult> {
-        match self.steps.recv() {
-            Ok(ScriptedStep::Events(events)) => self.here.extend(events),
-            Ok(ScriptedStep::Wake) => {}
-            Ok(ScriptedStep::Fail) => return Err(io::Error::other("broken")),
-            Ok(ScriptedStep::HangUp) | Err(mpsc::RecvError) => return Ok(WaitResult::Gone),
+impl ScriptedEventSource {
+    fn play(&mut self, step: ScriptedStep) -> io::Result<WaitResult> {
+        match step {
+            ScriptedStep::Events(events) => self.here.extend(events),
+            ScriptedStep::Wake => {}
+            ScriptedStep::Fail => return Err(io::Error::other("broken")),
+            ScriptedStep::HangUp => return Ok(WaitResult::Gone),
         }
         Ok(WaitResult::Woken)
+    }
+}
+
+impl TerminalEventSource for ScriptedEventSource {
+    fn wait(&mut self) -> io::Result<WaitResult> {
+        self.steps.recv().map_or(Ok(WaitResult::Gone), |step| self.play(step))
     }
 
     fn next(&mut self, _: Duration) -> io::Result<Option<Event>> {
@@ -57,6 +63,12 @@ impl TerminalEventSource for ScriptedEventSource {
     }
 
     fn measure(&mut self) -> io::Result<SizeAndCursor> {
+        // A terminal answers in order: whatever it sent before is here as soon as its answer is.
+        while let Ok(step) = self.steps.try_recv() {
+            if self.play(step)? == WaitResult::Gone {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
         Ok((Size { width: 80, height: 24 }, Some(Position { x: 2, y: 20 })))
     }
 }
