@@ -102,7 +102,7 @@ impl ClientCredentialStore {
         self.programs
     }
 
-    /// Whether a session that was lent nothing yet could be lent this. `taken` is as for [`ClientCredentialStore::take`].
+    /// Whether a session that was lent nothing yet could be lent this. `taken` is as for [`ClientCredentialStore::store`].
     pub(crate) fn check(&self, lent: ClientCredentials, taken: &[String]) -> Result<(), String> {
         let (_, entries) = self.validate(lent, taken)?;
         self.record_servers(&mut BTreeMap::new(), &entries)

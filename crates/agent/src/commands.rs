@@ -1,6 +1,6 @@
 //! Commands: a prompt that begins with `/` and a command's name is answered by the command, on every surface alike.
 //!
-//! Each command is a file with one [`Command`]. It is a small scripted model: it says something, changes a setting, wants
+//! Each command is a file with one [`SlashCommand`]. It is a small scripted model: it says something, changes a setting, wants
 //! calls made (which are vetted and asked like any other, and then it is asked again), or hands the turn to the model.
 
 mod about;
@@ -53,7 +53,7 @@ pub(crate) trait SlashCommand: Send + Sync {
         None
     }
 
-    /// Whether it makes sense of its arguments by itself; else they are checked against [`Command::info`].
+    /// Whether it makes sense of its arguments by itself; else they are checked against [`SlashCommand::info`].
     fn reads_its_own_arguments(&self) -> bool {
         false
     }

@@ -84,7 +84,7 @@ pub(crate) fn is_due(transcript: &Transcript, window: u64, share: f64) -> bool {
     used.is_some_and(|used| used as f64 >= window as f64 * share)
 }
 
-/// Where the part that stays begins: at a turn, or at a step of the running one, so that about [`KEPT_SHARE`] of the
+/// Where the part that stays begins: at a turn, or at a step of the running one, so that about [`UNCOMPACTED_SHARE`] of the
 /// text stays. `None` when too little would be summarised.
 fn boundary(transcript: &Transcript) -> Option<Seq> {
     let start = transcript.summary().map_or(Seq::START, |(before, _)| before);

@@ -36,9 +36,14 @@ async fn a_line_says_which_request_task_and_session_it_is_about() -> Result<()> 
             let task = http::rpc(address, "message/send", &params).await?;
             ids.push(task["result"]["id"].as_str().context("it is a task")?.to_owned());
         }
+        http::rpc(address, "tasks/get", &json!({ "id": ids[0] })).await?;
         Ok(())
     })
     .await?;
+    let get = logged.lines().position(|line| line.contains("tasks/get from")).with_context(|| logged.clone())?;
+    let mut about = logged.lines().skip(get).filter(|line| line.contains("the request is about this task"));
+    let about = about.next().with_context(|| logged.clone())?;
+    assert!(about.contains(&format!("task={}", ids[0])) && about.contains("session="), "{about}");
     let mut requests = Vec::new();
     for (message, id) in ["one", "two"].into_iter().zip(&ids) {
         let accepted = format!("message {message:?} was accepted");

@@ -63,7 +63,7 @@ pub enum ChooseError {
     },
 }
 
-/// Pick an engine with the built-in catalogue: [`ModelRegistry::choose`](crate::Models::choose) for a program that needs only
+/// Pick an engine with the built-in catalogue: [`ModelRegistry::choose`](crate::ModelRegistry::choose) for a program that needs only
 /// one.
 pub fn choose(spec: Option<&str>, env: &dyn Fn(&str) -> Option<String>) -> Result<ChosenModel, ChooseError> {
     let catalogue = ModelCatalogue::load(None)?;

@@ -1,6 +1,6 @@
 //! What thinks: one trait, [`Model`], and the engines behind it.
 //!
-//! The conversation has the shape Gemini gives it ([`Content`], [`Part`]); fields nobody here knows are kept and sent
+//! The conversation has the shape Gemini gives it ([`ModelMessage`], [`MessagePart`]); fields nobody here knows are kept and sent
 //! back. [`ModelRegistry`] finds an engine by name: Gemini, OpenAI's chat format and Anthropic's messages are three small
 //! folders over one `transport`; beside them are a script from a file and the built-in offline demo, which is not an AI
 //! and says so.

@@ -1,6 +1,6 @@
 //! What the wire formats share: the network, retries, frames, and how an answer is followed to its end.
 //!
-//! A wire format brings three things: a request's path and body ([`Ask`]), what frames mean ([`Answer`]), and what
+//! A wire format brings three things: a request's path and body ([`ProviderRequest`]), what frames mean ([`AnswerDecoder`]), and what
 //! error bodies mean (a [`FaultReader`]). A [`ProviderLink`] does the rest.
 
 mod backoff;

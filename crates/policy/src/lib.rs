@@ -2,7 +2,7 @@
 //!
 //! [`Policy::judge`] is the one question, [`Policy::options`] what a person may choose when the answer is to ask.
 //! Rules are TOML (`rule.rs`, `rule_file.rs`, `built_in.toml`). A shell command runs without a question only as a plan
-//! (`silent.rs`, `programs.rs`); any other one is read as far as it can be (`shell.rs`), to name what asks. Judging is pure; only loading ([`WorkspacePolicies`]), keeping a grant ([`keep()`]) and trusted folders ([`TrustedFolders`]) touch files.
+//! (`silent.rs`, `programs.rs`); any other one is read as far as it can be (`shell.rs`), to name what asks. Judging is pure; only loading ([`WorkspacePolicies`]), keeping a grant ([`save_grant`]) and trusted folders ([`TrustedFolders`]) touch files.
 
 mod ask_options;
 mod built_in;

@@ -53,7 +53,7 @@ pub(crate) struct PolicyRule {
     pub(crate) kinds: Vec<ToolKind>,
     /// The sub-agent whose calls it speaks of; without it, anybody's.
     pub(crate) subagent: Option<String>,
-    /// Modes it is in force in; `None` means all (but see [`PolicyRule::in_force`]).
+    /// Modes it is in force in; `None` means all (but see [`PolicyRule::is_in_force`]).
     pub(crate) modes: Option<Vec<ApprovalMode>>,
     pub(crate) args: Option<Regex>,
     pub(crate) command: Option<CommandTest>,

@@ -1,5 +1,5 @@
 //! Folders a person trusts, or does not: a JSON file of their own, shaped like Gemini CLI's `trustedFolders.json`. Trust is
-//! in the folder that was there when they said so, not in its name: see [`identity`].
+//! in the folder that was there when they said so, not in its name: see [`folder_identity`].
 
 mod folder_identity;
 

@@ -28,7 +28,7 @@ const IN_WORKSPACE: &str = ".gemini/policies";
 pub struct PolicySources {
     /// The machine's, for everybody.
     pub admin_dir: Option<PathBuf>,
-    /// The person's own; [`crate::keep()`] writes here.
+    /// The person's own; [`crate::save_grant`] writes here.
     pub user_dir: Option<PathBuf>,
     /// Other directories of the person's own, which need not exist: Gemini CLI's.
     pub more_user_dirs: Vec<PathBuf>,

@@ -372,7 +372,7 @@ pub(crate) async fn submitted_task(
 
 /// A prompt as parts: those that its sender wrote, else its words. The files to look at come from [`MessageFiles::show`].
 ///
-/// [`MessageFiles::show`]: crate::files::Files::show
+/// [`MessageFiles::show`]: crate::message_files::MessageFiles::restore_parts
 fn prompt_parts(text: &str, media: &[MediaContent], written: &[Value]) -> Vec<Part> {
     let parts: Vec<Part> = written.iter().filter_map(|part| Part::deserialize(part).ok()).collect();
     let files = parts.iter().filter(|part| matches!(part, Part::File { file, .. } if file.is_elsewhere()));

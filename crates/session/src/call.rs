@@ -43,7 +43,7 @@ pub enum CallPhase {
     Vetting,
     /// A person has to answer. `revision` is the policy it was vetted under.
     Asking {
-        /// See [`crate::State::policy`].
+        /// See [`crate::SessionState::policy`].
         revision: u64,
         /// When it was first asked.
         since: UnixMillis,

@@ -1,6 +1,6 @@
 //! A session remembered as a list of facts.
 //!
-//! Pure: no IO, no clock, no randomness, no async runtime. [`decide()`] says what an input may cause, [`State::apply`]
+//! Pure: no IO, no clock, no randomness, no async runtime. [`decide()`] says what an input may cause, [`SessionState::apply`]
 //! folds a fact in, [`next()`] says which work is owed; [`take`] is the three of them in a row. Time and ids arrive
 //! with the input. Everything a client ever sees is a fold of [`Entry`] values.
 

@@ -154,7 +154,7 @@ pub struct OpenSessionRequest {
     pub workspace: String,
     /// What differs from the defaults.
     pub overrides: SessionOverrides,
-    /// What the edge wants to find again in [`crate::Opened`].
+    /// What the edge wants to find again in [`crate::SessionOpened`].
     pub edge: serde_json::Value,
     /// The message that opens it: the same one within a day finds the session it opened.
     pub once: Option<CommandFingerprint>,

@@ -50,7 +50,7 @@ struct FakeGeminiState {
 }
 
 impl FakeGemini {
-    /// Serve `lines`, each one model call as [`pollux_model::script::Line`] describes it.
+    /// Serve `lines`, each one model call as [`pollux_model::script::ScriptLine`] describes it.
     pub async fn start(lines: impl IntoIterator<Item = Value>) -> anyhow::Result<FakeGemini> {
         let text: Vec<String> = lines.into_iter().map(|line| line.to_string()).collect();
         let script = ScriptModel::parse("fake", &text.join("\n"))?;

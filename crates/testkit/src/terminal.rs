@@ -31,7 +31,7 @@ pub struct PtyTerminal {
 
 impl PtyTerminal {
     /// Start the program of `home` with `args` in a terminal of 80 by 24, in its line mode. The screen is for
-    /// [`TmuxWindow`](crate::tmux::Tmux).
+    /// [`TmuxWindow`](crate::tmux::TmuxWindow).
     pub fn start(home: &TestHome, args: &[&str]) -> Result<PtyTerminal> {
         PtyTerminal::run(home, home.program(), &[args, &["--plain"]].concat())
     }

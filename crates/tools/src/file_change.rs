@@ -39,7 +39,7 @@ pub(crate) struct PlannedChange {
 }
 
 impl ChangeTarget {
-    /// What `tool` would change, with `make` as for [`Target::plan`]. `verb` says what it does to the file.
+    /// What `tool` would change, with `make` as for [`ChangeTarget::plan`]. `verb` says what it does to the file.
     pub(crate) fn preview(
         &self,
         tool: &str,
@@ -139,7 +139,7 @@ impl ApprovedChange {
         (ApprovedChange { target, shown, edit, is_none, cancelled }, guard)
     }
 
-    /// Make it, with `make` as for [`Target::preview`]; a person's edit goes before. `None` when the file is no longer
+    /// Make it, with `make` as for [`ChangeTarget::preview`]; a person's edit goes before. `None` when the file is no longer
     /// what was shown.
     pub(crate) fn apply(
         self,

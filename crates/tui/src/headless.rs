@@ -90,7 +90,7 @@ impl HeadlessOutcome {
 /// Send `prompt`, write the answer to `output` as the settings say, and return when its turn is over. Asks, and with
 /// [`OutputFormat::Text`] everything else that happens, go to `errors`. When `shutdown` is cancelled, so is the turn.
 ///
-/// In the JSON formats whatever goes wrong is told on `output`; the outcome is then [`Outcome::Failed`], and the only
+/// In the JSON formats whatever goes wrong is told on `output`; the outcome is then [`HeadlessOutcome::Failed`], and the only
 /// error left is that `output` takes no more.
 pub async fn run_headless(
     seat: Arc<dyn Seat>,

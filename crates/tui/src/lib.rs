@@ -1,7 +1,7 @@
 //! A person's seat at a session, in a terminal.
 //!
-//! [`run_plain`] is the line mode: prompts, streamed answers and asks as plain lines, for screen readers, dumb
-//! terminals and pipes. [`run_once`] asks one thing and prints the answer, as text or as JSON. Both sit on the same
+//! [`run_line_mode`] is the line mode: prompts, streamed answers and asks as plain lines, for screen readers, dumb
+//! terminals and pipes. [`run_headless`] asks one thing and prints the answer, as text or as JSON. Both sit on the same
 //! [`Seat`](pollux_session::Seat) as everybody else; every byte they print goes through one pen.
 
 mod agent_commands;

@@ -51,7 +51,7 @@ impl SlashCommand for McpPromptCommand {
         }
     }
 
-    /// By name and by place, in words of its own: see [`arguments`].
+    /// By name and by place, in words of its own: see [`parse_arguments`].
     fn reads_its_own_arguments(&self) -> bool {
         true
     }

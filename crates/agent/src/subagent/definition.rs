@@ -3,6 +3,7 @@
 use super::front_matter::{self, FrontMatter, FrontMatterFault, FrontMatterField, FrontMatterHead, FrontMatterValue};
 use pollux_remote::{AgentAddress, AgentCredential, addresses_in_card};
 use sha2::{Digest, Sha256};
+use std::net::IpAddr;
 use std::time::Duration;
 
 /// An agent that work can be handed to.
@@ -241,13 +242,23 @@ fn inline_card(fields: &Fields, json: String) -> Result<(AgentCardSource, Vec<St
         Err(error) => return fields.fault(key, &format!("this is not JSON ({error})")),
     };
     let mut named = addresses_in_card(&card).into_iter();
-    let Some(address) = named.next() else {
+    let Some(address) = named.next().map(with_scheme) else {
         return fields.fault(key, "the card names no address: it needs `url` or `supportedInterfaces`");
     };
     check_address(fields, key, &address, &[])?;
     // A path alone is a place of the first address.
     let others = named.filter(|other| *other != address && !other.starts_with('/')).collect();
     Ok((AgentCardSource::Inline { json, address }, others))
+}
+
+/// gRPC is often named by a host and port alone. Nothing says there whether it has TLS: only this machine is spoken to without.
+fn with_scheme(address: String) -> String {
+    if address.contains("://") || address.starts_with('/') {
+        return address;
+    }
+    let host = address.rsplit_once(':').map_or(address.as_str(), |(host, _)| host).trim_matches(['[', ']']);
+    let is_this_machine = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    format!("{}://{address}", if is_this_machine { "http" } else { "https" })
 }
 
 fn check_address(fields: &Fields, key: &str, address: &str, others: &[String]) -> Result<(), FrontMatterFault> {

@@ -1,5 +1,5 @@
 //! The seat dialect: entries as they are in the log, for seats that fold them themselves. The frames are
-//! [`SeatRequest`](pollux_session::SeatAsk) and [`SeatMessage`]; here is only how they are written.
+//! [`SeatRequest`](pollux_session::SeatRequest) and [`SeatMessage`]; here is only how they are written.
 
 use pollux_session::{Entry, SeatMessage, encode};
 use std::sync::Arc;

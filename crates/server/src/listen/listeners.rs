@@ -1,4 +1,4 @@
-//! The sockets of one listener. Clients that say `localhost` try 127.0.0.1 and [::1], in either order. If a server had only one
+//! The sockets of one listener. Clients that say `localhost` try 127.0.0.1 and `[::1]`, in either order. If a server had only one
 //! of them, a command that it started could take the other and answer its clients there. So a server on one has both.
 
 use std::future::pending;

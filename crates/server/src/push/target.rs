@@ -37,7 +37,7 @@ pub(super) struct PushDestination {
 }
 
 impl PushDestination {
-    /// Read what [`form`] has written.
+    /// Read what [`stored_form`] has written.
     pub(super) fn read(form: &Value) -> Result<PushDestination, RequestError> {
         let unreadable = || RequestError::invalid_params("the target was written by another release; set it again");
         let version = form.get("version").and_then(Value::as_str).ok_or_else(unreadable)?;

@@ -8,13 +8,13 @@ pub(super) fn to_plain(text: &str, limit: usize) -> String {
     cut(text.chars().filter(|c| matches!(c, '\n' | '\t') || is_visible(*c)), limit)
 }
 
-/// As [`plain`], on one line.
+/// As [`to_plain`], on one line.
 pub(super) fn to_plain_line(text: &str, limit: usize) -> String {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     cut(words.chars().filter(|c| is_visible(*c)), limit)
 }
 
-/// Whether `text` has nothing that [`plain_line`] would change.
+/// Whether `text` has nothing that [`to_plain_line`] would change.
 pub(super) fn is_plain(text: &str) -> bool {
     text.chars().all(is_visible)
 }

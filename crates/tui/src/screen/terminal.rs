@@ -70,7 +70,7 @@ impl RawTerminal {
     }
 
     /// Stop the program as the shell's job control does, and take the terminal again when it goes on. Erase the live area
-    /// first ([`InlineTerminal::leave`](super::stage::Stage::leave)), and let the stage come back after. A terminal that was lent
+    /// first ([`InlineTerminal::leave`](super::inline_terminal::InlineTerminal::leave)), and let it come back after. A terminal that was lent
     /// is left to whoever has it.
     pub(crate) async fn suspend(&mut self) -> io::Result<SuspendResult> {
         // A group with the session's leader in it was not put there by a shell with job control: it would stop for ever.

@@ -127,6 +127,22 @@ fn a_card_may_be_in_the_file() {
     assert!(why("  {").starts_with("`agent_card_json`: this is not JSON"));
 }
 
+/// As cards name gRPC.
+#[test]
+fn a_card_in_the_file_may_name_a_host_and_port_alone() {
+    for (named, address) in [
+        ("127.0.0.1:50051", "http://127.0.0.1:50051"),
+        ("[::1]:50051", "http://[::1]:50051"),
+        ("localhost:50051", "http://localhost:50051"),
+        ("a.example:443", "https://a.example:443"),
+    ] {
+        let card = format!(r#"{{"url": "{named}", "preferredTransport": "GRPC"}}"#);
+        let file = format!("---\nkind: remote\nname: far\nagent_card_json: '{card}'\n---\n");
+        let SubagentKind::Remote(agent) = read_one(&file).unwrap().0.kind else { panic!("it is remote") };
+        assert_eq!(agent.card, AgentCardSource::Inline { json: card, address: address.into() });
+    }
+}
+
 #[test]
 fn other_addresses_are_those_that_the_file_names() {
     let others = |head: &str| match kind(&format!("kind: remote\n{head}")) {
