@@ -3,6 +3,7 @@
 
 mod scripts;
 mod text_options;
+mod tmux;
 mod wrappers;
 
 #[cfg(test)]
@@ -40,6 +41,16 @@ impl WrappedCommand {
     fn from_joined(words: &[ShellWord]) -> WrappedCommand {
         let texts: Option<Vec<&str>> = words.iter().map(ShellWord::literal).collect();
         texts.map_or(WrappedCommand::UNKNOWN_TEXT, |texts| WrappedCommand::Script(texts.join(" ")))
+    }
+
+    /// Both scripts.
+    fn with(self, next: WrappedCommand) -> WrappedCommand {
+        match (self, next) {
+            (WrappedCommand::Script(before), WrappedCommand::Script(next)) => {
+                WrappedCommand::Script(format!("{before}\n{next}"))
+            }
+            _ => WrappedCommand::UNKNOWN_TEXT,
+        }
     }
 }
 
@@ -91,6 +102,8 @@ pub(crate) fn unwrap(words: &[ShellWord]) -> Option<(WrapperKind, WrappedCommand
         "capsh" => scripts::run_by_shell(behind_mark("--", arguments)?)?,
         "hyperfine" => (WrapperKind::Counts, scripts::of_benchmark(arguments)),
         "socat" => (WrapperKind::Counts, scripts::of_addresses(arguments)?),
+        "ssh" => (WrapperKind::Counts, run_by_ssh(arguments)?),
+        "tmux" => (WrapperKind::Counts, tmux::run_by_commands(arguments)?),
         _ if TERMINALS.contains(&name) => {
             (WrapperKind::Counts, WrappedCommand::from_joined(behind_mark("-e", arguments)?))
         }
@@ -116,6 +129,21 @@ fn behind_mark<'a>(mark: &str, words: &'a [ShellWord]) -> Option<&'a [ShellWord]
 pub(crate) fn runs_option_text(words: &[ShellWord]) -> bool {
     let name = words.first().and_then(ShellWord::literal).map(|path| path.rsplit('/').next().unwrap_or(path));
     name.is_some_and(|name| text_options::run_by_options(name, &words[1..]).is_some())
+}
+
+/// What `ssh` runs: the commands among its settings, and the one for the other machine, which may be this one.
+fn run_by_ssh(arguments: &[ShellWord]) -> Option<WrappedCommand> {
+    let settings = text_options::run_by_options("ssh", arguments);
+    let known = wrappers::find("ssh")?;
+    // Options may also stand behind the host.
+    let remote =
+        known.read_options(arguments).and_then(|before| known.read_options(before.rest.get(1..).unwrap_or_default()));
+    let remote = match remote.map(|words| words.rest) {
+        None => Some(WrappedCommand::UNKNOWN_OPTION),
+        Some([]) => None,
+        Some(rest) => Some(WrappedCommand::from_joined(rest)),
+    };
+    [settings, remote].into_iter().flatten().reduce(WrappedCommand::with)
 }
 
 /// What a program runs that has the other one behind its own options.
@@ -148,9 +176,18 @@ fn run_by_wrapper(words: &[ShellWord], name: &str) -> Option<(WrapperKind, Wrapp
             let replaced = |word: &ShellWord| marks.iter().fold(word.clone(), |word, mark| word.replacing(mark));
             WrappedCommand::Commands(vec![rest.iter().map(replaced).chain([ShellWord::unknown("…")]).collect()])
         }
+        (RunsRest::AsPackage, [first, rest @ ..]) => {
+            let program = first.literal().map_or_else(|| first.clone(), |name| ShellWord::fixed(package_name(name)));
+            WrappedCommand::Commands(vec![[&[program], rest].concat()])
+        }
         (RunsRest::AsWords | RunsRest::AfterOption(_), rest) => WrappedCommand::Commands(vec![rest.to_vec()]),
     };
     Some((known.wrapper, inner))
+}
+
+/// A package's name without the version that is asked for: `eslint@9`, `@scope/name@1`.
+fn package_name(asked: &str) -> &str {
+    asked.rsplit_once('@').map_or(asked, |(name, _)| if name.is_empty() { asked } else { name })
 }
 
 /// Whether `words` set a variable for the program behind them that can make it run something else: for a shell that is any

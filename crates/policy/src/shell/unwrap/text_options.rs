@@ -94,12 +94,7 @@ pub(super) fn run_by_options(name: &str, arguments: &[ShellWord]) -> Option<Wrap
     if name == "git" {
         found.extend(run_by_git(arguments));
     }
-    found.into_iter().reduce(|before, next| match (before, next) {
-        (WrappedCommand::Script(before), WrappedCommand::Script(next)) => {
-            WrappedCommand::Script(format!("{before}\n{next}"))
-        }
-        _ => WrappedCommand::UNKNOWN_TEXT,
-    })
+    found.into_iter().reduce(WrappedCommand::with)
 }
 
 /// Whether `word` is an option of fd's that has it run a program, and what is attached to it.

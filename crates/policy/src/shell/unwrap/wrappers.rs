@@ -21,6 +21,8 @@ pub(super) struct KnownWrapper {
 pub(super) enum RunsRest {
     /// As a program and its arguments.
     AsWords,
+    /// As a package, whose program has its name, and the program's arguments.
+    AsPackage,
     /// As a program, its arguments and others that are known only when it runs.
     WithMoreWords,
     /// As a script, joined by spaces.
@@ -219,6 +221,7 @@ const KNOWN: &[KnownWrapper] = &[
     counted("x86_64", ARCHITECTURE_FLAGS, &[], 0),
     counted("uname26", ARCHITECTURE_FLAGS, &[], 0),
     counted("choom", &[], &["-n", "--adjust"], 0),
+    KnownWrapper { runs: RunsRest::AsText, ..counted("ssh", SSH_FLAGS, SSH_VALUED, 0) },
     counted("ssh-agent", &["-c", "-s", "-D", "-d"], &["-a", "-E", "-P", "-t"], 0),
     counted("logsave", &["-a", "-s", "-v"], &[], 1),
     counted("xvfb-run", &["-a", "--auto-servernum"], &["-n", "-s", "--server-num", "--server-args"], 0),
@@ -244,24 +247,24 @@ const KNOWN: &[KnownWrapper] = &[
     counted("ip netns exec", &[], &[], 1),
     counted("perf record", PERF_FLAGS, PERF_VALUED, 0),
     counted("perf stat", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf trace", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf ftrace", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf c2c record", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf kmem record", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf kwork record", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf lock contention", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf lock record", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf mem record", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf sched record", PERF_FLAGS, PERF_VALUED, 0),
+    counted("perf timechart record", PERF_FLAGS, PERF_VALUED, 0),
     counted(
         "screen",
         &["-d", "-D", "-m", "-L", "-A", "-a", "-q", "-U"],
         &["-S", "-t", "-c", "-h", "-s", "-T", "-Logfile"],
         0,
     ),
-    as_text("tmux new", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux new-session", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux neww", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux new-window", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux splitw", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux split-window", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux run", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux run-shell", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux respawnp", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux respawn-pane", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux respawnw", TMUX_FLAGS, TMUX_VALUED),
-    as_text("tmux respawn-window", TMUX_FLAGS, TMUX_VALUED),
+    // Its own options; its commands are read apart.
+    as_text("tmux", &["-2", "-C", "-D", "-l", "-N", "-u", "-U", "-v"], &["-c", "-f", "-L", "-S", "-T"]),
     counted("eatmydata", &[], &[], 0),
     counted("chronic", &["-e", "-v"], &[], 0),
     counted("direnv exec", &[], &[], 1),
@@ -277,9 +280,17 @@ const KNOWN: &[KnownWrapper] = &[
     counted("bundle exec", &["--keep-file-descriptors"], &["--gemfile"], 0),
     counted("pnpm exec", &["-r", "--recursive", "--parallel"], &["--resume-from"], 0),
     as_text("yarn exec", &[], &[]),
-    counted("npm exec", NPM_FLAGS, NPM_VALUED, 0),
-    counted("npm x", NPM_FLAGS, NPM_VALUED, 0),
-    counted("npx", NPM_FLAGS, NPM_VALUED, 0),
+    package("npm exec", NPM_FLAGS, NPM_VALUED),
+    package("npm x", NPM_FLAGS, NPM_VALUED),
+    package("npx", NPM_FLAGS, NPM_VALUED),
+    package("pnpm dlx", &["-s", "--silent"], &["--package", "--allow-build"]),
+    package("pnpx", &["-s", "--silent"], &["--package", "--allow-build"]),
+    package("yarn dlx", &["-q", "--quiet"], &["-p", "--package"]),
+    package("bunx", &["--bun", "--no-install", "--silent", "--verbose"], &["-p", "--package"]),
+    package("bun x", &["--bun", "--no-install", "--silent", "--verbose"], &["-p", "--package"]),
+    package("uvx", UV_FLAGS, UV_VALUED),
+    package("uv tool run", UV_FLAGS, UV_VALUED),
+    package("pipx run", &["--no-cache", "--verbose"], &["--spec", "--python", "--index-url", "--pip-args"]),
     counted("faketime", &["-m", "-p"], &["-f"], 1),
     counted("strace", STRACE_FLAGS, STRACE_VALUED, 0),
     counted(
@@ -316,6 +327,7 @@ const UV_VALUED: &[&str] = &[
     "--directory",
     "--env-file",
     "--extra",
+    "--from",
     "--group",
     "--no-group",
     "--only-group",
@@ -347,8 +359,14 @@ const PERF_VALUED: &[&str] = &[
     "--freq",
     "--output",
 ];
-const TMUX_FLAGS: &[&str] = &["-a", "-A", "-b", "-C", "-d", "-D", "-E", "-f", "-h", "-k", "-P", "-S", "-v", "-X", "-Z"];
-const TMUX_VALUED: &[&str] = &["-c", "-e", "-F", "-l", "-n", "-s", "-t", "-x", "-y"];
+const SSH_FLAGS: &[&str] = &[
+    "-4", "-6", "-A", "-a", "-C", "-f", "-G", "-g", "-K", "-k", "-M", "-N", "-n", "-q", "-s", "-T", "-t", "-V", "-v",
+    "-X", "-x", "-Y", "-y",
+];
+const SSH_VALUED: &[&str] = &[
+    "-B", "-b", "-c", "-D", "-E", "-e", "-F", "-I", "-i", "-J", "-L", "-l", "-m", "-O", "-o", "-P", "-p", "-Q", "-R",
+    "-S", "-W", "-w",
+];
 const ARCHITECTURE_FLAGS: &[&str] = &[
     "-B",
     "-F",
@@ -434,6 +452,10 @@ const fn as_text(name: &'static str, flags: &'static [&'static str], valued: &'s
     KnownWrapper { runs: RunsRest::AsText, ..counted(name, flags, valued, 0) }
 }
 
+const fn package(name: &'static str, flags: &'static [&'static str], valued: &'static [&'static str]) -> KnownWrapper {
+    KnownWrapper { runs: RunsRest::AsPackage, ..counted(name, flags, valued, 0) }
+}
+
 /// The wrapper of this name.
 pub(super) fn find(name: &str) -> Option<&'static KnownWrapper> {
     KNOWN.iter().find(|known| known.name == name)
@@ -469,6 +491,13 @@ fn possible_commands(arguments: &[ShellWord]) -> impl Iterator<Item = &[ShellWor
 }
 
 impl KnownWrapper {
+    /// A command of tmux's that ends in a shell command.
+    pub(super) const TMUX_COMMAND: KnownWrapper = as_text(
+        "tmux",
+        &["-a", "-A", "-b", "-C", "-d", "-D", "-E", "-f", "-h", "-k", "-P", "-S", "-v", "-X", "-Z"],
+        &["-c", "-e", "-F", "-l", "-n", "-s", "-t", "-x", "-y"],
+    );
+
     /// The wrapper's own options, and what stands behind them and its operands. `None` when an option is not known, or which
     /// word is one is known only when it runs.
     pub(super) fn read_options<'a>(&self, words: &'a [ShellWord]) -> Option<WrapperWords<'a>> {
