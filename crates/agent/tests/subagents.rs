@@ -38,6 +38,7 @@ impl Model for ScriptedModel {
             prices: None,
             profile: pollux_model::InstructionProfile::Full,
             media: &[],
+            searches_web: false,
         }
     }
 

@@ -259,9 +259,7 @@ pub(crate) fn toolbox(
     background: BackgroundProcesses,
 ) -> Toolbox {
     let preferences = &config.preferences;
-    let info = model.info();
-    let is_googles = info.id.starts_with("gemini") || info.id.starts_with("vertex:gemini");
-    let web = (info.nature == ModelNature::Real && is_googles).then(|| Arc::new(ModelSearch(model.clone())));
+    let web = model.info().searches_web.then(|| Arc::new(ModelSearch(model.clone())));
     let filtering = &preferences.file_filtering;
     let inactivity = preferences.shell_inactivity.unwrap_or(NO_LIMIT).min(NO_LIMIT);
     let toolbox = Toolbox::new(ToolboxSettings {

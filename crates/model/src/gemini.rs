@@ -16,7 +16,7 @@ mod settings;
 pub(crate) use answer::{Answer, judge};
 pub(crate) use body::body;
 pub(crate) use fault::read_fault;
-pub(crate) use names::is_name;
+pub(crate) use names::{in_gemini_family, is_name};
 pub(crate) use settings::Settings;
 
 use crate::catalogue::CatalogueEntry;

@@ -1,6 +1,7 @@
 //! What an engine is, for status lines, budgets and prompts.
 
 use crate::catalogue::{CatalogueEntry, ModelAbility};
+use crate::gemini;
 use crate::prices::ModelPrices;
 use crate::provider::{Provider, ProviderSite};
 use serde::Deserialize;
@@ -22,11 +23,13 @@ pub struct ModelInfo {
     pub profile: InstructionProfile,
     /// How the media types begin that it can look at or listen to, besides text.
     pub media: &'static [&'static str],
+    /// Whether its provider can search the web and read pages for it.
+    pub searches_web: bool,
 }
 
 /// Everything that can be shown to a model.
 const ALL_MEDIA: &[&str] = &["image/", "application/pdf", "audio/", "video/"];
-/// What those take that look at pages and pictures.
+/// What models take that look at pages and pictures.
 const PAGES: &[&str] = &["image/", "application/pdf"];
 
 /// Whether a real model is behind an engine.
@@ -55,7 +58,16 @@ impl ModelInfo {
     /// An engine that costs nothing and has no limits of its own.
     pub fn unlimited(id: String, label: String, nature: ModelNature) -> ModelInfo {
         let profile = InstructionProfile::Full;
-        ModelInfo { id, label, nature, context_window: None, prices: None, profile, media: ALL_MEDIA }
+        ModelInfo {
+            id,
+            label,
+            nature,
+            context_window: None,
+            prices: None,
+            profile,
+            media: ALL_MEDIA,
+            searches_web: false,
+        }
     }
 
     /// A model of the catalogue, reached at `host`.
@@ -74,6 +86,7 @@ impl ModelInfo {
             prices: entry.prices,
             profile: entry.profile,
             media: media(entry),
+            searches_web: is_gemini(entry),
         }
     }
 
@@ -86,12 +99,17 @@ impl ModelInfo {
 /// What a model of the catalogue takes besides text: its own word for images, its provider's for the rest.
 fn media(entry: &CatalogueEntry) -> &'static [&'static str] {
     match entry.provider {
-        Provider::Gemini | Provider::Vertex if entry.id.starts_with("gemini") => ALL_MEDIA,
+        Provider::Gemini | Provider::Vertex if is_gemini(entry) => ALL_MEDIA,
         Provider::Gemini | Provider::Vertex if entry.can(ModelAbility::Images) => &["image/"],
         Provider::Anthropic => PAGES,
         _ if entry.can(ModelAbility::Images) => PAGES,
         _ => &[],
     }
+}
+
+/// Whether it is one of the Gemini family, served by Google.
+fn is_gemini(entry: &CatalogueEntry) -> bool {
+    matches!(entry.provider, Provider::Gemini | Provider::Vertex) && gemini::in_gemini_family(&entry.id).is_some()
 }
 
 /// How hard a model thinks before it answers.
@@ -138,8 +156,8 @@ impl OfferedModel {
 
 /// The name that finds a model: as the provider calls it where that is clear, else behind the provider's word.
 pub(crate) fn full_name(provider: Provider, model: &str) -> String {
-    match crate::models::family(model) {
-        Some(family) if family == provider => model.to_owned(),
+    match Provider::from_model_name(model) {
+        Some(named) if named == provider => model.to_owned(),
         _ => format!("{}:{model}", provider.word()),
     }
 }

@@ -207,26 +207,9 @@ fn find(catalogue: &ModelCatalogue, env: EnvLookup<'_>, name: &str) -> Result<Ca
     if let Some(entry) = catalogue.find(bare) {
         return Ok(entry.clone());
     }
-    match family(bare) {
+    match Provider::from_model_name(bare) {
         Some(provider) => Ok(catalogue.entry(provider, bare)),
         None => Err(ChooseError::Unknown { name: name.to_owned(), near: near::near(catalogue, name) }),
-    }
-}
-
-/// Whose model this is, where the name alone tells.
-pub(crate) fn family(model: &str) -> Option<Provider> {
-    let starts = |words: &[&str]| words.iter().any(|word| model.starts_with(word));
-    // Open weights: anyone may serve them.
-    if starts(&["gpt-oss"]) {
-        None
-    } else if starts(&["gemini-", "gemma-"]) {
-        Some(Provider::Gemini)
-    } else if starts(&["claude-"]) {
-        Some(Provider::Anthropic)
-    } else if starts(&["gpt-", "chatgpt-", "o1-", "o3-", "o4-"]) || matches!(model, "o1" | "o3") {
-        Some(Provider::OpenAi)
-    } else {
-        None
     }
 }
 

@@ -84,33 +84,96 @@ impl Provider {
         self.facts().usual
     }
 
-    fn facts(self) -> Facts {
-        let (word, key, address, usual) = match self {
-            Provider::Gemini => {
-                ("gemini", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", "https://generativelanguage.googleapis.com")
-            }
-            Provider::Vertex => {
-                ("vertex", "GOOGLE_API_KEY", "GOOGLE_VERTEX_BASE_URL", "https://aiplatform.googleapis.com")
-            }
-            Provider::Anthropic => {
-                ("anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "https://api.anthropic.com")
-            }
-            Provider::OpenAi => ("openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "https://api.openai.com/v1"),
-            Provider::OpenRouter => {
-                ("openrouter", "OPENROUTER_API_KEY", "OPENROUTER_BASE_URL", "https://openrouter.ai/api/v1")
-            }
-            Provider::Ollama => ("ollama", "OLLAMA_API_KEY", "OLLAMA_HOST", "http://127.0.0.1:11434/v1"),
-            Provider::LmStudio => ("lmstudio", "LMSTUDIO_API_KEY", "LMSTUDIO_BASE_URL", "http://127.0.0.1:1234/v1"),
-            Provider::LlamaCpp => ("llamacpp", "LLAMACPP_API_KEY", "LLAMACPP_BASE_URL", "http://127.0.0.1:8080/v1"),
-            Provider::Vllm => ("vllm", "VLLM_API_KEY", "VLLM_BASE_URL", "http://127.0.0.1:8000/v1"),
+    /// Whose model this is, where the name alone tells.
+    pub(crate) fn from_model_name(model: &str) -> Option<Provider> {
+        let is_open = OPEN_WEIGHTS.iter().any(|start| model.starts_with(start));
+        let names = |provider: &Provider| {
+            provider.facts().model_names.iter().any(|name| match name.strip_suffix('*') {
+                Some(start) => model.starts_with(start),
+                None => model == *name,
+            })
         };
-        Facts { word, key, address, usual }
+        Provider::ALL.into_iter().find(names).filter(|_| !is_open)
+    }
+
+    fn facts(self) -> &'static ProviderFacts {
+        match self {
+            Provider::Gemini => &ProviderFacts {
+                word: "gemini",
+                key: "GEMINI_API_KEY",
+                address: "GOOGLE_GEMINI_BASE_URL",
+                usual: "https://generativelanguage.googleapis.com",
+                model_names: &["gemini-*", "gemma-*"],
+            },
+            Provider::Vertex => &ProviderFacts {
+                word: "vertex",
+                key: "GOOGLE_API_KEY",
+                address: "GOOGLE_VERTEX_BASE_URL",
+                usual: "https://aiplatform.googleapis.com",
+                model_names: &[],
+            },
+            Provider::Anthropic => &ProviderFacts {
+                word: "anthropic",
+                key: "ANTHROPIC_API_KEY",
+                address: "ANTHROPIC_BASE_URL",
+                usual: "https://api.anthropic.com",
+                model_names: &["claude-*"],
+            },
+            Provider::OpenAi => &ProviderFacts {
+                word: "openai",
+                key: "OPENAI_API_KEY",
+                address: "OPENAI_BASE_URL",
+                usual: "https://api.openai.com/v1",
+                model_names: &["gpt-*", "chatgpt-*", "o1-*", "o3-*", "o4-*", "o1", "o3"],
+            },
+            Provider::OpenRouter => &ProviderFacts {
+                word: "openrouter",
+                key: "OPENROUTER_API_KEY",
+                address: "OPENROUTER_BASE_URL",
+                usual: "https://openrouter.ai/api/v1",
+                model_names: &[],
+            },
+            Provider::Ollama => &ProviderFacts {
+                word: "ollama",
+                key: "OLLAMA_API_KEY",
+                address: "OLLAMA_HOST",
+                usual: "http://127.0.0.1:11434/v1",
+                model_names: &[],
+            },
+            Provider::LmStudio => &ProviderFacts {
+                word: "lmstudio",
+                key: "LMSTUDIO_API_KEY",
+                address: "LMSTUDIO_BASE_URL",
+                usual: "http://127.0.0.1:1234/v1",
+                model_names: &[],
+            },
+            Provider::LlamaCpp => &ProviderFacts {
+                word: "llamacpp",
+                key: "LLAMACPP_API_KEY",
+                address: "LLAMACPP_BASE_URL",
+                usual: "http://127.0.0.1:8080/v1",
+                model_names: &[],
+            },
+            Provider::Vllm => &ProviderFacts {
+                word: "vllm",
+                key: "VLLM_API_KEY",
+                address: "VLLM_BASE_URL",
+                usual: "http://127.0.0.1:8000/v1",
+                model_names: &[],
+            },
+        }
     }
 }
 
-struct Facts {
+/// Models that anyone may serve, although their names begin as those of one provider.
+const OPEN_WEIGHTS: [&str; 1] = ["gpt-oss"];
+
+/// One row of the table of providers.
+struct ProviderFacts {
     word: &'static str,
     key: &'static str,
     address: &'static str,
     usual: &'static str,
+    /// Model names that are this provider's without its word before them; `*` at the end stands for the rest.
+    model_names: &'static [&'static str],
 }

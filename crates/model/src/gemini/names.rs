@@ -9,29 +9,58 @@ pub(crate) fn is_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 128 && !name.starts_with('.') && name.chars().all(fits)
 }
 
+/// What follows `gemini-` in the name of a model of Google's Gemini family. `None` for others that Google serves (Gemma).
+pub(crate) fn in_gemini_family(model: &str) -> Option<&str> {
+    model.strip_prefix("gemini-")
+}
+
+/// The generations of Gemini that are told how to think in different ways.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum GeminiGeneration {
+    /// Up to 2.0: does not think.
+    BeforeThinking,
+    /// 2.5: thinks within a budget of tokens.
+    WithBudget,
+    /// 3: thinks at a level.
+    WithLevel,
+    /// Named without a number (`gemini-flash-latest`), or newer than this list.
+    Unknown,
+}
+
+impl GeminiGeneration {
+    fn from_name(model: &str) -> Option<GeminiGeneration> {
+        let version = in_gemini_family(model)?;
+        Some(match version.as_bytes() {
+            [b'2', b'.', b'5', ..] => GeminiGeneration::WithBudget,
+            [b'2', ..] => GeminiGeneration::BeforeThinking,
+            [b'3', ..] => GeminiGeneration::WithLevel,
+            _ => GeminiGeneration::Unknown,
+        })
+    }
+}
+
 /// Whether the model checks thought signatures: all but the second generation do.
 pub(super) fn wants_signatures(model: &str) -> bool {
-    model.starts_with("gemini-") && !model.starts_with("gemini-2")
+    use GeminiGeneration::{Unknown, WithLevel};
+    matches!(GeminiGeneration::from_name(model), Some(WithLevel | Unknown))
 }
 
 /// `thinkingConfig` of a model: a level for the third generation, a budget for 2.5. Others take neither. Without an
 /// `effort` it is what Google's own client asks for.
 pub(super) fn thinking(model: &str, effort: Option<ThinkingEffort>) -> Option<Value> {
-    if model.starts_with("gemini-2.5") {
-        Some(json!({"includeThoughts": true, "thinkingBudget": budget(model, effort)}))
-    } else if model.starts_with("gemini-3") {
-        Some(json!({"includeThoughts": true, "thinkingLevel": level(effort)}))
-    } else if model.starts_with("gemini-2") || !model.starts_with("gemini-") {
-        None
-    } else {
-        Some(json!({"includeThoughts": true}))
+    match GeminiGeneration::from_name(model)? {
+        GeminiGeneration::BeforeThinking => None,
+        GeminiGeneration::WithBudget => Some(json!({"includeThoughts": true, "thinkingBudget": budget(model, effort)})),
+        GeminiGeneration::WithLevel => Some(json!({"includeThoughts": true, "thinkingLevel": level(effort)})),
+        GeminiGeneration::Unknown => Some(json!({"includeThoughts": true})),
     }
 }
 
 fn budget(model: &str, effort: Option<ThinkingEffort>) -> u32 {
+    let is_big = in_gemini_family(model).is_some_and(|version| version.starts_with("2.5-pro"));
     match effort {
         // The big model cannot be told not to think: this is the least it takes.
-        Some(ThinkingEffort::Off) if model.starts_with("gemini-2.5-pro") => 128,
+        Some(ThinkingEffort::Off) if is_big => 128,
         Some(ThinkingEffort::Off) => 0,
         Some(ThinkingEffort::Minimal) => 512,
         Some(ThinkingEffort::Low) => 2048,

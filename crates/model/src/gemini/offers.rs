@@ -1,5 +1,6 @@
 //! The models a key may use.
 
+use super::in_gemini_family;
 use crate::error::ModelError;
 use crate::info::OfferedModel;
 use crate::provider::Provider;
@@ -43,7 +44,7 @@ fn read(model: &Value) -> Option<OfferedModel> {
 fn read_on_vertex(model: &Value) -> Option<OfferedModel> {
     let name = model["name"].as_str()?.rsplit('/').next()?;
     let offered = || OfferedModel { provider: Provider::Vertex, model: name.to_owned(), context_window: None };
-    name.starts_with("gemini-").then(offered)
+    in_gemini_family(name).map(|_| offered())
 }
 
 /// What may go into a URL as it is.

@@ -44,6 +44,7 @@ impl Llama {
             prices: None,
             profile: InstructionProfile::Short,
             media: &[],
+            searches_web: false,
         };
         Ok(Llama { info, weights: Arc::new(Weights { path: file, bytes, window }), jobs: Mutex::default() })
     }
