@@ -14,6 +14,7 @@ mod machine_paths;
 mod names;
 mod public_docs;
 mod seeds;
+mod table_names;
 mod type_names;
 mod whitespace;
 
@@ -93,6 +94,7 @@ fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
         links::check,
         file_access::check,
         seeds::check,
+        table_names::check,
     ];
     let mut faults: Vec<TidyFault> = over_sources.iter().flat_map(|check| check(sources)).collect();
     faults.extend(changelog::check(sources));

@@ -60,7 +60,8 @@ fn answer(contents: &[ModelMessage]) -> Vec<ModelChunk> {
     chunks.extend(pieces(rest).map(|piece| ModelChunk::Parts(vec![MessagePart::text(piece)])));
     let output = tokens(text.len()) + call.iter().map(|(_, args)| tokens(args.to_string().len())).sum::<u64>();
     if let Some((name, args)) = call {
-        let data = PartData::FunctionCall { id: Some(format!("demo-{}", turn + 1)), name: name.to_owned(), args };
+        let data =
+            PartData::FunctionCall { id: Some(format!("demo-{}", turn + 1)), name: name.name().to_owned(), args };
         let extra = Map::from_iter([(SIGNATURE.to_owned(), Value::from(SIGNED))]);
         chunks.push(ModelChunk::Parts(vec![MessagePart { data, thought: false, extra }]));
     }

@@ -1,6 +1,7 @@
 //! How far a chain is: its steps against the results that are in the conversation.
 
 use super::step::{DemoCall, DemoStep, write_call};
+use pollux_session::BuiltInTool;
 use serde_json::Value;
 
 /// What a tool call gave.
@@ -47,7 +48,7 @@ pub(super) fn progress<'a>(steps: &[DemoStep], responses: &[&'a Value]) -> Chain
         loop {
             let Some(result) = results.next() else { return ChainProgress { newest, next: NextStep::Call(at, call) } };
             newest = Some((at, result.clone()));
-            let is_first = call.0 == "read_file";
+            let is_first = call.0 == BuiltInTool::ReadFile;
             match (step, result) {
                 (_, ChainOutcome::Failed { .. }) => return ChainProgress { newest, next: NextStep::Stop(at) },
                 (DemoStep::Replace { from, to, file }, ChainOutcome::Gave(text)) if is_first => {

@@ -4,6 +4,7 @@ use super::grammar::{DemoPlan, parse};
 use super::progress::{ChainOutcome, ChainProgress, NextStep, progress};
 use super::step::{DemoCall, DemoStep, code};
 use crate::content::{ATTACHED, MessageRole, ModelMessage, PartData};
+use pollux_session::BuiltInTool;
 use serde_json::Value;
 
 /// How the first answer of a session begins.
@@ -90,7 +91,8 @@ fn go_on(steps: &[DemoStep], progress: &ChainProgress<'_>) -> DemoReply {
             if let Some(step) = steps.get(*at).filter(|_| !is_second) {
                 texts.push(format!("{}.", step.plan()));
             }
-            let thought = format!("**Matched rule: {}** Step {} of {count}: calling {}.", step_of(*at), at + 1, call.0);
+            let thought =
+                format!("**Matched rule: {}** Step {} of {count}: calling {}.", step_of(*at), at + 1, call.0.name());
             (thought, Some(call.clone()))
         }
         NextStep::Rest => {
@@ -122,7 +124,7 @@ fn told(step: &DemoStep, outcome: &ChainOutcome<'_>, next: &NextStep) -> Option<
             NextStep::NotWhole(_) => {
                 format!("{} cannot be read whole and exactly, so I do not write it back.", code(file))
             }
-            NextStep::Call(_, ("write_file", _)) => return None,
+            NextStep::Call(_, (BuiltInTool::WriteFile, _)) => return None,
             NextStep::Call(..) | NextStep::Stop(_) | NextStep::Rest => format!("Changed {}.", code(file)),
         },
         (DemoStep::Write { file, .. } | DemoStep::Replace { file, .. }, ChainOutcome::Changed) => {

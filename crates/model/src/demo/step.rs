@@ -1,5 +1,6 @@
 //! One thing the engine can do, and the tool calls it takes.
 
+use pollux_session::BuiltInTool;
 use serde_json::{Value, json};
 
 /// One thing to do.
@@ -14,15 +15,17 @@ pub(super) enum DemoStep {
 }
 
 /// A tool and its arguments.
-pub(super) type DemoCall = (&'static str, Value);
+pub(super) type DemoCall = (BuiltInTool, Value);
 
 impl DemoStep {
     /// The call it begins with.
     pub(super) fn call(&self) -> DemoCall {
         match self {
-            DemoStep::Read { file } | DemoStep::Replace { file, .. } => ("read_file", json!({"file_path": file})),
+            DemoStep::Read { file } | DemoStep::Replace { file, .. } => {
+                (BuiltInTool::ReadFile, json!({"file_path": file}))
+            }
             DemoStep::Write { file, content } => write_call(file, content),
-            DemoStep::List { dir } => ("list_directory", json!({"dir_path": dir})),
+            DemoStep::List { dir } => (BuiltInTool::ListDirectory, json!({"dir_path": dir})),
             DemoStep::Find { pattern, dir } => {
                 let command = format!("grep -rnI -e {} -- {}", quote(pattern), quote(dir));
                 run_call(&command, &format!("Search {dir} for {pattern}"))
@@ -62,11 +65,11 @@ impl DemoStep {
 
 /// The call that writes a file.
 pub(super) fn write_call(file: &str, content: &str) -> DemoCall {
-    ("write_file", json!({"file_path": file, "content": content}))
+    (BuiltInTool::WriteFile, json!({"file_path": file, "content": content}))
 }
 
 fn run_call(command: &str, description: &str) -> DemoCall {
-    ("run_shell_command", json!({"command": command, "description": description}))
+    (BuiltInTool::RunShellCommand, json!({"command": command, "description": description}))
 }
 
 /// Text as one shell word, whatever is in it.

@@ -6,6 +6,7 @@ use super::form::{call, say};
 use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
 use crate::model::{ModelRequest, ToolDeclaration};
 use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
+use pollux_session::BuiltInTool;
 use serde_json::Value;
 
 /// How much is said about a tool. Its arguments are named beside it, and the grammar knows their shape.
@@ -13,7 +14,13 @@ const LONGEST: usize = 200;
 
 /// The order in which tools are told. A small model tries what stands first: it should begin by doing, not by looking
 /// around. Others follow as they come.
-const ORDER: [&str; 5] = ["write_file", "read_file", "replace", "run_shell_command", "list_directory"];
+const ORDER: [BuiltInTool; 5] = [
+    BuiltInTool::WriteFile,
+    BuiltInTool::ReadFile,
+    BuiltInTool::Replace,
+    BuiltInTool::RunShellCommand,
+    BuiltInTool::ListDirectory,
+];
 /// What stands below a result: without it a small model does the same again. It is never left out later, so that what
 /// was read once stays read.
 const GOES_ON: &str = "This step is done. Go on with the next step of what was asked; when there is none left, say so.";
@@ -50,7 +57,7 @@ pub(super) fn messages(request: ModelRequest) -> Vec<Message> {
 
 fn instructions(tools: &[ToolDeclaration]) -> String {
     let mut tools: Vec<&ToolDeclaration> = tools.iter().collect();
-    tools.sort_by_key(|tool| ORDER.iter().position(|name| *name == tool.name).unwrap_or(ORDER.len()));
+    tools.sort_by_key(|tool| ORDER.iter().position(|known| known.name() == tool.name).unwrap_or(ORDER.len()));
     let tools: String = tools.into_iter().map(describe).collect();
     let (do_it, done) = (call("NAME", &Value::Object(serde_json::Map::new())), say("TEXT"));
     format!(

@@ -18,7 +18,7 @@ pub(super) fn is_unclear(words: &[ShellWord]) -> RuleMatch {
 fn behind_separator(words: &[ShellWord]) -> &[ShellWord] {
     match words {
         [option, _, rest @ ..] if option.literal() == Some("-F") => rest,
-        [option, rest @ ..] if option.literal().is_some_and(|text| text.starts_with("-F") && text.len() > 2) => rest,
+        [option, rest @ ..] if option.literal().is_some_and(|text| text.starts_with("-F")) => rest,
         words => words,
     }
 }
@@ -33,6 +33,7 @@ mod tests {
             ("awk -F'|' '{print $2}' f", false),
             ("awk -F '|' '{print $2}' f", false),
             ("awk -F ' | ' '{print $2}' f", false),
+            ("awk -F' | ' '{print $2}' f", false),
             ("awk -F: '$1 || $2' f", false),
             ("awk -F'|' '{print | \"sh\"}' f", true),
             ("awk -F '|' '{print|\"sh\"}' f", true),
