@@ -76,11 +76,6 @@ fn command_with_argument(name: &str, description: &str, argument: ArgumentInfo) 
     CommandInfo { arguments: vec![argument], ..simple_command(name, description) }
 }
 
-/// What a command with sub-commands is.
-fn command_group(name: &str, description: &str, subcommands: Vec<CommandInfo>) -> CommandInfo {
-    CommandInfo { subcommands, ..simple_command(name, description) }
-}
-
 /// An argument that a command cannot do without.
 fn required_argument(name: &str, description: &str) -> ArgumentInfo {
     ArgumentInfo { name: name.into(), description: description.into(), required: true }

@@ -1,6 +1,8 @@
 //! Slash commands that people know from Gemini CLI, or from the terminal's screen, and that the agent does not have.
 //! Each is answered with one sentence that names the way out, so that the word never reaches a model as a prompt.
 
+use crate::{BuiltInCommand, CommandAnswerer, CommandSeat};
+
 /// A command, and what a person is told who types it.
 type AbsentCommand = (&'static str, &'static str);
 
@@ -72,36 +74,18 @@ const ABSENT: &[AbsentCommand] = &[
     ("voice", "There is no voice input here: type the prompt."),
 ];
 
-/// Commands that the terminal's full screen answers by itself, Gemini CLI's spellings among them.
-const OF_SCREEN: &[&str] = &[
-    "a2a",
-    "cancel",
-    "clients",
-    "copy",
-    "diff",
-    "exit",
-    "export",
-    "keys",
-    "mode",
-    "queue",
-    "quit",
-    "resume",
-    "shortcuts",
-    "status",
-    "theme",
-    "uncompress",
-    "vim",
-];
-
 /// What to answer to `/word`, which names no command of the agent: a sentence if people know the command from Gemini CLI
-/// or from the screen, else nothing.
+/// or from a terminal, else nothing.
 pub fn explain_absent_command(word: &str) -> Option<String> {
     if let Some((_, sentence)) = ABSENT.iter().find(|(name, _)| *name == word) {
         return Some((*sentence).to_owned());
     }
-    let of_screen =
-        || format!("/{word} works only at the full screen of a terminal that runs `pollux` or `pollux attach`.");
-    OF_SCREEN.contains(&word).then(of_screen)
+    let CommandAnswerer::Seat(seat) = BuiltInCommand::from_name(word)?.answerer() else { return None };
+    let place = match seat {
+        CommandSeat::Terminal => "at a terminal",
+        CommandSeat::Screen => "at the full screen of a terminal",
+    };
+    Some(format!("/{word} works only {place} that runs `pollux` or `pollux attach`."))
 }
 
 #[cfg(test)]

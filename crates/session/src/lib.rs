@@ -6,6 +6,7 @@
 
 mod absent_command;
 mod ask;
+mod built_in_command;
 mod built_in_tool;
 mod call;
 mod client_credentials;
@@ -40,6 +41,7 @@ pub use ask::{
     AnswerEdit, Ask, AskDetails, AskOption, FileDiff, Grant, GrantScope, InvokedAgent, McpToolVersion,
     WORKSPACE_DIRECTORY, cancel_choice, lasting_choice, once_choice, session_choice,
 };
+pub use built_in_command::{BuiltInCommand, CommandAnswerer, CommandSeat};
 pub use built_in_tool::BuiltInTool;
 pub use call::{
     BlobRef, CallArtifact, CallError, CallOutcome, CallPhase, CallResult, CallState, MediaContent, ResultDisplay,

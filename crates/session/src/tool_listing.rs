@@ -27,6 +27,24 @@ pub struct ArgumentInfo {
 }
 
 impl CommandInfo {
+    /// All ways to use it, in a line: `/chat save TAG, /chat list`.
+    pub fn usage(&self) -> String {
+        let with = |name: &str, arguments: &[ArgumentInfo]| {
+            let words = arguments.iter().map(|argument| match argument.required {
+                true => format!(" {}", argument.name.to_uppercase()),
+                false => format!(" [{}]", argument.name.to_uppercase()),
+            });
+            format!("/{name}{}", words.collect::<String>())
+        };
+        match self.subcommands.as_slice() {
+            [] => with(&self.name, &self.arguments),
+            subs => {
+                let each = subs.iter().map(|sub| with(&format!("{} {}", self.name, sub.name), &sub.arguments));
+                each.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+
     /// The command at `path` in `commands`: `["memory", "add"]` is the sub-command `add` of `memory`.
     pub fn at<'a>(commands: &'a [CommandInfo], path: &[&str]) -> Option<&'a CommandInfo> {
         let (first, rest) = path.split_first()?;

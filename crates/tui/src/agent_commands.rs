@@ -2,7 +2,7 @@
 
 use crate::sanitize::one_line;
 use crate::terminal_command::SEND_AS_TEXT;
-use pollux_session::{BoxFuture, CommandInfo, explain_absent_command};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, CommandSeat, explain_absent_command};
 use rapidfuzz::distance::damerau_levenshtein;
 use std::fmt;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl AgentCommands {
             return true;
         }
         let all = self.all().await;
-        all.is_empty() || all.iter().any(|command| command.name == word)
+        all.is_empty() || all.iter().any(|command| command.name == word) || BuiltInCommand::from_name(word).is_some()
     }
 
     /// What to say of a prompt that names a command which is not there. It is not sent: the model would make something up.
@@ -41,13 +41,20 @@ impl AgentCommands {
         if !is_command_name(word) || self.may_answer(word).await {
             return None;
         }
-        Some(self.describe_missing(word, &[]).await)
+        Some(self.describe_missing(word, None).await)
     }
 
-    /// What to say of a command that is not there. `own` are those that the terminal answers by itself.
-    pub(crate) async fn describe_missing(&self, word: &str, own: &[&str]) -> String {
-        let known = self.all().await;
-        let known = known.iter().map(|command| command.name.as_str()).chain(own.iter().copied());
+    /// What to say of a command that is not there, typed at this kind of terminal, if at one.
+    pub(crate) async fn describe_missing(&self, word: &str, seat: impl Into<Option<CommandSeat>>) -> String {
+        let seat = seat.into();
+        let is_own = |command: &BuiltInCommand| match command.seat() {
+            Some(CommandSeat::Terminal) => seat.is_some(),
+            Some(CommandSeat::Screen) => seat == Some(CommandSeat::Screen),
+            None => false,
+        };
+        let own = BuiltInCommand::ALL.into_iter().filter(is_own).map(|command| command.name());
+        let all = self.all().await;
+        let known = own.chain(all.iter().map(|command| command.name.as_str()));
         let advice = match nearest(word, known) {
             Some(near) => format!("did you mean /{near}? Else, "),
             None => "/help lists them; ".to_owned(),
@@ -83,7 +90,7 @@ fn is_server_prompt(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::AgentCommands;
-    use pollux_session::CommandInfo;
+    use pollux_session::{CommandInfo, CommandSeat};
 
     #[tokio::test]
     async fn a_prompt_that_names_no_command_is_told() {
@@ -99,7 +106,7 @@ mod tests {
         let near =
             "no command /helpx; did you mean /help? Else, to send the line to the agent, put a space before the slash";
         assert_eq!(commands.explain_unknown_command("/helpx").await.as_deref(), Some(near));
-        let own = commands.describe_missing("thmee", &["theme"]).await;
+        let own = commands.describe_missing("thmee", CommandSeat::Screen).await;
         assert!(own.starts_with("no command /thmee; did you mean /theme?"), "{own}");
         let sentence =
             "no command /nope; /help lists them; to send the line to the agent, put a space before the slash";

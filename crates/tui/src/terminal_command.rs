@@ -1,6 +1,6 @@
 //! Typed lines that the terminal answers by itself and at once. All others that begin with a slash are the agent's commands.
 
-use pollux_session::ApprovalMode;
+use pollux_session::{ApprovalMode, BuiltInCommand, CommandSeat};
 
 /// How a line that begins with a slash is sent although it is no command.
 pub(crate) const SEND_AS_TEXT: &str = "to send the line to the agent, put a space before the slash";
@@ -33,24 +33,24 @@ pub(crate) enum TerminalCommand {
     Invalid(String),
 }
 
-/// The words that a person may have meant by one that is not there.
-pub(crate) const OWN_NAMES: [&str; 9] =
-    ["help", "status", "mode", "model", "stats", "compress", "queue", "cancel", "quit"];
+/// What `/help` says of the terminal itself.
+pub(crate) fn describe_terminal() -> String {
+    let own = BuiltInCommand::ALL.into_iter().filter(|command| command.seat() == Some(CommandSeat::Terminal));
+    let lines = own.map(|command| {
+        let info = command.info();
+        let usage = if info.subcommands.is_empty() { info.usage() } else { format!("/{}", info.name) };
+        format!("  {usage:<21} {}\n", info.description)
+    });
+    format!("{BEFORE_COMMANDS}{}{AFTER_COMMANDS}", lines.collect::<String>())
+}
 
-/// What `/help` says.
-pub(crate) const HELP: &str = "\
+const BEFORE_COMMANDS: &str = "\
 Type a prompt and press Enter. A line that ends in \\ goes on in the next one. While a turn runs, prompts are queued.
-  /help                 this text
-  /status               model, mode, session, what runs and what waits
-  /mode [MODE]          how freely tools run: default, auto_edit, plan, yolo
-  /model [NAME]         the model that answers; with a NAME, another one from the next turn on
-  /stats                tokens, cost and tool calls of the newest turn and of the session
-  /compress             let a summary stand for the conversation so far; /uncompress takes it back
-  /queue                prompts that wait; /queue drop N takes one out, /queue go releases a held queue
-  /cancel  or Ctrl+C    stop the running turn
-  /quit    or Ctrl+D    leave; the session is kept
-  !COMMAND              run a shell command yourself, without an ask; the agent knows what it printed
-  > TEXT                send TEXT as a prompt, whatever it looks like, also while an ask is open
+";
+const AFTER_COMMANDS: &str = "  \
+  !COMMAND              Run a shell command yourself, without an ask; the agent knows what it printed
+  > TEXT                Send TEXT as a prompt, whatever it looks like, also while an ask is open
+  Ctrl+C, Ctrl+D        Stop the running turn; leave
 An ask is answered with the number or the id of an option. Whoever answers first, here or elsewhere, decides.
 Questions come one by one: answer with a number or in words; /skip leaves one out, /decline answers nothing.
 ";
@@ -59,40 +59,73 @@ impl TerminalCommand {
     /// Read a line that starts with a slash.
     pub(crate) fn parse(line: &str) -> TerminalCommand {
         let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            ["/help" | "/?"] => TerminalCommand::Help,
-            ["/quit" | "/exit"] => TerminalCommand::Quit,
-            ["/cancel"] => TerminalCommand::Cancel,
-            ["/status"] => TerminalCommand::Status,
-            ["/mode"] => TerminalCommand::Mode,
-            ["/mode", name] => match parse_mode(name) {
+        let Some((first, arguments)) = words.split_first() else {
+            return TerminalCommand::Invalid("an empty command; /help lists them".into());
+        };
+        let word = first.strip_prefix('/').unwrap_or(first);
+        if ["skip", "decline"].contains(&word) {
+            return TerminalCommand::Invalid("no question is open".into());
+        }
+        let Some(command) = BuiltInCommand::from_name(word) else { return TerminalCommand::Agent(word.to_owned()) };
+        if command.seat() == Some(CommandSeat::Terminal) && !command.takes_arguments() && !arguments.is_empty() {
+            return TerminalCommand::Invalid(takes_nothing(word));
+        }
+        match (command, arguments) {
+            (BuiltInCommand::Help, _) => TerminalCommand::Help,
+            (BuiltInCommand::Quit, _) => TerminalCommand::Quit,
+            (BuiltInCommand::Cancel, _) => TerminalCommand::Cancel,
+            (BuiltInCommand::Status, _) => TerminalCommand::Status,
+            (BuiltInCommand::Mode, []) => TerminalCommand::Mode,
+            (BuiltInCommand::Mode, [name]) => match parse_mode(name) {
                 Some(mode) => TerminalCommand::SetMode(mode),
                 None => TerminalCommand::Invalid(format!("no mode {name}: choose default, auto_edit, plan or yolo")),
             },
-            ["/model"] => TerminalCommand::Model,
-            ["/model", name] => TerminalCommand::SetModel((*name).to_owned()),
-            ["/compress" | "/compact" | "/summarize"] => TerminalCommand::Compress,
-            ["/uncompress" | "/uncompact"] => TerminalCommand::Uncompress,
-            ["/stats"] => TerminalCommand::Stats,
-            ["/skip" | "/decline"] => TerminalCommand::Invalid("no question is open".into()),
-            ["/queue"] => TerminalCommand::Queue,
-            ["/queue", "go"] => TerminalCommand::ResumeQueue,
-            ["/queue", "drop", number] => match number.parse() {
+            (BuiltInCommand::Mode, _) => TerminalCommand::Invalid("say /mode or /mode NAME".into()),
+            (BuiltInCommand::Model, []) => TerminalCommand::Model,
+            (BuiltInCommand::Model, [name]) => TerminalCommand::SetModel((*name).to_owned()),
+            (BuiltInCommand::Model, _) => TerminalCommand::Invalid("say /model or /model NAME".into()),
+            (BuiltInCommand::Compress, _) => TerminalCommand::Compress,
+            (BuiltInCommand::Uncompress, _) => TerminalCommand::Uncompress,
+            (BuiltInCommand::Stats, _) => TerminalCommand::Stats,
+            (BuiltInCommand::Queue, []) => TerminalCommand::Queue,
+            (BuiltInCommand::Queue, ["go"]) => TerminalCommand::ResumeQueue,
+            (BuiltInCommand::Queue, ["drop", number]) => match number.parse() {
                 Ok(number) if number > 0 => TerminalCommand::DropQueued(number),
                 _ => TerminalCommand::Invalid(format!("{number} is not a number from the list that /queue shows")),
             },
-            ["/queue", ..] => TerminalCommand::Invalid("say /queue, /queue drop N or /queue go".into()),
-            [
-                known @ ("/help" | "/?" | "/quit" | "/exit" | "/cancel" | "/status" | "/stats" | "/compress"
-                | "/compact" | "/summarize" | "/uncompress" | "/uncompact" | "/skip" | "/decline"),
-                ..,
-            ] => TerminalCommand::Invalid(format!("{known} takes nothing after it; {SEND_AS_TEXT}")),
-            ["/mode", ..] => TerminalCommand::Invalid("say /mode or /mode NAME".into()),
-            ["/model", ..] => TerminalCommand::Invalid("say /model or /model NAME".into()),
-            [other, ..] => TerminalCommand::Agent(other.strip_prefix('/').unwrap_or(other).to_owned()),
-            [] => TerminalCommand::Invalid("an empty command; /help lists them".into()),
+            (BuiltInCommand::Queue, _) => TerminalCommand::Invalid("say /queue, /queue drop N or /queue go".into()),
+            (
+                BuiltInCommand::A2a
+                | BuiltInCommand::About
+                | BuiltInCommand::Chat
+                | BuiltInCommand::Clear
+                | BuiltInCommand::Clients
+                | BuiltInCommand::Copy
+                | BuiltInCommand::Diff
+                | BuiltInCommand::Export
+                | BuiltInCommand::Extensions
+                | BuiltInCommand::Init
+                | BuiltInCommand::Keys
+                | BuiltInCommand::ListExtensions
+                | BuiltInCommand::Mcp
+                | BuiltInCommand::Memory
+                | BuiltInCommand::Restore
+                | BuiltInCommand::Resume
+                | BuiltInCommand::Rewind
+                | BuiltInCommand::Settings
+                | BuiltInCommand::Shell
+                | BuiltInCommand::Theme
+                | BuiltInCommand::Tools
+                | BuiltInCommand::Vim,
+                _,
+            ) => TerminalCommand::Agent(word.to_owned()),
         }
     }
+}
+
+/// What to say of `/word`, behind which something stands although it takes nothing.
+pub(crate) fn takes_nothing(word: &str) -> String {
+    format!("/{word} takes nothing after it; {SEND_AS_TEXT}")
 }
 
 fn parse_mode(name: &str) -> Option<ApprovalMode> {
@@ -103,9 +136,23 @@ fn parse_mode(name: &str) -> Option<ApprovalMode> {
 
 #[cfg(test)]
 mod tests {
-    use super::TerminalCommand;
-    use pollux_session::ApprovalMode;
+    use super::*;
     use pretty_assertions::assert_eq;
+
+    #[test]
+    fn a_terminal_answers_what_the_table_says_and_describes_it() {
+        let help = describe_terminal();
+        for command in BuiltInCommand::ALL {
+            let is_own = command.seat() == Some(CommandSeat::Terminal);
+            for name in std::iter::once(&command.name()).chain(command.aliases()) {
+                let word = TerminalCommand::parse(&format!("/{name}"));
+                assert!(!matches!(word, TerminalCommand::Invalid(_)), "/{name}");
+                assert_eq!(!matches!(word, TerminalCommand::Agent(_)), is_own, "/{name}");
+            }
+            let is_described = help.lines().any(|line| line.starts_with(&format!("  /{} ", command.name())));
+            assert_eq!(is_described, is_own, "{command:?}");
+        }
+    }
 
     #[test]
     fn good_lines() {

@@ -1,14 +1,14 @@
 //! `/about`: what runs here.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
-use pollux_session::{BoxFuture, CommandInfo};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
 
 /// The command.
 pub(super) struct AboutCommand;
 
 impl SlashCommand for AboutCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("about", "The version, the model, the workspace and how freely tools run")
+        BuiltInCommand::About.info()
     }
 
     fn step<'a>(

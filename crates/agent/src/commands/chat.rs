@@ -3,26 +3,16 @@
 mod chat_store;
 mod transcript_text;
 
-use super::{
-    CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
-    required_argument, simple_command,
-};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use chat_store::{ChatStore, SavedChat};
-use pollux_session::{BoxFuture, CommandInfo, ModelUsage, Report, Seq};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, ModelUsage, Report, Seq};
 
 /// The command.
 pub(super) struct ChatCommand;
 
 impl SlashCommand for ChatCommand {
     fn info(&self) -> CommandInfo {
-        let tag = || required_argument("tag", "What it is called: letters, digits, dots, dashes and underscores");
-        let subcommands = vec![
-            command_with_argument("save", "Keep the conversation so far", tag()),
-            simple_command("list", "The conversations that are kept for this workspace"),
-            command_with_argument("resume", "Let the model go on from a kept conversation", tag()),
-            command_with_argument("delete", "Throw a kept conversation away", tag()),
-        ];
-        command_group("chat", "Keep conversations and go back to them", subcommands)
+        BuiltInCommand::Chat.info()
     }
 
     fn default_subcommand(&self, _: &str) -> Option<&'static str> {

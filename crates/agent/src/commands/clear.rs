@@ -1,14 +1,14 @@
 //! `/clear`: the model forgets the conversation. The log keeps it.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
-use pollux_session::{BoxFuture, CommandInfo, Report, Seq};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, Report, Seq};
 
 /// The command.
 pub(super) struct ClearCommand;
 
 impl SlashCommand for ClearCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("clear", "Begin anew: the model no longer knows of the conversation so far")
+        BuiltInCommand::Clear.info()
     }
 
     fn step<'a>(

@@ -1,7 +1,7 @@
 //! A prompt as a command line: which word names the command, and what its words mean to it.
 
 use super::word_splitting::split_words;
-use pollux_session::{ArgumentInfo, CommandInfo};
+use pollux_session::CommandInfo;
 
 /// A command as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ pub(super) fn parse_invocation(
         None => (usual(), rest),
     };
     let takes = sub.map_or(&info.arguments, |sub| &sub.arguments);
-    let wrong = |what: String| Err(format!("{what}; say {}", describe_usage(info)));
+    let wrong = |what: String| Err(format!("{what}; say {}", info.usage()));
     let name = sub.map_or_else(|| info.name.clone(), |sub| format!("{} {}", info.name, sub.name));
     match takes.iter().find(|argument| argument.required) {
         Some(missing) if rest.is_empty() => return wrong(format!("/{name} needs {}", missing.name)),
@@ -70,24 +70,6 @@ pub(super) fn parse_invocation(
     }
     let sub = sub.map(|sub| sub.name.clone()).unwrap_or_default();
     Ok(CommandInvocation { name, sub, rest: rest.to_owned() })
-}
-
-/// All ways to use a command, in a line: `/chat save TAG, /chat list`.
-pub(super) fn describe_usage(info: &CommandInfo) -> String {
-    let with = |name: &str, arguments: &[ArgumentInfo]| {
-        let words = arguments.iter().map(|argument| match argument.required {
-            true => format!(" {}", argument.name.to_uppercase()),
-            false => format!(" [{}]", argument.name.to_uppercase()),
-        });
-        format!("/{name}{}", words.collect::<String>())
-    };
-    match info.subcommands.as_slice() {
-        [] => with(&info.name, &info.arguments),
-        subs => {
-            let each = subs.iter().map(|sub| with(&format!("{} {}", info.name, sub.name), &sub.arguments));
-            each.collect::<Vec<_>>().join(", ")
-        }
-    }
 }
 
 #[cfg(test)]

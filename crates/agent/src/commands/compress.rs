@@ -1,15 +1,15 @@
 //! `/compress`: for the model, a summary stands for the older part of the conversation.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use crate::compact::compact;
-use pollux_session::{BoxFuture, CommandInfo, Report};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, Report};
 
 /// The command.
 pub(super) struct CompressCommand;
 
 impl SlashCommand for CompressCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("compress", "Let a summary stand for the older part of the conversation")
+        BuiltInCommand::Compress.info()
     }
 
     fn step<'a>(

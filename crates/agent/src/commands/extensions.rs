@@ -1,7 +1,7 @@
 //! `/extensions` and `/list-extensions`: what extends the agent here, for people and for programs.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, simple_command};
-use pollux_session::{BoxFuture, CommandInfo};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
 use serde_json::{Value, json};
 
 /// The command.
@@ -10,12 +10,9 @@ pub(super) struct ExtensionsCommand;
 /// The same as data, under the name and in the shape that the server reference gives.
 pub(super) struct ListExtensionsCommand;
 
-const LIST: &str = "The extensions there are, with version and state";
-const LIST_AS_DATA: &str = "The extensions there are, as JSON for programs";
-
 impl SlashCommand for ExtensionsCommand {
     fn info(&self) -> CommandInfo {
-        command_group("extensions", "What extends the agent here", vec![simple_command("list", LIST)])
+        BuiltInCommand::Extensions.info()
     }
 
     fn default_subcommand(&self, _: &str) -> Option<&'static str> {
@@ -33,7 +30,7 @@ impl SlashCommand for ExtensionsCommand {
 
 impl SlashCommand for ListExtensionsCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("list-extensions", LIST_AS_DATA)
+        BuiltInCommand::ListExtensions.info()
     }
 
     fn step<'a>(

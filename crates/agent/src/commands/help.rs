@@ -1,16 +1,15 @@
 //! `/help`: every command there is.
 
-use super::command_line::describe_usage;
 use super::registry::list_commands;
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
-use pollux_session::{BoxFuture, CommandInfo};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
 
 /// The command.
 pub(super) struct HelpCommand;
 
 impl SlashCommand for HelpCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("help", "The commands there are")
+        BuiltInCommand::Help.info()
     }
 
     fn step<'a>(
@@ -23,12 +22,12 @@ impl SlashCommand for HelpCommand {
             let mut lines = vec!["Commands:".to_owned()];
             for command in &commands {
                 match command.subcommands.as_slice() {
-                    [] => lines.push(format!("- {}: {}", describe_usage(command), command.description)),
+                    [] => lines.push(format!("- {}: {}", command.usage(), command.description)),
                     subs => {
                         lines.push(format!("- /{}: {}", command.name, command.description));
                         lines.extend(subs.iter().map(|sub| {
                             let full = CommandInfo { name: format!("{} {}", command.name, sub.name), ..sub.clone() };
-                            format!("  - {}: {}", describe_usage(&full), sub.description)
+                            format!("  - {}: {}", full.usage(), sub.description)
                         }));
                     }
                 }

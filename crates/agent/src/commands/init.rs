@@ -1,7 +1,7 @@
 //! `/init`: the model looks at the workspace and writes its memory file.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand, simple_command};
-use pollux_session::{BoxFuture, CommandInfo};
+use super::{CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
 use pollux_tools::McpContent;
 
 /// The command.
@@ -23,7 +23,7 @@ where you are not sure, say so. Do not invent commands.";
 
 impl SlashCommand for InitCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("init", "Let the model look at the workspace and write its GEMINI.md")
+        BuiltInCommand::Init.info()
     }
 
     fn step<'a>(

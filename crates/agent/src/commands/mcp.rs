@@ -1,7 +1,7 @@
 //! `/mcp`: the MCP servers, whether they answer, and what they offer.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, simple_command};
-use pollux_session::{BoxFuture, CommandInfo};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
 use pollux_tools::{McpServers, McpStatus};
 
 /// The command.
@@ -9,8 +9,7 @@ pub(super) struct McpCommand;
 
 impl SlashCommand for McpCommand {
     fn info(&self) -> CommandInfo {
-        let list = simple_command("list", "The MCP servers, whether they answer, and their tools and prompts");
-        command_group("mcp", "Tool servers", vec![list])
+        BuiltInCommand::Mcp.info()
     }
 
     fn default_subcommand(&self, _: &str) -> Option<&'static str> {

@@ -1,11 +1,8 @@
 //! `/memory`: what the person wants the model to know.
 
-use super::{
-    CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
-    required_argument, simple_command,
-};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use crate::memory;
-use pollux_session::{BoxFuture, BuiltInTool, CommandInfo};
+use pollux_session::{BoxFuture, BuiltInCommand, BuiltInTool, CommandInfo};
 use pollux_tools::run_file_work;
 use serde_json::json;
 use std::path::PathBuf;
@@ -18,17 +15,7 @@ const TOOL: &str = BuiltInTool::SaveMemory.name();
 
 impl SlashCommand for MemoryCommand {
     fn info(&self) -> CommandInfo {
-        let subcommands = vec![
-            simple_command("show", "What the memory files say"),
-            command_with_argument(
-                "add",
-                "Remember something, in every session",
-                required_argument("text", "What to remember, in a sentence"),
-            ),
-            simple_command("refresh", "Read the memory files again"),
-            simple_command("list", "The memory files that are read"),
-        ];
-        command_group("memory", "What you want the model to know", subcommands)
+        BuiltInCommand::Memory.info()
     }
 
     fn default_subcommand(&self, _: &str) -> Option<&'static str> {

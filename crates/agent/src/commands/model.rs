@@ -1,20 +1,15 @@
 //! `/model`: the model that answers, or another one from the next turn on.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, optional_argument};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use pollux_model::ModelRegistry;
-use pollux_session::{BoxFuture, CommandInfo, Report, SessionSetting};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, Report, SessionSetting};
 
 /// The command.
 pub(super) struct ModelCommand;
 
 impl SlashCommand for ModelCommand {
     fn info(&self) -> CommandInfo {
-        let name = optional_argument("name", "The model that answers from the next turn on");
-        command_with_argument(
-            "model",
-            "The model that answers, and those that can be had; with a name, another one",
-            name,
-        )
+        BuiltInCommand::Model.info()
     }
 
     fn step<'a>(

@@ -2,11 +2,11 @@
 //! then prompts of MCP servers. The first of a name has it.
 
 use super::absent::AbsentCommand;
-use super::built_in::BUILT_IN;
+use super::built_in::{build_command, list_built_in};
 use super::custom::{self, CommandDirectories};
 use super::{SlashCommand, TurnSession, name_suggestion, server_prompt};
 use crate::agent::Agent;
-use pollux_session::CommandInfo;
+use pollux_session::{BuiltInCommand, CommandInfo};
 use std::path::Path;
 
 /// What a word names.
@@ -23,8 +23,9 @@ pub(super) enum CommandLookup {
 
 /// The command that `word` names.
 pub(super) async fn find_command(agent: &Agent, facts: &TurnSession, word: &str) -> CommandLookup {
-    if let Some(make) = BUILT_IN.iter().find(|make| make().info().name == word) {
-        return CommandLookup::Command(make());
+    let built_in = BuiltInCommand::from_name(word);
+    if let Some(command) = built_in.filter(|known| known.name() == word).and_then(build_command) {
+        return CommandLookup::Command(command);
     }
     match custom::find_command(command_directories(agent, Path::new(&facts.workspace)), word.to_owned()).await {
         Some(Ok(command)) => return CommandLookup::Command(Box::new(command)),
@@ -39,11 +40,14 @@ pub(super) async fn find_command(agent: &Agent, facts: &TurnSession, word: &str)
         }
     }
     // After all others: somebody's own command may have such a name.
+    if let Some(command) = built_in.and_then(build_command) {
+        return CommandLookup::Command(command);
+    }
     if let Some(absent) = AbsentCommand::find(word) {
         return CommandLookup::Command(Box::new(absent));
     }
-    let built_in: Vec<String> = BUILT_IN.iter().map(|make| make().info().name).collect();
-    match name_suggestion::suggest_name(word, built_in.iter().map(String::as_str)) {
+    let names: Vec<String> = list_built_in().map(|command| command.name).collect();
+    match name_suggestion::suggest_name(word, names.iter().map(String::as_str)) {
         Some(near) => CommandLookup::Misspelt(format!(
             "no command /{word}; did you mean /{near}? To send the line to the agent, put a space before the slash"
         )),
@@ -53,7 +57,7 @@ pub(super) async fn find_command(agent: &Agent, facts: &TurnSession, word: &str)
 
 /// Every command for `workspace`, the built-in ones first.
 pub(crate) async fn list_commands(agent: &Agent, workspace: &Path) -> Vec<CommandInfo> {
-    let mut all: Vec<CommandInfo> = BUILT_IN.iter().map(|make| make().info()).collect();
+    let mut all: Vec<CommandInfo> = list_built_in().collect();
     let from_files = custom::list_commands(command_directories(agent, workspace)).await;
     let from_servers = agent.all_servers().flat_map(server_prompt::list_prompts);
     for other in from_files.into_iter().chain(from_servers) {
@@ -66,8 +70,7 @@ pub(crate) async fn list_commands(agent: &Agent, workspace: &Path) -> Vec<Comman
 
 /// The commands that come with Pollux, and the prompts of servers.
 pub(crate) fn list_without_files(agent: &Agent) -> Vec<CommandInfo> {
-    let built_in = BUILT_IN.iter().map(|make| make().info());
-    built_in.chain(agent.all_servers().flat_map(server_prompt::list_prompts)).collect()
+    list_built_in().chain(agent.all_servers().flat_map(server_prompt::list_prompts)).collect()
 }
 
 fn command_directories(agent: &Agent, workspace: &Path) -> CommandDirectories {

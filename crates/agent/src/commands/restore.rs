@@ -1,10 +1,7 @@
 //! `/restore`: go back to what the workspace and the conversation were like before a call.
 
-use super::{
-    CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, command_with_argument,
-    required_argument, simple_command,
-};
-use pollux_session::{BoxFuture, BuiltInTool, CommandInfo, WorkspaceCheckpoint};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, BuiltInTool, CommandInfo, WorkspaceCheckpoint};
 use serde_json::json;
 
 /// The command.
@@ -15,16 +12,7 @@ const TOOL: &str = BuiltInTool::RestoreCheckpoint.name();
 
 impl SlashCommand for RestoreCommand {
     fn info(&self) -> CommandInfo {
-        let name = required_argument("checkpoint", "A name from the list");
-        let subcommands = vec![
-            simple_command("list", "The checkpoints of this session, newest first"),
-            command_with_argument(
-                "restore",
-                "Put files and conversation back to a checkpoint, after showing what changes",
-                name,
-            ),
-        ];
-        command_group("restore", "Go back to before a change", subcommands)
+        BuiltInCommand::Restore.info()
     }
 
     fn default_subcommand(&self, rest: &str) -> Option<&'static str> {

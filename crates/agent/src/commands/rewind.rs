@@ -1,7 +1,7 @@
 //! `/rewind`: the model forgets a prompt and everything after it. The log keeps it, and files are another matter.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, optional_argument};
-use pollux_session::{BoxFuture, CommandInfo, Report, Seq, TranscriptLine};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, Report, Seq, TranscriptLine};
 
 /// The command.
 pub(super) struct RewindCommand;
@@ -11,8 +11,7 @@ const SHOWN: usize = 72;
 
 impl SlashCommand for RewindCommand {
     fn info(&self) -> CommandInfo {
-        let number = optional_argument("number", "The number of a prompt, as the list shows it");
-        command_with_argument("rewind", "Go back to before a prompt; without a number, list them", number)
+        BuiltInCommand::Rewind.info()
     }
 
     fn step<'a>(

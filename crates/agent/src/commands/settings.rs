@@ -1,7 +1,7 @@
 //! `/settings`: what holds, and who says so.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
-use pollux_session::{BoxFuture, CommandInfo};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
 use pollux_tools::run_file_work;
 
 /// The command.
@@ -9,7 +9,7 @@ pub(super) struct SettingsCommand;
 
 impl SlashCommand for SettingsCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("settings", "The settings that hold here, and where each comes from")
+        BuiltInCommand::Settings.info()
     }
 
     fn step<'a>(

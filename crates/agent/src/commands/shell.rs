@@ -1,7 +1,7 @@
 //! `/shell`: a command the person runs themselves, whose output the model knows from then on. The terminal's `!` is this.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_with_argument, required_argument};
-use pollux_session::{BoxFuture, BuiltInTool, CommandInfo, Report, SHELL_ATTACHMENT};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, BuiltInTool, CommandInfo, Report, SHELL_ATTACHMENT};
 use serde_json::json;
 
 /// The command.
@@ -12,8 +12,7 @@ const TOOL: &str = BuiltInTool::RunShellCommand.name();
 
 impl SlashCommand for ShellSlashCommand {
     fn info(&self) -> CommandInfo {
-        let command = required_argument("command", "What to run, as a shell reads it");
-        command_with_argument("shell", "Run a command in the workspace and let the model know what it printed", command)
+        BuiltInCommand::Shell.info()
     }
 
     /// A shell does, quotes and all.

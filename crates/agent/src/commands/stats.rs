@@ -1,9 +1,10 @@
 //! `/stats`: what the session took so far.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use pollux_model::ModelRegistry;
 use pollux_session::{
-    BoxFuture, CallOutcome, CommandInfo, ModelUsage, SHELL_ATTACHMENT, Transcript, TranscriptLine, TurnOutcome,
+    BoxFuture, BuiltInCommand, CallOutcome, CommandInfo, ModelUsage, SHELL_ATTACHMENT, Transcript, TranscriptLine,
+    TurnOutcome,
 };
 
 /// The command.
@@ -11,7 +12,7 @@ pub(super) struct StatsCommand;
 
 impl SlashCommand for StatsCommand {
     fn info(&self) -> CommandInfo {
-        simple_command("stats", "Turns, model calls, tokens, cost and tool calls of this session")
+        BuiltInCommand::Stats.info()
     }
 
     fn step<'a>(

@@ -1,18 +1,14 @@
 //! `/tools`: what the model may call.
 
-use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, command_group, simple_command};
-use pollux_session::{BoxFuture, CommandInfo};
+use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
 
 /// The command.
 pub(super) struct ToolsCommand;
 
 impl SlashCommand for ToolsCommand {
     fn info(&self) -> CommandInfo {
-        let subcommands = vec![
-            simple_command("list", "The tools the model has"),
-            simple_command("desc", "The tools with what each does"),
-        ];
-        command_group("tools", "The tools the model has", subcommands)
+        BuiltInCommand::Tools.info()
     }
 
     fn default_subcommand(&self, _: &str) -> Option<&'static str> {

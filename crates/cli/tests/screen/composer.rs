@@ -178,7 +178,7 @@ async fn enter_runs_the_command_that_is_meant() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.type_text("/hel").await?;
-    tmux.wait_for("Commands and keys").await?;
+    tmux.wait_for("The commands there are").await?;
     tmux.press(&["Enter"]).await?;
     tmux.wait_for("commands and keys").await?;
     Ok(())

@@ -9,8 +9,10 @@ use crate::model_offers::ModelOffer;
 use crate::render::{choice_name, client_name, plural, render_ask_reminder, render_next_question, render_stats};
 use crate::sanitize::one_line;
 use crate::send::{TerminalError, prompt_command, send_command};
-use crate::terminal_command::{HELP, OWN_NAMES, TerminalCommand};
-use pollux_session::{CallId, CancelScope, Command, Refusal, SendError, SessionSetting, TaskStatus, TurnOutcome};
+use crate::terminal_command::{TerminalCommand, describe_terminal};
+use pollux_session::{
+    CallId, CancelScope, Command, CommandSeat, Refusal, SendError, SessionSetting, TaskStatus, TurnOutcome,
+};
 use tokio::io::AsyncWrite;
 
 /// The longest prompt that is put together from several lines, in bytes.
@@ -257,7 +259,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
                 self.send_prompt(line.to_owned()).await;
             }
             TerminalCommand::Agent(word) => {
-                let sentence = self.settings.commands.describe_missing(&word, &OWN_NAMES).await;
+                let sentence = self.settings.commands.describe_missing(&word, CommandSeat::Terminal).await;
                 self.say(TextStyle::Warn, sentence);
             }
             TerminalCommand::Invalid(sentence) => self.say(TextStyle::Warn, sentence),
@@ -320,7 +322,10 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             format!("  /{:<20} {what}\n", one_line(&command.name, 80))
         });
         let theirs: String = lines.collect();
-        self.say(TextStyle::Plain, format!("{HELP}Commands that the agent answers, here and elsewhere:\n{theirs}"));
+        self.say(
+            TextStyle::Plain,
+            format!("{}Commands that the agent answers, here and elsewhere:\n{theirs}", describe_terminal()),
+        );
     }
 
     fn say_status(&mut self) {

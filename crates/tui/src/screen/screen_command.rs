@@ -1,7 +1,7 @@
 //! The commands that the screen answers by itself. All others that begin with a slash are the agent's.
 
-use crate::terminal_command::{SEND_AS_TEXT, TerminalCommand};
-use pollux_session::CommandInfo;
+use crate::terminal_command::{TerminalCommand, takes_nothing};
+use pollux_session::{BuiltInCommand, CommandInfo, CommandSeat};
 
 /// What a line that begins with a slash means here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,46 +38,14 @@ pub(crate) enum EndpointCommand {
     Close,
 }
 
-/// The screen's own commands, for completion and help.
-const SCREEN_COMMANDS: &[(&str, &str)] = &[
-    ("a2a", "Let others join this session: show how, open [PORT] or close"),
-    ("cancel", "Stop the running turn"),
-    ("clients", "Who else is at this session"),
-    ("copy", "Copy the newest answer"),
-    ("diff", "What this session has changed"),
-    ("export", "Write the conversation to a file (.md or .json)"),
-    ("help", "Commands and keys"),
-    ("keys", "What the keys do"),
-    ("mode", "How freely tools run: default, auto_edit, plan, yolo"),
-    ("model", "The model that answers; without a name, a list"),
-    ("queue", "Prompts that wait: drop N, go"),
-    ("quit", "Leave; the session is kept"),
-    ("resume", "Go on with another session"),
-    ("rewind", "Go back to before a prompt"),
-    ("status", "Model, mode, session, what runs and what waits"),
-    ("theme", "Colours: auto, dark, light or plain"),
-    ("uncompress", "Take the newest summary back"),
-    ("vim", "Type as in vi, or no longer"),
-];
-
-/// The names of the screen's own commands.
-pub(crate) fn own_names() -> Vec<&'static str> {
-    SCREEN_COMMANDS.iter().map(|(name, _)| *name).collect()
-}
-
 /// The screen's commands and the agent's, each once, by name.
 pub(crate) fn with_screen_commands(theirs: Vec<CommandInfo>) -> Vec<CommandInfo> {
-    let own = SCREEN_COMMANDS.iter().map(|(name, description)| CommandInfo {
-        name: (*name).to_owned(),
-        description: (*description).to_owned(),
-        ..CommandInfo::default()
-    });
-    let mut all: Vec<CommandInfo> = own.collect();
+    let own = BuiltInCommand::ALL.into_iter().filter(|command| command.seat().is_some());
+    let mut all: Vec<CommandInfo> = own.map(BuiltInCommand::info).collect();
     for command in theirs {
-        // Where both have a word, the screen answers it; the sub-commands that the agent knows are still of use.
-        match all.iter_mut().find(|known| known.name == command.name) {
-            Some(known) => known.subcommands = command.subcommands,
-            None => all.push(command),
+        // Where both have a word, the screen answers it.
+        if all.iter().all(|known| known.name != command.name) {
+            all.push(command);
         }
     }
     all.sort_by(|one, other| one.name.cmp(&other.name));
@@ -89,31 +57,60 @@ impl ScreenCommand {
     pub(crate) fn parse(line: &str) -> ScreenCommand {
         let words: Vec<&str> = line.split_whitespace().collect();
         let wrong = |sentence: &str| ScreenCommand::Terminal(TerminalCommand::Invalid(sentence.to_owned()));
-        match words.as_slice() {
-            ["/theme"] => ScreenCommand::Theme(None),
-            ["/theme", name] => ScreenCommand::Theme(Some((*name).to_owned())),
-            ["/vim"] => ScreenCommand::Vim,
-            ["/copy"] => ScreenCommand::Copy,
-            ["/diff"] => ScreenCommand::Diff,
-            ["/rewind"] => ScreenCommand::Rewind,
-            ["/resume"] => ScreenCommand::Resume,
-            ["/export"] => ScreenCommand::Export(None),
-            ["/export", name] => ScreenCommand::Export(Some((*name).to_owned())),
-            ["/keys" | "/shortcuts"] => ScreenCommand::Keys,
-            ["/clients"] => ScreenCommand::Clients,
-            ["/a2a" | "/a2a-port"] => ScreenCommand::Endpoint(EndpointCommand::Show),
-            ["/a2a", "open" | "on"] => ScreenCommand::Endpoint(EndpointCommand::Open(None)),
-            ["/a2a", "open" | "on", port] => match port.parse() {
+        let terminal = || ScreenCommand::Terminal(TerminalCommand::parse(line));
+        let Some((first, arguments)) = words.split_first() else { return terminal() };
+        let word = first.strip_prefix('/').unwrap_or(first);
+        let Some(command) = BuiltInCommand::from_name(word) else { return terminal() };
+        if command.seat() == Some(CommandSeat::Screen) && !command.takes_arguments() && !arguments.is_empty() {
+            return wrong(&takes_nothing(word));
+        }
+        match (command, arguments) {
+            (BuiltInCommand::Theme, []) => ScreenCommand::Theme(None),
+            (BuiltInCommand::Theme, [name]) => ScreenCommand::Theme(Some((*name).to_owned())),
+            (BuiltInCommand::Export, []) => ScreenCommand::Export(None),
+            (BuiltInCommand::Export, [name]) => ScreenCommand::Export(Some((*name).to_owned())),
+            (BuiltInCommand::Theme | BuiltInCommand::Export, _) => wrong("that takes one word at the most"),
+            (BuiltInCommand::Vim, _) => ScreenCommand::Vim,
+            (BuiltInCommand::Copy, _) => ScreenCommand::Copy,
+            (BuiltInCommand::Diff, _) => ScreenCommand::Diff,
+            (BuiltInCommand::Rewind, []) => ScreenCommand::Rewind,
+            (BuiltInCommand::Resume, _) => ScreenCommand::Resume,
+            (BuiltInCommand::Keys, _) => ScreenCommand::Keys,
+            (BuiltInCommand::Clients, _) => ScreenCommand::Clients,
+            (BuiltInCommand::A2a, []) => ScreenCommand::Endpoint(EndpointCommand::Show),
+            (BuiltInCommand::A2a, ["open" | "on"]) => ScreenCommand::Endpoint(EndpointCommand::Open(None)),
+            (BuiltInCommand::A2a, ["open" | "on", port]) => match port.parse() {
                 Ok(port) => ScreenCommand::Endpoint(EndpointCommand::Open(Some(port))),
                 Err(_) => wrong("a port is a number from 0 to 65535; 0 takes any that is free"),
             },
-            ["/a2a", "close" | "off"] => ScreenCommand::Endpoint(EndpointCommand::Close),
-            ["/a2a", ..] => wrong("say /a2a, /a2a open [PORT] or /a2a close"),
-            ["/theme" | "/export", ..] => wrong("that takes one word at the most"),
-            ["/vim" | "/copy" | "/diff" | "/resume" | "/keys" | "/clients", ..] => {
-                wrong(&format!("that takes nothing after it; {SEND_AS_TEXT}"))
-            }
-            _ => ScreenCommand::Terminal(TerminalCommand::parse(line)),
+            (BuiltInCommand::A2a, ["close" | "off"]) => ScreenCommand::Endpoint(EndpointCommand::Close),
+            (BuiltInCommand::A2a, _) => wrong("say /a2a, /a2a open [PORT] or /a2a close"),
+            (
+                BuiltInCommand::About
+                | BuiltInCommand::Cancel
+                | BuiltInCommand::Chat
+                | BuiltInCommand::Clear
+                | BuiltInCommand::Compress
+                | BuiltInCommand::Extensions
+                | BuiltInCommand::Help
+                | BuiltInCommand::Init
+                | BuiltInCommand::ListExtensions
+                | BuiltInCommand::Mcp
+                | BuiltInCommand::Memory
+                | BuiltInCommand::Mode
+                | BuiltInCommand::Model
+                | BuiltInCommand::Queue
+                | BuiltInCommand::Quit
+                | BuiltInCommand::Restore
+                | BuiltInCommand::Rewind
+                | BuiltInCommand::Settings
+                | BuiltInCommand::Shell
+                | BuiltInCommand::Stats
+                | BuiltInCommand::Status
+                | BuiltInCommand::Tools
+                | BuiltInCommand::Uncompress,
+                _,
+            ) => terminal(),
         }
     }
 }
@@ -121,6 +118,7 @@ impl ScreenCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pollux_session::CommandAnswerer;
     use pretty_assertions::assert_eq;
 
     #[test]
@@ -149,15 +147,18 @@ mod tests {
     }
 
     #[test]
-    fn every_own_word_is_understood_and_listed_once() {
-        for (name, _) in SCREEN_COMMANDS {
-            let word = ScreenCommand::parse(&format!("/{name}"));
-            assert!(
-                !matches!(word, ScreenCommand::Terminal(TerminalCommand::Agent(_) | TerminalCommand::Invalid(_))),
-                "{name}"
-            );
+    fn the_screen_answers_what_the_table_says_and_lists_it_once() {
+        for command in BuiltInCommand::ALL {
+            for name in std::iter::once(&command.name()).chain(command.aliases()) {
+                let word = ScreenCommand::parse(&format!("/{name}"));
+                assert!(!matches!(word, ScreenCommand::Terminal(TerminalCommand::Invalid(_))), "/{name}");
+                let is_agents = matches!(word, ScreenCommand::Terminal(TerminalCommand::Agent(_)));
+                assert_eq!(is_agents, command.seat().is_none(), "/{name}");
+            }
         }
-        let theirs = vec![CommandInfo { name: "rewind".into(), ..CommandInfo::default() }];
-        assert_eq!(with_screen_commands(theirs).len(), SCREEN_COMMANDS.len());
+        let theirs =
+            BuiltInCommand::ALL.into_iter().filter(|command| !matches!(command.answerer(), CommandAnswerer::Seat(_)));
+        let listed = with_screen_commands(theirs.map(BuiltInCommand::info).collect());
+        assert_eq!(listed, BuiltInCommand::ALL.map(BuiltInCommand::info));
     }
 }

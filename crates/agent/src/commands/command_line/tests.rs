@@ -1,4 +1,5 @@
 use super::*;
+use pollux_session::ArgumentInfo;
 use pretty_assertions::assert_eq;
 
 fn argument(name: &str, required: bool) -> ArgumentInfo {

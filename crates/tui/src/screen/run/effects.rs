@@ -7,12 +7,11 @@ use crate::screen::app::{AppEffect, HelpSection};
 use crate::screen::export::{self, ExportForm};
 use crate::screen::overlay::endpoint_panel::EndpointPanel;
 use crate::screen::overlay::{ClientRow, RewindPoint, SessionRow, UiEffect, pickers};
-use crate::screen::screen_command::own_names;
 use crate::screen::terminal::{self, SuspendResult};
 use crate::screen::terminal_control::TerminalControl;
 use crate::screen::transcript_view::NoteTone;
 use crate::send::{TerminalError, prompt_command};
-use pollux_session::{Command, CommandInfo, Entry, EntryAuthor, Seat, Seq};
+use pollux_session::{Command, CommandInfo, CommandSeat, Entry, EntryAuthor, Seat, Seq};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -163,7 +162,7 @@ impl Screen {
             None => self.send(prompt_command(self.seat.as_ref(), line)),
             Some(_) => {
                 let word = line.trim_start_matches('/').split(char::is_whitespace).next().unwrap_or_default();
-                let sentence = self.commands.describe_missing(word, &own_names()).await;
+                let sentence = self.commands.describe_missing(word, CommandSeat::Screen).await;
                 self.app.say(NoteTone::Warn, sentence);
                 self.app.compose_unsent(line);
             }
