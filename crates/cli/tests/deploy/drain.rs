@@ -56,7 +56,7 @@ async fn a_turn_that_takes_longer_is_cut_told_and_gone_on_with() -> Result<()> {
     let (stream, task) = at_the_gate(&server).await?;
     assert_eq!(server.stop().await?, Some(0));
     let told = stream.text().await?;
-    assert!(told.ends_with(": the server is stopping; go on later with the last id as Last-Event-ID\n\n"), "{told}");
+    assert!(told.ends_with(": the server is stopping; go on later with the last id as Last-Event-ID\n"), "{told}");
 
     let server = home.serve(&["--yolo"]).await?;
     let stream = http::rpc_stream(&server.address, "tasks/resubscribe", &json!({ "id": task }), Some("1.1")).await?;
