@@ -148,7 +148,7 @@ async fn a_cursor_from_nowhere_is_a_gap() -> Result<()> {
 /// Half a request costs the server a little patience, and its sender an answer or the connection.
 #[tokio::test]
 async fn half_a_request_does_not_hang() -> Result<()> {
-    let room = TaskServer::open(task_server::TaskServerMode::Shared).await?;
+    let room = TaskServer::open(pollux_testkit::program::ServerMode::Share).await?;
     let before = room.log().await?;
     let head = format!("POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n", room.address());
     let body = format!("{head}Content-Length: 100\r\n\r\n{{}}");

@@ -4,7 +4,7 @@
 //! (`cargo xtask test --slow` sets all of them up).
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::TestHome;
+use pollux_testkit::program::{ServerMode, TestHome};
 use pollux_testkit::script;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -44,10 +44,10 @@ const GREETED: (&str, ExpectedAnswer) = ("greet", ExpectedAnswer::Answer("Hello.
 const GOES_ON: (&str, ExpectedAnswer) = ("are you there?", ExpectedAnswer::Answer("Still here."));
 
 impl RememberedState {
-    /// What the person says and is shown.
-    fn conversation(&self) -> Vec<(&'static str, ExpectedAnswer)> {
-        match self {
-            RememberedState::Task => vec![
+    /// What the person says and is shown. A session that is shared goes on, whatever the framework remembers.
+    fn conversation(&self, mode: ServerMode) -> Vec<(&'static str, ExpectedAnswer)> {
+        match (self, mode) {
+            (RememberedState::Task, _) => vec![
                 GREETED,
                 ("write", ExpectedAnswer::Question("approved.txt")),
                 ("yes", ExpectedAnswer::Answer("Written.")),
@@ -55,8 +55,8 @@ impl RememberedState {
                 ("No.", ExpectedAnswer::NoAnswer),
                 GOES_ON,
             ],
-            RememberedState::Context => vec![GREETED, GOES_ON],
-            RememberedState::Nothing => vec![GREETED, GREETED],
+            (RememberedState::Context, _) | (RememberedState::Nothing, ServerMode::Share) => vec![GREETED, GOES_ON],
+            (RememberedState::Nothing, ServerMode::Serve) => vec![GREETED, GREETED],
         }
     }
 
@@ -103,20 +103,27 @@ fn peers(more: bool) -> Option<PathBuf> {
     peers
 }
 
-/// Hold the conversation that the framework can hold.
+/// Hold the conversation that the framework can hold, with a server of each kind.
 async fn check(framework: Framework, more: bool) -> Result<()> {
     let Some(peers) = peers(more) else { return Ok(()) };
+    for mode in ServerMode::ALL {
+        converse(&framework, &peers, mode).await.with_context(|| format!("{mode:?}"))?;
+    }
+    Ok(())
+}
+
+async fn converse(framework: &Framework, peers: &Path, mode: ServerMode) -> Result<()> {
     let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let model = script::write(&home.path("script.jsonl"), &framework.keeps.model())?;
-    let server = home.serve(&["-m", &model, "--data-dir", "data"]).await?;
+    let server = home.serve_as(mode, &["-m", &model, "--data-dir", "data"]).await?;
     let program = if framework.runs == "node" { "node".into() } else { peers.join(framework.runs) };
     let mut command = home.command_of(&program, &[]);
     if !framework.script.is_empty() {
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/frameworks").join(framework.script));
     }
-    let conversation = framework.keeps.conversation();
+    let conversation = framework.keeps.conversation(mode);
     command.arg(server.url("")).args(conversation.iter().map(|(said, _)| said));
-    command.env("POLLUX_PEERS", &peers).env("PYTHONDONTWRITEBYTECODE", "1").env("CREWAI_DISABLE_TELEMETRY", "true");
+    command.env("POLLUX_PEERS", peers).env("PYTHONDONTWRITEBYTECODE", "1").env("CREWAI_DISABLE_TELEMETRY", "true");
     let output = tokio::time::timeout(TIMEOUT, command.output())
         .await
         .context("the client does not end")?

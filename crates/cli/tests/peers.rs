@@ -1,13 +1,22 @@
-//! The public SDKs in Python and JavaScript, of A2A 0.3 and 1.0, as clients of the real program over each binding they have.
+//! The public SDKs in Python and JavaScript, of A2A 0.3 and 1.0, as clients of the real program over each binding they have:
+//! of `pollux serve`, and of the session that `--a2a-port` shares.
 //! Skipped unless POLLUX_PEERS names a directory with the virtual environments `py` and `py-0.3` and the packages `node` and
 //! `node-1.0`. The scripts in `peers/` print what they saw; here is what they must see.
 
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::TestHome;
+use pollux_testkit::program::{ServerMode, TestHome};
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+
+/// What a client talks to.
+struct ServerUnderTest {
+    mode: ServerMode,
+    /// What the model does.
+    lines: Vec<Value>,
+    flags: &'static [&'static str],
+}
 
 /// A client: its script, the version it speaks, and what its SDK cannot do.
 struct SdkClient {
@@ -81,13 +90,18 @@ impl SdkClient {
 }
 
 /// What a client that knows nothing but A2A must see, when it answers in words.
-fn conversation(version: ProtocolVersion) -> Vec<(&'static str, Value)> {
+fn conversation(version: ProtocolVersion, mode: ServerMode) -> Vec<(&'static str, Value)> {
     let instead = match version {
         ProtocolVersion::V03 => "Say what to do instead.",
         ProtocolVersion::V10 => "To say what to do instead, send a new message in this context.",
     };
     let declined = format!("text A tool call was declined, so the agent stopped here. {instead}");
     let said = |text: &str| format!("artifact: text {text}");
+    // To 0.3 a shared session is one task, which holds all that was ever said.
+    let before: &[&str] = match (version, mode) {
+        (ProtocolVersion::V03, ServerMode::Share) => &["Hello again.", "Hello."],
+        (ProtocolVersion::V03, ServerMode::Serve) | (ProtocolVersion::V10, _) => &[],
+    };
     vec![
         ("send", json!(["completed", "text Hello."])),
         ("stream", streamed(&[&said("Hello again."), "state completed"])),
@@ -95,7 +109,7 @@ fn conversation(version: ProtocolVersion) -> Vec<(&'static str, Value)> {
         ("yes", json!([said("Written."), "state completed"])),
         // Each stream holds what was said in it, the task all of it.
         ("folded", json!(["Written."])),
-        ("read", json!(["I write it.", "Written."])),
+        ("read", json!([before, &["I write it.", "Written."]].concat())),
         ("ask", json!(true)),
         ("No.", json!(["call write_file CANCELLED", declined])),
         ("ask", json!(true)),
@@ -144,13 +158,19 @@ fn lines() -> Vec<Value> {
 
 /// All that a client does which knows the extension, then all that one does which does not.
 async fn check(sdk: SdkClient, binding: &str, error: &str) -> Result<()> {
-    // Whoever does not declare the extension is refused, so that all that follows shows that it is declared.
-    let declares = play(&sdk, binding, &lines(), &["--require-extension"], &[], sdk.expected(error)).await?;
-    if let Some(home) = declares {
-        ensure!(!home.workspace().join("canceled.txt").exists(), "a cancelled call has run");
-        ensure!(home.workspace().join("told.txt").exists(), "an approved call has not run");
+    for mode in ServerMode::ALL {
+        // To 0.3 a shared session is one task that never ends, so there is no task whose life could be checked.
+        if mode == ServerMode::Serve || sdk.version == ProtocolVersion::V10 {
+            // Whoever does not declare the extension is refused, so that all that follows shows that it is declared.
+            let server = ServerUnderTest { mode, lines: lines(), flags: &["--require-extension"] };
+            if let Some(home) = play(&sdk, binding, &server, &[], sdk.expected(error)).await? {
+                ensure!(!home.workspace().join("canceled.txt").exists(), "a cancelled call has run");
+                ensure!(home.workspace().join("told.txt").exists(), "an approved call has not run");
+            }
+        }
+        let server = ServerUnderTest { mode, lines: conversation_lines(), flags: &[] };
+        play(&sdk, binding, &server, &["converse"], conversation(sdk.version, mode)).await?;
     }
-    play(&sdk, binding, &conversation_lines(), &[], &["converse"], conversation(sdk.version)).await?;
     Ok(())
 }
 
@@ -158,8 +178,7 @@ async fn check(sdk: SdkClient, binding: &str, error: &str) -> Result<()> {
 async fn play(
     sdk: &SdkClient,
     binding: &str,
-    lines: &[Value],
-    flags: &[&str],
+    under_test: &ServerUnderTest,
     scenario: &[&str],
     expected: Vec<(&str, Value)>,
 ) -> Result<Option<TestHome>> {
@@ -168,9 +187,9 @@ async fn play(
         return Ok(None);
     };
     let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
-    let model = script::write(&home.path("script.jsonl"), lines)?;
+    let model = script::write(&home.path("script.jsonl"), &under_test.lines)?;
     let always = ["--grpc-port", "0", "--push-host", "127.0.0.1", "-m", &model, "--data-dir", "data"];
-    let server = home.serve(&[&always[..], flags].concat()).await?;
+    let server = home.serve_as(under_test.mode, &[&always[..], under_test.flags].concat()).await?;
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(sdk.script);
     let mut command = home.command_of(sdk.interpreter(&peers), &[]);
     command.arg(script).args([&server.url(""), binding]).arg(home.workspace()).args(scenario);
@@ -182,7 +201,7 @@ async fn play(
     let printed = String::from_utf8(output.stdout)?;
     let saw = printed.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>()?;
     let expected = expected.into_iter().map(|(check, saw)| json!({"check": check, "saw": saw}));
-    assert_eq!(saw, Vec::from_iter(expected), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(saw, Vec::from_iter(expected), "{:?}: {}", under_test.mode, String::from_utf8_lossy(&output.stderr));
     ensure!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     ensure!(server.stop().await? == Some(0), "the server does not stop in order");
     Ok(Some(home))

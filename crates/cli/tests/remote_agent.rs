@@ -3,7 +3,7 @@
 
 use crate::differential::gemini_settings;
 use anyhow::{Context as _, Result, ensure};
-use pollux_testkit::program::TestHome;
+use pollux_testkit::program::{ServerMode, TestHome};
 use pollux_testkit::replay::ReplayProvider;
 use pollux_testkit::script;
 use pretty_assertions::assert_eq;
@@ -31,7 +31,7 @@ fn results(upstream: &ReplayProvider) -> Vec<String> {
 
 /// Both programs: Pollux's model does `far`, Gemini CLI's does `near`. What Gemini CLI said, and what it told its model of
 /// the work it had handed over. `None` where it is not installed.
-async fn play(far: &[Value], near: &[Value]) -> Result<Option<(TestHome, String, Vec<String>)>> {
+async fn play(mode: ServerMode, far: &[Value], near: &[Value]) -> Result<Option<(TestHome, String, Vec<String>)>> {
     let Some(peers) = std::env::var_os("POLLUX_PEERS").map(PathBuf::from) else {
         eprintln!("skipped: POLLUX_PEERS is not set; `cargo xtask test` sets the peers up");
         return Ok(None);
@@ -39,7 +39,7 @@ async fn play(far: &[Value], near: &[Value]) -> Result<Option<(TestHome, String,
     let there = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     std::fs::write(there.workspace().join("notes.txt"), "the answer is forty-two\n")?;
     let model = script::write(&there.path("script.jsonl"), far)?;
-    let server = there.serve(&["-m", &model]).await?;
+    let server = there.serve_as(mode, &["-m", &model]).await?;
 
     let here = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
     let write = |name: &str, text: String| -> Result<()> {
@@ -73,7 +73,7 @@ async fn gemini_cli_hands_work_to_pollux_and_gets_the_answers() -> Result<()> {
         invoke_pollux("and why?"),
         json!({"says": "Pollux has answered twice."}),
     ];
-    let Some((_, said, told)) = play(&far, &near).await? else { return Ok(()) };
+    let Some((_, said, told)) = play(ServerMode::Serve, &far, &near).await? else { return Ok(()) };
     assert_eq!(said, "Pollux has answered twice.");
     ensure!(told.len() == 2, "two results: {told:?}");
     ensure!(told[0].matches("It is forty-two.").count() == 1, "{told:?}");
@@ -84,6 +84,15 @@ async fn gemini_cli_hands_work_to_pollux_and_gets_the_answers() -> Result<()> {
 /// Gemini CLI keeps the task that asks something, so its model can answer in words.
 #[tokio::test]
 async fn gemini_cli_approves_refuses_and_redirects_in_words() -> Result<()> {
+    approve_refuse_and_redirect(ServerMode::Serve).await
+}
+
+#[tokio::test]
+async fn gemini_cli_approves_refuses_and_redirects_in_a_shared_session() -> Result<()> {
+    approve_refuse_and_redirect(ServerMode::Share).await
+}
+
+async fn approve_refuse_and_redirect(mode: ServerMode) -> Result<()> {
     let write = |name: &str| script::call_answer("write_file", &json!({"file_path": name, "content": "made\n"}));
     let far = [
         write("approved.txt"),
@@ -101,7 +110,7 @@ async fn gemini_cli_approves_refuses_and_redirects_in_words() -> Result<()> {
         invoke_pollux("no, tell me instead"),
         json!({"says": "Pollux has made one file."}),
     ];
-    let Some((there, said, told)) = play(&far, &near).await? else { return Ok(()) };
+    let Some((there, said, told)) = play(mode, &far, &near).await? else { return Ok(()) };
     assert_eq!(said, "Pollux has made one file.");
     ensure!(told.len() == 6, "six results: {told:?}");
     for (asked, name) in [(0, "approved.txt"), (2, "declined.txt"), (4, "declined.txt")] {

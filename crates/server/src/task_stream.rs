@@ -26,8 +26,12 @@ use tokio_util::sync::CancellationToken;
 /// How long a stream is silent before a comment shows that it lives.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// The comment that shows it. No empty line follows: httpx-sse, which a2a-python reads streams with, would take that for an
+/// event without data, and `resubscribe` of a2a-python 0.3 fails on one.
+const ALIVE: &[u8] = b": keep-alive\n";
+
 /// The last line of a stream that the server's end cuts off.
-const STOPPING: &[u8] = b": the server is stopping; go on later with the last id as Last-Event-ID\n\n";
+const STOPPING: &[u8] = b": the server is stopping; go on later with the last id as Last-Event-ID\n";
 
 /// What an SSE response says of itself.
 const HEADERS: [(header::HeaderName, &str); 3] = [
@@ -314,8 +318,7 @@ pub(crate) fn sse(mut stream: TaskStream, wrap: EventEnvelope, shutdown: Cancell
             () = shutdown.cancelled() => return Some((Ok(Bytes::from_static(STOPPING)), None)),
             event = stream.next() => event,
             () = tokio::time::sleep(KEEP_ALIVE) => {
-                let comment = Bytes::from_static(b": keep-alive\n\n");
-                return Some((Ok::<_, Infallible>(comment), Some((stream, wrap, shutdown))));
+                return Some((Ok::<_, Infallible>(Bytes::from_static(ALIVE)), Some((stream, wrap, shutdown))));
             }
         };
         match event {

@@ -13,6 +13,19 @@ use tokio::time::timeout;
 /// How long anything may take before a test gives up. Generous: machines are busy.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// How clients reach the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerMode {
+    /// `pollux serve`: a session for each context.
+    Serve,
+    /// `pollux --a2a-port`: the one session that everybody shares.
+    Share,
+}
+
+impl ServerMode {
+    pub const ALL: [ServerMode; 2] = [ServerMode::Serve, ServerMode::Share];
+}
+
 /// A place for a program to live in: a home, a workspace, a data directory.
 pub struct TestHome {
     dir: TempDir,
@@ -93,16 +106,21 @@ impl TestHome {
 
     /// Start a server and wait until it says where it listens. `args` are those of the program without the port.
     pub async fn serve(&self, args: &[&str]) -> Result<ServerProcess> {
-        let mut all = vec!["serve", "--port", "0"];
-        all.extend(args);
-        ServerProcess::start(self.command(&all)).await
+        self.serve_as(ServerMode::Serve, args).await
     }
 
     /// Start a session that is shared on a port and has no terminal.
     pub async fn share(&self, args: &[&str]) -> Result<ServerProcess> {
-        let mut all = vec!["--a2a-port", "0"];
-        all.extend(args);
-        ServerProcess::start(self.command(&all)).await
+        self.serve_as(ServerMode::Share, args).await
+    }
+
+    /// Start a server of either kind.
+    pub async fn serve_as(&self, mode: ServerMode, args: &[&str]) -> Result<ServerProcess> {
+        let start: &[&str] = match mode {
+            ServerMode::Serve => &["serve", "--port", "0"],
+            ServerMode::Share => &["--a2a-port", "0"],
+        };
+        ServerProcess::start(self.command(&[start, args].concat())).await
     }
 }
 

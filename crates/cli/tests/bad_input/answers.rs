@@ -1,7 +1,8 @@
 //! Answers to asks that are not there, not offered, or already decided.
 
 use super::case::{RefusedRequest, json_post, params, raw};
-use super::task_server::{TaskServer, TaskServerMode, message};
+use super::task_server::{TaskServer, message};
+use pollux_testkit::program::ServerMode;
 use serde_json::{Value, json};
 
 const PARAMS: i64 = -32602;
@@ -87,7 +88,7 @@ pub(crate) fn undecided(room: &TaskServer) -> Vec<RefusedRequest> {
     let mut twice = once(command);
     twice["message"]["parts"] = json!([yes, yes]);
     cases.push(params(room, "two answers", "message/send", &twice, PARAMS, &["twice: choose once"]));
-    if room.mode == TaskServerMode::Serve {
+    if room.mode == ServerMode::Serve {
         let mut homeless = once(command);
         homeless["message"]["taskId"] = Value::Null;
         cases.push(params(

@@ -1,7 +1,8 @@
 //! Bad JSON, bad JSON-RPC and bad parameters on `POST /`.
 
 use super::case::{RefusedRequest, json_post, params, raw, rpc};
-use super::task_server::{TaskServer, TaskServerMode, message};
+use super::task_server::{TaskServer, message};
+use pollux_testkit::program::ServerMode;
 use serde_json::{Value, json};
 
 const PARSE: i64 = -32700;
@@ -222,7 +223,7 @@ pub(crate) fn bad_settings(room: &TaskServer) -> Vec<RefusedRequest> {
     other_context["message"]["contextId"] = json!("another");
     let not_this = ["\"another\" is not this task's context; it is", "or leave it out"];
     cases.push(params(room, "another context", "message/send", &other_context, PARAMS, &not_this));
-    if room.mode == TaskServerMode::Shared {
+    if room.mode == ServerMode::Share {
         let words = ["is not this session's workspace"];
         cases.push(params(
             room,

@@ -2,8 +2,9 @@
 
 use super::calls::UNKNOWN;
 use super::case::{RefusedRequest, check_sentence, raw, request};
-use super::task_server::{TaskServer, TaskServerMode};
+use super::task_server::TaskServer;
 use anyhow::{Context as _, Result, ensure};
+use pollux_testkit::program::ServerMode;
 use pollux_testkit::socket::WebSocketClient;
 use serde_json::{Value, json};
 
@@ -178,7 +179,7 @@ pub(crate) async fn refuse_strays(room: &TaskServer) -> Result<()> {
     let kinds: Vec<&str> = frames.iter().filter_map(|frame| frame["kind"].as_str()).collect();
     ensure!(kinds == ["TOOL_CALL_UPDATE", "TOOL_CALL_UPDATE", "GAP"], "{kinds:?}");
     check_sentence(&frames[2]["message"], &["no entry 18446744073709551615", "what follows starts now"])?;
-    if room.mode == TaskServerMode::Shared {
+    if room.mode == ServerMode::Share {
         return Ok(());
     }
     let mut stray = WebSocketClient::connect(room.address(), "/ws").await?;

@@ -3,23 +3,14 @@
 use anyhow::{Context as _, Result, ensure};
 use pollux_session::{Owner, Seq, SessionId};
 use pollux_store::{DataDir, Log, SqliteLog};
-use pollux_testkit::program::{ServerProcess, TestHome};
+use pollux_testkit::program::{ServerMode, ServerProcess, TestHome};
 use pollux_testkit::{http, script};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// How the server was started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TaskServerMode {
-    /// `pollux serve`
-    Serve,
-    /// `pollux --a2a-port`
-    Shared,
-}
-
 /// A server and its task.
 pub(crate) struct TaskServer {
-    pub(crate) mode: TaskServerMode,
+    pub(crate) mode: ServerMode,
     pub(crate) server: ServerProcess,
     /// The task that waits for answers.
     pub(crate) task: String,
@@ -33,10 +24,10 @@ pub(crate) struct TaskServer {
 impl TaskServer {
     /// One room of each mode.
     pub(crate) async fn both() -> Result<[TaskServer; 2]> {
-        Ok([TaskServer::open(TaskServerMode::Serve).await?, TaskServer::open(TaskServerMode::Shared).await?])
+        Ok([TaskServer::open(ServerMode::Serve).await?, TaskServer::open(ServerMode::Share).await?])
     }
 
-    pub(crate) async fn open(mode: TaskServerMode) -> Result<TaskServer> {
+    pub(crate) async fn open(mode: ServerMode) -> Result<TaskServer> {
         let home = TestHome::new(env!("CARGO_BIN_EXE_pollux"))?;
         let both = script::answer(&json!([
             {"functionCall": {"name": "run_shell_command", "args": {"command": "touch ran"}}},
@@ -45,10 +36,7 @@ impl TaskServer {
         let model =
             script::write(&home.path("script.jsonl"), &[both, script::repeat_forever(script::text_answer("done"))])?;
         let args = ["-m", &model, "--data-dir", "data"];
-        let server = match mode {
-            TaskServerMode::Serve => home.serve(&args).await?,
-            TaskServerMode::Shared => home.share(&args).await?,
-        };
+        let server = home.serve_as(mode, &args).await?;
         let sent = http::rpc(&server.address, "message/send", &message("first", &json!([{"text": "go"}]))).await?;
         let task = &sent["result"];
         ensure!(task["status"]["state"] == "input-required", "the task does not wait: {sent}");
@@ -70,8 +58,8 @@ impl TaskServer {
     /// What is said of a path outside the workspace, whether something is there or not.
     pub(crate) fn outside_path_words(&self) -> &'static [&'static str] {
         match self.mode {
-            TaskServerMode::Serve => &["is outside of what this server works in", "name a directory in"],
-            TaskServerMode::Shared => &["is not this session's workspace", "leave it out"],
+            ServerMode::Serve => &["is outside of what this server works in", "name a directory in"],
+            ServerMode::Share => &["is not this session's workspace", "leave it out"],
         }
     }
 
@@ -101,10 +89,8 @@ impl TaskServer {
         ensure!(self.server.stop().await? == Some(0), "the server did not stop as it should");
         let data = self.home.workspace().join("data");
         let logs = match self.mode {
-            TaskServerMode::Serve => vec![DataDir::at(&data).log()],
-            TaskServerMode::Shared => {
-                pollux_store::kept_sessions(&data)?.iter().map(|kept| kept.place.dir.log()).collect()
-            }
+            ServerMode::Serve => vec![DataDir::at(&data).log()],
+            ServerMode::Share => pollux_store::kept_sessions(&data)?.iter().map(|kept| kept.place.dir.log()).collect(),
         };
         let mut found = Vec::new();
         for log in logs {

@@ -174,10 +174,10 @@ impl SseReader {
         }
     }
 
-    /// The next comment, which no event comes before.
+    /// The next line, which is a comment and no event's.
     pub(crate) async fn comment(&mut self) -> String {
         loop {
-            if let Some((comment, rest)) = self.text.split_once("\n\n") {
+            if let Some((comment, rest)) = self.text.split_once('\n') {
                 let (comment, rest) = (comment.to_owned(), rest.to_owned());
                 self.text = rest;
                 return comment;

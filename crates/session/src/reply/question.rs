@@ -104,6 +104,7 @@ impl NumberedAsk<'_> {
                 );
             }
         }
+        text.extend(self.ask.reason.as_ref().map(|reason| format!("{}\n", one_line(reason, NAME_CHARS))));
         match (form, self.question_schema()) {
             (ReplyForm::Words, Some(schema)) => self.describe_answers(schema, text),
             (ReplyForm::Words, None) => self.describe_choices(text, several),

@@ -398,6 +398,17 @@ fn the_arguments_of_an_mcp_tool_are_shown() {
 }
 
 #[test]
+fn a_question_says_why_it_asks() {
+    let reason = "It asks because you do not trust this folder; `pollux trust` changes that.";
+    let turn = asking(vec![command_ask("git status").with_reason(Some(reason.into()))]);
+    for form in [ReplyForm::Words, ReplyForm::Option { how: "Name an option." }] {
+        let text = describe_asks(&turn, form).unwrap();
+        let shown = format!("Ask 11: The agent wants to run a command in /w:\n    git status\n{reason}\n");
+        assert!(text.starts_with(&shown), "{text}");
+    }
+}
+
+#[test]
 fn a_plan_is_approved_and_not_answered() {
     let plan = question(&json!({"approved": {"type": "boolean"}, "approvalMode": {"type": "string"}}));
     let turn = asking(vec![plan]);
