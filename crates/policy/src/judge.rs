@@ -281,11 +281,35 @@ impl<'a> PolicyEvaluation<'a> {
             commands.retain(|part| !judged.contains(&part.plain_text()));
             opinions.extend(self.limits_on(command, &commands));
             if self.limit_on_commands().is_some() || is_cut_short {
-                let unclear = doubts.iter().chain(&unseen_scripts);
+                let mentioned = self.find_mentioned(command, &commands);
+                let unclear = doubts.iter().chain(&unseen_scripts).chain(&mentioned);
                 opinions.extend(unclear.map(|doubt| self.judge_doubt(doubt, fallback)));
             }
         }
         opinions
+    }
+
+    /// Commands that a person's own rule limits, and that stand in the arguments of `parts` where nothing says what becomes
+    /// of them.
+    fn find_mentioned(&self, command: ShellCommand<'_>, parts: &[SimpleCommand]) -> Vec<CommandDoubt> {
+        let limits: Vec<&PolicyRule> =
+            self.rules.iter().copied().filter(|rule| is_limit(rule) && rule.command.is_some()).collect();
+        let is_limited = |mention: &SimpleCommand| {
+            let part = ShellPart { command: mention, planned: None, is_only: false };
+            let subject = self.build_subject(Some(command), Some(part), (None, None));
+            limits.iter().any(|rule| rule.matches(&subject) != RuleMatch::No)
+        };
+        let doubt = |part: &SimpleCommand| {
+            let why = match shell::find_mentions(part) {
+                Some(mentions) => {
+                    let mention = mentions.iter().find(|mention| is_limited(mention))?;
+                    format!("it may run `{}`", mention.text)
+                }
+                None => "its arguments are too long to judge".to_owned(),
+            };
+            Some(CommandDoubt { text: part.text.clone(), why })
+        };
+        if limits.is_empty() { Vec::new() } else { parts.iter().filter_map(doubt).collect() }
     }
 
     /// What the rules say of `parts` beyond that commands ask.
@@ -326,7 +350,8 @@ impl<'a> PolicyEvaluation<'a> {
             grants::apply_grants(&mut opinion, self.request, None, None);
             opinions.push(opinion);
         }
-        for doubt in doubts.iter().chain(&unseen_scripts) {
+        let mentioned = self.find_mentioned(command, &commands);
+        for doubt in doubts.iter().chain(&unseen_scripts).chain(&mentioned) {
             opinions.push(self.judge_doubt(doubt, fallback));
         }
         opinions
@@ -428,7 +453,6 @@ impl<'a> PolicyEvaluation<'a> {
         let speaks_of_commands = |rule: &PolicyRule| {
             rule.command.is_some() || (rule.args.is_some() && rule.names_tool(self.request.tool, None))
         };
-        let is_limit = |rule: &PolicyRule| rule.decision != PolicyDecision::Allow && rule.tier != RuleTier::Default;
         self.rules.iter().copied().find(|rule| is_limit(rule) && speaks_of_commands(rule))
     }
 
@@ -529,6 +553,11 @@ fn raise_to_ask(opinion: &mut ProvisionalFinding, fallback: &ProvisionalFinding)
 fn allows_everything(rule: &PolicyRule) -> bool {
     let speaks_of_all = rule.command.is_none() && rule.args.is_none();
     rule.decision == PolicyDecision::Allow && rule.redirection == RedirectionPolicy::Allowed && speaks_of_all
+}
+
+/// Whether it is a person's, and makes something ask or denies it.
+fn is_limit(rule: &PolicyRule) -> bool {
+    rule.decision != PolicyDecision::Allow && rule.tier != RuleTier::Default
 }
 
 /// Whether nobody has said anything about a command but that commands ask, or are denied in plan mode.

@@ -207,6 +207,7 @@ const KNOWN: &[&str] = &[
     "agentDigest",
     "allowRedirection",
     "allow_redirection",
+    "anyDashes",
     "argsPattern",
     "command",
     "commandPrefix",
@@ -228,6 +229,7 @@ const KNOWN: &[&str] = &[
     "name",
     "onlyArgs",
     "options",
+    "outsideValue",
     "priority",
     "programs",
     "runsOptionText",
@@ -362,6 +364,8 @@ impl<'a> Fields<'a> {
             prefixes,
             regex: self.pattern("commandRegex", "^")?,
             with: self.owned("withArgs")?.unwrap_or_default(),
+            outside: self.owned("outsideValue")?.unwrap_or_default(),
+            any_dashes: self.flag("anyDashes")?.unwrap_or_default(),
             leading: self.owned("leadingArgs")?.unwrap_or_default(),
             without: self.owned("withoutArgs")?.unwrap_or_default(),
             only: self.owned("onlyArgs")?,
@@ -385,6 +389,8 @@ impl<'a> Fields<'a> {
         ];
         let narrowed = !test.with.is_empty()
             || !test.leading.is_empty()
+            || !test.outside.is_empty()
+            || test.any_dashes
             || !test.without.is_empty()
             || test.only.is_some()
             || test.unlisted_git_command

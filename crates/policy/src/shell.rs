@@ -3,6 +3,7 @@
 //! Reading decides only whether to ask; the sandbox is what holds. So everything here fails towards a [`CommandDoubt`].
 
 mod builtins;
+mod mentions;
 mod reader;
 mod script_checks;
 mod shell_text;
@@ -12,6 +13,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use mentions::find_mentions;
 pub(crate) use script_checks::find_suspicious_text as odd_character;
 pub(crate) use unwrap::runs_option_text;
 pub(crate) use word::ShellWord;

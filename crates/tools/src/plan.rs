@@ -327,6 +327,9 @@ impl PlanResolver<'_> {
         let mut places = vec![path.clone()];
         if path.as_os_str().len() <= MAX_PATH {
             places.push(reads::follow_links(self.workspace, &path)?);
+        } else if looks_like_file && operand.len() < MAX_PATH {
+            // The program may open it from where it runs, although it is too long to be followed from the root.
+            return Err(PlanObjection::new("a path in it is too long to be checked"));
         }
         // That this one leads out is no objection: it may not be the one that the program opens.
         if let Some(cleaned) = cleaned.filter(|cleaned| cleaned.as_os_str().len() <= MAX_PATH) {
@@ -409,7 +412,8 @@ impl PlanResolver<'_> {
         match word.literal() {
             Some(text) => Ok(vec![text.into()]),
             None if word.is_pattern() => Ok(self.matches(word)?.unwrap_or_else(|| vec![word.unquoted().into()])),
-            None => Ok(Vec::new()),
+            // `id_ed$?5519` may be any name.
+            None => Err(PlanObjection::new("what a word with `$?` in it names is known only when it runs")),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The part of a rule that speaks of shell commands.
 
-use super::option_matching::{any_leading, any_option, has_only};
+use super::option_matching::{any_leading, any_option, any_outside, has_only, with_two_dashes};
 use super::{RuleMatch, RuleSubject};
 use super::{awk_script, git_command, sed_script};
 use crate::policy_request::PolicyDecision;
@@ -22,6 +22,10 @@ pub(crate) struct CommandTest {
     pub(crate) regex: Option<Regex>,
     /// One of these options must be there.
     pub(crate) with: Vec<String>,
+    /// One of these options must have a value that leads out of the workspace, or is the standard input.
+    pub(crate) outside: Vec<String>,
+    /// Options are the same with any number of dashes.
+    pub(crate) any_dashes: bool,
     /// One of these options must stand before the first operand.
     pub(crate) leading: Vec<String>,
     /// None of these options may be there; for a rule that asks or denies, none may be the first word.
@@ -99,7 +103,16 @@ impl CommandTest {
     }
 
     fn matches_options(&self, decision: PolicyDecision, words: &[ShellWord]) -> RuleMatch {
-        let with = if self.with.is_empty() { RuleMatch::Yes } else { any_option(&self.with, words) };
+        let with = if self.with.is_empty() {
+            RuleMatch::Yes
+        } else {
+            self.as_spelled(words, |words| any_option(&self.with, words))
+        };
+        let outside = if self.outside.is_empty() {
+            RuleMatch::Yes
+        } else {
+            self.as_spelled(words, |words| any_outside(&self.outside, words))
+        };
         let leading = if self.leading.is_empty() { RuleMatch::Yes } else { any_leading(&self.leading, words) };
         let without = match decision {
             PolicyDecision::Allow if any_option(&self.without, words) == RuleMatch::No => RuleMatch::Yes,
@@ -114,7 +127,13 @@ impl CommandTest {
         let unlisted = if self.unlisted_git_command { git_command::is_unlisted(words) } else { RuleMatch::Yes };
         let unclear = if self.unclear_sed_script { sed_script::is_unclear(words) } else { RuleMatch::Yes };
         let unclear_awk = if self.unclear_awk_script { awk_script::is_unclear(words) } else { RuleMatch::Yes };
-        with.min(leading).min(without).min(only).min(unlisted).min(unclear).min(unclear_awk)
+        with.min(outside).min(leading).min(without).min(only).min(unlisted).min(unclear).min(unclear_awk)
+    }
+
+    /// What `held` says of the words, in the spelling of the program's options that it says most of.
+    fn as_spelled(&self, words: &[ShellWord], held: impl Fn(&[ShellWord]) -> RuleMatch) -> RuleMatch {
+        let as_written = held(words);
+        if self.any_dashes { as_written.max(held(&with_two_dashes(words))) } else { as_written }
     }
 
     /// Whether an option makes an exception from a limit. Only the first word does, to the letter: a later one may be the value

@@ -37,6 +37,44 @@ pub(crate) fn any_option(specs: &[String], words: &[ShellWord]) -> RuleMatch {
     pairs.max().unwrap_or(RuleMatch::No)
 }
 
+/// Whether any of `words` is any of `specs` with a value that leads out of the directory where the program runs, or that is
+/// its standard input. A word that is known only when it runs counts for nothing: it needs a shell, and so asks anyway.
+pub(crate) fn any_outside(specs: &[String], words: &[ShellWord]) -> RuleMatch {
+    let is_outside = |(at, word): (usize, &ShellWord)| {
+        let next = words.get(at + 1).and_then(ShellWord::literal);
+        specs
+            .iter()
+            .filter(|spec| is_option(spec, word) == RuleMatch::Yes)
+            .any(|spec| attached_value(spec, word).or(next).is_some_and(leads_out))
+    };
+    if words.iter().enumerate().any(is_outside) { RuleMatch::Yes } else { RuleMatch::No }
+}
+
+/// The value in the same word as the option `spec`.
+fn attached_value<'w>(spec: &str, word: &'w ShellWord) -> Option<&'w str> {
+    let text = word.literal()?;
+    if spec.starts_with("--") {
+        return text.split_once('=').map(|(_, value)| value);
+    }
+    let (_, value) = text.split_once(spec.trim_start_matches('-'))?;
+    Some(value.trim_start_matches('=')).filter(|value| !value.is_empty())
+}
+
+fn leads_out(value: &str) -> bool {
+    value == "-" || value.starts_with(['/', '~']) || value.split('/').any(|part| part == "..")
+}
+
+/// `words` with two dashes before every option, and one before those of a single letter: for a program that does not count
+/// them.
+pub(crate) fn with_two_dashes(words: &[ShellWord]) -> Vec<ShellWord> {
+    let spell = |word: &ShellWord| {
+        let name = word.literal().filter(|text| text.starts_with('-')).map(|text| text.trim_start_matches('-'))?;
+        let length = name.split_once('=').map_or(name.len(), |(name, _)| name.len());
+        (length > 0).then(|| ShellWord::fixed(&format!("{}{name}", if length == 1 { "-" } else { "--" })))
+    };
+    words.iter().map(|word| spell(word).unwrap_or_else(|| word.clone())).collect()
+}
+
 /// Whether `words` are nothing but `specs`, to the letter; a spec that ends in `=` takes any value.
 pub(crate) fn has_only(specs: &[String], words: &[ShellWord]) -> bool {
     words.iter().all(|word| {

@@ -126,7 +126,13 @@ fn behind_command(script: &str, reading: BracketReading) -> Option<&str> {
         'y' => behind_substitution(behind, reading),
         // The block is what follows; it is read by the caller, however deep it lies.
         '{' => Some(rest),
-        ':' | 'b' | 't' | 'T' => Some(behind.trim_start_matches(|char: char| char.is_ascii_alphanumeric())),
+        // Whatever else stands there belongs to the label for some, and is the next command for others.
+        ':' | 'b' | 't' | 'T' => {
+            let next =
+                behind.trim_start_matches(|char: char| char.is_ascii_alphanumeric()).trim_start_matches([' ', '\t']);
+            let ends: &[char] = if command == ':' { &[';', '\n'] } else { &[';', '\n', '}'] };
+            (next.is_empty() || next.starts_with(ends)).then_some(next)
+        }
         // Text, up to the end of the line. A backslash would have it go on, except before all of it, where it keeps spaces.
         'a' | 'i' | 'c' => {
             let (line, next) = behind.split_at(behind.find('\n').unwrap_or(behind.len()));

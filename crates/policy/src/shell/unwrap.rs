@@ -87,17 +87,17 @@ pub(crate) fn unwrap(words: &[ShellWord]) -> Option<(WrapperKind, WrappedCommand
         "eval" => (WrapperKind::Counts, scripts::run_by_eval(arguments)?),
         "trap" => (WrapperKind::Counts, scripts::run_by_trap(arguments)?),
         "parallel" => (WrapperKind::Counts, scripts::run_by_parallel(arguments)),
-        "runuser" if !scripts::names_user(arguments) => {
-            (WrapperKind::Counts, scripts::run_by_option(arguments).unwrap_or(WrappedCommand::STANDARD_INPUT))
-        }
+        "runuser" if !scripts::names_user(arguments) => (WrapperKind::Counts, scripts::run_by_user_switch(arguments)),
         "at" | "batch" => (WrapperKind::Counts, WrappedCommand::STANDARD_INPUT),
-        "su" | "sg" => {
-            (WrapperKind::Counts, scripts::run_by_option(arguments).unwrap_or(WrappedCommand::STANDARD_INPUT))
-        }
+        "su" | "sg" => (WrapperKind::Counts, scripts::run_by_user_switch(arguments)),
+        "setarch" => (WrapperKind::Counts, run_by_setarch(arguments)),
         "script" => (WrapperKind::Counts, scripts::run_by_typescript(arguments)),
         "source" | "." => (WrapperKind::Counts, scripts::run_by_source(arguments)?),
         _ if name == "ld.so" || name.starts_with("ld-linux") || name.starts_with("ld-musl") => {
             (WrapperKind::Counts, scripts::run_by_loader(arguments)?)
+        }
+        "capsh" if arguments.iter().any(|word| word.literal().is_none_or(|text| text.starts_with("--shell"))) => {
+            (WrapperKind::Counts, WrappedCommand::UNKNOWN_OPTION)
         }
         "capsh" => scripts::run_by_shell(behind_mark("--", arguments)?)?,
         "hyperfine" => (WrapperKind::Counts, scripts::of_benchmark(arguments)),
@@ -129,6 +129,23 @@ fn behind_mark<'a>(mark: &str, words: &'a [ShellWord]) -> Option<&'a [ShellWord]
 pub(crate) fn runs_option_text(words: &[ShellWord]) -> bool {
     let name = words.first().and_then(ShellWord::literal).map(|path| path.rsplit('/').next().unwrap_or(path));
     name.is_some_and(|name| text_options::run_by_options(name, &words[1..]).is_some())
+}
+
+/// What `setarch` runs. The name of an architecture may stand before its options, or be left out: then it is the program.
+fn run_by_setarch(arguments: &[ShellWord]) -> WrappedCommand {
+    let behind_options =
+        |words| wrappers::find("setarch").and_then(|known| known.read_options(words)).map(|words| words.rest);
+    let is_option = |word: &ShellWord| word.literal().is_none_or(|text| text.starts_with('-'));
+    let behind_name =
+        if arguments.first().is_some_and(is_option) { arguments } else { arguments.get(1..).unwrap_or_default() };
+    match (behind_options(arguments), behind_options(behind_name)) {
+        (Some([]), Some([])) => WrappedCommand::STANDARD_INPUT,
+        (Some(with_name), Some(without_name)) => {
+            let commands = [with_name, without_name].into_iter().filter(|command| !command.is_empty());
+            WrappedCommand::Commands(commands.map(<[ShellWord]>::to_vec).collect())
+        }
+        (_, None) | (None, _) => WrappedCommand::UNKNOWN_OPTION,
+    }
 }
 
 /// What `ssh` runs: the commands among its settings, and the one for the other machine, which may be this one.
@@ -204,9 +221,16 @@ pub(crate) fn sets_risky_variable(words: &[ShellWord]) -> bool {
         let name = word.literal().and_then(|text| text.split_once('=')).map_or("", |(name, _)| name);
         let is_known =
             name.is_empty() || name.starts_with('-') || is_local(name) || built_in::facts().is_safe_variable(name);
-        !is_known && (runs_shell || name == "PATH" || ["GIT_", "LD_"].iter().any(|start| name.starts_with(start)))
+        !is_known && (runs_shell || names_program(name))
     };
     words[1..].iter().any(is_harmful)
+}
+
+/// Whether programs take what to run, or where to find it, from the variable `name`.
+fn names_program(name: &str) -> bool {
+    const NAMES: [&str; 10] =
+        ["BROWSER", "EDITOR", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER", "PATH", "SHELL", "SSH_ASKPASS", "VISUAL"];
+    NAMES.contains(&name) || ["GIT_", "LD_", "LESS"].iter().any(|start| name.starts_with(start))
 }
 
 /// What `fd` runs on what it finds: the words behind `-x` up to `;`, with the names in the place of `{}` or at the end.

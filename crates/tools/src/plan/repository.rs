@@ -279,8 +279,12 @@ pub(super) fn allowed_git(
     let is_looking = words.iter().take(if verb.starts_with('-') { words.len() } else { 1 }).any(looks);
     let plain = |words: Vec<ResolvedWord>| words.into_iter().map(|word| word.word);
     check_checkout(directory, &verb, &words)?;
+    check_push(directory, &words)?;
     match (verb.as_str(), prints_content) {
-        _ if !is_looking => Ok(AllowedGit { arguments: plain(words).collect(), environment: Vec::new() }),
+        _ if !is_looking => {
+            let arguments = NO_PLANTED_REPOSITORY.map(RunnableWord::text).into_iter().chain(plain(words)).collect();
+            Ok(AllowedGit { arguments, environment: Vec::new() })
+        }
         (_, Some(prints_content)) => {
             let root = check_repository_above(directory)?;
             let arguments = harmless_arguments(directory, words, prints_content)?;
@@ -296,6 +300,29 @@ pub(super) fn allowed_git(
         (_, None) => Err(PlanObjection::new(
             "which files git would show cannot be told from how it is called: only this very command can be allowed",
         )),
+    }
+}
+
+/// Git takes a folder that looks like a bare repository for one, with the configuration that lies there, unless told not to.
+const NO_PLANTED_REPOSITORY: [&str; 2] = ["-c", "safe.bareRepository=explicit"];
+
+/// Whether no word of a `git push` may name a folder: the hooks of the repository there would run.
+fn check_push(directory: &Path, words: &[ResolvedWord]) -> Result<(), PlanObjection> {
+    if !words.iter().any(|word| word.text() == Some("push")) {
+        return Ok(());
+    }
+    let is_folder = |word: &&ResolvedWord| {
+        let text = word.text().unwrap_or_default();
+        let value = text.split_once('=').map_or(text, |(_, value)| value);
+        let path = value.strip_prefix("file:").map_or(value, |path| path.trim_start_matches("//"));
+        path != value || (!path.is_empty() && directory.join(path).is_dir())
+    };
+    match words.iter().find(is_folder) {
+        Some(word) => Err(PlanObjection::new(format!(
+            "the hooks of the repository in {} may run",
+            word.text().unwrap_or("a folder")
+        ))),
+        None => Ok(()),
     }
 }
 

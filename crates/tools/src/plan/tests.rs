@@ -624,7 +624,10 @@ fn what_a_person_allowed_by_its_beginning_covers_no_secret() {
     for fine in [PlannedWord::text("a.txt"), PlannedWord::text("credentials"), pattern("*.txt")] {
         assert_eq!(objection(fine), None);
     }
-    assert_eq!(objection(PlannedWord { pieces: vec![WordPiece::ExitCode] }), None);
+    assert!(
+        objection(PlannedWord { pieces: vec![WordPiece::ExitCode] }).is_some(),
+        "a link may have a number for its name"
+    );
     // Git as a person allowed it asks nobody, and still runs no programs of the repository's.
     let here = PlannedWord::text(".");
     let git = test.plan(&["git", "status"].map(PlannedWord::text), &[(&here, ReadKind::Repository)]);
@@ -1082,4 +1085,57 @@ fn a_persons_search_outside_the_workspace_or_past_an_ignore_file_finds_no_secret
     assert_eq!(objection("src"), "");
     test.write(".env", "x");
     assert!(objection(".").contains(".env is protected"));
+}
+
+#[test]
+fn a_word_that_an_exit_code_completes_asks() {
+    let test = TestWorkspace::new();
+    let path = PlannedWord {
+        pieces: vec![WordPiece::Text("id_ed".into()), WordPiece::ExitCode, WordPiece::Text("5519".into())],
+    };
+    for program in ["cat", "git"] {
+        let mut plan = test.plan(&[PlannedWord::text(program), path.clone()], &[]);
+        plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+        let why = "what a word with `$?` in it names is known only when it runs";
+        assert_eq!(test.resolve(&plan).err().as_deref(), Some(why), "{program}");
+    }
+    let printed = PlannedWord { pieces: vec![WordPiece::ExitCode] };
+    assert!(test.resolve(&test.plan(&[PlannedWord::text("echo"), printed], &[])).is_ok());
+}
+
+#[test]
+fn a_path_that_is_too_long_from_the_root_asks() {
+    let test = TestWorkspace::new();
+    symlink(test.outside.join("secret.txt"), test.root.join("notes")).unwrap();
+    let long = format!("{}notes", "./".repeat(2_040));
+    assert_eq!(test.objection_to_allowed(&["cat", &long]), "a path in it is too long to be checked");
+    // No program can open such a path at all, so it is none.
+    assert_eq!(test.objection_to_allowed(&["cargo", "test", &"a.b/".repeat(1_100)]), "");
+}
+
+#[test]
+fn a_push_to_a_folder_asks() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q"]);
+    for words in [
+        ["git", "push", "./src", "HEAD:x"],
+        ["git", "push", "src", "HEAD:x"],
+        ["git", "push", "file:///somewhere", "HEAD:x"],
+        ["git", "push", "--repo=src", "HEAD:x"],
+    ] {
+        assert!(test.objection_to_allowed(&words).ends_with(" may run"), "{words:?}");
+    }
+    assert_eq!(test.objection_to_allowed(&["git", "push", "origin", "HEAD:x"]), "");
+}
+
+#[test]
+fn git_takes_no_folder_for_a_repository_by_its_looks() {
+    let test = TestWorkspace::new();
+    let words = ["git", "fetch"].map(PlannedWord::text);
+    let mut plan = test.plan(&words, &[]);
+    plan.pipelines[0].commands[0].authority = PlanAuthority::Person;
+    let RunnableAction::Program(program) = action(&test, &plan).unwrap() else { panic!("no program") };
+    let words: Vec<_> =
+        program.words.iter().map(|word| word.literal().unwrap().to_string_lossy().into_owned()).collect();
+    assert_eq!(words, ["git", "-c", "safe.bareRepository=explicit", "fetch"]);
 }

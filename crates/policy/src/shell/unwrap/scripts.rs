@@ -32,8 +32,9 @@ pub(super) fn run_by_shell(words: &[ShellWord]) -> Option<(WrapperKind, WrappedC
             Some(letters) if letters.chars().all(|letter| letter.is_ascii_alphabetic()) => {
                 takes_text |= letters.contains('c') && text.starts_with('-');
                 reads_input |= letters.contains('s');
-                // More words may come of one that is not known.
-                if letters.contains(['o', 'O']) && words.next().is_some_and(|value| value.literal().is_none()) {
+                // Each of these takes a word of its own. More words may come of one that is not known.
+                let valued = letters.chars().filter(|letter| ['o', 'O'].contains(letter)).count();
+                if words.by_ref().take(valued).any(|value| value.literal().is_none()) {
                     return Some((WrapperKind::Counts, WrappedCommand::UNKNOWN_OPTION));
                 }
             }
@@ -83,44 +84,69 @@ fn skip_dashes(words: &[ShellWord]) -> &[ShellWord] {
     }
 }
 
-/// The script behind `-c`, wherever it stands.
-pub(super) fn run_by_option(words: &[ShellWord]) -> Option<WrappedCommand> {
+/// Letters of `su` and `runuser` that have a value, besides `c`.
+const USER_SWITCH_VALUED: &str = "gGsTuw";
+/// The same of `script`.
+const TYPESCRIPT_VALUED: &str = "BEIOTmot";
+
+/// The scripts behind `-c` of `su`, `sg` and `runuser`, wherever they stand.
+pub(super) fn run_by_user_switch(words: &[ShellWord]) -> WrappedCommand {
+    run_by_option(words, USER_SWITCH_VALUED).unwrap_or(WrappedCommand::STANDARD_INPUT)
+}
+
+/// The scripts behind `-c`, wherever they stand before `--`. `valued` are other letters that have a value.
+fn run_by_option(words: &[ShellWord], valued: &str) -> Option<WrappedCommand> {
     const LONG: [&str; 2] = ["--command", "--session-command"];
-    for (at, word) in words.iter().enumerate() {
+    let mut found: Option<WrappedCommand> = None;
+    let mut add = |script: WrappedCommand| {
+        found = Some(match found.take() {
+            Some(before) => before.with(script),
+            None => script,
+        });
+    };
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
             if word.may_be_option() {
                 return Some(WrappedCommand::UNKNOWN_TEXT);
             }
             continue;
         };
-        if LONG.contains(&text) {
-            return Some(WrappedCommand::from_word(words.get(at + 1)));
-        }
-        if let Some((name, script)) = text.split_once('=')
-            && LONG.contains(&name)
-        {
-            return Some(WrappedCommand::Script(script.to_owned()));
-        }
         let is_cluster = text.starts_with('-') && !text.starts_with("--");
-        match text.split_once('c').filter(|_| is_cluster) {
-            Some((_, "")) => return Some(WrappedCommand::from_word(words.get(at + 1))),
-            Some((_, script)) => return Some(WrappedCommand::Script(script.to_owned())),
-            None => {}
+        match text.split_once('=') {
+            _ if text == "--" => break,
+            _ if LONG.contains(&text) => add(WrappedCommand::from_word(words.next())),
+            Some((name, script)) if LONG.contains(&name) => add(WrappedCommand::Script(script.to_owned())),
+            _ if is_cluster => match text[1..].split_once(|letter| letter == 'c' || valued.contains(letter)) {
+                Some((before, "")) if text[1 + before.len()..].starts_with('c') => {
+                    add(WrappedCommand::from_word(words.next()));
+                }
+                Some((before, script)) if text[1 + before.len()..].starts_with('c') => {
+                    add(WrappedCommand::Script(script.to_owned()));
+                }
+                // The value of another one is the next word.
+                Some((_, "")) => {
+                    words.next();
+                }
+                Some(_) | None => {}
+            },
+            _ => {}
         }
     }
-    None
+    found
 }
 
 /// Whether `runuser` is told whom to run a program as, rather than a shell.
 pub(super) fn names_user(words: &[ShellWord]) -> bool {
-    words.iter().filter_map(ShellWord::literal).any(|text| text.starts_with("-u") || text.starts_with("--user"))
+    let own = words.split(|word| word.literal() == Some("--")).next().unwrap_or_default();
+    own.iter().filter_map(ShellWord::literal).any(|text| text.starts_with("-u") || text.starts_with("--user"))
 }
 
 /// What `script` records: a script, the words behind `--`, or a shell.
 pub(super) fn run_by_typescript(words: &[ShellWord]) -> WrappedCommand {
     let dashes = words.iter().position(|word| word.literal() == Some("--"));
     let (own, program) = words.split_at(dashes.unwrap_or(words.len()));
-    match (run_by_option(own), program.get(1..)) {
+    match (run_by_option(own, TYPESCRIPT_VALUED), program.get(1..)) {
         (Some(inner), _) => inner,
         (None, Some(program @ [_, ..])) => WrappedCommand::Commands(vec![program.to_vec()]),
         (None, _) => WrappedCommand::STANDARD_INPUT,
@@ -131,7 +157,7 @@ pub(super) fn run_by_typescript(words: &[ShellWord]) -> WrappedCommand {
 /// `env` does, except for what only `env` knows.
 pub(super) fn run_by_split_text(text: Option<&str>, rest: &[ShellWord]) -> WrappedCommand {
     match text {
-        Some(text) if !text.contains(['\\', '$']) => {
+        Some(text) if !text.contains(['\\', '$', '\n', '\r', '\u{b}', '\u{c}']) => {
             let rest: Vec<String> = rest.iter().map(ShellWord::quoted).collect();
             WrappedCommand::Script(format!("env {text} {}", rest.join(" ")))
         }

@@ -76,7 +76,7 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "choom -n 0 -- rm x",
         "ssh-agent rm x",
         "/lib64/ld-linux-x86-64.so.2 rm x",
-        "prlimit --nofile 10 rm x",
+        "prlimit --nofile=10 rm x",
         "find . -exec nice rm x ';'",
         "logsave log rm x",
         "logsave -as log rm x",
@@ -170,6 +170,21 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "npm exec -- rm x",
         "npm --silent x rm x",
         "npx rm@1 x",
+        "bash -oO pipefail extglob -c 'rm x'",
+        "sh -oo errexit nounset -c 'rm x'",
+        "prlimit --nofile rm x",
+        "prlimit --nofile=10 --cpu rm x",
+        "setarch i686 rm x",
+        "setarch -R rm x",
+        "script -Oc -c 'rm x'",
+        "script -q -O log -c 'rm x'",
+        "runuser -gcdrom -c 'rm x' root",
+        "runuser root -c 'rm x' -- -u",
+        "su -c ls -c 'rm x' root",
+        "gdb -q -batch -ex run -args rm x",
+        "cmake -E chdir . rm x",
+        "pyenv exec rm x",
+        "rustup run stable rm x",
         "npx -y rm@latest x",
         "bunx rm@1 x",
         "uvx --from a rm@1 x",
@@ -248,7 +263,9 @@ fn a_script_that_cannot_be_seen_is_told() {
         ("env --split='rm x'", format!("env --split=rm x | {option}")),
         ("env --uns=A rm x", format!("env --uns=A rm x | {option}")),
         ("env -S \"$x\"", format!("env -S ? | {text}")),
-        ("setarch -R rm x", format!("setarch -R rm x | {option}")),
+        ("setarch -Q rm x", format!("setarch -Q rm x | {option}")),
+        ("capsh --shell=/bin/rm -- x", format!("capsh --shell=/bin/rm -- x | {option}")),
+        ("env -S 'timeout\n5 rm x'", format!("env -S timeout\n5 rm x | {text}")),
         ("xargs --replace=% sh -c %", format!("xargs --replace=% sh -c % | {option}")),
         ("xargs -i sh -c '{}'", format!("xargs -i sh -c {{}} | {option}")),
         ("xargs -I% sh -c %", format!("xargs -I% sh -c % | {text}")),
@@ -364,7 +381,14 @@ fn what_runs_nothing_else_stays_as_it_is() {
 #[test]
 fn a_variable_that_gives_a_program_another_meaning_is_told() {
     let doubts = |command: &str| read(command).doubts.len();
-    for command in ["env BASH_ENV=x bash -c ls", "env PATH=x ls", "env LD_PRELOAD=x ls", "sudo GIT_DIR=x git status"] {
+    for command in [
+        "env BASH_ENV=x bash -c ls",
+        "env PATH=x ls",
+        "env LD_PRELOAD=x ls",
+        "env EDITOR=x git commit",
+        "env LESSOPEN=x less a",
+        "sudo GIT_DIR=x git status",
+    ] {
         assert_eq!(doubts(command), 1, "{command}");
     }
     for command in ["env A=b ls", "env LANG=C bash -c ls", "env a=b bash -c ls", "echo PATH=x bash", "env -u PATH ls"] {

@@ -191,7 +191,7 @@ const KNOWN: &[KnownWrapper] = &[
         0,
     ),
     counted("chroot", &["--skip-chdir"], &["--userspec", "--groups"], 1),
-    counted("prlimit", &["--noheadings", "--raw", "--verbose"], PRLIMIT_VALUED, 0),
+    counted("prlimit", PRLIMIT_FLAGS, &["-p", "--pid", "-o", "--output"], 0),
     counted(
         "setpriv",
         &["-d", "--dump", "--clear-groups", "--keep-groups", "--init-groups", "--no-new-privs", "--nnp", "--reset-env"],
@@ -213,8 +213,7 @@ const KNOWN: &[KnownWrapper] = &[
         ],
         0,
     ),
-    // The first operand of `setarch` may be left out, so it may be the program.
-    counted("setarch", &[], &[], 0),
+    counted("setarch", ARCHITECTURE_FLAGS, &[], 0),
     counted("linux32", ARCHITECTURE_FLAGS, &[], 0),
     counted("linux64", ARCHITECTURE_FLAGS, &[], 0),
     counted("i386", ARCHITECTURE_FLAGS, &[], 0),
@@ -271,6 +270,10 @@ const KNOWN: &[KnownWrapper] = &[
     counted("docker exec", CONTAINER_FLAGS, CONTAINER_VALUED, 1),
     counted("podman exec", CONTAINER_FLAGS, CONTAINER_VALUED, 1),
     counted("gdb --args", &[], &[], 0),
+    counted("gdb -args", &[], &[], 0),
+    counted("cmake -E chdir", &[], &[], 1),
+    counted("pyenv exec", &[], &[], 0),
+    counted("rustup run", &["--install"], &[], 1),
     counted("ip vrf exec", &[], &[], 1),
     counted("cmake -E env", &[], &["--unset", "--modify"], 0),
     counted("cmake -E time", &[], &[], 0),
@@ -383,7 +386,11 @@ const ARCHITECTURE_FLAGS: &[&str] = &[
     "--addr-no-randomize",
     "--verbose",
 ];
-const PRLIMIT_VALUED: &[&str] = &[
+/// What a limit is set to is attached to its name, or left out.
+const PRLIMIT_FLAGS: &[&str] = &[
+    "--noheadings",
+    "--raw",
+    "--verbose",
     "--as",
     "--core",
     "--cpu",

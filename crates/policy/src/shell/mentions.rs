@@ -1,0 +1,167 @@
+//! Commands that a program's arguments may hold although nothing is known of what the program does with them. The list of
+//! programs that run others is never complete, so while a rule limits commands, whatever stands in an argument as such a
+//! command would stand is held against it.
+
+use super::unwrap::{WrappedCommand, unwrap};
+use super::{ShellWord, SimpleCommand};
+use crate::built_in;
+
+/// The most words of an argument that are taken for one command.
+const MAX_WORDS: usize = 8;
+/// The most commands that are tried. A person looks at what has more.
+const MAX_MENTIONS: usize = 2_000;
+/// Where a command may begin inside a word: the shells', interpreters' and programs' own marks.
+const MARKS: &[char] = &[
+    ' ', '\t', '\n', '\r', ';', '|', '&', ',', '=', ':', '!', '\'', '"', '`', '(', ')', '<', '>', '[', ']', '{', '}',
+    '$', '\\', '#', '@', '%', '+',
+];
+/// Programs that look at texts, names and files and start nothing, whatever they are told.
+const STARTS_NOTHING: [&str; 49] = [
+    ":",
+    "[",
+    "basename",
+    "cat",
+    "cd",
+    "chgrp",
+    "chmod",
+    "chown",
+    "cmp",
+    "comm",
+    "cp",
+    "cut",
+    "diff",
+    "dirname",
+    "echo",
+    "egrep",
+    "export",
+    "false",
+    "fgrep",
+    "file",
+    "grep",
+    "head",
+    "jq",
+    "kill",
+    "ln",
+    "ls",
+    "md5sum",
+    "mkdir",
+    "mktemp",
+    "mv",
+    "printf",
+    "pwd",
+    "readlink",
+    "realpath",
+    "rmdir",
+    "seq",
+    "sha256sum",
+    "sleep",
+    "stat",
+    "tail",
+    "tee",
+    "test",
+    "touch",
+    "tr",
+    "true",
+    "type",
+    "uniq",
+    "wc",
+    "which",
+];
+
+/// The commands that the arguments of `command` may hold, or `None` if they are too many to try.
+pub(crate) fn find_mentions(command: &SimpleCommand) -> Option<Vec<SimpleCommand>> {
+    let mut mentions = Vec::new();
+    if starts_nothing(&command.words) {
+        return Some(mentions);
+    }
+    for (at, word) in own_arguments(&command.words) {
+        let text = word.literal().unwrap_or(word.display_text());
+        let behind = &command.words[at + 1..];
+        let starts = std::iter::once(0).chain(text.match_indices(MARKS).map(|(mark, found)| mark + found.len()));
+        for start in starts.filter(|start| text[*start..].starts_with(|next| !MARKS.contains(&next))) {
+            let inside = text[start..].split(MARKS).filter(|part| !part.is_empty()).map(ShellWord::fixed);
+            let words: Vec<ShellWord> = inside.chain(behind.iter().cloned()).take(MAX_WORDS).collect();
+            mentions.push(SimpleCommand::from_words(words));
+            if mentions.len() > MAX_MENTIONS {
+                return None;
+            }
+        }
+    }
+    Some(mentions)
+}
+
+fn starts_nothing(words: &[ShellWord]) -> bool {
+    let Some(program) = words.first().and_then(ShellWord::literal) else { return false };
+    let name = program.rsplit('/').next().unwrap_or(program);
+    let is_git_alone = || {
+        let operand = words[1..].iter().filter_map(ShellWord::literal).find(|word| !word.starts_with('-'));
+        name == "git" && operand.is_some_and(|command| built_in::facts().is_git_command(command))
+    };
+    let only_finds = || {
+        name == "command" && words.get(1).and_then(ShellWord::literal).is_some_and(|word| word == "-v" || word == "-V")
+    };
+    STARTS_NOTHING.contains(&name) || is_git_alone() || only_finds()
+}
+
+/// The arguments that are not read as a command already, with their places.
+fn own_arguments(words: &[ShellWord]) -> impl Iterator<Item = (usize, &ShellWord)> {
+    let inner = unwrap(words).map(|(_, inner)| inner);
+    let is_read = move |at: usize, word: &ShellWord| match &inner {
+        Some(WrappedCommand::Commands(commands)) => {
+            commands.iter().any(|command| words.len() - at <= command.len() && words.ends_with(command))
+        }
+        Some(WrappedCommand::Script(script)) => word.literal().is_some_and(|text| script.contains(text)),
+        Some(WrappedCommand::UnseenScript(_)) | None => false,
+    };
+    words.iter().enumerate().skip(1).filter(move |(at, word)| !is_read(*at, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mentions(command: &str) -> Vec<String> {
+        let commands = super::super::read(command).commands;
+        let found = commands.iter().flat_map(|command| find_mentions(command).unwrap());
+        found.map(|command| command.plain_text()).collect()
+    }
+
+    #[test]
+    fn whatever_may_be_a_command_is_found() {
+        for command in [
+            "conda run rm x",
+            "uclampset -m rm x",
+            "python3 -c 'import os; os.system(\"rm x\")'",
+            "vim -es -c '!rm x'",
+            "gcc -wrapper rm,x a.c",
+            "apt-get -o APT::Update::Pre-Invoke::='rm x' update",
+            "sqlite3 :memory: '.shell rm x'",
+            "install -s --strip-program=rm x",
+        ] {
+            assert!(
+                mentions(command).iter().any(|found| found.starts_with("rm x")),
+                "{command}: {:?}",
+                mentions(command)
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_read_as_a_command_or_starts_nothing_mentions_nothing() {
+        for command in
+            ["echo rm x", "grep rm x", "git commit -m 'rm x'", "sudo grep rm x", "sh -c 'grep rm x'", "git rm x"]
+        {
+            assert!(
+                !mentions(command).iter().any(|found| found.starts_with("rm")),
+                "{command}: {:?}",
+                mentions(command)
+            );
+        }
+    }
+
+    #[test]
+    fn too_many_are_not_tried() {
+        let command = SimpleCommand::from_words(vec![ShellWord::fixed("x"), ShellWord::fixed(&"a ".repeat(3_000))]);
+        assert_eq!(find_mentions(&command), None);
+    }
+}
