@@ -44,6 +44,9 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
         if program == "git" && prefix.len() > 1 && !is_commit && text.contains("::") {
             return None;
         }
+        if names_foreign_code(program, text) {
+            return None;
+        }
         if can_be_option(program, text) || (maps_branches && may_map_branch(text)) {
             let is_known = *text == "--" || (at < handed_on && is_harmless(prefix, text));
             if !is_known || leads_out(text) {
@@ -106,6 +109,15 @@ fn can_be_option(program: &str, text: &str) -> bool {
     let is_setting = text.contains('=') && program != "git";
     let is_option_file = text.starts_with('@') && !AT_IS_A_PACKAGE.contains(&program);
     (text.starts_with('-') && text != "-") || text.starts_with('+') || is_setting || is_option_file
+}
+
+/// Whether `text` is code from elsewhere that the program would run: an address for deno, a plugin's coordinates for Maven.
+fn names_foreign_code(program: &str, text: &str) -> bool {
+    match program {
+        "deno" => text.contains(':'),
+        "mvn" | "mvnw" => text.matches(':').count() > 1,
+        _ => false,
+    }
 }
 
 /// Whether git may take `text` for `from:to`. An address with a scheme can be no such pair: no branch has two slashes.
