@@ -101,6 +101,8 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "git rebase --exec 'rm x' main",
         "git rebase -x 'rm x' main",
         "git bisect run rm x",
+        "git --no-pager bisect run rm x",
+        "tar cf a --checkpoint=1 --checkpoint-action exec='rm x' b",
         "git submodule foreach 'rm x'",
         "git submodule foreach --recursive rm x",
         "git -C a fetch --upload-pack='rm x'",
@@ -169,6 +171,10 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
         "npx --package=a -- rm x",
         "npm exec -- rm x",
         "npm --silent x rm x",
+        "parallel -j 2 rm x",
+        "parallel --jobs=2 rm x",
+        "watch -n 5 'ls; rm x'",
+        "yarn exec 'ls; rm x'",
         "npx rm@1 x",
         "bash -oO pipefail extglob -c 'rm x'",
         "sh -oo errexit nounset -c 'rm x'",
@@ -221,6 +227,7 @@ fn what_shows_a_bisection_is_found() {
 #[test]
 fn what_a_runner_runs_keeps_its_options() {
     for (command, inner) in [
+        ("chronic a=b x", "a=b x"),
         ("npx eslint -c x", "eslint -c x"),
         ("uv run pytest -q -p x", "pytest -q -p x"),
         ("docker exec web ls -e x", "ls -e x"),
@@ -306,6 +313,11 @@ fn a_script_that_cannot_be_seen_is_told() {
         ("tmux display-message '#(rm x)'", format!("tmux display-message #(rm x) | {option}")),
         ("tmux ls ';' resp 'rm x'", format!("tmux ls ; resp rm x | {option}")),
         ("tmux --odd new 'rm x'", format!("tmux --odd new rm x | {option}")),
+        ("bash -x1 y", format!("bash -x1 y | {option}")),
+        ("parallel echo '{/}' ::: x", format!("parallel echo {{/}} ::: x | {text}")),
+        ("parallel :::: f", format!("parallel :::: f | {input}")),
+        ("git filter-branch x", format!("git filter-branch x | {option}")),
+        ("chronic -5 rm x", format!("chronic -5 rm x | {option}")),
         ("ld.so --argv0 x rm y", format!("ld.so --argv0 x rm y | {option}")),
         ("parallel 'sh -c {}' ::: 'rm x'", format!("parallel sh -c {{}} ::: rm x | {text}")),
         ("parallel -I % sh -c % ::: 'rm x'", format!("parallel -I % sh -c % ::: rm x | {option}")),
@@ -360,6 +372,9 @@ fn what_runs_nothing_else_stays_as_it_is() {
         "gdb a.out",
         "cmake -E rm x",
         "poetry add run",
+        "tmux new -d",
+        "fd -- a",
+        "git --no-pager log",
         "tmux ls",
         "tmux -L a kill-session -t b",
         "tmux",
@@ -391,7 +406,14 @@ fn a_variable_that_gives_a_program_another_meaning_is_told() {
     ] {
         assert_eq!(doubts(command), 1, "{command}");
     }
-    for command in ["env A=b ls", "env LANG=C bash -c ls", "env a=b bash -c ls", "echo PATH=x bash", "env -u PATH ls"] {
+    for command in [
+        "env A=b ls",
+        "env LANG=C bash -c ls",
+        "env a=b bash -c ls",
+        "echo PATH=x bash",
+        "env -u PATH ls",
+        "env --unset=A bash -c ls",
+    ] {
         assert_eq!(doubts(command), 0, "{command}");
     }
 }

@@ -151,7 +151,10 @@ impl TextOptions {
             };
             match value {
                 None => {}
-                Some(OptionValue::NextWord) => found.push(WrappedCommand::from_word(arguments.get(at + 1))),
+                Some(OptionValue::NextWord) => {
+                    let inner = WrappedCommand::from_word(arguments.get(at + 1));
+                    found.extend(if written.starts_with("--checkpoint") { only_exec(inner) } else { Some(inner) });
+                }
                 Some(OptionValue::Attached(_)) if word.literal().is_none() => found.push(WrappedCommand::UNKNOWN_TEXT),
                 Some(OptionValue::Attached(text)) => found.push(WrappedCommand::Script(text.to_owned())),
             }
@@ -185,6 +188,14 @@ impl TextOptions {
             "" => Some(OptionValue::NextWord),
             text => Some(OptionValue::Attached(text)),
         }
+    }
+}
+
+/// What an action of tar's runs: `exec=x`; the others run nothing.
+fn only_exec(action: WrappedCommand) -> Option<WrappedCommand> {
+    match action {
+        WrappedCommand::Script(text) => Some(WrappedCommand::Script(text.strip_prefix("exec=")?.to_owned())),
+        unseen => Some(unseen),
     }
 }
 

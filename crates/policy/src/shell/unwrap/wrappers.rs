@@ -220,7 +220,8 @@ const KNOWN: &[KnownWrapper] = &[
     counted("x86_64", ARCHITECTURE_FLAGS, &[], 0),
     counted("uname26", ARCHITECTURE_FLAGS, &[], 0),
     counted("choom", &[], &["-n", "--adjust"], 0),
-    KnownWrapper { runs: RunsRest::AsText, ..counted("ssh", SSH_FLAGS, SSH_VALUED, 0) },
+    // What stands behind the host is read apart, and so are the commands of tmux.
+    counted("ssh", SSH_FLAGS, SSH_VALUED, 0),
     counted("ssh-agent", &["-c", "-s", "-D", "-d"], &["-a", "-E", "-P", "-t"], 0),
     counted("logsave", &["-a", "-s", "-v"], &[], 1),
     counted("xvfb-run", &["-a", "--auto-servernum"], &["-n", "-s", "--server-num", "--server-args"], 0),
@@ -262,8 +263,7 @@ const KNOWN: &[KnownWrapper] = &[
         &["-S", "-t", "-c", "-h", "-s", "-T", "-Logfile"],
         0,
     ),
-    // Its own options; its commands are read apart.
-    as_text("tmux", &["-2", "-C", "-D", "-l", "-N", "-u", "-U", "-v"], &["-c", "-f", "-L", "-S", "-T"]),
+    counted("tmux", &["-2", "-C", "-D", "-l", "-N", "-u", "-U", "-v"], &["-c", "-f", "-L", "-S", "-T"], 0),
     counted("eatmydata", &[], &[], 0),
     counted("chronic", &["-e", "-v"], &[], 0),
     counted("direnv exec", &[], &[], 1),
@@ -499,10 +499,11 @@ fn possible_commands(arguments: &[ShellWord]) -> impl Iterator<Item = &[ShellWor
 
 impl KnownWrapper {
     /// A command of tmux's that ends in a shell command.
-    pub(super) const TMUX_COMMAND: KnownWrapper = as_text(
+    pub(super) const TMUX_COMMAND: KnownWrapper = counted(
         "tmux",
         &["-a", "-A", "-b", "-C", "-d", "-D", "-E", "-f", "-h", "-k", "-P", "-S", "-v", "-X", "-Z"],
         &["-c", "-e", "-F", "-l", "-n", "-s", "-t", "-x", "-y"],
+        0,
     );
 
     /// The wrapper's own options, and what stands behind them and its operands. `None` when an option is not known, or which
