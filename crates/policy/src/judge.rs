@@ -336,10 +336,9 @@ impl<'a> PolicyEvaluation<'a> {
         fallback: &(ProvisionalFinding, Option<&PolicyRule>),
     ) -> Vec<ProvisionalFinding> {
         let ShellScript { commands, doubts, unseen_scripts, .. } = shell::read(command.text);
-        let is_only = commands.len() == 1;
         let mut opinions = Vec::new();
         for part in &commands {
-            let shell_part = ShellPart { command: part, planned: None, is_only };
+            let shell_part = ShellPart { command: part, planned: None, is_only: false };
             let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
             if opinion.finding.decision == PolicyDecision::Ask && is_usual_ask(rule) {
                 opinion.finding.why.clone_from(&not_silent.why);

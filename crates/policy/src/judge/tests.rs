@@ -381,6 +381,33 @@ fn what_may_be_denied_asks_unless_a_higher_rule_has_allowed_it() {
 }
 
 #[test]
+fn of_firm_rules_the_firmest_holds_and_of_equals_the_highest() {
+    let cargo = "toolName = \"run_shell_command\"\ncommandPrefix = \"cargo\"";
+    let higher = |firmness: &str| rule("ask_user", &format!("{cargo}\n{firmness} = true")).replace("= 100", "= 300");
+    let lower = rule("ask_user", &format!("{cargo}\nfirm = true"));
+    let granted =
+        TestCall { grants: vec![(tool("run_shell_command"), EntryAuthor::Agent)], ..TestCall::shell("cargo x") };
+    let judged = |text: String| granted.judged(&user(&text), ApprovalMode::Default);
+    assert_eq!(judged(higher("firmForParts")).0, PolicyDecision::Allow);
+    assert_eq!(judged(higher("firmForParts") + &lower).0, PolicyDecision::Ask);
+    assert_eq!(judged(higher("firm") + &lower).1, "u.toml:1 says to ask");
+}
+
+#[test]
+fn only_what_a_rule_limits_is_looked_for_in_arguments() {
+    let shell = "toolName = \"run_shell_command\"";
+    let policy = user(&format!(
+        "{}{}{}",
+        rule("allow", &format!("{shell}\nallowRedirection = true")),
+        rule("allow", &format!("{shell}\ncommandPrefix = \"cargo\"")),
+        rule("deny", &format!("{shell}\ncommandPrefix = \"rm\"")).replace("= 100", "= 200"),
+    ));
+    for (command, decision) in [("conda run rm x", PolicyDecision::Ask), ("conda run cargo x", PolicyDecision::Allow)] {
+        assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Default).0, decision, "{command}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_allowed_only_where_everything_is() {
     let shell = "toolName = \"run_shell_command\"";
     let everything = rule("allow", &format!("{shell}\nallowRedirection = true"));
