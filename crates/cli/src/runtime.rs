@@ -34,7 +34,7 @@ const CACHED_FOR: Duration = Duration::from_secs(60 * 60);
 /// Longer than any session lasts.
 const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 /// Where workspaces are saved, in the directory of what outlives the process.
-const CHECKPOINTS: &str = "checkpoints";
+pub(crate) const CHECKPOINTS: &str = "checkpoints";
 /// The machine's policy files.
 const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 

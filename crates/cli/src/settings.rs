@@ -8,7 +8,7 @@ use crate::extensions;
 use crate::flags::{
     A2aFlags, AgentFlags, AttachFlags, BasicFlags, BrokenSettings, CliCommand, CliFlags, DataFlags, DebugFlags,
     EndpointFlags, ExtensionsSubcommand, McpServerFlags, McpSubcommand, ModeFlag, PolicySubcommand, ServeFlags,
-    SessionFlags, SettingsSubcommand, TrustFlags, sharing_flag,
+    SessionFlags, SettingsSubcommand, StoredSessionsFlags, StoredSessionsSubcommand, TrustFlags, sharing_flag,
 };
 use crate::manual::ManualKind;
 use crate::mcp_login::McpAction;
@@ -46,6 +46,7 @@ pub(crate) enum ProgramAction {
     McpServer(McpServerSettings),
     Mcp(McpAction),
     Sessions,
+    DeleteSession { name: String },
     PolicyCheck { command: String },
     SettingsShow(ListingFormat),
     Extensions(extensions::ExtensionsAction),
@@ -200,9 +201,15 @@ impl ProgramSettings {
                     action: ProgramAction::Mcp(local_run),
                 })
             }
-            Some(CliCommand::Sessions { data, debug }) => {
+            Some(CliCommand::Sessions(StoredSessionsFlags { command, data, debug })) => {
+                let (action, data, debug) = match command {
+                    None => (ProgramAction::Sessions, data, debug),
+                    Some(StoredSessionsSubcommand::Delete { session, data, debug }) => {
+                        (ProgramAction::DeleteSession { name: session }, data, debug)
+                    }
+                };
                 let flags = BasicFlags { data, debug, ..BasicFlags::default() };
-                Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action: ProgramAction::Sessions })
+                Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action })
             }
             Some(CliCommand::Policy(PolicySubcommand::Check { command, rules, debug })) => {
                 let agent = AgentFlags { rules, ..AgentFlags::default() };

@@ -38,10 +38,18 @@ impl AgentCommands {
     /// What to say of a prompt that names a command which is not there. It is not sent: the model would make something up.
     pub async fn explain_unknown_command(&self, prompt: &str) -> Option<String> {
         let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
-        if !is_command_name(word) || self.may_answer(word).await {
+        if !is_command_name(word) {
             return None;
         }
-        Some(self.describe_missing(word, &[]).await)
+        if let Some(explanation) = explain_absent_command(word) {
+            // A command file of the person's may have the name.
+            let is_theirs = self.all().await.iter().any(|command| command.name == word);
+            return (!is_theirs).then_some(explanation);
+        }
+        match self.may_answer(word).await {
+            true => None,
+            false => Some(self.describe_missing(word, &[]).await),
+        }
     }
 
     /// What to say of a command that is not there. `own` are those that the terminal answers by itself.
@@ -94,8 +102,10 @@ mod tests {
         {
             assert_eq!(commands.explain_unknown_command(sent).await, None, "{sent}");
         }
-        // The agent answers what people know from Gemini CLI.
-        assert_eq!(commands.explain_unknown_command("/auth").await, None);
+        let of_screen = "/theme works only at the full screen of a terminal that runs `pollux` or `pollux attach`.";
+        assert_eq!(commands.explain_unknown_command("/theme dark").await.as_deref(), Some(of_screen));
+        let of_gemini_cli = commands.explain_unknown_command("/docs").await.unwrap_or_default();
+        assert!(of_gemini_cli.starts_with("The documentation is in"), "{of_gemini_cli}");
         let near =
             "no command /helpx; did you mean /help? Else, to send the line to the agent, put a space before the slash";
         assert_eq!(commands.explain_unknown_command("/helpx").await.as_deref(), Some(near));
@@ -106,6 +116,13 @@ mod tests {
         for refused in ["/nope", "/nope it"] {
             assert_eq!(commands.explain_unknown_command(refused).await.as_deref(), Some(sentence), "{refused}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_command_file_goes_before_the_explanation_of_its_name() {
+        let plan = || CommandInfo { name: "plan".into(), ..CommandInfo::default() };
+        let commands = AgentCommands::new(move || Box::pin(async move { vec![plan()] }));
+        assert_eq!(commands.explain_unknown_command("/plan the release").await, None);
     }
 
     #[test]
