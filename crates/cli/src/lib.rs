@@ -42,6 +42,7 @@ mod settings_show;
 mod startup_banner;
 mod system_prompt;
 mod token_source;
+mod told_warnings;
 mod trust;
 mod user_directories;
 mod workspace_agents;

@@ -16,6 +16,7 @@ use crate::named_by_flags::NamedByFlags;
 use crate::paths;
 use crate::settings_show::ListingFormat;
 use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, parse_hosts};
+use crate::told_warnings::ToldWarnings;
 use crate::trust::TrustAction;
 use crate::user_directories::UserDirectories;
 use pollux_agent::ClientPrograms;
@@ -75,6 +76,7 @@ pub(crate) struct GlobalSettings {
     pub(crate) token: Option<TokenSource>,
     pub(crate) max_connections: usize,
     pub(crate) detail: LogDetail,
+    pub(crate) told_warnings: ToldWarnings,
 }
 
 /// How much is said on standard error.
@@ -478,6 +480,7 @@ fn global_settings_with(
         token: endpoint.token.token_file.map(TokenSource::File),
         max_connections: endpoint.max_connections,
         detail: if debug { LogDetail::Everything } else { LogDetail::Warnings },
+        told_warnings: ToldWarnings::default(),
     })
 }
 

@@ -53,14 +53,12 @@ async fn a_session_is_deleted_with_its_checkpoints_unless_somebody_has_it_open()
     assert_eq!(home.run(&args).await?.status.code(), Some(0));
     let listed = text(&home.run(&["sessions"]).await?.stdout);
     let id = listed.split(' ').next().context("an id")?.to_owned();
-    let kept = || -> Result<String> {
-        let find = std::process::Command::new("find").arg(home.path(".")).output()?;
-        Ok(text(&find.stdout))
-    };
-    contains_all(&kept()?, &[&format!("sessions/{id}/log.db"), &format!("refs/checkpoints/{id}")])?;
+    let found = home.run_program("find", &[&home.path(".").display().to_string()]).await?;
+    contains_all(&text(&found.stdout), &[&format!("sessions/{id}/log.db"), &format!("refs/checkpoints/{id}")])?;
     let deleted = home.run(&["sessions", "delete", &id[..18]]).await?;
     assert_eq!(text(&deleted.stdout), format!("deleted session {id}  create a.txt with hello\n"));
-    assert!(!kept()?.contains(&id), "nothing is left");
+    let found = home.run_program("find", &[&home.path(".").display().to_string()]).await?;
+    assert!(!text(&found.stdout).contains(&id), "nothing is left");
     contains_all(&text(&home.run(&["sessions"]).await?.stdout), &["no sessions yet"])?;
     let shared = home.share(&[]).await?;
     let running = session_of(&shared).await?;
