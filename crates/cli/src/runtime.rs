@@ -95,7 +95,7 @@ pub(crate) fn config_for(global_settings: &GlobalSettings, workspace: &str) -> C
     let config =
         global_settings.config.for_workspace(Path::new(workspace), folder_trust(global_settings, Path::new(workspace)));
     for warning in global_settings.config.warnings.iter().chain(&config.warnings) {
-        global_settings.told_warnings.warn_once(&warning.text);
+        global_settings.reported_warnings.warn_once(&warning.text);
     }
     config
 }

@@ -40,7 +40,7 @@ pub(crate) async fn run(mut global_settings: GlobalSettings, serve: ServeSetting
     let roots = WorkspaceRoots::new(roots);
     let misset = global_settings.config.invalid_variables.iter().map(|misset| &misset.text);
     for text in global_settings.config.warnings.iter().map(|warning| &warning.text).chain(misset) {
-        global_settings.told_warnings.warn_once(text);
+        global_settings.reported_warnings.warn_once(text);
     }
     let model_selection = ModelSelection::choose(&global_settings, &global_settings.config)?;
     let folder = Path::new(&workspace);

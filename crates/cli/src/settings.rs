@@ -14,9 +14,9 @@ use crate::manual::ManualKind;
 use crate::mcp_login::McpAction;
 use crate::named_by_flags::NamedByFlags;
 use crate::paths;
+use crate::reported_warnings::ReportedWarnings;
 use crate::settings_show::ListingFormat;
 use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, parse_hosts};
-use crate::told_warnings::ToldWarnings;
 use crate::trust::TrustAction;
 use crate::user_directories::UserDirectories;
 use pollux_agent::ClientPrograms;
@@ -76,7 +76,7 @@ pub(crate) struct GlobalSettings {
     pub(crate) token: Option<TokenSource>,
     pub(crate) max_connections: usize,
     pub(crate) detail: LogDetail,
-    pub(crate) told_warnings: ToldWarnings,
+    pub(crate) reported_warnings: ReportedWarnings,
 }
 
 /// How much is said on standard error.
@@ -480,7 +480,7 @@ fn global_settings_with(
         token: endpoint.token.token_file.map(TokenSource::File),
         max_connections: endpoint.max_connections,
         detail: if debug { LogDetail::Everything } else { LogDetail::Warnings },
-        told_warnings: ToldWarnings::default(),
+        reported_warnings: ReportedWarnings::default(),
     })
 }
 

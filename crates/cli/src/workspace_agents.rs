@@ -146,7 +146,7 @@ impl WorkspaceAgents {
         let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
         config.preferences.checkpointing &= self.checkpoints;
         for warning in &config.warnings {
-            self.basics.told_warnings.warn_once(&warning.text);
+            self.basics.reported_warnings.warn_once(&warning.text);
         }
         let entries = mcp_servers::entry_digests(&config, stamp.trust);
         let before = shelf.agents.remove(workspace);
