@@ -99,7 +99,7 @@ async fn run_session(
         && prompt.text.starts_with('/')
     {
         let commands = commands_before_start(global_settings, &config, model_selection.clone(), &workspace)?;
-        if let Some(sentence) = commands.explain_unknown_command(&prompt.text).await {
+        if let Some(sentence) = commands.explain_unanswerable(&prompt.text).await {
             return Err(UsageError(sentence).into());
         }
     }

@@ -38,17 +38,21 @@ impl AgentCommands {
     /// What to say of a prompt that names a command which is not there. It is not sent: the model would make something up.
     pub async fn explain_unknown_command(&self, prompt: &str) -> Option<String> {
         let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
-        if !is_command_name(word) {
+        if !is_command_name(word) || self.may_answer(word).await {
             return None;
         }
-        if let Some(explanation) = explain_absent_command(word) {
+        Some(self.describe_missing(word, &[]).await)
+    }
+
+    /// The same for a prompt that nobody watches. The agent would only explain what it does not have, and a script would
+    /// take that for an answer.
+    pub async fn explain_unanswerable(&self, prompt: &str) -> Option<String> {
+        let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
+        match explain_absent_command(word) {
             // A command file of the person's may have the name.
-            let is_theirs = self.all().await.iter().any(|command| command.name == word);
-            return (!is_theirs).then_some(explanation);
-        }
-        match self.may_answer(word).await {
-            true => None,
-            false => Some(self.describe_missing(word, &[]).await),
+            Some(_) if self.all().await.iter().any(|command| command.name == word) => None,
+            Some(explanation) => Some(explanation),
+            None => self.explain_unknown_command(prompt).await,
         }
     }
 
@@ -103,8 +107,9 @@ mod tests {
             assert_eq!(commands.explain_unknown_command(sent).await, None, "{sent}");
         }
         let of_screen = "/theme works only at the full screen of a terminal that runs `pollux` or `pollux attach`.";
-        assert_eq!(commands.explain_unknown_command("/theme dark").await.as_deref(), Some(of_screen));
-        let of_gemini_cli = commands.explain_unknown_command("/docs").await.unwrap_or_default();
+        assert_eq!(commands.explain_unanswerable("/theme dark").await.as_deref(), Some(of_screen));
+        assert_eq!(commands.explain_unknown_command("/theme dark").await, None, "the agent explains it");
+        let of_gemini_cli = commands.explain_unanswerable("/docs").await.unwrap_or_default();
         assert!(of_gemini_cli.starts_with("The documentation is in"), "{of_gemini_cli}");
         let near =
             "no command /helpx; did you mean /help? Else, to send the line to the agent, put a space before the slash";
@@ -122,7 +127,7 @@ mod tests {
     async fn a_command_file_goes_before_the_explanation_of_its_name() {
         let plan = || CommandInfo { name: "plan".into(), ..CommandInfo::default() };
         let commands = AgentCommands::new(move || Box::pin(async move { vec![plan()] }));
-        assert_eq!(commands.explain_unknown_command("/plan the release").await, None);
+        assert_eq!(commands.explain_unanswerable("/plan the release").await, None);
     }
 
     #[test]
