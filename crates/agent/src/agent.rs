@@ -441,7 +441,12 @@ impl Runner for Agent {
     }
 
     fn has_model(&self, session: SessionId, name: &str) -> Result<(), String> {
-        self.with_session_key(session, Some(name)).resolve_model(name).map(drop).map_err(|failure| failure.message)
+        let agent = self.with_session_key(session, Some(name));
+        agent.resolve_model(name).map_err(|failure| failure.message)?;
+        if let Some(note) = agent.models.explain_unknown_name(name) {
+            tracing::warn!("{note}");
+        }
+        Ok(())
     }
 
     fn has_tools(&self, workspace: &str, names: &[String]) -> Result<(), String> {

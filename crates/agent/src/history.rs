@@ -7,7 +7,7 @@ pub(crate) use turn_prompts::{TurnPrompt, TurnPromptReader};
 
 use crate::output_buffer::call_meta_parts;
 use pollux_model::{ATTACHED, GO_ON, MessagePart, MessageRole, ModelMessage, PartData};
-use pollux_session::{AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, Transcript, TranscriptLine};
+use pollux_session::{AnswerEdit, CallId, CallOutcome, ItemKind, MediaContent, Transcript, TranscriptLine, plain};
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 
@@ -60,6 +60,9 @@ pub(crate) fn placeholder_part(media: &MediaContent, why: &str) -> MessagePart {
 /// Why something is not shown, unless there is more to say.
 const NOT_SHOWN: &str = "is not shown here";
 
+/// The most that is told of what a call printed before it was stopped, in bytes.
+const MAX_UNFINISHED_OUTPUT: usize = 4 * 1024;
+
 /// Stands before a summary.
 const SUMMARY: &str = "[This summary stands for our conversation so far.]\n";
 
@@ -103,7 +106,7 @@ impl<'a> HistoryBuilder<'a> {
             }
             // What came of it is in the result of the call it was made for.
             TranscriptLine::Call { parent: Some(_), .. } => {}
-            TranscriptLine::Call { id, replaces, tool, args, meta, edit, outcome, .. } => {
+            TranscriptLine::Call { id, replaces, tool, args, meta, edit, outcome, output, .. } => {
                 let meta = replaces.and_then(|old| self.inherited.remove(&old)).unwrap_or(meta);
                 if *outcome == Some(CallOutcome::Superseded) {
                     self.inherited.insert(*id, meta);
@@ -112,7 +115,10 @@ impl<'a> HistoryBuilder<'a> {
                 let (provider_id, extra) = call_meta_parts(meta);
                 let data = PartData::FunctionCall { id: provider_id.clone(), name: tool.clone(), args: args.clone() };
                 self.push(MessageRole::Model, MessagePart { data, thought: false, extra });
-                let response = call_response(outcome.as_ref(), edit.as_ref());
+                let mut response = call_response(outcome.as_ref(), edit.as_ref());
+                if matches!(outcome, Some(CallOutcome::Cancelled | CallOutcome::Interrupted)) && !output.is_empty() {
+                    response["output"] = unfinished_output(output).into();
+                }
                 let data = PartData::FunctionResponse { id: provider_id, name: tool.clone(), response };
                 self.results.push(MessagePart { data, thought: false, extra: Map::new() });
                 let media = outcome.as_ref().and_then(CallOutcome::result).map(|result| result.media.as_slice());
@@ -193,6 +199,14 @@ impl<'a> HistoryBuilder<'a> {
 
 fn text_part(text: &str, extra: Map<String, Value>) -> MessagePart {
     MessagePart { data: PartData::Text(text.to_owned()), thought: false, extra }
+}
+
+/// The end of what a call had printed when it was stopped. All of it may be in the log; how far it came is what matters.
+fn unfinished_output(printed: &str) -> String {
+    let printed = plain(printed);
+    let start = printed.ceil_char_boundary(printed.len().saturating_sub(MAX_UNFINISHED_OUTPUT));
+    let cut = if start > 0 { "[…]\n" } else { "" };
+    format!("{cut}{}", &printed[start..])
 }
 
 /// What the model learns about a call: `output` when it worked, `error` when it did not.

@@ -29,11 +29,11 @@ pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources 
     }
 }
 
-/// The lines of `pollux settings show`.
+/// What `pollux settings show` prints, as a list.
 fn settings_lines(config: &Config) -> Vec<String> {
-    let mut table = Vec::new();
-    match settings_show::write(config, ListingFormat::Table, &mut table) {
-        Ok(()) => String::from_utf8_lossy(&table).lines().map(|line| line.trim_end().to_owned()).collect(),
+    let mut list = Vec::new();
+    match settings_show::write(config, ListingFormat::List, &mut list) {
+        Ok(()) => String::from_utf8_lossy(&list).lines().map(|line| line.trim_end().to_owned()).collect(),
         Err(error) => vec![format!("the settings could not be written down: {error}")],
     }
 }

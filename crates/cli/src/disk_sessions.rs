@@ -80,8 +80,15 @@ fn list_server_sessions(dir: &Path) -> Vec<DiskSession> {
     }
 }
 
-/// The session called `name`: its id, or the beginning of it that no other one shares.
+/// The session called `name`, to go on with.
 pub(crate) fn find_session(data_dir: &Path, name: &str) -> anyhow::Result<ResumableSession> {
+    let (id, kept) = find_disk_session(data_dir, name)?;
+    let workspace = resolve_workspace(Path::new(&kept.summary.map_err(unreadable)?.workspace))?;
+    Ok(ResumableSession { id, dir: kept.dir, workspace })
+}
+
+/// The session called `name`, readable or not: its id, or the beginning of it that no other one shares.
+pub(crate) fn find_disk_session(data_dir: &Path, name: &str) -> anyhow::Result<(SessionId, DiskSession)> {
     let refuse = |why: String| anyhow::Error::from(UsageError(why));
     let lists = "`pollux sessions` lists them";
     let wanted = name.to_ascii_lowercase();
@@ -102,9 +109,7 @@ pub(crate) fn find_session(data_dir: &Path, name: &str) -> anyhow::Result<Resuma
     if matching.len() > 1 {
         return Err(refuse(explain_ambiguous(name, &matching)));
     }
-    let (id, kept) = matching.pop().ok_or_else(|| refuse(format!("there is no session {name}; {lists}")))?;
-    let workspace = resolve_workspace(Path::new(&kept.summary.map_err(unreadable)?.workspace))?;
-    Ok(ResumableSession { id, dir: kept.dir, workspace })
+    matching.pop().ok_or_else(|| refuse(format!("there is no session {name}; {lists}")))
 }
 
 /// Why `name` is not enough, with the newest of the sessions it may mean and what each is about.

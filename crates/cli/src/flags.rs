@@ -40,14 +40,9 @@ pub(crate) enum CliCommand {
     /// List the MCP servers of your settings, and sign in to them
     #[command(subcommand, after_help = examples::MCP)]
     Mcp(McpSubcommand),
-    /// List the sessions that are kept on this machine
+    /// List the sessions that are kept on this machine, or delete one
     #[command(after_help = examples::SESSIONS)]
-    Sessions {
-        #[command(flatten)]
-        data: DataFlags,
-        #[command(flatten)]
-        debug: DebugFlags,
-    },
+    Sessions(StoredSessionsFlags),
     /// Say what policy makes of a shell command, and why
     #[command(subcommand, after_help = examples::POLICY)]
     Policy(PolicySubcommand),
@@ -108,6 +103,33 @@ pub(crate) struct AttachFlags {
     pub(crate) data: DataFlags,
     #[command(flatten)]
     pub(crate) debug: DebugFlags,
+}
+
+/// What can be done with sessions that are kept: without a subcommand they are listed.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct StoredSessionsFlags {
+    #[command(subcommand)]
+    pub(crate) command: Option<StoredSessionsSubcommand>,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
+}
+
+/// What can be done with one session that is kept.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoredSessionsSubcommand {
+    /// Delete a session for good: its conversation, its files and its checkpoints
+    Delete {
+        /// The session, by its id or the beginning of it
+        #[arg(value_name = "SESSION")]
+        session: String,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
 }
 
 /// What can be done with MCP servers.

@@ -9,7 +9,7 @@ pub(crate) use screen_preferences::ScreenPreferences;
 
 use crate::disk_sessions::{self, SessionDatabaseKind};
 use crate::endpoint_control::EndpointControl;
-use crate::runtime::{Runtime, folder_trust};
+use crate::runtime::{Runtime, config_for, folder_trust};
 use crate::settings::GlobalSettings;
 use crate::trust;
 use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
@@ -156,6 +156,8 @@ impl ScreenEnvironment for HostEnvironment {
             TrustChoice::Never => (TrustLevel::DoNotTrust, "not trusted; `pollux trust` changes that".to_owned()),
         };
         trust.set(&self.workspace, level).map_err(|error| error.to_string())?;
+        // What is wrong in its settings is told now, and not with the next prompt.
+        config_for(&self.global_settings, &self.workspace.to_string_lossy());
         Ok(format!("{} is {said}", self.workspace.display()))
     }
 }

@@ -6,6 +6,7 @@ use crate::endpoint::{self, ReverseProxySettings};
 use crate::endpoint_control::EndpointControl;
 use crate::frontend::{AfterSession, Frontend, FrontendContext};
 use crate::host_environment::HostEnvironment;
+use crate::resumed_mode::{ResumedMode, read_mode};
 use crate::runtime::{
     ModelSelection, Runtime, build_terminal_runtime, commands_before_start, config_for, terminal_user,
 };
@@ -98,7 +99,7 @@ async fn run_session(
         && prompt.text.starts_with('/')
     {
         let commands = commands_before_start(global_settings, &config, model_selection.clone(), &workspace)?;
-        if let Some(sentence) = commands.explain_unknown_command(&prompt.text).await {
+        if let Some(sentence) = commands.explain_unanswerable(&prompt.text).await {
             return Err(UsageError(sentence).into());
         }
     }
@@ -227,8 +228,11 @@ async fn open_seat(
     };
     let found = equipped.host.find(&who, &SessionLookup::Id(id.0)).await?;
     let seat = found.ok_or_else(|| UsageError(format!("session {id} belongs to somebody else")))?.seat;
-    // What it was left with does not hold here: nothing runs unasked because somebody said so in an earlier start.
-    seat.send(fresh_id(), Command::Set { setting: SessionSetting::Mode(config.preferences.mode) }).await?;
+    let ResumedMode { mode, note } = ResumedMode::choose(config, read_mode(&*seat).await?);
+    seat.send(fresh_id(), Command::Set { setting: SessionSetting::Mode(mode) }).await?;
+    if let Some(note) = note {
+        tracing::warn!("{note}");
+    }
     if let Some(model) = global_settings.model.as_ref().filter(|model| !model.starts_with("script:")) {
         let set = seat.send(fresh_id(), Command::Set { setting: SessionSetting::Model(model.clone()) }).await;
         set.map_err(|error| match error {

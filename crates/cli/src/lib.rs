@@ -30,7 +30,9 @@ mod named_by_flags;
 mod paths;
 mod piped_input;
 mod policy_check;
+mod reported_warnings;
 mod resume_hint;
+mod resumed_mode;
 mod running_sessions;
 mod runtime;
 mod serve;
@@ -154,6 +156,7 @@ fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
             ProgramAction::McpServer(server) => mcp_server::run(settings.basics, server).await,
             ProgramAction::Mcp(local_run) => mcp_login::run(&settings.basics, &local_run).await,
             ProgramAction::Sessions => sessions::print(&settings.basics),
+            ProgramAction::DeleteSession { name } => sessions::delete(&settings.basics, &name),
             ProgramAction::PolicyCheck { command } => inspection_commands::check_policy(&settings.basics, command),
             ProgramAction::Extensions(wish) => extensions::run(&settings.basics, &wish),
             ProgramAction::SettingsShow(form) => inspection_commands::show_settings(&settings.basics, form),

@@ -34,7 +34,7 @@ const CACHED_FOR: Duration = Duration::from_secs(60 * 60);
 /// Longer than any session lasts.
 const NO_LIMIT: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
 /// Where workspaces are saved, in the directory of what outlives the process.
-const CHECKPOINTS: &str = "checkpoints";
+pub(crate) const CHECKPOINTS: &str = "checkpoints";
 /// The machine's policy files.
 const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 
@@ -95,7 +95,7 @@ pub(crate) fn config_for(global_settings: &GlobalSettings, workspace: &str) -> C
     let config =
         global_settings.config.for_workspace(Path::new(workspace), folder_trust(global_settings, Path::new(workspace)));
     for warning in global_settings.config.warnings.iter().chain(&config.warnings) {
-        tracing::warn!("{}", warning.text);
+        global_settings.reported_warnings.warn_once(&warning.text);
     }
     config
 }

@@ -40,7 +40,7 @@ pub(crate) async fn run(mut global_settings: GlobalSettings, serve: ServeSetting
     let roots = WorkspaceRoots::new(roots);
     let misset = global_settings.config.invalid_variables.iter().map(|misset| &misset.text);
     for text in global_settings.config.warnings.iter().map(|warning| &warning.text).chain(misset) {
-        tracing::warn!("{text}");
+        global_settings.reported_warnings.warn_once(text);
     }
     let model_selection = ModelSelection::choose(&global_settings, &global_settings.config)?;
     let folder = Path::new(&workspace);
@@ -83,7 +83,7 @@ pub(crate) async fn run(mut global_settings: GlobalSettings, serve: ServeSetting
         writeln!(out, "token: {token}")?;
     }
     if let Some(note) = &equipped.note {
-        writeln!(out, "{note}")?;
+        tracing::warn!("{note}");
     }
     out.flush()?;
     let rooms = SessionAccess::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone(), roots };

@@ -1,9 +1,13 @@
-//! `pollux sessions`: what is kept on this machine, newest first.
+//! `pollux sessions`: what is kept on this machine, newest first; and one of it deleted.
 
-use crate::disk_sessions::{DiskSession, SessionDatabaseKind, list_sessions};
+use crate::disk_sessions::{DiskSession, SessionDatabaseKind, explain_held, find_disk_session, list_sessions};
+use crate::runtime::CHECKPOINTS;
 use crate::session_storage::now;
-use crate::settings::GlobalSettings;
+use crate::settings::{GlobalSettings, UsageError};
+use anyhow::Context as _;
 use pollux_session::UnixMillis;
+use pollux_store::{DatabaseLock, LockHolder};
+use pollux_tools::forget_session_checkpoints;
 use pollux_tui::one_line;
 use std::io::Write;
 use std::process::ExitCode;
@@ -20,6 +24,34 @@ pub(crate) fn print(global_settings: &GlobalSettings) -> anyhow::Result<ExitCode
     for session in &sessions {
         writeln!(out, "{}", format_line(session, now()))?;
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Delete the session called `name`: its log, its blobs and its checkpoints.
+pub(crate) fn delete(global_settings: &GlobalSettings, name: &str) -> anyhow::Result<ExitCode> {
+    let (id, session) = find_disk_session(&global_settings.data_dir, name)?;
+    let dir = session.dir.path();
+    if session.database == SessionDatabaseKind::Server {
+        let place = dir.display();
+        let sentence = format!(
+            "session {id} belongs to `pollux serve`, which keeps all its sessions in one database ({place}): single ones \
+             cannot be deleted there"
+        );
+        return Err(UsageError(sentence).into());
+    }
+    let title = session.summary.as_ref().map_or("cannot be read", |summary| summary.title.as_str());
+    let line = one_line(&format!("deleted session {id}  {title}"), usize::MAX);
+    let lock = DatabaseLock::take(dir, &LockHolder::this_process(None, ""));
+    let lock = lock.map_err(|error| UsageError(explain_held(id, &error)))?;
+    let failed = || format!("session {id} could not be deleted from {}", dir.display());
+    // Under another name nobody finds half of it.
+    let doomed = dir.with_file_name(format!(".deleted-{id}"));
+    std::fs::rename(dir, &doomed).with_context(failed)?;
+    std::fs::remove_dir_all(&doomed).with_context(failed)?;
+    drop(lock);
+    forget_session_checkpoints(&global_settings.data_dir.join(CHECKPOINTS), id)
+        .with_context(|| format!("the checkpoints of session {id} could not be deleted"))?;
+    writeln!(std::io::stdout(), "{line}")?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -8,12 +8,13 @@ use crate::extensions;
 use crate::flags::{
     A2aFlags, AgentFlags, AttachFlags, BasicFlags, BrokenSettings, CliCommand, CliFlags, DataFlags, DebugFlags,
     EndpointFlags, ExtensionsSubcommand, McpServerFlags, McpSubcommand, ModeFlag, PolicySubcommand, ServeFlags,
-    SessionFlags, SettingsSubcommand, TrustFlags, sharing_flag,
+    SessionFlags, SettingsSubcommand, StoredSessionsFlags, StoredSessionsSubcommand, TrustFlags, sharing_flag,
 };
 use crate::manual::ManualKind;
 use crate::mcp_login::McpAction;
 use crate::named_by_flags::NamedByFlags;
 use crate::paths;
+use crate::reported_warnings::ReportedWarnings;
 use crate::settings_show::ListingFormat;
 use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, parse_hosts};
 use crate::trust::TrustAction;
@@ -46,6 +47,7 @@ pub(crate) enum ProgramAction {
     McpServer(McpServerSettings),
     Mcp(McpAction),
     Sessions,
+    DeleteSession { name: String },
     PolicyCheck { command: String },
     SettingsShow(ListingFormat),
     Extensions(extensions::ExtensionsAction),
@@ -74,6 +76,7 @@ pub(crate) struct GlobalSettings {
     pub(crate) token: Option<TokenSource>,
     pub(crate) max_connections: usize,
     pub(crate) detail: LogDetail,
+    pub(crate) reported_warnings: ReportedWarnings,
 }
 
 /// How much is said on standard error.
@@ -200,9 +203,15 @@ impl ProgramSettings {
                     action: ProgramAction::Mcp(local_run),
                 })
             }
-            Some(CliCommand::Sessions { data, debug }) => {
+            Some(CliCommand::Sessions(StoredSessionsFlags { command, data, debug })) => {
+                let (action, data, debug) = match command {
+                    None => (ProgramAction::Sessions, data, debug),
+                    Some(StoredSessionsSubcommand::Delete { session, data, debug }) => {
+                        (ProgramAction::DeleteSession { name: session }, data, debug)
+                    }
+                };
                 let flags = BasicFlags { data, debug, ..BasicFlags::default() };
-                Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action: ProgramAction::Sessions })
+                Ok(ProgramSettings { basics: global_settings(flags, &state, env)?, action })
             }
             Some(CliCommand::Policy(PolicySubcommand::Check { command, rules, debug })) => {
                 let agent = AgentFlags { rules, ..AgentFlags::default() };
@@ -471,6 +480,7 @@ fn global_settings_with(
         token: endpoint.token.token_file.map(TokenSource::File),
         max_connections: endpoint.max_connections,
         detail: if debug { LogDetail::Everything } else { LogDetail::Warnings },
+        reported_warnings: ReportedWarnings::default(),
     })
 }
 

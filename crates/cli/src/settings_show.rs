@@ -13,6 +13,8 @@ mod tests;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ListingFormat {
     Table,
+    /// Markdown, which is wrapped wherever it is shown.
+    List,
     Json,
 }
 
@@ -40,6 +42,7 @@ pub(crate) const VARIABLES: &[&str] = &[
 pub(crate) fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Result<()> {
     match form {
         ListingFormat::Table => write_table(config, out),
+        ListingFormat::List => write_list(config, out),
         ListingFormat::Json => writeln!(out, "{:#}", to_json(config)),
     }
 }
@@ -58,6 +61,26 @@ fn write_table(config: &Config, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {}: {}", file.path.display(), describe_file_state(&file.state))?;
     }
     Ok(())
+}
+
+fn write_list(config: &Config, out: &mut dyn Write) -> io::Result<()> {
+    for row in rows(config) {
+        writeln!(out, "- {} = {} ({})", row.name, code_span(&row.value), row.from)?;
+    }
+    writeln!(out, "\nSettings files, later ones win:\n")?;
+    for file in &config.files {
+        writeln!(out, "- {}: {}", file.path.display(), describe_file_state(&file.state))?;
+    }
+    Ok(())
+}
+
+/// `value` as Markdown shows it unchanged.
+fn code_span(value: &str) -> String {
+    match value {
+        "" => "\"\"".to_owned(),
+        value if value.contains('`') => value.replace('`', "\\`"),
+        value => format!("`{value}`"),
+    }
 }
 
 struct SettingRow {

@@ -15,7 +15,7 @@ use pollux_host::NoticeBoard;
 use pollux_policy::FolderTrust;
 use pollux_store::BlobStore;
 use pollux_tools::McpServers;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -29,8 +29,6 @@ const MAX_CACHED_AGENTS: usize = 256;
 /// How many workspaces' tool servers run at one time: each workspace has processes of its own. Those of the workspace that
 /// was used least lately end, and start anew when it has work again; what its shell commands left running goes on.
 const MAX_RUNNING_SERVER_SETS: usize = 32;
-/// How many warnings are remembered as told.
-const REMEMBERED_WARNINGS: usize = 1024;
 
 /// Hands out the agent of a workspace.
 pub(crate) struct WorkspaceAgents {
@@ -56,7 +54,6 @@ enum WorkspaceRenewal {
 #[derive(Default)]
 struct WorkspaceAgentCache {
     agents: HashMap<PathBuf, CachedAgent>,
-    warned: HashSet<String>,
     clock: u64,
 }
 
@@ -102,16 +99,9 @@ impl WorkspaceAgents {
         WorkspaceAgents { basics, model_selection, blobs, board, renewal, checkpoints, cache: Mutex::default() }
     }
 
-    /// The same for a terminal, whose settings are `config` and have been complained about already.
+    /// The same for a terminal, whose settings are `config`.
     pub(crate) fn at_terminal(self, config: &Config) -> WorkspaceAgents {
-        let told = config.warnings.iter().map(|warning| warning.text.clone()).collect();
-        let shelf = Mutex::new(WorkspaceAgentCache { warned: told, ..WorkspaceAgentCache::default() });
-        WorkspaceAgents {
-            renewal: WorkspaceRenewal::Trust,
-            checkpoints: config.preferences.checkpointing,
-            cache: shelf,
-            ..self
-        }
+        WorkspaceAgents { renewal: WorkspaceRenewal::Trust, checkpoints: config.preferences.checkpointing, ..self }
     }
 
     /// What [`Agent::with_workspaces`] takes.
@@ -156,9 +146,7 @@ impl WorkspaceAgents {
         let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
         config.preferences.checkpointing &= self.checkpoints;
         for warning in &config.warnings {
-            if shelf.warned.len() < REMEMBERED_WARNINGS && shelf.warned.insert(warning.text.clone()) {
-                tracing::warn!("{}", warning.text);
-            }
+            self.basics.reported_warnings.warn_once(&warning.text);
         }
         let entries = mcp_servers::entry_digests(&config, stamp.trust);
         let before = shelf.agents.remove(workspace);

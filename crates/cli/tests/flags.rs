@@ -37,6 +37,7 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", ""], &["--prompt is empty", "say what to do"]),
     (&["-p", " \n\t"], &["--prompt is empty", "say what to do"]),
     (&["-p", "/nope it"], &["no command /nope; /help lists them", "put a space before the slash"]),
+    (&["-p", "/theme dark", "-m", "demo"], &["/theme works only at the full screen of a terminal"]),
     (&["-p", "x"], &["no API key found", "GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "-m demo"]),
     (&[], &["standard input is empty", "-p TEXT", "--a2a-port", "--plain"]),
     (&["-m"], &["--model <MODEL>", "value is required"]),
@@ -84,6 +85,8 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "! ", "-m", "demo"], &["put a command after the !"]),
     (&["-p", "/settingsx", "-m", "demo"], &["no command /settingsx; did you mean /settings?"]),
     (&["policy", "check", ""], &["there is no command to check"]),
+    (&["sessions", "delete", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
+    (&["--delete-session", "1"], &["no --delete-session here", "`pollux sessions delete ID`"]),
     (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
     (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),
     (&["--a2a-port", "0", "--token-file", "missing"], &["token file missing", "openssl rand -hex 32 > missing"]),
@@ -129,7 +132,7 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
                    --version";
     let serve = "--host --port --tls-in-front --allow-host --workspace --workspace-root --bucket \
                  --clients-may-start-programs --drain --ephemeral";
-    let cases: [(&[&str], String); 17] = [
+    let cases: [(&[&str], String); 18] = [
         (&["--help"], format!("{agent} {endpoint} {session} --data-dir --debug")),
         (&["serve", "--help"], format!("{agent} {endpoint} {serve} --data-dir --debug")),
         (&["attach", "--help"], "--plain --token-file --data-dir --debug".into()),
@@ -138,6 +141,7 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
         (&["mcp", "login", "--help"], "--debug".into()),
         (&["trust", "--help"], "--remove --list --debug".into()),
         (&["sessions", "--help"], "--data-dir --debug".into()),
+        (&["sessions", "delete", "--help"], "--data-dir --debug".into()),
         (&["doctor", "--help"], "--model --data-dir --debug".into()),
         (&["health", "--help"], "--debug".into()),
         (&["policy", "check", "--help"], format!("{rules} --debug")),

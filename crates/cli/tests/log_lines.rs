@@ -58,6 +58,18 @@ async fn a_line_says_which_request_task_and_session_it_is_about() -> Result<()> 
 }
 
 #[tokio::test]
+async fn a_server_without_a_key_warns_that_the_demo_answers() -> Result<()> {
+    let home = TestHome::new(POLLUX)?;
+    let mut server = home.command(&["serve", "--port", "0"]).spawn()?;
+    let mut lines = BufReader::new(server.stderr.take().context("it is captured")?).lines();
+    let first = timeout(TIMEOUT, lines.next_line()).await??.context("a warning comes first")?;
+    server.start_kill()?;
+    assert!(first.contains("WARN") && first.contains("No API key found: using the offline demo"), "{first}");
+    assert!(first.contains("Set GEMINI_API_KEY"), "{first}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_client_cannot_forge_a_line() -> Result<()> {
     let forged = "x%0a2026-01-01T00:00:00Z%20ERROR%20forged%0d%1b%5b2K%e2%80%aeend";
     let (path, headers) = (format!("/tasks/{forged}/execute"), [("Content-Type", "application/json")]);

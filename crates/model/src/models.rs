@@ -110,6 +110,21 @@ impl ModelRegistry {
         names.find(|name| !tried.contains(name))
     }
 
+    /// A sentence about a name that resolves although nobody has described such a model, so that it may be a slip. Servers that
+    /// have whatever their owner put there (local ones, OpenRouter, an `OPENAI_BASE_URL`) are not judged.
+    pub fn explain_unknown_name(&self, name: &str) -> Option<String> {
+        let entry = find(&self.catalogue, &*self.env, name).ok()?;
+        let is_described = entry.context_window.is_some() || entry.prices.is_some();
+        let has_any_model = match entry.provider {
+            Provider::Gemini | Provider::Vertex | Provider::Anthropic => false,
+            Provider::OpenAi => given(&*self.env, "OPENAI_BASE_URL").is_some(),
+            Provider::OpenRouter | Provider::Ollama | Provider::LmStudio | Provider::LlamaCpp | Provider::Vllm => true,
+        };
+        let sentence =
+            || format!("{name} is not among the models that Pollux knows (/model lists them); it is tried as it is");
+        (!is_described && !has_any_model).then(sentence)
+    }
+
     /// Whose model a name means, where that can be told.
     pub fn provider_of(&self, name: &str) -> Option<Provider> {
         find(&self.catalogue, &*self.env, name).ok().map(|entry| entry.provider)

@@ -6,6 +6,7 @@
 
 mod blob_reader;
 mod error;
+mod forget_session;
 mod git_program;
 mod index;
 mod prune;
@@ -17,6 +18,7 @@ mod tree_change;
 mod write_back;
 
 pub use error::CheckpointError;
+pub use forget_session::forget_session_checkpoints;
 pub use restore::RestorePlan;
 
 use crate::process_environment::ProcessEnvironment;

@@ -43,7 +43,9 @@ mod write_file;
 mod write_todos;
 
 pub use background::BackgroundProcesses;
-pub use checkpoint::{CheckpointError, CheckpointRequest, CheckpointSettings, Checkpoints, RestorePlan};
+pub use checkpoint::{
+    CheckpointError, CheckpointRequest, CheckpointSettings, Checkpoints, RestorePlan, forget_session_checkpoints,
+};
 pub use error::{FileOperation, ToolError};
 pub use file_names::list_names_below;
 pub use file_work::{FileWorkError, run_file_work};

@@ -44,6 +44,18 @@ impl AgentCommands {
         Some(self.describe_missing(word, None).await)
     }
 
+    /// The same for a prompt that nobody watches. The agent would only explain what it does not have, and a script would
+    /// take that for an answer.
+    pub async fn explain_unanswerable(&self, prompt: &str) -> Option<String> {
+        let word = prompt.strip_prefix('/')?.split(char::is_whitespace).next()?;
+        match explain_absent_command(word) {
+            // A command file of the person's may have the name.
+            Some(_) if self.all().await.iter().any(|command| command.name == word) => None,
+            Some(explanation) => Some(explanation),
+            None => self.explain_unknown_command(prompt).await,
+        }
+    }
+
     /// What to say of a command that is not there, typed at this kind of terminal, if at one.
     pub(crate) async fn describe_missing(&self, word: &str, seat: impl Into<Option<CommandSeat>>) -> String {
         let seat = seat.into();
@@ -101,8 +113,11 @@ mod tests {
         {
             assert_eq!(commands.explain_unknown_command(sent).await, None, "{sent}");
         }
-        // The agent answers what people know from Gemini CLI.
-        assert_eq!(commands.explain_unknown_command("/auth").await, None);
+        let of_screen = "/theme works only at the full screen of a terminal that runs `pollux` or `pollux attach`.";
+        assert_eq!(commands.explain_unanswerable("/theme dark").await.as_deref(), Some(of_screen));
+        assert_eq!(commands.explain_unknown_command("/theme dark").await, None, "the agent explains it");
+        let of_gemini_cli = commands.explain_unanswerable("/docs").await.unwrap_or_default();
+        assert!(of_gemini_cli.starts_with("The documentation is in"), "{of_gemini_cli}");
         let near =
             "no command /helpx; did you mean /help? Else, to send the line to the agent, put a space before the slash";
         assert_eq!(commands.explain_unknown_command("/helpx").await.as_deref(), Some(near));
@@ -113,6 +128,13 @@ mod tests {
         for refused in ["/nope", "/nope it"] {
             assert_eq!(commands.explain_unknown_command(refused).await.as_deref(), Some(sentence), "{refused}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_command_file_goes_before_the_explanation_of_its_name() {
+        let plan = || CommandInfo { name: "plan".into(), ..CommandInfo::default() };
+        let commands = AgentCommands::new(move || Box::pin(async move { vec![plan()] }));
+        assert_eq!(commands.explain_unanswerable("/plan the release").await, None);
     }
 
     #[test]

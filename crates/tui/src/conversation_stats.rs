@@ -24,6 +24,8 @@ pub(crate) struct ConversationStats {
     model_call_since: Option<UnixMillis>,
     /// Whether a command answers the turn, not a model.
     is_command_turn: bool,
+    /// Whether a model call was cancelled: what it took, nobody says.
+    pub(crate) is_cut: bool,
     /// Calls that are not over, with the tool's name and when they began.
     open_calls: BTreeMap<CallId, (String, Option<UnixMillis>)>,
 }
@@ -170,10 +172,12 @@ impl ConversationStats {
             }
             Event::CallEnded { call, outcome } => self.record_call_end(*call, outcome, at),
             Event::TurnEnded { outcome } => {
-                if let TurnOutcome::Failed { failure } = outcome
-                    && self.model_call_since.is_some()
-                {
-                    self.record_failed_call(at, &failure.kind);
+                if self.model_call_since.is_some() {
+                    match outcome {
+                        TurnOutcome::Failed { failure } => self.record_failed_call(at, &failure.kind),
+                        TurnOutcome::Cancelled => self.is_cut = true,
+                        TurnOutcome::Rested => {}
+                    }
                 }
                 self.model_call_since = None;
             }
@@ -188,7 +192,7 @@ impl ConversationStats {
 
     /// Whether a model was asked.
     fn has_model_calls(&self) -> bool {
-        !self.models.is_empty()
+        self.is_cut || !self.models.is_empty()
     }
 
     /// All model calls together.

@@ -26,8 +26,8 @@ use crate::sanitize::one_line;
 use crate::seat_view::{EntryOrigin, SeatView};
 use crate::thought_subjects::ThoughtSubjects;
 use pollux_session::{
-    ApprovalMode, Entry, EntryAuthor, Event, ItemId, ItemKind, PromptId, Seq, SessionSetting, TaskClosing, TurnId,
-    TurnOutcome, WorkspaceCheckpoint,
+    ApprovalMode, CallOutcome, CallPhase, Entry, EntryAuthor, Event, ItemId, ItemKind, PromptId, Seq, SessionSetting,
+    TaskClosing, TurnId, TurnOutcome, WorkspaceCheckpoint,
 };
 
 /// What to draw for `entry`, seen from the view just before it.
@@ -270,13 +270,25 @@ pub(crate) fn unread_words(attached: &str) -> Option<String> {
     })
 }
 
-/// How a turn ends in which a person said no.
-pub(crate) const DECLINED: &str = "Stopped: the call was declined. Say what to do instead.";
+/// How a turn ends in which a person said no, with what they said it to.
+pub(crate) fn describe_declined(view: &SeatView) -> String {
+    let calls = view.state.turn.iter().flat_map(|turn| turn.calls.values());
+    let declined = calls.filter(|call| matches!(call.phase, CallPhase::Ended(CallOutcome::Declined)));
+    let titles: Vec<String> = declined
+        .map(|call| {
+            one_line(format!("{} {}", short_name(&call.tool, &call.args), summary(&call.args)).trim(), MARK_CHARS)
+        })
+        .collect();
+    match titles.as_slice() {
+        [title] => format!("Stopped: {title} was declined. Say what to do instead."),
+        _ => format!("Stopped: {} were declined. Say what to do instead.", plural(titles.len(), "call")),
+    }
+}
 
 fn turn_ended(page: &mut DrawList, view: &SeatView, outcome: &TurnOutcome, by: &EntryAuthor, whose: EntryOrigin) {
     match outcome {
         TurnOutcome::Rested if view.is_declined() => {
-            page.line(TextStyle::Dim, DECLINED);
+            page.line(TextStyle::Dim, describe_declined(view));
         }
         TurnOutcome::Rested => {}
         TurnOutcome::Cancelled => {

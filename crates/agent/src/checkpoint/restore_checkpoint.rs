@@ -19,7 +19,8 @@ pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 const CONVERSATION: &str =
     "The conversation goes back to before that step too: the model is no longer told what came after it.";
 /// A checkpoint knows what files were like, not who changed them since.
-const OWN_CHANGES: &str = "Your own changes since then go back too, and files that you made since then are removed.";
+const OWN_CHANGES: &str = "Your own changes since then go back too, and files that you made since then are removed. A new \
+                           checkpoint keeps all of it.";
 
 /// The tool for one session.
 pub(super) struct RestoreCheckpoint {

@@ -4,7 +4,7 @@ mod chat_store;
 mod transcript_text;
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use chat_store::{ChatStore, SavedChat};
+use chat_store::{ChatStore, ChatTag, SavedChat};
 use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, ModelUsage, Report, Seq};
 
 /// The command.
@@ -78,11 +78,15 @@ fn model(command_context: &CommandContext<'_>) -> String {
     command_context.model_call().map_or_else(|_| "no model".to_owned(), |call_context| call_context.model.info().id)
 }
 
-fn listed(tags: &[String]) -> String {
+fn listed(tags: &[ChatTag]) -> String {
     if tags.is_empty() {
         return "No conversation is kept for this workspace. /chat save TAG keeps one.".to_owned();
     }
-    tags.iter().map(|tag| format!("- {tag}")).collect::<Vec<_>>().join("\n")
+    let line = |chat: &ChatTag| match &chat.saved {
+        Some(at) => format!("- {} ({})", chat.tag, at.strftime("%Y-%m-%d %H:%M")),
+        None => format!("- {}", chat.tag),
+    };
+    tags.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, String> + Send + 'static) -> Result<T, String> {

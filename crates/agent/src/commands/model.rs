@@ -40,7 +40,9 @@ impl SlashCommand for ModelCommand {
             command_context.agent.resolve_model(&name).map_err(|failure| {
                 format!("{}; nothing has changed, and /model lists what can be had", failure.message)
             })?;
-            let said = format!("{name} answers from the next turn on.");
+            let note = command_context.agent.models.explain_unknown_name(&name);
+            let note = note.map(|note| format!(" Note: {note}.")).unwrap_or_default();
+            let said = format!("{name} answers from the next turn on.{note}");
             Ok(CommandOutput::say(said).with_change(Report::Set { setting: SessionSetting::Model(name) }))
         })
     }

@@ -1,8 +1,8 @@
 use super::*;
 use pollux_session::{
-    CallError, CallResult, Command, CommandEnvelope, CommandId, EntryAuthor, ModelFragment, ModelUsage, NewCall, Owner,
-    PolicyVerdict, PromptTarget, Report, Rights, RuntimeDescription, SessionId, SessionInput, SessionOpened,
-    SessionOverrides, SessionState, ToolKind, UnixMillis, Who, next, take,
+    CallError, CallResult, CancelScope, Command, CommandEnvelope, CommandId, EntryAuthor, ModelFragment, ModelUsage,
+    NewCall, Owner, PolicyVerdict, PromptTarget, Report, Rights, RuntimeDescription, SessionId, SessionInput,
+    SessionOpened, SessionOverrides, SessionState, ToolKind, UnixMillis, Who, next, take,
 };
 use pretty_assertions::assert_eq;
 
@@ -349,4 +349,26 @@ fn the_content_a_person_wrote_is_not_told_again() {
     let told = call_response(Some(&CallOutcome::Succeeded { result: result.clone() }), Some(&edit));
     assert_eq!(told["output"], result.text);
     assert!(told["note"].is_string() && told.to_string().len() < 500, "{} bytes", told.to_string().len());
+}
+
+#[test]
+fn what_a_call_had_printed_when_it_was_cancelled_is_told() {
+    let mut session = TestSession::new();
+    session.prompt("test it");
+    session.step_done(vec![call("run_shell_command", "1")]);
+    session.report(Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::allow("test") });
+    session.report(Report::Starting);
+    let printed = format!("{}3 of 9 tests passed\n", "x".repeat(MAX_UNFINISHED_OUTPUT));
+    session.report(Report::Output { text: printed, skipped: 0 });
+    session.input(&SessionInput::Command(CommandEnvelope {
+        id: CommandId("cancel".into()),
+        who: Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() },
+        at: UnixMillis(2),
+        command: Command::Cancel { scope: CancelScope::Turn },
+    }));
+    let told = &session.history_lines()[2]["parts"][0]["functionResponse"]["response"];
+    assert_eq!(told["error"], json!("The user cancelled the turn before this call was done."));
+    let output = told["output"].as_str().unwrap();
+    assert!(output.starts_with("[…]\nx") && output.ends_with("3 of 9 tests passed\n"), "{output}");
+    assert!(output.len() < MAX_UNFINISHED_OUTPUT + 10);
 }

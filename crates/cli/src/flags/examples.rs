@@ -46,8 +46,9 @@ Examples:
 
 pub(super) const SESSIONS: &str = "\
 Examples:
-  pollux sessions                  list what is kept
-  pollux --resume 01a1ec82-3f40    go on with the one whose id begins like this";
+  pollux sessions                          list what is kept
+  pollux --resume 01a1ec82-3f40            go on with the one whose id begins like this
+  pollux sessions delete 01a1ec82-3f40     delete it for good";
 
 pub(super) const POLICY: &str = "\
 Examples:

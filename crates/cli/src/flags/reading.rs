@@ -18,6 +18,7 @@ const ABSENT: &[(&[&str], &str)] = &[
         "commands that you allow are not confined; start Pollux in a container or a virtual machine to confine them",
     ),
     (&["--list-sessions"], "`pollux sessions` lists them"),
+    (&["--delete-session"], "`pollux sessions delete ID` deletes one that `pollux sessions` lists"),
     (&["--session-id", "--session-file"], "`pollux --resume ID` goes on with a session that `pollux sessions` lists"),
     (&["--list-extensions", "-l"], "`pollux extensions list` lists them"),
     (&["--extensions", "-e"], "`pollux extensions enable` and `pollux extensions disable` choose them"),

@@ -62,8 +62,20 @@ fn every_setting_is_shown_with_its_origin() {
 }
 
 #[test]
+fn a_list_needs_no_columns() {
+    let list = shown(ListingFormat::List, FolderTrust::Trusted);
+    for line in [
+        r#"- tools.exclude = `["x", "y"]` (home/.gemini/settings.json:3, ws/.gemini/settings.json:1)"#,
+        "- tools.core = `not set` (default)",
+        "- ws/.gemini/settings.json: read",
+    ] {
+        assert!(list.lines().any(|shown| shown == line), "no line {line} in {list}");
+    }
+}
+
+#[test]
 fn no_secret_is_shown_in_any_form() {
-    for form in [ListingFormat::Table, ListingFormat::Json] {
+    for form in [ListingFormat::Table, ListingFormat::List, ListingFormat::Json] {
         let shown = shown(form, FolderTrust::Trusted);
         assert!(!shown.contains("hush"), "{shown}");
         assert!(!shown.contains('\u{1b}'), "{shown}");

@@ -47,6 +47,28 @@ async fn a_session_in_use_says_by_whom() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_session_is_deleted_with_its_checkpoints_unless_somebody_has_it_open() -> Result<()> {
+    let home = TestHome::new(POLLUX)?;
+    let args = ["-m", "demo", "--yolo", "--checkpointing", "-p", "create a.txt with hello"];
+    assert_eq!(home.run(&args).await?.status.code(), Some(0));
+    let listed = text(&home.run(&["sessions"]).await?.stdout);
+    let id = listed.split(' ').next().context("an id")?.to_owned();
+    let found = home.run_program("find", &[&home.path(".").display().to_string()]).await?;
+    contains_all(&text(&found.stdout), &[&format!("sessions/{id}/log.db"), &format!("refs/checkpoints/{id}")])?;
+    let deleted = home.run(&["sessions", "delete", &id[..18]]).await?;
+    assert_eq!(text(&deleted.stdout), format!("deleted session {id}  create a.txt with hello\n"));
+    let found = home.run_program("find", &[&home.path(".").display().to_string()]).await?;
+    assert!(!text(&found.stdout).contains(&id), "nothing is left");
+    contains_all(&text(&home.run(&["sessions"]).await?.stdout), &["no sessions yet"])?;
+    let shared = home.share(&[]).await?;
+    let running = session_of(&shared).await?;
+    let held = format!("pid {}", shared.pid());
+    refused(&home.run(&["sessions", "delete", &running]).await?, &["is open elsewhere", &held])?;
+    assert_eq!(shared.stop().await?, Some(0));
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_sessions_of_a_server_are_listed_and_resumed_too() -> Result<()> {
     let home = TestHome::new(POLLUX)?;
     let server = home.serve(&[]).await?;
@@ -55,6 +77,7 @@ async fn the_sessions_of_a_server_are_listed_and_resumed_too() -> Result<()> {
     contains_all(&listed, &[&id, "(nothing said yet)", "(of pollux serve)", "[running:"])?;
     refused(&home.run(&["-m", "demo", "-p", "x", "-r", &id]).await?, &["is open elsewhere", "join it at"])?;
     assert_eq!(server.stop().await?, Some(0));
+    refused(&home.run(&["sessions", "delete", &id]).await?, &["belongs to `pollux serve`", "one database"])?;
     let resumed = home.run(&["-m", "demo", "-p", "list the files", "-r", &id]).await?;
     assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     let listed = text(&home.run(&["sessions"]).await?.stdout);

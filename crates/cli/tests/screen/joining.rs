@@ -182,7 +182,7 @@ async fn why_there_is_no_connection_can_be_read() -> Result<()> {
     second.wait_for("! not connected: cannot reach 127.0.0.1:").await?;
     second.wait_for_all(&["Connection refused", "Ctrl+D leaves"]).await?;
     second.type_line("are you there?").await?;
-    second.wait_for("1 command to be sent then").await?;
+    second.wait_for("1 command not sent yet").await?;
     second.press(&["C-d"]).await?;
     let undelivered = "not confirmed as sent: are you there?";
     second.wait_until_printed(undelivered, |text| text.contains(undelivered)).await?;

@@ -36,9 +36,30 @@ async fn what_ran_without_asking_asks_again_after_the_next_start() -> Result<()>
     let resumed = open(&home, &["--continue"]).await?;
     let asks_first = |screen: &str| screen.contains("default mode") && !screen.contains("yolo mode");
     resumed.wait_until("the mode of this start", asks_first).await?;
+    resumed.wait_for("was left in yolo mode and resumes in default mode").await?;
     resumed.type_line("run touch unasked").await?;
     dialog(&resumed, "touch unasked").await?;
     assert!(!home.workspace().join("unasked").exists());
+    Ok(())
+}
+
+#[tokio::test]
+async fn plan_mode_is_kept_until_a_flag_says_otherwise() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["--approval-mode", "plan"]).await?;
+    tmux.type_line("help").await?;
+    tmux.wait_for_all(&["tokens sent", "plan mode"]).await?;
+    tmux.press(&["C-d"]).await?;
+    assert_eq!(tmux.exit_code().await?, 0);
+    drop(tmux);
+    let resumed = open(&home, &["--continue"]).await?;
+    resumed.wait_for("plan mode").await?;
+    resumed.press(&["C-d"]).await?;
+    assert_eq!(resumed.exit_code().await?, 0);
+    drop(resumed);
+    let chosen = open(&home, &["--continue", "--approval-mode", "auto_edit"]).await?;
+    let is_chosen = |screen: &str| screen.contains("auto_edit") && !screen.contains("plan mode");
+    chosen.wait_until("the mode of the flag", is_chosen).await?;
     Ok(())
 }
 

@@ -153,3 +153,16 @@ fn another_one_to_try_is_of_a_provider_that_is_configured() {
     assert_eq!(tried(&["gemini-3.8-flash"]).as_deref(), Some("gpt-5.4"));
     assert_eq!(tried(&["gemini-3.8-flash", "gpt-5.4"]), None);
 }
+
+#[test]
+fn a_name_that_nobody_described_is_told_unless_the_server_has_what_its_owner_put_there() {
+    let told = |name: &str| models(&KEYS).explain_unknown_name(name).is_some();
+    for unknown in ["gemini-99-ultra", "claude-99", "gpt-99", "vertex:gemini-99"] {
+        assert!(told(unknown), "{unknown}");
+    }
+    for known in ["flash", "gemini-2.5-pro", "auto", "demo", "ollama:anything", "openrouter:a/b", "script:x"] {
+        assert!(!told(known), "{known}");
+    }
+    let own_server = models(&[("OPENAI_API_KEY", "k"), ("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")]);
+    assert_eq!(own_server.explain_unknown_name("gpt-99"), None);
+}

@@ -130,3 +130,17 @@ fn a_failed_turn_is_a_failed_request() {
     };
     assert_eq!(fold(&session, None).total_model_calls(), failed);
 }
+
+#[test]
+fn a_cancelled_turn_is_the_newest_one_although_nobody_knows_what_it_took() {
+    let session = FakeSession::open();
+    session.seat("me").prompts("first");
+    session.thinks(step(USAGE, vec![]));
+    session.seat("me").prompts("second");
+    session.seat("me").does("c", Command::Cancel { scope: CancelScope::Turn }).unwrap();
+    session.seat("me").prompts("/stats");
+    session.thinks(Report::Commanded { name: "stats".into() });
+    let mut turns = TurnStats::new(None);
+    session.entries().iter().for_each(|entry| turns.apply(entry));
+    assert!(turns.newest().is_cut && turns.newest().models.is_empty());
+}

@@ -53,8 +53,11 @@ pub(crate) fn describe_reach(reach: GrantScope) -> &'static str {
 
 /// A summary is wanted. `by` says who wants it, unless it was wanted here.
 pub(crate) fn describe_compact_request(view: &SeatView, by: &str) -> String {
-    let when = if view.state.turn.is_some() { "as soon as the turn is over" } else { "now; prompts wait" };
-    format!("a summary of the conversation is wanted{by}: it is made {when}")
+    let when = match view.state.turn {
+        Some(_) => "it is made when this turn is over",
+        None => "it is made now, and prompts wait until it is done",
+    };
+    format!("summary of the conversation requested{by}: {when}")
 }
 
 pub(super) fn compacted(page: &mut DrawList, summary: &str, usage: &ModelUsage) {

@@ -17,8 +17,9 @@ pub(crate) fn render_stats(turn: &ConversationStats, session: &ConversationStats
 
 /// What it says, line by line.
 pub(crate) fn stats_lines(turn: &ConversationStats, session: &ConversationStats) -> Vec<String> {
+    let cut = if turn.is_cut { ", not counting the model call that was cancelled" } else { "" };
     let mut lines = vec![
-        format!("newest turn: {}", describe_usage(&turn.total_model_calls())),
+        format!("newest turn: {}{cut}", describe_usage(&turn.total_model_calls())),
         format!("session: {}", describe_usage(&session.total_model_calls())),
     ];
     if session.models.len() > 1 {

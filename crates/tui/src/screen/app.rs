@@ -32,7 +32,8 @@ use crossterm::event::KeyEvent;
 use file_changes::FileChanges;
 use keys::HeldInput;
 use pollux_session::{
-    AnswerEdit, AskDetails, CallId, CommandInfo, EntryAuthor, Notice, NoticeLevel, PromptId, Seq, SessionId,
+    AnswerEdit, ApprovalMode, AskDetails, CallId, CommandInfo, EntryAuthor, Notice, NoticeLevel, PromptId, Seq,
+    SessionId,
 };
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -290,6 +291,10 @@ impl App {
     /// The model that answers, by the name a person would use.
     pub(crate) fn model(&self) -> String {
         one_line(self.view.model(), 80)
+    }
+
+    pub(crate) fn mode(&self) -> ApprovalMode {
+        self.view.state.mode
     }
 }
 

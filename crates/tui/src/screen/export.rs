@@ -128,7 +128,8 @@ impl MarkdownExport {
             }
             Event::Answered { call, allows: false, .. } => {
                 if let Some(called) = self.calls.get_mut(call) {
-                    called.by = Some(client_name(&entry.by, &entry.by));
+                    let is_me = entry.by == self.me;
+                    called.by = Some(if is_me { "you".to_owned() } else { client_name(&entry.by, &entry.by) });
                 }
             }
             Event::Output { call, text, .. } => {
@@ -154,8 +155,8 @@ impl MarkdownExport {
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
         let sign = if style == TextStyle::Good && code.is_none() { "✓" } else { "✗" };
-        let mut facts = vec![one_line(&words, 500)];
-        facts.extend(called.by.map(|who| format!("by {who}")));
+        let by = called.by.map(|who| format!(" by {who}")).unwrap_or_default();
+        let mut facts = vec![one_line(&format!("{words}{by}"), 500)];
         facts.extend(code.map(|code| format!("exit {code}")));
         facts.retain(|fact| !fact.is_empty());
         let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };

@@ -10,10 +10,12 @@ mod margin;
 mod printed_output;
 mod record;
 mod snapshot;
+mod turn_clock;
 
 #[cfg(test)]
 mod tests;
 
+pub(crate) use call::format_seconds;
 pub(crate) use margin::NoteTone;
 pub(crate) use snapshot::TranscriptSnapshot;
 
@@ -30,6 +32,7 @@ use ratatui::text::Line;
 use record::{TranscriptRecord, TranscriptRecords};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use turn_clock::TurnClock;
 
 /// Everything that happened, as a person reads it.
 #[derive(Debug)]
@@ -51,7 +54,7 @@ pub(crate) struct TranscriptView {
     subject: Option<String>,
     thought: Option<OpenThought>,
     retry: Option<PendingRetry>,
-    turn_began: Option<UnixMillis>,
+    turn_clock: Option<TurnClock>,
     compacting_since: Option<UnixMillis>,
     turn_usage: ModelUsage,
     answer: String,
@@ -97,7 +100,7 @@ impl TranscriptView {
             subject: None,
             thought: None,
             retry: None,
-            turn_began: None,
+            turn_clock: None,
             compacting_since: None,
             turn_usage: ModelUsage::default(),
             answer: String::new(),

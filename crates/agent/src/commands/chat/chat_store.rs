@@ -1,5 +1,7 @@
 //! Where conversations are kept: a file each, in a directory for each owner and workspace.
 
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
 use pollux_session::Owner;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -22,6 +24,13 @@ pub(super) struct SavedChat {
     pub(super) model: String,
     /// What was said and done, as text.
     pub(super) text: String,
+}
+
+/// What a kept conversation is called, and when it was kept, by the clock of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ChatTag {
+    pub(super) tag: String,
+    pub(super) saved: Option<Zoned>,
 }
 
 /// The conversations of one owner in one workspace.
@@ -81,16 +90,21 @@ impl ChatStore {
     }
 
     /// The tags there are, sorted.
-    pub(super) fn tags(&self) -> Result<Vec<String>, String> {
+    pub(super) fn tags(&self) -> Result<Vec<ChatTag>, String> {
         let entries = match fs::read_dir(&self.directory) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(format!("kept conversations cannot be listed: {error}")),
         };
-        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
-        let mut tags: Vec<String> =
-            names.filter_map(|name| name.strip_suffix(".json").filter(|tag| is_tag(tag)).map(str::to_owned)).collect();
-        tags.sort();
+        let chat = |entry: fs::DirEntry| {
+            let name = entry.file_name().into_string().ok()?;
+            let tag = name.strip_suffix(".json").filter(|tag| is_tag(tag))?.to_owned();
+            let changed = entry.metadata().and_then(|about| about.modified()).ok();
+            let saved = changed.and_then(|at| Timestamp::try_from(at).ok()).map(|at| at.to_zoned(TimeZone::system()));
+            Some(ChatTag { tag, saved })
+        };
+        let mut tags: Vec<ChatTag> = entries.flatten().filter_map(chat).collect();
+        tags.sort_by(|one, other| one.tag.cmp(&other.tag));
         Ok(tags)
     }
 

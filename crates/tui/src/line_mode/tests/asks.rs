@@ -99,7 +99,7 @@ async fn a_change_is_declined() {
               e PATH. Allow once, with the content of the file PATH instead
             answer 1-3: cancel
             ● write_file  hello.py  ✗ declined
-            Stopped: the call was declined. Say what to do instead.
+            Stopped: write_file hello.py was declined. Say what to do instead.
 
             > "#]],
     )
@@ -197,7 +197,7 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
             call-6 was already decided: A2A zed chose cancel
             decided by A2A zed: Cancel
             ● run_shell_command  npm test  ✗ declined
-            Stopped: the call was declined. Say what to do instead.
+            Stopped: run_shell_command npm test was declined. Say what to do instead.
 
             > "#]],
     )

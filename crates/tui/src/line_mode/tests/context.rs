@@ -144,7 +144,7 @@ async fn a_summary_is_made_shown_and_taken_back() {
         there is no summary to take back
         > work
         /compress
-        a summary of the conversation is wanted: it is made as soon as the turn is over
+        summary of the conversation requested: it is made when this turn is over
 
         > wait for it
         queued: wait for it
@@ -177,11 +177,11 @@ async fn a_summary_is_made_shown_and_taken_back() {
         > /uncompress
         the newest summary was taken back: the model sees what it stood for
         > /compress
-        a summary of the conversation is wanted: it is made now; prompts wait
+        summary of the conversation requested: it is made now, and prompts wait until it is done
         > 
         no summary was made: it is short already
         > /compress
-        a summary of the conversation is wanted: it is made now; prompts wait
+        summary of the conversation requested: it is made now, and prompts wait until it is done
         > ^C
         no summary was made: cancelled
         > "#]],

@@ -9,6 +9,7 @@ use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::status_line::StatusLine;
 use crate::screen::terminal_control::TerminalControl;
 use crate::screen::todo_list;
+use crate::screen::transcript_view::format_seconds;
 use pollux_session::UnixMillis;
 use ratatui::layout::Size;
 use ratatui::style::Style;
@@ -98,9 +99,9 @@ impl App {
         let width = size.width;
         let mut picture = RenderedLines::default();
         if let Some(doing) = self.transcript.current_activity(&self.view, now) {
-            let seconds = now.0.saturating_sub(doing.since.0) / 1000;
+            let elapsed = format_seconds(doing.elapsed_ms / 1_000);
             let sign = SPINNER[usize::try_from(now.0 / SPIN_MS % 10).unwrap_or(0)];
-            let hint = format!("  ({seconds} s · Esc to cancel)");
+            let hint = format!("  ({elapsed} · Esc to cancel)");
             let room = usize::from(width).saturating_sub(hint.len() + 2);
             let words = crate::sanitize::one_line(&doing.words, room);
             picture.lines.push(Line::from(vec![
@@ -119,7 +120,7 @@ impl App {
         if let Some(trouble) = &self.process_status.connection_problem {
             picture.lines.extend(banner("! ", trouble, width, self.themes.current.warn));
             if self.process_status.pending_commands > 0 {
-                let waiting = format!("  {} to be sent then", plural(self.process_status.pending_commands, "command"));
+                let waiting = format!("  {} not sent yet", plural(self.process_status.pending_commands, "command"));
                 picture.lines.push(Line::styled(waiting, self.themes.current.dim));
             }
         }
@@ -158,7 +159,8 @@ impl App {
             dollars: spent.cost(),
             mode: self.view.state.mode,
             branch: self.process_status.branch.clone(),
-            port: self.process_status.port,
+            // Nobody knows who is there while the connection is down.
+            port: self.process_status.port.filter(|_| self.process_status.connection_problem.is_none()),
             clients: self.process_status.clients,
             asks_aside: if self.is_ask_aside { self.view.asking().count() } else { 0 },
             typing: self.composer.mode_word(),

@@ -51,7 +51,10 @@ impl App {
                 self.open(Box::new(pickers::themes(self.themes.choice(), self.themes.current.name)));
             }
             ScreenCommand::Theme(Some(name)) => match self.use_theme(&name) {
-                true => self.effects.push_back(AppEffect::SavePreferences),
+                true => {
+                    self.say(NoteTone::Info, format!("theme: {name}"));
+                    self.effects.push_back(AppEffect::SavePreferences);
+                }
                 false => self.say(NoteTone::Warn, format!("no theme {name}: choose {}", theme::NAMES.join(", "))),
             },
             ScreenCommand::Vim => self.toggle_vim(),

@@ -36,10 +36,16 @@ fn markdown_says_who_said_and_did_what() {
         export_markdown(&conversation(), &me()),
         format!(
             "# Conversation in /ws\n\n## You\n\nchange `it`\n\n## Pollux\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
-             ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined, by web\n",
+             ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined by web\n",
             change.patch.trim_end()
         )
     );
+}
+
+#[test]
+fn what_the_person_declined_is_declined_by_you() {
+    let web = EntryAuthor::from(FakeSession::open().seat("web").who());
+    assert!(export_markdown(&conversation(), &web).contains("`run_shell_command ls`: declined by you\n"));
 }
 
 #[test]

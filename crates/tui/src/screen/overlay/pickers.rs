@@ -7,8 +7,8 @@ use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::theme;
 use pollux_session::{
-    Command, Entry, Event, PromptId, Seq, SessionId, SessionSetting, Transcript, TranscriptLine, UnixMillis,
-    WorkspaceCheckpoint,
+    ApprovalMode, Command, Entry, Event, PromptId, Seq, SessionId, SessionSetting, Transcript, TranscriptLine,
+    UnixMillis, WorkspaceCheckpoint,
 };
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -128,8 +128,12 @@ fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
     })
 }
 
-/// Whether files go back with the conversation.
-pub(crate) fn rewind_scope(point: RewindPoint) -> ListPicker {
+/// Whether files go back with the conversation. Short enough for 80 columns: what is lost must not be cut off.
+pub(crate) fn rewind_scope(point: RewindPoint, mode: ApprovalMode) -> ListPicker {
+    let with_files = match mode {
+        ApprovalMode::Yolo => "your own changes too; yolo mode does not ask",
+        ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => "your own changes too; shown first",
+    };
     let row = |text: &str, detail: &str, ui_effect| PickerRow {
         text: text.to_owned(),
         detail: detail.to_owned(),
@@ -137,11 +141,7 @@ pub(crate) fn rewind_scope(point: RewindPoint) -> ListPicker {
     };
     let rows = vec![
         row("The conversation", "files stay as they are", UiEffect::Rewind(point.seq, point.text.clone())),
-        row(
-            "The conversation and the files",
-            "you see what changes first; your own changes go back too",
-            UiEffect::RewindFiles(point),
-        ),
+        row("The conversation and the files", with_files, UiEffect::RewindFiles(point)),
     ];
     ListPicker::new("What goes back?", "nothing can go back", rows)
 }

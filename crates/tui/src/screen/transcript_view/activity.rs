@@ -9,11 +9,11 @@ use pollux_session::{StepState, UnixMillis};
 /// How much of what it is doing is said.
 const MAX_ACTIVITY_CHARS: usize = 80;
 
-/// What the agent is doing, and since when.
+/// What the agent is doing, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CurrentActivity {
     pub(crate) words: String,
-    pub(crate) since: UnixMillis,
+    pub(crate) elapsed_ms: u64,
 }
 
 impl TranscriptView {
@@ -21,9 +21,10 @@ impl TranscriptView {
     pub(crate) fn current_activity(&self, view: &SeatView, now: UnixMillis) -> Option<CurrentActivity> {
         let Some(turn) = &view.state.turn else {
             let since = self.compacting_since.filter(|_| view.state.compact_wanted.is_some())?;
-            return Some(CurrentActivity { words: "Summing up the conversation".into(), since });
+            let elapsed_ms = now.0.saturating_sub(since.0);
+            return Some(CurrentActivity { words: "Summing up the conversation".into(), elapsed_ms });
         };
-        let since = self.turn_began.unwrap_or(now);
+        let elapsed_ms = self.turn_clock.map_or(0, |clock| clock.worked_ms(now));
         let is_acting = turn.doing == StepState::Acting;
         let words = if let Some(retry) = self.retry.filter(|_| !is_acting) {
             let left = retry.at.0.saturating_sub(now.0).div_ceil(1_000);
@@ -31,7 +32,7 @@ impl TranscriptView {
                 0 => format!("Trying again (attempt {})", retry.attempt),
                 _ => format!("Trying again in {} (attempt {})", format_seconds(left), retry.attempt),
             }
-        } else if is_acting && view.asking().next().is_some() && !self.has_running() {
+        } else if is_acting && self.only_asks() {
             "Waiting for an answer".to_owned()
         } else if let Some((call, _)) =
             self.calls.values().find(|(call, _)| matches!(call.progress, CallProgress::Running))
@@ -42,10 +43,13 @@ impl TranscriptView {
         } else {
             "Thinking".to_owned()
         };
-        Some(CurrentActivity { words, since })
+        Some(CurrentActivity { words, elapsed_ms })
     }
 
-    fn has_running(&self) -> bool {
-        self.calls.values().any(|(call, _)| matches!(call.progress, CallProgress::Running | CallProgress::Ready))
+    /// Whether a person has to answer before anything goes on.
+    pub(super) fn only_asks(&self) -> bool {
+        let is_any = |wanted: fn(&CallProgress) -> bool| self.calls.values().any(|(call, _)| wanted(&call.progress));
+        is_any(|progress| matches!(progress, CallProgress::Asking))
+            && !is_any(|progress| matches!(progress, CallProgress::Running | CallProgress::Ready))
     }
 }

@@ -146,7 +146,7 @@ impl TranscriptBlock {
             TranscriptBlock::Note { sign, role, text } => margin.text_below_sign(sign, role.style(theme), text),
             TranscriptBlock::Thought(text) => thought(text, width, theme),
             TranscriptBlock::Summary(text) => {
-                margin.inner().quoted(text.trim(), theme.dim, detail.limit(SUMMARY_LINES), theme)
+                margin.inner().quoted_prose(text.trim(), theme.dim, detail.limit(SUMMARY_LINES), theme)
             }
             TranscriptBlock::Call(_) => Vec::new(),
             TranscriptBlock::EndedCall { call, appearance: look } => call.lines(*look, detail, width, theme),

@@ -245,6 +245,6 @@ fn fact_text(text: &str) -> Option<String> {
 }
 
 /// `4 s`, `2 min 5 s`.
-pub(super) fn format_seconds(seconds: u64) -> String {
+pub(crate) fn format_seconds(seconds: u64) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format_duration(seconds * 1_000) }
 }

@@ -2,11 +2,12 @@
 
 use super::block::{NoteStyle, THOUGHT, TextBlock, TranscriptBlock};
 use super::call::CallProgress;
+use super::turn_clock::TurnClock;
 use super::{NoteTone, OpenThought, PendingRetry, TranscriptView};
 use crate::render::{
-    DECLINED, MARK_CHARS, by_whom, client_name, describe_answers, describe_compact_request, describe_early_stop,
-    describe_held_queue, describe_kept_grant, describe_mode, describe_opening_grant, describe_reach, describe_rewind,
-    describe_setting, format_duration, unread_words,
+    MARK_CHARS, by_whom, client_name, describe_answers, describe_compact_request, describe_declined,
+    describe_early_stop, describe_held_queue, describe_kept_grant, describe_mode, describe_opening_grant,
+    describe_reach, describe_rewind, describe_setting, format_duration, unread_words,
 };
 use crate::sanitize::one_line;
 use crate::seat_view::{EntryOrigin, SeatView};
@@ -147,7 +148,7 @@ impl TranscriptView {
     }
 
     fn turn_started(&mut self, view: &SeatView, prompt: PromptId, at: UnixMillis) {
-        self.turn_began = Some(at);
+        self.turn_clock = Some(TurnClock::start(at));
         self.subject = None;
         self.turn_usage = ModelUsage::default();
         if let Some(asked) = view.state.queue.iter().find(|waiting| waiting.id == prompt) {
@@ -256,7 +257,7 @@ impl TranscriptView {
         }
         (self.thought, self.retry, self.subject) = (None, None, None);
         match outcome {
-            TurnOutcome::Rested if view.is_declined() => self.note(NoteTone::Info, DECLINED),
+            TurnOutcome::Rested if view.is_declined() => self.note(NoteTone::Info, describe_declined(view)),
             TurnOutcome::Rested => {}
             TurnOutcome::Cancelled => {
                 self.note(NoteTone::Info, format!("cancelled{}", by_whom(view, &entry.by, whose)));
@@ -267,7 +268,7 @@ impl TranscriptView {
             self.note(NoteTone::Info, held);
         }
         let spent = std::mem::take(&mut self.turn_usage);
-        let took = self.turn_began.take().map(|began| format_duration(entry.at.0.saturating_sub(began.0)));
+        let took = self.turn_clock.take().map(|clock| format_duration(clock.worked_ms(entry.at)));
         if spent != ModelUsage::default() {
             let cached = match spent.cached {
                 0 => String::new(),

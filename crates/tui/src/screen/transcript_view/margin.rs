@@ -66,6 +66,9 @@ pub(super) struct Margin {
     indent: usize,
 }
 
+/// Breaks spans into lines of a width.
+type Wrap = fn(&[Span<'_>], usize) -> Vec<Vec<Span<'static>>>;
+
 /// How much of the screen an indent may take.
 const DEEPEST: usize = 8;
 const GUTTER: &str = "│ ";
@@ -116,14 +119,23 @@ impl Margin {
         hang_lines(broken, &mark(GUTTER), &mark(GUTTER_ON))
     }
 
-    /// The first lines of a text behind the gutter, at most `most`, and how many are left out.
+    /// The first lines of what a program printed behind the gutter, at most `most`, and how many are left out.
     pub(super) fn quoted(&self, text: &str, style: Style, most: usize, theme: &Theme) -> Vec<Line<'static>> {
+        self.quoted_by(wrap_letters, (text, style), most, theme)
+    }
+
+    /// The same for sentences, which break between words.
+    pub(super) fn quoted_prose(&self, text: &str, style: Style, most: usize, theme: &Theme) -> Vec<Line<'static>> {
+        self.quoted_by(wrap_words, (text, style), most, theme)
+    }
+
+    fn quoted_by(&self, wrap: Wrap, (text, style): (&str, Style), most: usize, theme: &Theme) -> Vec<Line<'static>> {
         // Not `lines`: a carriage return at the end of a line is part of what is shown.
         let mut rows = text.trim_end_matches('\n').split('\n');
         let mut lines = Vec::new();
         for row in rows.by_ref().take(most) {
             let spans = [Span::styled(clean(row).into_owned(), style)];
-            lines.extend(self.gutter(wrap_letters(&spans, self.room()), theme));
+            lines.extend(self.gutter(wrap(&spans, self.room()), theme));
         }
         lines.extend(self.more(rows.count(), "more line", theme));
         lines

@@ -146,7 +146,7 @@ fn doing(log: &TestLog, now: u64) -> Option<(String, u64)> {
         transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
     }
-    transcript_view.current_activity(&view, UnixMillis(now)).map(|doing| (doing.words, doing.since.0))
+    transcript_view.current_activity(&view, UnixMillis(now)).map(|doing| (doing.words, doing.elapsed_ms))
 }
 
 #[test]
@@ -155,24 +155,27 @@ fn the_spinner_says_what_is_going_on() {
     assert_eq!(doing(&log, 0), None);
     log.prompt("go");
     let began = log.at;
-    assert_eq!(doing(&log, 0), Some(("Thinking".into(), began)));
+    assert_eq!(doing(&log, began + 70), Some(("Thinking".into(), 70)));
     log.agent(Event::Retrying { reason: "busy".into(), attempt: 2, wait_ms: 4_000 });
     let tried = log.at;
-    assert_eq!(doing(&log, tried + 500), Some(("Trying again in 4 s (attempt 2)".into(), began)));
-    assert_eq!(doing(&log, tried + 4_000), Some(("Trying again (attempt 2)".into(), began)));
+    assert_eq!(doing(&log, tried + 500), Some(("Trying again in 4 s (attempt 2)".into(), tried + 500 - began)));
+    assert_eq!(doing(&log, tried + 4_000), Some(("Trying again (attempt 2)".into(), tried + 4_000 - began)));
     log.agent(Event::Said { kind: ItemKind::Thought, text: "**Reading\u{1b} the tests**\n".into(), response: None });
-    assert_eq!(doing(&log, 0), Some(("Reading␛ the tests".into(), began)));
+    assert_eq!(doing(&log, began), Some(("Reading␛ the tests".into(), 0)));
     log.agent(Event::ItemEnded { item: ItemId(Seq(log.seq)), len: 0, cut: false, meta: serde_json::Value::Null });
     log.step_ended();
     let call = log.call("run_shell_command", serde_json::json!({ "command": "ls" }), None);
     log.asked(call, "ls");
-    assert_eq!(doing(&log, 0), Some(("Waiting for an answer".into(), began)));
+    let worked = log.at - began;
+    assert_eq!(doing(&log, log.at + 60_000), Some(("Waiting for an answer".into(), worked)), "the person takes time");
+    log.at += 60_000;
     log.agent(Event::CallStarted { call });
-    assert_eq!(doing(&log, 0), Some(("Running run_shell_command ls".into(), began)), "not the thought before it");
+    let running = Some(("Running run_shell_command ls".into(), worked + 1_000));
+    assert_eq!(doing(&log, log.at + 1_000), running, "not the thought before it, and not the person's time");
     log.agent(Event::TurnEnded { outcome: TurnOutcome::Rested });
     assert_eq!(doing(&log, 0), None);
     log.agent(Event::CompactWanted);
-    assert_eq!(doing(&log, 0), Some(("Summing up the conversation".into(), log.at)));
+    assert_eq!(doing(&log, log.at + 5), Some(("Summing up the conversation".into(), 5)));
 }
 
 #[test]

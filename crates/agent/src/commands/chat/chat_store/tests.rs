@@ -20,6 +20,8 @@ fn each_owner_and_workspace_has_its_own() {
         let missing = "no conversation is kept as one; /chat list shows what is".to_owned();
         assert_eq!(open_store(dir.path(), owner, workspace).read("one"), Err(missing));
     }
+    let kept = mine.tags().unwrap();
+    assert!(kept[0].tag == "one" && kept[0].saved.is_some(), "it says when: {kept:?}");
     mine.delete("one").unwrap();
     assert_eq!(mine.tags(), Ok(vec![]));
     assert!(mine.delete("one").is_err());

@@ -430,5 +430,5 @@ fn a_turn_with_a_declined_call_says_so_at_its_end() {
     table.seat.answers(call, "cancel").unwrap();
     table.follow();
     let seen = table.sees();
-    assert!(seen.contains("· Stopped: the call was declined. Say what to do instead."), "{seen}");
+    assert!(seen.contains("· Stopped: run_shell_command make was declined. Say what to do instead."), "{seen}");
 }

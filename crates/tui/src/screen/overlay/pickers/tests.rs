@@ -6,7 +6,8 @@ use crate::screen::overlay::{Overlay, OverlayStep, RewindPoint, UiEffect};
 use crate::testing::{EVIL, FakeSession};
 use insta::assert_snapshot;
 use pollux_session::{
-    CallId, Command, Entry, Event, Report, Seq, SessionId, SessionSetting, UnixMillis, WorkspaceCheckpoint,
+    ApprovalMode, CallId, Command, Entry, Event, Report, Seq, SessionId, SessionSetting, UnixMillis,
+    WorkspaceCheckpoint,
 };
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
@@ -124,7 +125,10 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
         OverlayStep::Finish(UiEffect::AskRewindScope(point.clone())),
         "there are only two"
     );
-    let mut reach = rewind_scope(point.clone());
+    let yolo = shots_of(&rewind_scope(point.clone(), ApprovalMode::Yolo));
+    assert!(yolo.contains("your own changes too; yolo mode does not ask"), "{yolo}");
+    let mut reach = rewind_scope(point.clone(), ApprovalMode::Default);
+    assert!(shots_of(&reach).contains("your own changes too; shown first"));
     assert_eq!(reach.key(key("enter")), OverlayStep::Finish(UiEffect::Rewind(seq, text)));
     reach.key(key("down"));
     assert_eq!(reach.key(key("enter")), OverlayStep::Finish(UiEffect::RewindFiles(point)));

@@ -26,7 +26,7 @@ impl TranscriptCall {
         if let Some(outcome) = outcome {
             let (_, words) = describe_ending(outcome);
             if !words.is_empty() && fact_text(&words).is_none() {
-                lines.extend(margin.quoted(&words, theme.bad, detail.limit(OUTPUT_ROWS), theme));
+                lines.extend(margin.quoted_prose(&words, theme.bad, detail.limit(OUTPUT_ROWS), theme));
             }
         }
         let result = outcome.and_then(CallOutcome::result);

@@ -43,6 +43,10 @@ impl TranscriptView {
             Event::CallEnded { call, .. } => self.call_ended(*call, Some(entry)),
             _ => {}
         }
+        let is_waiting = self.only_asks();
+        if let Some(clock) = &mut self.turn_clock {
+            clock.set_waiting(is_waiting, entry.at);
+        }
     }
 
     pub(super) fn called(
