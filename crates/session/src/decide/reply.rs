@@ -2,7 +2,7 @@
 
 use super::answer;
 use super::command::{PromptWords, prompt};
-use crate::call::{CallPhase, CallState};
+use crate::call::CallPhase;
 use crate::command::{Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::{CommandId, TaskId, UnixMillis};
@@ -19,6 +19,9 @@ const DOUBLED_MS: u64 = 2_000;
 /// What is said of one.
 const DOUBLED: &str = "It came within two seconds of your last reply, and the agent has asked something new since: read it, \
     and reply again or with its number.";
+/// What is said of a reply that may be meant for an ask which is gone.
+const OTHER_CLOSED: &str = "Another question was closed since your last message, so it is not clear which one you mean: reply \
+    with the number.";
 
 /// What the reply in `envelope` causes; what is no answer goes to `task`.
 pub(super) fn decide(
@@ -37,6 +40,9 @@ pub(super) fn decide(
         ReplyMeaning::Numbered(answers) => answer_in_words(state, turn, envelope, fingerprint, answers),
         ReplyMeaning::Answers(answers) if may_be_doubled(state, turn, envelope, &answers) => {
             Err(Refusal::UnclearReply { question: format!("{DOUBLED} {}", question()) })
+        }
+        ReplyMeaning::Answers(answers) if runs_any(turn, &answers) && has_missed_ask(state, turn, envelope) => {
+            Err(Refusal::UnclearReply { question: format!("{OTHER_CLOSED} {}", question()) })
         }
         ReplyMeaning::Answers(answers) => answer_in_words(state, turn, envelope, fingerprint, answers),
         ReplyMeaning::Unclear => {
@@ -72,23 +78,49 @@ fn decline_and_prompt(
 /// another ask, and this one has opened since, in the same turn or in that of a prompt that waited. A no does no harm, and
 /// whoever has prompted in between knows of the turn.
 fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope, answers: &[AskAnswer]) -> bool {
-    let is_senders =
-        |by: &EntryAuthor| matches!(by, EntryAuthor::Client { principal, .. } if *principal == envelope.who.principal);
-    let is_own = |decision: &&AskDecision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by));
-    let Some(previous) = state.decisions.iter().rev().find(is_own) else { return false };
-    if turn.prompt.0 > previous.seq && is_senders(&turn.prompted_by) {
+    let Some(previous) = own_decision(state, envelope) else { return false };
+    if turn.prompt.0 > previous.seq && is_senders(&turn.prompted_by, envelope) {
         return false;
     }
     let is_soon_after =
         |earlier: UnixMillis, limit| envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit);
-    let is_unread = |answer: &AskAnswer| match turn.calls.get(&answer.call) {
-        Some(CallState { phase: CallPhase::Asking { since, .. }, ask: Some(ask), .. }) => {
-            let runs = ask.options.iter().any(|choice| choice.id == answer.option && choice.allows);
-            runs && *since >= previous.at && is_soon_after(*since, READING_MS)
+    let is_unread = |answer: &AskAnswer| match turn.calls.get(&answer.call).map(|call| &call.phase) {
+        Some(CallPhase::Asking { since, .. }) => {
+            runs(turn, answer) && *since >= previous.at && is_soon_after(*since, READING_MS)
         }
         Some(_) | None => false,
     };
     is_soon_after(previous.at, DOUBLED_MS) && answers.iter().any(is_unread)
+}
+
+/// Whether an ask was closed by somebody else, or by nobody, since the sender last said something. The sender may have that one
+/// in mind: a tool server can take its harmless question back, so that the next yes meets another one.
+fn has_missed_ask(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope) -> bool {
+    let prompt = is_senders(&turn.prompted_by, envelope).then_some(turn.prompt.0);
+    let answer = own_decision(state, envelope).map(|decision| decision.seq);
+    let last_said = prompt.max(answer).unwrap_or(turn.prompt.0);
+    let is_others = |decision: &AskDecision| !decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
+    state.decisions.iter().any(|decision| decision.seq > last_said && is_others(decision))
+}
+
+/// The newest ask that the sender answered.
+fn own_decision<'a>(state: &'a SessionState, envelope: &CommandEnvelope) -> Option<&'a AskDecision> {
+    let is_own = |decision: &&AskDecision| decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
+    state.decisions.iter().rev().find(is_own)
+}
+
+fn is_senders(by: &EntryAuthor, envelope: &CommandEnvelope) -> bool {
+    matches!(by, EntryAuthor::Client { principal, .. } if *principal == envelope.who.principal)
+}
+
+/// Whether any of `answers` lets something run.
+fn runs_any(turn: &TurnState, answers: &[AskAnswer]) -> bool {
+    answers.iter().any(|answer| runs(turn, answer))
+}
+
+fn runs(turn: &TurnState, answer: &AskAnswer) -> bool {
+    let ask = turn.calls.get(&answer.call).and_then(|call| call.ask.as_ref());
+    ask.is_some_and(|ask| ask.options.iter().any(|choice| choice.id == answer.option && choice.allows))
 }
 
 /// Whether a reply answers what is asked, or is meant to.

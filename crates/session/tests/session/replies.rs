@@ -3,8 +3,8 @@
 use crate::harness::{SessionHarness, somebody, task};
 use expect_test::expect;
 use pollux_session::{
-    Ask, AskDetails, Command, PolicyVerdict, PromptTarget, Refusal, ReplyScope, Right, Rights, TaskKind, Who,
-    cancel_choice, once_choice,
+    ApprovalMode, Ask, AskDetails, Command, PolicyVerdict, PromptTarget, Refusal, ReplyScope, Right, Rights,
+    SessionSetting, TaskKind, Who, cancel_choice, once_choice,
 };
 use pretty_assertions::assert_eq;
 
@@ -238,8 +238,6 @@ fn whoever_names_the_ask_or_has_not_just_answered_is_heard_at_once() {
     let (mut harness, number) = next_ask();
     harness.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
     let (mut harness, _) = next_ask();
-    harness.send_as(Who { principal: "token".into(), ..somebody("eve") }, "m", reply(1, "yes")).unwrap();
-    let (mut harness, _) = next_ask();
     harness.answer("bob", "run ls", "proceed_once");
     // The client has sent a prompt since.
     let mut harness = asking_once(&["write a"]);
@@ -256,4 +254,38 @@ fn whoever_names_the_ask_or_has_not_just_answered_is_heard_at_once() {
     harness.send("bob", reply(1, &format!("{}: yes", harness.call("write a").0))).unwrap();
     harness.perform("write a");
     harness.send("bob", reply(1, "yes")).unwrap();
+}
+
+/// Whoever was shown an ask that is gone by now may mean that one.
+#[test]
+fn a_bare_yes_does_not_answer_another_ask_than_the_sender_saw() {
+    let eve = || Who { principal: "token".into(), ..somebody("eve") };
+    // Somebody else answered the first.
+    let mut harness = asking_once(&["write a"]);
+    harness.send("bob", reply(1, "yes")).unwrap();
+    harness.perform("write a");
+    harness.step(&["run ls"]);
+    harness.ask("run ls");
+    harness.clock.0 += 60_000;
+    let Err(Refusal::UnclearReply { question }) = harness.send_as(eve(), "m", reply(1, "yes")) else { panic!("taken") };
+    assert!(question.contains("Another question was closed"), "{question}");
+    harness.send_as(eve(), "n", reply(1, "no")).unwrap();
+    let mut harness = asking_once(&["write a"]);
+    harness.send("bob", reply(1, "yes")).unwrap();
+    harness.perform("write a");
+    harness.step(&["run ls"]);
+    harness.ask("run ls");
+    let number = harness.call("run ls").0;
+    harness.send_as(eve(), "m", reply(1, &format!("{number}: yes"))).unwrap();
+    // Nobody answered it: another mode needs no answer.
+    let mut harness = asking_once(&["write a", "run ls"]);
+    harness.clock.0 += 60_000;
+    let mode = SessionSetting::Mode(ApprovalMode::AutoEdit);
+    harness.send("ann", Command::Set { setting: mode }).unwrap();
+    harness.allow("write a");
+    harness.ask("run ls");
+    harness.perform("write a");
+    harness.send("bob", reply(1, "yes")).unwrap_err();
+    let number = harness.call("run ls").0;
+    harness.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
 }
