@@ -7,7 +7,7 @@ use crate::compact;
 use crate::mentions::find_mentions;
 use crate::server_resources;
 use pollux_host::{NotOwed, Reporter};
-use pollux_session::{Entry, EntryAuthor, Event, Report, Seq, Transcript, TranscriptLine, UnixMillis};
+use pollux_session::{Report, Transcript, TranscriptLine};
 use pollux_tools::{InjectedFiles, McpContent};
 use std::path::Path;
 
@@ -37,8 +37,7 @@ async fn attach(
     let resources = attach_resources(call_context, &mut paths).await;
     for attachment in handed.into_iter().chain(resources) {
         let PromptAttachment { name, content: McpContent { text, media } } = attachment;
-        reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
-        apply_event(&mut transcript, Event::Attached { name, text, media });
+        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media }).await?);
     }
     if paths.is_empty() {
         return Ok(transcript);
@@ -49,8 +48,7 @@ async fn attach(
     if !text.trim().is_empty() {
         let name = describe_injected(&injected);
         let media = injected.media;
-        reporter.report(Report::Attached { name: name.clone(), text: text.clone(), media: media.clone() }).await?;
-        apply_event(&mut transcript, Event::Attached { name, text, media });
+        transcript.apply_all(&reporter.report_for_entries(Report::Attached { name, text, media }).await?);
     }
     Ok(transcript)
 }
@@ -117,24 +115,9 @@ async fn compact_if_due(
     if !window.is_some_and(|window| compact::is_due(&transcript, window, call_context.settings.compact_at)) {
         return Ok(transcript);
     }
-    match compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript).await {
-        Report::Compacted { before, summary, usage } => {
-            let report = Report::Compacted { before, summary: summary.clone(), usage };
-            reporter.report(report).await?;
-            apply_event(&mut transcript, Event::Compacted { before, summary, usage });
-        }
-        Report::NotCompacted { why } => {
-            reporter.report(Report::NotCompacted { why: why.clone() }).await?;
-            apply_event(&mut transcript, Event::NotCompacted { why });
-        }
-        _ => {}
-    }
+    let report = compact::compact(call_context.model.as_ref(), &call_context.system_prompt().await, &transcript).await;
+    transcript.apply_all(&reporter.report_for_entries(report).await?);
     Ok(transcript)
-}
-
-/// Know of an entry that the log has just taken. Its number does not matter to the conversation.
-pub(crate) fn apply_event(transcript: &mut Transcript, event: Event) {
-    transcript.apply(&Entry { seq: Seq(u64::MAX), at: UnixMillis(0), by: EntryAuthor::Agent, task: None, event });
 }
 
 #[cfg(test)]

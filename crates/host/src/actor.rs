@@ -35,9 +35,13 @@ pub(crate) enum ActorMessage {
     Report {
         effect: Effect,
         report: Report,
-        reply: oneshot::Sender<Result<(), NotOwed>>,
+        reply: oneshot::Sender<Result<Vec<Arc<Entry>>, NotOwed>>,
         /// Who is told how the call ends that the report asks for.
         then: Option<oneshot::Sender<CallOutcome>>,
+    },
+    /// Nobody waits any more for the end of a call that `effect` had made.
+    Abandoned {
+        effect: Effect,
     },
     /// The session was lent something: what it is worked on with may be another now.
     Equip {
@@ -149,7 +153,7 @@ impl Actor {
             awaited,
             marked: BTreeMap::new(),
         };
-        actor.commit(woken).await?;
+        actor.commit(woken.into_iter().map(Arc::new).collect()).await?;
         Ok(actor)
     }
 
@@ -174,7 +178,7 @@ impl Actor {
                     let fingerprint = CommandFingerprint::of(&envelope.id, &envelope.command);
                     let outcome = take(&mut self.state, &SessionInput::Command(envelope), now()).map(|caused| {
                         let first = caused.first().map(|entry| entry.seq);
-                        entries.extend(caused);
+                        entries.extend(caused.into_iter().map(Arc::new));
                         receipt(&self.state, &fingerprint, first)
                     });
                     // Whoever asked may be gone by now; what was decided stands.
@@ -185,16 +189,26 @@ impl Actor {
                         take(&mut self.state, &SessionInput::Report { effect, report }, now()).map_err(|_| NotOwed);
                     let outcome = outcome.map(|caused| {
                         self.awaited.extend(&caused, then);
-                        entries.extend(caused);
+                        let caused: Vec<Arc<Entry>> = caused.into_iter().map(Arc::new).collect();
+                        entries.extend(caused.iter().cloned());
+                        caused
                     });
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
+                ActorMessage::Abandoned { effect } => {
+                    for call in self.awaited.abandoned() {
+                        let withdrawn = SessionInput::Report { effect, report: Report::Withdrawn { call } };
+                        // It may have ended by itself, or with the call that it was made for.
+                        let caused = take(&mut self.state, &withdrawn, now()).unwrap_or_default();
+                        entries.extend(caused.into_iter().map(Arc::new));
+                    }
+                }
                 ActorMessage::Equip { reply } => {
                     let equipment = self.shared.runner.equipment_of(self.session);
                     // Being equipped is never refused.
-                    entries
-                        .extend(take(&mut self.state, &SessionInput::Equipped(equipment), now()).unwrap_or_default());
+                    let equipped = take(&mut self.state, &SessionInput::Equipped(equipment), now());
+                    entries.extend(equipped.unwrap_or_default().into_iter().map(Arc::new));
                     replies.push(Box::new(move || _ = reply.send(())));
                 }
             }
@@ -211,7 +225,7 @@ impl Actor {
         Ok(())
     }
 
-    async fn commit(&mut self, entries: Vec<Entry>) -> Result<(), StoreError> {
+    async fn commit(&mut self, entries: Vec<Arc<Entry>>) -> Result<(), StoreError> {
         if entries.is_empty() {
             return Ok(());
         }
@@ -219,20 +233,24 @@ impl Actor {
             self.transcript.apply(entry);
         }
         let marks = self.marks(&entries);
-        let entries = entries.into_iter().map(Arc::new).collect();
         self.shared.journal.append(&self.tail, self.session, self.epoch, entries, marks).await
     }
 
     /// Where the tasks of `entries` stand now, if the log does not know it yet.
-    fn marks(&mut self, entries: &[Entry]) -> Vec<TaskUpdate> {
+    fn marks(&mut self, entries: &[Arc<Entry>]) -> Vec<TaskUpdate> {
         let known = &mut self.marked;
-        marks(&self.state, entries).filter(|new| known.insert(new.task, new.mark) != Some(new.mark)).collect()
+        marks(&self.state, entries.iter().map(Arc::as_ref))
+            .filter(|new| known.insert(new.task, new.mark) != Some(new.mark))
+            .collect()
     }
 }
 
 /// Where the tasks of `entries` stand now.
-pub(crate) fn marks(state: &SessionState, entries: &[Entry]) -> impl Iterator<Item = TaskUpdate> {
-    let touched = BTreeSet::from_iter(entries.iter().filter_map(|entry| entry.task.map(|(task, _)| task)));
+pub(crate) fn marks<'a>(
+    state: &SessionState,
+    entries: impl Iterator<Item = &'a Entry>,
+) -> impl Iterator<Item = TaskUpdate> {
+    let touched = BTreeSet::from_iter(entries.filter_map(|entry| entry.task.map(|(task, _)| task)));
     touched.into_iter().filter_map(|task| {
         let mark = TaskMark::from(&state.task_status(task)?);
         let kind = state.tasks.get(&task)?.kind;
@@ -253,8 +271,13 @@ impl Awaited {
         }
     }
 
+    /// The calls that nobody waits for any more.
+    fn abandoned(&self) -> Vec<CallId> {
+        self.0.iter().filter(|(_, waiting)| waiting.is_closed()).map(|(call, _)| *call).collect()
+    }
+
     /// Who is to be told of an end among `entries`. A call that stands for another one inherits whoever waits.
-    fn ends(&mut self, entries: &[Entry]) -> Vec<(oneshot::Sender<CallOutcome>, CallOutcome)> {
+    fn ends(&mut self, entries: &[Arc<Entry>]) -> Vec<(oneshot::Sender<CallOutcome>, CallOutcome)> {
         let mut ends = Vec::new();
         for entry in entries {
             match &entry.event {

@@ -74,7 +74,7 @@ impl Host {
     ) -> Result<(Arc<dyn Seat>, Origin), RosterError> {
         let Draft { state, entries } = draft;
         let (id, transcript) = (opening.id, Transcript::fold(&entries));
-        let marks = actor::marks(&state, &entries).collect();
+        let marks = actor::marks(&state, entries.iter()).collect();
         let entries = Vec::from_iter(entries.into_iter().map(Arc::new));
         let new = NewSession {
             id,

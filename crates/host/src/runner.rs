@@ -2,7 +2,7 @@
 
 use crate::actor::{ActorMessage, MailboxItem};
 use pollux_session::{
-    ApprovalMode, BoxFuture, CallOutcome, CallState, ClientCredentials, Effect, EntryAuthor, Grant, GrantScope,
+    ApprovalMode, BoxFuture, CallOutcome, CallState, ClientCredentials, Effect, Entry, EntryAuthor, Grant, GrantScope,
     NewCall, Owner, Report, RuntimeDescription, SavedCheckpoint, SessionId, Transcript,
 };
 use std::collections::VecDeque;
@@ -143,6 +143,8 @@ pub struct NotOwed;
 impl Reporter {
     /// Have another call made for the call that runs here, vetted and run like any other, and wait for its end. When it
     /// is superseded, the end is that of the call that stands for it.
+    ///
+    /// Dropping the future withdraws the call.
     pub async fn call(&self, call: NewCall) -> Result<CallOutcome, NotOwed> {
         let (reply, answer) = oneshot::channel();
         let (done, outcome) = oneshot::channel();
@@ -152,14 +154,52 @@ impl Reporter {
             .await
             .map_err(|_| NotOwed)?;
         answer.await.map_err(|_| NotOwed)??;
-        outcome.await.map_err(|_| NotOwed)
+        AwaitedOutcome { reporter: self, outcome: Some(outcome) }.wait().await
     }
 
     /// Report what came of the work so far. Returns when it is durable.
     pub async fn report(&self, report: Report) -> Result<(), NotOwed> {
+        self.report_for_entries(report).await.map(drop)
+    }
+
+    /// The same for whoever folds the log: returns the entries that the report caused.
+    pub async fn report_for_entries(&self, report: Report) -> Result<Vec<Arc<Entry>>, NotOwed> {
         let (reply, answer) = oneshot::channel();
         let mail = Box::new(ActorMessage::Report { effect: self.effect, report, reply, then: None });
         self.mailbox.send(mail).await.map_err(|_| NotOwed)?;
         answer.await.map_err(|_| NotOwed)?
+    }
+}
+
+/// The end of a call, which is withdrawn if nobody waits for it any more.
+struct AwaitedOutcome<'a> {
+    reporter: &'a Reporter,
+    /// Until it has come.
+    outcome: Option<oneshot::Receiver<CallOutcome>>,
+}
+
+impl AwaitedOutcome<'_> {
+    async fn wait(mut self) -> Result<CallOutcome, NotOwed> {
+        let Some(outcome) = &mut self.outcome else { return Err(NotOwed) };
+        let ended = outcome.await.map_err(|_| NotOwed);
+        self.outcome = None;
+        ended
+    }
+}
+
+impl Drop for AwaitedOutcome<'_> {
+    fn drop(&mut self) {
+        // The actor finds the call by its closed channel.
+        if self.outcome.take().is_none() {
+            return;
+        }
+        let Reporter { effect, mailbox } = self.reporter.clone();
+        // Where the mailbox is full, the actor is told as soon as there is room.
+        if let Err(mpsc::error::TrySendError::Full(mail)) =
+            mailbox.try_send(Box::new(ActorMessage::Abandoned { effect }))
+            && let Ok(runtime) = tokio::runtime::Handle::try_current()
+        {
+            runtime.spawn(async move { mailbox.send(mail).await });
+        }
     }
 }

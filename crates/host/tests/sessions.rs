@@ -13,6 +13,7 @@ use pretty_assertions::assert_eq;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Answers "say X" with X, "ask X" with a call that asks, "hand X" with a call that has such a call made, "hang" by never answering and "panic" by panicking.
 #[derive(Clone, Default)]
@@ -56,11 +57,20 @@ impl Runner for Puppet {
                     Report::Vetted { kind: ToolKind::Execute, verdict: PolicyVerdict::Ask(ask) }
                 }
                 EffectWork::Run { call, .. } if call.tool == "hand" => {
-                    let pull = NewCall { tool: "pull".into(), args: call.args, meta: serde_json::Value::Null };
+                    let pull = NewCall { tool: "pull".into(), args: call.args.clone(), meta: serde_json::Value::Null };
                     if reporter.report(Report::Starting).await.is_err() {
                         return;
                     }
-                    let Ok(outcome) = reporter.call(pull).await else { return };
+                    let handed = reporter.call(pull);
+                    let outcome = match call.args.as_str() {
+                        // Whoever wanted the call does not wait for a person.
+                        Some("impatient") => match tokio::time::timeout(Duration::from_millis(200), handed).await {
+                            Ok(outcome) => outcome,
+                            Err(_) => Ok(CallOutcome::Interrupted),
+                        },
+                        _ => handed.await,
+                    };
+                    let Ok(outcome) = outcome else { return };
                     let result = CallResult { text: format!("handed: {outcome:?}"), ..CallResult::default() };
                     Report::Done { outcome: CallOutcome::Succeeded { result } }
                 }
@@ -285,6 +295,23 @@ async fn a_call_made_for_another_is_asked_about_and_told_to_it() {
 #[tokio::test]
 async fn a_declined_call_is_told_to_the_one_it_was_made_for() {
     assert_eq!(handed_on("cancel").await, ("handed: Declined".into(), 0));
+}
+
+/// An MCP server takes its question back: nobody is to answer into the void.
+#[tokio::test]
+async fn a_call_that_nobody_waits_for_any_more_is_withdrawn() {
+    let directory = tempfile::tempdir().unwrap();
+    let room = room(directory.path()).await;
+    prompt(&*room.seat, "hand impatient").await;
+    let (state, entries) = follow(&*room.seat, rested).await;
+    assert!(state.turn.is_none());
+    let asks = entries.iter().filter(|entry| matches!(entry.event, Event::Asked { .. })).count();
+    let is_withdrawn =
+        |entry: &&Arc<Entry>| matches!(&entry.event, Event::CallEnded { outcome: CallOutcome::Cancelled, .. });
+    let withdrawn = entries.iter().find(is_withdrawn).unwrap();
+    let done = entries.iter().rfind(|entry| matches!(entry.event, Event::CallEnded { .. })).unwrap();
+    assert_eq!((asks, withdrawn.seq < done.seq), (1, true));
+    assert_eq!(room.puppet.runs.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use crate::ask::Ask;
 use crate::call::{CallOutcome, MediaContent, ToolKind};
 use crate::command::SessionSetting;
 use crate::event::{ItemKind, ModelUsage, TurnFailure};
-use crate::ids::Seq;
+use crate::ids::{CallId, Seq};
 use crate::plan::CommandPlan;
 use serde_json::Value;
 
@@ -102,6 +102,11 @@ pub enum Report {
     Calls {
         /// The call it wants.
         call: NewCall,
+    },
+    /// The running call has no more use for a call that it wanted made: nobody waits for its end, and an ask of it closes.
+    Withdrawn {
+        /// That call.
+        call: CallId,
     },
     /// The running call used a model on the side.
     Spent {

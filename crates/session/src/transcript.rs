@@ -283,6 +283,11 @@ impl Transcript {
             })
     }
 
+    /// Fold more entries in.
+    pub fn apply_all(&mut self, entries: &[Arc<Entry>]) {
+        entries.iter().for_each(|entry| self.apply(entry));
+    }
+
     /// Fold one more entry in.
     pub fn apply(&mut self, entry: &Entry) {
         let (seq, at) = (entry.seq, entry.at);

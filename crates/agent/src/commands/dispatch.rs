@@ -4,10 +4,9 @@ use super::command_line::{self, parse_typed};
 use super::registry::{self, CommandLookup};
 use super::{CommandContext, CommandContinuation, CommandInvocation, CommandOutput, PromptAttachment, TurnSession};
 use crate::agent::{Agent, ModelCallContext};
-use crate::prompt_preparation::apply_event;
 use pollux_host::{NotOwed, Reporter};
 use pollux_session::{
-    Event, ItemKind, ModelFragment, ModelUsage, PromptId, Report, Transcript, TranscriptLine, TurnFailure, TurnId,
+    ItemKind, ModelFragment, ModelUsage, PromptId, Report, Transcript, TranscriptLine, TurnFailure, TurnId,
 };
 use serde_json::Value;
 
@@ -59,8 +58,7 @@ pub(crate) async fn dispatch_command(
     };
     if command.is_none() {
         let name = found.as_ref().map_or_else(|_| typed.word.to_owned(), |(_, asked)| asked.name.clone());
-        reporter.report(Report::Commanded { name: name.clone() }).await?;
-        apply_event(transcript, Event::Commanded { name });
+        transcript.apply_all(&reporter.report_for_entries(Report::Commanded { name }).await?);
     }
     let command_context = CommandContext { agent, facts, model_call: call_context, transcript, turn, prompt: &prompt };
     let answer = match &found {

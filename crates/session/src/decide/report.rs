@@ -114,6 +114,7 @@ fn of_thinking(state: &SessionState, turn: &TurnState, report: &Report) -> Resul
         | Report::Starting
         | Report::Output { .. }
         | Report::Calls { .. }
+        | Report::Withdrawn { .. }
         | Report::Spent { .. }
         | Report::Done { .. }
         | Report::Stale
@@ -174,6 +175,10 @@ fn of_running(state: &SessionState, turn: &TurnState, call: CallId, report: &Rep
             Ok(vec![Event::Set { setting: setting.clone() }])
         }
         Report::Calls { call: wanted } if running => Ok(vec![called(wanted, Some(call))]),
+        Report::Withdrawn { call: child } if running => {
+            let is_meant = |open: &CallState| open.id == *child && open.parent == Some(call);
+            Ok(end_all(turn, is_meant, &CallOutcome::Cancelled))
+        }
         Report::Spent { model, usage } if running => {
             Ok(vec![Event::Spent { call, model: model.clone(), usage: *usage }])
         }
