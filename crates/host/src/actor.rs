@@ -3,12 +3,12 @@
 
 use crate::busy_sessions::BusyGuard;
 use crate::effects::RunningEffects;
-use crate::host::HostShared;
+use crate::host::{HostShared, check_payer, may_lend};
 use crate::runner::NotOwed;
 use crate::tail::LogTail;
 use pollux_session::{
-    CallId, CallOutcome, CommandEnvelope, CommandFingerprint, CommandReceipt, Effect, Entry, Event, Refusal, Report,
-    Seq, SessionId, SessionInput, SessionState, TaskId, TaskMark, Transcript, UnixMillis, take,
+    CallId, CallOutcome, ClientCredentials, Command, CommandEnvelope, CommandId, CommandReceipt, Effect, Entry, Event,
+    Refusal, Report, Seq, SessionId, SessionInput, SessionState, TaskId, TaskMark, Transcript, UnixMillis, take,
 };
 use pollux_store::{Epoch, StoreError, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -30,6 +30,8 @@ pub(crate) type MailboxItem = Box<ActorMessage>;
 pub(crate) enum ActorMessage {
     Command {
         envelope: CommandEnvelope,
+        /// What the session is lent if the command is accepted.
+        lent: ClientCredentials,
         reply: oneshot::Sender<Result<CommandReceipt, Refusal>>,
     },
     Report {
@@ -40,13 +42,9 @@ pub(crate) enum ActorMessage {
         then: Option<oneshot::Sender<CallOutcome>>,
     },
     /// Nobody waits any more for the end of a call that `effect` had made.
-    Abandoned {
-        effect: Effect,
-    },
+    Abandoned { effect: Effect },
     /// The session was lent something: what it is worked on with may be another now.
-    Equip {
-        reply: oneshot::Sender<()>,
-    },
+    Equip { reply: oneshot::Sender<()> },
 }
 
 /// How an actor begins.
@@ -174,13 +172,14 @@ impl Actor {
         let mut replies: Vec<Box<dyn FnOnce() + Send>> = Vec::new();
         for mail in batch {
             match *mail {
-                ActorMessage::Command { envelope, reply } => {
-                    let fingerprint = CommandFingerprint::of(&envelope.id, &envelope.command);
-                    let outcome = take(&mut self.state, &SessionInput::Command(envelope), now()).map(|caused| {
-                        let first = caused.first().map(|entry| entry.seq);
-                        entries.extend(caused.into_iter().map(Arc::new));
-                        receipt(&self.state, &fingerprint, first)
-                    });
+                ActorMessage::Command { envelope, lent, reply } => {
+                    let outcome = match self.lend(&envelope, lent) {
+                        Ok(equipped) => {
+                            entries.extend(equipped.into_iter().map(Arc::new));
+                            self.decide(envelope, &mut entries)
+                        }
+                        Err(refusal) => Err(refusal),
+                    };
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
@@ -225,6 +224,27 @@ impl Actor {
         Ok(())
     }
 
+    fn decide(&mut self, envelope: CommandEnvelope, entries: &mut Vec<Arc<Entry>>) -> Result<CommandReceipt, Refusal> {
+        let (id, command) = (envelope.id.clone(), envelope.command.clone());
+        let caused = take(&mut self.state, &SessionInput::Command(envelope), now())?;
+        let first = caused.first().map(|entry| entry.seq);
+        entries.extend(caused.into_iter().map(Arc::new));
+        Ok(receipt(&self.state, &id, &command, first))
+    }
+
+    /// Take what a command brings, unless the command would be refused: its turn must begin with it. Returns what this changes.
+    fn lend(&mut self, envelope: &CommandEnvelope, lent: ClientCredentials) -> Result<Vec<Entry>, Refusal> {
+        if lent.is_empty() {
+            return Ok(Vec::new());
+        }
+        take(&mut self.state.clone(), &SessionInput::Command(envelope.clone()), now())?;
+        may_lend(&envelope.who, &lent).map_err(|why| Refusal::NotLent { why })?;
+        check_payer(self.state.opened.as_ref(), &lent).map_err(|why| Refusal::NotLent { why })?;
+        self.shared.runner.entrust(self.session, lent).map_err(|why| Refusal::NotLent { why })?;
+        let equipment = self.shared.runner.equipment_of(self.session);
+        take(&mut self.state, &SessionInput::Equipped(equipment), now())
+    }
+
     async fn commit(&mut self, entries: Vec<Arc<Entry>>) -> Result<(), StoreError> {
         if entries.is_empty() {
             return Ok(());
@@ -258,9 +278,9 @@ pub(crate) fn marks<'a>(
     })
 }
 
-/// The receipt of an accepted command: the one kept under its fingerprint, else where the log stands.
-pub(crate) fn receipt(state: &SessionState, fingerprint: &CommandFingerprint, first: Option<Seq>) -> CommandReceipt {
-    state.receipt(fingerprint).unwrap_or(CommandReceipt { seq: first.unwrap_or(state.head), about: None })
+/// The receipt of an accepted command: the one kept for it, else where the log stands.
+pub(crate) fn receipt(state: &SessionState, id: &CommandId, command: &Command, first: Option<Seq>) -> CommandReceipt {
+    state.receipt_of(id, command).unwrap_or(CommandReceipt::new(first.unwrap_or(state.head), None))
 }
 
 impl Awaited {

@@ -10,8 +10,8 @@ use parking_lot::Mutex;
 use pollux_session::{
     BegunSession, BoxFuture, CheckpointLocation, ClientCredentials, Command, CommandEnvelope, CommandId,
     CommandReceipt, Event, FoundSession, OpenSessionRequest, Owner, PushTarget, PushTargets, Refusal, Right, Roster,
-    RosterError, Seat, SendError, Seq, SessionId, SessionLookup, SessionOverrides, SessionSetting, SessionSummary,
-    TaskId, TaskPage, TaskQuery, Who,
+    RosterError, Seat, SendError, Seq, SessionId, SessionLookup, SessionOpened, SessionOverrides, SessionSetting,
+    SessionSummary, TaskId, TaskPage, TaskQuery, Who,
 };
 use pollux_store::{Log, StoreError};
 use std::collections::HashMap;
@@ -137,14 +137,7 @@ impl Roster for Host {
             let found = self.find(who, &SessionLookup::Id(session.0)).await.map_err(|error| error.to_string())?;
             let Some(found) = found else { return Err(format!("there is no session {session}")) };
             may_lend(who, &lent)?;
-            // Only the opening tells a later process who pays, so that the operator does not.
-            if lent.api_key.is_some() && !was_lent(&*found.seat).await? {
-                return Err(
-                    "this session was opened without anything lent, so it cannot be lent an API key; open a new \
-                            task with it"
-                        .into(),
-                );
-            }
+            check_payer(read_opened(&*found.seat).await?.as_ref(), &lent)?;
             self.shared.runner.entrust(session, lent)?;
             self.shared.post(session, |reply| ActorMessage::Equip { reply }).await
         })
@@ -237,10 +230,12 @@ impl HostShared {
         who: &Who,
         id: CommandId,
         command: Command,
+        lent: ClientCredentials,
     ) -> Result<CommandReceipt, SendError> {
         self.check(session, &command)?;
         let envelope = CommandEnvelope { id, who: who.clone(), at: now(), command };
-        let decided = self.post(session, |reply| ActorMessage::Command { envelope: envelope.clone(), reply }).await;
+        let letter = |reply| ActorMessage::Command { envelope: envelope.clone(), lent: lent.clone(), reply };
+        let decided = self.post(session, letter).await;
         decided.map_err(SendError::Lost)?.map_err(SendError::Refused)
     }
 
@@ -269,7 +264,11 @@ impl HostShared {
 
     /// What only the runner knows to be impossible is refused before the session sees it.
     pub(crate) fn check(&self, session: SessionId, command: &Command) -> Result<(), SendError> {
-        let Command::Set { setting } = command else { return Ok(()) };
+        let setting = match command {
+            Command::Message { parts, .. } => return parts.iter().try_for_each(|part| self.check(session, part)),
+            Command::Set { setting } => setting,
+            _ => return Ok(()),
+        };
         let refused = match setting {
             SessionSetting::Model(model) => {
                 let unknown = |why| Refusal::UnknownModel { model: model.clone(), why };
@@ -319,13 +318,25 @@ pub(crate) fn store_failed(error: &StoreError) -> RosterError {
 }
 
 /// A key pays for prompts; a tool server widens what the session can reach.
-fn may_lend(who: &Who, lent: &ClientCredentials) -> Result<(), String> {
+pub(crate) fn may_lend(who: &Who, lent: &ClientCredentials) -> Result<(), String> {
     let right = if lent.servers.is_empty() { Right::Prompt } else { Right::Approve };
     if who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.to_string()) }
 }
 
-/// Whether a session was opened with something that a client lent it.
-async fn was_lent(seat: &dyn Seat) -> Result<bool, String> {
+/// Only the opening tells a later process who pays, so that the operator does not.
+pub(crate) fn check_payer(opened: Option<&SessionOpened>, lent: &ClientCredentials) -> Result<(), String> {
+    if lent.api_key.is_none() || opened.is_some_and(|opened| opened.overrides.lent) {
+        return Ok(());
+    }
+    Err("this session was opened without anything lent, so it cannot be lent an API key; open a new task with it"
+        .into())
+}
+
+/// How a session was opened.
+async fn read_opened(seat: &dyn Seat) -> Result<Option<SessionOpened>, String> {
     let first = seat.read(Seq::START, 1).await.map_err(|error| error.to_string())?;
-    Ok(first.iter().any(|entry| matches!(&entry.event, Event::Opened(opened) if opened.overrides.lent)))
+    Ok(first.iter().find_map(|entry| match &entry.event {
+        Event::Opened(opened) => Some(opened.clone()),
+        _ => None,
+    }))
 }

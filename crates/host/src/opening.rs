@@ -3,9 +3,8 @@
 use crate::actor::{self, ActorStart, now};
 use crate::host::{Host, store_failed};
 use pollux_session::{
-    BegunSession, Command, CommandEnvelope, CommandFingerprint, CommandId, CommandReceipt, Entry, EntryAuthor,
-    OpenSessionRequest, RosterError, Seat, SendError, SessionInput, SessionOpened, SessionOverrides, SessionState,
-    Transcript, Who, take,
+    BegunSession, Command, CommandEnvelope, CommandId, CommandReceipt, Entry, EntryAuthor, OpenSessionRequest,
+    RosterError, Seat, SendError, SessionInput, SessionOpened, SessionOverrides, SessionState, Transcript, Who, take,
 };
 use pollux_store::{CreateOutcome, NewSession, StoreError};
 use std::sync::Arc;
@@ -30,7 +29,7 @@ impl Host {
     ) -> Result<BegunSession, RosterError> {
         let mut draft = self.draft(who, &opening)?;
         let sent = match self.shared.check(opening.id, &command) {
-            Ok(()) => draft.take(who, id.clone(), command.clone()),
+            Ok(()) => draft.take(who, &id, &command),
             Err(error) => Err(error),
         };
         Ok(match self.begin(who, opening, draft).await? {
@@ -118,13 +117,12 @@ struct Draft {
 
 impl Draft {
     /// Decide and apply the session's first command.
-    fn take(&mut self, who: &Who, id: CommandId, command: Command) -> Result<CommandReceipt, SendError> {
-        let fingerprint = CommandFingerprint::of(&id, &command);
-        let envelope = CommandEnvelope { id, who: who.clone(), at: now(), command };
+    fn take(&mut self, who: &Who, id: &CommandId, command: &Command) -> Result<CommandReceipt, SendError> {
+        let envelope = CommandEnvelope { id: id.clone(), who: who.clone(), at: now(), command: command.clone() };
         let caused = take(&mut self.state, &SessionInput::Command(envelope), now())?;
         let first = caused.first().map(|entry| entry.seq);
         self.entries.extend(caused);
-        Ok(actor::receipt(&self.state, &fingerprint, first))
+        Ok(actor::receipt(&self.state, id, command, first))
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::host::HostShared;
 use crate::tail::LogTail;
 use pollux_session::{
-    BoxFuture, Command, CommandId, CommandReceipt, Entry, NoticeFeed, ReadError, Seat, SendError, Seq, SessionId, Who,
+    BoxFuture, ClientCredentials, Command, CommandId, CommandReceipt, Entry, NoticeFeed, ReadError, Seat, SendError,
+    Seq, SessionId, Who,
 };
 use std::sync::Arc;
 
@@ -29,7 +30,16 @@ impl Seat for HostSeat {
     }
 
     fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
-        Box::pin(self.shared.deliver(self.session, &self.who, id, command))
+        self.send_lending(id, command, ClientCredentials::default())
+    }
+
+    fn send_lending(
+        &self,
+        id: CommandId,
+        command: Command,
+        lent: ClientCredentials,
+    ) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
+        Box::pin(self.shared.deliver(self.session, &self.who, id, command, lent))
     }
 
     fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {

@@ -162,6 +162,7 @@ impl From<Refusal> for RequestError {
             Refusal::UnknownCall { .. } => invalid.with_reason("UNKNOWN_CALL", []),
             Refusal::UnknownOption { .. } => invalid.with_reason("UNKNOWN_OPTION", []),
             Refusal::NotEditable { .. } => invalid.with_reason("NOT_EDITABLE", []),
+            Refusal::NotLent { .. } | Refusal::NoMessage { .. } => invalid,
             Refusal::UnclearReply { .. } => invalid.with_reason("UNCLEAR_REPLY", []),
             Refusal::NothingToUncompact => unsupported.with_reason("NOTHING_TO_UNCOMPACT", []),
             Refusal::UnknownPrompt { .. } => invalid.with_reason("UNKNOWN_PROMPT", []),

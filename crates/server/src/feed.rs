@@ -146,7 +146,7 @@ impl SessionFeeds {
         admitted: &AcceptedMessage,
         version: A2aVersion,
     ) -> Result<(), ReadError> {
-        let AcceptedMessage { task, receipt, settled } = admitted;
+        let AcceptedMessage { task, receipt } = admitted;
         loop {
             let tale = self.task_histories.newest(&*task.seat).await?;
             let has_stopped = match (receipt.about, version) {
@@ -156,7 +156,7 @@ impl SessionFeeds {
             let head = tale.state.state.head;
             // Others fold the same session while this waits.
             drop(tale);
-            if has_stopped && head >= *settled {
+            if has_stopped && head >= receipt.settled() {
                 return Ok(());
             }
             task.seat.changed(head).await?;

@@ -15,7 +15,7 @@ use crate::log_context::record_task;
 use crate::version::A2aVersion;
 use crate::wire_state::TaskScope;
 use crate::workspace::{self, WorkspaceRoots};
-use deliver::{DeliveredMessage, deliver};
+use deliver::deliver;
 use new_task::{begin, opening};
 use pollux_session::{
     Command, CommandReceipt, ContextId, Event, PromptTarget, Refusal, Right, Roster, Seat, Seq, SessionId,
@@ -72,8 +72,6 @@ pub(crate) struct AcceptedMessage {
     pub(crate) task: TaskHandle,
     /// The first entry that accepted any of it.
     pub(crate) receipt: CommandReceipt,
-    /// The entry that accepted the last of it.
-    pub(crate) settled: Seq,
 }
 
 impl TaskHandle {
@@ -191,7 +189,7 @@ impl SessionAccess {
                         TaskScope::Task(task)
                     }
                 };
-                settings::choose_model(feeds, &*place.seat, settings, None).await?;
+                settings::choose_model(feeds, &*place.seat, settings).await?;
                 client_tools::apply_credentials(&**roster, who, &*place.seat, settings).await?;
                 TaskHandle { scope: view, ..place }
             }
@@ -274,13 +272,12 @@ impl SessionAccess {
                     }
                 };
                 let begins = matches!(target, PromptTarget::New { .. });
-                let DeliveredMessage { receipt, settled } =
-                    deliver(feeds, self.roster(), &*place.seat, inbound, target).await?;
+                let receipt = deliver(feeds, &*place.seat, inbound, target).await?;
                 let view = match receipt.about {
                     Some((task, _)) if begins => TaskScope::Task(task),
                     Some(_) | None => place.scope,
                 };
-                Ok(AcceptedMessage { task: TaskHandle { scope: view, ..place }, receipt, settled })
+                Ok(AcceptedMessage { task: TaskHandle { scope: view, ..place }, receipt })
             }
             (None, SessionAccess::Many { roster, workspace, roots }) => {
                 begin(feeds, &**roster, (workspace, roots), who, inbound, unnamed).await

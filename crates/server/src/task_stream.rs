@@ -117,16 +117,16 @@ pub(crate) enum EventEnvelope {
 impl TaskStream {
     /// What follows a message from the entry that accepted it.
     pub(crate) fn of_message(feeds: &Arc<SessionFeeds>, admitted: &AcceptedMessage, dialect: Dialect) -> TaskStream {
-        let AcceptedMessage { task, receipt, settled } = admitted;
+        let AcceptedMessage { task, receipt } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
         let until = match (receipt.about, dialect) {
             (Some((_, prompt)), Dialect::Rfc(..) | Dialect::Coder(_) | Dialect::Page | Dialect::Named) => {
-                StreamEnd::Stopped(prompt, *settled)
+                StreamEnd::Stopped(prompt, receipt.settled())
             }
             (Some((_, prompt)), Dialect::Flat) => StreamEnd::Over(prompt),
             (None, _) => StreamEnd::Quiet(receipt.seq),
         };
-        TaskStream { own_prompt: Some(*settled), ..TaskStream::new(feeds, task, dialect, after, until) }
+        TaskStream { own_prompt: Some(receipt.settled()), ..TaskStream::new(feeds, task, dialect, after, until) }
     }
 
     /// What follows `after`, until at `head` or later all is quiet.

@@ -32,7 +32,7 @@ pub(crate) struct TestRoster {
     sessions: Mutex<Vec<Arc<ScriptedSession>>>,
     once: Mutex<Vec<(CommandFingerprint, SessionId)>>,
     /// What sessions were lent.
-    pub(crate) lent: Mutex<Vec<(SessionId, ClientCredentials)>>,
+    pub(crate) lent: LentCredentials,
     count: watch::Sender<usize>,
 }
 
@@ -48,7 +48,10 @@ pub(crate) struct ScriptedSession {
 struct TestSeat {
     session: Arc<ScriptedSession>,
     who: Who,
+    lent: LentCredentials,
 }
+
+type LentCredentials = Arc<Mutex<Vec<(SessionId, ClientCredentials)>>>;
 
 struct NoticeReceiver(broadcast::Receiver<Notice>);
 
@@ -157,12 +160,11 @@ impl ScriptedSession {
 
     /// A command of somebody's.
     pub(crate) fn command(&self, who: &Who, id: &str, command: Command) -> Result<CommandReceipt, SendError> {
-        let id = CommandId(id.into());
-        let fingerprint = CommandFingerprint::of(&id, &command);
-        let envelope = CommandEnvelope { id, who: who.clone(), at: NOW, command };
-        let first = self.input(&SessionInput::Command(envelope))?;
+        let envelope = CommandEnvelope { id: CommandId(id.into()), who: who.clone(), at: NOW, command };
+        let first = self.input(&SessionInput::Command(envelope.clone()))?;
         let state = &self.inner.lock().0;
-        Ok(state.receipt(&fingerprint).unwrap_or(CommandReceipt { seq: first.unwrap_or(state.head), about: None }))
+        let receipt = state.receipt_of(&envelope.id, &envelope.command);
+        Ok(receipt.unwrap_or(CommandReceipt::new(first.unwrap_or(state.head), None)))
     }
 
     /// Say something on the console.
@@ -218,6 +220,11 @@ impl ScriptedSession {
 /// The name of a tool server that this roster refuses to lend.
 pub(crate) const UNLENDABLE: &str = "unlendable";
 
+fn check_lent(lent: &ClientCredentials) -> Result<(), String> {
+    let is_bad = lent.servers.contains_key(UNLENDABLE);
+    if is_bad { Err("this server cannot be lent".into()) } else { Ok(()) }
+}
+
 impl Roster for TestRoster {
     fn open<'a>(
         &'a self,
@@ -232,7 +239,7 @@ impl Roster for TestRoster {
                 None => self.add(who, opening),
             };
             self.once.lock().extend(once.map(|once| (once, session.id)));
-            Ok(Arc::new(TestSeat { session, who: who.clone() }) as Arc<dyn Seat>)
+            Ok(Arc::new(TestSeat { session, who: who.clone(), lent: self.lent.clone() }) as Arc<dyn Seat>)
         })
     }
 
@@ -256,14 +263,15 @@ impl Roster for TestRoster {
                 drop(inner);
                 Some((session, task))
             });
-            Ok(found
-                .map(|(session, task)| FoundSession { seat: Arc::new(TestSeat { session, who: who.clone() }), task }))
+            Ok(found.map(|(session, task)| FoundSession {
+                seat: Arc::new(TestSeat { session, who: who.clone(), lent: self.lent.clone() }),
+                task,
+            }))
         })
     }
 
     fn check_lent(&self, _: &Who, lent: ClientCredentials) -> Result<(), String> {
-        let is_bad = lent.servers.contains_key(UNLENDABLE);
-        if is_bad { Err("this server cannot be lent".into()) } else { Ok(()) }
+        check_lent(&lent)
     }
 
     fn entrust<'a>(
@@ -377,6 +385,22 @@ impl Seat for TestSeat {
 
     fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
         Box::pin(async move { self.session.command(&self.who, &id.0, command) })
+    }
+
+    fn send_lending(
+        &self,
+        id: CommandId,
+        command: Command,
+        lent: ClientCredentials,
+    ) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
+        Box::pin(async move {
+            check_lent(&lent).map_err(|why| pollux_session::Refusal::NotLent { why })?;
+            let receipt = self.session.command(&self.who, &id.0, command)?;
+            if !lent.is_empty() {
+                self.lent.lock().push((self.session.id, lent));
+            }
+            Ok(receipt)
+        })
     }
 
     fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>> {

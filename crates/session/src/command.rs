@@ -83,6 +83,13 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         parts: Vec<Value>,
     },
+    /// All that one message says, in this order and in one commit: everything happens, or nothing does.
+    Message {
+        /// Settings, answers, then a prompt or a reply. None of them is a message.
+        parts: Vec<Command>,
+        /// Whether prompts go on that a no among the parts would hold: whoever sees no queue has no word to let it go.
+        releases: bool,
+    },
     /// Stop work.
     Cancel {
         /// How much of it.
@@ -204,29 +211,54 @@ impl CommandFingerprint {
             sha.update(field.as_bytes());
         };
         feed(&id.0);
-        match command {
-            Command::Prompt { target, text, media, piped_len, dialect: _, parts: _ } => {
-                feed(match target {
-                    PromptTarget::New { kind: TaskKind::OpenEnded, .. } => "open-ended",
-                    PromptTarget::New { kind: TaskKind::Once, .. } => "once",
-                    PromptTarget::Existing { .. } => "existing",
-                });
-                if let PromptTarget::Existing { task } = target {
-                    feed(&task.to_string());
-                }
-                feed(text);
-                if *piped_len > 0 {
-                    feed(&piped_len.to_string());
-                }
-                for MediaContent { name, blob } in media {
-                    feed(name);
-                    feed(&blob.sha256);
-                    feed(&blob.media);
-                }
-            }
-            other => feed(&serde_json::to_string(other).unwrap_or_default()),
-        }
+        feed_command(&mut feed, command);
         let first_half = sha.finalize()[..16].iter().fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
         CommandFingerprint(format!("{first_half:032x}"))
+    }
+
+    /// The fingerprint that an earlier release gave each of `parts` of the message `id`, when it sent them as commands of
+    /// their own. A setting had none.
+    pub(crate) fn of_parts(id: &CommandId, parts: &[Command]) -> Vec<Option<CommandFingerprint>> {
+        let mut answers = 0;
+        let fingerprint = |part: &Command| match part {
+            Command::Answer { .. } => {
+                let id = if answers == 0 { id.clone() } else { CommandId(format!("{}/{answers}", id.0)) };
+                answers += 1;
+                Some(CommandFingerprint::of(&id, part))
+            }
+            Command::Prompt { .. } | Command::Reply { .. } => Some(CommandFingerprint::of(id, part)),
+            _ => None,
+        };
+        parts.iter().map(fingerprint).collect()
+    }
+}
+
+/// Feed what makes `command` the same as another one.
+fn feed_command(feed: &mut impl FnMut(&str), command: &Command) {
+    match command {
+        Command::Message { parts, releases } => {
+            feed(if *releases { "releasing message" } else { "message" });
+            parts.iter().for_each(|part| feed_command(feed, part));
+        }
+        Command::Prompt { target, text, media, piped_len, dialect: _, parts: _ } => {
+            feed(match target {
+                PromptTarget::New { kind: TaskKind::OpenEnded, .. } => "open-ended",
+                PromptTarget::New { kind: TaskKind::Once, .. } => "once",
+                PromptTarget::Existing { .. } => "existing",
+            });
+            if let PromptTarget::Existing { task } = target {
+                feed(&task.to_string());
+            }
+            feed(text);
+            if *piped_len > 0 {
+                feed(&piped_len.to_string());
+            }
+            for MediaContent { name, blob } in media {
+                feed(name);
+                feed(&blob.sha256);
+                feed(&blob.media);
+            }
+        }
+        other => feed(&serde_json::to_string(other).unwrap_or_default()),
     }
 }

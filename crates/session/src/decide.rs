@@ -2,6 +2,7 @@
 
 mod answer;
 mod command;
+mod message;
 mod reply;
 mod report;
 

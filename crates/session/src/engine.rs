@@ -45,7 +45,7 @@ pub fn take(state: &mut SessionState, input: &SessionInput, at: UnixMillis) -> R
 }
 
 /// Number an event, fold it in and return its entry.
-fn record(state: &mut SessionState, at: UnixMillis, by: EntryAuthor, event: Event) -> Entry {
+pub(crate) fn record(state: &mut SessionState, at: UnixMillis, by: EntryAuthor, event: Event) -> Entry {
     let task = state.task_of(&event).map(|id| (id, state.tasks.get(&id).map_or(0, |task| task.entries) + 1));
     let entry = Entry { seq: state.head.next(), at: at.max(state.at), by, task, event };
     state.apply(&entry);

@@ -27,6 +27,18 @@ pub enum Refusal {
         /// The right it lacks.
         right: Right,
     },
+    /// What a client lends with a message cannot be lent.
+    #[error("{why}")]
+    NotLent {
+        /// Why not, in a sentence.
+        why: String,
+    },
+    /// A message holds too much, or another message.
+    #[error("a message has at most {limit} parts, and none of them is a message")]
+    NoMessage {
+        /// How many there may be.
+        limit: usize,
+    },
     /// The session has no such task.
     #[error("no task {task} here; leave the task id out to start one")]
     UnknownTask {

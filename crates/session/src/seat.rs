@@ -33,6 +33,19 @@ pub trait Seat: Send + Sync {
     /// Send a command. The receipt comes when its entries are durable.
     fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>>;
 
+    /// The same, and lend the session something for as long as this process lives if the command is accepted.
+    fn send_lending(
+        &self,
+        id: CommandId,
+        command: Command,
+        lent: ClientCredentials,
+    ) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {
+        if lent.is_empty() {
+            return self.send(id, command);
+        }
+        Box::pin(async { Err(Refusal::NotLent { why: "nothing can be lent to a session here".into() }.into()) })
+    }
+
     /// Entries after a cursor, oldest first, at most `limit`; empty when there are none yet.
     fn read(&self, after: Seq, limit: usize) -> BoxFuture<'_, Result<Vec<Arc<Entry>>, ReadError>>;
 
@@ -167,6 +180,21 @@ pub struct CommandReceipt {
     pub seq: Seq,
     /// The task and the prompt it concerned; `None` for a command about the session itself.
     pub about: Option<(TaskId, PromptId)>,
+    /// The entry that accepted the last thing it says, if that is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<Seq>,
+}
+
+impl CommandReceipt {
+    /// A command that one entry accepted.
+    pub fn new(seq: Seq, about: Option<(TaskId, PromptId)>) -> CommandReceipt {
+        CommandReceipt { seq, about, last: None }
+    }
+
+    /// The entry that accepted the last thing it says.
+    pub fn settled(&self) -> Seq {
+        self.last.unwrap_or(self.seq)
+    }
 }
 
 /// Why a command was not accepted.

@@ -1,12 +1,12 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
 use crate::call::{CallOutcome, CallPhase, CallState, MediaContent, ToolKind};
-use crate::command::{CommandFingerprint, SessionSetting};
+use crate::command::{Command, CommandFingerprint, SessionSetting};
 use crate::event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, RuntimeDescription, SessionOpened, TaskClosing, TaskKind,
     TurnOutcome, WorkspaceCheckpoint,
 };
-use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
+use crate::ids::{CallId, CommandId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use crate::{CommandReceipt, Grant, GrantScope};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
@@ -270,7 +270,7 @@ impl SessionState {
                     self.release();
                 }
                 self.queue.insert(place, QueuedPrompt { id, task: *task, by, text, media, held: false });
-                self.keep_receipt(fingerprint, entry.at, CommandReceipt { seq: entry.seq, about: Some((*task, id)) });
+                self.keep_receipt(fingerprint, entry.at, CommandReceipt::new(entry.seq, Some((*task, id))));
             }
             Event::Unqueued { prompt } => self.queue.retain(|waiting| waiting.id != *prompt),
             Event::Requeued { prompt, text } => {
@@ -447,7 +447,7 @@ impl SessionState {
                         waiting.held = true;
                     }
                 }
-                let receipt = CommandReceipt { seq: entry.seq, about: Some((turn.task, turn.prompt)) };
+                let receipt = CommandReceipt::new(entry.seq, Some((turn.task, turn.prompt)));
                 if let Some(grant) = grant {
                     self.grants.push((grant.clone(), entry.by.clone()));
                     self.policy += 1;
@@ -530,13 +530,40 @@ impl SessionState {
         self.receipts.iter().rev().find(|(known, ..)| known == fingerprint).map(|(.., receipt)| *receipt)
     }
 
+    /// The same for a command that may be a message, which an earlier release took in parts.
+    pub fn receipt_of(&self, id: &CommandId, command: &Command) -> Option<CommandReceipt> {
+        let of_parts = || {
+            let Command::Message { parts, .. } = command else { return None };
+            let known = CommandFingerprint::of_parts(id, parts).into_iter().flatten().map(|part| self.receipt(&part));
+            let receipts: Option<Vec<CommandReceipt>> = known.collect();
+            receipts?.into_iter().reduce(|first, next| CommandReceipt {
+                last: Some(next.seq),
+                about: next.about,
+                ..first
+            })
+        };
+        self.receipt(&CommandFingerprint::of(id, command)).or_else(of_parts)
+    }
+
+    /// Each part of a message adds to its receipt.
     fn keep_receipt(&mut self, fingerprint: &CommandFingerprint, at: UnixMillis, receipt: CommandReceipt) {
+        if let Some((newest, _, kept)) = self.receipts.back_mut()
+            && newest == fingerprint
+        {
+            (kept.about, kept.last) = (receipt.about, Some(receipt.seq));
+            return;
+        }
         self.receipts.push_back((fingerprint.clone(), at, receipt));
         while self.receipts.front().is_some_and(|(_, then, _)| {
             self.receipts.len() > RECEIPTS_KEPT || at.0.saturating_sub(then.0) > RECEIPTS_KEPT_MS
         }) {
             self.receipts.pop_front();
         }
+    }
+
+    /// Take the receipt of the newest command back.
+    pub(crate) fn forget_receipt(&mut self, fingerprint: &CommandFingerprint) {
+        self.receipts.retain(|(known, ..)| known != fingerprint);
     }
 
     /// The task an event belongs to, seen from the state just before it.

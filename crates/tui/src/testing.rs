@@ -69,7 +69,7 @@ impl FakeSession {
         });
         entries.extend(new.into_iter().map(Arc::new));
         self.grown.notify_waiters();
-        Ok(CommandReceipt { seq: first, about })
+        Ok(CommandReceipt::new(first, about))
     }
 
     pub(crate) fn state(&self) -> SessionState {

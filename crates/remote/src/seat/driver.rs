@@ -220,6 +220,7 @@ fn may_be_repeated(ask: &SeatRequest) -> bool {
         SeatRequest::Send { command, .. } => match &**command {
             Command::Prompt { .. }
             | Command::Reply { .. }
+            | Command::Message { .. }
             | Command::OpenTask { .. }
             | Command::Answer { .. }
             | Command::Set { .. }

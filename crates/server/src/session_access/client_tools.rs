@@ -128,7 +128,8 @@ fn parse_tool_entry(text: &str) -> Result<ToolEntry<'_>, RequestError> {
     Err(RequestError::invalid_params(format!("`allowed_tools` holds {shown:?}: {why}")))
 }
 
-fn client_credentials(settings: &AgentSettings) -> ClientCredentials {
+/// What a message lends.
+pub(super) fn client_credentials(settings: &AgentSettings) -> ClientCredentials {
     let secrets = |words: &BTreeMap<String, Hidden>| {
         words.iter().map(|(name, word)| (name.clone(), SecretText::new(word.reveal()))).collect()
     };

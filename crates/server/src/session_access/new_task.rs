@@ -1,7 +1,7 @@
 //! A message that names no place, where there are many: a new task, most often in a new session.
 
 use super::client_tools::ToolRestriction;
-use super::deliver::{DeliveredMessage, deliver, prompt};
+use super::deliver::{deliver, prompt};
 use super::{
     AcceptedMessage, TaskHandle, UnaddressedMessage, check_fit, client_tools, edge_of, may_prompt, mode_conflict,
     settings,
@@ -44,15 +44,15 @@ pub(super) async fn begin(
         Some(context) if inbound.coder.is_none() => roster.find(who, &SessionLookup::Context(context.clone())).await?,
         Some(_) | None => None,
     };
-    let (seat, DeliveredMessage { receipt, settled }) = match (known, &inbound.content) {
+    let (seat, receipt) = match (known, &inbound.content) {
         (Some(found), _) => {
             let place = TaskHandle { scope: TaskScope::Session(found.seat.session()), seat: found.seat };
             check_fit(feeds, &place, &inbound.settings, None).await?;
             if let Some(conflict) = mode_conflict(feeds, &place, &inbound.settings).await? {
                 return Err(RequestError::invalid_params(conflict));
             }
-            let delivered = deliver(feeds, roster, &*place.seat, inbound, target).await?;
-            (place.seat, delivered)
+            let receipt = deliver(feeds, &*place.seat, inbound, target).await?;
+            (place.seat, receipt)
         }
         (None, InboundContent::Answers { .. }) => {
             return Err(RequestError::invalid_params(
@@ -71,23 +71,22 @@ pub(super) async fn begin(
             let opening = opening(workspaces, who, &inbound.settings, context, once, edge).await?;
             client_tools::check_credentials(roster, who, &inbound.settings)?;
             let id = inbound.command_id();
-            let BegunSession { seat, sent } = match client_tools::has_credentials(&inbound.settings) {
-                // What is lent has to be there before the prompt is.
-                true => {
+            let lent = client_tools::client_credentials(&inbound.settings);
+            let BegunSession { seat, sent } = match lent.is_empty() {
+                true => roster.open_with(who, opening, id, command).await?,
+                // What is lent is lent to a session that is there.
+                false => {
                     let seat = roster.open(who, opening).await?;
-                    client_tools::apply_credentials(roster, who, &*seat, &inbound.settings).await?;
-                    let sent = seat.send(id, command).await;
+                    let sent = seat.send_lending(id, command, lent).await;
                     BegunSession { seat, sent }
                 }
-                false => roster.open_with(who, opening, id, command).await?,
             };
-            let receipt = sent?;
-            (seat, DeliveredMessage { receipt, settled: receipt.seq })
+            (seat, sent?)
         }
     };
     // A retry is answered with the task that its first copy began.
     let view = receipt.about.map_or(TaskScope::Session(seat.session()), |(task, _)| TaskScope::Task(task));
-    Ok(AcceptedMessage { task: TaskHandle { seat, scope: view }, receipt, settled })
+    Ok(AcceptedMessage { task: TaskHandle { seat, scope: view }, receipt })
 }
 
 /// How a session is opened with `settings`, in the workspace they name or the default one.

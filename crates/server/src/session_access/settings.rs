@@ -3,8 +3,7 @@
 use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
 use pollux_session::{
-    ApprovalMode, Command, CommandFingerprint, Refusal, Right, Seat, SessionOverrides, SessionSetting, SessionState,
-    Who,
+    ApprovalMode, Command, Refusal, Right, Seat, SessionOverrides, SessionSetting, SessionState, Who,
 };
 use pollux_wire::devtool::AgentSettings;
 use uuid::Uuid;
@@ -32,18 +31,16 @@ pub(super) fn mode_conflict(state: &SessionState, auto_execute: bool) -> Option<
     ))
 }
 
-/// Have the wanted model answer from the next turn on, if another one does. A message that was accepted before,
-/// known by its `fingerprint`, sets nothing again.
+/// Have the wanted model answer from the next turn on, if another one does.
 pub(super) async fn choose_model(
     feeds: &SessionFeeds,
     seat: &dyn Seat,
     settings: &AgentSettings,
-    fingerprint: Option<&CommandFingerprint>,
 ) -> Result<(), RequestError> {
     let Some(wanted) = &settings.model else { return Ok(()) };
     let state = feeds.state_at_head(seat).await?.state;
     let model = state.model.as_ref().unwrap_or(&state.equipment.model);
-    if model == wanted || fingerprint.is_some_and(|known| state.receipt(known).is_some()) {
+    if model == wanted {
         return Ok(());
     }
     seat.send(Uuid::now_v7().into(), Command::Set { setting: SessionSetting::Model(wanted.clone()) }).await?;

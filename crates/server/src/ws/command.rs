@@ -12,7 +12,7 @@ use crate::inbound::{InboundMessage, MessageRules};
 use crate::rpc::{METHODS_V03, RpcAnswer, answer_on_socket, not_a_message};
 use crate::session_access::{SessionAccess, TaskHandle, UnaddressedMessage};
 use crate::version::A2aVersion;
-use pollux_session::{CommandReceipt, Seq};
+use pollux_session::CommandReceipt;
 use pollux_wire::devtool::URI;
 use pollux_wire::jsonrpc::{Id, Request, Response};
 use serde_json::{Value, json};
@@ -60,9 +60,9 @@ fn declares_extension(params: &Value) -> bool {
 /// Send a message or a cancel. Who wants to know gets its place in the log; what follows is told to everybody.
 async fn give_receipt(connection: &mut SocketConnection, request: Request) -> Result<(), SocketClosed> {
     match run(connection, &request).await {
-        Ok((place, receipt, settled)) => {
+        Ok((place, receipt)) => {
             let task = place.scope.wire_id();
-            connection.follow_accepted(place, receipt.seq, settled);
+            connection.follow_accepted(place, receipt.seq, receipt.settled());
             if request.id == Id::Null {
                 return Ok(());
             }
@@ -125,7 +125,7 @@ fn complete(connection: &SocketConnection, request: &mut Request) -> Result<(), 
 async fn run(
     connection: &mut SocketConnection,
     request: &Request,
-) -> Result<(TaskHandle, CommandReceipt, Seq), RequestError> {
+) -> Result<(TaskHandle, CommandReceipt), RequestError> {
     let (app, here) = (connection.app.clone(), connection.task().cloned());
     if request.method == "tasks/cancel" {
         let id = request.params.get("id").and_then(Value::as_str);
@@ -138,7 +138,7 @@ async fn run(
             }
         };
         let receipt = cancel(&app.feeds, &place, A2aVersion::V03).await?;
-        return Ok((place, receipt, receipt.seq));
+        return Ok((place, receipt));
     }
     let dialect = match connection.speaks_rfc() {
         true => MessageDialect::A2a(ClientProfile::RFC),
@@ -149,7 +149,7 @@ async fn run(
     check_same_task(here.as_ref(), inbound.task.as_deref())?;
     let admitted =
         app.sessions.admit(&app.feeds, &connection.who, &inbound, here.as_ref(), UnaddressedMessage::Joins).await?;
-    Ok((admitted.task, admitted.receipt, admitted.settled))
+    Ok((admitted.task, admitted.receipt))
 }
 
 /// A connection follows one task; another one takes another connection.

@@ -1,6 +1,6 @@
 //! Commands: rights first, in one table; then a retry gets its first receipt; then each its own rule.
 
-use super::{abandon, answer, reply};
+use super::{abandon, answer, message, reply};
 use crate::call::MediaContent;
 use crate::command::{CancelScope, Command, CommandEnvelope, CommandFingerprint, PromptTarget, SessionSetting};
 use crate::event::{Event, TaskClosing, TaskKind, TurnOutcome};
@@ -15,23 +15,37 @@ const QUEUE_LIMIT: usize = 64;
 const COMMAND_ID_LIMIT: usize = 128;
 
 pub(super) fn decide(state: &SessionState, envelope: &CommandEnvelope) -> Result<Vec<Event>, Refusal> {
-    let right = needed(state, &envelope.command);
+    let fingerprint = CommandFingerprint::of(&envelope.id, &envelope.command);
+    match &envelope.command {
+        Command::Message { parts, releases } => message::decide(state, envelope, &fingerprint, parts, *releases),
+        command => decide_single(state, envelope, command, fingerprint),
+    }
+}
+
+/// What `command`, which is no message, causes. It is all that `envelope` brings, or a part of it.
+pub(super) fn decide_single(
+    state: &SessionState,
+    envelope: &CommandEnvelope,
+    command: &Command,
+    fingerprint: CommandFingerprint,
+) -> Result<Vec<Event>, Refusal> {
+    let right = needed(state, command);
     if !envelope.who.rights.allow(right) {
         return Err(Refusal::NotAllowed { right });
     }
-    let fingerprint = CommandFingerprint::of(&envelope.id, &envelope.command);
     if state.receipt(&fingerprint).is_some() {
         return Ok(Vec::new());
     }
-    match &envelope.command {
+    match command {
         Command::Prompt { target, text, media, piped_len, dialect, parts } => {
             let words = PromptWords { text, media, piped_len: *piped_len, dialect: dialect.as_ref(), parts };
             prompt(state, envelope, fingerprint, target, &words)
         }
         Command::Reply { task, text, media, dialect, parts, .. } => {
             let words = PromptWords { text, media, piped_len: 0, dialect: dialect.as_ref(), parts };
-            reply::decide(state, envelope, fingerprint, *task, &words)
+            reply::decide(state, envelope, command, fingerprint, *task, &words)
         }
+        Command::Message { .. } => Err(Refusal::NoMessage { limit: message::MAX_PARTS }),
         Command::OpenTask { task, kind, edge } => Ok(open(state, *task, *kind, edge).into_iter().collect()),
         Command::Answer { call, option, edit } => answer::decide(state, fingerprint, *call, option, edit.as_ref()),
         Command::Cancel { scope: CancelScope::Turn } => cancel_turn(state),
@@ -58,6 +72,7 @@ fn needed(state: &SessionState, command: &Command) -> Right {
         Command::Reply { .. } if reply::answers(state, command) => Right::Approve,
         Command::Prompt { .. }
         | Command::Reply { .. }
+        | Command::Message { .. }
         | Command::OpenTask { .. }
         | Command::Cancel { .. }
         | Command::Unqueue { .. }

@@ -5,7 +5,7 @@ use super::command::{PromptWords, prompt};
 use crate::call::CallPhase;
 use crate::command::{Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope};
 use crate::event::{EntryAuthor, Event};
-use crate::ids::{CommandId, TaskId, UnixMillis};
+use crate::ids::{TaskId, UnixMillis};
 use crate::refusal::{Refusal, Right};
 use crate::reply::{
     AskAnswer, ReplyForm, ReplyMeaning, closed_ask, decline_all, describe_asks, explain_unclear, read_reply,
@@ -23,39 +23,41 @@ const DOUBLED: &str = "It came within two seconds of your last reply, and the ag
 const OTHER_CLOSED: &str = "Another question was closed since your last message, so it is not clear which one you mean: reply \
     with the number.";
 
-/// What the reply in `envelope` causes; what is no answer goes to `task`.
+/// What the reply `command` in `envelope` causes; what is no answer goes to `task`.
 pub(super) fn decide(
     state: &SessionState,
     envelope: &CommandEnvelope,
+    command: &Command,
     fingerprint: CommandFingerprint,
     task: TaskId,
     words: &PromptWords<'_>,
 ) -> Result<Vec<Event>, Refusal> {
     let target = PromptTarget::Existing { task };
-    let Some(turn) = asking_turn(state, &envelope.command) else {
+    let Some(turn) = asking_turn(state, command) else {
         return prompt(state, envelope, fingerprint, &target, words);
     };
     let question = || describe_asks(turn, ReplyForm::Words).unwrap_or_default();
     match meaning(state, turn, words) {
-        ReplyMeaning::Numbered(answers) => answer_in_words(state, turn, envelope, fingerprint, answers),
+        ReplyMeaning::Numbered(answers) => answer_in_words(state, turn, envelope, &fingerprint, answers),
         ReplyMeaning::Answers(answers) if may_be_doubled(state, turn, envelope, &answers) => {
             Err(Refusal::UnclearReply { question: format!("{DOUBLED} {}", question()) })
         }
         ReplyMeaning::Answers(answers) if runs_any(turn, &answers) && has_missed_ask(state, turn, envelope) => {
             Err(Refusal::UnclearReply { question: format!("{OTHER_CLOSED} {}", question()) })
         }
-        ReplyMeaning::Answers(answers) => answer_in_words(state, turn, envelope, fingerprint, answers),
+        ReplyMeaning::Answers(answers) => answer_in_words(state, turn, envelope, &fingerprint, answers),
         ReplyMeaning::Unclear => {
             let why = explain_unclear(turn, &state.decisions, words.text);
             Err(Refusal::UnclearReply { question: format!("{why} {}", question()) })
         }
         ReplyMeaning::Instead => {
             let declined = decline_all(turn).unwrap_or_default();
-            decline_and_prompt(state, envelope, declined, prompt(state, envelope, fingerprint, &target, words)?)
+            let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
+            decline_and_prompt(state, envelope, &fingerprint, declined, prompted)
         }
         ReplyMeaning::NumberedInstead(declined) => {
-            let prompted = prompt(state, envelope, fingerprint, &target, words)?;
-            decline_and_prompt(state, envelope, vec![declined], prompted)
+            let prompted = prompt(state, envelope, fingerprint.clone(), &target, words)?;
+            decline_and_prompt(state, envelope, &fingerprint, vec![declined], prompted)
         }
     }
 }
@@ -64,11 +66,12 @@ pub(super) fn decide(
 fn decline_and_prompt(
     state: &SessionState,
     envelope: &CommandEnvelope,
+    fingerprint: &CommandFingerprint,
     declined: Vec<AskAnswer>,
     prompted: Vec<Event>,
 ) -> Result<Vec<Event>, Refusal> {
     let declined = if envelope.who.rights.allow(Right::Approve) { declined } else { Vec::new() };
-    let mut events = answer_all(state, &envelope.id, None, declined)?;
+    let mut events = answer_all(state, fingerprint, declined)?;
     // After the no, so that it goes before what the no holds, and in the same commit, so that no task closes in between.
     events.extend(prompted);
     Ok(events)
@@ -157,10 +160,10 @@ fn answer_in_words(
     state: &SessionState,
     turn: &TurnState,
     envelope: &CommandEnvelope,
-    fingerprint: CommandFingerprint,
+    fingerprint: &CommandFingerprint,
     answers: Vec<AskAnswer>,
 ) -> Result<Vec<Event>, Refusal> {
-    let mut events = answer_all(state, &envelope.id, Some(fingerprint), answers)?;
+    let mut events = answer_all(state, fingerprint, answers)?;
     let ends_turn = |event: &Event| match event {
         Event::Answered { call, allows: false, .. } => {
             turn.calls.get(call).is_some_and(|declined| declined.parent.is_none())
@@ -177,21 +180,15 @@ fn answer_in_words(
     Ok(events)
 }
 
-/// The answers, each with a fingerprint of its own; the first has that of the whole reply, if nothing else has it.
+/// The answers, all with the fingerprint of the reply.
 fn answer_all(
     state: &SessionState,
-    id: &CommandId,
-    mut fingerprint: Option<CommandFingerprint>,
+    fingerprint: &CommandFingerprint,
     answers: Vec<AskAnswer>,
 ) -> Result<Vec<Event>, Refusal> {
     let mut events = Vec::new();
     for AskAnswer { call, option, edit } in answers {
-        let own = || {
-            let command = Command::Answer { call, option: option.clone(), edit: edit.clone() };
-            CommandFingerprint::of(&CommandId(format!("{}/{call}", id.0)), &command)
-        };
-        let fingerprint = fingerprint.take().unwrap_or_else(own);
-        events.extend(answer::decide(state, fingerprint, call, &option, edit.as_ref())?);
+        events.extend(answer::decide(state, fingerprint.clone(), call, &option, edit.as_ref())?);
     }
     Ok(events)
 }

@@ -78,7 +78,7 @@ fn tells_have_these_shapes() {
         &json!({"type": "entries", "request": 1, "entries": [line]}),
     );
     tells(&SeatMessage::Head { seq: Seq(5) }, &json!({"type": "head", "seq": 5}));
-    let receipt = CommandReceipt { seq: Seq(5), about: None };
+    let receipt = CommandReceipt::new(Seq(5), None);
     tells(
         &SeatMessage::Receipt { request: 2, receipt },
         &json!({"type": "receipt", "request": 2, "seq": 5, "about": null}),

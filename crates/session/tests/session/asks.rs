@@ -232,7 +232,7 @@ fn the_same_answer_sent_again_gets_its_first_receipt() {
     assert_eq!(harness.send_as(somebody("ann"), "m", answer("proceed_once")), Ok(vec![]));
     let receipt = harness.state.receipt(&CommandFingerprint::of(&CommandId("m".into()), &answer("proceed_once")));
     let about = Some((crate::harness::task(0), harness.prompt_id("go")));
-    assert_eq!(receipt, Some(CommandReceipt { seq: first[0].seq, about }));
+    assert_eq!(receipt, Some(CommandReceipt::new(first[0].seq, about)));
     let by = EntryAuthor::from(&somebody("ann"));
     let decided = Refusal::AlreadyDecided { call, choice: "proceed_once".into(), by };
     assert_eq!(harness.send_as(somebody("ann"), "m", answer("cancel")), Err(decided.clone()));

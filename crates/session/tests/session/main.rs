@@ -14,6 +14,7 @@ mod golden;
 mod harness;
 mod lasting;
 mod laws;
+mod messages;
 mod prompts;
 mod replies;
 mod settings;

@@ -268,7 +268,7 @@ fn the_same_prompt_sent_again_gets_its_first_receipt() {
     assert_eq!(harness.send_as(ann.clone(), "m", say(2, "hello")), Ok(vec![]));
     let fingerprint = CommandFingerprint::of(&CommandId("m".into()), &say(3, "hello"));
     let about = Some((task(1), harness.prompt_id("hello")));
-    assert_eq!(harness.state.receipt(&fingerprint), Some(CommandReceipt { seq: first[0].seq, about }));
+    assert_eq!(harness.state.receipt(&fingerprint), Some(CommandReceipt::new(first[0].seq, about)));
     // Another text, another id or another kind of task is another prompt.
     harness.send_as(ann.clone(), "m", say(4, "hello!")).unwrap();
     harness.send_as(ann.clone(), "n", say(5, "hello")).unwrap();
