@@ -3,6 +3,7 @@
 use crate::config::{
     Config, ConfiguredServer, ConfiguredTransport, EffectiveSetting, ServerTrust, SettingOrigin, SettingsFileState,
 };
+use pollux_model::Provider;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -18,12 +19,15 @@ pub(crate) enum ListingFormat {
     Json,
 }
 
-/// Variables that Pollux reads, beside the ones in the table of keys. Their values are never shown.
-pub(crate) const VARIABLES: &[&str] = &[
-    "GEMINI_API_KEY",
-    "GOOGLE_API_KEY",
-    "GOOGLE_GEMINI_BASE_URL",
-    "GOOGLE_VERTEX_BASE_URL",
+/// Variables that Pollux reads, beside the ones in the table of keys: those of each provider, then others. Their values are
+/// never shown.
+pub(crate) fn variables() -> impl Iterator<Item = &'static str> {
+    let of_providers =
+        Provider::ALL.into_iter().flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
+    of_providers.chain(OTHER_VARIABLES)
+}
+
+const OTHER_VARIABLES: [&str; 8] = [
     "GOOGLE_GENAI_API_VERSION",
     "GOOGLE_CLOUD_PROJECT",
     "GOOGLE_CLOUD_LOCATION",
@@ -32,10 +36,6 @@ pub(crate) const VARIABLES: &[&str] = &[
     "GEMINI_API_KEY_AUTH_MECHANISM",
     "GEMINI_CLI_CUSTOM_HEADERS",
     "GEMINI_SYSTEM_MD",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_BASE_URL",
 ];
 
 /// Write the settings of `config` to `out`.
@@ -100,7 +100,7 @@ fn rows(config: &Config) -> Vec<SettingRow> {
         value: describe(server),
         from: server.origin.to_string(),
     };
-    let variable = |name: &&str| {
+    let variable = |name: &'static str| {
         let origin = config.variables.origin(name)?;
         Some(SettingRow { name: (*name).into(), value: "set".into(), from: origin.to_string() })
     };
@@ -110,7 +110,7 @@ fn rows(config: &Config) -> Vec<SettingRow> {
         from: unused.origin.to_string(),
     };
     let settings = config.all().map(setting).chain(config.servers.iter().map(server));
-    settings.chain(VARIABLES.iter().filter_map(variable)).chain(config.unused().map(unused)).collect()
+    settings.chain(variables().filter_map(variable)).chain(config.unused().map(unused)).collect()
 }
 
 /// A server without its arguments, its address's path and the values it is given: any of them may hold a secret.
@@ -148,7 +148,7 @@ fn to_json(config: &Config) -> Value {
         .servers
         .iter()
         .map(|server| json!({"name": server.name, "server": describe(server), "origin": server.origin.to_string()}));
-    let variables = VARIABLES.iter().map(|name| {
+    let variables = variables().map(|name| {
         let origin = config.variables.origin(name).map(|origin| origin.to_string());
         json!({"name": name, "set": origin.is_some(), "origin": origin})
     });

@@ -2,16 +2,12 @@
 
 use super::{AnsweringModel, DoctorCheck};
 use crate::config::Config;
-use pollux_model::LocalServer;
+use pollux_model::{LocalServer, Provider, ProviderSite};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 /// How long a server on this machine may take to accept a connection.
 pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
-
-const KEYS: &[&str] = &["GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"];
-const BASE_URLS: &[&str] =
-    &["GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL", "OPENAI_BASE_URL", "ANTHROPIC_BASE_URL"];
 
 /// The key or the address, and the model. Without settings there is nothing to look the key up in.
 pub(super) fn checks(config: &Config, model: &Result<AnsweringModel, String>) -> Vec<DoctorCheck> {
@@ -20,7 +16,8 @@ pub(super) fn checks(config: &Config, model: &Result<AnsweringModel, String>) ->
 
 fn access(config: &Config, model: &Result<AnsweringModel, String>) -> DoctorCheck {
     const NAME: &str = "key";
-    let set = KEYS.iter().chain(BASE_URLS).find_map(|name| Some((name, config.variables.origin(name)?)));
+    let names = Provider::ALL.into_iter().flat_map(|provider| [provider.key_variable(), provider.address_variable()]);
+    let set = names.filter_map(|name| Some((name, config.variables.origin(name)?))).next();
     match (set, model) {
         (Some((name, origin)), _) => DoctorCheck::good(NAME, format!("{name} is set ({origin})")),
         (None, Ok(AnsweringModel { label, note: None })) => DoctorCheck::good(NAME, format!("{label} needs none")),
@@ -51,7 +48,10 @@ pub(super) fn local(servers: &[LocalServer]) -> DoctorCheck {
 }
 
 fn addresses(config: &Config) -> impl Iterator<Item = DoctorCheck> {
-    BASE_URLS.iter().filter_map(|name| Some(address(name, &config.variables.get(name)?)))
+    // Servers on this machine are looked for by themselves.
+    let in_cloud = Provider::ALL.into_iter().filter(|provider| provider.site() == ProviderSite::Cloud);
+    let names = in_cloud.map(Provider::address_variable);
+    names.filter_map(|name| Some(address(name, &config.variables.get(name)?)))
 }
 
 fn address(name: &str, url: &str) -> DoctorCheck {
