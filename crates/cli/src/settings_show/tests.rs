@@ -107,7 +107,7 @@ fn json_has_the_same_for_programs() {
         json["variables"][0],
         json!({"name": "GEMINI_API_KEY", "set": true, "origin": "environment GEMINI_API_KEY"})
     );
-    assert_eq!(json["variables"][1], json!({"name": "GOOGLE_API_KEY", "set": false, "origin": null}));
+    assert_eq!(json["variables"][2], json!({"name": "GOOGLE_API_KEY", "set": false, "origin": null}));
     assert_eq!(json["unused"], json!([{"key": "ui.theme", "origin": "home/.gemini/settings.json:4"}]));
     assert_eq!(json["files"][6], json!({"path": "ws/.gemini/settings.json", "state": "read"}));
     // Later ones win, and nothing wins over what the machine's administrator says.
