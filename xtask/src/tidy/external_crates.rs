@@ -33,6 +33,7 @@ const EXTERNAL_CRATES: &[(&str, &str)] = &[
     ("landlock", "silent commands confined to reading"),
     ("libc", "numbers of signals and system calls"),
     ("llama-cpp-2", "a model in this process, behind a feature that is off"),
+    ("lru", "caches that forget what was used least lately"),
     ("mimalloc", "memory that many threads take and give back, for a sixth less processor time a message"),
     ("nix", "our session and group, also where a container hides their leaders"),
     ("nucleo-matcher", "fuzzy completion of files and commands, and filters of lists"),
