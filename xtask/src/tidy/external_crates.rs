@@ -37,6 +37,7 @@ const EXTERNAL_CRATES: &[(&str, &str)] = &[
     ("mimalloc", "memory that many threads take and give back, for a sixth less processor time a message"),
     ("nix", "our session and group, also where a container hides their leaders"),
     ("nucleo-matcher", "fuzzy completion of files and commands, and filters of lists"),
+    ("oauth2", "the requests of signing in to MCP servers, with PKCE"),
     ("object_store", "buckets of Google, Amazon and Azure, and directories that stand for one"),
     ("parking_lot", "locks that a panic does not poison"),
     ("prost-reflect", "protobuf as JSON and back, for gRPC"),
