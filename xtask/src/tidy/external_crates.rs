@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 const EXTERNAL_CRATES: &[(&str, &str)] = &[
     ("anyhow", "errors of the program itself, with their causes"),
+    ("async-trait", "async functions of traits whose implementation is chosen while the program runs"),
     ("axum", "routes and WebSockets"),
     ("base64", "pictures and documents on their way to a model, copied text on its way to the clipboard"),
     ("bytes", "pieces of a stream without copying"),
