@@ -1,12 +1,14 @@
 //! What clients lend sessions: a key that pays for their model calls, tool servers that only they have. It is held in
 //! memory, for as long as the process lives, and is in no log.
 
+use lru::LruCache;
 use parking_lot::{Mutex, MutexGuard};
 use pollux_model::{ModelRegistry, Provider};
 use pollux_session::{ClientCredentials, ClientMcpServer, SecretText, SessionId, TurnFailure};
 use pollux_tools::{McpOptions, McpReach, McpServerConfig, McpServers, OutputStore};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 mod tests;
 
 /// How many sessions something is held for; what was lent first goes first.
-const SESSIONS: usize = 1024;
+const SESSIONS: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 /// How many servers a session may be lent.
 const SERVERS: usize = 16;
 /// How many headers, arguments or variables one of them may have.
@@ -52,14 +54,17 @@ pub(crate) struct ClientCredentialStore {
     hasher: RandomState,
 }
 
-#[derive(Default)]
 struct CredentialTable {
-    credentials: HashMap<SessionId, Arc<SessionCredentials>>,
-    /// The oldest first.
-    order: VecDeque<SessionId>,
+    credentials: LruCache<SessionId, Arc<SessionCredentials>>,
     /// The servers that every session was ever lent, by name, each as a mark that tells it from others. It outlives the
     /// loan: what a person approved for a server must never reach another one of its name.
     known: HashMap<SessionId, BTreeMap<String, u64>>,
+}
+
+impl Default for CredentialTable {
+    fn default() -> CredentialTable {
+        CredentialTable { credentials: LruCache::sparse(SESSIONS), known: HashMap::new() }
+    }
 }
 
 /// What one session was lent.
@@ -136,7 +141,7 @@ impl ClientCredentialStore {
         let mut shelf = self.lock_table();
         let mut known = shelf.known.get(&session).cloned().unwrap_or_default();
         self.record_servers(&mut known, &entries)?;
-        let (mut key, mut batches) = match shelf.credentials.get(&session) {
+        let (mut key, mut batches) = match shelf.credentials.peek(&session) {
             Some(held) => (held.key.clone(), held.batches.clone()),
             None => (None, Vec::new()),
         };
@@ -152,16 +157,9 @@ impl ClientCredentialStore {
         if !known.is_empty() {
             shelf.known.insert(session, known);
         }
-        shelf.order.retain(|other| *other != session);
         shelf
             .credentials
-            .insert(session, Arc::new(SessionCredentials { key, batches, models_by_provider: Mutex::default() }));
-        shelf.order.push_back(session);
-        if shelf.order.len() > SESSIONS
-            && let Some(oldest) = shelf.order.pop_front()
-        {
-            shelf.credentials.remove(&oldest);
-        }
+            .put(session, Arc::new(SessionCredentials { key, batches, models_by_provider: Mutex::default() }));
         Ok(())
     }
 
@@ -198,9 +196,9 @@ impl ClientCredentialStore {
         check_server_count(known.len())
     }
 
-    /// What `session` was lent, if this process has it.
+    /// What `session` was lent, if this process has it. Reading makes no loan younger.
     pub(crate) fn get(&self, session: SessionId) -> Option<Arc<SessionCredentials>> {
-        self.lock_table().credentials.get(&session).cloned()
+        self.lock_table().credentials.peek(&session).cloned()
     }
 
     fn lock_table(&self) -> MutexGuard<'_, CredentialTable> {

@@ -40,9 +40,11 @@ pub(crate) use output::{CommandContinuation, CommandOutput, PromptAttachment};
 pub(crate) use registry::{list_commands, list_without_files};
 pub use sources::{CommandSources, ExtensionNote};
 
-use pollux_session::{ArgumentInfo, BoxFuture, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{ArgumentInfo, CommandInfo};
 
 /// A command.
+#[async_trait]
 pub(crate) trait SlashCommand: Send + Sync {
     /// What it is called, what it does and what it takes.
     fn info(&self) -> CommandInfo;
@@ -59,11 +61,7 @@ pub(crate) trait SlashCommand: Send + Sync {
     }
 
     /// What it has to say at this point of its turn. An error is a sentence for the person: the turn fails with it.
-    fn step<'a>(
-        &'a self,
-        occasion: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>>;
+    async fn step(&self, occasion: &CommandContext<'_>, asked: &CommandInvocation) -> Result<CommandOutput, String>;
 }
 
 /// What a command without arguments and sub-commands is.

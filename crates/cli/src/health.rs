@@ -1,17 +1,14 @@
 //! `pollux health`: whether a server answers, for containers that have neither a shell nor curl. Exit code 0: it does;
 //! 1: it does not.
 
-use anyhow::{Context as _, bail};
-use http_body_util::{BodyExt, Empty, Limited};
-use hyper::body::Bytes;
-use hyper::client::conn::http1;
-use hyper::header::HOST;
-use hyper::{Request, StatusCode, Uri};
-use hyper_util::rt::TokioIo;
+use anyhow::{Context as _, anyhow, bail};
+use http_body_util::{BodyExt, Limited};
+use reqwest::header::HOST;
+use reqwest::{Body, Client, StatusCode, Url, redirect};
+use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// How long a server may take.
@@ -33,24 +30,37 @@ pub(crate) async fn run(url: &str) -> anyhow::Result<ExitCode> {
 
 /// The status and the body of `GET /health` at the server that `url` names.
 async fn request_health(url: &str) -> anyhow::Result<(StatusCode, String)> {
-    let uri: Uri = url.parse().with_context(|| format!("{url:?} is no address such as http://127.0.0.1:41242"))?;
-    if uri.scheme_str() != Some("http") {
-        bail!("{url:?} must begin with http://: a server is asked on its own machine, where it speaks plain HTTP");
-    }
-    let host = uri.host().unwrap_or_default();
-    let port = uri.port_u16().unwrap_or(80);
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    let stream = TcpStream::connect((bare, port)).await.with_context(|| format!("nobody answers at {host}:{port}"))?;
-    let (mut send, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    let request = Request::get("/health").header(HOST, format!("{host}:{port}")).body(Empty::<Bytes>::new())?;
-    let exchange = async {
-        let response = send.send_request(request).await?;
-        let status = response.status();
-        let body = Limited::new(response.into_body(), MOST_READ).collect().await.map_err(anyhow::Error::from_boxed)?;
-        Ok((status, String::from_utf8_lossy(&body.to_bytes()).into_owned()))
+    let parsed = match Url::parse(url) {
+        Ok(parsed) if parsed.scheme() == "http" => parsed,
+        Err(error) if url.starts_with("http://") => {
+            return Err(error).with_context(|| format!("{url:?} is no address such as http://127.0.0.1:41242"));
+        }
+        Ok(_) | Err(_) => {
+            bail!("{url:?} must begin with http://: a server is asked on its own machine, where it speaks plain HTTP");
+        }
     };
-    tokio::select! {
-        answer = exchange => answer,
-        Err(error) = connection => Err(error.into()),
-    }
+    let server = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(80));
+    let request = client()?.get(format!("http://{server}/health")).header(HOST, &server);
+    let response = request.send().await.map_err(|error| match error.is_connect() {
+        true => anyhow!(first_cause(&error)).context(format!("nobody answers at {server}")),
+        false => anyhow!(first_cause(&error)),
+    })?;
+    let status = response.status();
+    let body = Limited::new(Body::from(response), MOST_READ).collect().await.map_err(anyhow::Error::from_boxed)?;
+    Ok((status, String::from_utf8_lossy(&body.to_bytes()).into_owned()))
+}
+
+/// Talks plain HTTP to the machine that is named, and to none that a proxy or a redirect would lead to.
+fn client() -> reqwest::Result<Client> {
+    // Nothing is encrypted, but a client is not made without somebody who could. Where one is installed already, that is
+    // an error and does no harm.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // An empty root has no certificates to load.
+    Client::builder().no_proxy().redirect(redirect::Policy::none()).no_gzip().http1_only().tls_certs_only([]).build()
+}
+
+/// What went wrong at the bottom of it.
+fn first_cause(error: &reqwest::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| (*cause).source());
+    causes.last().map_or_else(|| error.to_string(), ToString::to_string)
 }

@@ -9,13 +9,14 @@ use crate::config::Config;
 use crate::mcp_servers;
 use crate::runtime::{AgentProcesses, AssembledAgent, ModelSelection, assemble_agent, folder_trust};
 use crate::settings::GlobalSettings;
+use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_agent::{Agent, AgentUse};
 use pollux_host::NoticeBoard;
 use pollux_policy::FolderTrust;
 use pollux_store::BlobStore;
 use pollux_tools::McpServers;
-use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -25,7 +26,7 @@ mod tests;
 
 /// How many workspaces' agents are kept at hand. The one that was used least lately goes first, with its tool servers
 /// and what its shell commands left running.
-const MAX_CACHED_AGENTS: usize = 256;
+const MAX_CACHED_AGENTS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 /// How many workspaces' tool servers run at one time: each workspace has processes of its own. Those of the workspace that
 /// was used least lately end, and start anew when it has work again; what its shell commands left running goes on.
 const MAX_RUNNING_SERVER_SETS: usize = 32;
@@ -51,10 +52,8 @@ enum WorkspaceRenewal {
     Trust,
 }
 
-#[derive(Default)]
 struct WorkspaceAgentCache {
-    agents: HashMap<PathBuf, CachedAgent>,
-    clock: u64,
+    agents: LruCache<PathBuf, CachedAgent>,
 }
 
 struct CachedAgent {
@@ -64,7 +63,6 @@ struct CachedAgent {
     processes: AgentProcesses,
     /// What the servers were started with.
     entries: Vec<String>,
-    used: u64,
 }
 
 /// Whether the person trusts the workspace, which files there are, and when each changed: equal stamps, equal settings.
@@ -75,12 +73,15 @@ struct WorkspaceStamp {
 }
 
 impl WorkspaceAgentCache {
+    fn new() -> WorkspaceAgentCache {
+        WorkspaceAgentCache { agents: LruCache::sparse(MAX_CACHED_AGENTS) }
+    }
+
     /// End the tool servers of the workspaces that were used least lately, until one more can have some.
     fn make_room_for_servers(&mut self) {
-        let mut running: Vec<&mut CachedAgent> =
-            self.agents.values_mut().filter(|known| known.processes.servers.is_some()).collect();
-        running.sort_by_key(|known| std::cmp::Reverse(known.used));
-        for known in running.into_iter().skip(MAX_RUNNING_SERVER_SETS - 1) {
+        // The one that was used last comes first.
+        let running = self.agents.iter_mut().filter(|(_, known)| known.processes.servers.is_some());
+        for (_, known) in running.skip(MAX_RUNNING_SERVER_SETS - 1) {
             // A session that is at work with them keeps them until it rests.
             (known.agent, known.processes.servers) = (None, None);
         }
@@ -96,7 +97,8 @@ impl WorkspaceAgents {
         board: NoticeBoard,
     ) -> WorkspaceAgents {
         let (renewal, checkpoints) = (WorkspaceRenewal::FilesAndTrust, true);
-        WorkspaceAgents { basics, model_selection, blobs, board, renewal, checkpoints, cache: Mutex::default() }
+        let cache = Mutex::new(WorkspaceAgentCache::new());
+        WorkspaceAgents { basics, model_selection, blobs, board, renewal, checkpoints, cache }
     }
 
     /// The same for a terminal, whose settings are `config`.
@@ -119,7 +121,7 @@ impl WorkspaceAgents {
         let stamp = self.stamp(workspace);
         {
             let shelf = self.cache.lock();
-            let known = shelf.agents.get(workspace).filter(|known| known.stamp == stamp);
+            let known = shelf.agents.peek(workspace).filter(|known| known.stamp == stamp);
             if let Some(agent) = known.and_then(|known| known.agent.clone()) {
                 return agent;
             }
@@ -135,13 +137,9 @@ impl WorkspaceAgents {
     pub(crate) fn agent(&self, workspace: &Path) -> Agent {
         let stamp = self.stamp(workspace);
         let mut shelf = self.cache.lock();
-        shelf.clock += 1;
-        let now = shelf.clock;
-        if let Some(known) = shelf.agents.get_mut(workspace).filter(|known| known.stamp == stamp) {
-            known.used = now;
-            if let Some(agent) = &known.agent {
-                return agent.clone();
-            }
+        let known = shelf.agents.get(workspace).filter(|known| known.stamp == stamp);
+        if let Some(agent) = known.and_then(|known| known.agent.clone()) {
+            return agent;
         }
         let mut config = self.basics.config.for_workspace(workspace, stamp.trust);
         config.preferences.checkpointing &= self.checkpoints;
@@ -149,7 +147,7 @@ impl WorkspaceAgents {
             self.basics.reported_warnings.warn_once(&warning.text);
         }
         let entries = mcp_servers::entry_digests(&config, stamp.trust);
-        let before = shelf.agents.remove(workspace);
+        let before = shelf.agents.pop(workspace);
         let is_same = before.as_ref().is_some_and(|before| before.entries == entries && before.agent.is_some());
         // Commands in the background go on, and so do the same servers: whoever runs a call of one should not lose it to an
         // edit of something else.
@@ -165,16 +163,11 @@ impl WorkspaceAgents {
             servers.set_roots(mcp_servers::roots(&config, workspace, stamp.trust));
         }
         let agent = self.assemble(&config, processes.clone()).agent;
-        if shelf.agents.len() >= MAX_CACHED_AGENTS
-            && let Some(oldest) = shelf.agents.iter().min_by_key(|(_, known)| known.used).map(|(path, _)| path.clone())
-        {
-            shelf.agents.remove(&oldest);
-        }
         if processes.servers.is_some() {
             shelf.make_room_for_servers();
         }
-        let furnished = CachedAgent { stamp, agent: Some(agent.clone()), processes, entries, used: now };
-        shelf.agents.insert(workspace.to_owned(), furnished);
+        let furnished = CachedAgent { stamp, agent: Some(agent.clone()), processes, entries };
+        shelf.agents.put(workspace.to_owned(), furnished);
         agent
     }
 

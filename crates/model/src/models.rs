@@ -16,15 +16,16 @@ use crate::provider::{Provider, ProviderSite};
 use crate::script::ScriptModel;
 use crate::settings::{EnvLookup, SettingsError, given};
 use crate::tuning::ModelTuning;
+use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_session::SecretText;
-use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// How many engines are kept. A session uses a handful.
-const KEPT: usize = 64;
+const KEPT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// Reads an environment variable, from any thread.
 type OwnEnv = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -34,7 +35,16 @@ pub struct ModelRegistry {
     catalogue: ModelCatalogue,
     env: OwnEnv,
     tuning: ModelTuning,
-    made: Mutex<HashMap<String, Arc<dyn Model>>>,
+    made: ModelCache,
+}
+
+/// The engines that were made, by name.
+struct ModelCache(Mutex<LruCache<String, Arc<dyn Model>>>);
+
+impl Default for ModelCache {
+    fn default() -> ModelCache {
+        ModelCache(Mutex::new(LruCache::sparse(KEPT)))
+    }
 }
 
 impl ModelRegistry {
@@ -44,21 +54,21 @@ impl ModelRegistry {
         catalogue: ModelCatalogue,
         env: impl Fn(&str) -> Option<String> + Send + Sync + 'static,
     ) -> ModelRegistry {
-        ModelRegistry { catalogue, env: Box::new(env), tuning: ModelTuning::default(), made: Mutex::default() }
+        ModelRegistry { catalogue, env: Box::new(env), tuning: ModelTuning::default(), made: ModelCache::default() }
     }
 
     /// The same, told how hard to think. Without it each model does as its provider recommends.
     #[must_use]
     pub fn with_effort(self, effort: ThinkingEffort) -> ModelRegistry {
         let tuning = ModelTuning { effort: Some(effort), ..self.tuning };
-        ModelRegistry { tuning, made: Mutex::default(), ..self }
+        ModelRegistry { tuning, made: ModelCache::default(), ..self }
     }
 
     /// The same, with so many attempts to start a call that fails for a while. Ten unless told; at least one.
     #[must_use]
     pub fn with_attempts(self, attempts: u32) -> ModelRegistry {
         let tuning = ModelTuning { attempts: Some(attempts), ..self.tuning };
-        ModelRegistry { tuning, made: Mutex::default(), ..self }
+        ModelRegistry { tuning, made: ModelCache::default(), ..self }
     }
 
     /// The same, having Google keep instructions and tools for so long after they were sent. It bills the keeping, so
@@ -66,7 +76,7 @@ impl ModelRegistry {
     #[must_use]
     pub fn with_caching(self, lasts: Duration) -> ModelRegistry {
         let tuning = ModelTuning { cache: Some(lasts), ..self.tuning };
-        ModelRegistry { tuning, made: Mutex::default(), ..self }
+        ModelRegistry { tuning, made: ModelCache::default(), ..self }
     }
 
     /// The engine a name means. Nothing is sent; the same name gives the same engine.
@@ -75,17 +85,13 @@ impl ModelRegistry {
     /// `claude-…`, `gpt-…`), a model behind its provider's word (`ollama:qwen3`), `auto`, `demo`,
     /// `gguf:FILE`, or `script:FILE`.
     pub fn resolve(&self, name: &str) -> Result<Arc<dyn Model>, ChooseError> {
-        let kept = || self.made.lock();
+        let kept = || self.made.0.lock();
         if let Some(model) = kept().get(name) {
             return Ok(model.clone());
         }
         let model = make(&self.catalogue, &*self.env, &self.tuning, name)?;
-        let mut kept = kept();
-        if kept.len() >= KEPT {
-            kept.clear();
-        }
         // Two may have made it at once: the first one stays, since a script remembers what it has played.
-        Ok(kept.entry(name.to_owned()).or_insert(model).clone())
+        Ok(kept().get_or_insert(name.to_owned(), || model).clone())
     }
 
     /// The engine to begin with: what was asked for, else what `GEMINI_MODEL` names, else the first provider that is
@@ -141,7 +147,7 @@ impl ModelRegistry {
             name => (usual.env)(name),
         };
         let (catalogue, tuning) = (self.catalogue.clone(), self.tuning);
-        ModelRegistry { catalogue, env: Box::new(env), tuning, made: Mutex::default() }
+        ModelRegistry { catalogue, env: Box::new(env), tuning, made: ModelCache::default() }
     }
 
     /// What is known about models.

@@ -55,16 +55,29 @@ impl AgentEventStream {
     }
 }
 
-/// Holds back the beginning of a line until its end has come. The parser looks at all of an unfinished line each time more of
-/// it comes, so a long line in small pieces would take it for ever.
+/// What a stream may begin with and nobody wants to read. The parser panics at it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Holds back the beginning of a line until its end has come, and leaves out a byte order mark. The parser looks at all of
+/// an unfinished line each time more of it comes, so a long line in small pieces would take it for ever.
 #[derive(Default)]
 struct WholeLines {
     partial: Vec<u8>,
+    /// Whether lines were handed on already.
+    begun: bool,
 }
 
 impl WholeLines {
     /// The lines that end in `bytes`, with what was held back of the first one.
     fn take(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let mut lines = self.take_lines(bytes)?;
+        if !std::mem::replace(&mut self.begun, true) && lines.starts_with(BYTE_ORDER_MARK) {
+            lines.drain(..BYTE_ORDER_MARK.len());
+        }
+        Some(lines)
+    }
+
+    fn take_lines(&mut self, bytes: &[u8]) -> Option<Vec<u8>> {
         // A carriage return at the very end may be half of a line's end.
         let is_end = |at: usize| bytes[at] == b'\n' || (bytes[at] == b'\r' && at + 1 < bytes.len());
         let Some(end) = (0..bytes.len()).rev().find(|at| is_end(*at)) else {
@@ -122,6 +135,22 @@ mod tests {
                 let read = read(bytes.chunks(length).map(<[u8]>::to_vec).collect()).await;
                 assert_eq!(read, [json!({"a": "\u{e9}"}), json!(2)], "{ends:?} cut every {length} bytes");
             }
+        }
+    }
+
+    /// Other people's gateways send them, and the standard says to pass them over.
+    #[tokio::test]
+    async fn lines_that_mean_nothing_are_passed_over() {
+        let text = "proxy: 7\nword\nretry: soon\nid: 1\nid: 2\nevent: x\nevent: y\ndata: 1\n\n";
+        assert_eq!(read(vec![text.into()]).await, [json!(1)]);
+    }
+
+    #[tokio::test]
+    async fn a_byte_order_mark_is_passed_over() {
+        let bytes = "\u{feff}data: \"\u{feff}\"\n\n".as_bytes();
+        for length in 1..=bytes.len() {
+            let read = read(bytes.chunks(length).map(<[u8]>::to_vec).collect()).await;
+            assert_eq!(read, [json!("\u{feff}")], "cut every {length} bytes");
         }
     }
 

@@ -19,20 +19,21 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
+use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_wire::v1::HybridCard;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// How many cards are kept. The gate knows few hosts; this bounds a router that has no gate in front.
-const MAX_CARDS: usize = 64;
+const MAX_CARDS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// The cards that were made, by form and host. A card never changes while the process runs, and a signature that is not
 /// made again keeps its text, and so its tag, the same.
 pub(crate) struct CardCache {
     created: Timestamp,
-    cards: Mutex<BTreeMap<CardKey, Arc<RenderedCard>>>,
+    cards: Mutex<LruCache<CardKey, Arc<RenderedCard>>>,
 }
 
 /// The form of a card, and the name by which its reader came.
@@ -50,7 +51,7 @@ impl CardCache {
         let now = Timestamp::now();
         // HTTP knows whole seconds only, and what is compared must be what was sent.
         let created = Timestamp::from_second(now.as_second()).unwrap_or(now);
-        CardCache { created, cards: Mutex::default() }
+        CardCache { created, cards: Mutex::new(LruCache::sparse(MAX_CARDS)) }
     }
 
     fn get(&self, app: &AppState, form: CardForm, host: Option<&str>) -> Arc<RenderedCard> {
@@ -68,10 +69,7 @@ impl CardCache {
         let body = Bytes::from(body.unwrap_or_default());
         let digest: String = Sha256::digest(&body)[..8].iter().map(|byte| format!("{byte:02x}")).collect();
         let printed = Arc::new(RenderedCard { body, etag: format!("\"{digest}\"") });
-        if kept.len() >= MAX_CARDS {
-            kept.clear();
-        }
-        kept.insert(place, Arc::clone(&printed));
+        kept.put(place, Arc::clone(&printed));
         printed
     }
 

@@ -23,11 +23,12 @@ pub use restore::RestorePlan;
 
 use crate::process_environment::ProcessEnvironment;
 use git_program::GitProgram;
+use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_session::SessionId;
 use shadow_repository::ShadowRepository;
-use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,7 +41,7 @@ const PAUSE: Duration = Duration::from_secs(10 * 60);
 /// How many checkpoints are made between two times of tidying up.
 const TIDY_EVERY: u32 = 64;
 /// How many workspaces are remembered. More than these are tidied up more often, and that is all.
-const WORKSPACES_KNOWN: usize = 1024;
+const WORKSPACES_KNOWN: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 
 /// Where and how checkpoints are kept.
 #[derive(Clone, Debug)]
@@ -70,7 +71,7 @@ impl CheckpointSettings {
 /// Saves workspaces and goes back to what was saved.
 pub struct Checkpoints {
     settings: CheckpointSettings,
-    saves: Mutex<HashMap<PathBuf, WorkspaceSaves>>,
+    saves: Mutex<LruCache<PathBuf, WorkspaceSaves>>,
 }
 
 /// What is remembered of a workspace.
@@ -97,7 +98,7 @@ pub struct CheckpointRequest<'a> {
 impl Checkpoints {
     /// Nothing is looked for or made yet.
     pub fn new(settings: CheckpointSettings) -> Checkpoints {
-        Checkpoints { settings, saves: Mutex::default() }
+        Checkpoints { settings, saves: Mutex::new(LruCache::sparse(WORKSPACES_KNOWN)) }
     }
 
     /// Save the workspace as it is now. What is returned finds it again, in this session.
@@ -182,10 +183,7 @@ impl Checkpoints {
 
     fn with_saves<T>(&self, shadow: &ShadowRepository, act: impl FnOnce(&mut WorkspaceSaves) -> T) -> T {
         let mut known = self.saves.lock();
-        if known.len() > WORKSPACES_KNOWN {
-            known.clear();
-        }
-        act(known.entry(shadow.workspace().to_owned()).or_default())
+        act(known.get_or_insert_mut_ref(shadow.workspace(), WorkspaceSaves::default))
     }
 }
 

@@ -8,6 +8,7 @@ use super::server_process::{BenchServer, PortSource};
 use super::{BenchContext, http, pollux};
 use crate::{process, say};
 use anyhow::{Context, Result, bail};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -179,30 +180,8 @@ fn pages(bench: &BenchContext<'_>, place: &Path, sheet: &mut ComparisonTable) ->
 
 /// Milliseconds since 1970 as ISO 8601.
 fn time(ms: u64) -> String {
-    let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
-    let (year, month, day) = date(days);
-    let (hour, minute, second) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z", rest % 1000)
-}
-
-/// The date so many days after the first of January 1970.
-fn date(mut days: u64) -> (u64, u64, u64) {
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let february = 28 + u64::from(is_leap(year));
-    let mut month = 1;
-    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    (year, month, days + 1)
+    let time = i64::try_from(ms).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok()).unwrap_or(Timestamp::MAX);
+    format!("{time:.3}")
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! A command of Gemini CLI, or of the terminal's screen, that the agent does not have: it says so, and what to do instead.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand, simple_command};
-use pollux_session::{BoxFuture, CommandInfo, explain_absent_command};
+use async_trait::async_trait;
+use pollux_session::{CommandInfo, explain_absent_command};
 
 /// A command that only explains itself. It is in no list.
 pub(super) struct AbsentCommand {
@@ -16,6 +17,7 @@ impl AbsentCommand {
     }
 }
 
+#[async_trait]
 impl SlashCommand for AbsentCommand {
     fn info(&self) -> CommandInfo {
         simple_command(&self.name, &self.explanation)
@@ -26,11 +28,7 @@ impl SlashCommand for AbsentCommand {
         true
     }
 
-    fn step<'a>(
-        &'a self,
-        _: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async { Ok(CommandOutput::say(self.explanation.as_str())) })
+    async fn step(&self, _: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        Ok(CommandOutput::say(self.explanation.as_str()))
     }
 }

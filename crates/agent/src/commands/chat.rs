@@ -4,12 +4,14 @@ mod chat_store;
 mod transcript_text;
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use async_trait::async_trait;
 use chat_store::{ChatStore, ChatTag, SavedChat};
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, ModelUsage, Report, Seq};
+use pollux_session::{BuiltInCommand, CommandInfo, ModelUsage, Report, Seq};
 
 /// The command.
 pub(super) struct ChatCommand;
 
+#[async_trait]
 impl SlashCommand for ChatCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Chat.info()
@@ -19,40 +21,38 @@ impl SlashCommand for ChatCommand {
         Some("list")
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let chats = command_context.agent.commands.chats_dir.as_deref();
-            let chats = chats.ok_or("this agent was put together without a place to keep conversations")?;
-            let shelf = ChatStore::open(chats, &command_context.facts.owner, command_context.workspace());
-            let tag = asked.argument();
-            match asked.sub.as_str() {
-                "save" => {
-                    let kept = SavedChat {
-                        model: model(command_context),
-                        text: transcript_text::render_transcript(command_context.transcript),
-                    };
-                    if kept.text.is_empty() {
-                        return Err("there is no conversation to keep yet".to_owned());
-                    }
-                    off_thread(move || shelf.save(&tag, &kept).map(|()| tag)).await.map(|tag| {
-                        CommandOutput::say(format!("Kept as \"{tag}\". /chat resume {tag} goes on from here."))
-                    })
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        let chats = command_context.agent.commands.chats_dir.as_deref();
+        let chats = chats.ok_or("this agent was put together without a place to keep conversations")?;
+        let shelf = ChatStore::open(chats, &command_context.facts.owner, command_context.workspace());
+        let tag = asked.argument();
+        match asked.sub.as_str() {
+            "save" => {
+                let kept = SavedChat {
+                    model: model(command_context),
+                    text: transcript_text::render_transcript(command_context.transcript),
+                };
+                if kept.text.is_empty() {
+                    return Err("there is no conversation to keep yet".to_owned());
                 }
-                "resume" => {
-                    let (tag, kept) = off_thread(move || shelf.read(&tag).map(|kept| (tag, kept))).await?;
-                    Ok(resume(command_context, &tag, &kept))
-                }
-                "delete" => {
-                    let tag = off_thread(move || shelf.delete(&tag).map(|()| tag)).await?;
-                    Ok(CommandOutput::say(format!("The kept conversation {tag} is gone.")))
-                }
-                _ => off_thread(move || shelf.tags()).await.map(|tags| CommandOutput::say(listed(&tags))),
+                off_thread(move || shelf.save(&tag, &kept).map(|()| tag))
+                    .await
+                    .map(|tag| CommandOutput::say(format!("Kept as \"{tag}\". /chat resume {tag} goes on from here.")))
             }
-        })
+            "resume" => {
+                let (tag, kept) = off_thread(move || shelf.read(&tag).map(|kept| (tag, kept))).await?;
+                Ok(resume(command_context, &tag, &kept))
+            }
+            "delete" => {
+                let tag = off_thread(move || shelf.delete(&tag).map(|()| tag)).await?;
+                Ok(CommandOutput::say(format!("The kept conversation {tag} is gone.")))
+            }
+            _ => off_thread(move || shelf.tags()).await.map(|tags| CommandOutput::say(listed(&tags))),
+        }
     }
 }
 

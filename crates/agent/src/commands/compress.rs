@@ -2,37 +2,32 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use crate::compact::compact;
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, Report};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, CommandInfo, Report};
 
 /// The command.
 pub(super) struct CompressCommand;
 
+#[async_trait]
 impl SlashCommand for CompressCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Compress.info()
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let call_context = command_context.model_call()?;
-            let report =
-                compact(call_context.model.as_ref(), &call_context.system_prompt().await, command_context.transcript)
-                    .await;
-            match &report {
-                Report::Compacted { summary, .. } => {
-                    let length = summary.chars().count();
-                    let said = format!(
-                        "For the model, a summary of {length} characters stands for the older part of the conversation."
-                    );
-                    Ok(CommandOutput::say(said).with_change(report))
-                }
-                Report::NotCompacted { why } => Err(format!("nothing was compressed: {why}")),
-                other => Err(format!("nothing was compressed: {other:?} came instead of a summary")),
+    async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        let call_context = command_context.model_call()?;
+        let report =
+            compact(call_context.model.as_ref(), &call_context.system_prompt().await, command_context.transcript).await;
+        match &report {
+            Report::Compacted { summary, .. } => {
+                let length = summary.chars().count();
+                let said = format!(
+                    "For the model, a summary of {length} characters stands for the older part of the conversation."
+                );
+                Ok(CommandOutput::say(said).with_change(report))
             }
-        })
+            Report::NotCompacted { why } => Err(format!("nothing was compressed: {why}")),
+            other => Err(format!("nothing was compressed: {other:?} came instead of a summary")),
+        }
     }
 }

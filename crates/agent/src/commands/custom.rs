@@ -8,7 +8,8 @@ use super::{
     CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand, command_with_argument,
     optional_argument,
 };
-use pollux_session::{BoxFuture, BuiltInTool, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{BuiltInTool, CommandInfo};
 use pollux_tools::{McpContent, run_file_work};
 use serde_json::json;
 use std::path::PathBuf;
@@ -50,6 +51,7 @@ pub(super) async fn list_commands(shelf: CommandDirectories) -> Vec<CommandInfo>
     })
 }
 
+#[async_trait]
 impl SlashCommand for CustomCommand {
     fn info(&self) -> CommandInfo {
         command_with_argument(
@@ -64,27 +66,25 @@ impl SlashCommand for CustomCommand {
         true
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let commands = self.template.shell_commands(&asked.rest);
-            let outcomes = command_context.call_results();
-            if outcomes.is_empty() && !commands.is_empty() {
-                let why = |command: &str| format!("/{} runs this to fill in its text: {command}", self.name);
-                let calls =
-                    commands.iter().map(|command| (SHELL, json!({ "command": command, "description": why(command) })));
-                return Ok(CommandOutput::call(calls));
-            }
-            let mut outputs = Vec::new();
-            for (command, outcome) in commands.iter().zip(outcomes) {
-                outputs.push(outcome.map_err(|why| format!("/{} could not run `{command}`: {why}", self.name))?);
-            }
-            let content = self.fill_in(command_context, &asked.rest, outputs).await?;
-            Ok(CommandOutput::hand_to_model(PromptAttachment { name: format!("/{}", self.name), content }))
-        })
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        let commands = self.template.shell_commands(&asked.rest);
+        let outcomes = command_context.call_results();
+        if outcomes.is_empty() && !commands.is_empty() {
+            let why = |command: &str| format!("/{} runs this to fill in its text: {command}", self.name);
+            let calls =
+                commands.iter().map(|command| (SHELL, json!({ "command": command, "description": why(command) })));
+            return Ok(CommandOutput::call(calls));
+        }
+        let mut outputs = Vec::new();
+        for (command, outcome) in commands.iter().zip(outcomes) {
+            outputs.push(outcome.map_err(|why| format!("/{} could not run `{command}`: {why}", self.name))?);
+        }
+        let content = self.fill_in(command_context, &asked.rest, outputs).await?;
+        Ok(CommandOutput::hand_to_model(PromptAttachment { name: format!("/{}", self.name), content }))
     }
 }
 

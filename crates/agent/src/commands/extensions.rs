@@ -1,7 +1,8 @@
 //! `/extensions` and `/list-extensions`: what extends the agent here, for people and for programs.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, CommandInfo};
 use serde_json::{Value, json};
 
 /// The command.
@@ -10,6 +11,7 @@ pub(super) struct ExtensionsCommand;
 /// The same as data, under the name and in the shape that the server reference gives.
 pub(super) struct ListExtensionsCommand;
 
+#[async_trait]
 impl SlashCommand for ExtensionsCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Extensions.info()
@@ -19,26 +21,19 @@ impl SlashCommand for ExtensionsCommand {
         Some("list")
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move { Ok(CommandOutput::say(listed(command_context))) })
+    async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        Ok(CommandOutput::say(listed(command_context)))
     }
 }
 
+#[async_trait]
 impl SlashCommand for ListExtensionsCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::ListExtensions.info()
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move { Ok(CommandOutput::say(as_data(command_context).to_string())) })
+    async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        Ok(CommandOutput::say(as_data(command_context).to_string()))
     }
 }
 

@@ -1,7 +1,8 @@
 //! `/init`: the model looks at the workspace and writes its memory file.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, CommandInfo};
 use pollux_tools::McpContent;
 
 /// The command.
@@ -21,28 +22,23 @@ Then write {file} in Markdown, at most 120 lines:\n\
 Where the workspace holds no code, say what it holds and what it is used for instead. Write only what you have seen; \
 where you are not sure, say so. Do not invent commands.";
 
+#[async_trait]
 impl SlashCommand for InitCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Init.info()
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let names = &command_context.agent.settings.memory.names;
-            let file = names.first().map_or("GEMINI.md", String::as_str);
-            let path = command_context.workspace().join(file);
-            let exists = tokio::fs::try_exists(&path).await;
-            if exists.map_err(|error| format!("{} cannot be looked for: {error}", path.display()))? {
-                return Err(format!(
-                    "{file} exists in this workspace already, so nothing was changed; edit it, or move it away"
-                ));
-            }
-            let content = McpContent { text: INSTRUCTIONS.replace("{file}", file), media: Vec::new() };
-            Ok(CommandOutput::hand_to_model(PromptAttachment { name: "/init".into(), content }))
-        })
+    async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        let names = &command_context.agent.settings.memory.names;
+        let file = names.first().map_or("GEMINI.md", String::as_str);
+        let path = command_context.workspace().join(file);
+        let exists = tokio::fs::try_exists(&path).await;
+        if exists.map_err(|error| format!("{} cannot be looked for: {error}", path.display()))? {
+            return Err(format!(
+                "{file} exists in this workspace already, so nothing was changed; edit it, or move it away"
+            ));
+        }
+        let content = McpContent { text: INSTRUCTIONS.replace("{file}", file), media: Vec::new() };
+        Ok(CommandOutput::hand_to_model(PromptAttachment { name: "/init".into(), content }))
     }
 }

@@ -1,12 +1,14 @@
 //! `/mcp`: the MCP servers, whether they answer, and what they offer.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, CommandInfo};
 use pollux_tools::{McpServers, McpStatus};
 
 /// The command.
 pub(super) struct McpCommand;
 
+#[async_trait]
 impl SlashCommand for McpCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Mcp.info()
@@ -16,19 +18,13 @@ impl SlashCommand for McpCommand {
         Some("list")
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let lines: Vec<String> = command_context.agent.all_servers().flat_map(|servers| listed(servers)).collect();
-            if lines.is_empty() {
-                let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
-                return Ok(CommandOutput::say(none));
-            }
-            Ok(CommandOutput::say(lines.join("\n")))
-        })
+    async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        let lines: Vec<String> = command_context.agent.all_servers().flat_map(|servers| listed(servers)).collect();
+        if lines.is_empty() {
+            let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
+            return Ok(CommandOutput::say(none));
+        }
+        Ok(CommandOutput::say(lines.join("\n")))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use crate::memory;
-use pollux_session::{BoxFuture, BuiltInCommand, BuiltInTool, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo};
 use pollux_tools::run_file_work;
 use serde_json::json;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ pub(super) struct MemoryCommand;
 /// The tool that remembers.
 const TOOL: &str = BuiltInTool::SaveMemory.name();
 
+#[async_trait]
 impl SlashCommand for MemoryCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Memory.info()
@@ -22,26 +24,24 @@ impl SlashCommand for MemoryCommand {
         Some("show")
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            match asked.sub.as_str() {
-                "add" => save_memory(command_context, asked),
-                sub => {
-                    let (files, text) = read_memory(command_context).await?;
-                    Ok(CommandOutput::say(match sub {
-                        "list" => listed(&files),
-                        // Memory is read anew for every model call; this only says what is there now.
-                        "refresh" => format!("{} It is read again for every model call.", summarize(&files, &text)),
-                        _ if text.is_empty() => explain_no_memory(command_context),
-                        _ => format!("{}\n\n{text}", summarize(&files, &text)),
-                    }))
-                }
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        match asked.sub.as_str() {
+            "add" => save_memory(command_context, asked),
+            sub => {
+                let (files, text) = read_memory(command_context).await?;
+                Ok(CommandOutput::say(match sub {
+                    "list" => listed(&files),
+                    // Memory is read anew for every model call; this only says what is there now.
+                    "refresh" => format!("{} It is read again for every model call.", summarize(&files, &text)),
+                    _ if text.is_empty() => explain_no_memory(command_context),
+                    _ => format!("{}\n\n{text}", summarize(&files, &text)),
+                }))
             }
-        })
+        }
     }
 }
 

@@ -1,50 +1,50 @@
 //! `/model`: the model that answers, or another one from the next turn on.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use async_trait::async_trait;
 use pollux_model::ModelRegistry;
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, Report, SessionSetting};
+use pollux_session::{BuiltInCommand, CommandInfo, Report, SessionSetting};
 
 /// The command.
 pub(super) struct ModelCommand;
 
+#[async_trait]
 impl SlashCommand for ModelCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Model.info()
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let name = asked.argument();
-            if name.is_empty() {
-                let (first, current) = match command_context.model_call() {
-                    Ok(call_context) => {
-                        (format!("model: {}", call_context.model.info().label), call_context.model.info().id.clone())
-                    }
-                    Err(why) => (format!("model: none ({why})"), String::new()),
-                };
-                let mut lines = vec![first];
-                let offered = models_offered(&command_context.agent.models).await;
-                let models = &command_context.agent.models;
-                let is_current = |offer: &str| {
-                    offer.split_whitespace().next().is_some_and(|name| is_same_model(models, name, &current))
-                };
-                let mark = |offer: &str| if is_current(offer) { " · in use" } else { "" };
-                lines.extend(offered.iter().map(|offer| format!("- {offer}{}", mark(offer))));
-                lines.push("/model NAME sets another one, from the next turn on.".to_owned());
-                return Ok(CommandOutput::say(lines.join("\n")));
-            }
-            command_context.agent.resolve_model(&name).map_err(|failure| {
-                format!("{}; nothing has changed, and /model lists what can be had", failure.message)
-            })?;
-            let note = command_context.agent.models.explain_unknown_name(&name);
-            let note = note.map(|note| format!(" Note: {note}.")).unwrap_or_default();
-            let said = format!("{name} answers from the next turn on.{note}");
-            Ok(CommandOutput::say(said).with_change(Report::Set { setting: SessionSetting::Model(name) }))
-        })
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        let name = asked.argument();
+        if name.is_empty() {
+            let (first, current) = match command_context.model_call() {
+                Ok(call_context) => {
+                    (format!("model: {}", call_context.model.info().label), call_context.model.info().id.clone())
+                }
+                Err(why) => (format!("model: none ({why})"), String::new()),
+            };
+            let mut lines = vec![first];
+            let offered = models_offered(&command_context.agent.models).await;
+            let models = &command_context.agent.models;
+            let is_current =
+                |offer: &str| offer.split_whitespace().next().is_some_and(|name| is_same_model(models, name, &current));
+            let mark = |offer: &str| if is_current(offer) { " · in use" } else { "" };
+            lines.extend(offered.iter().map(|offer| format!("- {offer}{}", mark(offer))));
+            lines.push("/model NAME sets another one, from the next turn on.".to_owned());
+            return Ok(CommandOutput::say(lines.join("\n")));
+        }
+        command_context
+            .agent
+            .resolve_model(&name)
+            .map_err(|failure| format!("{}; nothing has changed, and /model lists what can be had", failure.message))?;
+        let note = command_context.agent.models.explain_unknown_name(&name);
+        let note = note.map(|note| format!(" Note: {note}.")).unwrap_or_default();
+        let said = format!("{name} answers from the next turn on.{note}");
+        Ok(CommandOutput::say(said).with_change(Report::Set { setting: SessionSetting::Model(name) }))
     }
 }
 

@@ -1,7 +1,8 @@
 //! `/restore`: go back to what the workspace and the conversation were like before a call.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, BuiltInTool, CommandInfo, WorkspaceCheckpoint};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo, WorkspaceCheckpoint};
 use serde_json::json;
 
 /// The command.
@@ -10,6 +11,7 @@ pub(super) struct RestoreCommand;
 /// The tool that puts files back. It says what it will change, and asks.
 const TOOL: &str = BuiltInTool::RestoreCheckpoint.name();
 
+#[async_trait]
 impl SlashCommand for RestoreCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Restore.info()
@@ -19,17 +21,15 @@ impl SlashCommand for RestoreCommand {
         Some(if rest.is_empty() { "list" } else { "restore" })
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            match asked.sub.as_str() {
-                "restore" => restore(command_context, &asked.argument()),
-                _ => Ok(CommandOutput::say(listed(command_context))),
-            }
-        })
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        match asked.sub.as_str() {
+            "restore" => restore(command_context, &asked.argument()),
+            _ => Ok(CommandOutput::say(listed(command_context))),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! `/rewind`: the model forgets a prompt and everything after it. The log keeps it, and files are another matter.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo, Report, Seq, TranscriptLine};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, CommandInfo, Report, Seq, TranscriptLine};
 
 /// The command.
 pub(super) struct RewindCommand;
@@ -9,34 +10,33 @@ pub(super) struct RewindCommand;
 /// How much of a prompt the list shows, in characters.
 const SHOWN: usize = 72;
 
+#[async_trait]
 impl SlashCommand for RewindCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Rewind.info()
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let prompts = prompts(command_context);
-            let number = asked.argument();
-            if number.is_empty() {
-                return Ok(CommandOutput::say(listed(&prompts)));
-            }
-            let seq = number.parse::<u64>().map(Seq);
-            let known = seq.ok().and_then(|seq| prompts.iter().find(|(at, _)| *at == seq));
-            let Some((seq, text)) = known else {
-                return Err(format!("there is no prompt {number} to go back to; /rewind lists them"));
-            };
-            let files = match follows_restore(command_context) {
-                true => "",
-                false => "\nFiles stay as they are; /restore puts them back.",
-            };
-            let said = format!("The conversation goes on just before this prompt: {}{files}", shorten(text));
-            Ok(CommandOutput::say(said).with_change(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
-        })
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        let prompts = prompts(command_context);
+        let number = asked.argument();
+        if number.is_empty() {
+            return Ok(CommandOutput::say(listed(&prompts)));
+        }
+        let seq = number.parse::<u64>().map(Seq);
+        let known = seq.ok().and_then(|seq| prompts.iter().find(|(at, _)| *at == seq));
+        let Some((seq, text)) = known else {
+            return Err(format!("there is no prompt {number} to go back to; /rewind lists them"));
+        };
+        let files = match follows_restore(command_context) {
+            true => "",
+            false => "\nFiles stay as they are; /restore puts them back.",
+        };
+        let said = format!("The conversation goes on just before this prompt: {}{files}", shorten(text));
+        Ok(CommandOutput::say(said).with_change(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
     }
 }
 

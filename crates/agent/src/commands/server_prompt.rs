@@ -2,7 +2,8 @@
 
 use super::word_splitting::split_words;
 use super::{CommandContext, CommandInvocation, CommandOutput, PromptAttachment, SlashCommand};
-use pollux_session::{ArgumentInfo, BoxFuture, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{ArgumentInfo, CommandInfo};
 use pollux_tools::{McpError, McpPrompt, McpServers};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,6 +36,7 @@ pub(super) fn list_prompts(servers: &Arc<McpServers>) -> Vec<CommandInfo> {
     prompts.map(|prompt| McpPromptCommand { servers: servers.clone(), prompt }.info()).collect()
 }
 
+#[async_trait]
 impl SlashCommand for McpPromptCommand {
     fn info(&self) -> CommandInfo {
         let McpPrompt { server, name, description, arguments } = &self.prompt;
@@ -56,18 +58,12 @@ impl SlashCommand for McpPromptCommand {
         true
     }
 
-    fn step<'a>(
-        &'a self,
-        _: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let arguments = parse_arguments(&self.prompt, &asked.rest)?;
-            let McpPrompt { server, name, .. } = &self.prompt;
-            let filled = self.servers.prompt(server, name, &arguments).await;
-            let content = filled.map_err(|error| error.to_string())?;
-            Ok(CommandOutput::hand_to_model(PromptAttachment { name: full_name(&self.prompt), content }))
-        })
+    async fn step(&self, _: &CommandContext<'_>, asked: &CommandInvocation) -> Result<CommandOutput, String> {
+        let arguments = parse_arguments(&self.prompt, &asked.rest)?;
+        let McpPrompt { server, name, .. } = &self.prompt;
+        let filled = self.servers.prompt(server, name, &arguments).await;
+        let content = filled.map_err(|error| error.to_string())?;
+        Ok(CommandOutput::hand_to_model(PromptAttachment { name: full_name(&self.prompt), content }))
     }
 }
 

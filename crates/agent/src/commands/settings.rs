@@ -1,29 +1,25 @@
 //! `/settings`: what holds, and who says so.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, CommandInfo};
 use pollux_tools::run_file_work;
 
 /// The command.
 pub(super) struct SettingsCommand;
 
+#[async_trait]
 impl SlashCommand for SettingsCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Settings.info()
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let show = command_context.agent.commands.settings.clone();
-            let show = show.ok_or("this agent was put together without settings files")?;
-            let workspace = command_context.workspace().to_owned();
-            let lines = run_file_work(move || show(&workspace)).await;
-            let lines = lines.map_err(|error| format!("the settings could not be read: {error}"))?;
-            Ok(CommandOutput::say(lines.join("\n")))
-        })
+    async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        let show = command_context.agent.commands.settings.clone();
+        let show = show.ok_or("this agent was put together without settings files")?;
+        let workspace = command_context.workspace().to_owned();
+        let lines = run_file_work(move || show(&workspace)).await;
+        let lines = lines.map_err(|error| format!("the settings could not be read: {error}"))?;
+        Ok(CommandOutput::say(lines.join("\n")))
     }
 }

@@ -1,7 +1,8 @@
 //! `/shell`: a command the person runs themselves, whose output the model knows from then on. The terminal's `!` is this.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, BuiltInTool, CommandInfo, Report, SHELL_ATTACHMENT};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo, Report, SHELL_ATTACHMENT};
 use serde_json::json;
 
 /// The command.
@@ -10,6 +11,7 @@ pub(super) struct ShellSlashCommand;
 /// The tool it runs with, and so the policy it runs under.
 const TOOL: &str = BuiltInTool::RunShellCommand.name();
 
+#[async_trait]
 impl SlashCommand for ShellSlashCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Shell.info()
@@ -20,29 +22,26 @@ impl SlashCommand for ShellSlashCommand {
         true
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let command = asked.rest.as_str();
-            if command.is_empty() {
-                return Err("/shell needs a command; say /shell COMMAND".to_owned());
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        let command = asked.rest.as_str();
+        if command.is_empty() {
+            return Err("/shell needs a command; say /shell COMMAND".to_owned());
+        }
+        match command_context.call_results().pop() {
+            None => {
+                let why = "The person runs this themselves.";
+                Ok(CommandOutput::call([(TOOL, json!({ "command": command, "description": why }))]))
             }
-            match command_context.call_results().pop() {
-                None => {
-                    let why = "The person runs this themselves.";
-                    Ok(CommandOutput::call([(TOOL, json!({ "command": command, "description": why }))]))
-                }
-                Some(Ok(printed)) => {
-                    let text = format!("I ran this command myself:\n{command}\n\nThis is what came of it:\n{printed}");
-                    let told =
-                        Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
-                    Ok(CommandOutput::say("").with_change(told))
-                }
-                Some(Err(why)) => Err(format!("`{command}` did not run: {why}")),
+            Some(Ok(printed)) => {
+                let text = format!("I ran this command myself:\n{command}\n\nThis is what came of it:\n{printed}");
+                let told = Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
+                Ok(CommandOutput::say("").with_change(told))
             }
-        })
+            Some(Err(why)) => Err(format!("`{command}` did not run: {why}")),
+        }
     }
 }

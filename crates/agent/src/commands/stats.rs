@@ -1,30 +1,23 @@
 //! `/stats`: what the session took so far.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
+use async_trait::async_trait;
 use pollux_model::ModelRegistry;
 use pollux_session::{
-    BoxFuture, BuiltInCommand, CallOutcome, CommandInfo, ModelUsage, SHELL_ATTACHMENT, Transcript, TranscriptLine,
-    TurnOutcome,
+    BuiltInCommand, CallOutcome, CommandInfo, ModelUsage, SHELL_ATTACHMENT, Transcript, TranscriptLine, TurnOutcome,
 };
 
 /// The command.
 pub(super) struct StatsCommand;
 
+#[async_trait]
 impl SlashCommand for StatsCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Stats.info()
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        _: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            Ok(CommandOutput::say(
-                SessionStats::count(command_context.transcript, &command_context.agent.models).render(),
-            ))
-        })
+    async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
+        Ok(CommandOutput::say(SessionStats::count(command_context.transcript, &command_context.agent.models).render()))
     }
 }
 

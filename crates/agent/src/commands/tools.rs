@@ -1,11 +1,13 @@
 //! `/tools`: what the model may call.
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
-use pollux_session::{BoxFuture, BuiltInCommand, CommandInfo};
+use async_trait::async_trait;
+use pollux_session::{BuiltInCommand, CommandInfo};
 
 /// The command.
 pub(super) struct ToolsCommand;
 
+#[async_trait]
 impl SlashCommand for ToolsCommand {
     fn info(&self) -> CommandInfo {
         BuiltInCommand::Tools.info()
@@ -15,24 +17,22 @@ impl SlashCommand for ToolsCommand {
         Some("list")
     }
 
-    fn step<'a>(
-        &'a self,
-        command_context: &'a CommandContext<'a>,
-        asked: &'a CommandInvocation,
-    ) -> BoxFuture<'a, Result<CommandOutput, String>> {
-        Box::pin(async move {
-            let call_context = command_context.model_call()?;
-            let tools = call_context.toolbox.declarations(call_context.mode);
-            let lines = tools.iter().map(|tool| match asked.sub.as_str() {
-                "desc" => format!("- {}: {}", tool.name, tool.description),
-                _ => format!("- {}", tool.name),
-            });
-            let count = match tools.len() {
-                1 => "1 tool".to_owned(),
-                count => format!("{count} tools"),
-            };
-            let count = format!("{count} in {} mode:", call_context.mode.name());
-            Ok(CommandOutput::say([count].into_iter().chain(lines).collect::<Vec<_>>().join("\n")))
-        })
+    async fn step(
+        &self,
+        command_context: &CommandContext<'_>,
+        asked: &CommandInvocation,
+    ) -> Result<CommandOutput, String> {
+        let call_context = command_context.model_call()?;
+        let tools = call_context.toolbox.declarations(call_context.mode);
+        let lines = tools.iter().map(|tool| match asked.sub.as_str() {
+            "desc" => format!("- {}: {}", tool.name, tool.description),
+            _ => format!("- {}", tool.name),
+        });
+        let count = match tools.len() {
+            1 => "1 tool".to_owned(),
+            count => format!("{count} tools"),
+        };
+        let count = format!("{count} in {} mode:", call_context.mode.name());
+        Ok(CommandOutput::say([count].into_iter().chain(lines).collect::<Vec<_>>().join("\n")))
     }
 }

@@ -2,11 +2,12 @@
 
 use super::definition::{self, DefinitionSource, SubagentDefinition};
 use super::{built_in, invoke_agent};
+use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_session::SessionId;
 use pollux_tools::ToolSpec;
-use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::num::NonZeroUsize;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,8 +17,8 @@ use std::time::SystemTime;
 const MAX_BYTES: u64 = 64 * 1024;
 /// The most files of one directory.
 const MAX_FILES: usize = 100;
-/// How many workspaces are remembered, and how many conversations with agents elsewhere.
-const REMEMBERED: usize = 256;
+/// How many workspaces are remembered, how many conversations with agents elsewhere, and how many warnings.
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// The files there were.
 type AgentFiles = Vec<AgentFile>;
@@ -81,11 +82,11 @@ pub struct SubagentRegistry {
     /// The person's own files.
     own_dir: Option<PathBuf>,
     variables: AgentVariables,
-    cache: Mutex<HashMap<PathBuf, CachedSubagents>>,
+    cache: Mutex<LruCache<PathBuf, CachedSubagents>>,
     /// What was said about files already: everything is said once.
-    warned: Mutex<HashSet<String>>,
+    warned: Mutex<LruCache<String, ()>>,
     /// The names that agents elsewhere gave to conversations, by the agents' digests.
-    contexts: Mutex<HashMap<(SessionId, String), String>>,
+    contexts: Mutex<LruCache<(SessionId, String), String>>,
 }
 
 impl SubagentRegistry {
@@ -94,9 +95,9 @@ impl SubagentRegistry {
         SubagentRegistry {
             own_dir,
             variables,
-            cache: Mutex::default(),
-            warned: Mutex::default(),
-            contexts: Mutex::default(),
+            cache: Mutex::new(LruCache::sparse(REMEMBERED)),
+            warned: Mutex::new(LruCache::sparse(REMEMBERED)),
+            contexts: Mutex::new(LruCache::sparse(REMEMBERED)),
         }
     }
 
@@ -114,10 +115,7 @@ impl SubagentRegistry {
         }
         let agents = self.read(&stamp);
         let crew = Arc::new(WorkspaceSubagents { declaration: invoke_agent::declaration(&agents), agents });
-        if known.len() >= REMEMBERED {
-            known.clear();
-        }
-        known.insert(workspace.to_owned(), CachedSubagents { stamp, subagents: crew.clone() });
+        known.put(workspace.to_owned(), CachedSubagents { stamp, subagents: crew.clone() });
         crew
     }
 
@@ -137,11 +135,7 @@ impl SubagentRegistry {
 
     /// Remember a conversation with the agent of this digest.
     pub(crate) fn remember(&self, session: SessionId, agent: &str, context: &str) {
-        let mut contexts = self.contexts.lock();
-        if contexts.len() >= REMEMBERED {
-            contexts.clear();
-        }
-        contexts.insert((session, agent.to_owned()), context.to_owned());
+        self.contexts.lock().put((session, agent.to_owned()), context.to_owned());
     }
 
     /// Later files stand for earlier ones of the same name: what is nearest to the work counts.
@@ -175,11 +169,7 @@ impl SubagentRegistry {
     }
 
     fn warn_once(&self, news: &str) {
-        let mut told = self.warned.lock();
-        if told.len() >= REMEMBERED {
-            told.clear();
-        }
-        if told.insert(news.to_owned()) {
+        if self.warned.lock().put(news.to_owned(), ()).is_none() {
             tracing::warn!("{news}");
         }
     }
@@ -232,7 +222,7 @@ mod tests {
         assert_eq!(prompt_of(true), "theirs");
         fs::remove_file(own.join("scout.md")).unwrap();
         assert_eq!(names(&subagents, &workspace, true), ["codebase_investigator", "generalist"]);
-        let told: Vec<String> = subagents.warned.lock().iter().cloned().collect();
+        let told: Vec<String> = subagents.warned.lock().iter().map(|(news, ())| news.clone()).collect();
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(
             told[0]

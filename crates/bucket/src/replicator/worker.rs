@@ -11,8 +11,10 @@ use crate::session_index::{SessionIndex, digest};
 use crate::status::ReplicationStatus;
 use crate::workspace::{ReplicatedWorkspaces, ScanOutcome, carry_blob};
 use crate::{foreign, keys, segment, task_documents};
+use lru::LruCache;
 use pollux_session::{Seq, SessionId};
 use std::collections::{HashMap, HashSet};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -26,7 +28,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// How often an idle process makes sure that nobody has taken the bucket over.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
 /// How many sessions' folds are kept between two rounds.
-const FOLDS: usize = 64;
+const FOLDS: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
 /// Carries.
 pub(super) struct ReplicationWorker {
@@ -41,7 +43,7 @@ pub(super) struct ReplicationWorker {
     lease: Option<Lease>,
     /// How far each session is in the bucket.
     cursors: HashMap<SessionId, Seq>,
-    folds: HashMap<SessionId, SessionFold>,
+    folds: LruCache<SessionId, SessionFold>,
     workspaces: ReplicatedWorkspaces,
     /// Sessions that are left as they are.
     set_aside: HashSet<SessionId>,
@@ -65,7 +67,7 @@ impl ReplicationWorker {
             open: None,
             lease: None,
             cursors: HashMap::new(),
-            folds: HashMap::new(),
+            folds: LruCache::sparse(FOLDS),
             workspaces: ReplicatedWorkspaces::default(),
             set_aside: HashSet::new(),
         }
@@ -216,7 +218,7 @@ impl ReplicationWorker {
         let log = self.carried.log.clone();
         let cursor = self.carry_log(bucket, session).await?;
         self.check_claim(bucket).await?;
-        let mut fold = self.folds.remove(&session).unwrap_or_default();
+        let mut fold = self.folds.pop(&session).unwrap_or_default();
         fold.catch_up(&*log, session, cursor).await?;
         for task in std::mem::take(&mut fold.touched) {
             for (key, bytes) in task_documents::of_task(session, task, &fold) {
@@ -245,10 +247,7 @@ impl ReplicationWorker {
             let index = SessionIndex { head: cursor, digest: digest(newest), workspace };
             bucket.put_json(&keys::index(session), &index).await?;
         }
-        if self.folds.len() >= FOLDS {
-            self.folds.clear();
-        }
-        self.folds.insert(session, fold);
+        self.folds.put(session, fold);
         Ok(())
     }
 

@@ -80,12 +80,12 @@ async fn at_a_terminal_trust_counts_at_once_and_a_file_at_the_next_start() {
 async fn no_more_agents_are_kept_than_there_is_room_for() {
     let machine = FakeMachine::new();
     let workspaces = workspaces(&machine);
-    for at in 0..=MAX_CACHED_AGENTS {
+    for at in 0..=MAX_CACHED_AGENTS.get() {
         workspaces.agent(&machine.path(&format!("w{at}")));
     }
     let shelf = workspaces.cache.lock();
-    assert_eq!(shelf.agents.len(), MAX_CACHED_AGENTS);
-    assert!(!shelf.agents.contains_key(&machine.path("w0")), "the one that was used least lately went");
+    assert_eq!(shelf.agents.len(), MAX_CACHED_AGENTS.get());
+    assert!(!shelf.agents.contains(&machine.path("w0")), "the one that was used least lately went");
 }
 
 fn with_server() -> FakeMachine {
@@ -126,7 +126,7 @@ async fn few_workspaces_have_tool_servers_at_one_time() {
     }
     let running = || {
         let shelf = workspaces.cache.lock();
-        shelf.agents.values().filter(|known| known.processes.servers.is_some()).count()
+        shelf.agents.iter().filter(|(_, known)| known.processes.servers.is_some()).count()
     };
     assert_eq!(running(), MAX_RUNNING_SERVER_SETS);
     // They end, as soon as what tells of them has begun.

@@ -3,14 +3,15 @@
 use super::line::{HistoryEffect, ScriptLine};
 use super::{LoadError, ScriptMismatch};
 use crate::content::GO_ON;
+use lru::LruCache;
 use parking_lot::Mutex;
 use serde_json::Value;
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
 use std::ops::Range;
 
 /// How many conversations with failing lines are remembered at once.
-const REMEMBERED: usize = 4096;
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// The lines, grouped: each place holds the lines that leave nothing behind and the one that then answers.
 pub(super) struct ScriptPositions {
@@ -19,7 +20,7 @@ pub(super) struct ScriptPositions {
     /// The place the repeating lines begin at, if any do.
     round: Option<usize>,
     /// Attempts made at a place, by conversation. Only failing lines need it, and it is all a restart forgets.
-    attempts: Mutex<HashMap<u64, usize>>,
+    attempts: Mutex<LruCache<u64, usize>>,
 }
 
 impl ScriptPositions {
@@ -52,7 +53,7 @@ impl ScriptPositions {
         if places.is_empty() {
             return Err(LoadError::Empty);
         }
-        Ok(ScriptPositions { lines, places, round, attempts: Mutex::default() })
+        Ok(ScriptPositions { lines, places, round, attempts: Mutex::new(LruCache::sparse(REMEMBERED)) })
     }
 
     /// The line for the next attempt at answering `body`.
@@ -74,10 +75,7 @@ impl ScriptPositions {
     /// The line for one more attempt at a place; the one that answers is given as often as it is asked for.
     fn attempt<'a>(&self, contents: &[Value], lines: &'a [ScriptLine]) -> Option<&'a ScriptLine> {
         let mut attempts = self.attempts.lock();
-        if attempts.len() >= REMEMBERED {
-            attempts.clear();
-        }
-        let made = attempts.entry(fingerprint(contents)).or_default();
+        let made = attempts.get_or_insert_mut(fingerprint(contents), usize::default);
         let last = lines.last()?;
         let is_endless = last.repeat || last.leaves == HistoryEffect::Content;
         let line = lines.get(*made).or_else(|| is_endless.then_some(last));

@@ -13,6 +13,9 @@ pub(super) const LONGEST: usize = 16 * 1024 * 1024;
 /// What OpenAI's format ends a stream with. Servers may keep the connection open behind it.
 const DONE: &str = "[DONE]";
 
+/// What a stream may begin with and nobody wants to read. The parser panics at it.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// The frames in `bytes`. A JSON body that is not an event, as proxies and Google put errors into a stream, is a frame
 /// too.
 pub(super) fn frames(
@@ -42,10 +45,12 @@ enum Piece {
     End,
 }
 
-/// Hands on whole lines only, so that no line is scanned twice; bounds a frame's length; and turns the lines of a bare
-/// JSON body into event lines.
+/// Hands on whole lines only, so that no line is scanned twice; bounds a frame's length; turns the lines of a bare
+/// JSON body into event lines; and leaves out a byte order mark.
 #[derive(Default)]
 struct Lines {
+    /// Whether lines were handed on already.
+    begun: bool,
     /// The line that has not ended yet.
     held: Vec<u8>,
     mid_line: bool,
@@ -63,7 +68,7 @@ impl Lines {
             // What is unfinished at the end is looked at as well: it may be a bare body.
             Piece::End => {
                 self.held.extend_from_slice(b"\n\n");
-                Ok(std::mem::take(&mut self.held).into())
+                Ok(self.hand_on(self.held.len()))
             }
         }
     }
@@ -94,8 +99,16 @@ impl Lines {
         if self.length > LONGEST {
             return Err(bad_frame(format_args!("it is longer than {LONGEST} bytes")));
         }
-        let rest = self.held.split_off(whole);
-        Ok(std::mem::replace(&mut self.held, rest).into())
+        Ok(self.hand_on(whole))
+    }
+
+    /// The first `length` bytes of what is held.
+    fn hand_on(&mut self, length: usize) -> Bytes {
+        let rest = self.held.split_off(length);
+        let lines = Bytes::from(std::mem::replace(&mut self.held, rest));
+        let is_first = !self.begun && !lines.is_empty();
+        self.begun |= is_first;
+        if is_first && lines.starts_with(BYTE_ORDER_MARK) { lines.slice(BYTE_ORDER_MARK.len()..) } else { lines }
     }
 }
 

@@ -75,7 +75,7 @@ pub enum CardSecurity {
 }
 
 /// Which shape a card has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CardForm {
     /// What 0.3 and 1.0 know, in one object: clients of both versions can read it.
     #[default]

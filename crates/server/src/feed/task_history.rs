@@ -3,9 +3,9 @@
 
 use super::PAGE;
 use crate::wire_state::WireState;
+use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_session::{Entry, ReadError, Seat, SessionId, Transcript};
-use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
@@ -24,20 +24,25 @@ pub(crate) struct TaskHistory {
     bytes: usize,
 }
 
-/// The tales that are kept, most recently used last.
-#[derive(Default)]
+/// The histories that are kept. The cache has no bound of its own: [`TaskHistoryCache::record_size`] holds both.
 pub(super) struct TaskHistoryCache {
-    histories: Mutex<VecDeque<CachedHistory>>,
+    histories: Mutex<LruCache<LogIncarnation, CachedHistory>>,
 }
 
+#[derive(Default)]
 struct CachedHistory {
-    incarnation: LogIncarnation,
     history: Arc<AsyncMutex<TaskHistory>>,
     bytes: usize,
 }
 
 /// A session, and which life of its log.
 type LogIncarnation = (SessionId, u32);
+
+impl Default for TaskHistoryCache {
+    fn default() -> TaskHistoryCache {
+        TaskHistoryCache { histories: Mutex::new(LruCache::unbounded()) }
+    }
+}
 
 impl TaskHistoryCache {
     /// The history of the seat's session up to its newest entry. Whoever else asks for the same session waits meanwhile,
@@ -58,23 +63,18 @@ impl TaskHistoryCache {
 
     /// The history as far as it is known.
     fn entry(&self, life: LogIncarnation) -> Arc<AsyncMutex<TaskHistory>> {
-        let mut kept = self.histories.lock();
-        let known = kept.iter().position(|slot| slot.incarnation == life).and_then(|place| kept.remove(place));
-        let slot = known.unwrap_or_else(|| CachedHistory { incarnation: life, history: Arc::default(), bytes: 0 });
-        let task_history = Arc::clone(&slot.history);
-        kept.push_back(slot);
-        task_history
+        Arc::clone(&self.histories.lock().get_or_insert(life, CachedHistory::default).history)
     }
 
     /// Note how large a history has become, and let go of the oldest ones that there is no room for.
     fn record_size(&self, life: LogIncarnation, bytes: usize) {
         let mut kept = self.histories.lock();
-        if let Some(slot) = kept.iter_mut().find(|slot| slot.incarnation == life) {
+        if let Some(slot) = kept.peek_mut(&life) {
             slot.bytes = bytes;
         }
-        let mut total: usize = kept.iter().map(|slot| slot.bytes).sum();
+        let mut total: usize = kept.iter().map(|(_, slot)| slot.bytes).sum();
         while total > KEPT_BYTES || kept.len() > KEPT {
-            let Some(oldest) = kept.pop_front() else { break };
+            let Some((_, oldest)) = kept.pop_lru() else { break };
             total -= oldest.bytes;
         }
     }

@@ -1,18 +1,24 @@
 //! Scenes of sessions that were watched lately, so that the next stream does not fold the log from its start.
 
 use crate::wire_state::WireState;
+use lru::LruCache;
 use parking_lot::Mutex;
 use pollux_session::SessionId;
-use std::collections::VecDeque;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 /// How many sessions are kept.
-const KEPT: usize = 64;
+const KEPT: NonZeroUsize = NonZeroUsize::new(64).unwrap();
 
-/// The newest scenes, most recently used last.
-#[derive(Default)]
+/// The newest scenes.
 pub(super) struct ViewCache {
-    states: Mutex<VecDeque<(LogIncarnation, Arc<WireState>)>>,
+    states: Mutex<LruCache<LogIncarnation, Arc<WireState>>>,
+}
+
+impl Default for ViewCache {
+    fn default() -> ViewCache {
+        ViewCache { states: Mutex::new(LruCache::sparse(KEPT)) }
+    }
 }
 
 /// A session, and which life of its log.
@@ -21,10 +27,7 @@ type LogIncarnation = (SessionId, u32);
 impl ViewCache {
     /// A copy of the newest scene of a session.
     pub(super) fn newest(&self, session: SessionId, incarnation: u32) -> Option<WireState> {
-        let scenes = self.states.lock();
-        let (_, wire_state) = scenes.iter().find(|(key, _)| *key == (session, incarnation))?;
-        let wire_state = Arc::clone(wire_state);
-        drop(scenes);
+        let wire_state = self.states.lock().get(&(session, incarnation)).cloned()?;
         Some(WireState::clone(&wire_state))
     }
 
@@ -32,16 +35,8 @@ impl ViewCache {
     pub(super) fn store(&self, session: SessionId, incarnation: u32, wire_state: &WireState) {
         let key = (session, incarnation);
         let mut scenes = self.states.lock();
-        if let Some(place) = scenes.iter().position(|(known, _)| *known == key)
-            && let Some((_, known)) = scenes.remove(place)
-            && known.state.head >= wire_state.state.head
-        {
-            scenes.push_back((key, known));
-            return;
-        }
-        scenes.push_back((key, Arc::new(wire_state.clone())));
-        if scenes.len() > KEPT {
-            scenes.pop_front();
+        if scenes.get(&key).is_none_or(|known| known.state.head < wire_state.state.head) {
+            scenes.put(key, Arc::new(wire_state.clone()));
         }
     }
 }

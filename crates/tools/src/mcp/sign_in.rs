@@ -1,6 +1,7 @@
 //! Signing in to servers that want it (OAuth 2.1 as MCP has it): who gives out tokens is found out, the person agrees in
-//! their browser, and the answer comes back to this machine. Written here and not taken from the protocol crate, which
-//! prints authorization codes in its log and forgets client secrets.
+//! their browser, and the answer comes back to this machine. The oauth2 crate makes the requests, our own client
+//! sends them. The rest is not taken from the protocol crate, which prints authorization codes in its log and forgets client
+//! secrets.
 
 mod bearer_auth;
 mod callback;
@@ -21,8 +22,9 @@ use callback::CallbackListener;
 use discovery::{AuthorizationServer, discover};
 use fetch::OauthFetcher;
 use oauth_secret::OauthSecret;
+use oauth2::basic::BasicClient;
+use oauth2::{AuthUrl, ClientId, CsrfToken, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, Scope};
 use reqwest::Url;
-use sha2::{Digest, Sha256};
 use std::time::Duration;
 use thiserror::Error;
 use token_exchange::{OauthClient, exchange_code, register};
@@ -95,7 +97,7 @@ pub struct SignIn {
     address: String,
     url: String,
     state: String,
-    verifier: OauthSecret,
+    verifier: PkceCodeVerifier,
     callback: CallbackListener,
     provider: AuthorizationServer,
     client: OauthClient,
@@ -121,10 +123,9 @@ impl SignIn {
             },
             None => register(&fetcher, &provider, callback.redirect()).await?,
         };
-        let (state, verifier) = (random()?, random()?);
+        let (state, verifier) = (random()?, PkceCodeVerifier::new(random()?));
         let url = authorization_url(&provider, &client.id, callback.redirect(), &state, &verifier);
         let (name, address, tokens) = (name.to_owned(), address.to_owned(), tokens.clone());
-        let verifier = OauthSecret::new(verifier);
         Ok(SignIn { name, address, url, state, verifier, callback, provider, client, fetcher, tokens })
     }
 
@@ -137,7 +138,7 @@ impl SignIn {
     pub async fn finish(self, patience: Duration) -> Result<(), SignInError> {
         let awaited = self.callback.receive_code(&self.state, self.provider.issuer.as_deref());
         let code = tokio::time::timeout(patience, awaited).await.map_err(|_| SignInError::TimedOut(patience))??;
-        let (redirect, verifier) = (self.callback.redirect(), &self.verifier);
+        let (redirect, verifier) = (self.callback.redirect(), self.verifier);
         let granted = exchange_code(&self.fetcher, &self.provider, &self.client, &code, redirect, verifier).await?;
         let token = StoredToken {
             url: self.address,
@@ -155,26 +156,19 @@ impl SignIn {
 fn authorization_url(
     provider: &AuthorizationServer,
     client: &str,
-    redirect: &str,
+    redirect: &Url,
     state: &str,
-    verifier: &str,
+    verifier: &PkceCodeVerifier,
 ) -> String {
-    let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(verifier));
-    let mut url = provider.authorize.clone();
-    {
-        let mut query = url.query_pairs_mut();
-        query
-            .append_pair("response_type", "code")
-            .append_pair("client_id", client)
-            .append_pair("redirect_uri", redirect);
-        query.append_pair("state", state);
-        query.append_pair("code_challenge", &challenge).append_pair("code_challenge_method", "S256");
-        query.append_pair("resource", &provider.resource);
-        if !provider.scopes.is_empty() {
-            query.append_pair("scope", &provider.scopes.join(" "));
-        }
-    }
-    url.into()
+    let client = BasicClient::new(ClientId::new(client.to_owned()))
+        .set_auth_uri(AuthUrl::from_url(provider.authorize.clone()))
+        .set_redirect_uri(RedirectUrl::from_url(redirect.clone()));
+    let request = client
+        .authorize_url(|| CsrfToken::new(state.to_owned()))
+        .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(verifier))
+        .add_extra_param("resource", &provider.resource)
+        .add_scopes(provider.scopes.iter().cloned().map(Scope::new));
+    request.url().0.into()
 }
 
 /// 256 random bits as text.

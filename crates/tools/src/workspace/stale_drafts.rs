@@ -1,9 +1,10 @@
 //! Drafts that a killed process left beside the files they were for. Whoever comes by next removes them.
 
 use cap_std::fs::{Dir, MetadataExt};
+use lru::LruCache;
 use parking_lot::Mutex;
 use rustix::process::{Pid, geteuid, test_kill_process};
-use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -16,12 +17,13 @@ const MIN_AGE: Duration = Duration::from_secs(10 * 60);
 /// How long a directory that was looked through is not looked through again.
 const LOOK_AGAIN: Duration = Duration::from_secs(10 * 60);
 /// How many directories are remembered.
-const MAX_DIRECTORIES: usize = 1024;
+const MAX_DIRECTORIES: NonZeroUsize = NonZeroUsize::new(1024).unwrap();
 /// How many names of one directory are looked at.
 const MAX_NAMES: usize = 100_000;
 
 /// By device and inode: when each directory was looked through.
-static LOOKED: LazyLock<Mutex<HashMap<(u64, u64), Instant>>> = LazyLock::new(Mutex::default);
+static LOOKED: LazyLock<Mutex<LruCache<(u64, u64), Instant>>> =
+    LazyLock::new(|| Mutex::new(LruCache::sparse(MAX_DIRECTORIES)));
 /// A draft with our number that is older is of an earlier process: in a container numbers come again.
 static BEGINNING: LazyLock<SystemTime> = LazyLock::new(SystemTime::now);
 
@@ -33,12 +35,7 @@ pub(crate) fn is_draft(name: &str) -> bool {
 /// Remove the stale drafts in `directory`, unless that was done just now.
 pub(crate) fn remove_stale_drafts_sometimes(directory: &Dir) {
     let Ok(about) = directory.dir_metadata() else { return };
-    let mut looked = LOOKED.lock();
-    if looked.len() >= MAX_DIRECTORIES {
-        looked.clear();
-    }
-    let before = looked.insert((about.dev(), about.ino()), Instant::now());
-    drop(looked);
+    let before = LOOKED.lock().put((about.dev(), about.ino()), Instant::now());
     if before.is_none_or(|before| before.elapsed() >= LOOK_AGAIN) {
         remove_stale_drafts(directory, SystemTime::now());
     }

@@ -59,6 +59,19 @@ async fn event_names_comments_and_empty_events_are_passed_over() {
     check(": KEEP ALIVE\n\nevent: ping\n\nevent: x\ndata: {\"a\": 1}\n\n", &[json!({"a": 1})]).await;
 }
 
+/// Other people's gateways send them, and the standard says to pass them over.
+#[tokio::test]
+async fn lines_that_mean_nothing_are_passed_over() {
+    let text = "proxy: 7\nword\nretry: soon\nid: 1\nid: 2\nevent: x\nevent: y\ndata: {\"a\": 1}\n\n";
+    check(text, &[json!({"a": 1})]).await;
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_is_passed_over() {
+    check("\u{feff}data: {\"a\": \"\u{feff}\"}\n\n", &[json!({"a": "\u{feff}"})]).await;
+    check("\u{feff}", &[]).await;
+}
+
 #[tokio::test]
 async fn half_a_frame_is_an_error_and_not_silence() {
     let found = decode(b"data: {\"a\": 1}\n\ndata: {\"b\": ", 7).await;

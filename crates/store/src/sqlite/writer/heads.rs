@@ -3,12 +3,13 @@
 use crate::error::StoreError;
 use crate::log::Epoch;
 use crate::sqlite::write;
+use lru::LruCache;
 use pollux_session::{Seq, SessionId};
 use rusqlite::Connection;
-use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
 /// How many sessions are remembered. Forgetting one costs a look at the index.
-const REMEMBERED: usize = 4096;
+const REMEMBERED: NonZeroUsize = NonZeroUsize::new(4096).unwrap();
 
 /// Where a session stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +19,13 @@ pub(in crate::sqlite) struct SessionHead {
 }
 
 /// Where the sessions stand that were written to lately, this transaction included.
-#[derive(Default)]
-pub(in crate::sqlite) struct SessionHeads(HashMap<SessionId, SessionHead>);
+pub(in crate::sqlite) struct SessionHeads(LruCache<SessionId, SessionHead>);
+
+impl Default for SessionHeads {
+    fn default() -> SessionHeads {
+        SessionHeads(LruCache::sparse(REMEMBERED))
+    }
+}
 
 impl SessionHeads {
     /// Where `session` stands; `None` when there is no such session.
@@ -40,10 +46,7 @@ impl SessionHeads {
 
     /// Note where `session` stands now. Only after its writes have succeeded.
     pub(in crate::sqlite) fn set(&mut self, session: SessionId, head: SessionHead) {
-        if self.0.len() >= REMEMBERED && !self.0.contains_key(&session) {
-            self.0.clear();
-        }
-        self.0.insert(session, head);
+        self.0.put(session, head);
     }
 
     /// Forget everything: the transaction that it stood on is gone.

@@ -48,8 +48,8 @@ impl CallbackListener {
     }
 
     /// The address to come back to.
-    pub(super) fn redirect(&self) -> &str {
-        self.redirect.as_str()
+    pub(super) fn redirect(&self) -> &Url {
+        &self.redirect
     }
 
     /// The code that comes with our `state`. Whatever comes without it is turned away and changes nothing.

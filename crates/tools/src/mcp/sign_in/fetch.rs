@@ -1,10 +1,10 @@
 //! Talking to authorization servers: over https, in small answers, without being led elsewhere.
 
 use super::SignInError;
-use super::oauth_secret::OauthSecret;
 use crate::mcp::plain_text::to_plain_line;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
-use reqwest::{RequestBuilder, Response, Url, redirect};
+use oauth2::HttpRequest;
+use reqwest::header::{ACCEPT, WWW_AUTHENTICATE};
+use reqwest::{Request, RequestBuilder, Response, Url, redirect};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -94,23 +94,11 @@ impl OauthFetcher {
         self.answer(url, self.client.post(url.clone()).json(body)).await
     }
 
-    /// Post a form: the status and what was answered.
-    pub(super) async fn post_form(
-        &self,
-        url: &Url,
-        fields: &[(&str, &str)],
-        login: Option<(&str, &OauthSecret)>,
-    ) -> Result<(u16, Value), SignInError> {
-        let mut form = url.clone();
-        form.query_pairs_mut().clear().extend_pairs(fields);
-        let form = form.query().unwrap_or_default().to_owned();
-        let request =
-            self.client.post(url.clone()).header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(form);
-        let request = match login {
-            Some((id, secret)) => request.basic_auth(encoded(id), Some(encoded(secret.reveal()))),
-            None => request,
-        };
-        self.answer(url, request.header(ACCEPT, "application/json")).await
+    /// Send a request to `url` that the oauth2 crate has made: the status and what was answered.
+    pub(super) async fn send_request(&self, url: &Url, request: HttpRequest) -> Result<(u16, Value), SignInError> {
+        let unreachable = |error| SignInError::Unreachable { url: redact_url(url), why: why(error) };
+        let request = Request::try_from(request).map_err(unreachable)?;
+        self.answer(url, RequestBuilder::from_parts(self.client.clone(), request)).await
     }
 
     async fn answer(&self, url: &Url, request: RequestBuilder) -> Result<(u16, Value), SignInError> {
@@ -181,13 +169,6 @@ pub(in crate::mcp) fn first_cause(error: &reqwest::Error) -> String {
         cause = deeper.source();
     }
     to_plain_line(&words, MAX_WHY)
-}
-
-/// As forms have it: the two halves of a login are encoded before they are joined.
-fn encoded(text: &str) -> String {
-    let Ok(mut url) = Url::parse("http://x/") else { return text.to_owned() };
-    url.query_pairs_mut().append_pair("", text);
-    url.query().unwrap_or_default().trim_start_matches('=').to_owned()
 }
 
 #[cfg(test)]
