@@ -6,7 +6,9 @@ use pollux_session::{ApprovalMode, AskDetails, CallState, ToolKind};
 pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
     let is_question =
         call.ask.as_ref().is_some_and(|ask| matches!(ask.details, AskDetails::Generic { schema: Some(_), .. }));
-    if mode == ApprovalMode::Yolo && !is_question {
+    // No mode and no flag answers for a person.
+    let is_for_person = call.kind == ToolKind::Converse;
+    if mode == ApprovalMode::Yolo && !is_question && !is_for_person {
         return "yolo mode is on, so this asks because of your policy: change the rule, repair the policy file that was \
                 reported at the start, or run it where a person can answer"
             .into();
@@ -28,8 +30,7 @@ pub(super) fn how_to_allow(call: &CallState, mode: ApprovalMode) -> String {
         Some(AskDetails::Generic { schema: Some(_), .. }) => {
             "it has a question: put the answer into the prompt, or run it where a person can answer".into()
         }
-        // No flag answers for a person.
-        Some(AskDetails::Generic { schema: None, .. }) if call.kind == ToolKind::Converse => {
+        Some(AskDetails::Generic { schema: None, .. }) if is_for_person => {
             "only a person can answer it: run it where one can".into()
         }
         Some(AskDetails::Execute { .. } | AskDetails::Mcp { .. } | AskDetails::Generic { schema: None, .. }) | None => {

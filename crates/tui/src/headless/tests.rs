@@ -180,6 +180,19 @@ async fn in_yolo_mode_the_policy_is_what_asks() {
     );
 }
 
+/// A question of another agent is no matter of the policy.
+#[tokio::test(start_paused = true)]
+async fn in_yolo_mode_a_question_is_still_a_persons() {
+    let session = FakeSession::open();
+    session.seat("TUI").does("yolo", Command::Set { setting: SessionSetting::Mode(ApprovalMode::Yolo) }).unwrap();
+    let run = TestRun::start(&session, AskResponder::Nobody).await;
+    let call = session.calls(&[("remote_ask", json!({}))])[0];
+    let ask = Ask::new(AskDetails::generic("May it?"), vec![once_choice(), cancel_choice()]);
+    session.vets(call, ToolKind::Converse, PolicyVerdict::Ask(ask));
+    let (_, _, errors) = run.ends().await;
+    assert_eq!(errors.lines().nth(1), Some("only a person can answer it: run it where one can"));
+}
+
 #[tokio::test(start_paused = true)]
 async fn an_ask_that_cannot_be_declined_ends_the_turn() {
     let session = FakeSession::open();
