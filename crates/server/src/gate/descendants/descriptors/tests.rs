@@ -1,6 +1,7 @@
 use super::super::process::own_pid;
 use super::*;
 use pretty_assertions::assert_eq;
+use std::fs;
 use std::net::TcpListener;
 use std::os::fd::AsFd;
 

@@ -93,9 +93,36 @@ fn a_process_shows_its_users_and_its_first_argument() {
     assert_eq!(acts_only_as(own, uid + 1), Some(false));
     assert_eq!(acts_only_as(u32::MAX, uid), None);
     let first = std::env::args().nth(1).unwrap_or_default();
-    assert_eq!(has_first_argument(own, &first), !first.is_empty());
-    assert!(!has_first_argument(own, "another"));
-    assert!(!has_first_argument(u32::MAX, ""));
+    assert_eq!(has_first_argument(own, uid, &first), !first.is_empty());
+    assert!(!has_first_argument(own, uid + 1, &first));
+    assert!(!has_first_argument(own, uid, "another"));
+    assert!(!has_first_argument(u32::MAX, uid, ""));
+}
+
+/// Whoever runs on this machine can make theirs as long as they like, also without memory for it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_command_line_is_not_read_to_its_end() {
+    let uid = rustix::process::getuid().as_raw();
+    let (first, long) = ("1000", "x".repeat(100_000));
+    #[expect(clippy::disallowed_methods, reason = "a process whose arguments the test knows")]
+    let start = |arguments: &[&str]| {
+        std::process::Command::new("sh")
+            .args(["-c", "read line"])
+            .args(arguments)
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+    };
+    let mut child = start(&[first, &long]).unwrap();
+    while !has_first_argument(child.id(), uid, "-c") {
+        std::thread::yield_now();
+    }
+    let path = format!("/proc/{}/cmdline", child.id());
+    assert!(fs::read(&path).unwrap().len() > long.len());
+    assert_eq!(read_proc_file(&path, 5).unwrap(), b"sh\0-c");
+    assert!(!has_first_argument(child.id(), uid, "-") && !has_first_argument(child.id(), uid, "-c\0"));
+    drop(child.stdin.take());
+    child.wait().unwrap();
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn until_something_was_started_nobody_has_to_be_seen() {
     // Another session's supervisor is enough.
     let supervisor = IdleChild::start(Stdio::null());
     // For a moment after its start a program has no arguments yet.
-    while !has_first_argument(supervisor.pid(), "1000") {
+    while !has_first_argument(supervisor.pid(), uid::own_uid(), "1000") {
         std::thread::yield_now();
     }
     let others = SupervisorMarks { first_argument: Some("1000"), ..nothing_started() };
