@@ -77,7 +77,7 @@ impl<'a> PendingConnections<'a> {
             () = self.accept_all(listeners, local, shutdown, &reject) => {}
             () = shutdown.cancelled() => {}
             () = self.hand_out_slots(serve, &reject) => {}
-            () = self.turn_refused_away(&reject) => {}
+            () = self.turn_refused_away() => {}
         }
     }
 
@@ -133,7 +133,7 @@ impl<'a> PendingConnections<'a> {
     }
 
     /// Where somebody waits for a slot, nobody keeps one, or waits for one, whom the gate would refuse.
-    async fn turn_refused_away(&self, reject: &impl Fn(TcpStream)) {
+    async fn turn_refused_away(&self) {
         loop {
             if self.queue.lock().connections.is_empty() || self.slots.has_free() {
                 self.crowded.notified().await;
@@ -152,8 +152,9 @@ impl<'a> PendingConnections<'a> {
                 claim.refuse_silent();
             }
             let numbers = numbers.into_iter().zip(refused_waiting).filter(|(_, is_refused)| **is_refused);
+            // They are closed without a word: a command that opens them without end would have most of the time for its answers.
             let turned_away = self.queue.lock().take(&numbers.map(|(number, _)| number).collect());
-            turned_away.into_iter().for_each(|connection| reject(connection.stream));
+            drop(turned_away);
             self.left.notify_one();
             sleep(SEARCH_PAUSE).await;
         }
