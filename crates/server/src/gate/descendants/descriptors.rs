@@ -52,6 +52,12 @@ impl SocketSearch {
         SocketSearch { wanted: wanted.into_iter().collect(), deadline: Instant::now() + SEARCH_LIMIT }
     }
 
+    /// One whose time is up.
+    #[cfg(test)]
+    pub(super) fn overdue(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
+        SocketSearch { deadline: Instant::now(), ..SocketSearch::new(wanted) }
+    }
+
     /// Whether the time is up. Then nothing that was not seen counts.
     pub(super) fn is_overdue(&self) -> bool {
         Instant::now() >= self.deadline

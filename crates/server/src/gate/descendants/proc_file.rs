@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{self, Read};
 
 /// The first bytes of a file, at most `limit`.
-pub(super) fn read_proc_file(path: &str, limit: usize) -> io::Result<Vec<u8>> {
+pub(super) fn read_start(file: File, limit: usize) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    File::open(path)?.take(limit as u64).read_to_end(&mut start)?;
+    file.take(limit as u64).read_to_end(&mut start)?;
     Ok(start)
 }
 
@@ -18,12 +18,9 @@ mod tests {
 
     #[test]
     fn no_more_is_read_than_the_limit() {
-        let endless = "/dev/zero";
-        assert_eq!(read_proc_file(endless, 5).unwrap(), [0; 5]);
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(&file, "text").unwrap();
-        let read = |limit| read_proc_file(file.path().to_str().unwrap(), limit).unwrap();
+        let read = |limit| read_start(file.reopen().unwrap(), limit).unwrap();
         assert_eq!((read(3), read(4), read(5)), (b"tex".to_vec(), b"text".to_vec(), b"text".to_vec()));
-        assert!(read_proc_file("/proc/none", 1).is_err());
     }
 }

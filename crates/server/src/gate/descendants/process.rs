@@ -1,8 +1,8 @@
 //! The processes of this machine as `/proc` shows them: who started whom, and when.
 
-use super::proc_file::read_proc_file;
+use super::proc_file::read_start;
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl ProcPidStat {
 
     /// The process or thread whose directory in `/proc` this is.
     pub(super) fn read_from(directory: &str) -> Option<ProcPidStat> {
-        ProcPidStat::parse(&read_proc_file(&format!("{directory}/stat"), STAT_BYTES).ok()?)
+        ProcPidStat::parse(&read_start(File::open(format!("{directory}/stat")).ok()?, STAT_BYTES).ok()?)
     }
 
     /// Whether it has ended and only waits to be collected. A process whose first thread has ended looks so, too.
@@ -107,7 +107,7 @@ pub(super) fn acts_only_as(pid: u32, uid: u32) -> Option<bool> {
 }
 
 fn read_status(process: &str) -> Option<String> {
-    let status = read_proc_file(&format!("/proc/{process}/status"), STATUS_BYTES).ok()?;
+    let status = read_start(File::open(format!("/proc/{process}/status")).ok()?, STATUS_BYTES).ok()?;
     Some(String::from_utf8_lossy(&status).into_owned())
 }
 
@@ -139,7 +139,8 @@ pub(super) fn has_first_argument(pid: u32, uid: u32, argument: &str) -> bool {
         return false;
     }
     // One byte more, to see that the argument ends there.
-    let start = read_proc_file(&format!("/proc/{pid}/cmdline"), NAME_BYTES + argument.len() + 1);
+    let file = File::open(format!("/proc/{pid}/cmdline"));
+    let start = file.and_then(|file| read_start(file, NAME_BYTES + argument.len() + 1));
     start.is_ok_and(|start| start.split(|byte| *byte == 0).nth(1) == Some(argument.as_bytes()))
 }
 

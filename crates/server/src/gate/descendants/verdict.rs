@@ -3,13 +3,14 @@
 use super::SupervisorMarks;
 use super::descriptors::{SocketOwnership, SocketSearch};
 use super::other_sessions::{OtherSessions, any_supervisor_runs};
-use super::proc_file::read_proc_file;
+use super::proc_file::read_start;
 use super::process::{ProcPidStat, ProcessTable, acts_only_as, is_below, is_in_own_pid_namespace, own_pid, threads_of};
 use super::refusal_log::RefusalLog;
 use crate::gate::denial::GateDenial;
 use crate::gate::local_machine::is_on_this_machine;
 use crate::gate::uid::{self, PeerSocket};
 use std::collections::{HashMap, HashSet};
+use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -96,7 +97,9 @@ fn judge_sockets(mut sockets: Vec<HeldSocket>, marks: &SupervisorMarks) -> HashM
     if !(marks.any_started)() && !any_supervisor_runs(marks.first_argument) {
         verdicts.extend(sockets.into_iter().map(|held| (held.0.inode, if_still_held(held))));
     } else {
-        verdicts.extend(judge_holders(&sockets, uid::own_uid(), marks));
+        // Its time begins before anything is read: how many processes there are is up to the commands, too.
+        let search = SocketSearch::new(sockets.iter().map(|(socket, _)| socket.inode));
+        verdicts.extend(judge_holders(&sockets, search, uid::own_uid(), marks));
     }
     verdicts
 }
@@ -121,10 +124,13 @@ fn judge_own(sockets: &[HeldSocket]) -> HashMap<u32, ConnectionVerdict> {
 }
 
 /// The verdicts by who holds the sockets, for a server that acts as `user`. Sockets without one are unidentified.
-fn judge_holders(sockets: &[HeldSocket], user: u32, marks: &SupervisorMarks) -> HashMap<u32, ConnectionVerdict> {
+fn judge_holders(
+    sockets: &[HeldSocket],
+    mut search: SocketSearch,
+    user: u32,
+    marks: &SupervisorMarks,
+) -> HashMap<u32, ConnectionVerdict> {
     let mut verdicts = HashMap::new();
-    // Its time begins before anything is read: how many processes there are is up to the commands, too.
-    let mut search = SocketSearch::new(sockets.iter().map(|(socket, _)| socket.inode));
     let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else { return verdicts };
     let insiders = Insiders::find(&table, own, marks);
     let mut hiding = Vec::new();
@@ -279,7 +285,7 @@ fn if_still_held((socket, (remote, local)): HeldSocket) -> ConnectionVerdict {
 
 /// All mounts that this process sees. A part of them would not say what the rest conceal.
 fn read_mounts() -> io::Result<String> {
-    let mounts = read_proc_file("/proc/self/mountinfo", MOUNTS_BYTES)?;
+    let mounts = read_start(File::open("/proc/self/mountinfo")?, MOUNTS_BYTES)?;
     if mounts.len() == MOUNTS_BYTES {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
