@@ -123,6 +123,12 @@ impl Gate {
         Ok(who)
     }
 
+    /// Judges connections that have asked for nothing yet, all by one search. Says of each whether it belongs to a process that
+    /// may not use the endpoint; the others are not looked for again.
+    pub(crate) async fn would_refuse(&self, peers: &[ConnectionPeer]) -> Vec<bool> {
+        self.descendants.would_refuse(peers).await
+    }
+
     fn who(&self, request: &Parts, peer: &ConnectionPeer) -> Result<Who, GateDenial> {
         let principal = self.identify(request, peer)?;
         Ok(Who {

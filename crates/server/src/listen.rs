@@ -8,6 +8,7 @@ mod http2;
 mod listeners;
 mod metered_body;
 mod overflow;
+mod pending_connections;
 mod security_headers;
 mod socket;
 
@@ -16,12 +17,13 @@ pub use http2::run_grpc;
 pub use listeners::{BindError, Listeners, bind_listener};
 pub(crate) use security_headers::SECURITY_HEADERS;
 
-use crate::gate::{ConnectionPeer, Gate};
+use crate::gate::Gate;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use connection::{HttpConnection, ListenerContext};
 use connection_slots::ConnectionSlots;
 use overflow::OverflowResponder;
+use pending_connections::PendingConnections;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -33,6 +35,9 @@ use tokio_util::sync::CancellationToken;
 /// How many connections may be on their way out beside the others, where the limit is low. Elsewhere as many as the limit: in a
 /// burst all that lose their slots at once have time to read that they are turned away.
 const LEAST_LEAVING: usize = 64;
+
+/// How long a connection that has lost its slot has to take its answer. It must be short: these are beyond the limit.
+const LEAVE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// What clients may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,26 +113,20 @@ pub async fn run(
     let overflow = Arc::new(OverflowResponder::new(limits.connections.max(LEAST_LEAVING)));
     let cut = CancellationToken::new();
     // The listener's own limit on bodies stands in for the router's default one.
-    let desk =
-        Arc::new(ListenerContext::new(gate, limits, router.layer(DefaultBodyLimit::disable()), Arc::clone(&overflow)));
-    while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
-        // A listener on every address still has connections on one.
-        let peer = ConnectionPeer::new(remote, stream.local_addr().unwrap_or(local));
-        // Where all slots are taken this waits a moment, and so do the next ones, in the system's queue.
-        let slot = tokio::select! {
-            biased;
-            () = shutdown.cancelled() => break,
-            slot = slots.take(&peer) => slot,
-        };
-        match slot {
-            Some(slot) => {
-                let connection = HttpConnection::new(Arc::clone(&desk), stream, peer, slot);
-                tokio::spawn(connection.serve(shutdown.clone(), cut.clone()));
-            }
-            None => overflow.reject_connection(stream),
-        }
-    }
-    drop(listeners);
+    let desk = Arc::new(ListenerContext::new(
+        Arc::clone(&gate),
+        limits,
+        router.layer(DefaultBodyLimit::disable()),
+        Arc::clone(&overflow),
+    ));
+    let serve = |stream, peer, slot| {
+        let connection = HttpConnection::new(Arc::clone(&desk), stream, peer, slot);
+        tokio::spawn(connection.serve(shutdown.clone(), cut.clone()));
+    };
+    let reject = |stream| overflow.reject_connection(stream);
+    let pending = PendingConnections::new(&slots, &gate);
+    pending.accept_and_serve(&listeners, local, &shutdown, serve, reject).await;
+    drop((pending, listeners));
     // A slot is given back when its socket is dropped, so all slots free means that nobody is left.
     if timeout(limits.drain, slots.all_free()).await.is_err() {
         tracing::debug!("requests were still running at the end of the drain and were cut off");

@@ -17,8 +17,10 @@ use std::net::{IpAddr, UdpSocket};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+use tokio::time::timeout;
 
 const CLIENT: &str = include_str!("descendants/client.py");
 
@@ -273,6 +275,21 @@ async fn a_child_that_hides_its_descriptors_is_refused_and_holds_nobody_else_up(
     assert_eq!(outside_request(&server).await, "200 me token [A2A]");
     assert_eq!(report(&server, TOKEN, "undumpable").await, "403 unidentified_process");
     assert_eq!(server.reached(), 1);
+}
+
+/// Silent connections would each keep a slot for their time to ask, and those that wait for one a hundred times as long.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn silent_connections_of_a_child_keep_nobody_out() {
+    look_as_a_user_does();
+    for way in ["flood", "flood_undumpable"] {
+        let limits = ListenerLimits::of_connections(4);
+        let server = GateTestServer::with(settings(), limits).await;
+        let _flood = waiting_child(&server, way).await;
+        for _ in 0..3 {
+            let served = timeout(Duration::from_secs(8), outside_request(&server)).await;
+            assert_eq!(served.as_deref(), Ok("200 me token [A2A]"), "{way}");
+        }
+    }
 }
 
 #[tokio::test]

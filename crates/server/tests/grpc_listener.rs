@@ -152,6 +152,25 @@ async fn connections_beyond_the_limit_are_closed() {
 }
 
 #[tokio::test]
+async fn a_connection_that_makes_room_is_told_so() {
+    const GOAWAY: u8 = 7;
+    let limits = ListenerLimits { connections: 1, ..ListenerLimits::default() };
+    let server = GrpcTestServer::with(router(&TestRoster::new()), limits, AuthenticationPolicy::LocalUser).await;
+    let mut silent = TcpStream::connect(server.addr).await.unwrap();
+    silent.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0").await.unwrap();
+    let caller = server.caller(V10).await;
+    assert!(caller.call("ListTasks", json!({})).await.is_ok());
+    let mut answer = Vec::new();
+    drop(silent.read_to_end(&mut answer).await);
+    let (mut kinds, mut rest) = (Vec::new(), answer.as_slice());
+    while let [a, b, c, kind, ..] = rest {
+        kinds.push(*kind);
+        rest = &rest[9 + usize::from(*a) * 65_536 + usize::from(*b) * 256 + usize::from(*c)..];
+    }
+    assert!(kinds.contains(&GOAWAY), "{kinds:?}");
+}
+
+#[tokio::test]
 async fn at_the_shutdown_streams_end_as_unavailable() {
     let roster = TestRoster::new();
     let shutdown = CancellationToken::new();

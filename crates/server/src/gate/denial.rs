@@ -69,7 +69,8 @@ pub enum GateDenial {
     #[error(
         "cannot tell which process holds this connection, and it may be one that the session itself started: keep the \
          connection open until the answer has come, and connect from a process whose descriptors this server can read (a \
-         tunnel of ssh -L is none), or as another user with the token"
+         tunnel of ssh -L is none), or as another user with the token; if a command has so many processes or open files that \
+         the search for the process takes too long, end that command in the session's terminal"
     )]
     Unidentified,
     /// A body beyond the limit.

@@ -11,6 +11,8 @@ mod descriptors;
 #[cfg(target_os = "linux")]
 mod other_sessions;
 #[cfg(any(target_os = "linux", test))]
+mod proc_file;
+#[cfg(any(target_os = "linux", test))]
 mod process;
 #[cfg(target_os = "linux")]
 mod refusal_log;
@@ -107,6 +109,38 @@ impl DescendantCheck {
                 Ok(())
             }
         }
+    }
+
+    /// Says of each connection whether it is a descendant's, or may be, and remembers the outsiders.
+    pub(super) async fn would_refuse(&self, peers: &[ConnectionPeer]) -> Vec<bool> {
+        match &self.policy {
+            DescendantPolicy::Served => peers.iter().for_each(ConnectionPeer::remember_outsider),
+            DescendantPolicy::Refused { .. } => return self.judge_all(peers).await,
+        }
+        vec![false; peers.len()]
+    }
+
+    #[cfg(target_os = "linux")]
+    async fn judge_all(&self, peers: &[ConnectionPeer]) -> Vec<bool> {
+        let verdicts = self.search_limiter.judge_all(peers.iter().map(ConnectionPeer::ends).collect()).await;
+        let would_refuse = |(peer, verdict): (&ConnectionPeer, verdict::ConnectionVerdict)| {
+            // Nothing was found out about it. It keeps its time to ask, and its request is judged.
+            if verdict == verdict::ConnectionVerdict::Overdue {
+                return false;
+            }
+            let admitted = verdict.admit(peer.addr(), &self.refusals);
+            if admitted.is_ok() {
+                peer.remember_outsider();
+            }
+            admitted.is_err()
+        };
+        peers.iter().zip(verdicts).map(would_refuse).collect()
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    async fn judge_all(&self, peers: &[ConnectionPeer]) -> Vec<bool> {
+        peers.iter().for_each(ConnectionPeer::remember_outsider);
+        vec![false; peers.len()]
     }
 
     #[cfg(target_os = "linux")]

@@ -73,12 +73,12 @@ impl ConnectionPeer {
     }
 
     /// Whether it was found before that none of our descendants is at its end.
-    pub(super) fn is_known_outsider(&self) -> bool {
+    pub(crate) fn is_known_outsider(&self) -> bool {
         self.0.is_outsider.get().is_some()
     }
 
     /// Keeps that it is no descendant, for the next requests of the connection.
-    pub(super) fn remember_outsider(&self) {
+    pub(crate) fn remember_outsider(&self) {
         self.0.is_outsider.get_or_init(|| ());
     }
 }

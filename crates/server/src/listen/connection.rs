@@ -1,12 +1,12 @@
 //! One connection, from the accepted socket to its end: the gate, then the router, request by request.
 
-use super::ListenerLimits;
 use super::connection_slots::{ConnectionSlot, SlotClaim, SlotStage};
 use super::head_watch::HeadFault;
 use super::metered_body::{MeteredBody, discard};
 use super::overflow::OverflowResponder;
 use super::security_headers::add_security_headers;
 use super::socket::WatchedSocket;
+use super::{LEAVE_TIMEOUT, ListenerLimits};
 use crate::gate::{self, ConnectionPeer, Gate, GateAdmission, GateDenial};
 use crate::rest;
 use axum::Router;
@@ -23,7 +23,6 @@ use std::convert::Infallible;
 use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -31,8 +30,6 @@ use tower::ServiceExt;
 
 /// Below this hyper does not start.
 const SMALLEST_BUFFER: usize = 8 * 1024;
-/// How long a connection that has lost its slot has to take its answer. It must be short: these are beyond the limit.
-const LEAVE_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// What all connections of a listener share.
 pub(super) struct ListenerContext {

@@ -4,7 +4,7 @@
 //! nothing was admitted on loses its slot to the next one. First go those that were refused, then the oldest of those that rest.
 //!
 //! Nobody loses a slot before a request could arrive and be judged. Otherwise whoever opens connections fast enough would push
-//! everybody else out before they are known. The next connection waits for that, and those after it are not accepted meanwhile.
+//! everybody else out before they are known. The next connections wait for that (see [`super::pending_connections`]).
 
 use crate::gate::{ConnectionPeer, PeerIdentity};
 use parking_lot::Mutex;
@@ -18,6 +18,10 @@ use tokio_util::sync::CancellationToken;
 
 /// How long a new connection has to ask for something. A client that opens thousands at once needs most of it for the first.
 const REQUEST_GRACE: Duration = Duration::from_secs(1);
+/// The number of slots from which on it has all of that time. Where there are fewer, each is needed again sooner.
+const MANY_SLOTS: usize = 1024;
+/// The time that it has at least: a client on a busy machine needs so long.
+const LEAST_REQUEST_GRACE: Duration = Duration::from_millis(250);
 /// How long it is kept after all if it had public answers only.
 const PUBLIC_GRACE: Duration = Duration::from_millis(250);
 /// How long its request may be judged: more than two of the longest searches of the gate.
@@ -39,16 +43,18 @@ pub(super) struct ConnectionSlots {
 }
 
 /// The slots that are taken.
-#[derive(Default)]
 struct TakenSlots {
     /// By the number of their connection: the oldest come first.
     by_number: Mutex<BTreeMap<u64, TakenSlot>>,
+    /// How long a new connection has to ask for something.
+    request_grace: Duration,
     /// Told when a connection may have to make room earlier than before, or no longer.
     stage_changed: Notify,
 }
 
 struct TakenSlot {
     permit: OwnedSemaphorePermit,
+    peer: ConnectionPeer,
     stage: SlotStage,
     /// Before this moment it keeps its slot, as long as it is at this stage.
     kept_until: Instant,
@@ -86,6 +92,11 @@ pub(super) struct ConnectionSlot {
     number: u64,
     taken: Arc<TakenSlots>,
     lost: CancellationToken,
+    _share: PeerShare,
+}
+
+/// What a peer has of the slots that are not for everybody; the owner needs none.
+pub(super) struct PeerShare {
     _of_others: Option<OthersShare>,
 }
 
@@ -110,7 +121,11 @@ impl ConnectionSlots {
         ConnectionSlots {
             all: Arc::new(Semaphore::new(capacity)),
             capacity,
-            taken: Arc::default(),
+            taken: Arc::new(TakenSlots {
+                by_number: Mutex::default(),
+                request_grace: request_grace(capacity),
+                stage_changed: Notify::new(),
+            }),
             next_number: AtomicU64::new(0),
             others: Arc::new(Semaphore::new(capacity.saturating_sub(reserved))),
             most_per_peer,
@@ -118,25 +133,63 @@ impl ConnectionSlots {
         }
     }
 
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// A slot for a connection, if there is one for its peer, or will be in a moment.
-    pub(super) async fn take(&self, peer: &ConnectionPeer) -> Option<ConnectionSlot> {
-        let of_others = match peer.identity() {
-            PeerIdentity::Owner => None,
-            other => Some(self.share_of_others(other)?),
-        };
+    #[cfg(test)]
+    async fn take(&self, peer: &ConnectionPeer) -> Option<ConnectionSlot> {
+        let share = self.share_for(peer)?;
         let permit = self.wait_for_permit().await?;
+        Some(self.fill(permit, peer.clone(), share))
+    }
+
+    /// What a peer needs beside a slot. None if it has as much as it can have.
+    pub(super) fn share_for(&self, peer: &ConnectionPeer) -> Option<PeerShare> {
+        match peer.identity() {
+            PeerIdentity::Owner => Some(PeerShare { _of_others: None }),
+            other => Some(PeerShare { _of_others: Some(self.share_of_others(other)?) }),
+        }
+    }
+
+    /// The slot of a permit, taken by a connection.
+    pub(super) fn fill(&self, permit: OwnedSemaphorePermit, peer: ConnectionPeer, share: PeerShare) -> ConnectionSlot {
         let (number, lost) = (self.next_number.fetch_add(1, Ordering::Relaxed), CancellationToken::new());
         let began = Instant::now();
         // On a busy machine it takes a while until anybody looks whether its request is here.
         let (stage, kept_until) = (SlotStage::Resting, began + JUDGEMENT_GRACE);
-        let slot = TakenSlot { permit, stage, kept_until, began, lost: lost.clone() };
+        let slot = TakenSlot { permit, peer, stage, kept_until, began, lost: lost.clone() };
         self.taken.by_number.lock().insert(number, slot);
-        Some(ConnectionSlot { number, taken: Arc::clone(&self.taken), lost, _of_others: of_others })
+        ConnectionSlot { number, taken: Arc::clone(&self.taken), lost, _share: share }
     }
 
-    async fn wait_for_permit(&self) -> Option<OwnedSemaphorePermit> {
+    /// The connections that were admitted nothing and refused nothing, and that the gate has not judged yet.
+    pub(super) fn silent(&self) -> Vec<(ConnectionPeer, SlotClaim)> {
+        let taken = self.taken.by_number.lock();
+        let silent =
+            taken.iter().filter(|(_, slot)| slot.stage == SlotStage::Resting && !slot.peer.is_known_outsider());
+        let claim = |number: u64, slot: &TakenSlot| SlotClaim {
+            number,
+            taken: Arc::clone(&self.taken),
+            lost: slot.lost.clone(),
+        };
+        silent.map(|(number, slot)| (slot.peer.clone(), claim(*number, slot))).collect()
+    }
+
+    pub(super) fn has_free(&self) -> bool {
+        self.all.available_permits() > 0
+    }
+
+    /// A slot that nobody has.
+    pub(super) fn free_permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.all).try_acquire_owned().ok()
+    }
+
+    /// A slot that nobody has, or that somebody loses in a moment.
+    pub(super) async fn wait_for_permit(&self) -> Option<OwnedSemaphorePermit> {
         loop {
-            if let Ok(free) = Arc::clone(&self.all).try_acquire_owned() {
+            if let Some(free) = self.free_permit() {
                 return Some(free);
             }
             // It counts from here on, so that nothing changes unnoticed behind the look at the slots.
@@ -173,6 +226,12 @@ impl ConnectionSlots {
         // The semaphore is never closed.
         let _ = self.all.acquire_many(all).await;
     }
+}
+
+/// How long each of so many connections has to ask for something.
+fn request_grace(slots: usize) -> Duration {
+    let slots = u32::try_from(slots.min(MANY_SLOTS)).unwrap_or(u32::MAX);
+    (REQUEST_GRACE * slots / MANY_SLOTS as u32).max(LEAST_REQUEST_GRACE)
 }
 
 impl TakenSlots {
@@ -222,7 +281,7 @@ impl SlotClaim {
     pub(super) fn begin(&self) {
         if let Some(slot) = self.taken.by_number.lock().get_mut(&self.number) {
             slot.began = Instant::now();
-            slot.kept_until = slot.began + REQUEST_GRACE;
+            slot.kept_until = slot.began + self.taken.request_grace;
         }
         self.taken.stage_changed.notify_waiters();
     }
@@ -237,6 +296,16 @@ impl SlotClaim {
             self.taken.stage_changed.notify_waiters();
         }
         true
+    }
+
+    /// The gate would refuse whatever it asks. Says nothing of one that has asked meanwhile: its request is judged.
+    pub(super) fn refuse_silent(&self) {
+        let mut taken = self.taken.by_number.lock();
+        if let Some(slot) = taken.get_mut(&self.number).filter(|slot| slot.stage == SlotStage::Resting) {
+            slot.reach(SlotStage::Refused);
+            drop(taken);
+            self.taken.stage_changed.notify_waiters();
+        }
     }
 
     /// Wait until another connection has got the slot.

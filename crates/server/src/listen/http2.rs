@@ -2,8 +2,9 @@
 
 use super::connection_slots::{ConnectionSlot, ConnectionSlots, SlotClaim, SlotStage};
 use super::metered_body::MeteredBody;
+use super::pending_connections::PendingConnections;
 use super::security_headers::add_security_headers;
-use super::{ListenerLimits, Listeners, accept};
+use super::{LEAVE_TIMEOUT, ListenerLimits, Listeners};
 use crate::gate::{self, ConnectionPeer, Gate, GateDenial};
 use crate::grpc;
 use axum::Router;
@@ -50,24 +51,17 @@ pub async fn run_grpc(
     let local = listeners.local_addr()?;
     let slots = ConnectionSlots::new(limits.connections, limits.reserved_connections, limits.connections_per_peer);
     let cut = CancellationToken::new();
-    let desk = Arc::new(GrpcListenerContext::new(gate, limits, router.layer(DefaultBodyLimit::disable())));
-    while let Some((stream, remote)) = accept(&listeners, &shutdown).await {
-        let peer = ConnectionPeer::new(remote, stream.local_addr().unwrap_or(local));
-        let slot = tokio::select! {
-            biased;
-            () = shutdown.cancelled() => break,
-            slot = slots.take(&peer) => slot,
-        };
-        let Some(slot) = slot else {
-            tracing::debug!("all connections are in use, one was closed");
-            continue;
-        };
+    let desk = Arc::new(GrpcListenerContext::new(Arc::clone(&gate), limits, router.layer(DefaultBodyLimit::disable())));
+    let serve = |stream, peer, slot: ConnectionSlot| {
         let (desk, claim) = (Arc::clone(&desk), slot.claim());
         let visit =
             Arc::new(GrpcConnectionHandler { context: desk, peer, claim, has_requested: AtomicBool::new(false) });
         tokio::spawn(serve(visit, stream, slot, shutdown.clone(), cut.clone()));
-    }
-    drop(listeners);
+    };
+    let reject = |_stream| tracing::debug!("all connections are in use, one was closed");
+    let pending = PendingConnections::new(&slots, &gate);
+    pending.accept_and_serve(&listeners, local, &shutdown, serve, reject).await;
+    drop((pending, listeners));
     if timeout(limits.drain, slots.all_free()).await.is_err() {
         tracing::debug!("calls were still running at the end of the drain and were cut off");
     }
@@ -118,7 +112,14 @@ async fn serve(
     let ended = loop {
         tokio::select! {
             ended = http.as_mut() => break ended,
-            () = visit.claim.lost() => return,
+            () = visit.claim.lost() => {
+                // Its calls are answered as unavailable, and the client knows which ones were not begun.
+                http.as_mut().graceful_shutdown();
+                match timeout(LEAVE_TIMEOUT, http.as_mut()).await {
+                    Ok(ended) => break ended,
+                    Err(_) => return,
+                }
+            }
             // Whoever holds a connection has to ask for something.
             () = first_call.as_mut(), if is_new => match visit.has_requested.load(Ordering::Relaxed) {
                 true => is_new = false,

@@ -9,7 +9,7 @@ use rustix::process::{Signal, getpid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -23,6 +23,8 @@ const PAUSE: Duration = Duration::from_millis(5);
 const MAX_RECORD: u64 = 64 * 1024;
 /// What is in the environment of every process that we start.
 const MARK: &[u8] = b"POLLUX=1";
+/// More than the environment that a program can be started with on Linux, which is 6 MiB.
+const ENVIRONMENT_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Where this process keeps its records.
 static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
@@ -174,6 +176,9 @@ fn is_group_of(group: &Path, supervisor: ProcessIdentity) -> bool {
 
 /// Whether a process was started by a Pollux, as far as it lets us see that.
 fn has_mark(pid: i32) -> bool {
-    let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let mut environment = Vec::new();
+    // A process can make its own as long as it likes. What cannot be read has no mark.
+    let file = fs::File::open(format!("/proc/{pid}/environ")).map(|file| file.take(ENVIRONMENT_BYTES));
+    let _ = file.and_then(|mut file| file.read_to_end(&mut environment));
     environment.split(|byte| *byte == 0).any(|variable| variable == MARK)
 }

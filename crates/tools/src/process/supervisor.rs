@@ -14,7 +14,10 @@ use super::job::{JobStreams, SupervisedWork, SupervisorMessage};
 use super::process_list::ProcessSnapshot;
 use reaper::Reaper;
 use rustix::io::Errno;
-use rustix::process::{DumpableBehavior, getpid, ioctl_tiocsctty, set_child_subreaper, set_dumpable_behavior, setsid};
+use rustix::process::{
+    DumpableBehavior, Resource, Rlimit, getpid, getrlimit, ioctl_tiocsctty, set_child_subreaper, set_dumpable_behavior,
+    setrlimit, setsid,
+};
 use rustix::termios::tcsetpgrp;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -48,6 +51,11 @@ const SURVIVED: [i32; 17] = [
     libc::SIGPWR,
     libc::SIGHUP,
 ];
+
+/// The most descriptors that a process of a call can have. A server looks through all of them to tell who has connected to it, and
+/// the system's own limit can be a million. Builds, bundlers and node need some thousands; 10,240 is what macOS gives a process
+/// at most, so programs that run there do with it.
+const MOST_DESCRIPTORS: u64 = 10_240;
 
 /// Signals that end a plan, as they would end a shell.
 const ENDING: [i32; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGQUIT];
@@ -87,6 +95,7 @@ fn supervise() -> io::Result<()> {
     setsid()?;
     // Threads that are started later have it too.
     keystroke_filter::refuse_typing_into_terminals()?;
+    limit_descriptors()?;
     let (job, streams) = descriptors::receive_job(&control)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let supervised = runtime.block_on(async {
@@ -99,6 +108,14 @@ fn supervise() -> io::Result<()> {
     // Nothing waits for what the runtime may still have to do.
     runtime.shutdown_background();
     supervised
+}
+
+/// Lower the limits that this process hands down. One that is lower already stays as it is.
+fn limit_descriptors() -> io::Result<()> {
+    let lower = |limit: Option<u64>| Some(limit.map_or(MOST_DESCRIPTORS, |limit| limit.min(MOST_DESCRIPTORS)));
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: lower(current), maximum: lower(maximum) })?;
+    Ok(())
 }
 
 struct Supervisor {

@@ -233,3 +233,11 @@ fn children_of_ours() -> Vec<String> {
     let ours = stats.filter(|stat| stat.rsplit_once(')').unwrap().1.split_whitespace().nth(1) == Some(us.as_str()));
     ours.collect()
 }
+
+/// Whoever serves has to look through all of them.
+#[tokio::test]
+async fn a_command_cannot_have_descriptors_without_end() {
+    let ran = ToolTestWorkspace::new().run("run_shell_command", command("ulimit -Sn; ulimit -Hn")).await;
+    let limits = success(ran).text;
+    assert!(limits.lines().all(|limit| limit.parse::<u64>().unwrap() <= 10_240), "{limits}");
+}

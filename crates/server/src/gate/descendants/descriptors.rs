@@ -1,13 +1,19 @@
 //! Which processes have sockets open, by the links under `/proc/PID/fd`.
 
 use super::process::{ProcPidStat, is_gone, share_descriptors, threads_in};
+use rustix::fs::{CWD, Mode, OFlags, RawDir, openat, readlinkat_raw};
 use std::collections::HashSet;
-use std::path::Path;
+use std::io;
+use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
-/// How long one search may look at descriptors. A process can have a million, and each of its threads a table of its own.
+/// How long one search may take. Each process of a command can have thousands of descriptors, and each of its threads a table of
+/// its own.
 const SEARCH_LIMIT: Duration = Duration::from_secs(2);
+/// How many bytes of names are read from a directory at once: those of some hundred descriptors.
+const LISTING_BYTES: usize = 16 * 1024;
+/// More than the name of a socket has. What has a longer name is none.
+const LINK_BYTES: usize = 64;
 
 /// The sockets that are looked for, by their inodes, and until when. One look at a process is for all of them.
 pub(super) struct SocketSearch {
@@ -44,6 +50,12 @@ impl SocketSighting {
 impl SocketSearch {
     pub(super) fn new(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
         SocketSearch { wanted: wanted.into_iter().collect(), deadline: Instant::now() + SEARCH_LIMIT }
+    }
+
+    /// One whose time is up.
+    #[cfg(test)]
+    pub(super) fn overdue(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
+        SocketSearch { deadline: Instant::now(), ..SocketSearch::new(wanted) }
     }
 
     /// Whether the time is up. Then nothing that was not seen counts.
@@ -117,20 +129,28 @@ impl SocketSearch {
     }
 
     /// Adds the wanted sockets of a directory to `held`. An error where something cannot be read that is there, or not in
-    /// time.
+    /// time. A command decides how many descriptors there are, so each is read by one call, from its directory on.
     fn read(&self, directory: &str, held: &mut HashSet<u32>) -> io::Result<()> {
         let present = |error: io::Error| if is_gone(&error) { Ok(()) } else { Err(error) };
-        let entries = match fs::read_dir(directory) {
-            Ok(entries) => entries,
-            Err(error) => return present(error),
-        };
-        for entry in entries {
+        let directory =
+            match openat(CWD, directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
+                Ok(directory) => directory,
+                Err(error) => return present(error.into()),
+            };
+        let (mut names, mut link) = ([MaybeUninit::uninit(); LISTING_BYTES], [MaybeUninit::uninit(); LINK_BYTES]);
+        let mut entries = RawDir::new(&directory, &mut names);
+        while let Some(entry) = entries.next() {
             if self.is_overdue() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            match entry.and_then(|entry| fs::read_link(entry.path())) {
-                Ok(link) => held.extend(socket_inode(&link).filter(|inode| self.wants(*inode))),
-                Err(error) => present(error)?,
+            let link = match entry {
+                Ok(entry) if entry.file_name().to_bytes().starts_with(b".") => continue,
+                Ok(entry) => readlinkat_raw(&directory, entry.file_name(), &mut link),
+                Err(error) => Err(error),
+            };
+            match link {
+                Ok((link, _)) => held.extend(socket_inode(link).filter(|inode| self.wants(*inode))),
+                Err(error) => present(error.into())?,
             }
             if held.len() == self.wanted.len() {
                 break;
@@ -141,8 +161,9 @@ impl SocketSearch {
 }
 
 /// The socket that a link names.
-fn socket_inode(link: &Path) -> Option<u32> {
-    link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
+fn socket_inode(link: &[u8]) -> Option<u32> {
+    let number = link.strip_prefix(b"socket:[")?.strip_suffix(b"]")?;
+    std::str::from_utf8(number).ok()?.parse().ok()
 }
 
 #[cfg(test)]

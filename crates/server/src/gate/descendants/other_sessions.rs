@@ -1,7 +1,7 @@
 //! What other Polluxes of this user started. A process below us that asks another one to run something would otherwise
 //! have a helper outside our tree.
 
-use super::process::{ProcessTable, acts_only_as, all_pids, has_first_argument, is_below};
+use super::process::{ProcessTable, all_pids, has_first_argument, is_below};
 use crate::gate::uid;
 
 /// The processes of other sessions.
@@ -15,7 +15,7 @@ pub(super) struct OtherSessions {
 /// Whether any process says that it is a supervisor. It costs a fraction of the search.
 pub(super) fn any_supervisor_runs(first_argument: Option<&str>) -> bool {
     let Some(argument) = first_argument else { return false };
-    all_pids().is_ok_and(|pids| pids.into_iter().any(|pid| has_first_argument(pid, argument)))
+    all_pids().is_ok_and(|pids| pids.into_iter().any(|pid| has_first_argument(pid, uid::own_uid(), argument)))
 }
 
 impl OtherSessions {
@@ -26,8 +26,7 @@ impl OtherSessions {
         let Some(argument) = first_argument else { return OtherSessions::default() };
         let lineage = table.lineage(own);
         let is_elsewhere = |pid: u32| table.get(pid).is_some_and(|stat| !lineage.contains(&stat.parent));
-        let is_supervisor =
-            |pid: u32| has_first_argument(pid, argument) && acts_only_as(pid, uid::own_uid()) == Some(true);
+        let is_supervisor = |pid: u32| has_first_argument(pid, uid::own_uid(), argument);
         let supervisors: Vec<u32> =
             table.newest_first().filter(|pid| is_elsewhere(*pid) && is_supervisor(*pid)).collect();
         if supervisors.is_empty() {

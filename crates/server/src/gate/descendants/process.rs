@@ -1,12 +1,19 @@
 //! The processes of this machine as `/proc` shows them: who started whom, and when.
 
+use super::proc_file::read_start;
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
 /// How often a chain of parents is walked again because one of them ended on the way.
 const WALKS: usize = 16;
+/// More than a `stat` can have: its name is short, and the rest are numbers.
+const STAT_BYTES: usize = 4 * 1024;
+/// More than a `status` has, unless its process is in thousands of groups. What is looked for behind those is missing then.
+const STATUS_BYTES: usize = 64 * 1024;
+/// The longest name of a program that its argument is looked for behind.
+const NAME_BYTES: usize = 4 * 1024;
 
 /// What `/proc/PID/stat` says about a process or a thread that matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +45,7 @@ impl ProcPidStat {
 
     /// The process or thread whose directory in `/proc` this is.
     pub(super) fn read_from(directory: &str) -> Option<ProcPidStat> {
-        ProcPidStat::parse(&fs::read(format!("{directory}/stat")).ok()?)
+        ProcPidStat::parse(&read_start(File::open(format!("{directory}/stat")).ok()?, STAT_BYTES).ok()?)
     }
 
     /// Whether it has ended and only waits to be collected. A process whose first thread has ended looks so, too.
@@ -94,9 +101,14 @@ pub(super) fn share_descriptors(one: u32, other: u32) -> bool {
 /// Whether a process acts as this user and no other, or `None` when it is gone. The owner of `/proc/PID` would not do: an
 /// undumpable process shows root there.
 pub(super) fn acts_only_as(pid: u32, uid: u32) -> Option<bool> {
-    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let status = read_status(&pid.to_string())?;
     let uids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
     Some(uids.split_ascii_whitespace().all(|found| found.parse() == Ok(uid)))
+}
+
+fn read_status(process: &str) -> Option<String> {
+    let status = read_start(File::open(format!("/proc/{process}/status")).ok()?, STATUS_BYTES).ok()?;
+    Some(String::from_utf8_lossy(&status).into_owned())
 }
 
 /// Whether a process is in the PID namespace of this one. No process can go from one below it into it, or out of it to one
@@ -108,8 +120,7 @@ pub(super) fn is_in_own_pid_namespace(pid: u32) -> bool {
         (Some(own), Some(other)) => own == other,
         // Those of other users cannot be read. How deep they lie says the same of everybody who was below us.
         (None, _) | (_, None) => {
-            let depth =
-                |process: &str| pid_namespace_depth(&fs::read_to_string(format!("/proc/{process}/status")).ok()?);
+            let depth = |process: &str| pid_namespace_depth(&read_status(process)?);
             depth("self").is_some_and(|own| depth(&pid) == Some(own))
         }
     }
@@ -121,10 +132,16 @@ fn pid_namespace_depth(status: &str) -> Option<usize> {
     Some(numbers.split_ascii_whitespace().count())
 }
 
-/// Whether the first argument of a process, after its name, is `argument`. Everybody may read that of every process.
-pub(super) fn has_first_argument(pid: u32, argument: &str) -> bool {
-    let Ok(arguments) = fs::read(format!("/proc/{pid}/cmdline")) else { return false };
-    arguments.split(|byte| *byte == 0).nth(1) == Some(argument.as_bytes())
+/// Whether a process acts as `uid` alone and its first argument, after its name, is `argument`. Everybody may read that of
+/// every process, but it is the memory of that process, which can keep its reader waiting. So strangers' are not read.
+pub(super) fn has_first_argument(pid: u32, uid: u32, argument: &str) -> bool {
+    if acts_only_as(pid, uid) != Some(true) {
+        return false;
+    }
+    // One byte more, to see that the argument ends there.
+    let file = File::open(format!("/proc/{pid}/cmdline"));
+    let start = file.and_then(|file| read_start(file, NAME_BYTES + argument.len() + 1));
+    start.is_ok_and(|start| start.split(|byte| *byte == 0).nth(1) == Some(argument.as_bytes()))
 }
 
 /// All processes.

@@ -29,12 +29,13 @@ pub(super) struct ProcSearchLimiter {
 
 struct SearchQueue {
     search: Box<Search>,
-    waiting: Mutex<Vec<WaitingConnection>>,
+    waiting: Mutex<Vec<WaitingConnections>>,
 }
 
-struct WaitingConnection {
-    ends: ConnectionEnds,
-    verdict: oneshot::Sender<ConnectionVerdict>,
+/// Connections whose verdicts somebody waits for.
+struct WaitingConnections {
+    ends: Vec<ConnectionEnds>,
+    verdicts: oneshot::Sender<Vec<ConnectionVerdict>>,
 }
 
 impl ProcSearchLimiter {
@@ -65,20 +66,24 @@ impl ProcSearchLimiter {
         verdict
     }
 
-    /// The verdict of the next search, which this begins unless one is running.
     async fn judge(&self, ends: ConnectionEnds) -> ConnectionVerdict {
-        let (sender, mut verdict) = oneshot::channel();
-        self.queue.waiting.lock().push(WaitingConnection { ends, verdict: sender });
+        self.judge_all(vec![ends]).await.pop().unwrap_or(ConnectionVerdict::Unidentified)
+    }
+
+    /// The verdicts of the next search in the order of `ends`, which this begins unless one is running. None where it failed.
+    pub(super) async fn judge_all(&self, ends: Vec<ConnectionEnds>) -> Vec<ConnectionVerdict> {
+        let (sender, mut verdicts) = oneshot::channel();
+        self.queue.waiting.lock().push(WaitingConnections { ends, verdicts: sender });
         tokio::select! {
             biased;
-            verdict = &mut verdict => return verdict.unwrap_or(ConnectionVerdict::Unidentified),
+            verdicts = &mut verdicts => return verdicts.unwrap_or_default(),
             permit = Arc::clone(&self.running).acquire_owned() => {
                 let queue = Arc::clone(&self.queue);
                 // The permit goes with the search: this future may be dropped before it ends. The semaphore is never closed.
                 tokio::task::spawn_blocking(move || queue.search_until_empty(permit.ok()));
             }
         }
-        verdict.await.unwrap_or(ConnectionVerdict::Unidentified)
+        verdicts.await.unwrap_or_default()
     }
 }
 
@@ -91,12 +96,13 @@ impl SearchQueue {
                 break;
             }
             // Those whose client has left need no verdict.
-            batch.retain(|connection| !connection.verdict.is_closed());
-            let ends: Vec<ConnectionEnds> = batch.iter().map(|connection| connection.ends).collect();
+            batch.retain(|connections| !connections.verdicts.is_closed());
+            let ends: Vec<ConnectionEnds> = batch.iter().flat_map(|connections| &connections.ends).copied().collect();
             let verdicts = if ends.is_empty() { Vec::new() } else { (self.search)(&ends) };
-            for (connection, verdict) in batch.into_iter().zip(verdicts) {
-                // It may have left meanwhile.
-                let _ = connection.verdict.send(verdict);
+            let mut verdicts = verdicts.into_iter();
+            for WaitingConnections { ends, verdicts: sender } in batch {
+                // They may have left meanwhile.
+                let _ = sender.send(verdicts.by_ref().take(ends.len()).collect());
             }
         }
         drop(permit);

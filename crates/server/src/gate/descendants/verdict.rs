@@ -3,19 +3,22 @@
 use super::SupervisorMarks;
 use super::descriptors::{SocketOwnership, SocketSearch};
 use super::other_sessions::{OtherSessions, any_supervisor_runs};
+use super::proc_file::read_start;
 use super::process::{ProcPidStat, ProcessTable, acts_only_as, is_below, is_in_own_pid_namespace, own_pid, threads_of};
 use super::refusal_log::RefusalLog;
 use crate::gate::denial::GateDenial;
 use crate::gate::local_machine::is_on_this_machine;
 use crate::gate::uid::{self, PeerSocket};
 use std::collections::{HashMap, HashSet};
-use std::fs;
+use std::fs::File;
 use std::io;
 use std::net::SocketAddr;
 use std::time::Instant;
 
 /// The user who may look into everybody's processes.
 const ROOT: u32 = 0;
+/// More than the mounts of a machine with thousands of containers.
+const MOUNTS_BYTES: usize = 4 * 1024 * 1024;
 
 /// The address of a connection's client, and ours.
 pub(super) type ConnectionEnds = (SocketAddr, SocketAddr);
@@ -36,6 +39,8 @@ pub(super) enum ConnectionVerdict {
     Hidden { pid: u32 },
     /// It cannot be told whose it is, and it may be a descendant's.
     Unidentified,
+    /// The same, because the search for its holder took too long.
+    Overdue,
 }
 
 impl ConnectionVerdict {
@@ -52,6 +57,9 @@ impl ConnectionVerdict {
             }
             ConnectionVerdict::Unidentified => {
                 (GateDenial::Unidentified, None, "that no process outside this one's tree is seen to hold")
+            }
+            ConnectionVerdict::Overdue => {
+                (GateDenial::Unidentified, None, "because the search for the process that holds it took too long")
             }
         };
         if let Some(more) = log.count(Instant::now()) {
@@ -89,7 +97,9 @@ fn judge_sockets(mut sockets: Vec<HeldSocket>, marks: &SupervisorMarks) -> HashM
     if !(marks.any_started)() && !any_supervisor_runs(marks.first_argument) {
         verdicts.extend(sockets.into_iter().map(|held| (held.0.inode, if_still_held(held))));
     } else {
-        verdicts.extend(judge_holders(&sockets, uid::own_uid(), marks));
+        // Its time begins before anything is read: how many processes there are is up to the commands, too.
+        let search = SocketSearch::new(sockets.iter().map(|(socket, _)| socket.inode));
+        verdicts.extend(judge_holders(&sockets, search, uid::own_uid(), marks));
     }
     verdicts
 }
@@ -114,11 +124,15 @@ fn judge_own(sockets: &[HeldSocket]) -> HashMap<u32, ConnectionVerdict> {
 }
 
 /// The verdicts by who holds the sockets, for a server that acts as `user`. Sockets without one are unidentified.
-fn judge_holders(sockets: &[HeldSocket], user: u32, marks: &SupervisorMarks) -> HashMap<u32, ConnectionVerdict> {
+fn judge_holders(
+    sockets: &[HeldSocket],
+    mut search: SocketSearch,
+    user: u32,
+    marks: &SupervisorMarks,
+) -> HashMap<u32, ConnectionVerdict> {
     let mut verdicts = HashMap::new();
     let (Ok(own), Ok(table)) = (own_pid(), ProcessTable::read()) else { return verdicts };
     let insiders = Insiders::find(&table, own, marks);
-    let mut search = SocketSearch::new(sockets.iter().map(|(socket, _)| socket.inode));
     let mut hiding = Vec::new();
     for pid in insiders.all() {
         let seen = search.look_at(pid);
@@ -130,7 +144,11 @@ fn judge_holders(sockets: &[HeldSocket], user: u32, marks: &SupervisorMarks) -> 
             hiding.push(pid);
         }
     }
-    if search.is_done() || search.is_overdue() {
+    if search.is_done() {
+        return verdicts;
+    }
+    if search.is_overdue() {
+        verdicts.extend(unseen(sockets, &search, ConnectionVerdict::Overdue));
         return verdicts;
     }
     // A process of another user cannot be looked into, unless by root. It is no descendant unless one changed its user, and
@@ -138,7 +156,7 @@ fn judge_holders(sockets: &[HeldSocket], user: u32, marks: &SupervisorMarks) -> 
     let of_others =
         sockets.iter().filter(|(socket, _)| socket.uid != user && user != ROOT && search.wants(socket.inode));
     let of_others: Vec<HeldSocket> = of_others.copied().collect();
-    let is_concealed = || conceals_processes(fs::read_to_string("/proc/self/mountinfo"));
+    let is_concealed = || conceals_processes(read_mounts());
     if !of_others.is_empty() && !is_concealed() && !insiders.any_changed_user(user) {
         let users: HashSet<u32> = of_others.iter().map(|(socket, _)| socket.uid).collect();
         let seen: HashSet<u32> = users.into_iter().filter(|uid| insiders.any_outsider_acts_as(*uid)).collect();
@@ -149,11 +167,22 @@ fn judge_holders(sockets: &[HeldSocket], user: u32, marks: &SupervisorMarks) -> 
     }
     insiders.find_outsiders(&mut search, own, &mut verdicts);
     let hides = |pid: &u32| insiders.below.contains(pid) && insiders.counts(*pid);
-    if let Some(pid) = (!search.is_done()).then(|| hiding.into_iter().find(hides)).flatten() {
-        let unseen = sockets.iter().map(|(socket, _)| socket.inode).filter(|inode| search.wants(*inode));
-        verdicts.extend(unseen.map(|inode| (inode, ConnectionVerdict::Hidden { pid })));
+    if search.is_overdue() {
+        verdicts.extend(unseen(sockets, &search, ConnectionVerdict::Overdue));
+    } else if let Some(pid) = (!search.is_done()).then(|| hiding.into_iter().find(hides)).flatten() {
+        verdicts.extend(unseen(sockets, &search, ConnectionVerdict::Hidden { pid }));
     }
     verdicts
+}
+
+/// The same verdict on every socket that is still looked for.
+fn unseen<'a>(
+    sockets: &'a [HeldSocket],
+    search: &'a SocketSearch,
+    verdict: ConnectionVerdict,
+) -> impl Iterator<Item = (u32, ConnectionVerdict)> + 'a {
+    let inodes = sockets.iter().map(|(socket, _)| socket.inode);
+    inodes.filter(|inode| search.wants(*inode)).map(move |inode| (inode, verdict))
 }
 
 /// The processes that may not hold the connection, among all.
@@ -252,6 +281,15 @@ fn without_holder(socket: Option<PeerSocket>, remote: SocketAddr, local: SocketA
 fn if_still_held((socket, (remote, local)): HeldSocket) -> ConnectionVerdict {
     let is_held = held_socket(remote, local).is_ok_and(|now| now.inode == socket.inode);
     if is_held { ConnectionVerdict::Outsider } else { ConnectionVerdict::Unidentified }
+}
+
+/// All mounts that this process sees. A part of them would not say what the rest conceal.
+fn read_mounts() -> io::Result<String> {
+    let mounts = read_start(File::open("/proc/self/mountinfo")?, MOUNTS_BYTES)?;
+    if mounts.len() == MOUNTS_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    String::from_utf8(mounts).map_err(io::Error::other)
 }
 
 /// Whether `/proc`, mounted as `mounts` say, may leave out processes (`hidepid`), so that a descendant could be missing

@@ -95,19 +95,20 @@ async fn a_connection_whose_request_is_judged_goes_after_those_that_rest() {
 async fn a_new_connection_keeps_its_slot_until_its_request_can_be_judged() {
     let slots = ConnectionSlots::new(2, 0, 2);
     let (owner, _connection) = owner();
+    let grace = slots.taken.request_grace;
     let (first, second) = (slots.take(&from(1, 0)).await.unwrap(), slots.take(&from(2, 0)).await.unwrap());
     // Nobody has looked for their requests yet.
-    advance(REQUEST_GRACE * 2).await;
+    advance(grace * 2).await;
     first.claim().begin();
     second.claim().begin();
-    advance(REQUEST_GRACE / 2).await;
+    advance(grace / 2).await;
     assert!(second.claim().reach(SlotStage::Judged));
     let start = Instant::now();
     let third = slots.take(&owner).await.unwrap();
     first.claim().lost().await;
-    assert!(start.elapsed() >= REQUEST_GRACE / 2);
+    assert!(start.elapsed() >= grace / 2);
     // The one that is judged has more time.
-    advance(REQUEST_GRACE * 2).await;
+    advance(grace * 2).await;
     assert!(second.claim().reach(SlotStage::Admitted) && third.claim().reach(SlotStage::Admitted));
 }
 
@@ -135,6 +136,36 @@ async fn who_was_refused_makes_room_at_once_and_first() {
     let (_last, ()) = tokio::join!(last, refuse);
     judged.claim().lost().await;
     assert!(timeout(REQUEST_GRACE * 9, oldest.claim().lost()).await.is_err(), "nobody has asked for its slot");
+}
+
+/// Each slot is needed sooner where there are few of them.
+#[test]
+fn few_slots_leave_less_time_to_ask() {
+    assert_eq!((request_grace(1 << 40), request_grace(1024)), (REQUEST_GRACE, REQUEST_GRACE));
+    assert_eq!((request_grace(512), request_grace(64)), (REQUEST_GRACE / 2, LEAST_REQUEST_GRACE));
+}
+
+#[tokio::test(start_paused = true)]
+#[cfg(target_os = "linux")]
+async fn a_silent_connection_that_would_be_refused_makes_room_at_once() {
+    let slots = ConnectionSlots::new(4, 0, 4);
+    let (owner, _connection) = owner();
+    let mut taken = take_all(&slots, (1..5).map(|host| from(host, 0))).await;
+    let (asking, silent, known, admitted) =
+        (taken.pop().unwrap(), taken.pop().unwrap(), taken.pop().unwrap(), taken.pop().unwrap());
+    assert!(admitted.claim().reach(SlotStage::Admitted));
+    let known_peer = slots.taken.by_number.lock()[&known.number].peer.clone();
+    known_peer.remember_outsider();
+    let found = slots.silent();
+    assert_eq!(found.iter().map(|(peer, _)| peer.addr()).collect::<Vec<_>>(), [from(3, 0).addr(), from(4, 0).addr()]);
+    assert!(asking.claim().reach(SlotStage::Judged));
+    found.iter().for_each(|(_, claim)| claim.refuse_silent());
+    let start = Instant::now();
+    let _next = slots.take(&owner).await.unwrap();
+    silent.claim().lost().await;
+    assert_eq!(start.elapsed(), Duration::ZERO);
+    // The other one has asked meanwhile, so its request decides.
+    assert_eq!(slots.taken.by_number.lock()[&asking.number].stage, SlotStage::Judged);
 }
 
 /// A burst is served one after the other, as slots come free.

@@ -1,6 +1,7 @@
 use super::super::process::own_pid;
 use super::*;
 use pretty_assertions::assert_eq;
+use std::fs;
 use std::net::TcpListener;
 use std::os::fd::AsFd;
 
@@ -84,7 +85,7 @@ fn a_table_that_threads_share_is_searched_once() {
 #[test]
 fn what_is_not_found_in_time_is_hidden() {
     let own = own_pid().unwrap();
-    let overdue = SocketSearch { deadline: Instant::now(), ..SocketSearch::new([1]) };
+    let overdue = SocketSearch::overdue([1]);
     assert!(overdue.is_overdue() && !SocketSearch::new([1]).is_overdue());
     assert_eq!(
         (overdue.look_at(own).of(1), overdue.look_at_first_thread(own).of(1)),

@@ -14,7 +14,7 @@ impl SleepingChild {
         let child = SleepingChild(command.arg(seconds).spawn().unwrap());
         // Until it has begun, its arguments are this process's.
         let deadline = Instant::now() + Duration::from_secs(10);
-        while !has_first_argument(child.0.id(), seconds) {
+        while !has_first_argument(child.0.id(), uid::own_uid(), seconds) {
             assert!(Instant::now() < deadline, "it does not begin");
             std::thread::yield_now();
         }

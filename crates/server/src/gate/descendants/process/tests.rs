@@ -93,9 +93,32 @@ fn a_process_shows_its_users_and_its_first_argument() {
     assert_eq!(acts_only_as(own, uid + 1), Some(false));
     assert_eq!(acts_only_as(u32::MAX, uid), None);
     let first = std::env::args().nth(1).unwrap_or_default();
-    assert_eq!(has_first_argument(own, &first), !first.is_empty());
-    assert!(!has_first_argument(own, "another"));
-    assert!(!has_first_argument(u32::MAX, ""));
+    assert_eq!(has_first_argument(own, uid, &first), !first.is_empty());
+    assert!(!has_first_argument(own, uid + 1, &first));
+    assert!(!has_first_argument(own, uid, "another"));
+    assert!(!has_first_argument(u32::MAX, uid, ""));
+}
+
+/// Whoever runs on this machine can make theirs as long as they like, also without memory for it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_command_line_is_not_read_to_its_end() {
+    use std::os::unix::process::CommandExt;
+    let uid = rustix::process::getuid().as_raw();
+    for (length, is_found) in [(NAME_BYTES - 1, true), (2 * NAME_BYTES, false)] {
+        #[expect(clippy::disallowed_methods, reason = "a process whose arguments the test knows")]
+        let mut command = std::process::Command::new("sleep");
+        let mut child = command.arg0("n".repeat(length)).arg("1000").spawn().unwrap();
+        let path = format!("/proc/{}/cmdline", child.id());
+        // Until it has begun, its arguments are this process's.
+        while !fs::read(&path).unwrap().ends_with(b"\x001000\0") {
+            std::thread::yield_now();
+        }
+        assert_eq!(has_first_argument(child.id(), uid, "1000"), is_found, "{length}");
+        assert!(!has_first_argument(child.id(), uid, "100"), "{length}");
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
 }
 
 #[test]

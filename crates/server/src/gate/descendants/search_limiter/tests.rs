@@ -88,6 +88,32 @@ async fn one_search_answers_all_that_wait() {
     assert_eq!(begun.try_iter().collect::<Vec<_>>(), [998]);
 }
 
+#[tokio::test]
+async fn connections_that_are_judged_together_have_their_verdicts_in_their_order() {
+    let (searches, begun, go) = held_searches();
+    let first = judge(&searches, 1);
+    while searches.running.available_permits() > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(begun.recv().unwrap(), 1);
+    let many = searches.clone();
+    let many = tokio::spawn(async move { many.judge_all((2..5).map(connection).collect()).await });
+    until_waiting(&searches, 1).await;
+    let last = judge(&searches, 5);
+    until_waiting(&searches, 2).await;
+    go.send(()).unwrap();
+    go.send(()).unwrap();
+    assert_eq!(many.await.unwrap(), [ConnectionVerdict::Outsider; 3]);
+    assert_eq!((first.await.unwrap(), last.await.unwrap()), (ConnectionVerdict::Outsider, ConnectionVerdict::Outsider));
+    assert_eq!(begun.try_iter().collect::<Vec<_>>(), [4], "one search for both");
+
+    let by_port = |all: &[ConnectionEnds]| {
+        all.iter().map(|(client, _)| ConnectionVerdict::Descendant { pid: client.port().into() }).collect()
+    };
+    let verdicts = ProcSearchLimiter::new(by_port).judge_all([7, 9, 8].map(connection).into()).await;
+    assert_eq!(verdicts, [7, 9, 8].map(|pid| ConnectionVerdict::Descendant { pid }));
+}
+
 /// A search cannot be called off, so it counts until it is done.
 #[tokio::test]
 async fn clients_that_leave_cause_no_second_search_at_one_time() {

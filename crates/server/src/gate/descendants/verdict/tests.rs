@@ -114,7 +114,7 @@ fn until_something_was_started_nobody_has_to_be_seen() {
     // Another session's supervisor is enough.
     let supervisor = IdleChild::start(Stdio::null());
     // For a moment after its start a program has no arguments yet.
-    while !has_first_argument(supervisor.pid(), "1000") {
+    while !has_first_argument(supervisor.pid(), uid::own_uid(), "1000") {
         std::thread::yield_now();
     }
     let others = SupervisorMarks { first_argument: Some("1000"), ..nothing_started() };
@@ -164,7 +164,12 @@ fn a_connection_of_another_user_passes_if_such_a_user_is_there_and_no_descendant
     let _child = IdleChild::start(Stdio::null());
     let (socket, user) = (held_socket(remote, local).unwrap(), uid::own_uid());
     let judge = |socket: PeerSocket, user| {
-        let verdicts = judge_holders(&[(socket, (remote, local))], user, &SupervisorMarks::none());
+        let verdicts = judge_holders(
+            &[(socket, (remote, local))],
+            SocketSearch::new([socket.inode]),
+            user,
+            &SupervisorMarks::none(),
+        );
         verdicts.get(&socket.inode).copied().unwrap_or(ConnectionVerdict::Unidentified)
     };
     assert_eq!(judge(socket, user), ConnectionVerdict::Unidentified);
@@ -179,6 +184,20 @@ fn a_connection_of_another_user_passes_if_such_a_user_is_there_and_no_descendant
     // Closed since.
     of_root.inode = 1;
     assert_eq!(judge(of_root, user), ConnectionVerdict::Unidentified);
+}
+
+#[test]
+fn a_search_that_takes_too_long_says_so() {
+    let (client, server) = connection();
+    let (remote, local) = ends(&server);
+    let _child = IdleChild::start(OwnedFd::from(client));
+    let socket = held_socket(remote, local).unwrap();
+    let held = [(socket, (remote, local))];
+    let search = SocketSearch::overdue([socket.inode]);
+    let verdicts = judge_holders(&held, search, uid::own_uid(), &SupervisorMarks::none());
+    assert_eq!(verdicts, HashMap::from([(socket.inode, ConnectionVerdict::Overdue)]));
+    let refused = ConnectionVerdict::Overdue.admit(remote, &RefusalLog::default()).unwrap_err();
+    assert!(refused.to_string().ends_with("end that command in the session's terminal"), "{refused}");
 }
 
 #[test]
