@@ -14,6 +14,7 @@ use crate::settings::GlobalSettings;
 use crate::trust;
 use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
 use pollux_session::{BoxFuture, SessionId};
+use pollux_store::{DatabaseLock, LockError};
 use pollux_tools::{ProcessEnvironment, clipboard_picture, edit_file, list_names_below, run_file_work};
 use pollux_tui::{ClientRow, EndpointAccess, ScreenEnvironment, SessionRow, TrustChoice};
 use prompt_history_file::PromptHistoryFile;
@@ -111,6 +112,14 @@ impl ScreenEnvironment for HostEnvironment {
         Box::pin(async move {
             let listed = spawn_blocking(move || list_sessions(&data_dir, this)).await;
             listed.unwrap_or_else(|error| Err(format!("sessions cannot be listed: {error}")))
+        })
+    }
+
+    fn check_resumable(&self, session: SessionId) -> BoxFuture<'_, Result<(), String>> {
+        let data_dir = self.global_settings.data_dir.clone();
+        Box::pin(async move {
+            let checked = spawn_blocking(move || check_free(&data_dir, session)).await;
+            checked.unwrap_or_else(|error| Err(format!("the session cannot be looked at: {error}")))
         })
     }
 
@@ -240,6 +249,16 @@ async fn save_clipboard_picture(workspace: &Path) -> Result<String, String> {
 }
 
 /// The sessions of terminals on this machine, but for this one and those in which nothing was said.
+/// Whether nobody else has the session open.
+fn check_free(data_dir: &Path, session: SessionId) -> Result<(), String> {
+    let found = disk_sessions::find_session(data_dir, &session.to_string()).map_err(|error| error.to_string())?;
+    match DatabaseLock::holder(found.dir.path()) {
+        Ok(None) => Ok(()),
+        Ok(Some(holder)) => Err(disk_sessions::explain_held(session, &LockError::Held(holder))),
+        Err(error) => Err(disk_sessions::explain_held(session, &error)),
+    }
+}
+
 fn list_sessions(data_dir: &Path, this: SessionId) -> Result<Vec<SessionRow>, String> {
     let kept = disk_sessions::list_sessions(data_dir).map_err(|error| error.to_string())?;
     let rows = kept.into_iter().filter(|kept| kept.database == SessionDatabaseKind::Terminal).filter_map(|kept| {

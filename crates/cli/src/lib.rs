@@ -186,7 +186,9 @@ fn end_leftover_processes(records: &Path) {
 fn allow_many_files(connections: usize) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     const OWN_FILES: u64 = 512;
-    let wanted = 2 * connections as u64 + OWN_FILES;
+    // Connections that wait for a slot while others are judged.
+    const WAITING: u64 = 8 * 1024;
+    let wanted = 2 * connections as u64 + WAITING + OWN_FILES;
     let limit = getrlimit(Resource::Nofile);
     if limit.current.is_some_and(|current| current < wanted) {
         let reachable = limit.maximum.map_or(wanted, |maximum| wanted.min(maximum));

@@ -6,7 +6,7 @@ mod transcript_text;
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
 use chat_store::{ChatStore, ChatTag, SavedChat};
-use pollux_session::{BuiltInCommand, CommandInfo, ModelUsage, Report, Seq};
+use pollux_session::{BuiltInCommand, CommandInfo, ModelUsage, Report};
 
 /// The command.
 pub(super) struct ChatCommand;
@@ -65,13 +65,9 @@ fn resume(command_context: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> 
         kept.model
     );
     let summary = format!("The person kept this conversation as {tag} and goes on with it now.\n\n{}", kept.text);
-    // What comes before the command is what the kept conversation stands for.
+    // The kept conversation stands for what comes before the command, as a summary would: /uncompress takes it back.
     let before = command_context.turn.0;
-    CommandOutput::say(said).with_change(Report::Rewound { to: Seq::START }).with_change(Report::Compacted {
-        before,
-        summary,
-        usage: ModelUsage::default(),
-    })
+    CommandOutput::say(said).with_change(Report::Compacted { before, summary, usage: ModelUsage::default() })
 }
 
 fn model(command_context: &CommandContext<'_>) -> String {

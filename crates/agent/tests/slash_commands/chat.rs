@@ -1,6 +1,7 @@
 //! Conversations that are kept.
 
 use crate::slash_commands::command_session::CommandTestSession;
+use pollux_session::Command;
 use pretty_assertions::assert_eq;
 
 #[tokio::test]
@@ -21,6 +22,11 @@ async fn a_kept_conversation_goes_on_in_another_session() {
     let told = stage.last_model_input();
     assert!(told.contains("The person: my cat is called Tom\n\nYou: ok\n"), "{told}");
     assert!(!told.contains("forget this") && told.ends_with("how is it called?"), "{told}");
+    // It stands there as a summary does, and can be taken back like one.
+    stage.send(Command::Uncompact).await;
+    stage.run_prompt("what was it?").await;
+    let told = stage.last_model_input();
+    assert!(told.contains("forget this") && !told.contains("my cat is called Tom"), "{told}");
     assert_eq!(
         stage.run_prompt("/chat delete one").await.expect_command("chat delete"),
         "The kept conversation one is gone."

@@ -44,6 +44,25 @@ async fn what_ran_without_asking_asks_again_after_the_next_start() -> Result<()>
 }
 
 #[tokio::test]
+async fn a_session_that_is_open_elsewhere_is_not_left_for() -> Result<()> {
+    let home = home()?;
+    let elsewhere = open(&home, &[]).await?;
+    elsewhere.type_line("help me elsewhere").await?;
+    elsewhere.wait_for_all(&["tokens sent", READY]).await?;
+    let tmux = open(&home, &[]).await?;
+    tmux.type_line("help").await?;
+    tmux.wait_for_all(&["tokens sent", READY]).await?;
+    tmux.type_line("/resume").await?;
+    tmux.wait_for("help me elsewhere").await?;
+    tmux.press(&["Enter"]).await?;
+    tmux.wait_for("is open elsewhere").await?;
+    // It goes on where it was.
+    tmux.type_line("list the files").await?;
+    tmux.wait_for_all(&["list the files", READY]).await?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn plan_mode_is_kept_until_a_flag_says_otherwise() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &["--approval-mode", "plan"]).await?;

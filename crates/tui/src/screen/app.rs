@@ -98,6 +98,8 @@ pub(crate) struct App {
     catching_up: Option<(Seq, Seq)>,
     todos: Option<Value>,
     todos_shown: bool,
+    /// What Ctrl+Y goes back to.
+    mode_before_yolo: Option<ApprovalMode>,
     /// What calls have changed, in order.
     changes: FileChanges,
     /// The newest `/clear` that was typed here.
@@ -142,6 +144,7 @@ impl App {
             catching_up: None,
             todos: None,
             todos_shown: true,
+            mode_before_yolo: None,
             changes: FileChanges::default(),
             clear_prompt: None,
             typed_commands: TypedCommands::default(),

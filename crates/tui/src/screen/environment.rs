@@ -1,7 +1,7 @@
 //! What the screen needs from the process around it, and cannot do on a seat.
 
 use super::overlay::{ClientRow, EndpointAccess, SessionRow, TrustChoice};
-use pollux_session::BoxFuture;
+use pollux_session::{BoxFuture, SessionId};
 
 /// The process around a screen. What it does not have, it says so in words.
 pub trait ScreenEnvironment: Send + Sync {
@@ -52,6 +52,12 @@ pub trait ScreenEnvironment: Send + Sync {
     /// The person's sessions, newest first.
     fn sessions(&self) -> BoxFuture<'_, Result<Vec<SessionRow>, String>> {
         Box::pin(async { Err("sessions cannot be listed from here".to_owned()) })
+    }
+
+    /// Whether the screen can go on with another session, before it leaves its own; else why not, in words.
+    fn check_resumable(&self, session: SessionId) -> BoxFuture<'_, Result<(), String>> {
+        let _ = session;
+        Box::pin(async { Ok(()) })
     }
 
     /// How many clients are connected to the session, as far as is known without asking.

@@ -38,10 +38,16 @@ impl App {
                 }
                 ApprovalMode::Yolo => self.set_mode(ApprovalMode::Default),
             },
-            KeyAction::Yolo => self.set_mode(match self.view.state.mode {
-                ApprovalMode::Yolo => ApprovalMode::Default,
-                ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => ApprovalMode::Yolo,
-            }),
+            KeyAction::Yolo => match self.view.state.mode {
+                ApprovalMode::Yolo => {
+                    let before = self.mode_before_yolo.take().unwrap_or(ApprovalMode::Default);
+                    self.set_mode(before);
+                }
+                mode @ (ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan) => {
+                    self.mode_before_yolo = Some(mode);
+                    self.set_mode(ApprovalMode::Yolo);
+                }
+            },
             KeyAction::ExternalEditor => self.effects.push_back(AppEffect::Ui(UiEffect::EditDraft)),
             KeyAction::PasteImage => self.effects.push_back(AppEffect::PasteImage),
             KeyAction::OpenDetails => self.open_details(),

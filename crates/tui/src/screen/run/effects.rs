@@ -11,7 +11,7 @@ use crate::screen::terminal::{self, SuspendResult};
 use crate::screen::terminal_control::TerminalControl;
 use crate::screen::transcript_view::NoteTone;
 use crate::send::{TerminalError, prompt_command};
-use pollux_session::{Command, CommandInfo, CommandSeat, Entry, EntryAuthor, Seat, Seq};
+use pollux_session::{Command, CommandInfo, CommandSeat, Entry, EntryAuthor, Seat, Seq, SessionId};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -30,6 +30,7 @@ pub(super) enum EffectResult {
     Help(Vec<CommandInfo>, HelpSection),
     Models(Vec<ModelOffer>),
     Sessions(Result<Vec<SessionRow>, String>),
+    Resume(Result<SessionId, String>),
     Image(Result<String, String>),
     Message(Result<String, String>),
     Rewind(Result<Vec<Arc<Entry>>, String>),
@@ -126,7 +127,10 @@ impl Screen {
                 self.send(prompt_command(self.seat.as_ref(), format!("/rewind {}", seq.0)));
                 self.app.compose(text);
             }
-            UiEffect::Resume(id) => self.exit = Some(ScreenExit::SwitchSession(id)),
+            UiEffect::Resume(id) => {
+                let around = self.environment.clone();
+                self.spawn_effect(async move { EffectResult::Resume(around.check_resumable(id).await.map(|()| id)) });
+            }
             UiEffect::OpenEndpoint(port) => {
                 let around = self.environment.clone();
                 self.spawn_effect(async move { EffectResult::Endpoint(around.open_endpoint(port).await.map(drop)) });
@@ -248,6 +252,7 @@ impl Screen {
                 self.app.say(NoteTone::Info, "no other model can be had: there is no key and no server of models");
             }
             EffectResult::Models(offers) => self.app.open(Box::new(pickers::models(offers))),
+            EffectResult::Resume(Ok(id)) => self.exit = Some(ScreenExit::SwitchSession(id)),
             EffectResult::Sessions(Ok(rows)) => self.app.open(Box::new(pickers::sessions(rows))),
             EffectResult::Rewind(Ok(entries)) => {
                 self.app.open(Box::new(pickers::rewind(&entries)));
@@ -263,6 +268,7 @@ impl Screen {
             }
             EffectResult::Clients(Ok(clients)) => self.app.open(Box::new(pickers::clients(clients))),
             EffectResult::Sessions(Err(why))
+            | EffectResult::Resume(Err(why))
             | EffectResult::Clients(Err(why))
             | EffectResult::Image(Err(why))
             | EffectResult::Endpoint(Err(why))

@@ -117,6 +117,22 @@ fn modes_are_cycled_and_the_last_is_asked_about() {
 }
 
 #[test]
+fn ctrl_y_goes_back_to_the_mode_before() {
+    let mut table = ScreenTester::new(80, 24);
+    let mode = |mode| Command::Set { setting: SessionSetting::Mode(mode) };
+    table.seat.does("plan", mode(ApprovalMode::Plan)).unwrap();
+    table.follow();
+    table.presses(KeyCode::Char('y'), KeyModifiers::CONTROL);
+    table.seat.does("yolo", mode(ApprovalMode::Yolo)).unwrap();
+    table.follow();
+    table.sees();
+    table.types("y");
+    table.take_effects();
+    table.presses(KeyCode::Char('y'), KeyModifiers::CONTROL);
+    assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::Plan))]);
+}
+
+#[test]
 fn shift_tab_goes_through_all_modes_and_stops_at_the_dangerous_one() {
     let mut table = ScreenTester::new(80, 24);
     let mode = |mode| Command::Set { setting: SessionSetting::Mode(mode) };
