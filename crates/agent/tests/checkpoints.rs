@@ -9,7 +9,7 @@ use pollux_session::{
     OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionLookup, SessionOverrides,
     SessionSetting, SessionState, TaskStatus, Transcript, TranscriptLine, TurnOutcome, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_tools::{CheckpointSettings, Checkpoints, OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn host(dir: &Path, change: impl FnOnce(&mut CheckpointSettings)) -> Host {
     let agent =
         Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, AgentSettings::default())
             .with_checkpoints(Arc::new(Checkpoints::new(settings)));
-    let log = Arc::new(SqliteLog::open(&dir.join("log.db")).unwrap());
+    let log = SessionStore::open(&dir.join("log.db")).unwrap();
     Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
 }
 

@@ -9,7 +9,7 @@ use pollux_session::{
     OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides, SessionState,
     TaskStatus, TurnOutcome, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -77,7 +77,7 @@ async fn open(server: &str, answers: &[Value], mode: ApprovalMode) -> (TempDir, 
         servers.settled().await;
     }
     let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default()).with_servers(servers);
-    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let log = SessionStore::in_memory().unwrap();
     let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
     let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let (owner, rights) = (Owner("me".into()), Rights::all());

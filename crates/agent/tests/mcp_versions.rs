@@ -9,7 +9,7 @@ use pollux_session::{
     McpToolVersion, OpenSessionRequest, Owner, PolicyVerdict, PromptTarget, Report, Rights, Roster, RuntimeDescription,
     Seat, SessionId, SessionLookup, SessionOverrides, SessionState, TaskStatus, ToolKind, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_testkit::script;
 use pollux_tools::{McpOptions, McpServerConfig, McpServers, OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
@@ -49,7 +49,7 @@ struct McpWorkspace {
     dir: tempfile::TempDir,
     servers: Arc<McpServers>,
     agent: Agent,
-    log: Arc<SqliteLog>,
+    log: SessionStore,
 }
 
 impl McpWorkspace {
@@ -71,7 +71,7 @@ impl McpWorkspace {
         let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
         let agent =
             Agent::new(models, model, toolbox, policies, AgentSettings::default()).with_servers(servers.clone());
-        McpWorkspace { dir, servers, agent, log: Arc::new(SqliteLog::in_memory().unwrap()) }
+        McpWorkspace { dir, servers, agent, log: SessionStore::in_memory().unwrap() }
     }
 
     fn host(&self, runner: impl Runner) -> Host {

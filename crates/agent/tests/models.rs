@@ -9,7 +9,7 @@ use pollux_session::{
     Roster, Seat, SessionId, SessionOverrides, SessionState, TaskStatus, Transcript, TranscriptLine, TurnFailure,
     TurnOutcome, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_testkit::script;
 use pollux_testkit::scripted_provider::{PreparedAnswer, ScriptedProvider};
 use pollux_tools::{OutputSpool, OutputStore, Toolbox};
@@ -44,7 +44,7 @@ async fn start_session(settings: AgentSettings, name: &str, env: Vec<(&'static s
     let model = models.resolve(name).unwrap();
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, settings);
-    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let log = SessionStore::in_memory().unwrap();
     let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };

@@ -14,7 +14,7 @@ use pollux_session::{
     ApprovalMode, BlobRef, Command, CommandId, ContextId, MediaContent, OpenSessionRequest, Owner, PromptTarget,
     Rights, Roster, SessionId, SessionOverrides, SessionState, TaskStatus, Who,
 };
-use pollux_store::{BlobStore, BlobWriter, SqliteLog};
+use pollux_store::{BlobStore, BlobWriter, SessionStore};
 use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -95,7 +95,7 @@ async fn last_model_input(takes: &'static [&'static str], how: PictureSource) ->
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let agent = Agent::new(models, looker.clone(), toolbox, policies, AgentSettings::default());
     let defaults = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
-    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let log = SessionStore::in_memory().unwrap();
     let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let who = Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {

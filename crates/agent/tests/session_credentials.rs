@@ -11,7 +11,7 @@ use pollux_session::{
     Seat, SecretText, SendError, SessionId, SessionLookup, SessionOverrides, SessionSetting, SessionState, TaskStatus,
     TurnOutcome, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_testkit::gemini::FakeGemini;
 use pollux_testkit::script;
 use pollux_tools::{
@@ -56,7 +56,7 @@ fn agent_with(name: &str, env: &[(&'static str, &str)], tools: Toolbox) -> Agent
 
 fn host(agent: Agent) -> Host {
     let defaults = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
-    Host::new(Arc::new(SqliteLog::in_memory().unwrap()), Arc::new(agent), NoticeBoard::default(), defaults, "test")
+    Host::new(SessionStore::in_memory().unwrap(), Arc::new(agent), NoticeBoard::default(), defaults, "test")
 }
 
 fn opening(workspace: &Path, overrides: SessionOverrides) -> OpenSessionRequest {
@@ -310,7 +310,7 @@ async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operato
     let args = json!({"prompt": format!("what does http://{nowhere}/ say?")});
     let lines = [script::call_answer("web_fetch", &args), script::text_answer("done")];
     let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
-    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let log = SessionStore::in_memory().unwrap();
     let start = || {
         let settings = ToolboxSettings {
             url_reader: Some(Arc::new(OperatorWeb)),

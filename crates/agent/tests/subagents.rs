@@ -14,7 +14,7 @@ use pollux_session::{
     ModelUsage, OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides,
     SessionState, TaskStatus, TurnOutcome, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ async fn start_session(policy: &str, lines: &[(&str, Vec<Vec<MessagePart>>)]) ->
     let policies = Arc::new(WorkspacePolicies::new(sources));
     let agent = Agent::new(models, cast.clone(), toolbox, policies, AgentSettings::default())
         .with_subagents(SubagentRegistry::new(Some(dir.path().join("agents")), AgentVariables::none()));
-    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let log = SessionStore::in_memory().unwrap();
     let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };

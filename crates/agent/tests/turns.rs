@@ -9,7 +9,7 @@ use pollux_session::{
     OpenSessionRequest, Owner, PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides, SessionState,
     TaskStatus, Transcript, TurnOutcome, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_tools::{OutputSpool, OutputStore, Toolbox};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ async fn start_session_with_policy(policy: &str, mode: ApprovalMode, answers: &[
         Arc::new(WorkspacePolicies::new(PolicySources { user_dir: Some(rules), ..PolicySources::default() }));
     let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
     let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default());
-    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let log = SessionStore::in_memory().unwrap();
     let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
     let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let who =

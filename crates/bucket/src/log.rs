@@ -3,13 +3,9 @@
 
 use crate::replicator::PendingSessions;
 use crate::status::{ReplicationCondition, ReplicationStatus};
-use pollux_session::{
-    BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,
-    TaskQuery, UnixMillis,
-};
-use pollux_store::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, StoreError, TaskUpdate};
+use pollux_session::{BoxFuture, Entry, Seq, SessionId, UnixMillis};
+use pollux_store::{CreateOutcome, EntryBatch, Epoch, Log, NewSession, StoreError, TaskUpdate};
 use std::sync::Arc;
-use uuid::Uuid;
 
 /// A local log that is carried to a bucket.
 pub struct ReplicatedLog {
@@ -74,54 +70,5 @@ impl Log for ReplicatedLog {
 
     fn head(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Seq>, StoreError>> {
         self.log.head(session)
-    }
-
-    fn locate(&self, owner: &Owner, id: Uuid) -> BoxFuture<'_, Result<Option<LocatedTask>, StoreError>> {
-        self.log.locate(owner, id)
-    }
-
-    fn newest(&self, owner: &Owner, context: &ContextId) -> BoxFuture<'_, Result<Option<SessionId>, StoreError>> {
-        self.log.newest(owner, context)
-    }
-
-    fn list(&self, owner: &Owner, limit: usize) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
-        self.log.list(owner, limit)
-    }
-
-    fn everyones(&self) -> BoxFuture<'_, Result<Vec<SessionSummary>, StoreError>> {
-        self.log.everyones()
-    }
-
-    fn tasks(&self, owner: &Owner, query: TaskQuery) -> BoxFuture<'_, Result<TaskPage, StoreError>> {
-        self.log.tasks(owner, query)
-    }
-
-    fn checkpoints(
-        &self,
-        owner: &Owner,
-        workspace: &str,
-        limit: usize,
-    ) -> BoxFuture<'_, Result<Vec<CheckpointLocation>, StoreError>> {
-        self.log.checkpoints(owner, workspace, limit)
-    }
-
-    fn put_target(&self, target: PushTarget) -> BoxFuture<'_, Result<(), StoreError>> {
-        self.log.put_target(target)
-    }
-
-    fn targets(&self, of: Option<(&Owner, Uuid)>) -> BoxFuture<'_, Result<Vec<PushTarget>, StoreError>> {
-        self.log.targets(of)
-    }
-
-    fn remove_target(&self, owner: &Owner, task: Uuid, id: &str) -> BoxFuture<'_, Result<bool, StoreError>> {
-        self.log.remove_target(owner, task, id)
-    }
-
-    fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> BoxFuture<'_, Result<bool, StoreError>> {
-        self.log.move_target(owner, task, id, to)
-    }
-
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>> {
-        self.log.unfinished()
     }
 }

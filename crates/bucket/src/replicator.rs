@@ -11,7 +11,7 @@ use crate::log::ReplicatedLog;
 use crate::status::ReplicationStatus;
 pub(crate) use pending_sessions::PendingSessions;
 use pollux_session::Owner;
-use pollux_store::{BlobStore, Log};
+use pollux_store::{BlobStore, SessionStore};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,8 +25,8 @@ pub struct ReplicationTarget {
     pub address: BucketAddress,
     /// Where its credentials are named.
     pub variables: VariableLookup,
-    /// The local log.
-    pub log: Arc<dyn Log>,
+    /// The local store.
+    pub store: SessionStore,
     /// The local blobs.
     pub blobs: BlobStore,
     /// Whose the tasks are that another server left in the bucket.
@@ -45,7 +45,7 @@ pub struct ReplicationTarget {
 
 /// The carrying of a process.
 pub struct Replicator {
-    log: Arc<dyn Log>,
+    store: SessionStore,
     status: ReplicationStatus,
     wanted: Arc<PendingSessions>,
     tried: watch::Receiver<bool>,
@@ -57,15 +57,16 @@ impl Replicator {
     pub fn start(carried: ReplicationTarget) -> Replicator {
         let status = ReplicationStatus::new(carried.address.to_string());
         let wanted = Arc::new(PendingSessions::default());
-        let log = Arc::new(ReplicatedLog::new(carried.log.clone(), wanted.clone(), status.clone()));
+        let log = Arc::new(ReplicatedLog::new(carried.store.log.clone(), wanted.clone(), status.clone()));
+        let store = carried.store.clone().with_log(log);
         let (tell, tried) = watch::channel(false);
         let worker = ReplicationWorker::new(carried, status.clone(), wanted.clone(), tell);
-        Replicator { log, status, wanted, tried, worker: tokio::spawn(worker.run()) }
+        Replicator { store, status, wanted, tried, worker: tokio::spawn(worker.run()) }
     }
 
-    /// The log to host: what is written to it is carried.
-    pub fn log(&self) -> Arc<dyn Log> {
-        self.log.clone()
+    /// The store to host: what is written to it is carried.
+    pub fn store(&self) -> SessionStore {
+        self.store.clone()
     }
 
     /// How it goes.

@@ -52,7 +52,7 @@ pub(crate) async fn start(
     let carrier = Replicator::start(ReplicationTarget {
         address,
         variables: Arc::new(move |name| variables.get(name)),
-        log: place.log.clone(),
+        store: place.store.clone(),
         blobs: place.blobs.clone(),
         owner: Owner(OWNER.into()),
         workspace: workspace.into(),
@@ -61,7 +61,7 @@ pub(crate) async fn start(
         restoring: global_settings.data_dir.join(RESTORING),
         release: env!("CARGO_PKG_VERSION").into(),
     });
-    place.log = carrier.log();
+    place.store = carrier.store();
     carrier.ready(IMPORT_TIMEOUT).await;
     Some(carrier)
 }

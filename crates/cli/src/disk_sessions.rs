@@ -3,7 +3,7 @@
 use crate::session_storage::{resolve_workspace, unreadable};
 use crate::settings::UsageError;
 use pollux_session::{SessionId, SessionSummary};
-use pollux_store::{DataDir, DatabaseLock, LockError, LockHolder, SqliteLog, StoreError, kept_sessions};
+use pollux_store::{DataDir, DatabaseLock, LockError, LockHolder, SessionStore, StoreError, kept_sessions};
 use pollux_tui::one_line;
 use std::path::Path;
 
@@ -74,7 +74,7 @@ fn list_server_sessions(dir: &Path) -> Vec<DiskSession> {
         let holder = DatabaseLock::holder(dir.path());
         DiskSession { id, database: SessionDatabaseKind::Server, dir: dir.clone(), summary, holder }
     };
-    match SqliteLog::peek(&dir.log()) {
+    match SessionStore::peek(&dir.log()) {
         Ok(found) => found.into_iter().map(|summary| kept(Some(summary.id), Ok(summary))).collect(),
         Err(error) => vec![kept(None, Err(error))],
     }

@@ -22,13 +22,13 @@ pub fn host_in_process(
     };
     let workspace = resolve_workspace(&serve.workspace)?;
     let model_selection = ModelSelection::choose(&global_settings, &global_settings.config)?;
-    let SessionStorage { log, blobs, lock: _ } = SessionStorage::ephemeral()?;
+    let SessionStorage { store, blobs, lock: _ } = SessionStorage::ephemeral()?;
     let (global_settings, programs) = (Arc::new(global_settings), serve.programs);
     Ok(build_server_runtime(
         &global_settings,
         &workspace,
         model_selection,
-        log,
+        store,
         blobs,
         NoticeBoard::default(),
         programs,

@@ -118,14 +118,14 @@ async fn run_session(
         matches!(settings.session, SessionSelection::New) && !global_settings.data_dir.join(SESSIONS).exists();
     let (place, begin) =
         SessionStorage::for_terminal(global_settings, &settings.session, earlier, &workspace, address)?;
-    let SessionStorage { log, blobs, lock } = place;
+    let SessionStorage { store, blobs, lock } = place;
     let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
     let equipped = build_terminal_runtime(
         global_settings,
         &config,
         &workspace,
         model_selection,
-        (log, blobs),
+        (store, blobs),
         board.clone(),
         startup,
     );

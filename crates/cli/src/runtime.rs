@@ -17,7 +17,7 @@ use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, M
 use pollux_policy::{FolderTrust, PolicySources, TrustedFolders, WorkspacePolicies};
 use pollux_server::{FileStore, read_push_host};
 use pollux_session::{ApprovalMode, BuiltInTool, Owner, Rights, SessionOverrides, Who};
-use pollux_store::{BlobStore, Log};
+use pollux_store::{BlobStore, SessionStore};
 use pollux_tools::{
     BackgroundProcesses, CheckpointSettings, Checkpoints, FileFilterSettings, McpServers, ShellLimits, ShellStreams,
     Toolbox, ToolboxSettings, UrlReader, WebSearch,
@@ -162,21 +162,21 @@ pub(crate) struct AssembledAgent {
 }
 
 impl AssembledAgent {
-    /// A host over `log` whose work `runner` does: this agent, or one that has it.
-    pub(crate) fn into_runtime(self, runner: Arc<dyn Runner>, log: Arc<dyn Log>, board: NoticeBoard) -> Runtime {
+    /// A host over `store` whose work `runner` does: this agent, or one that has it.
+    pub(crate) fn into_runtime(self, runner: Arc<dyn Runner>, store: SessionStore, board: NoticeBoard) -> Runtime {
         let AssembledAgent { agent, defaults, models, model, note, files } = self;
-        let host = Host::new(log, runner, board, defaults, env!("CARGO_PKG_VERSION"));
+        let host = Host::new(store, runner, board, defaults, env!("CARGO_PKG_VERSION"));
         Runtime { host, agent, models, model, note, files, bucket: None }
     }
 }
 
-/// A host over `log` whose agent asks `engines` and keeps long outputs in `blobs`.
+/// A host over `store` whose agent asks `engines` and keeps long outputs in `blobs`.
 pub(crate) fn build_runtime(
     global_settings: &GlobalSettings,
     config: &Config,
     workspace: &str,
     model_selection: ModelSelection,
-    log: Arc<dyn Log>,
+    store: SessionStore,
     blobs: BlobStore,
     board: NoticeBoard,
 ) -> Runtime {
@@ -192,17 +192,17 @@ pub(crate) fn build_runtime(
     let mut assembled = assemble_agent(global_settings, config, model_selection, blobs, processes);
     assembled.agent = assembled.agent.with_server_startup(ServerStartup::Awaited);
     let runner = Arc::new(assembled.agent.clone());
-    assembled.into_runtime(runner, log, board)
+    assembled.into_runtime(runner, store, board)
 }
 
-/// The host of a terminal, over `log`: trust that the person gives or takes counts at once. `startup` says whether its
+/// The host of a terminal, over `store`: trust that the person gives or takes counts at once. `startup` says whether its
 /// first prompt waits for tool servers.
 pub(crate) fn build_terminal_runtime(
     global_settings: &Arc<GlobalSettings>,
     config: &Config,
     workspace: &str,
     model_selection: ModelSelection,
-    (log, blobs): (Arc<dyn Log>, BlobStore),
+    (store, blobs): (SessionStore, BlobStore),
     board: NoticeBoard,
     startup: ServerStartup,
 ) -> Runtime {
@@ -213,16 +213,16 @@ pub(crate) fn build_terminal_runtime(
     assembled.agent = workspaces.agent(Path::new(workspace));
     assembled.agent = assembled.agent.with_workspaces(workspaces.into_source()).with_server_startup(startup);
     let runner = Arc::new(assembled.agent.clone());
-    assembled.into_runtime(runner, log, board)
+    assembled.into_runtime(runner, store, board)
 }
 
-/// The host of a server, over `log`: every workspace has an agent of its own, `workspace` the first. `engines` are the
+/// The host of a server, over `store`: every workspace has an agent of its own, `workspace` the first. `engines` are the
 /// person's, for no workspace chooses a model.
 pub(crate) fn build_server_runtime(
     global_settings: &Arc<GlobalSettings>,
     workspace: &str,
     model_selection: ModelSelection,
-    log: Arc<dyn Log>,
+    store: SessionStore,
     blobs: BlobStore,
     board: NoticeBoard,
     programs: ClientPrograms,
@@ -247,7 +247,7 @@ pub(crate) fn build_server_runtime(
         assembled.defaults.mode = Some(ApprovalMode::AutoEdit);
     }
     let runner = Arc::new(assembled.agent.clone());
-    assembled.into_runtime(runner, log, board)
+    assembled.into_runtime(runner, store, board)
 }
 
 /// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.

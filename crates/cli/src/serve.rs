@@ -56,12 +56,12 @@ pub(crate) async fn run(mut global_settings: GlobalSettings, serve: ServeSetting
         ServerStorage::Memory => SessionStorage::ephemeral()?,
     };
     let carrier = bucket_replication::start(&global_settings, &workspace, bucket, &mut place).await;
-    let SessionStorage { log, blobs, lock: _lock } = place;
+    let SessionStorage { store, blobs, lock: _lock } = place;
     let mut equipped = build_server_runtime(
         &global_settings,
         &workspace,
         model_selection,
-        log.clone(),
+        store.clone(),
         blobs,
         NoticeBoard::default(),
         serve.programs,
@@ -88,7 +88,7 @@ pub(crate) async fn run(mut global_settings: GlobalSettings, serve: ServeSetting
     out.flush()?;
     let rooms = SessionAccess::Many { roster: Arc::new(equipped.host.clone()), workspace: workspace.clone(), roots };
     let endpoint = bound.serve(&global_settings, rooms, &equipped, &Presence::default(), shutdown.clone())?;
-    for session in log.unfinished().await? {
+    for session in store.index.unfinished().await? {
         equipped.host.wake(session);
     }
     tokio::spawn(drain(stop, equipped.host.clone(), serve.drain, shutdown));

@@ -3,15 +3,14 @@
 use crate::disk_sessions::{self, ResumableSession};
 use crate::settings::{GlobalSettings, SessionSelection, UsageError};
 use pollux_session::{SessionId, UnixMillis};
-use pollux_store::{BlobStore, DataDir, DatabaseLock, LockError, LockHolder, Log, SessionDir, SqliteLog, StoreError};
+use pollux_store::{BlobStore, DataDir, DatabaseLock, LockError, LockHolder, SessionDir, SessionStore, StoreError};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
 use uuid::Uuid;
 
 /// An opened log with all that belongs to it.
 pub(crate) struct SessionStorage {
-    pub(crate) log: Arc<dyn Log>,
+    pub(crate) store: SessionStore,
     pub(crate) blobs: BlobStore,
     /// Held until the process ends; `None` when nothing is kept.
     pub(crate) lock: Option<DatabaseLock>,
@@ -48,13 +47,13 @@ impl SessionStorage {
             since: now(),
         };
         let lock = DatabaseLock::take(dir.path(), &holder).map_err(|error| UsageError(taken(&error)))?;
-        let log = Arc::new(SqliteLog::open(&dir.log()).map_err(unreadable)?);
-        Ok(SessionStorage { log, blobs: BlobStore::at(&dir.blobs())?, lock: Some(lock) })
+        let store = SessionStore::open(&dir.log()).map_err(unreadable)?;
+        Ok(SessionStorage { store, blobs: BlobStore::at(&dir.blobs())?, lock: Some(lock) })
     }
 
     /// A log in memory that is gone with the process.
     pub(crate) fn ephemeral() -> anyhow::Result<SessionStorage> {
-        Ok(SessionStorage { log: Arc::new(SqliteLog::in_memory()?), blobs: BlobStore::ephemeral()?, lock: None })
+        Ok(SessionStorage { store: SessionStore::in_memory()?, blobs: BlobStore::ephemeral()?, lock: None })
     }
 
     /// The place of a session at the terminal, each in a directory of its own so that many run side by side. `earlier`

@@ -130,7 +130,7 @@ impl Actor {
         let (state, transcript, epoch, woken) = match start {
             ActorStart::Fresh { state, transcript, epoch } => (*state, transcript, epoch, Vec::new()),
             ActorStart::Load => {
-                let epoch = shared.journal.log.claim(session).await?.ok_or(StoreError::NotFound(session))?;
+                let epoch = shared.journal.store.log.claim(session).await?.ok_or(StoreError::NotFound(session))?;
                 let (mut state, transcript) = load(&shared, session).await?;
                 let wake = SessionInput::Woken(shared.runner.equipment_of(session));
                 // Waking is never refused.
@@ -321,7 +321,7 @@ async fn load(shared: &HostShared, session: SessionId) -> Result<(SessionState, 
     let mut state = SessionState::default();
     let mut transcript = Transcript::default();
     loop {
-        let page = shared.journal.log.read(session, state.head, LOAD_PAGE).await?;
+        let page = shared.journal.store.log.read(session, state.head, LOAD_PAGE).await?;
         if page.is_empty() {
             return Ok((state, transcript));
         }

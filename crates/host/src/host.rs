@@ -13,7 +13,7 @@ use pollux_session::{
     RosterError, Seat, SendError, Seq, SessionId, SessionLookup, SessionOpened, SessionOverrides, SessionSetting,
     SessionSummary, TaskId, TaskPage, TaskQuery, Who,
 };
-use pollux_store::{Log, StoreError};
+use pollux_store::{SessionStore, StoreError};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,14 +51,14 @@ impl Host {
     /// Host the sessions in `log`, their work done by `runner`. `defaults` hold for new sessions that say nothing else;
     /// `release` is recorded in them.
     pub fn new(
-        log: Arc<dyn Log>,
+        store: SessionStore,
         runner: Arc<dyn Runner>,
         board: NoticeBoard,
         defaults: SessionOverrides,
         release: &str,
     ) -> Host {
         let shared = HostShared {
-            journal: Journal::new(log),
+            journal: Journal::new(store),
             runner,
             board,
             stopping: CancellationToken::new(),
@@ -149,14 +149,16 @@ impl Roster for Host {
         target: &'a SessionLookup,
     ) -> BoxFuture<'a, Result<Option<FoundSession>, RosterError>> {
         Box::pin(async move {
-            let log = &self.shared.journal.log;
+            let store = &self.shared.journal.store;
             let located: Option<(SessionId, Option<TaskId>)> = match target {
-                SessionLookup::Id(id) => log
+                SessionLookup::Id(id) => store
+                    .index
                     .locate(&who.owner, *id)
                     .await
                     .map_err(|error| store_failed(&error))?
                     .map(|found| (found.session, found.task)),
-                SessionLookup::Context(context) => log
+                SessionLookup::Context(context) => store
+                    .index
                     .newest(&who.owner, context)
                     .await
                     .map_err(|error| store_failed(&error))?
@@ -168,14 +170,14 @@ impl Roster for Host {
     }
 
     fn list<'a>(&'a self, who: &'a Who, limit: usize) -> BoxFuture<'a, Result<Vec<SessionSummary>, RosterError>> {
-        Box::pin(
-            async move { self.shared.journal.log.list(&who.owner, limit).await.map_err(|error| store_failed(&error)) },
-        )
+        Box::pin(async move {
+            self.shared.journal.store.index.list(&who.owner, limit).await.map_err(|error| store_failed(&error))
+        })
     }
 
     fn tasks<'a>(&'a self, who: &'a Who, query: TaskQuery) -> BoxFuture<'a, Result<TaskPage, RosterError>> {
-        let log = &self.shared.journal.log;
-        Box::pin(async move { log.tasks(&who.owner, query).await.map_err(|error| store_failed(&error)) })
+        let store = &self.shared.journal.store;
+        Box::pin(async move { store.index.tasks(&who.owner, query).await.map_err(|error| store_failed(&error)) })
     }
 
     fn checkpoints<'a>(
@@ -184,30 +186,38 @@ impl Roster for Host {
         workspace: &'a str,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<CheckpointLocation>, RosterError>> {
-        let log = &self.shared.journal.log;
-        Box::pin(
-            async move { log.checkpoints(&who.owner, workspace, limit).await.map_err(|error| store_failed(&error)) },
-        )
+        let store = &self.shared.journal.store;
+        Box::pin(async move {
+            store.index.checkpoints(&who.owner, workspace, limit).await.map_err(|error| store_failed(&error))
+        })
     }
 }
 
 impl PushTargets for Host {
     fn put(&self, target: PushTarget) -> BoxFuture<'_, Result<(), RosterError>> {
-        Box::pin(async move { self.shared.journal.log.put_target(target).await.map_err(|error| store_failed(&error)) })
+        Box::pin(async move {
+            self.shared.journal.store.targets.put_target(target).await.map_err(|error| store_failed(&error))
+        })
     }
 
     fn of<'a>(&'a self, who: &'a Who, task: Uuid) -> BoxFuture<'a, Result<Vec<PushTarget>, RosterError>> {
-        let log = &self.shared.journal.log;
-        Box::pin(async move { log.targets(Some((&who.owner, task))).await.map_err(|error| store_failed(&error)) })
+        let store = &self.shared.journal.store;
+        Box::pin(
+            async move { store.targets.targets(Some((&who.owner, task))).await.map_err(|error| store_failed(&error)) },
+        )
     }
 
     fn remove<'a>(&'a self, who: &'a Who, task: Uuid, id: &'a str) -> BoxFuture<'a, Result<bool, RosterError>> {
-        let log = &self.shared.journal.log;
-        Box::pin(async move { log.remove_target(&who.owner, task, id).await.map_err(|error| store_failed(&error)) })
+        let store = &self.shared.journal.store;
+        Box::pin(async move {
+            store.targets.remove_target(&who.owner, task, id).await.map_err(|error| store_failed(&error))
+        })
     }
 
     fn all(&self) -> BoxFuture<'_, Result<Vec<PushTarget>, RosterError>> {
-        Box::pin(async move { self.shared.journal.log.targets(None).await.map_err(|error| store_failed(&error)) })
+        Box::pin(
+            async move { self.shared.journal.store.targets.targets(None).await.map_err(|error| store_failed(&error)) },
+        )
     }
 
     fn delivered<'a>(
@@ -217,8 +227,10 @@ impl PushTargets for Host {
         id: &'a str,
         cursor: Seq,
     ) -> BoxFuture<'a, Result<bool, RosterError>> {
-        let log = &self.shared.journal.log;
-        Box::pin(async move { log.move_target(owner, task, id, cursor).await.map_err(|error| store_failed(&error)) })
+        let store = &self.shared.journal.store;
+        Box::pin(async move {
+            store.targets.move_target(owner, task, id, cursor).await.map_err(|error| store_failed(&error))
+        })
     }
 }
 

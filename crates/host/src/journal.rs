@@ -2,18 +2,18 @@
 
 use crate::tail::{LogTail, LogTails};
 use pollux_session::{Entry, ReadError, Seq, SessionId};
-use pollux_store::{EntryBatch, Epoch, Log, StoreError, TaskUpdate};
+use pollux_store::{EntryBatch, Epoch, SessionStore, StoreError, TaskUpdate};
 use std::sync::Arc;
 
 /// The log of a process and the tails of its watched sessions.
 pub(crate) struct Journal {
-    pub(crate) log: Arc<dyn Log>,
+    pub(crate) store: SessionStore,
     tails: LogTails,
 }
 
 impl Journal {
-    pub(crate) fn new(log: Arc<dyn Log>) -> Journal {
-        Journal { log, tails: LogTails::default() }
+    pub(crate) fn new(store: SessionStore) -> Journal {
+        Journal { store, tails: LogTails::default() }
     }
 
     /// The tail of a session; `None` when there is no such session.
@@ -21,7 +21,7 @@ impl Journal {
         if let Some(tail) = self.tails.get(session) {
             return Ok(Some(tail));
         }
-        let head = self.log.head(session).await?;
+        let head = self.store.log.head(session).await?;
         Ok(head.map(|head| self.tails.get_or_begin(session, head)))
     }
 
@@ -55,7 +55,7 @@ impl Journal {
         entries: Vec<Arc<Entry>>,
         marks: Vec<TaskUpdate>,
     ) -> Result<(), StoreError> {
-        self.log.append(EntryBatch { session, epoch, entries: entries.clone(), marks }).await?;
+        self.store.log.append(EntryBatch { session, epoch, entries: entries.clone(), marks }).await?;
         tail.push(&entries);
         Ok(())
     }
@@ -74,7 +74,8 @@ impl Journal {
         if let Some(entries) = tail.read(after, limit) {
             return Ok(entries);
         }
-        self.log
+        self.store
+            .log
             .read(session, after, limit)
             .await
             .map_err(|error| ReadError(format!("the log could not be read: {error}")))

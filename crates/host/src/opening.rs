@@ -85,7 +85,7 @@ impl Host {
             entries: entries.clone(),
             marks,
         };
-        let created = self.shared.journal.log.create(new).await.map_err(|error| store_failed(&error))?;
+        let created = self.shared.journal.store.log.create(new).await.map_err(|error| store_failed(&error))?;
         match created {
             CreateOutcome::New(epoch) => {
                 let tail = self.shared.journal.begin(id, &entries);

@@ -26,7 +26,7 @@ impl Seat for HostSeat {
     }
 
     fn incarnation(&self) -> u32 {
-        self.shared.journal.log.incarnation()
+        self.shared.journal.store.log.incarnation()
     }
 
     fn send(&self, id: CommandId, command: Command) -> BoxFuture<'_, Result<CommandReceipt, SendError>> {

@@ -11,7 +11,7 @@ use pollux_session::{
     Rights, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides, SessionState, StepState, TaskStatus,
     Transcript, TranscriptLine, Who, next,
 };
-use pollux_store::{CreateOutcome, EntryBatch, Log, NewSession, SqliteLog};
+use pollux_store::{CreateOutcome, EntryBatch, Log, NewSession, SessionStore};
 use pretty_assertions::assert_eq;
 use scripted_runner::{FileChange, PROMPTS, ScriptedRunner, choice_for};
 use std::path::Path;
@@ -54,9 +54,10 @@ struct Life {
 
 /// A session from its beginning to its end, in one process.
 async fn record(workspace: &Path) -> Life {
-    let ledger = Arc::new(CommitRecorder::new(SqliteLog::in_memory().unwrap()));
+    let store = SessionStore::in_memory().unwrap();
+    let ledger = Arc::new(CommitRecorder::new(store.log.clone()));
     let puppet = ScriptedRunner::new(FileChange::Untouched);
-    let host = host(ledger.clone(), &puppet);
+    let host = host(store.with_log(ledger.clone()), &puppet);
     let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),
         context: ContextId::new("restart").unwrap(),
@@ -71,8 +72,8 @@ async fn record(workspace: &Path) -> Life {
 
 /// The rest of the session, in a process that finds `entries`.
 async fn go_on(session: SessionId, entries: &[Arc<Entry>], workspace: &Path) -> Life {
-    let log = SqliteLog::in_memory().unwrap();
-    let created = log.create(NewSession {
+    let store = SessionStore::in_memory().unwrap();
+    let created = store.log.create(NewSession {
         id: session,
         owner: who().owner,
         context: ContextId::new("restart").unwrap(),
@@ -84,12 +85,12 @@ async fn go_on(session: SessionId, entries: &[Arc<Entry>], workspace: &Path) -> 
     });
     let CreateOutcome::New(epoch) = created.await.unwrap() else { panic!("the log is not empty") };
     if entries.len() > 1 {
-        log.append(EntryBatch { session, epoch, entries: entries[1..].to_vec(), marks: vec![] }).await.unwrap();
+        store.log.append(EntryBatch { session, epoch, entries: entries[1..].to_vec(), marks: vec![] }).await.unwrap();
     }
-    let ledger = Arc::new(CommitRecorder::new(log));
+    let ledger = Arc::new(CommitRecorder::new(store.log.clone()));
     let changed = entries.iter().any(|entry| matches!(entry.event, Event::Called { replaces: Some(_), .. }));
     let puppet = ScriptedRunner::new(if changed { FileChange::Changed } else { FileChange::Untouched });
-    let host = host(ledger.clone(), &puppet);
+    let host = host(store.with_log(ledger.clone()), &puppet);
     let found = host.find(&who(), &SessionLookup::Id(session.0)).await.unwrap().unwrap();
     drive(&host, &*found.seat, &ledger, &puppet).await
 }
@@ -125,7 +126,7 @@ async fn drive(host: &Host, seat: &dyn Seat, ledger: &CommitRecorder, puppet: &S
     Life { session: seat.session(), entries: kept, commits: ledger.commits(), ran: puppet.ran() }
 }
 
-fn host(log: Arc<dyn Log>, puppet: &ScriptedRunner) -> Host {
+fn host(log: SessionStore, puppet: &ScriptedRunner) -> Host {
     Host::new(log, Arc::new(puppet.clone()), NoticeBoard::default(), SessionOverrides::default(), "test")
 }
 

@@ -8,7 +8,7 @@ use pollux_session::{
     SessionLookup, SessionOverrides, SessionState, TaskId, TaskKind, TaskMark, TaskQuery, TaskStatus, ToolKind,
     TranscriptLine, TurnOutcome, UnpromptedTasks, Who, cancel_choice, once_choice,
 };
-use pollux_store::{Log, SqliteLog};
+use pollux_store::SessionStore;
 use pretty_assertions::assert_eq;
 use std::path::Path;
 use std::sync::Arc;
@@ -123,7 +123,7 @@ fn who(label: &str) -> Who {
     Who { owner: Owner("me".into()), principal: "me".into(), label: label.into(), rights: Rights::all() }
 }
 
-fn host_over(log: Arc<dyn Log>) -> (Host, Puppet) {
+fn host_over(log: SessionStore) -> (Host, Puppet) {
     let puppet = Puppet::default();
     (Host::new(log, Arc::new(puppet.clone()), NoticeBoard::default(), SessionOverrides::default(), "test"), puppet)
 }
@@ -140,7 +140,7 @@ fn opening(directory: &Path) -> OpenSessionRequest {
 }
 
 async fn room(directory: &Path) -> Room {
-    let log = Arc::new(SqliteLog::open(&directory.join("log.db")).unwrap());
+    let log = SessionStore::open(&directory.join("log.db")).unwrap();
     let (host, puppet) = host_over(log);
     let seat = host.open(&who("terminal"), opening(directory)).await.unwrap();
     Room { host, puppet, seat }
@@ -200,7 +200,7 @@ async fn a_prompt_is_answered_and_every_watcher_sees_the_same() {
 #[tokio::test]
 async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it() {
     let dir = tempfile::tempdir().unwrap();
-    let log = Arc::new(SqliteLog::in_memory().unwrap());
+    let log = SessionStore::in_memory().unwrap();
     let (host, _) = host_over(log);
     let id = CommandId("m1".into());
     let open = async |text: &str, once: bool| {
@@ -358,7 +358,7 @@ async fn a_pending_ask_outlives_the_process_and_owed_work_goes_on() {
     first.host.stop().await;
     drop(first);
 
-    let log = Arc::new(SqliteLog::open(&dir.path().join("log.db")).unwrap());
+    let log = SessionStore::open(&dir.path().join("log.db")).unwrap();
     let (host, puppet) = host_over(log);
     let seat = host.find(&who("phone"), &SessionLookup::Id(session.0)).await.unwrap().unwrap().seat;
     let call = before.turn.unwrap().open_calls().next().unwrap().id;
@@ -379,7 +379,7 @@ async fn a_task_that_nobody_has_prompted_outlives_the_process() {
     first.host.stop().await;
     drop(first);
 
-    let log = Arc::new(SqliteLog::open(&dir.path().join("log.db")).unwrap());
+    let log = SessionStore::open(&dir.path().join("log.db")).unwrap();
     let (host, _) = host_over(log);
     let found = host.find(&who("ide"), &SessionLookup::Id(task.0)).await.unwrap().unwrap();
     assert_eq!(found.task, Some(task));

@@ -11,11 +11,13 @@ mod error;
 mod lock;
 mod log;
 mod rows;
+mod session_store;
 mod sqlite;
 
 pub use blobs::{BlobError, BlobStore, BlobWriter};
 pub use data_dir::{DataDir, SessionDir, StoredSession, kept_sessions};
 pub use error::StoreError;
 pub use lock::{DatabaseLock, LockError, LockHolder};
-pub use log::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, TaskUpdate};
+pub use log::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, PushTargetStore, TaskIndex, TaskUpdate};
+pub use session_store::SessionStore;
 pub use sqlite::SqliteLog;

@@ -1,4 +1,4 @@
-//! What every backend of the log can do.
+//! What every backend can do: keep entries, find sessions and tasks, and remember where their news goes.
 
 use crate::error::StoreError;
 use pollux_session::{
@@ -35,6 +35,16 @@ pub trait Log: Send + Sync + 'static {
     /// The number of the newest entry; `None` when there is no such session.
     fn head(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Seq>, StoreError>>;
 
+    /// Wait until another process has appended to a session after `head`; the number of its newest entry then. Where only this
+    /// process writes, that is never.
+    fn watch(&self, session: SessionId, head: Seq) -> BoxFuture<'_, Result<Seq, StoreError>> {
+        let _ = (session, head);
+        Box::pin(std::future::pending())
+    }
+}
+
+/// Which sessions and tasks there are, whose they are and where they stand.
+pub trait TaskIndex: Send + Sync + 'static {
     /// Find a session by its own id or by the id of one of its tasks. What belongs to another owner is not there.
     fn locate(&self, owner: &Owner, id: Uuid) -> BoxFuture<'_, Result<Option<LocatedTask>, StoreError>>;
 
@@ -58,6 +68,12 @@ pub trait Log: Send + Sync + 'static {
         limit: usize,
     ) -> BoxFuture<'_, Result<Vec<CheckpointLocation>, StoreError>>;
 
+    /// The sessions of every owner whose turn has not ended, oldest first: what a restarted process has to take up.
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>>;
+}
+
+/// Where the news of tasks is pushed to.
+pub trait PushTargetStore: Send + Sync + 'static {
     /// Write down where a task's news is pushed to; one with the same owner, task and id is replaced.
     fn put_target(&self, target: PushTarget) -> BoxFuture<'_, Result<(), StoreError>>;
 
@@ -69,9 +85,6 @@ pub trait Log: Send + Sync + 'static {
 
     /// Move a target's cursor; `false` when the target is gone.
     fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> BoxFuture<'_, Result<bool, StoreError>>;
-
-    /// The sessions of every owner whose turn has not ended, oldest first: what a restarted process has to take up.
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>>;
 }
 
 /// A session about to be created.

@@ -11,7 +11,9 @@ mod write;
 mod writer;
 
 use crate::error::StoreError;
-use crate::log::{CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, TaskUpdate};
+use crate::log::{
+    CreateOutcome, EntryBatch, Epoch, LocatedTask, Log, NewSession, PushTargetStore, TaskIndex, TaskUpdate,
+};
 use crate::rows::EntryRows;
 use pollux_session::{
     BoxFuture, CheckpointLocation, ContextId, Entry, Owner, PushTarget, Seq, SessionId, SessionSummary, TaskPage,
@@ -118,7 +120,9 @@ impl Log for SqliteLog {
     fn head(&self, session: SessionId) -> BoxFuture<'_, Result<Option<Seq>, StoreError>> {
         self.look(move |conn| query::head(conn, session))
     }
+}
 
+impl TaskIndex for SqliteLog {
     fn locate(&self, owner: &Owner, id: Uuid) -> BoxFuture<'_, Result<Option<LocatedTask>, StoreError>> {
         let owner = owner.clone();
         self.look(move |conn| query::locate(conn, &owner, id))
@@ -153,6 +157,12 @@ impl Log for SqliteLog {
         self.look(move |conn| query::checkpoints(conn, &owner, &workspace, limit))
     }
 
+    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>> {
+        self.look(query::unfinished)
+    }
+}
+
+impl PushTargetStore for SqliteLog {
     fn put_target(&self, target: PushTarget) -> BoxFuture<'_, Result<(), StoreError>> {
         Box::pin(self.writer.write(0, move |conn, _| push::put(conn, &target)))
     }
@@ -170,9 +180,5 @@ impl Log for SqliteLog {
     fn move_target(&self, owner: &Owner, task: Uuid, id: &str, to: Seq) -> BoxFuture<'_, Result<bool, StoreError>> {
         let (owner, id) = (owner.clone(), id.to_owned());
         Box::pin(self.writer.write(0, move |conn, _| push::advance(conn, &owner, task, &id, to)))
-    }
-
-    fn unfinished(&self) -> BoxFuture<'_, Result<Vec<SessionId>, StoreError>> {
-        self.look(query::unfinished)
     }
 }

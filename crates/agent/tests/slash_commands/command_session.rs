@@ -13,7 +13,7 @@ use pollux_session::{
     ApprovalMode, BlobRef, CallId, Command, CommandId, ContextId, Entry, Event, ModelUsage, OpenSessionRequest, Owner,
     PromptTarget, Rights, Roster, Seat, SessionId, SessionOverrides, SessionState, TaskStatus, TurnOutcome, Who,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use pollux_tools::{OutputSpool, OutputStore, Toolbox, ToolboxSettings};
 use std::path::Path;
 use std::sync::Arc;
@@ -138,7 +138,7 @@ impl CommandTestSession {
             extensions: Some(Arc::new(move |_: &Path| vec![extension.clone(), idle.clone()])),
         };
         let agent = Agent::new(models, listener.clone(), toolbox, policies, settings).with_commands(sources);
-        let log = Arc::new(SqliteLog::in_memory().unwrap());
+        let log = SessionStore::in_memory().unwrap();
         let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
         let host = Host::new(log, Arc::new(agent.clone()), NoticeBoard::default(), defaults, "test");
         let seat = open(&host, &at("workspace")).await;

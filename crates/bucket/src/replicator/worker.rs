@@ -141,9 +141,9 @@ impl ReplicationWorker {
         // Files are back before the sessions that speak of them.
         self.workspaces.put_back(&bucket, &self.grounds, &self.status).await?;
         let kept = session_import::kept(&bucket).await?;
-        let log = self.carried.log.clone();
+        let log = self.carried.store.log.clone();
         let local = HashMap::<SessionId, Seq>::from_iter(
-            log.everyones().await?.into_iter().map(|summary| (summary.id, summary.head)),
+            self.carried.store.index.everyones().await?.into_iter().map(|summary| (summary.id, summary.head)),
         );
         let blobs = self.carried.blobs.clone();
         let (status, grounds) = (self.status.clone(), self.grounds.clone());
@@ -215,7 +215,7 @@ impl ReplicationWorker {
 
     /// Bring everything of one session: the log first, then what is made of it, then how far all of that goes.
     async fn carry(&mut self, bucket: &Bucket, session: SessionId) -> Result<(), BucketError> {
-        let log = self.carried.log.clone();
+        let log = self.carried.store.log.clone();
         let cursor = self.carry_log(bucket, session).await?;
         self.check_claim(bucket).await?;
         let mut fold = self.folds.pop(&session).unwrap_or_default();
@@ -253,7 +253,7 @@ impl ReplicationWorker {
 
     /// Bring what the log has beyond the cursor; the new cursor.
     async fn carry_log(&mut self, bucket: &Bucket, session: SessionId) -> Result<Seq, BucketError> {
-        let log = self.carried.log.clone();
+        let log = self.carried.store.log.clone();
         let mut cursor = self.cursors.get(&session).copied().unwrap_or(Seq::START);
         loop {
             let page = log.read(session, cursor, PAGE).await?;
@@ -274,7 +274,7 @@ impl ReplicationWorker {
 
     /// The segment is there already: written by this process before it learned so, or by somebody else.
     async fn same_segment(&self, bucket: &Bucket, session: SessionId, first: Seq) -> Result<Seq, BucketError> {
-        let (log, blobs) = (&*self.carried.log, &self.carried.blobs);
+        let (log, blobs) = (&*self.carried.store.log, &self.carried.blobs);
         let intake = SessionImport { bucket, log, blobs, status: &self.status, grounds: &self.grounds };
         let mut last = first;
         for entry in intake.segment(session, first).await? {

@@ -6,13 +6,12 @@ use flate2::write::GzEncoder;
 use pollux_session::{
     CallResult, FileDiff, ResultDisplay, TaskMark, TaskQuery, Transcript, TranscriptLine, UnpromptedTasks,
 };
-use pollux_store::{BlobStore, Log, SqliteLog};
+use pollux_store::{BlobStore, SessionStore};
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 /// A result with a file and a blob.
 fn result(blobs: &BlobStore) -> CallResult {
@@ -53,13 +52,13 @@ async fn a_fresh_machine_lists_loads_and_continues() {
     let result = result(&first.blobs);
     let whole = result.whole.clone().unwrap();
     talk.turn("one", result).await;
-    let (entries, listed) = (first.entries(id).await, first.log.tasks(&owner(), everything()).await.unwrap());
+    let (entries, listed) = (first.entries(id).await, first.log.index.tasks(&owner(), everything()).await.unwrap());
     first.stop().await;
     fs::remove_dir_all(&root).unwrap();
 
     let second = TestMachine::fresh(&bucket).ready().await;
     assert_eq!(second.entries(id).await, entries);
-    let again = second.log.tasks(&owner(), everything()).await.unwrap();
+    let again = second.log.index.tasks(&owner(), everything()).await.unwrap();
     assert_eq!(again, listed);
     assert_eq!(again.rows.first().map(|row| row.mark), Some(TaskMark::Rested));
     assert_eq!(second.blobs.read(&whole).unwrap(), b"all of the output");
@@ -110,7 +109,7 @@ async fn the_seeds_layout_tells_each_task() {
 async fn a_restart_with_its_disk_sends_what_was_not_sent_and_nothing_twice() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(3));
-    let (log, blobs): (Arc<dyn Log>, _) = (Arc::new(SqliteLog::in_memory().unwrap()), BlobStore::ephemeral().unwrap());
+    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
     let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
     let mut talk = TestConversation::open(&first, id, &root).await;
     talk.turn("one", CallResult::default()).await;
@@ -156,8 +155,8 @@ async fn a_damaged_session_is_named_and_the_others_come() {
     let broken = dir.path().join(format!("bucket/sessions/{}/log/000000000001.jsonl", session(5)));
     fs::write(&broken, "{\"seq\":1}\n").unwrap();
     let second = TestMachine::fresh(&bucket).ready().await;
-    assert_eq!(second.log.head(session(5)).await.unwrap(), None);
-    assert!(second.log.head(session(6)).await.unwrap().is_some());
+    assert_eq!(second.log.log.head(session(5)).await.unwrap(), None);
+    assert!(second.log.log.head(session(6)).await.unwrap().is_some());
     let told = second.carrier.status().told();
     assert!(told["notes"][0].as_str().unwrap().contains(&session(5).to_string()), "{told}");
     assert!(fs::read_to_string(&broken).unwrap().starts_with("{\"seq\":1}"), "what is damaged stays for people to see");
@@ -193,7 +192,7 @@ async fn tasks_of_the_real_server_become_sessions_at_rest_with_their_files() {
 
     let machine = TestMachine::fresh(&directory(&dir)).ready().await;
     assert_eq!(fs::read_to_string(root.join("a/b.txt")).unwrap(), "hello");
-    let tasks = machine.log.tasks(&owner(), everything()).await.unwrap();
+    let tasks = machine.log.index.tasks(&owner(), everything()).await.unwrap();
     let row = tasks.rows.first().expect("the task is listed");
     assert_eq!((row.session, row.mark, row.context.as_str()), (id, TaskMark::Rested, "theirs"));
     let entries = machine.entries(id).await;

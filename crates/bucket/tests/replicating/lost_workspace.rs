@@ -2,19 +2,18 @@
 
 use crate::replicating::machine::{TestConversation, TestMachine, directory, no_variables, session, workspace};
 use pollux_session::CallResult;
-use pollux_store::{BlobStore, Log, SqliteLog};
+use pollux_store::{BlobStore, SessionStore};
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A machine whose log outlives its workspace.
 struct Disk {
     dir: TempDir,
     root: PathBuf,
-    log: Arc<dyn Log>,
+    log: SessionStore,
     blobs: BlobStore,
 }
 
@@ -23,7 +22,7 @@ impl Disk {
     async fn carried() -> Disk {
         let dir = tempfile::tempdir().unwrap();
         let root = workspace(&dir);
-        let log: Arc<dyn Log> = Arc::new(SqliteLog::in_memory().unwrap());
+        let log: SessionStore = SessionStore::in_memory().unwrap();
         let disk = Disk { dir, root, log, blobs: BlobStore::ephemeral().unwrap() };
         let first = disk.start().await;
         TestConversation::open(&first, session(1), &disk.root).await.turn("one", CallResult::default()).await;

@@ -7,7 +7,9 @@ use pollux_session::{
     SessionId, SessionInput, SessionOpened, SessionOverrides, SessionState, TaskId, ToolKind, UnixMillis, Who, next,
     take,
 };
-use pollux_store::{BlobStore, CreateOutcome, EntryBatch, Epoch, Log, NewSession, SqliteLog, StoreError, TaskUpdate};
+use pollux_store::{
+    BlobStore, CreateOutcome, EntryBatch, Epoch, Log, NewSession, SessionStore, StoreError, TaskUpdate,
+};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -32,7 +34,7 @@ pub(crate) fn session(number: u128) -> SessionId {
 
 /// A machine with a disk that can be lost.
 pub(crate) struct TestMachine {
-    pub(crate) log: Arc<dyn Log>,
+    pub(crate) log: SessionStore,
     pub(crate) blobs: BlobStore,
     pub(crate) carrier: Replicator,
     _data: TempDir,
@@ -56,11 +58,11 @@ impl TestMachine {
 
     /// The same with variables.
     pub(crate) fn with(bucket: &str, variables: VariableLookup) -> TestMachine {
-        TestMachine::over(bucket, variables, Arc::new(SqliteLog::in_memory().unwrap()), BlobStore::ephemeral().unwrap())
+        TestMachine::over(bucket, variables, SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap())
     }
 
     /// A machine whose disk was there before.
-    pub(crate) fn over(bucket: &str, variables: VariableLookup, log: Arc<dyn Log>, blobs: BlobStore) -> TestMachine {
+    pub(crate) fn over(bucket: &str, variables: VariableLookup, log: SessionStore, blobs: BlobStore) -> TestMachine {
         let data = tempfile::tempdir().unwrap();
         let address = BucketAddress::parse(bucket).unwrap();
         let beside = |name: &str| address.directory().map(|bucket| bucket.with_file_name(name));
@@ -72,12 +74,12 @@ impl TestMachine {
             restoring: data.path().join("restoring"),
             address,
             variables,
-            log,
+            store: log,
             blobs: blobs.clone(),
             owner: owner(),
             release: "test".into(),
         });
-        TestMachine { log: carrier.log(), blobs, carrier, _data: data }
+        TestMachine { log: carrier.store(), blobs, carrier, _data: data }
     }
 
     /// Wait until the bucket's sessions are here.
@@ -117,7 +119,7 @@ impl TestMachine {
 
     /// The whole log of a session.
     pub(crate) async fn entries(&self, session: SessionId) -> Vec<Entry> {
-        all(&*self.log, session).await
+        all(&*self.log.log, session).await
     }
 }
 
@@ -138,7 +140,7 @@ pub(crate) struct TestConversation {
     session: SessionId,
     state: SessionState,
     epoch: Epoch,
-    log: Arc<dyn Log>,
+    log: SessionStore,
     clock: u64,
 }
 
@@ -168,15 +170,15 @@ impl TestConversation {
             entries: entries.into_iter().map(Arc::new).collect(),
             marks: Vec::new(),
         };
-        let CreateOutcome::New(epoch) = machine.log.create(new).await.unwrap() else { panic!("it is new") };
+        let CreateOutcome::New(epoch) = machine.log.log.create(new).await.unwrap() else { panic!("it is new") };
         TestConversation { session, state, epoch, log: machine.log.clone(), clock: 1001 }
     }
 
     /// Go on with a session that is in the log.
-    pub(crate) async fn resume(log: &Arc<dyn Log>, session: SessionId) -> TestConversation {
-        let epoch = log.claim(session).await.unwrap().expect("the session is here");
+    pub(crate) async fn resume(log: &SessionStore, session: SessionId) -> TestConversation {
+        let epoch = log.log.claim(session).await.unwrap().expect("the session is here");
         let mut state = SessionState::default();
-        all(&**log, session).await.iter().for_each(|entry| state.apply(entry));
+        all(&*log.log, session).await.iter().for_each(|entry| state.apply(entry));
         // No two machines do anything in the same millisecond.
         let clock = 5000 * CLOCKS.fetch_add(1, Ordering::Relaxed);
         TestConversation { session, state, epoch, log: log.clone(), clock }
@@ -228,7 +230,7 @@ impl TestConversation {
         });
         let marks = marks.collect();
         let entries = entries.into_iter().map(Arc::new).collect();
-        self.log.append(EntryBatch { session: self.session, epoch: self.epoch, entries, marks }).await
+        self.log.log.append(EntryBatch { session: self.session, epoch: self.epoch, entries, marks }).await
     }
 }
 

@@ -4,15 +4,14 @@ use crate::replicating::machine::{
     TestConversation, TestMachine, all, directory, no_variables, prompt_of, session, workspace,
 };
 use pollux_session::CallResult;
-use pollux_store::{BlobStore, Log, SqliteLog};
+use pollux_store::{BlobStore, SessionStore};
 use pretty_assertions::assert_eq;
-use std::sync::Arc;
 
 #[tokio::test]
 async fn the_older_one_stops_writing_and_says_who_carries() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(1));
-    let (log, blobs): (Arc<dyn Log>, _) = (Arc::new(SqliteLog::in_memory().unwrap()), BlobStore::ephemeral().unwrap());
+    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
     let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
     TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;
@@ -27,7 +26,7 @@ async fn the_older_one_stops_writing_and_says_who_carries() {
     let refused =
         TestConversation::resume(&older.log, id).await.put(&prompt_of(id, "more")).await.unwrap_err().to_string();
     assert!(refused.contains("only reads now"), "{refused}");
-    assert!(older.log.head(id).await.unwrap().is_some(), "it still reads");
+    assert!(older.log.log.head(id).await.unwrap().is_some(), "it still reads");
 
     let mut talk = TestConversation::resume(&newer.log, id).await;
     talk.turn("two", CallResult::default()).await;
@@ -41,7 +40,7 @@ async fn the_older_one_stops_writing_and_says_who_carries() {
 async fn a_log_that_went_another_way_is_left_as_it_is_in_both() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(2));
-    let (log, blobs): (Arc<dyn Log>, _) = (Arc::new(SqliteLog::in_memory().unwrap()), BlobStore::ephemeral().unwrap());
+    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
     let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
     TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;
@@ -50,7 +49,7 @@ async fn a_log_that_went_another_way_is_left_as_it_is_in_both() {
     let there = other.entries(id).await;
     other.stop().await;
     TestConversation::resume(&log, id).await.turn("here", CallResult::default()).await;
-    let here = all(&*log, id).await;
+    let here = all(&*log.log, id).await;
 
     let first = TestMachine::over(&bucket, no_variables(), log, blobs).ready().await;
     let told = first.carrier.status().told();
@@ -64,7 +63,7 @@ async fn a_log_that_went_another_way_is_left_as_it_is_in_both() {
 async fn an_older_disk_catches_up() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(3));
-    let (log, blobs): (Arc<dyn Log>, _) = (Arc::new(SqliteLog::in_memory().unwrap()), BlobStore::ephemeral().unwrap());
+    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
     let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
     TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;

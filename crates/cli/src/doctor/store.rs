@@ -1,7 +1,7 @@
 //! Can sessions be kept?
 
 use super::DoctorCheck;
-use pollux_store::{DataDir, DatabaseLock, LockError, LockHolder, SqliteLog, kept_sessions};
+use pollux_store::{DataDir, DatabaseLock, LockError, LockHolder, SessionStore, kept_sessions};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -74,7 +74,7 @@ fn served(serve_dir: &Path) -> DoctorCheck {
         Err(LockError::Held(holder)) => return DoctorCheck::good(NAME, format!("the database is in use by {holder}")),
         Err(error) => return DoctorCheck::broken(NAME, error.to_string(), remedy),
     };
-    match SqliteLog::open(&dir.log()) {
+    match SessionStore::open(&dir.log()) {
         Ok(_) => DoctorCheck::good(NAME, "the database opens, its version is this release's"),
         Err(error) => DoctorCheck::broken(NAME, error.to_string(), remedy),
     }

@@ -43,7 +43,7 @@ impl McpCallSession {
         let (place, begin) =
             SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, None, &shop.workspace, None)?;
         let (SessionStart::New(id) | SessionStart::Resumed(id)) = begin;
-        let SessionStorage { log, blobs, lock } = place;
+        let SessionStorage { store, blobs, lock } = place;
         let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
         let assembled =
             assemble_agent(&shop.basics, &shop.config, model_selection, blobs.clone(), AgentProcesses::default());
@@ -53,7 +53,7 @@ impl McpCallSession {
             call_queue: counter.clone(),
             cancellations: recalls.clone(),
         };
-        let equipped = assembled.into_runtime(Arc::new(attendant), log, NoticeBoard::default());
+        let equipped = assembled.into_runtime(Arc::new(attendant), store, NoticeBoard::default());
         let context = ContextId::new(&id.to_string()).context("the session id is no label")?;
         let workspace = shop.workspace.clone();
         let opening = OpenSessionRequest {

@@ -42,10 +42,17 @@ pub(super) async fn run(
     let earlier = wish.session_id.map(|id| find_earlier_session(shop, &id)).transpose()?;
     let (place, begin) =
         SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, earlier, &shop.workspace, None)?;
-    let SessionStorage { log, blobs, lock: _lock } = place;
+    let SessionStorage { store, blobs, lock: _lock } = place;
     let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
-    let equipped =
-        build_runtime(&shop.basics, &shop.config, &shop.workspace, model_selection, log, blobs, NoticeBoard::default());
+    let equipped = build_runtime(
+        &shop.basics,
+        &shop.config,
+        &shop.workspace,
+        model_selection,
+        store,
+        blobs,
+        NoticeBoard::default(),
+    );
     let host = &equipped.host;
     let done = async {
         let seat = match begin {

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, Result, ensure};
 use pollux_session::{Owner, Seq, SessionId};
-use pollux_store::{DataDir, Log, SqliteLog};
+use pollux_store::{DataDir, SessionStore};
 use pollux_testkit::program::{ServerMode, ServerProcess, TestHome};
 use pollux_testkit::{http, script};
 use serde_json::{Value, json};
@@ -94,7 +94,7 @@ impl TaskServer {
         };
         let mut found = Vec::new();
         for log in logs {
-            let listed = SqliteLog::open(&log)?.list(&Owner("local".into()), 100).await?;
+            let listed = SessionStore::open(&log)?.index.list(&Owner("local".into()), 100).await?;
             found.extend(listed.iter().map(|session| (session.id, session.head)));
         }
         Ok(found)

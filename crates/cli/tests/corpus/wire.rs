@@ -6,7 +6,7 @@ use crate::corpus::moves::{ConversationMove, EntryNumbers};
 use crate::corpus::play::MoveResult;
 use anyhow::{Context as _, Result, ensure};
 use pollux_session::{AnswerEdit, CallOutcome, Entry, Event, ItemKind, Seq, SessionId};
-use pollux_store::{DataDir, Log, SqliteLog};
+use pollux_store::{DataDir, SessionStore};
 use pollux_testkit::conversation::ScriptedConversation;
 use pollux_testkit::http;
 use pollux_testkit::program::ServerProcess;
@@ -35,7 +35,7 @@ pub(crate) fn can_play_over_wire(conversation: &ScriptedConversation) -> bool {
 pub(crate) struct WireDriver {
     server: ServerProcess,
     socket: WebSocketClient,
-    log: SqliteLog,
+    store: SessionStore,
     session: SessionId,
     frames: Vec<Value>,
     sent: usize,
@@ -53,8 +53,8 @@ impl WireDriver {
         let opened = http::post(&server.address, "/tasks", &json!({})).await?.json().await?;
         let id = opened["taskId"].as_str().with_context(|| format!("no task was opened: {opened}"))?;
         let socket = WebSocketClient::connect_as(&server.address, &format!("/ws?taskId={id}"), "corpus").await?;
-        let log = SqliteLog::open(&DataDir::at(&data).log())?;
-        Ok(WireDriver { server, socket, log, session: id.parse()?, frames: Vec::new(), sent: 0 })
+        let store = SessionStore::open(&DataDir::at(&data).log())?;
+        Ok(WireDriver { server, socket, store, session: id.parse()?, frames: Vec::new(), sent: 0 })
     }
 
     pub(crate) fn session(&self) -> SessionId {
@@ -125,7 +125,7 @@ impl WireDriver {
     }
 
     pub(crate) async fn read(&self, after: Seq) -> Result<Vec<Arc<Entry>>> {
-        Ok(self.log.read(self.session, after, 500).await?)
+        Ok(self.store.log.read(self.session, after, 500).await?)
     }
 
     /// Wait for a notice that holds `words`.

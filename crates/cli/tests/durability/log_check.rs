@@ -3,15 +3,15 @@
 use super::conversation::WatchedConversation;
 use anyhow::{Context as _, Result, ensure};
 use pollux_session::{CallId, Event, Owner, Seq, SessionState, TaskId, TaskStatus, TurnOutcome};
-use pollux_store::{DataDir, Log, SqliteLog};
+use pollux_store::{DataDir, SessionStore};
 use pretty_assertions::assert_eq;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// One session for each conversation; every log whole, at rest, and without a call that started twice.
 pub(crate) async fn check(data: &Path, conversations: &[WatchedConversation]) -> Result<()> {
-    let log = SqliteLog::open(&DataDir::at(data).log())?;
-    let sessions = log.list(&Owner("local".into()), usize::MAX).await?;
+    let store = SessionStore::open(&DataDir::at(data).log())?;
+    let sessions = store.index.list(&Owner("local".into()), usize::MAX).await?;
     assert_eq!(sessions.len(), conversations.len(), "a message that was sent again must not begin another session");
     for session in sessions {
         let mut state = SessionState::default();
@@ -19,7 +19,7 @@ pub(crate) async fn check(data: &Path, conversations: &[WatchedConversation]) ->
         let mut started: BTreeSet<CallId> = BTreeSet::new();
         let mut prompts = 0;
         loop {
-            let page = log.read(session.id, state.head, 1000).await?;
+            let page = store.log.read(session.id, state.head, 1000).await?;
             if page.is_empty() {
                 break;
             }
@@ -40,7 +40,9 @@ pub(crate) async fn check(data: &Path, conversations: &[WatchedConversation]) ->
         assert_eq!((prompts, state.session_status()), (1, TaskStatus::Resting(TurnOutcome::Rested)));
         ensure!(state.head > Seq::START, "session {} is empty", session.id);
     }
-    log.unfinished()
+    store
+        .index
+        .unfinished()
         .await
         .context("the list of unfinished sessions")?
         .is_empty()

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use pollux_session::{CallOutcome, Entry, Event, Seq, SessionId};
-use pollux_store::{Log as _, SessionDir, SqliteLog, kept_sessions};
+use pollux_store::{SessionDir, SessionStore, kept_sessions};
 use pollux_testkit::program::TestHome;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,8 +18,8 @@ pub(crate) fn sessions(home: &TestHome) -> Result<Vec<SessionId>> {
 
 /// The whole log of a session.
 pub(crate) async fn entries(home: &TestHome, session: SessionId) -> Result<Vec<Arc<Entry>>> {
-    let log = SqliteLog::open(&SessionDir::at(&state(home), session).dir.log())?;
-    Ok(log.read(session, Seq::START, 10_000).await?)
+    let store = SessionStore::open(&SessionDir::at(&state(home), session).dir.log())?;
+    Ok(store.log.read(session, Seq::START, 10_000).await?)
 }
 
 /// How the calls of the one session ended, oldest end first.

@@ -3,19 +3,19 @@
 use super::verdict::{RaceChoice, RaceDecision};
 use anyhow::{Context as _, Result};
 use pollux_session::{EntryAuthor, Event, Grant, Seq, SessionState};
-use pollux_store::{Log, SqliteLog, kept_sessions};
+use pollux_store::{SessionStore, kept_sessions};
 use pretty_assertions::assert_eq;
 use std::path::Path;
 
 /// One answer for each round, as `decided` says, and a grant for each "always" that won: a losing one leaves none.
 pub(crate) async fn check(state_dir: &Path, decided: &[RaceDecision]) -> Result<()> {
     let session = kept_sessions(state_dir)?.pop().context("a session")?.place;
-    let log = SqliteLog::open(&session.dir.log())?;
+    let store = SessionStore::open(&session.dir.log())?;
     let mut state = SessionState::default();
     let mut answered = Vec::new();
     let mut started = 0;
     loop {
-        let page = log.read(session.id, state.head, 1000).await?;
+        let page = store.log.read(session.id, state.head, 1000).await?;
         if page.is_empty() {
             break;
         }
@@ -33,7 +33,7 @@ pub(crate) async fn check(state_dir: &Path, decided: &[RaceDecision]) -> Result<
     assert_eq!(answered, decided);
     assert_eq!(started, decided.iter().filter(|decision| decision.choice.runs()).count());
     assert_eq!(state.grants, grants(decided));
-    assert_eq!(log.head(session.id).await?, Some(state.head).filter(|head| *head > Seq::START));
+    assert_eq!(store.log.head(session.id).await?, Some(state.head).filter(|head| *head > Seq::START));
     Ok(())
 }
 

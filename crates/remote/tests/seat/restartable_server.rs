@@ -14,7 +14,7 @@ use pollux_session::{
     RuntimeDescription, Seat, SendError, Seq, SessionId, SessionLookup, SessionOverrides, SessionSummary, TaskPage,
     TaskQuery, ToolKind, TranscriptLine, Who, cancel_choice, once_choice,
 };
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use serde_json::json;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -259,7 +259,7 @@ async fn serve(
     presence: Presence,
     closing: CancellationToken,
 ) -> (SocketAddr, Arc<dyn Seat>) {
-    let log = Arc::new(SqliteLog::open(&path).unwrap());
+    let log = SessionStore::open(&path).unwrap();
     let host = Host::new(log, Arc::new(PromptEchoRunner), NoticeBoard::default(), SessionOverrides::default(), "test");
     let me = who("terminal");
     let seat = match host.find(&me, &SessionLookup::Id(session.0)).await.unwrap() {

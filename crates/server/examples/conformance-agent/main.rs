@@ -15,7 +15,7 @@ use pollux_server::{
     SessionAccess, SkillCatalogue, WorkspaceRoots, router_with,
 };
 use pollux_session::{Owner, SessionOverrides};
-use pollux_store::SqliteLog;
+use pollux_store::SessionStore;
 use runner::ConformanceRunner;
 use std::error::Error;
 use std::io::Write;
@@ -52,7 +52,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ConformanceKit::New => (Duration::ZERO, Duration::from_secs(5)),
     };
     let script = ConformanceRunner { triggers: Arc::clone(&triggers), long, short };
-    let log = Arc::new(SqliteLog::in_memory()?);
+    let log = SessionStore::in_memory()?;
     let host = Host::new(
         log,
         Arc::new(script),

@@ -5,7 +5,7 @@ use pollux_session::{
     CallId, CheckpointLocation, ContextId, Entry, Event, Owner, Seq, TaskClosing, TaskMark, TaskQuery, TurnOutcome,
     UnixMillis, UnpromptedTasks, WorkspaceCheckpoint,
 };
-use pollux_store::{DatabaseLock, EntryBatch, Epoch, LockHolder, Log, SqliteLog, StoreError};
+use pollux_store::{DatabaseLock, EntryBatch, Epoch, LockHolder, Log, SqliteLog, StoreError, TaskIndex};
 use pretty_assertions::assert_eq;
 use rusqlite::Connection;
 use std::fs;

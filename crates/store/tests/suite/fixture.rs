@@ -4,7 +4,7 @@ use pollux_session::{
     ApprovalMode, CommandFingerprint, ContextId, Entry, EntryAuthor, Event, ItemId, ItemKind, Owner, PromptId, Seq,
     SessionId, SessionOpened, SessionOverrides, TaskId, TaskKind, TaskMark, TurnOutcome, UnixMillis,
 };
-use pollux_store::{CreateOutcome, EntryBatch, Epoch, Log, NewSession, TaskUpdate};
+use pollux_store::{CreateOutcome, EntryBatch, Epoch, Log, NewSession, PushTargetStore, TaskIndex, TaskUpdate};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -101,6 +101,11 @@ pub(crate) fn opening(number: u128) -> NewSession {
 pub(crate) fn first_entries(number: u128) -> Vec<Entry> {
     opening(number).entries.into_iter().map(Arc::unwrap_or_clone).collect()
 }
+
+/// All that a backend can do.
+pub(crate) trait Backend: Log + TaskIndex + PushTargetStore {}
+
+impl<T: Log + TaskIndex + PushTargetStore> Backend for T {}
 
 /// Create a session that is not there yet.
 pub(crate) async fn create(log: &dyn Log, session: NewSession) -> Epoch {

@@ -1,11 +1,12 @@
 //! Lists of tasks, and where their news goes.
 
+use crate::fixture::Backend;
 use crate::fixture::*;
 use pollux_session::{
     CallId, Event, PushTarget, Seq, TaskId, TaskKind, TaskMark, TaskPage, TaskQuery, TaskRow, UnixMillis,
     UnpromptedTasks, WorkspaceCheckpoint,
 };
-use pollux_store::{EntryBatch, Log, NewSession, StoreError, TaskUpdate};
+use pollux_store::{EntryBatch, NewSession, StoreError, TaskUpdate};
 use pretty_assertions::assert_eq;
 use serde_json::json;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ fn everything() -> TaskQuery {
 }
 
 /// A label with so many tasks that they are kept count of, before and after that begins.
-pub(crate) async fn a_label_with_many_tasks_counts_right<L: Log>(log: Arc<L>) {
+pub(crate) async fn a_label_with_many_tasks_counts_right<L: Backend>(log: Arc<L>) {
     use TaskMark::{Completed, Failed, Working};
     let total = async |marks: &[TaskMark]| {
         let query = TaskQuery { context: Some(context("c")), marks: marks.to_vec(), ..everything() };
@@ -52,7 +53,7 @@ pub(crate) async fn a_label_with_many_tasks_counts_right<L: Log>(log: Arc<L>) {
 }
 
 /// A session with one prompted task for each mark, the first one oldest.
-async fn marked<L: Log>(log: &L, number: u128, marks: &[TaskMark]) -> Vec<TaskId> {
+async fn marked<L: Backend>(log: &L, number: u128, marks: &[TaskMark]) -> Vec<TaskId> {
     let opening = opening(number);
     let (session, mut seq) = (opening.id, opening.entries.last().unwrap().seq);
     let epoch = create(log, opening).await;
@@ -69,12 +70,12 @@ async fn marked<L: Log>(log: &L, number: u128, marks: &[TaskMark]) -> Vec<TaskId
     tasks
 }
 
-async fn list<L: Log>(log: &L, query: TaskQuery) -> (Vec<TaskId>, u64) {
+async fn list<L: Backend>(log: &L, query: TaskQuery) -> (Vec<TaskId>, u64) {
     let TaskPage { rows, total, .. } = log.tasks(&ann(), query).await.unwrap();
     (rows.into_iter().map(|row| row.task).collect(), total)
 }
 
-pub(crate) async fn tasks_are_listed_by_their_newest_change_of_standing<L: Log>(log: Arc<L>) {
+pub(crate) async fn tasks_are_listed_by_their_newest_change_of_standing<L: Backend>(log: Arc<L>) {
     let [one, two] = marked(&*log, 1, &[TaskMark::Working, TaskMark::Working]).await[..] else { panic!() };
     assert_eq!(list(&*log, everything()).await, (vec![two, one], 2));
 
@@ -105,7 +106,7 @@ pub(crate) async fn tasks_are_listed_by_their_newest_change_of_standing<L: Log>(
     assert_eq!(log.tasks(&bob(), everything()).await.unwrap(), TaskPage::default());
 }
 
-pub(crate) async fn a_list_of_tasks_is_narrowed_and_still_counts_right<L: Log>(log: Arc<L>) {
+pub(crate) async fn a_list_of_tasks_is_narrowed_and_still_counts_right<L: Backend>(log: Arc<L>) {
     use TaskMark::{Completed, Failed, Working};
     let first = marked(&*log, 1, &[Working, Completed, Working]).await;
     let second = marked(&*log, 2, &[Failed, Completed]).await;
@@ -137,7 +138,7 @@ pub(crate) async fn a_list_of_tasks_is_narrowed_and_still_counts_right<L: Log>(l
     assert_eq!(list(&*log, elsewhere).await, (vec![], 0));
 }
 
-pub(crate) async fn a_list_of_tasks_comes_in_pages_without_a_gap<L: Log>(log: Arc<L>) {
+pub(crate) async fn a_list_of_tasks_comes_in_pages_without_a_gap<L: Backend>(log: Arc<L>) {
     let marks = [TaskMark::Completed, TaskMark::Working].repeat(6);
     let mut tasks = marked(&*log, 1, &marks).await;
     tasks.reverse();
@@ -158,7 +159,7 @@ pub(crate) async fn a_list_of_tasks_comes_in_pages_without_a_gap<L: Log>(log: Ar
 }
 
 /// What was opened and never prompted is a task among the others, once, until it is prompted or closed.
-pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Log>(log: Arc<L>) {
+pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Backend>(log: Arc<L>) {
     let with = |query: TaskQuery| TaskQuery { unprompted: UnpromptedTasks::Listed, ..query };
     let opened = |number: u128, at: u64| NewSession { opened: UnixMillis(at), ..opening(number) };
     for (number, at) in [(50, 1_000), (51, 2_000), (52, 2_000), (53, 3_000)] {
@@ -207,7 +208,7 @@ pub(crate) async fn unprompted_sessions_are_listed_among_the_tasks<L: Log>(log: 
     assert_eq!(now, (vec![fresh(51), task(9), fresh(53), newer, older, fresh(50)], 5));
 }
 
-pub(crate) async fn push_targets_are_kept_moved_and_forgotten<L: Log>(log: Arc<L>) {
+pub(crate) async fn push_targets_are_kept_moved_and_forgotten<L: Backend>(log: Arc<L>) {
     let target = |task: TaskId, id: &str, cursor| PushTarget {
         owner: ann(),
         task: task.0,
@@ -235,7 +236,7 @@ pub(crate) async fn push_targets_are_kept_moved_and_forgotten<L: Log>(log: Arc<L
 }
 
 /// A session that was kept elsewhere.
-pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Log>(log: Arc<L>) {
+pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Backend>(log: Arc<L>) {
     let mut kept = opening(1);
     let next = kept.entries.last().unwrap().seq.next();
     kept.entries.push(Arc::new(prompted(next.0, task(7), 1, "go")));
@@ -259,7 +260,7 @@ pub(crate) async fn an_adopted_session_is_as_if_it_had_been_written_here<L: Log>
 }
 
 /// One that cannot be taken in leaves nothing.
-pub(crate) async fn a_session_is_adopted_whole_or_not_at_all<L: Log>(log: Arc<L>) {
+pub(crate) async fn a_session_is_adopted_whole_or_not_at_all<L: Backend>(log: Arc<L>) {
     let kept = opening(1);
     log.adopt(kept.clone(), Vec::new()).await.unwrap();
     assert_eq!(log.adopt(kept.clone(), Vec::new()).await, Err(StoreError::Exists(kept.id)));

@@ -7,10 +7,11 @@ mod disk;
 mod fixture;
 mod listing;
 
+use crate::fixture::Backend;
 use fixture::*;
 use listing::*;
 use pollux_session::{CommandFingerprint, Event, Seq, SessionId, SessionSummary, UnixMillis};
-use pollux_store::{CreateOutcome, Epoch, LocatedTask, Log, NewSession, SqliteLog, StoreError};
+use pollux_store::{CreateOutcome, Epoch, LocatedTask, NewSession, SqliteLog, StoreError};
 use pretty_assertions::assert_eq;
 use std::sync::Arc;
 
@@ -69,7 +70,7 @@ backends! {
     sqlite_in_memory: (SqliteLog::in_memory().unwrap(), ());
 }
 
-async fn entries_read_back_as_they_were_appended<L: Log>(log: Arc<L>) {
+async fn entries_read_back_as_they_were_appended<L: Backend>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
     let added = vec![prompted(2, task(1), 1, "hello"), said(3, "a"), piece(4, "ü\u{0}\n")];
     log.append(batch(session(1), epoch, added[..2].to_vec())).await.unwrap();
@@ -80,7 +81,7 @@ async fn entries_read_back_as_they_were_appended<L: Log>(log: Arc<L>) {
     assert_eq!(log.head(session(1)).await, Ok(Some(Seq(4))));
 }
 
-async fn a_page_starts_after_its_cursor_and_ends_at_its_limit<L: Log>(log: Arc<L>) {
+async fn a_page_starts_after_its_cursor_and_ends_at_its_limit<L: Backend>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
     log.append(batch(session(1), epoch, (2..=9).map(released))).await.unwrap();
 
@@ -99,7 +100,7 @@ async fn a_page_starts_after_its_cursor_and_ends_at_its_limit<L: Log>(log: Arc<L
     assert_eq!(page(0, 0).await, [0; 0]);
 }
 
-async fn a_page_ends_early_when_it_is_large<L: Log>(log: Arc<L>) {
+async fn a_page_ends_early_when_it_is_large<L: Backend>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
     let megabyte = "x".repeat(1024 * 1024);
     log.append(batch(session(1), epoch, (2..=9).map(|seq| piece(seq, &megabyte)))).await.unwrap();
@@ -117,7 +118,7 @@ async fn a_page_ends_early_when_it_is_large<L: Log>(log: Arc<L>) {
     assert_eq!(seqs, (1..=9).collect::<Vec<_>>());
 }
 
-async fn an_unknown_session_has_nothing<L: Log>(log: Arc<L>) {
+async fn an_unknown_session_has_nothing<L: Backend>(log: Arc<L>) {
     assert_eq!(log.head(session(9)).await, Ok(None));
     assert_eq!(log.claim(session(9)).await, Ok(None));
     assert_eq!(log.read(session(9), Seq::START, 10).await, Ok(vec![]));
@@ -125,7 +126,7 @@ async fn an_unknown_session_has_nothing<L: Log>(log: Arc<L>) {
     assert_eq!(append, Err(StoreError::NotFound(session(9))));
 }
 
-async fn a_claim_fences_the_writer_before_it<L: Log>(log: Arc<L>) {
+async fn a_claim_fences_the_writer_before_it<L: Backend>(log: Arc<L>) {
     let first = create(&*log, opening(1)).await;
     let second = log.claim(session(1)).await.unwrap().unwrap();
     let third = log.claim(session(1)).await.unwrap().unwrap();
@@ -141,7 +142,7 @@ async fn a_claim_fences_the_writer_before_it<L: Log>(log: Arc<L>) {
     assert_eq!(log.head(session(1)).await, Ok(Some(Seq(2))));
 }
 
-async fn entries_that_do_not_follow_the_head_are_a_conflict<L: Log>(log: Arc<L>) {
+async fn entries_that_do_not_follow_the_head_are_a_conflict<L: Backend>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
     let conflict =
         |expected, found| Err(StoreError::Conflict { session: session(1), expected: Seq(expected), found: Seq(found) });
@@ -152,7 +153,7 @@ async fn entries_that_do_not_follow_the_head_are_a_conflict<L: Log>(log: Arc<L>)
     assert_eq!(all(&*log, session(1)).await, first_entries(1));
 }
 
-async fn a_failed_batch_leaves_nothing_and_harms_no_other<L: Log>(log: Arc<L>) {
+async fn a_failed_batch_leaves_nothing_and_harms_no_other<L: Backend>(log: Arc<L>) {
     let (one, two) = (create(&*log, opening(1)).await, create(&*log, opening(2)).await);
     let taken = [prompted(2, task(70), 1, "mine")];
     log.append(batch(session(2), two, taken.clone())).await.unwrap();
@@ -170,7 +171,7 @@ async fn a_failed_batch_leaves_nothing_and_harms_no_other<L: Log>(log: Arc<L>) {
     log.append(batch(session(1), one, [released(3)])).await.unwrap();
 }
 
-async fn a_session_begins_with_entry_one_and_only_once<L: Log>(log: Arc<L>) {
+async fn a_session_begins_with_entry_one_and_only_once<L: Backend>(log: Arc<L>) {
     let mut empty = opening(1);
     empty.entries.clear();
     assert_eq!(log.create(empty).await, Err(StoreError::Unopened(session(1))));
@@ -184,7 +185,7 @@ async fn a_session_begins_with_entry_one_and_only_once<L: Log>(log: Arc<L>) {
     assert_eq!(log.create(opening(1)).await, Err(StoreError::Exists(session(1))));
 }
 
-async fn the_same_message_opens_one_session_a_day<L: Log>(log: Arc<L>) {
+async fn the_same_message_opens_one_session_a_day<L: Backend>(log: Arc<L>) {
     const DAY: u64 = 24 * 60 * 60 * 1000;
     let retry = |number, opened| {
         let once = Some(CommandFingerprint("message".into()));
@@ -202,7 +203,7 @@ async fn the_same_message_opens_one_session_a_day<L: Log>(log: Arc<L>) {
     assert_eq!(log.create(retry(6, 1_001 + DAY)).await, Ok(CreateOutcome::Existing(session(5))));
 }
 
-async fn racing_retries_open_one_session<L: Log>(log: Arc<L>) {
+async fn racing_retries_open_one_session<L: Backend>(log: Arc<L>) {
     let racers: Vec<_> = (1..=16)
         .map(|number| {
             let log = Arc::clone(&log);
@@ -221,7 +222,7 @@ async fn racing_retries_open_one_session<L: Log>(log: Arc<L>) {
     assert_eq!((won.len(), told), (1, vec![won[0]; 15]));
 }
 
-async fn ids_are_found_by_their_owner_only<L: Log>(log: Arc<L>) {
+async fn ids_are_found_by_their_owner_only<L: Backend>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
     let prompts = [prompted(2, session(1).main_task(), 1, "a"), prompted(3, task(70), 1, "b")];
     log.append(batch(session(1), epoch, prompts)).await.unwrap();
@@ -237,7 +238,7 @@ async fn ids_are_found_by_their_owner_only<L: Log>(log: Arc<L>) {
     assert_eq!(log.list(&bob(), 10).await, Ok(vec![]));
 }
 
-async fn a_task_belongs_to_one_session<L: Log>(log: Arc<L>) {
+async fn a_task_belongs_to_one_session<L: Backend>(log: Arc<L>) {
     let (one, two) = (create(&*log, opening(1)).await, create(&*log, opening(2)).await);
     log.append(batch(session(1), one, [prompted(2, task(70), 1, "a")])).await.unwrap();
     let stolen = log.append(batch(session(2), two, [prompted(2, task(70), 1, "b")])).await;
@@ -245,7 +246,7 @@ async fn a_task_belongs_to_one_session<L: Log>(log: Arc<L>) {
     assert_eq!(all(&*log, session(2)).await, first_entries(2));
 }
 
-async fn a_label_names_the_session_opened_last<L: Log>(log: Arc<L>) {
+async fn a_label_names_the_session_opened_last<L: Backend>(log: Arc<L>) {
     let opened =
         |number, label: &str, at| NewSession { context: context(label), opened: UnixMillis(at), ..opening(number) };
     for session in [opened(1, "c", 10), opened(2, "c", 30), opened(3, "c", 20), opened(4, "d", 40)] {
@@ -257,7 +258,7 @@ async fn a_label_names_the_session_opened_last<L: Log>(log: Arc<L>) {
     assert_eq!(log.newest(&ann(), &context("e")).await, Ok(None));
 }
 
-async fn the_list_is_newest_change_first<L: Log>(log: Arc<L>) {
+async fn the_list_is_newest_change_first<L: Backend>(log: Arc<L>) {
     let mut epochs = Vec::new();
     for number in 1..=3 {
         epochs.push(create(&*log, opening(number)).await);
@@ -274,7 +275,7 @@ async fn the_list_is_newest_change_first<L: Log>(log: Arc<L>) {
     assert_eq!(listed(0).await, [] as [SessionId; 0]);
 }
 
-async fn streamed_text_does_not_count_as_a_change<L: Log>(log: Arc<L>) {
+async fn streamed_text_does_not_count_as_a_change<L: Backend>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
     let line = |changed, head| SessionSummary {
         id: session(1),
@@ -295,7 +296,7 @@ async fn streamed_text_does_not_count_as_a_change<L: Log>(log: Arc<L>) {
     assert_eq!(log.list(&ann(), 10).await, Ok(vec![line(1005, 6)]));
 }
 
-async fn the_title_is_the_first_prompt_shortened<L: Log>(log: Arc<L>) {
+async fn the_title_is_the_first_prompt_shortened<L: Backend>(log: Arc<L>) {
     let epoch = create(&*log, opening(1)).await;
     let title = || async { log.list(&ann(), 1).await.unwrap().remove(0).title };
     log.append(batch(session(1), epoch, [prompted(2, task(1), 1, " fix\n the\t bug ")])).await.unwrap();
@@ -304,7 +305,7 @@ async fn the_title_is_the_first_prompt_shortened<L: Log>(log: Arc<L>) {
     assert_eq!(title().await, "fix the bug");
 }
 
-async fn an_open_turn_is_unfinished<L: Log>(log: Arc<L>) {
+async fn an_open_turn_is_unfinished<L: Backend>(log: Arc<L>) {
     let (one, two) = (create(&*log, opening(1)).await, create(&*log, opening(2)).await);
     assert_eq!(log.unfinished().await, Ok(vec![]));
     log.append(batch(session(2), two, [prompted(2, task(2), 1, "x"), turn_started(3), said(4, "y")])).await.unwrap();
@@ -316,7 +317,7 @@ async fn an_open_turn_is_unfinished<L: Log>(log: Arc<L>) {
     assert_eq!(log.unfinished().await, Ok(vec![session(1)]));
 }
 
-async fn sixty_four_writers_keep_their_order<L: Log>(log: Arc<L>) {
+async fn sixty_four_writers_keep_their_order<L: Backend>(log: Arc<L>) {
     const LAST: u64 = 40;
     let writers: Vec<_> = (1..=64)
         .map(|number| {

@@ -40,7 +40,7 @@ fn sessions_that_cannot_be_read_are_counted() {
 fn the_servers_database_opens_or_is_in_use_or_is_broken() {
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(served(dir.path()), DoctorCheck::good("server", "`pollux serve` has no database yet"));
-    drop(SqliteLog::open(&DataDir::at(dir.path()).log()).unwrap());
+    drop(SessionStore::open(&DataDir::at(dir.path()).log()).unwrap());
     assert_eq!(served(dir.path()), DoctorCheck::good("server", "the database opens, its version is this release's"));
     let lock = DatabaseLock::take(dir.path(), &LockHolder::this_process(Some(9), "w")).unwrap();
     let says = format!("the database is in use by pid {} on port 9", std::process::id());

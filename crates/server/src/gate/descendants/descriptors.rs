@@ -2,23 +2,28 @@
 
 use super::process::{ProcPidStat, is_gone, share_descriptors, threads_in};
 use rustix::fs::{CWD, Mode, OFlags, RawDir, openat, readlinkat_raw};
+use rustix::time::{ClockId, clock_gettime};
 use std::collections::HashSet;
 use std::io;
 use std::mem::MaybeUninit;
 use std::time::{Duration, Instant};
 
-/// How long one search may take. Each process of a command can have thousands of descriptors, and each of its threads a table of
-/// its own.
-const SEARCH_LIMIT: Duration = Duration::from_secs(2);
+/// How much of a processor's time one search may take. Each process of a command can have thousands of descriptors, and each of its
+/// threads a table of its own.
+const WORK_LIMIT: Duration = Duration::from_secs(2);
+/// How long it may take. On a machine that is busy with other things, little of that is work.
+const SEARCH_LIMIT: Duration = Duration::from_secs(10);
 /// How many bytes of names are read from a directory at once: those of some hundred descriptors.
 const LISTING_BYTES: usize = 16 * 1024;
 /// More than the name of a socket has. What has a longer name is none.
 const LINK_BYTES: usize = 64;
 
-/// The sockets that are looked for, by their inodes, and until when. One look at a process is for all of them.
+/// The sockets that are looked for, by their inodes, and until when. One look at a process is for all of them. It stays on the
+/// thread that began it, whose work it counts.
 pub(super) struct SocketSearch {
     wanted: HashSet<u32>,
     deadline: Instant,
+    work_limit: Duration,
 }
 
 /// What the descriptors of a process say about a socket.
@@ -47,9 +52,19 @@ impl SocketSighting {
     }
 }
 
+/// How much of a processor's time this thread has had so far.
+fn work_of_thread() -> Duration {
+    let spent = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(spent.tv_sec).unwrap_or_default(), u32::try_from(spent.tv_nsec).unwrap_or_default())
+}
+
 impl SocketSearch {
     pub(super) fn new(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
-        SocketSearch { wanted: wanted.into_iter().collect(), deadline: Instant::now() + SEARCH_LIMIT }
+        SocketSearch {
+            wanted: wanted.into_iter().collect(),
+            deadline: Instant::now() + SEARCH_LIMIT,
+            work_limit: work_of_thread() + WORK_LIMIT,
+        }
     }
 
     /// One whose time is up.
@@ -60,7 +75,7 @@ impl SocketSearch {
 
     /// Whether the time is up. Then nothing that was not seen counts.
     pub(super) fn is_overdue(&self) -> bool {
-        Instant::now() >= self.deadline
+        Instant::now() >= self.deadline || work_of_thread() >= self.work_limit
     }
 
     pub(super) fn wants(&self, inode: u32) -> bool {

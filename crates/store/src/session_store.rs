@@ -1,0 +1,44 @@
+//! All that a process keeps its sessions in. One backend has all three parts; each can be wrapped for itself.
+
+use crate::error::StoreError;
+use crate::log::{Log, PushTargetStore, TaskIndex};
+use crate::sqlite::SqliteLog;
+use pollux_session::SessionSummary;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A log, the index over it, and where news is pushed to. Cloning is cheap.
+#[derive(Clone)]
+pub struct SessionStore {
+    pub log: Arc<dyn Log>,
+    pub index: Arc<dyn TaskIndex>,
+    pub targets: Arc<dyn PushTargetStore>,
+}
+
+impl SessionStore {
+    /// The store in the file `path`, made when it is not there; its directory must be.
+    pub fn open(path: &Path) -> Result<SessionStore, StoreError> {
+        Ok(SessionStore::over(Arc::new(SqliteLog::open(path)?)))
+    }
+
+    /// A store that is gone when it is dropped and never touches a disk.
+    pub fn in_memory() -> Result<SessionStore, StoreError> {
+        Ok(SessionStore::over(Arc::new(SqliteLog::in_memory()?)))
+    }
+
+    /// What the file `path` holds, newest change first and for every owner, without taking part in it: another process may be
+    /// writing to it.
+    pub fn peek(path: &Path) -> Result<Vec<SessionSummary>, StoreError> {
+        SqliteLog::peek(path)
+    }
+
+    /// The store that is kept in `backend`.
+    pub fn over(backend: Arc<impl Log + TaskIndex + PushTargetStore>) -> SessionStore {
+        SessionStore { log: backend.clone(), index: backend.clone(), targets: backend }
+    }
+
+    /// The same with another log before it.
+    pub fn with_log(self, log: Arc<dyn Log>) -> SessionStore {
+        SessionStore { log, ..self }
+    }
+}
