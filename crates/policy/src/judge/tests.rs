@@ -408,6 +408,21 @@ fn only_what_a_rule_limits_is_looked_for_in_arguments() {
 }
 
 #[test]
+fn a_rule_allows_only_without_the_options_that_it_rules_out() {
+    let policy = user(&rule(
+        "allow",
+        "toolName = \"run_shell_command\"\ncommandPrefix = \"terraform\"\nwithoutArgs = [\"-auto-approve\", \"--target\"]",
+    ));
+    for (command, row) in [
+        ("terraform plan", "allow allow deny allow"),
+        ("terraform apply -auto-approve", "ask ask deny allow"),
+        ("terraform plan --targ=x", "ask ask deny allow"),
+    ] {
+        assert_eq!(TestCall::shell(command).row(&policy), row, "{command}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_allowed_only_where_everything_is() {
     let shell = "toolName = \"run_shell_command\"";
     let everything = rule("allow", &format!("{shell}\nallowRedirection = true"));

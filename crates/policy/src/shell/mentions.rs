@@ -98,7 +98,7 @@ fn starts_nothing(words: &[ShellWord]) -> bool {
         name == "git" && operand.is_some_and(|command| built_in::facts().is_git_command(command))
     };
     let only_finds = || {
-        name == "command" && words.get(1).and_then(ShellWord::literal).is_some_and(|word| word == "-v" || word == "-V")
+        name == "command" && words.get(1).and_then(ShellWord::literal).is_some_and(|word| ["-v", "-V"].contains(&word))
     };
     STARTS_NOTHING.contains(&name) || is_git_alone() || only_finds()
 }
@@ -137,6 +137,8 @@ mod tests {
             "apt-get -o APT::Update::Pre-Invoke::='rm x' update",
             "sqlite3 :memory: '.shell rm x'",
             "install -s --strip-program=rm x",
+            "uclampset -v rm x",
+            "command uclampset rm x",
         ] {
             assert!(
                 mentions(command).iter().any(|found| found.starts_with("rm x")),
@@ -148,9 +150,16 @@ mod tests {
 
     #[test]
     fn what_is_read_as_a_command_or_starts_nothing_mentions_nothing() {
-        for command in
-            ["echo rm x", "grep rm x", "git commit -m 'rm x'", "sudo grep rm x", "sh -c 'grep rm x'", "git rm x"]
-        {
+        for command in [
+            "echo rm x",
+            "grep rm x",
+            "git commit -m 'rm x'",
+            "sudo grep rm x",
+            "sh -c 'grep rm x'",
+            "git rm x",
+            "command -v rm x",
+            "command -V rm x",
+        ] {
             assert!(
                 !mentions(command).iter().any(|found| found.starts_with("rm")),
                 "{command}: {:?}",
@@ -161,7 +170,11 @@ mod tests {
 
     #[test]
     fn too_many_are_not_tried() {
-        let command = SimpleCommand::from_words(vec![ShellWord::fixed("x"), ShellWord::fixed(&"a ".repeat(3_000))]);
-        assert_eq!(find_mentions(&command), None);
+        let count = |words: usize| {
+            let words = vec![ShellWord::fixed("x"), ShellWord::fixed(&"a ".repeat(words))];
+            find_mentions(&SimpleCommand::from_words(words)).map(|mentions| mentions.len())
+        };
+        assert_eq!(count(MAX_MENTIONS), Some(MAX_MENTIONS));
+        assert_eq!(count(MAX_MENTIONS + 1), None);
     }
 }
