@@ -1035,6 +1035,9 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         "install -s --strip-program=rm p q",
         "sudo uclampset -m 1 rm p",
         "tmux new-sess -d 'rm p'",
+        "git clone -c core.sshCommand='rm p' x",
+        "git config core.pager 'rm p'",
+        "git -C status config alias.x '!rm p'",
     ] {
         assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Ask, "{command}");
     }

@@ -3,7 +3,7 @@
 //! command would stand is held against it.
 
 use super::unwrap::{WrappedCommand, unwrap};
-use super::{ShellWord, SimpleCommand};
+use super::{ShellWord, SimpleCommand, find_git_command};
 use crate::built_in;
 
 /// The most words of an argument that are taken for one command.
@@ -68,6 +68,9 @@ const STARTS_NOTHING: [&str; 49] = [
     "which",
 ];
 
+/// Commands of git's that take or keep settings, which can name programs.
+const GIT_SETTERS: [&str; 2] = ["clone", "config"];
+
 /// The commands that the arguments of `command` may hold, or `None` if they are too many to try.
 pub(crate) fn find_mentions(command: &SimpleCommand) -> Option<Vec<SimpleCommand>> {
     let mut mentions = Vec::new();
@@ -94,8 +97,8 @@ fn starts_nothing(words: &[ShellWord]) -> bool {
     let Some(program) = words.first().and_then(ShellWord::literal) else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
     let is_git_alone = || {
-        let operand = words[1..].iter().filter_map(ShellWord::literal).find(|word| !word.starts_with('-'));
-        name == "git" && operand.is_some_and(|command| built_in::facts().is_git_command(command))
+        let starts_none = |command: &str| built_in::facts().is_git_command(command) && !GIT_SETTERS.contains(&command);
+        name == "git" && find_git_command(&words[1..]).and_then(ShellWord::literal).is_some_and(starts_none)
     };
     let only_finds = || {
         name == "command" && words.get(1).and_then(ShellWord::literal).is_some_and(|word| ["-v", "-V"].contains(&word))
@@ -139,6 +142,10 @@ mod tests {
             "install -s --strip-program=rm x",
             "uclampset -v rm x",
             "command uclampset rm x",
+            "git clone -c core.sshCommand='rm x' y",
+            "git config core.pager 'rm x'",
+            "git -C add config core.pager 'rm x'",
+            "git x rm x",
         ] {
             assert!(
                 mentions(command).iter().any(|found| found.starts_with("rm x")),
@@ -157,6 +164,7 @@ mod tests {
             "sudo grep rm x",
             "sh -c 'grep rm x'",
             "git rm x",
+            "git -c user.name='rm x' log",
             "command -v rm x",
             "command -V rm x",
         ] {
