@@ -141,6 +141,7 @@ mod tests {
             "sqlite3 :memory: '.shell rm x'",
             "install -s --strip-program=rm x",
             "uclampset -v rm x",
+            "strace -o 'rm x' ls a",
             "command uclampset rm x",
             "git clone -c core.sshCommand='rm x' y",
             "git config core.pager 'rm x'",
