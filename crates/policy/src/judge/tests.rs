@@ -1259,20 +1259,21 @@ fn only_what_is_allowed_part_by_part_runs_as_a_plan() {
 #[test]
 fn what_is_read_behind_a_command_that_may_change_it_asks() {
     let policy = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = [\"git switch\", \"cargo\"]"));
-    for command in [
-        "git switch evil && cat notes.txt",
-        "git switch evil; cat < notes.txt",
-        "git switch evil || head -5 *.txt",
-        "git switch evil\npwd\ngrep -r x .",
-        "git switch evil | cat notes.txt",
-        "cargo test && git diff",
-        "cargo test | tail -5 && rg x",
+    for (command, late) in [
+        ("git switch evil && cat notes.txt", "cat notes.txt"),
+        ("git switch evil; cat < notes.txt", "cat"),
+        ("git switch evil || head -5 *.txt", "head -5 *.txt"),
+        ("git switch evil\npwd\ngrep -r x .", "grep -r x ."),
+        ("git switch evil | cat notes.txt", "cat notes.txt"),
+        ("cargo test && git diff", "git diff"),
+        ("cargo test | tail -5 && rg x", "rg x"),
         // The commands of a pipeline run at the same time.
-        "seq 1 9 | grep -h x - notes.txt | cargo run",
-        "cat notes.txt | cargo run",
+        ("seq 1 9 | grep -h x - notes.txt | cargo run", "grep -h x - notes.txt"),
+        ("cat notes.txt | cargo run", "cat notes.txt"),
     ] {
         let (decision, why) = TestCall::shell(command).judged(&policy, ApprovalMode::Default);
-        assert_eq!((decision, why.contains("may change it")), (PolicyDecision::Ask, true), "{command}: {why}");
+        let reason = format!("`{late}`: what it reads is checked before a command that may change it");
+        assert_eq!((decision, why), (PolicyDecision::Ask, reason), "{command}");
         let exact = Grant::Command { command: command.into(), directory: Some(".".into()) };
         assert_eq!(
             TestCall::shell(command).granted(exact).judged(&policy, ApprovalMode::Default).0,
