@@ -10,9 +10,6 @@ use std::path::{Component, Path};
 /// Programs for which a word that begins with `@` is a package and no file of further options.
 const AT_IS_A_PACKAGE: [&str; 6] = ["bun", "deno", "git", "npm", "pnpm", "yarn"];
 
-/// Commands of git that show the content of files.
-const CONTENT_COMMANDS: [&str; 4] = ["diff", "log", "show", "whatchanged"];
-
 /// Whether a grant of `prefix` with the shown `options` covers a command in `workspace`.
 pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord], workspace: &Path) -> bool {
     if prefix.is_empty() || !begins_with(words, prefix) {
@@ -29,24 +26,18 @@ pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord
 /// when no grant of a prefix can cover them.
 pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace: &Path) -> Option<Vec<String>> {
     let texts: Vec<&str> = rest.iter().map(PlannedWord::literal).collect::<Option<_>>()?;
-    let program = prefix.first()?;
-    if shows_unknown_content(prefix, rest) {
+    let beginning: Vec<&str> = prefix.iter().map(String::as_str).collect();
+    let program = *beginning.first()?;
+    if shows_unknown_content(&beginning, rest) || texts.iter().any(|text| names_foreign_code(&beginning, text)) {
         return None;
     }
-    let is_commit = program == "git" && prefix.get(1).is_some_and(|verb| verb == "commit");
+    let is_commit = matches!(beginning[..], ["git", "commit", ..]);
     let leads_out = |text: &str| leads_out(text, workspace) || (!is_commit && holds_path_out(text, workspace));
     // `from:to` says which branches of one's own are written, and with `--prune` which are deleted.
-    let maps_branches = matches!(prefix, [git, verb, ..] if git == "git" && ["fetch", "pull"].contains(&verb.as_str()));
-    let handed_on = first_word_for_script(prefix, &texts);
+    let maps_branches = matches!(beginning[..], ["git", "fetch" | "pull", ..]);
+    let handed_on = first_word_for_script(&beginning, &texts);
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
-        // An address of git's that names a program: `ext::sh -c …`.
-        if program == "git" && prefix.len() > 1 && !is_commit && text.contains("::") {
-            return None;
-        }
-        if names_foreign_code(program, text) {
-            return None;
-        }
         if can_be_option(program, text) || (maps_branches && may_map_branch(text)) {
             let is_known = *text == "--" || (at < handed_on && is_harmless(prefix, text));
             if !is_known || leads_out(text) {
@@ -63,10 +54,10 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
 
 /// Whether git would show the content of files, and which cannot be told: protected ones are left out only where every option
 /// is known.
-fn shows_unknown_content(prefix: &[String], rest: &[PlannedWord]) -> bool {
-    let is_content =
-        matches!(prefix, [program, verb, ..] if program == "git" && CONTENT_COMMANDS.contains(&verb.as_str()));
-    let words: Vec<PlannedWord> = prefix.iter().map(PlannedWord::text).chain(rest.iter().cloned()).collect();
+fn shows_unknown_content(prefix: &[&str], rest: &[PlannedWord]) -> bool {
+    let is_content = matches!(prefix, ["git", "diff" | "log" | "show" | "whatchanged", ..]);
+    let words: Vec<PlannedWord> =
+        prefix.iter().map(|word| PlannedWord::text(*word)).chain(rest.iter().cloned()).collect();
     is_content && !matches!(programs::reads_of(&words), Some(Ok(_)))
 }
 
@@ -81,10 +72,9 @@ const CARGO_RUN_VALUED: [&str; 10] =
 
 /// Where the words begin that a runner hands to a script or a program of the workspace, which reads options its own way.
 /// `texts` stand behind `prefix`.
-fn first_word_for_script(prefix: &[String], texts: &[&str]) -> usize {
-    let prefix: Vec<&str> = prefix.iter().map(String::as_str).collect();
+fn first_word_for_script(prefix: &[&str], texts: &[&str]) -> usize {
     let behind_dashes = || texts.iter().position(|text| *text == "--").unwrap_or(texts.len());
-    match prefix.as_slice() {
+    match prefix {
         ["npm", "run" | "test", ..] => behind_dashes(),
         ["bun" | "pnpm" | "yarn", "run", ..] | ["pnpm" | "yarn", "test", ..] | ["deno", "task", ..] => 0,
         ["cargo", "run" | "r", ..] => {
@@ -111,11 +101,14 @@ fn can_be_option(program: &str, text: &str) -> bool {
     (text.starts_with('-') && text != "-") || text.starts_with('+') || is_setting || is_option_file
 }
 
-/// Whether `text` is code from elsewhere that the program would run: an address for deno, a plugin's coordinates for Maven.
-fn names_foreign_code(program: &str, text: &str) -> bool {
-    match program {
-        "deno" => text.contains(':'),
-        "mvn" | "mvnw" => text.matches(':').count() > 1,
+/// Whether `text` is code from elsewhere that the program would run: an address for deno, a plugin's coordinates for Maven, an
+/// address of git's that names a program (`ext::sh -c …`).
+fn names_foreign_code(prefix: &[&str], text: &str) -> bool {
+    match prefix {
+        ["deno", ..] => text.contains(':'),
+        ["mvn" | "mvnw", ..] => text.matches(':').count() > 1,
+        ["git", "commit", ..] => false,
+        ["git", ..] => text.contains("::"),
         _ => false,
     }
 }
@@ -129,9 +122,7 @@ fn may_map_branch(text: &str) -> bool {
 fn leads_out(text: &str, workspace: &Path) -> bool {
     let path = Path::new(text);
     let goes_up = path.components().any(|part| part == Component::ParentDir);
-    // Git takes it for a path.
-    let is_file_address = text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"));
-    goes_up || is_file_address || (path.is_absolute() && !path.starts_with(workspace))
+    goes_up || (path.is_absolute() && !path.starts_with(workspace))
 }
 
 /// Whether a package or an address holds a path outside the workspace: `x@../y`, `git+file:///y`, `'x @ file:///y'`.
@@ -158,4 +149,62 @@ fn is_harmless(prefix: &[String], text: &str) -> bool {
         let is_harmless_letter = |letter: char| letter.is_ascii_alphabetic() && is_listed(&format!("-{letter}"), None);
         !letters.is_empty() && letters.chars().all(is_harmless_letter)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_covered(prefix: &str, rest: &str) -> bool {
+        let prefix: Vec<String> = prefix.split(' ').map(str::to_owned).collect();
+        let rest = rest.split_whitespace().map(PlannedWord::text);
+        let words: Vec<PlannedWord> = prefix.iter().map(PlannedWord::text).chain(rest).collect();
+        covers(&prefix, &[], &words, Path::new("/ws"))
+    }
+
+    #[test]
+    fn operands_and_harmless_options_are_covered() {
+        for (prefix, rest) in [
+            ("cargo test", "judge::tests a:b"),
+            ("cargo run", "-p x --release"),
+            ("cargo run", "--bin x --features y -q"),
+            ("npm run db", "--silent -- prod"),
+            ("mvn test", "help:effective-pom"),
+            ("git commit", "-m a::b file:x"),
+            ("git log", "--oneline -5 src"),
+            ("git diff", "--stat HEAD"),
+            ("prettier", "- /ws/x"),
+        ] {
+            assert!(is_covered(prefix, rest), "{prefix} {rest}");
+        }
+    }
+
+    #[test]
+    fn what_may_run_or_reach_something_else_is_not() {
+        for (prefix, rest) in [
+            // A helper of git's own by its name, whatever else of git is allowed.
+            ("git push", "ext::sh"),
+            ("git", "clone ext::sh"),
+            ("mvn test", "org.x:y:run"),
+            ("mvnw test", "org.x:y:run"),
+            // Options of the script, although the runner has the same.
+            ("npm run db", "-- --silent"),
+            ("npm test", "-- --offline"),
+            ("cargo run", "-p x y --release"),
+            ("cargo run", "x --release"),
+            // Settings and toolchains.
+            ("make", "X=1"),
+            ("cargo test", "+nightly"),
+            // Files that nobody knows to be unprotected.
+            ("git diff", ":/x"),
+            ("git show", ":!x"),
+            ("git log", "-p :(top)x"),
+            ("git whatchanged", "x"),
+            ("git commit", "../x"),
+            ("git commit", "/etc/x"),
+            ("npm install", "/ws@x/y"),
+        ] {
+            assert!(!is_covered(prefix, rest), "{prefix} {rest}");
+        }
+    }
 }

@@ -227,7 +227,6 @@ const KNOWN: &[&str] = &[
     "mcpToolDigest",
     "modes",
     "name",
-    "onlyArgs",
     "options",
     "outsideValue",
     "priority",
@@ -368,7 +367,6 @@ impl<'a> Fields<'a> {
             any_dashes: self.flag("anyDashes")?.unwrap_or_default(),
             leading: self.owned("leadingArgs")?.unwrap_or_default(),
             without: self.owned("withoutArgs")?.unwrap_or_default(),
-            only: self.owned("onlyArgs")?,
             unlisted_git_command: self.flag("unlistedGitCommand")?.unwrap_or_default(),
             unclear_awk_script: self.flag("unclearAwkScript")?.unwrap_or_default(),
             unclear_sed_script: self.flag("unclearSedScript")?.unwrap_or_default(),
@@ -392,7 +390,6 @@ impl<'a> Fields<'a> {
             || !test.outside.is_empty()
             || test.any_dashes
             || !test.without.is_empty()
-            || test.only.is_some()
             || test.unlisted_git_command
             || test.unclear_awk_script
             || test.unclear_sed_script

@@ -3,6 +3,7 @@
 //! Reading decides only whether to ask; the sandbox is what holds. So everything here fails towards a [`CommandDoubt`].
 
 mod builtins;
+mod git_command;
 mod mentions;
 mod reader;
 mod script_checks;
@@ -13,6 +14,7 @@ mod word;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use git_command::find_git_command;
 pub(crate) use mentions::find_mentions;
 pub(crate) use script_checks::find_suspicious_text as odd_character;
 pub(crate) use unwrap::runs_option_text;

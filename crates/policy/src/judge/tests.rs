@@ -408,6 +408,21 @@ fn only_what_a_rule_limits_is_looked_for_in_arguments() {
 }
 
 #[test]
+fn a_rule_allows_only_without_the_options_that_it_rules_out() {
+    let policy = user(&rule(
+        "allow",
+        "toolName = \"run_shell_command\"\ncommandPrefix = \"terraform\"\nwithoutArgs = [\"-auto-approve\", \"--target\"]",
+    ));
+    for (command, row) in [
+        ("terraform plan", "allow allow deny allow"),
+        ("terraform apply -auto-approve", "ask ask deny allow"),
+        ("terraform plan --targ=x", "ask ask deny allow"),
+    ] {
+        assert_eq!(TestCall::shell(command).row(&policy), row, "{command}");
+    }
+}
+
+#[test]
 fn what_cannot_be_read_is_allowed_only_where_everything_is() {
     let shell = "toolName = \"run_shell_command\"";
     let everything = rule("allow", &format!("{shell}\nallowRedirection = true"));
@@ -1020,6 +1035,9 @@ fn a_denied_command_is_found_inside_others_in_yolo_mode() {
         "install -s --strip-program=rm p q",
         "sudo uclampset -m 1 rm p",
         "tmux new-sess -d 'rm p'",
+        "git clone -c core.sshCommand='rm p' x",
+        "git config core.pager 'rm p'",
+        "git -C status config alias.x '!rm p'",
     ] {
         assert_eq!(TestCall::shell(command).judged(&policy, ApprovalMode::Yolo).0, PolicyDecision::Ask, "{command}");
     }
@@ -1241,20 +1259,21 @@ fn only_what_is_allowed_part_by_part_runs_as_a_plan() {
 #[test]
 fn what_is_read_behind_a_command_that_may_change_it_asks() {
     let policy = user(&rule("allow", "toolName = \"run_shell_command\"\ncommandPrefix = [\"git switch\", \"cargo\"]"));
-    for command in [
-        "git switch evil && cat notes.txt",
-        "git switch evil; cat < notes.txt",
-        "git switch evil || head -5 *.txt",
-        "git switch evil\npwd\ngrep -r x .",
-        "git switch evil | cat notes.txt",
-        "cargo test && git diff",
-        "cargo test | tail -5 && rg x",
+    for (command, late) in [
+        ("git switch evil && cat notes.txt", "cat notes.txt"),
+        ("git switch evil; cat < notes.txt", "cat"),
+        ("git switch evil || head -5 *.txt", "head -5 *.txt"),
+        ("git switch evil\npwd\ngrep -r x .", "grep -r x ."),
+        ("git switch evil | cat notes.txt", "cat notes.txt"),
+        ("cargo test && git diff", "git diff"),
+        ("cargo test | tail -5 && rg x", "rg x"),
         // The commands of a pipeline run at the same time.
-        "seq 1 9 | grep -h x - notes.txt | cargo run",
-        "cat notes.txt | cargo run",
+        ("seq 1 9 | grep -h x - notes.txt | cargo run", "grep -h x - notes.txt"),
+        ("cat notes.txt | cargo run", "cat notes.txt"),
     ] {
         let (decision, why) = TestCall::shell(command).judged(&policy, ApprovalMode::Default);
-        assert_eq!((decision, why.contains("may change it")), (PolicyDecision::Ask, true), "{command}: {why}");
+        let reason = format!("`{late}`: what it reads is checked before a command that may change it");
+        assert_eq!((decision, why), (PolicyDecision::Ask, reason), "{command}");
         let exact = Grant::Command { command: command.into(), directory: Some(".".into()) };
         assert_eq!(
             TestCall::shell(command).granted(exact).judged(&policy, ApprovalMode::Default).0,

@@ -1,6 +1,6 @@
 //! The part of a rule that speaks of shell commands.
 
-use super::option_matching::{any_leading, any_option, any_outside, has_only, with_two_dashes};
+use super::option_matching::{any_leading, any_option, any_outside, with_two_dashes};
 use super::{RuleMatch, RuleSubject};
 use super::{awk_script, git_command, sed_script};
 use crate::policy_request::PolicyDecision;
@@ -30,8 +30,6 @@ pub(crate) struct CommandTest {
     pub(crate) leading: Vec<String>,
     /// None of these options may be there; for a rule that asks or denies, none may be the first word.
     pub(crate) without: Vec<String>,
-    /// Nothing but these may be there.
-    pub(crate) only: Option<Vec<String>>,
     /// The command of git's must be none that is known.
     pub(crate) unlisted_git_command: bool,
     /// The script of sed's may do more than edit text.
@@ -120,14 +118,10 @@ impl CommandTest {
             PolicyDecision::Ask | PolicyDecision::Deny if self.is_exempt(words) => RuleMatch::No,
             PolicyDecision::Ask | PolicyDecision::Deny => RuleMatch::Yes,
         };
-        let only = match &self.only {
-            Some(only) if !has_only(only, words) => RuleMatch::No,
-            Some(_) | None => RuleMatch::Yes,
-        };
         let unlisted = if self.unlisted_git_command { git_command::is_unlisted(words) } else { RuleMatch::Yes };
         let unclear = if self.unclear_sed_script { sed_script::is_unclear(words) } else { RuleMatch::Yes };
         let unclear_awk = if self.unclear_awk_script { awk_script::is_unclear(words) } else { RuleMatch::Yes };
-        with.min(outside).min(leading).min(without).min(only).min(unlisted).min(unclear).min(unclear_awk)
+        with.min(outside).min(leading).min(without).min(unlisted).min(unclear).min(unclear_awk)
     }
 
     /// What `held` says of the words, in the spelling of the program's options that it says most of.

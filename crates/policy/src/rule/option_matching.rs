@@ -1,4 +1,4 @@
-//! Options a rule asks for, rules out, or confines a command to.
+//! Options a rule asks for or rules out.
 
 use super::RuleMatch;
 use crate::shell::ShellWord;
@@ -70,18 +70,14 @@ pub(crate) fn with_two_dashes(words: &[ShellWord]) -> Vec<ShellWord> {
     let spell = |word: &ShellWord| {
         let name = word.literal().filter(|text| text.starts_with('-')).map(|text| text.trim_start_matches('-'))?;
         let length = name.split_once('=').map_or(name.len(), |(name, _)| name.len());
-        (length > 0).then(|| ShellWord::fixed(&format!("{}{name}", if length == 1 { "-" } else { "--" })))
+        let dashes = match length {
+            0 => return None,
+            1 => "-",
+            _ => "--",
+        };
+        Some(ShellWord::fixed(&format!("{dashes}{name}")))
     };
     words.iter().map(|word| spell(word).unwrap_or_else(|| word.clone())).collect()
-}
-
-/// Whether `words` are nothing but `specs`, to the letter; a spec that ends in `=` takes any value.
-pub(crate) fn has_only(specs: &[String], words: &[ShellWord]) -> bool {
-    words.iter().all(|word| {
-        word.literal().is_some_and(|text| {
-            specs.iter().any(|spec| spec == text || (spec.ends_with('=') && text.starts_with(spec.as_str())))
-        })
-    })
 }
 
 /// Whether any of `specs` stands in `words` before the first operand. What an option takes for a value is not known, so a
@@ -98,7 +94,7 @@ pub(crate) fn any_leading(specs: &[String], words: &[ShellWord]) -> RuleMatch {
         if text.starts_with('-') {
             let is_spec = |spec: &String| match spec.starts_with("--") {
                 true => text.split('=').next().is_some_and(|name| name.len() > 2 && spec.starts_with(name)),
-                false => !text.starts_with("--") && text.starts_with(spec.as_str()),
+                false => text.starts_with(spec.as_str()),
             };
             if specs.iter().any(is_spec) {
                 return RuleMatch::Yes;
@@ -111,4 +107,69 @@ pub(crate) fn any_leading(specs: &[String], words: &[ShellWord]) -> RuleMatch {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pretty_assertions::assert_eq;
+
+    fn words_of(command: &str) -> Vec<ShellWord> {
+        crate::shell::read(&format!("x {command}")).commands[0].words[1..].to_vec()
+    }
+
+    #[test]
+    fn an_option_is_found_in_every_spelling() {
+        for (spec, word, expected) in [
+            ("-x", "-x", RuleMatch::Yes),
+            ("-x", "-rx", RuleMatch::Yes),
+            ("-x", "-xvalue", RuleMatch::Yes),
+            ("-x", "--x", RuleMatch::No),
+            ("-x", "x", RuleMatch::No),
+            ("-x", "$y", RuleMatch::Maybe),
+            ("-x", "y\"$z\"", RuleMatch::No),
+            ("-exec", "-exec", RuleMatch::Yes),
+            ("-exec", "-noexec", RuleMatch::No),
+            ("--long", "--long=value", RuleMatch::Yes),
+            ("--long", "--lo", RuleMatch::Yes),
+            ("--long", "--longer", RuleMatch::No),
+            ("--long", "--", RuleMatch::No),
+            ("--long", "--=value", RuleMatch::No),
+            ("--", "--", RuleMatch::Yes),
+            ("--", "--x", RuleMatch::No),
+            ("+*", "+x", RuleMatch::Yes),
+        ] {
+            assert_eq!(is_option(spec, &words_of(word)[0]), expected, "{spec} {word}");
+        }
+    }
+
+    #[test]
+    fn dashes_are_counted_by_the_length_of_a_name() {
+        let spelled: Vec<String> =
+            with_two_dashes(&words_of("-prefix=a ---c=a --C -- - $x")).iter().map(ShellWord::quoted).collect();
+        assert_eq!(spelled, ["--prefix=a", "-c=a", "-C", "--", "-", "$x"]);
+    }
+
+    #[test]
+    fn an_option_counts_up_to_the_first_operand() {
+        let specs = ["-c".to_owned(), "--config-env".to_owned()];
+        for (command, expected) in [
+            ("-c a=b log", RuleMatch::Yes),
+            ("-ca=b log", RuleMatch::Yes),
+            ("-C x -c a=b", RuleMatch::Yes),
+            ("-C x log -c", RuleMatch::No),
+            ("--git-dir=x -c a=b", RuleMatch::Yes),
+            ("--git-dir=x log -c", RuleMatch::No),
+            ("log -c", RuleMatch::No),
+            ("--config-env=a=b log", RuleMatch::Yes),
+            ("--conf a=b log", RuleMatch::Yes),
+            ("--c a=b log", RuleMatch::Yes),
+            ("-- log", RuleMatch::No),
+            ("--=x log", RuleMatch::No),
+            ("--config-environment log", RuleMatch::No),
+            ("$x log -c", RuleMatch::Maybe),
+        ] {
+            assert_eq!(any_leading(&specs, &words_of(command)), expected, "{command}");
+        }
+    }
 }

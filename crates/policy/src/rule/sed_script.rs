@@ -45,23 +45,32 @@ pub(super) fn is_unclear(words: &[ShellWord]) -> RuleMatch {
     }
 }
 
-/// The scripts among `words`: those behind `-e`, or else the first operand. An error says how sure it is that there is an
-/// option that is not known here.
+/// The scripts among `words`: those behind `-e`, and the first operand unless one stands before it. Behind it, some seds look
+/// for no more options and take it for the script all the same. An error says how sure it is that there is an option that is
+/// not known here.
 fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
-    let (mut scripts, mut operand, mut has_ended) = (Vec::new(), None, false);
+    let (mut scripts, mut has_ended) = (Vec::new(), false);
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let Some(text) = word.literal() else {
-            if word.may_be_option() || operand.is_none() {
+            if word.may_be_option() || scripts.is_empty() {
                 return Err(RuleMatch::Maybe);
             }
             continue;
         };
         let mut next = || words.next().and_then(ShellWord::literal).ok_or(RuleMatch::Maybe);
-        match text.strip_prefix('-') {
-            Some("-") if !has_ended => has_ended = true,
-            Some("-expression") if !has_ended => scripts.push(next()?),
-            Some(letters) if !has_ended && !letters.is_empty() && !letters.starts_with('-') => {
+        match text.strip_prefix('-').filter(|_| !has_ended) {
+            None | Some("") if scripts.is_empty() => scripts.push(text),
+            None | Some("") => {}
+            Some("-") => has_ended = true,
+            Some("-expression") => scripts.push(next()?),
+            Some(long) if long.starts_with('-') => match text.split_once('=') {
+                Some(("--expression", script)) => scripts.push(script),
+                Some(("--in-place", _)) => {}
+                _ if FLAGS.contains(&text) => {}
+                _ => return Err(RuleMatch::Yes),
+            },
+            Some(letters) => {
                 let behind = letters.trim_start_matches(['n', 'E', 'r', 's', 'u', 'z']);
                 match (behind.get(..1), behind.get(1..)) {
                     // What is attached to `-i` is the end of a name.
@@ -71,16 +80,9 @@ fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
                     _ => return Err(RuleMatch::Yes),
                 }
             }
-            Some(_) if !has_ended && text.starts_with("--") => match text.split_once('=') {
-                Some(("--expression", script)) => scripts.push(script),
-                Some(("--in-place", _)) => {}
-                _ if FLAGS.contains(&text) => {}
-                _ => return Err(RuleMatch::Yes),
-            },
-            _ => operand = operand.or(Some(text)),
         }
     }
-    Ok(if scripts.is_empty() { operand.into_iter().collect() } else { scripts })
+    Ok(scripts)
 }
 
 /// Whether every command of `script` is understood and edits text, whichever sed reads it.
@@ -115,11 +117,10 @@ fn behind_command(script: &str, reading: BracketReading) -> Option<&str> {
     let rest = rest.trim_start_matches([' ', '\t', '!']);
     let command = rest.chars().next()?;
     let behind = rest.get(1..)?;
-    let is_digit = |char: char| char.is_ascii_digit();
     match command {
         's' => {
             let behind = behind_substitution(behind, reading)?;
-            let next = behind.trim_start_matches(|char| "gpiIm".contains(char) || is_digit(char));
+            let next = behind.trim_start_matches(|char: char| "gpiIm".contains(char) || char.is_ascii_digit());
             // No sed has such a flag: it refuses the whole script before anything of it runs.
             Some(if next.starts_with(['/', ',', '|', ':', '@']) { "" } else { next })
         }
@@ -139,14 +140,14 @@ fn behind_command(script: &str, reading: BracketReading) -> Option<&str> {
             let text = line.strip_prefix('\\').filter(|text| !text.trim().is_empty()).unwrap_or(line);
             (!text.contains('\\')).then_some(next)
         }
-        _ if EDITS.contains(command) => Some(behind.trim_start_matches(is_digit)),
+        _ if EDITS.contains(command) => Some(behind_digits(behind)),
         _ => None,
     }
 }
 
 /// What stands behind both parts of `s/a/b/` or `y/a/b/`, without the letter in front.
 fn behind_substitution(parts: &str, reading: BracketReading) -> Option<&str> {
-    let delimiter = parts.chars().next().filter(|char| char.is_ascii_punctuation() && *char != '\\')?;
+    let delimiter = parts.chars().next().filter(char::is_ascii_punctuation)?;
     let (_, behind) = split_unescaped(behind_pattern(&parts[1..], delimiter, reading)?, delimiter)?;
     Some(behind)
 }
@@ -156,12 +157,12 @@ fn behind_address(script: &str, reading: BracketReading) -> Option<&str> {
     if let Some(pattern) = script.strip_prefix('/') {
         return Some(behind_pattern(pattern, '/', reading)?.trim_start_matches(['I', 'M']));
     }
-    let behind_digits = |text: &'_ str| text.trim_start_matches(|char: char| char.is_ascii_digit()).len();
-    let behind = match script.strip_prefix('$') {
-        Some(behind) => behind,
-        None => &script[script.len() - behind_digits(script)..],
-    };
-    Some(behind.strip_prefix('~').map_or(behind, |step| &step[step.len() - behind_digits(step)..]))
+    let behind = script.strip_prefix('$').unwrap_or_else(|| behind_digits(script));
+    Some(behind.strip_prefix('~').map_or(behind, behind_digits))
+}
+
+fn behind_digits(text: &str) -> &str {
+    text.trim_start_matches(|char: char| char.is_ascii_digit())
 }
 
 /// What stands behind a pattern and its `delimiter`.
@@ -194,10 +195,10 @@ fn behind_brackets(text: &str, reading: BracketReading) -> Option<&str> {
             return None;
         }
         let class = behind.get(1..2).filter(|kind| behind.starts_with('[') && [":", ".", "="].contains(kind));
-        rest = match class.filter(|_| reading == BracketReading::WithClasses) {
-            Some(kind) => behind[2..].split_once(&format!("{kind}]"))?.1,
-            None if behind.starts_with(']') => return Some(&behind[1..]),
-            None => &behind[1..],
+        rest = match (class, reading) {
+            (Some(kind), BracketReading::WithClasses) => behind[2..].split_once(&format!("{kind}]"))?.1,
+            _ if behind.starts_with(']') => return Some(&behind[1..]),
+            _ => &behind[1..],
         };
     }
 }
@@ -254,6 +255,12 @@ mod tests {
             "sed 'y/abc/def/;1~2d;l5' a",
             "sed ':a;N;$!ba;s/x/y/g' a",
             "sed '# a word\ns/a/b/ # and another' a",
+            "sed --expression p a",
+            "sed -es/a/b/ a",
+            "sed --in-place=.bak p a",
+            "sed p x\"$y\" -",
+            "sed -e p x\"$y\"",
+            "sed 's/[a]:/x/;s/[a]./x/' a",
         ] {
             assert!(!unclear(command), "{command}");
         }
@@ -297,12 +304,27 @@ mod tests {
             "sed -i -e p a -ee",
             "sed \"$x\" a",
             "sed -n $x p a",
+            "sed p $x",
+            "sed x\"$y\" a",
+            "sed - a",
+            "sed -- -- p",
+            "sed -- --expression p",
+            "sed -- -e p",
+            // Some take the first operand for the script although another follows.
+            "sed 'w x' -e p",
+            "sed sxaxbx a",
+            "sed s\u{e9}a\u{e9}b\u{e9} a",
+            "sed 's\\a\\b\\' a",
+            "sed 's/a/b\ne touch M\n/' a",
+            "sed '1~2e touch M' a",
+            "sed '1~e touch M' a",
             // With or without regard to brackets, one of these has a flag `e`.
             "sed 's/[^]/]/;/e;#/p' a",
             "sed 's/[/]/x/e;p' a",
             "sed 's/[^/]*$//e' a",
             "sed 's/[^/]/x/;s/a/b/e' a",
             "sed 's/[[:alpha:]/]/;p;#/e' a",
+            "sed 's/[[/]/;p;#/e' a",
             "sed 's/[a\\]/b]/p;#/e' a",
             "sed '1i\\\ne touch M' a",
             "sed '1i\\  \ne touch M' a",

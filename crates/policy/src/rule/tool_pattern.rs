@@ -40,8 +40,8 @@ fn fits(pattern: &str, text: &str) -> bool {
         if pieces.peek().is_none() {
             return text.ends_with(piece);
         }
-        let Some(at) = text.find(piece) else { return false };
-        text = &text[at + piece.len()..];
+        let Some((_, behind)) = text.split_once(piece) else { return false };
+        text = behind;
     }
     true
 }
@@ -61,6 +61,9 @@ mod tests {
             ("*_file", "write_file", true),
             ("r*_f*e", "read_file", true),
             ("r*_g*e", "read_file", false),
+            // No text counts twice.
+            ("*_file*file", "read_file", false),
+            ("*_file*file", "read_file_of_file", true),
             ("search_file_content", "grep_search", true),
         ] {
             assert_eq!(ToolPattern::new(pattern).matches(tool, None), fits, "{pattern} {tool}");

@@ -22,7 +22,6 @@ argsPattern = '"a":1'
 commandPrefix = ["git push", "gh"]
 withArgs = ["-a"]
 withoutArgs = ["-b"]
-onlyArgs = ["-c"]
 decision = "ask_user"
 priority = 999
 modes = ["default", "autoEdit", "auto_edit", "plan", "yolo"]

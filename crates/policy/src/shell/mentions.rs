@@ -3,7 +3,7 @@
 //! command would stand is held against it.
 
 use super::unwrap::{WrappedCommand, unwrap};
-use super::{ShellWord, SimpleCommand};
+use super::{ShellWord, SimpleCommand, find_git_command};
 use crate::built_in;
 
 /// The most words of an argument that are taken for one command.
@@ -68,6 +68,9 @@ const STARTS_NOTHING: [&str; 49] = [
     "which",
 ];
 
+/// Commands of git's that take or keep settings, which can name programs.
+const GIT_SETTERS: [&str; 2] = ["clone", "config"];
+
 /// The commands that the arguments of `command` may hold, or `None` if they are too many to try.
 pub(crate) fn find_mentions(command: &SimpleCommand) -> Option<Vec<SimpleCommand>> {
     let mut mentions = Vec::new();
@@ -94,11 +97,11 @@ fn starts_nothing(words: &[ShellWord]) -> bool {
     let Some(program) = words.first().and_then(ShellWord::literal) else { return false };
     let name = program.rsplit('/').next().unwrap_or(program);
     let is_git_alone = || {
-        let operand = words[1..].iter().filter_map(ShellWord::literal).find(|word| !word.starts_with('-'));
-        name == "git" && operand.is_some_and(|command| built_in::facts().is_git_command(command))
+        let starts_none = |command: &str| built_in::facts().is_git_command(command) && !GIT_SETTERS.contains(&command);
+        name == "git" && find_git_command(&words[1..]).and_then(ShellWord::literal).is_some_and(starts_none)
     };
     let only_finds = || {
-        name == "command" && words.get(1).and_then(ShellWord::literal).is_some_and(|word| word == "-v" || word == "-V")
+        name == "command" && words.get(1).and_then(ShellWord::literal).is_some_and(|word| ["-v", "-V"].contains(&word))
     };
     STARTS_NOTHING.contains(&name) || is_git_alone() || only_finds()
 }
@@ -137,6 +140,13 @@ mod tests {
             "apt-get -o APT::Update::Pre-Invoke::='rm x' update",
             "sqlite3 :memory: '.shell rm x'",
             "install -s --strip-program=rm x",
+            "uclampset -v rm x",
+            "strace -o 'rm x' ls a",
+            "command uclampset rm x",
+            "git clone -c core.sshCommand='rm x' y",
+            "git config core.pager 'rm x'",
+            "git -C add config core.pager 'rm x'",
+            "git x rm x",
         ] {
             assert!(
                 mentions(command).iter().any(|found| found.starts_with("rm x")),
@@ -148,9 +158,17 @@ mod tests {
 
     #[test]
     fn what_is_read_as_a_command_or_starts_nothing_mentions_nothing() {
-        for command in
-            ["echo rm x", "grep rm x", "git commit -m 'rm x'", "sudo grep rm x", "sh -c 'grep rm x'", "git rm x"]
-        {
+        for command in [
+            "echo rm x",
+            "grep rm x",
+            "git commit -m 'rm x'",
+            "sudo grep rm x",
+            "sh -c 'grep rm x'",
+            "git rm x",
+            "git -c user.name='rm x' log",
+            "command -v rm x",
+            "command -V rm x",
+        ] {
             assert!(
                 !mentions(command).iter().any(|found| found.starts_with("rm")),
                 "{command}: {:?}",
@@ -161,7 +179,11 @@ mod tests {
 
     #[test]
     fn too_many_are_not_tried() {
-        let command = SimpleCommand::from_words(vec![ShellWord::fixed("x"), ShellWord::fixed(&"a ".repeat(3_000))]);
-        assert_eq!(find_mentions(&command), None);
+        let count = |words: usize| {
+            let words = vec![ShellWord::fixed("x"), ShellWord::fixed(&"a ".repeat(words))];
+            find_mentions(&SimpleCommand::from_words(words)).map(|mentions| mentions.len())
+        };
+        assert_eq!(count(MAX_MENTIONS), Some(MAX_MENTIONS));
+        assert_eq!(count(MAX_MENTIONS + 1), None);
     }
 }
