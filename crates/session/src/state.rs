@@ -1,21 +1,19 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
+mod receipts;
+
 use crate::call::{CallOutcome, CallPhase, CallState, MediaContent, ToolKind};
-use crate::command::{Command, CommandFingerprint, SessionSetting};
+use crate::command::{CommandFingerprint, SessionSetting};
 use crate::event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, RuntimeDescription, SessionOpened, TaskClosing, TaskKind,
     TurnOutcome, WorkspaceCheckpoint,
 };
-use crate::ids::{CallId, CommandId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
+use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use crate::{CommandReceipt, Grant, GrantScope};
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// How long a retry gets the first receipt.
-const RECEIPTS_KEPT_MS: u64 = 24 * 60 * 60 * 1000;
-/// How many receipts are kept at the most.
-const RECEIPTS_KEPT: usize = 4096;
 /// How many decided asks are remembered, so that late answers learn who won.
 const DECISIONS_KEPT: usize = 256;
 /// How many checkpoints can be gone back to.
@@ -523,47 +521,6 @@ impl SessionState {
                 call.phase = CallPhase::Vetting;
             }
         }
-    }
-
-    /// The receipt an earlier command with this fingerprint got.
-    pub fn receipt(&self, fingerprint: &CommandFingerprint) -> Option<CommandReceipt> {
-        self.receipts.iter().rev().find(|(known, ..)| known == fingerprint).map(|(.., receipt)| *receipt)
-    }
-
-    /// The same for a command that may be a message, which an earlier release took in parts.
-    pub fn receipt_of(&self, id: &CommandId, command: &Command) -> Option<CommandReceipt> {
-        let of_parts = || {
-            let Command::Message { parts, .. } = command else { return None };
-            let known = CommandFingerprint::of_parts(id, parts).into_iter().flatten().map(|part| self.receipt(&part));
-            let receipts: Option<Vec<CommandReceipt>> = known.collect();
-            receipts?.into_iter().reduce(|first, next| CommandReceipt {
-                last: Some(next.seq),
-                about: next.about,
-                ..first
-            })
-        };
-        self.receipt(&CommandFingerprint::of(id, command)).or_else(of_parts)
-    }
-
-    /// Each part of a message adds to its receipt.
-    fn keep_receipt(&mut self, fingerprint: &CommandFingerprint, at: UnixMillis, receipt: CommandReceipt) {
-        if let Some((newest, _, kept)) = self.receipts.back_mut()
-            && newest == fingerprint
-        {
-            (kept.about, kept.last) = (receipt.about, Some(receipt.seq));
-            return;
-        }
-        self.receipts.push_back((fingerprint.clone(), at, receipt));
-        while self.receipts.front().is_some_and(|(_, then, _)| {
-            self.receipts.len() > RECEIPTS_KEPT || at.0.saturating_sub(then.0) > RECEIPTS_KEPT_MS
-        }) {
-            self.receipts.pop_front();
-        }
-    }
-
-    /// Take the receipt of the newest command back.
-    pub(crate) fn forget_receipt(&mut self, fingerprint: &CommandFingerprint) {
-        self.receipts.retain(|(known, ..)| known != fingerprint);
     }
 
     /// The task an event belongs to, seen from the state just before it.
