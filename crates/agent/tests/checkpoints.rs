@@ -362,9 +362,9 @@ async fn what_another_machine_saved_is_told_apart_and_not_promised() {
     let seat = second.find(&who(), &SessionLookup::Id(id.0)).await.unwrap().unwrap().seat;
     let scene = TestSession { dir, seat };
     let why = "its files are not on this machine; another one saved them, or they were removed";
-    let gone = format!("There is no way back to these:\n- {elsewhere} ({why})");
+    let gone = format!("There is no way back to these:\n- `{elsewhere}` ({why})");
     let (_, entries) = scene.do_now("/restore list").await;
-    assert_eq!(last_text(&entries), format!("There is no checkpoint here to go back to.\n{gone}"));
+    assert_eq!(last_text(&entries), format!("There is no checkpoint here to go back to.\n\n{gone}"));
     let (state, _) = scene.do_now(&format!("/restore {elsewhere}")).await;
     let TaskStatus::Resting(TurnOutcome::Failed { failure }) = state.session_status() else { panic!("{state:?}") };
     let expected = format!("there is no way back to {elsewhere} here: {why}; /restore list shows what there is");
@@ -373,6 +373,6 @@ async fn what_another_machine_saved_is_told_apart_and_not_promised() {
     let (state, _) = scene.do_now("go on").await;
     let here = state.checkpoints[1].checkpoint.name.clone();
     let (_, entries) = scene.do_now("/restore list").await;
-    let way = "/restore NAME goes back to just before that call.";
-    assert_eq!(last_text(&entries), format!("- {here}\n{way}\n{gone}"));
+    let way = "`/restore NAME` goes back to just before that call.";
+    assert_eq!(last_text(&entries), format!("- `{here}`\n\n{way}\n\n{gone}"));
 }

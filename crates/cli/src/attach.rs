@@ -140,7 +140,7 @@ fn banner_lines(seat: &RemoteSeat, host: &str) -> Vec<String> {
 }
 
 fn model_line(seat: &RemoteSeat) -> String {
-    format!("the model is the session's own (pollux {} holds it)", seat.welcome().release)
+    format!("model: chosen where the session runs (pollux {})", seat.welcome().release)
 }
 
 fn models(seat: &Arc<RemoteSeat>) -> ModelOffers {

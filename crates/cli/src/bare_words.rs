@@ -37,7 +37,7 @@ pub(crate) fn read_prompt(words: &[String]) -> Result<Option<String>, UsageError
 }
 
 /// The command that `word` is, or is one slip away from.
-fn near_command(word: &str) -> Option<String> {
+pub(crate) fn near_command(word: &str) -> Option<String> {
     let commands = CliFlags::command();
     let mut names = commands.get_subcommands().map(|command| command.get_name().to_owned());
     let is_near = |name: &str| word.len() >= SHORTEST && damerau_levenshtein::distance(word.chars(), name.chars()) == 1;

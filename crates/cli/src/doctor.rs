@@ -141,7 +141,11 @@ fn hooks(config: &Config) -> Option<DoctorCheck> {
 const SETTINGS: &str = "settings";
 
 fn broken_file(error: &ConfigError) -> DoctorCheck {
-    DoctorCheck::broken(SETTINGS, error.to_string(), "nothing else starts before that; the other checks leave it out")
+    DoctorCheck::broken(
+        SETTINGS,
+        error.to_string(),
+        "Pollux does not start until then; the checks below leave this file out",
+    )
 }
 
 /// What is wrong and what to do about it. A question is a sentence of its own.

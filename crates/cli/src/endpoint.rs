@@ -7,7 +7,7 @@ use crate::settings::{GlobalSettings, UsageError};
 use crate::token_source::TokenSource;
 use anyhow::Context;
 use pollux_agent::{Agent, ClientPrograms, models_offered};
-use pollux_server::discovery::{DiscoveryFile, DiscoveryRecord};
+use pollux_server::discovery::{self, DiscoveryFile, DiscoveryRecord};
 use pollux_server::gate::{
     AuthenticationPolicy, BearerToken, DescendantPolicy, Gate, GateSettings, SupervisorMarks, bind_refusal,
 };
@@ -92,9 +92,9 @@ pub(crate) async fn bind(
     for host in &global_settings.config.preferences.mcp_hosts {
         read_push_host(host).map_err(|why| UsageError(format!("a2a.mcpHosts: {why}")))?;
     }
-    let (listeners, address) = listen_on(address)?;
+    let (listeners, address) = listen_on(address, &global_settings.runtime_dir)?;
     let grpc = match endpoint.grpc_port {
-        Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port))?),
+        Some(port) => Some(listen_on(SocketAddr::new(address.ip(), port), &global_settings.runtime_dir)?),
         None => None,
     };
     let (tls_in_front, allow_host) = (front.tls, front.allow_host);
@@ -112,13 +112,22 @@ pub(crate) async fn bind(
     })
 }
 
-fn listen_on(address: SocketAddr) -> anyhow::Result<(Listeners, SocketAddr)> {
+fn listen_on(address: SocketAddr, runtime_dir: &Path) -> anyhow::Result<(Listeners, SocketAddr)> {
     let listeners = Listeners::bind(address).map_err(|refused| match refused.error.kind() {
         std::io::ErrorKind::AddrInUse => {
             let port = address.port();
             // Clients that say localhost would reach the other program.
             let place = if refused.address.ip() == address.ip() { "" } else { &format!(" on {}", refused.address) };
-            UsageError(format!("port {port} is taken by another program{place}; choose another, or 0 for any"))
+            let holder =
+                discovery::list(runtime_dir).unwrap_or_default().into_iter().find(|record| record.port == port);
+            let (holder, join) = match holder {
+                Some(DiscoveryRecord { pid, workspace, session_id, .. }) => (
+                    format!("another Pollux (pid {pid}, in {})", workspace.display()),
+                    session_id.map(|_| format!("join it with `pollux attach {pid}`, ")).unwrap_or_default(),
+                ),
+                None => ("another program".to_owned(), String::new()),
+            };
+            UsageError(format!("port {port} is taken by {holder}{place}; {join}choose another, or 0 for any"))
         }
         _ => UsageError(refused.to_string()),
     })?;

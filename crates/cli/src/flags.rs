@@ -65,7 +65,8 @@ pub(crate) enum CliCommand {
     /// Ask a server whether it is well; exit code 1: it is not, or nobody answers
     #[command(after_help = examples::HEALTH)]
     Health {
-        /// The server, such as http://127.0.0.1:41242; else the one that `pollux serve` would be on this machine
+        /// The server: a port of this machine, HOST:PORT or an address such as http://127.0.0.1:41242; else the one that `pollux serve` would be on this machine
+        #[arg(value_name = "PORT|URL")]
         url: Option<String>,
         #[command(flatten)]
         debug: DebugFlags,
@@ -90,9 +91,9 @@ pub(crate) enum CliCommand {
 /// Which session to sit down at.
 #[derive(Debug, Args)]
 pub(crate) struct AttachFlags {
-    /// Its address (http://127.0.0.1:PORT, with #token=… where one is needed), its process id or its session id; else the
-    /// only one that runs here
-    #[arg(value_name = "URL|PID|SESSION")]
+    /// Its process id, its port, HOST:PORT, its address (http://127.0.0.1:PORT, with #token=… where one is needed) or its
+    /// session id; else the only one that runs here
+    #[arg(value_name = "PID|PORT|URL|SESSION")]
     pub(crate) target: Option<String>,
     /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
     #[arg(long)]
@@ -120,6 +121,13 @@ pub(crate) struct StoredSessionsFlags {
 /// What can be done with one session that is kept.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoredSessionsSubcommand {
+    /// List them, as `pollux sessions` alone does
+    List {
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
     /// Delete a session for good: its conversation, its files and its checkpoints
     Delete {
         /// The session, by its id or the beginning of it
@@ -212,6 +220,7 @@ pub(crate) enum ScopeFlag {
 #[derive(Debug, Subcommand)]
 pub(crate) enum SettingsSubcommand {
     /// Print every setting with its origin
+    #[command(visible_alias = "list")]
     Show {
         /// As JSON
         #[arg(long)]
@@ -269,7 +278,7 @@ pub(crate) struct SessionFlags {
 /// What is to be trusted, or no more.
 #[derive(Debug, Args)]
 pub(crate) struct TrustFlags {
-    /// The folder; the current directory by default
+    /// The folder; the current directory by default. `list` lists what is trusted and what is not
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
     /// Forget what was said of the folder

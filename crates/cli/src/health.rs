@@ -1,6 +1,8 @@
 //! `pollux health`: whether a server answers, for containers that have neither a shell nor curl. Exit code 0: it does;
-//! 1: it does not.
+//! 1: it does not; 2: what was given names no server.
 
+use crate::server_address::server_url;
+use crate::settings::UsageError;
 use anyhow::{Context as _, anyhow, bail};
 use http_body_util::{BodyExt, Limited};
 use reqwest::header::HOST;
@@ -30,15 +32,15 @@ pub(crate) async fn run(url: &str) -> anyhow::Result<ExitCode> {
 
 /// The status and the body of `GET /health` at the server that `url` names.
 async fn request_health(url: &str) -> anyhow::Result<(StatusCode, String)> {
-    let parsed = match Url::parse(url) {
-        Ok(parsed) if parsed.scheme() == "http" => parsed,
-        Err(error) if url.starts_with("http://") => {
-            return Err(error).with_context(|| format!("{url:?} is no address such as http://127.0.0.1:41242"));
-        }
-        Ok(_) | Err(_) => {
-            bail!("{url:?} must begin with http://: a server is asked on its own machine, where it speaks plain HTTP");
-        }
-    };
+    let parsed = server_url(url).and_then(|url| Url::parse(&url).ok()).ok_or_else(|| {
+        UsageError(format!(
+            "{url:?} names no server: give a port, HOST:PORT or an address such as http://127.0.0.1:41242"
+        ))
+    })?;
+    if parsed.scheme() != "http" {
+        let why = "a server is asked on its own machine, where it speaks plain HTTP";
+        return Err(UsageError(format!("{url:?} must begin with http://: {why}")).into());
+    }
     let server = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(80));
     let request = client()?.get(format!("http://{server}/health")).header(HOST, &server);
     let response = request.send().await.map_err(|error| match error.is_connect() {

@@ -1,6 +1,7 @@
 //! What a terminal session has around it on this machine: files, an editor, prompts of earlier sessions, the door.
 
 mod attached;
+mod export_file;
 mod prompt_history_file;
 mod screen_preferences;
 
@@ -12,6 +13,7 @@ use crate::endpoint_control::EndpointControl;
 use crate::runtime::{Runtime, config_for, folder_trust};
 use crate::settings::GlobalSettings;
 use crate::trust;
+use export_file::write_export;
 use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
 use pollux_session::{BoxFuture, SessionId};
 use pollux_store::{DatabaseLock, LockError};
@@ -100,6 +102,10 @@ impl ScreenEnvironment for HostEnvironment {
     fn write_file(&self, name: String, text: String) -> BoxFuture<'_, Result<String, String>> {
         let path = self.workspace.join(name);
         Box::pin(async move { write_new_file(path, &text).await })
+    }
+
+    fn write_export(&self, name: String, text: String) -> BoxFuture<'_, Result<String, String>> {
+        Box::pin(async move { write_export(&self.global_settings.data_dir, &name, &text).await })
     }
 
     fn clipboard_image(&self) -> BoxFuture<'_, Result<String, String>> {

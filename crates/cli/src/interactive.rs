@@ -74,6 +74,12 @@ async fn run_session(
         None => resolve_workspace(&settings.workspace)?,
     };
     let front = Frontend::choose(settings)?;
+    // A person at a terminal reads it in the banner.
+    if matches!(front, Frontend::Prompt { .. })
+        && resolve_workspace(&settings.workspace).ok().as_ref() != Some(&workspace)
+    {
+        tracing::warn!("the session that is resumed works in {workspace}, not in the current folder");
+    }
     // At the screen, /a2a open shares the session as these flags say.
     if let Some(flag) =
         settings.sharing_flag.filter(|_| settings.a2a_port.is_none() && !matches!(front, Frontend::Screen))

@@ -36,6 +36,7 @@ mod resumed_mode;
 mod running_sessions;
 mod runtime;
 mod serve;
+mod server_address;
 mod session_storage;
 mod sessions;
 mod settings;

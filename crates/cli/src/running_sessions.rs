@@ -1,7 +1,8 @@
-//! The sessions that run on this machine, and which of them is meant: by its address, its process, its id, or because it
-//! is the only one.
+//! The sessions that run on this machine, and which of them is meant: by its address, its port, its process, its id,
+//! or because it is the only one.
 
 use crate::disk_sessions::{self, DISTINCT_ID_CHARS, SessionDatabaseKind};
+use crate::server_address::server_url;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::token_source::TokenSource;
 use pollux_remote::{SeatAddress, SeatError};
@@ -54,7 +55,7 @@ impl fmt::Display for SessionProcess {
         }
         // Others may have written these, and the terminal would act on some characters.
         write!(f, " in {}", one_line(workspace, usize::MAX))?;
-        if title.is_empty() { Ok(()) } else { write!(f, ", {}", one_line(title, usize::MAX)) }
+        if title.is_empty() { Ok(()) } else { write!(f, ", \"{}\"", one_line(title, usize::MAX)) }
     }
 }
 
@@ -83,10 +84,12 @@ pub(crate) fn find_session(global_settings: &GlobalSettings, target: Option<&str
     let given = global_settings.token.as_ref().map(TokenSource::read).transpose()?;
     let given = given.map(|token| SecretText::new(token.reveal()));
     match target {
-        Some(url) if url.contains("://") => {
-            by_url(url, given.as_ref(), &global_settings.runtime_dir).map(AttachChoice::One)
-        }
         Some(name) => {
+            // A bare number may be a process too, so it is looked up among those that run.
+            let url = if is_number(name) { None } else { server_url(name) };
+            if let Some(url) = url {
+                return by_url(&url, given.as_ref(), &global_settings.runtime_dir).map(AttachChoice::One);
+            }
             let running = list_processes(&global_settings.data_dir, &records, ServerListing::EverySession)?;
             let running = by_name(name, running)?;
             running.address(given.as_ref(), &global_settings.runtime_dir).map(AttachChoice::One)
@@ -185,17 +188,25 @@ impl From<SeatError> for UsageError {
     }
 }
 
-/// The process or the session called `name`.
+/// Whether `name` is a process id or a port, and not the beginning of a session id.
+fn is_number(name: &str) -> bool {
+    name.len() <= PID_DIGITS && name.parse::<u32>().is_ok()
+}
+
+/// The process or the session called `name`. A number is a process that runs, else a port that one listens on.
 fn by_name(name: &str, running: Vec<SessionProcess>) -> anyhow::Result<SessionProcess> {
     let refuse = |why: String| anyhow::Error::from(UsageError(why));
     let wanted = name.to_ascii_lowercase();
-    let pid: Option<u32> = (name.len() <= PID_DIGITS).then(|| name.parse().ok()).flatten();
-    let is_meant = |running: &SessionProcess| match pid {
-        Some(pid) => running.pid == pid,
+    let number: Option<u32> = is_number(name).then(|| name.parse().ok()).flatten();
+    let is_pid = running.iter().any(|running| Some(running.pid) == number);
+    let is_meant = |running: &SessionProcess| match number {
+        Some(pid) if is_pid => running.pid == pid,
+        Some(port) => running.port.map(u32::from) == Some(port),
         None => running.session.is_some_and(|session| session.to_string().starts_with(&wanted)),
     };
-    if pid.is_none() && (wanted.len() <= PID_DIGITS || !wanted.chars().all(|ch| ch.is_ascii_hexdigit() || ch == '-')) {
-        let ways = "give an address (http://127.0.0.1:PORT), a process id, or the first";
+    if number.is_none() && (wanted.len() <= PID_DIGITS || !wanted.chars().all(|ch| ch.is_ascii_hexdigit() || ch == '-'))
+    {
+        let ways = "give a port, an address (http://127.0.0.1:PORT), a process id, or the first";
         return Err(refuse(format!(
             "{name:?} names no session: {ways} {DISTINCT_ID_CHARS} characters of a session id"
         )));
@@ -204,7 +215,10 @@ fn by_name(name: &str, running: Vec<SessionProcess>) -> anyhow::Result<SessionPr
     match meant.len() {
         0 => Err(refuse(format!("nothing that runs here is called {name}; `pollux attach` lists what there is"))),
         1 => Ok(meant.remove(0)),
-        _ if pid.is_some() => Err(refuse(format!("pid {name} has many sessions: name one of them by its id"))),
+        _ if number.is_some() => {
+            let kind = if is_pid { "pid" } else { "the server on port" };
+            Err(refuse(format!("{kind} {name} has many sessions: name one of them by its id")))
+        }
         count => {
             let advice = format!("give more of the id, {DISTINCT_ID_CHARS} characters usually tell them apart");
             Err(refuse(format!("{count} sessions that run begin with {name}: {advice}")))

@@ -206,6 +206,7 @@ impl ProgramSettings {
             Some(CliCommand::Sessions(StoredSessionsFlags { command, data, debug })) => {
                 let (action, data, debug) = match command {
                     None => (ProgramAction::Sessions, data, debug),
+                    Some(StoredSessionsSubcommand::List { data, debug }) => (ProgramAction::Sessions, data, debug),
                     Some(StoredSessionsSubcommand::Delete { session, data, debug }) => {
                         (ProgramAction::DeleteSession { name: session }, data, debug)
                     }
@@ -254,6 +255,8 @@ impl ProgramSettings {
                 })
             }
             Some(CliCommand::Trust(TrustFlags { folder, remove, list, debug })) => {
+                // As in `pollux mcp list`; a folder of that name is `./list`.
+                let list = list || (!remove && folder.as_deref() == Some(Path::new("list")));
                 let folder = folder.map_or_else(current_dir, Ok);
                 let wish = match (list, remove) {
                     (true, _) => TrustAction::List,

@@ -4,6 +4,7 @@ use crate::config::{
     Config, ConfiguredServer, ConfiguredTransport, EffectiveSetting, ServerTrust, SettingOrigin, SettingsFileState,
 };
 use pollux_model::Provider;
+use pollux_session::code_span;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -65,22 +66,19 @@ fn write_table(config: &Config, out: &mut dyn Write) -> io::Result<()> {
 
 fn write_list(config: &Config, out: &mut dyn Write) -> io::Result<()> {
     for row in rows(config) {
-        writeln!(out, "- {} = {} ({})", row.name, code_span(&row.value), row.from)?;
+        writeln!(
+            out,
+            "- {} = {} ({})",
+            row.name,
+            code_span(if row.value.is_empty() { "\"\"" } else { &row.value }),
+            row.from
+        )?;
     }
     writeln!(out, "\nSettings files, later ones win:\n")?;
     for file in &config.files {
-        writeln!(out, "- {}: {}", file.path.display(), describe_file_state(&file.state))?;
+        writeln!(out, "- {}: {}", code_span(&file.path.display().to_string()), describe_file_state(&file.state))?;
     }
     Ok(())
-}
-
-/// `value` as Markdown shows it unchanged.
-fn code_span(value: &str) -> String {
-    match value {
-        "" => "\"\"".to_owned(),
-        value if value.contains('`') => value.replace('`', "\\`"),
-        value => format!("`{value}`"),
-    }
 }
 
 struct SettingRow {

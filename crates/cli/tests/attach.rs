@@ -64,7 +64,7 @@ async fn two_terminals_share_a_session_and_the_attached_one_decides() -> Result<
     second.wait_for("answer 1-3: ")?;
     second.type_line("3")?;
     first.wait_for("decided by A2A terminal ")?;
-    first.wait_for(": Cancel")?;
+    first.wait_for(": Decline")?;
     first.wait_for("\n> ")?;
     second.wait_for("\n> ")?;
     assert!(!home.workspace().join("far.txt").exists());

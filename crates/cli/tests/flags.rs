@@ -425,9 +425,9 @@ async fn the_port_comes_from_the_flag_then_the_environment() -> Result<()> {
     assert_eq!(http::get(&server.address, "/health").await?.status, 200);
 
     let taken = timeout(TIMEOUT, serve(&["serve", "--data-dir", "other"]).output()).await??;
-    refused(&taken, &[&format!("port {free} is taken by another program"), "or 0 for any"])?;
+    refused(&taken, &[&format!("port {free} is taken by another Pollux (pid "), "or 0 for any"])?;
     let shared = home.run(&["--a2a-port", &free]).await?;
-    refused(&shared, &[&format!("port {free} is taken by another program"), "or 0 for any"])?;
+    refused(&shared, &[&format!("port {free} is taken by another Pollux (pid "), "or 0 for any"])?;
 
     let elsewhere = ServerProcess::start(serve(&["serve", "--port", "0", "--data-dir", "other"])).await?;
     assert_ne!(elsewhere.address, server.address);

@@ -1,4 +1,4 @@
-//! Slash commands that people know from Gemini CLI, or from the terminal's screen, and that the agent does not have.
+//! Slash commands that people know from Gemini CLI, from other agents or from the terminal's screen, and that the agent does not have.
 //! Each is answered with one sentence that names the way out, so that the word never reaches a model as a prompt.
 
 use crate::{BuiltInCommand, CommandAnswerer, CommandSeat};
@@ -25,6 +25,7 @@ const ABSENT: &[AbsentCommand] = &[
         "commands",
         "Custom commands need no reload here: files in ~/.gemini/commands and .gemini/commands are read each time, and /help lists them.",
     ),
+    ("cost", "Use /stats: it shows the tokens and what they cost, where the price of the model is known."),
     ("corgi", "There is no /corgi here; /help lists the commands."),
     (
         "dir",
@@ -47,9 +48,17 @@ const ABSENT: &[AbsentCommand] = &[
         "Hooks are not run by this release: rules in ~/.config/pollux/policies can deny a tool call or have it asked about instead.",
     ),
     ("ide", "There is no editor companion here: an editor joins this session over A2A; /a2a open lets it in."),
+    (
+        "login",
+        "There is no login here: set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start Pollux again; `pollux doctor` says which key is used.",
+    ),
+    ("new", "Use /clear to begin anew; start `pollux` in another terminal for a session beside this one."),
     ("oncall", "There is no /oncall here; /help lists the commands."),
     ("permissions", "Use `pollux trust` to trust this folder and `pollux trust --remove` to take that back."),
-    ("plan", "Use /mode plan at the terminal, or start Pollux with --approval-mode plan."),
+    (
+        "plan",
+        "Type /mode plan: the agent then only reads and makes a plan. `pollux --approval-mode plan` starts that way.",
+    ),
     (
         "policies",
         "Use `pollux policy check 'COMMAND'` to see which rule decides; your own rules are in ~/.config/pollux/policies and ~/.gemini/policies.",
@@ -67,11 +76,14 @@ const ABSENT: &[AbsentCommand] = &[
     ),
     ("tasks", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
     ("terminal-setup", "No set-up is needed here: Ctrl+J and Alt+Enter begin a new line in every terminal."),
+    ("trust", "Run `pollux trust` in a shell to trust this folder, and `pollux trust --remove` to take that back."),
+    ("undo", "Use /rewind to take back a prompt, and /restore to put files back to before a change."),
     (
         "upgrade",
         "There is no subscription to upgrade here: the API key decides what you may use; /model lists the models.",
     ),
     ("voice", "There is no voice input here: type the prompt."),
+    ("yolo", "Type /mode yolo: from then on nothing asks. /mode default goes back."),
 ];
 
 /// What to answer to `/word`, which names no command of the agent: a sentence if people know the command from Gemini CLI
@@ -109,6 +121,22 @@ mod tests {
             assert_eq!(explain_absent_command(word).is_none(), is_answered, "/{word}");
         }
         assert_eq!(explain_absent_command("etc"), None);
+    }
+
+    #[test]
+    fn commands_of_other_agents_name_the_one_that_is_here() {
+        for (word, way) in [
+            ("undo", "/restore"),
+            ("cost", "/stats"),
+            ("trust", "`pollux trust`"),
+            ("new", "/clear"),
+            ("yolo", "/mode yolo"),
+            ("login", "GEMINI_API_KEY"),
+            ("plan", "/mode plan"),
+        ] {
+            let sentence = explain_absent_command(word).unwrap();
+            assert!(sentence.contains(way), "/{word}: {sentence}");
+        }
     }
 
     #[test]

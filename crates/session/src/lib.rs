@@ -10,6 +10,7 @@ mod built_in_command;
 mod built_in_tool;
 mod call;
 mod client_credentials;
+mod code_span;
 mod command;
 mod decide;
 mod engine;
@@ -48,6 +49,7 @@ pub use call::{
     ToolKind,
 };
 pub use client_credentials::{ClientCredentials, ClientMcpServer, SecretText};
+pub use code_span::{code_span, longest_backquote_run};
 pub use command::{
     CancelScope, Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope, SessionSetting,
 };
@@ -61,7 +63,7 @@ pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, Ta
 pub use listing::{TaskCursor, TaskMark, TaskPage, TaskQuery, TaskRow, UnpromptedTasks};
 pub use next::{Effect, next};
 pub use notice::{Notice, NoticeFeed, NoticeLevel};
-pub use plain::{MAX_SEQUENCE, plain, sequence_len};
+pub use plain::{ERASE_LINE, MAX_SEQUENCE, plain, returns_to_line_start, sequence_len};
 pub use plan::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
     ReadKind, RunCondition, WordPiece,

@@ -7,8 +7,16 @@ use std::borrow::Cow;
 /// A sequence longer than this is none: something that is no terminal's stream must not hide what follows.
 pub const MAX_SEQUENCE: usize = 4 * 1024;
 
+/// The sequence that erases the line the cursor is on.
+pub const ERASE_LINE: &str = "\x1b[2K";
+
+/// Whether `sequence` moves the cursor to the beginning of its line, as a carriage return does. Spinners use it.
+pub fn returns_to_line_start(sequence: &str) -> bool {
+    matches!(sequence, "\x1b[G" | "\x1b[0G" | "\x1b[1G")
+}
+
 /// `text` without escape sequences and control characters. Line breaks and tabs stay, `\r\n` becomes `\n`, and a line that
-/// was drawn over (`\r`, as progress bars do) is what it was drawn last.
+/// was drawn over (`\r` or `ESC[1G`, as progress bars and spinners do) is what it was drawn last.
 ///
 /// Every piece can be made plain by itself, as long as it does not end inside a sequence: a piece that begins with `\r`
 /// begins a new line, since the line it draws over is in the piece before.
@@ -25,7 +33,16 @@ pub fn plain(text: &str) -> Cow<'_, str> {
                 plain.push('\n');
                 line = plain.len();
             }
-            '\x1b' => taken = sequence_len(rest).unwrap_or(rest.len()),
+            '\x1b' => {
+                taken = sequence_len(rest).unwrap_or(rest.len());
+                match &rest[..taken] {
+                    ERASE_LINE => plain.truncate(line),
+                    sequence if returns_to_line_start(sequence) && !plain.is_empty() => {
+                        line = carriage_return(&mut plain, line, &rest[taken..]);
+                    }
+                    _ => {}
+                }
+            }
             '\r' => {
                 taken = rest.len() - rest.trim_start_matches('\r').len();
                 line = carriage_return(&mut plain, line, &rest[taken..]);

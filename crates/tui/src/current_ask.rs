@@ -155,14 +155,14 @@ fn read_reply(ask: &Ask, line: &str) -> TypedReply {
     }
 }
 
-/// The option with this number, from 1, or this id, or the one that `yes` or `no` means.
+/// The option with this number, from 1, or this id, or the one that `yes`, `no` or `decline` means.
 pub(crate) fn choose<'a>(options: &'a [AskOption], line: &str) -> Option<&'a AskOption> {
     let line = line.trim();
     let by_number = line.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
     by_number.or_else(|| options.iter().find(|option| option.id == line)).or_else(|| {
         match line.to_lowercase().as_str() {
             "y" | "yes" => only_option(options, |option| option.allows && option.grant.is_none()),
-            "n" | "no" => only_option(options, |option| !option.allows),
+            "n" | "no" | "decline" => only_option(options, |option| !option.allows),
             _ => None,
         }
     })
@@ -199,8 +199,8 @@ mod tests {
         let ask = ask(AskDetails::generic("d"));
         let chosen = |id: &str| TypedReply::Choose(id.into());
         assert_eq!(
-            ["1", " 2 ", "3", "cancel", "proceed_once"].map(|line| read_reply(&ask, line)),
-            ["proceed_always", "proceed_once", "cancel", "cancel", "proceed_once"].map(chosen)
+            ["1", " 2 ", "3", "cancel", "Decline", "proceed_once"].map(|line| read_reply(&ask, line)),
+            ["proceed_always", "proceed_once", "cancel", "cancel", "cancel", "proceed_once"].map(chosen)
         );
         for line in ["", "0", "4", "-1", "yess", "not", "1 2", "e new.txt", "Cancel it"] {
             assert_eq!(read_reply(&ask, line), TypedReply::Unclear, "{line}");

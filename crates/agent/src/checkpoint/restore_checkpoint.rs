@@ -3,7 +3,7 @@
 
 use pollux_session::{
     ApprovalMode, AskDetails, AskOption, BoxFuture, BuiltInTool, CallResult, CallState, SavedCheckpoint, SessionId,
-    ToolKind, cancel_choice, once_choice,
+    ToolKind, cancel_choice, code_span, once_choice,
 };
 use pollux_tools::{
     CallPreview, CheckpointError, Checkpoints, RestorePlan, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec,
@@ -98,8 +98,9 @@ impl Tool for RestoreCheckpoint {
             let changed = restore.description().to_owned();
             restore.apply().await.map_err(|trouble| failed(&trouble))?;
             let text = format!(
-                "Files and conversation are back at the checkpoint {name}. The newest checkpoint holds what the files \
-                 were like until now.\n\n{changed}"
+                "Files and conversation are back at the checkpoint {}. The newest checkpoint holds what the files \
+                 were like until now.\n\n{changed}",
+                code_span(name)
             );
             Ok(ToolRunOutcome::succeeded(CallResult { text, ..CallResult::default() }))
         })

@@ -6,7 +6,7 @@ mod transcript_text;
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
 use chat_store::{ChatStore, ChatTag, SavedChat};
-use pollux_session::{BuiltInCommand, CommandInfo, ModelUsage, Report};
+use pollux_session::{BuiltInCommand, CommandInfo, ModelUsage, Report, code_span};
 
 /// The command.
 pub(super) struct ChatCommand;
@@ -41,7 +41,7 @@ impl SlashCommand for ChatCommand {
                 }
                 off_thread(move || shelf.save(&tag, &kept).map(|()| tag))
                     .await
-                    .map(|tag| CommandOutput::say(format!("Kept as \"{tag}\". /chat resume {tag} goes on from here.")))
+                    .map(|tag| CommandOutput::say(format!("Kept as `{tag}`. `/chat resume {tag}` goes on from here.")))
             }
             "resume" => {
                 let (tag, kept) = off_thread(move || shelf.read(&tag).map(|kept| (tag, kept))).await?;
@@ -49,7 +49,7 @@ impl SlashCommand for ChatCommand {
             }
             "delete" => {
                 let tag = off_thread(move || shelf.delete(&tag).map(|()| tag)).await?;
-                Ok(CommandOutput::say(format!("The kept conversation {tag} is gone.")))
+                Ok(CommandOutput::say(format!("The kept conversation `{tag}` is gone.")))
             }
             _ => off_thread(move || shelf.tags()).await.map(|tags| CommandOutput::say(listed(&tags))),
         }
@@ -79,8 +79,8 @@ fn listed(tags: &[ChatTag]) -> String {
         return "No conversation is kept for this workspace. /chat save TAG keeps one.".to_owned();
     }
     let line = |chat: &ChatTag| match &chat.saved {
-        Some(at) => format!("- {} ({})", chat.tag, at.strftime("%Y-%m-%d %H:%M")),
-        None => format!("- {}", chat.tag),
+        Some(at) => format!("- {} ({})", code_span(&chat.tag), at.strftime("%Y-%m-%d %H:%M")),
+        None => format!("- {}", code_span(&chat.tag)),
     };
     tags.iter().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -2,7 +2,7 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
-use pollux_session::{BuiltInCommand, CommandInfo};
+use pollux_session::{BuiltInCommand, CommandInfo, code_span};
 use serde_json::{Value, json};
 
 /// The command.
@@ -51,7 +51,7 @@ fn listed(command_context: &CommandContext<'_>) -> String {
     }
     let lines = extensions.iter().map(|extension| {
         let state = if extension.active { "enabled" } else { "disabled" };
-        format!("- {} {} ({state})", extension.name, extension.version)
+        format!("- {} {} ({state})", code_span(&extension.name), extension.version)
     });
     lines.collect::<Vec<_>>().join("\n")
 }

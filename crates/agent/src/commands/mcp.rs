@@ -2,7 +2,7 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
-use pollux_session::{BuiltInCommand, CommandInfo};
+use pollux_session::{BuiltInCommand, CommandInfo, code_span};
 use pollux_tools::{McpServers, McpStatus};
 
 /// The command.
@@ -41,10 +41,10 @@ fn listed(servers: &McpServers) -> Vec<String> {
             McpStatus::NeedsSignIn { how } => format!("wants you to sign in: {how}"),
             McpStatus::Stopped => "stopped".to_owned(),
         };
-        lines.push(format!("- {name}: {state}"));
-        lines.extend(servers.tools_of(&name).into_iter().map(|tool| format!("  - {tool}")));
+        lines.push(format!("- {}: {state}", code_span(&name)));
+        lines.extend(servers.tools_of(&name).into_iter().map(|tool| format!("  - {}", code_span(&tool))));
         let prompts = servers.prompts().into_iter().filter(|prompt| prompt.server == name);
-        lines.extend(prompts.map(|prompt| format!("  - /{name}:{}", prompt.name)));
+        lines.extend(prompts.map(|prompt| format!("  - {}", code_span(&format!("/{name}:{}", prompt.name)))));
     }
     lines
 }

@@ -3,7 +3,7 @@
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use crate::memory;
 use async_trait::async_trait;
-use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo};
+use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo, code_span};
 use pollux_tools::run_file_work;
 use serde_json::json;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ async fn read_memory(command_context: &CommandContext<'_>) -> Result<(Vec<PathBu
 }
 
 fn listed(files: &[PathBuf]) -> String {
-    let lines = files.iter().map(|file| format!("- {}", file.display()));
+    let lines = files.iter().map(|file| format!("- {}", code_span(&file.display().to_string())));
     std::iter::once(counted(files)).chain(lines).collect::<Vec<_>>().join("\n")
 }
 

@@ -2,7 +2,7 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
-use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo, WorkspaceCheckpoint};
+use pollux_session::{BuiltInCommand, BuiltInTool, CommandInfo, WorkspaceCheckpoint, code_span};
 use serde_json::json;
 
 /// The command.
@@ -80,12 +80,13 @@ fn listed(command_context: &CommandContext<'_>) -> String {
     if here.is_empty() {
         lines.push("There is no checkpoint here to go back to.".to_owned());
     } else {
-        lines.extend(here.iter().map(|(name, _)| format!("- {name}")));
-        lines.push("/restore NAME goes back to just before that call.".to_owned());
+        lines.extend(here.iter().map(|(name, _)| format!("- {}", code_span(name))));
+        lines.push("\n`/restore NAME` goes back to just before that call.".to_owned());
     }
     if !gone.is_empty() {
-        lines.push("There is no way back to these:".to_owned());
-        lines.extend(gone.iter().map(|(name, why)| format!("- {name} ({})", why.as_deref().unwrap_or_default())));
+        lines.push("\nThere is no way back to these:".to_owned());
+        let reason = |why: &Option<String>| why.clone().unwrap_or_default();
+        lines.extend(gone.iter().map(|(name, why)| format!("- {} ({})", code_span(name), reason(why))));
     }
     lines.join("\n")
 }

@@ -2,7 +2,7 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
-use pollux_session::{BuiltInCommand, CommandInfo, Report, Seq, TranscriptLine};
+use pollux_session::{BuiltInCommand, CommandInfo, Report, Seq, TranscriptLine, code_span};
 
 /// The command.
 pub(super) struct RewindCommand;
@@ -35,7 +35,7 @@ impl SlashCommand for RewindCommand {
             true => "",
             false => "\nFiles stay as they are; /restore puts them back.",
         };
-        let said = format!("The conversation goes on just before this prompt: {}{files}", shorten(text));
+        let said = format!("The conversation goes on just before this prompt: {}{files}", code_span(&shorten(text)));
         Ok(CommandOutput::say(said).with_change(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
     }
 }
@@ -71,8 +71,8 @@ fn listed(prompts: &[(Seq, &str)]) -> String {
     if prompts.is_empty() {
         return "There is no prompt to go back to.".to_owned();
     }
-    let lines = prompts.iter().rev().map(|(seq, text)| format!("- {}: {}", seq.0, shorten(text)));
-    let last = "/rewind NUMBER goes back to just before that prompt.".to_owned();
+    let lines = prompts.iter().rev().map(|(seq, text)| format!("- {}: {}", seq.0, code_span(&shorten(text))));
+    let last = "\n`/rewind NUMBER` goes back to just before that prompt.".to_owned();
     lines.chain([last]).collect::<Vec<_>>().join("\n")
 }
 

@@ -11,6 +11,15 @@ pub(super) struct ShellSlashCommand;
 /// The tool it runs with, and so the policy it runs under.
 const TOOL: &str = BuiltInTool::RunShellCommand.name();
 
+/// What a person is told who changes the directory and nothing else.
+const NO_LASTING_DIRECTORY: &str = "This has no effect on later commands: each one starts in the workspace. \
+                                    Use `cd DIR && COMMAND`.";
+
+/// Whether `command` is `cd` alone.
+fn is_change_of_directory(command: &str) -> bool {
+    command.split_whitespace().next() == Some("cd") && !command.contains(['&', ';', '|', '\n'])
+}
+
 #[async_trait]
 impl SlashCommand for ShellSlashCommand {
     fn info(&self) -> CommandInfo {
@@ -39,7 +48,8 @@ impl SlashCommand for ShellSlashCommand {
             Some(Ok(printed)) => {
                 let text = format!("I ran this command myself:\n{command}\n\nThis is what came of it:\n{printed}");
                 let told = Report::Attached { name: format!("{SHELL_ATTACHMENT}{command}"), text, media: Vec::new() };
-                Ok(CommandOutput::say("").with_change(told))
+                let said = if is_change_of_directory(command) { NO_LASTING_DIRECTORY } else { "" };
+                Ok(CommandOutput::say(said).with_change(told))
             }
             Some(Err(why)) => Err(format!("`{command}` did not run: {why}")),
         }

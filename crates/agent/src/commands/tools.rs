@@ -2,7 +2,7 @@
 
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
-use pollux_session::{BuiltInCommand, CommandInfo};
+use pollux_session::{BuiltInCommand, CommandInfo, code_span};
 
 /// The command.
 pub(super) struct ToolsCommand;
@@ -25,8 +25,8 @@ impl SlashCommand for ToolsCommand {
         let call_context = command_context.model_call()?;
         let tools = call_context.toolbox.declarations(call_context.mode);
         let lines = tools.iter().map(|tool| match asked.sub.as_str() {
-            "desc" => format!("- {}: {}", tool.name, tool.description),
-            _ => format!("- {}", tool.name),
+            "desc" => format!("- {}: {}", code_span(&tool.name), tool.description),
+            _ => format!("- {}", code_span(&tool.name)),
         });
         let count = match tools.len() {
             1 => "1 tool".to_owned(),

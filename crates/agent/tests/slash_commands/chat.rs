@@ -9,13 +9,13 @@ async fn a_kept_conversation_goes_on_in_another_session() {
     let mut stage = CommandTestSession::new().await;
     assert_eq!(stage.run_prompt("/chat save one").await.expect_failure(), "there is no conversation to keep yet");
     stage.run_prompt("my cat is called Tom").await;
-    let said = "Kept as \"one\". /chat resume one goes on from here.";
+    let said = "Kept as `one`. `/chat resume one` goes on from here.";
     assert_eq!(stage.run_prompt("/chat save one").await.expect_command("chat save"), said);
     let taken = "a conversation is kept as one already; choose another tag, or /chat delete one";
     assert_eq!(stage.run_prompt("/chat save one").await.expect_failure(), taken);
     stage.open_next_session().await;
     let listed = stage.run_prompt("/chat").await.expect_command("chat list").to_owned();
-    assert!(listed.starts_with("- one (20") && listed.ends_with(')'), "{listed}");
+    assert!(listed.starts_with("- `one` (20") && listed.ends_with(')'), "{listed}");
     stage.run_prompt("forget this").await;
     stage.run_prompt("/chat resume one").await.expect_command("chat resume");
     stage.run_prompt("how is it called?").await;
@@ -29,7 +29,7 @@ async fn a_kept_conversation_goes_on_in_another_session() {
     assert!(told.contains("forget this") && !told.contains("my cat is called Tom"), "{told}");
     assert_eq!(
         stage.run_prompt("/chat delete one").await.expect_command("chat delete"),
-        "The kept conversation one is gone."
+        "The kept conversation `one` is gone."
     );
     let none = "No conversation is kept for this workspace. /chat save TAG keeps one.";
     assert_eq!(stage.run_prompt("/chat list").await.expect_command("chat list"), none);

@@ -1,7 +1,7 @@
 //! Commands that change what the model knows.
 
 use crate::slash_commands::command_session::{CommandTestSession, is_resting};
-use pollux_session::{CancelScope, Command, TurnOutcome};
+use pollux_session::{ApprovalMode, CancelScope, Command, TurnOutcome};
 use pretty_assertions::assert_eq;
 
 #[tokio::test]
@@ -78,7 +78,7 @@ async fn rewind_after_a_restore_says_nothing_of_files() {
     let number = listed.lines().find_map(|line| Some(line.strip_prefix("- ")?.split_once(": ")?.0)).unwrap();
     stage.run_prompt("/restore what-was-saved").await;
     let said = stage.run_prompt(&format!("/rewind {number}")).await.expect_command("rewind");
-    assert_eq!(said, "The conversation goes on just before this prompt: one");
+    assert_eq!(said, "The conversation goes on just before this prompt: `one`");
 }
 
 #[tokio::test]
@@ -101,6 +101,14 @@ async fn the_model_knows_of_a_command_that_the_person_ran() {
     stage.run_prompt("what did it print?").await;
     let told = stage.last_model_input();
     assert!(told.contains("I ran this command myself:\necho \"a  b\"") && told.contains("a  b\n"), "{told}");
+}
+
+#[tokio::test]
+async fn a_change_of_directory_says_that_it_does_not_last() {
+    let stage = CommandTestSession::in_mode(ApprovalMode::Yolo).await;
+    let said = stage.run_prompt("/shell cd ..").await.expect_command("shell");
+    assert!(said.starts_with("This has no effect on later commands"), "{said}");
+    assert_eq!(stage.run_prompt("/shell cd .. && pwd").await.expect_command("shell"), "");
 }
 
 #[tokio::test]

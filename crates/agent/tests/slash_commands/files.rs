@@ -17,7 +17,7 @@ async fn memory_is_shown_listed_and_read_again() {
     assert!(shown.starts_with("There is 1 memory file. ") && shown.contains("We use tabs."), "{shown}");
     assert_eq!(
         stage.run_prompt("/memory list").await.expect_command("memory list"),
-        format!("There is 1 memory file.\n- {file}")
+        format!("There is 1 memory file.\n- `{file}`")
     );
     assert!(
         stage

@@ -96,12 +96,12 @@ async fn about_tools_settings_mcp_and_extensions() {
         assert!(about.contains(part), "{part} is not in {about}");
     }
     let tools = stage.run_prompt("/tools").await.expect_command("tools list");
-    assert!(tools.contains("- read_file\n") && !tools.contains("read_file:"), "{tools}");
-    assert!(stage.run_prompt("/tools desc").await.expect_command("tools desc").contains("- read_file: "));
+    assert!(tools.contains("- `read_file`\n") && !tools.contains("`read_file`:"), "{tools}");
+    assert!(stage.run_prompt("/tools desc").await.expect_command("tools desc").contains("- `read_file`: "));
     assert_eq!(stage.run_prompt("/settings").await.expect_command("settings"), format!("model.name = x ({workspace})"));
     let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
     assert_eq!(stage.run_prompt("/mcp").await.expect_command("mcp list"), none);
-    let listed = "- cloud 1.2.0 (enabled)\n- idle 0.1 (disabled)";
+    let listed = "- `cloud` 1.2.0 (enabled)\n- `idle` 0.1 (disabled)";
     assert_eq!(stage.run_prompt("/extensions").await.expect_command("extensions list"), listed);
     let data: Value =
         serde_json::from_str(&stage.run_prompt("/list-extensions").await.expect_command("list-extensions")).unwrap();

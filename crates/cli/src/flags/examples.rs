@@ -25,6 +25,7 @@ pub(super) const ATTACH: &str = "\
 Examples:
   pollux attach                            join the only session that can be joined, or list them
   pollux attach 4711                       join the session of this process
+  pollux attach 41243                      join the session on this port
   pollux attach http://127.0.0.1:41243     join by address";
 
 pub(super) const MCP_SERVER: &str = "\
@@ -72,7 +73,7 @@ Examples:
 pub(super) const HEALTH: &str = "\
 Examples:
   pollux health                            the server of this machine
-  pollux health http://127.0.0.1:8080      another one";
+  pollux health 8080                       another one of this machine";
 
 pub(super) const TRUST: &str = "\
 Examples:

@@ -1,6 +1,7 @@
 //! From the words of a command line to flags, with what clap does not know about Gemini CLI's habits.
 
 use super::CliFlags;
+use crate::bare_words::near_command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
@@ -39,7 +40,7 @@ impl CliFlags {
     pub(crate) fn read(words: impl IntoIterator<Item = impl Into<OsString>>) -> Result<CliFlags, clap::Error> {
         CliFlags::try_parse_from(join_switch_values(words)).map_err(|error| match absent_flag(&error) {
             Some(sentence) => CliFlags::command().error(ErrorKind::UnknownArgument, sentence),
-            None => without_yolo(error),
+            None => with_near_command(without_yolo(error)),
         })
     }
 }
@@ -49,6 +50,17 @@ fn without_yolo(mut error: clap::Error) -> clap::Error {
     let is_yolo = |suggested: &ContextValue| matches!(suggested, ContextValue::String(value) if value == "yolo");
     if error.get(ContextKind::SuggestedValue).is_some_and(is_yolo) {
         error.remove(ContextKind::SuggestedValue);
+    }
+    error
+}
+
+/// `error` with the command that was probably meant: clap suggests none behind `help`.
+fn with_near_command(mut error: clap::Error) -> clap::Error {
+    if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(given)), None) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand), error.get(ContextKind::SuggestedSubcommand))
+        && let Some(near) = near_command(given)
+    {
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near]));
     }
     error
 }

@@ -1,5 +1,6 @@
 //! What a terminal has around it that sits at a session of another process: its own editor and prompts, and the link.
 
+use super::export_file::write_export;
 use super::prompt_history_file::PromptHistoryFile;
 use super::screen_preferences::ScreenPreferences;
 use super::{edit_text, write_new_file};
@@ -23,6 +24,7 @@ const COUNT_INTERVAL: Duration = Duration::from_secs(2);
 /// The surroundings of a terminal that has joined.
 pub(crate) struct AttachedEnvironment {
     person: UserDirectories,
+    data_dir: PathBuf,
     history: PromptHistoryFile,
     seat: Arc<RemoteSeat>,
     link: watch::Receiver<SeatLinkState>,
@@ -38,6 +40,7 @@ impl AttachedEnvironment {
         tokio::spawn(count_clients(Arc::downgrade(seat), counted));
         AttachedEnvironment {
             person: global_settings.user_directories.clone(),
+            data_dir: global_settings.data_dir.clone(),
             history,
             seat: Arc::clone(seat),
             link,
@@ -72,6 +75,10 @@ impl ScreenEnvironment for AttachedEnvironment {
                 std::env::current_dir().map_err(|error| format!("there is no directory to write to: {error}"))?;
             write_new_file(here.join(PathBuf::from(name)), &text).await
         })
+    }
+
+    fn write_export(&self, name: String, text: String) -> BoxFuture<'_, Result<String, String>> {
+        Box::pin(async move { write_export(&self.data_dir, &name, &text).await })
     }
 
     fn client_count(&self) -> usize {

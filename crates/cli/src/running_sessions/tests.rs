@@ -29,7 +29,7 @@ fn several_are_listed_with_what_to_type() {
     let lines: Vec<&str> = told.lines().collect();
     assert_eq!(lines[0], "name the session to join: pollux attach SESSION_ID");
     let id = SessionId(Uuid::from_u128(1));
-    assert_eq!(lines[1], format!("  pid 3 on port 9: session {id} in /w, task 1"));
+    assert_eq!(lines[1], format!("  pid 3 on port 9: session {id} in /w, \"task 1\""));
     assert_eq!(lines[21..], ["  and 2 more, which `pollux sessions` lists"]);
     let none = "no session runs here yet; once a client has started one: pollux attach SESSION_ID\n  \
                 pid 3 on port 9: pollux serve in /w";
@@ -53,13 +53,18 @@ fn a_name_is_a_process_or_the_beginning_of_an_id() {
     let all =
         || vec![running(12, Some(9), Some(id)), running(13, Some(9), Some(id + 1)), running(13, Some(9), Some(5))];
     assert_eq!(by_name("12", all()).unwrap().pid, 12);
+    let ports = || vec![running(12, Some(13), Some(id)), running(13, Some(41_243), Some(5))];
+    assert_eq!(by_name("41243", ports()).unwrap().pid, 13);
+    assert_eq!(by_name("13", ports()).unwrap().pid, 13, "a process goes before a port");
+    assert_eq!(refusal(by_name("9", all())), "the server on port 9 has many sessions: name one of them by its id");
     assert_eq!(by_name("0199f3a0-0000-7000-8000-000000000001", all()).unwrap().pid, 12);
     let several = "2 sessions that run begin with 0199F3A0: give more of the id, 13 characters usually tell them apart";
     assert_eq!(refusal(by_name("0199F3A0", all())), several);
     assert_eq!(refusal(by_name("13", all())), "pid 13 has many sessions: name one of them by its id");
     let unknown = "nothing that runs here is called 99; `pollux attach` lists what there is";
     assert_eq!(refusal(by_name("99", all())), unknown);
-    let ways = "give an address (http://127.0.0.1:PORT), a process id, or the first 13 characters of a session id";
+    let ways =
+        "give a port, an address (http://127.0.0.1:PORT), a process id, or the first 13 characters of a session id";
     assert_eq!(refusal(by_name("mine", all())), format!("\"mine\" names no session: {ways}"));
 }
 
@@ -75,7 +80,7 @@ fn a_session_without_a_port_cannot_be_joined() {
 fn what_others_wrote_does_not_act_on_the_terminal() {
     let (workspace, title) = ("/w\u{1b}[2J\u{9b}c".into(), "hi\u{7}\nyou\u{202e}".into());
     let odd = SessionProcess { workspace, title, ..running(1, Some(2), None) };
-    assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w␛[2J⟨U+009B⟩c, hi␇⏎you⟨U+202E⟩");
+    assert_eq!(odd.to_string(), "pid 1 on port 2: pollux serve in /w␛[2J⟨U+009B⟩c, \"hi␇⏎you⟨U+202E⟩\"");
 }
 
 #[test]

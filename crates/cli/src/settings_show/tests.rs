@@ -67,7 +67,7 @@ fn a_list_needs_no_columns() {
     for line in [
         r#"- tools.exclude = `["x", "y"]` (home/.gemini/settings.json:3, ws/.gemini/settings.json:1)"#,
         "- tools.core = `not set` (default)",
-        "- ws/.gemini/settings.json: read",
+        "- `ws/.gemini/settings.json`: read",
     ] {
         assert!(list.lines().any(|shown| shown == line), "no line {line} in {list}");
     }

@@ -25,14 +25,16 @@ async fn a_server_that_answers_is_well() -> Result<()> {
 async fn a_server_that_does_not_is_not() -> Result<()> {
     let home = home()?;
     let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    for (url, why) in [
-        (format!("http://{free}"), format!("nobody answers at {free}")),
-        ("https://127.0.0.1:1".to_owned(), "must begin with http://".to_owned()),
-        ("where".to_owned(), "must begin with http://".to_owned()),
+    for (url, code, why) in [
+        (format!("http://{free}"), 1, format!("nobody answers at {free}")),
+        (free.to_string(), 1, format!("nobody answers at {free}")),
+        (free.port().to_string(), 1, format!("nobody answers at {free}")),
+        ("https://127.0.0.1:1".to_owned(), 2, "must begin with http://".to_owned()),
+        ("where".to_owned(), 2, "names no server: give a port, HOST:PORT".to_owned()),
     ] {
         let output = home.run(&["health", &url]).await?;
         let said = String::from_utf8(output.stderr)?;
-        assert_eq!(output.status.code(), Some(1), "{url}: {said}");
+        assert_eq!(output.status.code(), Some(code), "{url}: {said}");
         assert!(said.contains(&why), "{url}: {said}");
     }
     Ok(())

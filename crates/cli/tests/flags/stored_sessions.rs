@@ -104,6 +104,13 @@ async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Resul
     ensure!(rest.ends_with(&wanted), "{rest:?} does not end in {wanted:?}");
     // The beginning of an id will do.
     assert_eq!(said(&["-r", &id[..13]]).await?, "third\n");
+    // Elsewhere it says where it works.
+    let elsewhere = home.path("elsewhere");
+    std::fs::create_dir(&elsewhere)?;
+    let mut command = home.command(&["-m", "demo", "-p", "go", "-r", &id[..13]]);
+    let told = text(&command.current_dir(&elsewhere).output().await?.stderr);
+    let folder = format!("works in {}, not in the current folder", home.workspace().canonicalize()?.display());
+    ensure!(told.contains(&folder), "{told}");
     Ok(())
 }
 

@@ -91,7 +91,7 @@ pub(crate) const REASONS: &[(&str, &str)] = &[
     ("more-commands", "One registry of commands for every surface, so there are more of them."),
     (
         "more-offered",
-        "The seeds, A2A 1.0 and A2A 0.3's own options are served; the original has no such path or method.",
+        "The source documents, A2A 1.0 and A2A 0.3's own options are served; the original has no such path or method.",
     ),
     (
         "never-trusted",

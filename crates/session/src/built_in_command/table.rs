@@ -67,9 +67,9 @@ impl BuiltInCommand {
                 ..row("compress", SeatOrAgent(Terminal), "Let a summary stand for the older part of the conversation")
             },
             BuiltInCommand::Copy => row("copy", Seat(Screen), "Copy the newest answer"),
-            BuiltInCommand::Diff => row("diff", Seat(Screen), "What this session has changed"),
+            BuiltInCommand::Diff => row("diff", Seat(Screen), "Files that this session's tools wrote, call by call"),
             BuiltInCommand::Export => CommandFacts {
-                arguments: &[Optional("file", "The file to write; one with the date in its name without it")],
+                arguments: &[Optional("file", "The file to write; without it, one in the data folder of Pollux")],
                 ..row("export", Seat(Screen), "Write the conversation to a file (.md or .json)")
             },
             BuiltInCommand::Extensions => CommandFacts {

@@ -29,6 +29,10 @@ fn a_line_that_was_drawn_over_is_what_it_was_last() {
     check("one\nold\rnew", "one\nnew");
     check("\r20%", "\n20%");
     check("\n\r20%", "\n20%");
+    check("⠙\x1b[1G\x1b[0K⠹\x1b[1G\x1b[0K> test\n", "> test\n");
+    check("\x1b[1G\x1b[0K⠹", "⠹");
+    check("kept\x1b[1G", "kept");
+    check("one\n⠙\x1b[2K\x1b[1G", "one\n");
 }
 
 #[test]

@@ -267,12 +267,12 @@ async fn a_person_is_asked() {
           | npm test
           1. Allow once
           2. Allow `npm test` in this session
-          3. Cancel
+          3. Decline
         answer 1-3: that is no answer: type 1-3, y or n
         ? Run a command  npm test
           1. Allow once
           2. Allow `npm test` in this session
-          3. Cancel
+          3. Decline
         answer 1-3: ● run_shell_command  npm test  ✓ exit 0, 0 ms
     "#]]
     .assert_eq(&errors);

@@ -251,30 +251,30 @@ async fn a_resumed_session_looks_as_it_did() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > hello
-        Hi.
+            > hello
+            Hi.
 
-        [A2A zed] test it
-        ? Run a command  npm test
-          run in /ws:
-          | npm test
-          1. Allow once
-          2. Allow `npm test` in this session
-          3. Cancel
-        answered: Allow once
-        ● run_shell_command  npm test
-        model: gemini
-        ● run_shell_command  npm test  ✗ interrupted: it was running when the process ended (20 ms)
-        ? Run a command  npm ci
-          run in /ws:
-          | npm ci
-          1. Allow once
-          2. Allow `npm ci` in this session
-          3. Cancel
-        answer 1-3: "#]],
+            [A2A zed] test it
+            ? Run a command  npm test
+              run in /ws:
+              | npm test
+              1. Allow once
+              2. Allow `npm test` in this session
+              3. Decline
+            answered: Allow once
+            ● run_shell_command  npm test
+            model: gemini
+            ● run_shell_command  npm test  ✗ interrupted: it was running when the process ended (20 ms)
+            ? Run a command  npm ci
+              run in /ws:
+              | npm ci
+              1. Allow once
+              2. Allow `npm ci` in this session
+              3. Decline
+            answer 1-3: "#]],
     )
     .await;
     table.types("1").await;

@@ -47,7 +47,11 @@ fn describe_usage(requests: &ModelCallStats) -> String {
         0 => String::new(),
         failed => format!(" ({failed} failed)"),
     };
-    let cost = requests.cost().map(|dollars| format!(", ${dollars:.4}")).unwrap_or_default();
+    let cost = match requests.cost() {
+        Some(dollars) => format!(", ${dollars:.4}"),
+        None if requests.unpriced > 0 => ", cost unknown".to_owned(),
+        None => String::new(),
+    };
     format!(
         "{}{failed}, {} sent ({} cached), {} received, {} for thoughts{cost}",
         count(requests.count, "model call"),

@@ -4,7 +4,7 @@
 use super::call::{short_name, summary};
 use crate::sanitize::one_line;
 use crate::seat_view::SeatView;
-use pollux_session::{AskDetails, AskOption, BuiltInTool, CallId, CallState, Grant, ToolKind};
+use pollux_session::{AskDetails, AskOption, BuiltInTool, CallId, CallState, Grant, ToolKind, cancel_choice};
 use serde_json::Value;
 
 /// What a call asks for: `Run a command  npm test`, with who had it made, if that is another call.
@@ -35,8 +35,12 @@ fn action_label(call: &CallState) -> String {
     }
 }
 
-/// What an option is called: `Allow every file edit in this session`.
+/// What an option is called: `Allow every file edit in this session`. What the wire calls "Cancel" is "Decline" for people:
+/// cancelling is what Ctrl+C does to a turn.
 pub(crate) fn choice_label(choice: &AskOption) -> String {
+    if *choice == cancel_choice() {
+        return "Decline".to_owned();
+    }
     let plain = match &choice.grant {
         Some(Grant::Tool { tool }) => {
             BuiltInTool::from_name(tool).map(|tool| (format!("every {} ", tool.name()), tool.calls()))
@@ -69,7 +73,7 @@ mod tests {
             (lasting_choice(tool("write_file"), GrantScope::Always), "Allow every file write everywhere from now on"),
             (session_choice(tool("tickets__add")), "Allow every tickets__add in this session"),
             (session_choice(command), "Allow `echo every replace ` in this session"),
-            (cancel_choice(), "Cancel"),
+            (cancel_choice(), "Decline"),
         ];
         for (choice, label) in labels {
             assert_eq!(choice_label(&choice), label);

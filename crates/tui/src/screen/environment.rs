@@ -44,6 +44,12 @@ pub trait ScreenEnvironment: Send + Sync {
         Box::pin(async { Err("files cannot be written from here".to_owned()) })
     }
 
+    /// Write `text` to a new file of the person's own, outside of the workspace; returns where it is.
+    fn write_export(&self, name: String, text: String) -> BoxFuture<'_, Result<String, String>> {
+        let _ = (name, text);
+        Box::pin(async { Err("files cannot be written from here".to_owned()) })
+    }
+
     /// The picture in the clipboard as a file; returns its path.
     fn clipboard_image(&self) -> BoxFuture<'_, Result<String, String>> {
         Box::pin(async { Err("pictures cannot be taken from the clipboard here; name a file with @".to_owned()) })

@@ -4,7 +4,8 @@ use crate::draw_list::TextStyle;
 use crate::render::{client_name, describe_ending, short_name, summary};
 use crate::sanitize::{clean, one_line};
 use pollux_session::{
-    CallId, CallOutcome, Entry, EntryAuthor, Event, ItemKind, PromptId, ResultDisplay, TurnOutcome, plain,
+    CallId, CallOutcome, Entry, EntryAuthor, Event, ItemKind, PromptId, ResultDisplay, TurnOutcome, code_span,
+    longest_backquote_run, plain,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -178,18 +179,7 @@ impl MarkdownExport {
 
     /// A code block whose fence is longer than any inside it.
     fn fenced(&mut self, language: &str, text: &str) {
-        let fence = "`".repeat(longest_run(text).max(2) + 1);
+        let fence = "`".repeat(longest_backquote_run(text).max(2) + 1);
         let _ = write!(self.text, "\n{fence}{language}\n{}\n{fence}\n", text.trim_end_matches('\n'));
     }
-}
-
-fn code_span(text: &str) -> String {
-    let ticks = "`".repeat(longest_run(text) + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{ticks}{pad}{text}{pad}{ticks}")
-}
-
-/// The longest run of backticks.
-fn longest_run(text: &str) -> usize {
-    text.split(|ch| ch != '`').map(str::len).max().unwrap_or(0)
 }

@@ -14,7 +14,7 @@ pub(crate) enum ScreenCommand {
     Vim,
     /// Copy the newest answer.
     Copy,
-    /// What this session has changed.
+    /// Files that this session's tools wrote, call by call.
     Diff,
     /// Go back to before a prompt.
     Rewind,

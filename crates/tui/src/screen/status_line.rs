@@ -68,7 +68,7 @@ impl StatusLine {
             facts.push(fact(typing.to_owned(), theme.accent, 2));
         }
         let (style, gives_way) = match self.mode {
-            ApprovalMode::Default => (theme.dim, 5),
+            ApprovalMode::Default => (theme.dim, 4),
             ApprovalMode::AutoEdit | ApprovalMode::Plan => (theme.accent, 1),
             ApprovalMode::Yolo => (theme.bad, 0),
         };
@@ -77,8 +77,8 @@ impl StatusLine {
             facts.push(fact(one_line(&self.model, NAME_CHARS), theme.dim, 3));
         }
         if let Some(left) = self.context_left {
-            let style = if left < 20 { theme.warn } else { theme.dim };
-            facts.push(fact(format!("{left}% context left"), style, 4));
+            let (style, gives_way) = if left < 20 { (theme.warn, 2) } else { (theme.dim, 5) };
+            facts.push(fact(format!("{left}% context left"), style, gives_way));
         }
         if self.tokens > 0 {
             facts.push(fact(format!("{} tokens", short(self.tokens)), theme.dim, 7));
@@ -90,7 +90,7 @@ impl StatusLine {
             facts.push(fact(one_line(branch, NAME_CHARS), theme.dim, 8));
         }
         // There is none yet, and a person should know.
-        facts.push(fact("no sandbox".into(), theme.dim, 9));
+        facts.push(fact("no sandbox".into(), theme.dim, 4));
         if let Some(port) = self.port {
             let here = match self.clients {
                 0 => format!("shared on :{port}"),
@@ -143,7 +143,7 @@ mod tests {
         let lines = [200, 120, 80, 40, 10].map(|width| status.line(width, &plain()).to_string());
         expect![[r#"
             1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 87% context left · 12.3k tokens · $0.0123 · main␛[31m · no sandbox · 2 clients on :41242
-            1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 87% context left · $0.0123 · 2 clients on :41242
+            1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 87% context left · no sandbox · 2 clients on :41242
             1 ask waiting (Alt+A) · normal · yolo mode · gemini-3-pro · 2 clients on :41242
             1 ask waiting (Alt+A) · yolo mode
             1 ask wait…"#]]

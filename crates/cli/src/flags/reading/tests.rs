@@ -32,6 +32,13 @@ fn a_mistyped_mode_never_suggests_yolo() {
 }
 
 #[test]
+fn help_for_a_misspelt_command_suggests_it() {
+    let error = |word: &str| CliFlags::read(["pollux", "help", word]).unwrap_err().to_string();
+    assert!(error("serv").contains("'serve'"), "{}", error("serv"));
+    assert!(!error("elephant").contains("tip:"), "{}", error("elephant"));
+}
+
+#[test]
 fn a_flag_of_gemini_cli_that_is_not_here_is_answered_with_what_to_do_instead() {
     let first_line = |words: &[&str]| {
         let error = CliFlags::read([&["pollux"], words].concat()).unwrap_err().to_string();

@@ -17,18 +17,18 @@ async fn a_command_is_allowed_and_its_output_shown() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > test it
-        ? Run a command  npm test⏎npm run lint
-          run in /ws:
-          | npm test
-          | npm run lint
-          1. Allow once
-          2. Allow `npm test⏎npm run lint` in this session
-          3. Cancel
-        answer 1-3: "#]],
+            > test it
+            ? Run a command  npm test⏎npm run lint
+              run in /ws:
+              | npm test
+              | npm run lint
+              1. Allow once
+              2. Allow `npm test⏎npm run lint` in this session
+              3. Decline
+            answer 1-3: "#]],
     )
     .await;
     table.types("1").await;
@@ -53,7 +53,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
               | npm run lint
               1. Allow once
               2. Allow `npm test⏎npm run lint` in this session
-              3. Cancel
+              3. Decline
             answer 1-3: 1
             ● run_shell_command  npm test⏎npm run lint
                 ok 1
@@ -95,7 +95,7 @@ async fn a_change_is_declined() {
               | +c
               1. Allow once
               2. Allow every file write in this session
-              3. Cancel
+              3. Decline
               e PATH. Allow once, with the content of the file PATH instead
             answer 1-3: cancel
             ● write_file  hello.py  ✗ declined
@@ -149,21 +149,21 @@ async fn an_ask_closes_when_another_seat_answers() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > test it
-        ? Run a command  npm test
-          run in /ws:
-          | npm test
-          1. Allow once
-          2. Allow `npm test` in this session
-          3. Cancel
-        answer 1-3: 
-        decided by A2A zed: Allow once
-        ● run_shell_command  npm test1
-        too late, the ask was already decided by A2A zed: Allow once. Nothing was sent; > before a line sends it anyway
-    "#]],
+            > test it
+            ? Run a command  npm test
+              run in /ws:
+              | npm test
+              1. Allow once
+              2. Allow `npm test` in this session
+              3. Decline
+            answer 1-3: 
+            decided by A2A zed: Allow once
+            ● run_shell_command  npm test1
+            too late, the ask was already decided by A2A zed: Allow once. Nothing was sent; > before a line sends it anyway
+        "#]],
     )
     .await;
     table.types("and then lint").await;
@@ -192,10 +192,10 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
               | npm test
               1. Allow once
               2. Allow `npm test` in this session
-              3. Cancel
+              3. Decline
             answer 1-3: 1
             call-6 was already decided: A2A zed chose cancel
-            decided by A2A zed: Cancel
+            decided by A2A zed: Decline
             ● run_shell_command  npm test  ✗ declined
             Stopped: run_shell_command npm test was declined. Say what to do instead.
 
@@ -225,14 +225,14 @@ async fn asks_are_shown_one_after_the_other_in_the_order_of_the_calls() {
               | make a
               1. Allow once
               2. Allow `make a` in this session
-              3. Cancel
+              3. Decline
             answer 1-3: 1
             ? Run a command  make b
               run in /ws:
               | make b
               1. Allow once
               2. Allow `make b` in this session
-              3. Cancel
+              3. Decline
             answer 1-3: 3
             ● run_shell_command  make b  ✗ declined
         "#]],
@@ -287,24 +287,24 @@ async fn other_text_during_an_ask_is_kept_and_can_be_sent() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > test it
-        ? Run a command  npm test
-          run in /ws:
-          | npm test
-          1. Allow once
-          2. Allow `npm test` in this session
-          3. Cancel
-        answer 1-3: use yarn instead
-        an ask is open, so this was not sent. Answer 1-3, y or n first, or type > to send it now:
-        > use yarn instead
-        ? Run a command  npm test
-          1. Allow once
-          2. Allow `npm test` in this session
-          3. Cancel
-        answer 1-3: "#]],
+            > test it
+            ? Run a command  npm test
+              run in /ws:
+              | npm test
+              1. Allow once
+              2. Allow `npm test` in this session
+              3. Decline
+            answer 1-3: use yarn instead
+            an ask is open, so this was not sent. Answer 1-3, y or n first, or type > to send it now:
+            > use yarn instead
+            ? Run a command  npm test
+              1. Allow once
+              2. Allow `npm test` in this session
+              3. Decline
+            answer 1-3: "#]],
     )
     .await;
     table.types(">").await;

@@ -57,7 +57,7 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
               | npm test
               1. Allow once
               2. Allow `npm test` in this session
-              3. Cancel
+              3. Decline
             answer 1-3: 1
                 ● run_shell_command  npm test  (for invoke_agent reviewer)
                     1 failed
@@ -66,10 +66,10 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
                 ✓ 0 ms
 
             > /stats
-            newest turn: 3 model calls, 7 tokens sent (0 cached), 0 received, 0 for thoughts
-            session: 3 model calls, 7 tokens sent (0 cached), 0 received, 0 for thoughts
+            newest turn: 3 model calls, 7 tokens sent (0 cached), 0 received, 0 for thoughts, cost unknown
+            session: 3 model calls, 7 tokens sent (0 cached), 0 received, 0 for thoughts, cost unknown
               demo: 2 model calls, 0 tokens sent (0 cached), 0 received, 0 for thoughts, $0.0000
-              small: 1 model call, 7 tokens sent (0 cached), 0 received, 0 for thoughts
+              small: 1 model call, 7 tokens sent (0 cached), 0 received, 0 for thoughts, cost unknown
             tools: 3 calls, 3 succeeded, 0 did not
             > "#]],
     )

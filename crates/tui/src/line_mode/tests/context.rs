@@ -226,7 +226,7 @@ async fn a_lasting_grant_is_kept_or_not() {
           | }
           1. Allow once
           2. Allow every tool of the MCP server files in this workspace from now on
-          3. Cancel
+          3. Decline
         answer 1-3: 2
         kept in your policy file: every tool of the MCP server files is allowed in this workspace from now on
         ● mcp_files_list  /ws/a  ✓ 0 ms
@@ -243,7 +243,7 @@ async fn a_lasting_grant_is_kept_or_not() {
           | }
           1. Allow once
           2. Allow every tool of the MCP server mail in this workspace from now on
-          3. Cancel
+          3. Decline
         answer 1-3: 2
         every tool of the MCP server mail is allowed in this session only; it could not be kept: the policy file is read-only
         ● mcp_files_list  /ws/a  ✓ 0 ms

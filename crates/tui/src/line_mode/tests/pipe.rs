@@ -33,7 +33,7 @@ async fn a_pipe_is_worked_off_line_by_line() {
           | npm test
           1. Allow once
           2. Allow `npm test` in this session
-          3. Cancel
+          3. Decline
         answer 1-3: 1
         ● run_shell_command  npm test  ✓ exit 0, 0 ms
 

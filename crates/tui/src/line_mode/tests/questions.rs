@@ -163,28 +163,28 @@ async fn a_plan_is_approved_with_a_word_about_it() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > plan it
-        ? Question
-          | # Plan
-          | 1. Write it
-          1. Yes, and edit freely
-          2. Yes, and ask before edits
-          3. Cancel
-        answer 1-3: looks good
-        an ask is open, so this was not sent. Answer 1-3 or n first, or type > to send it now:
-        > looks good
-        ? Question
-          1. Yes, and edit freely
-          2. Yes, and ask before edits
-          3. Cancel
-        answer 1-3: 2
-          Feedback
-          /skip leaves it out, /decline answers nothing
-        answer: mind the tests
-    "#]],
+            > plan it
+            ? Question
+              | # Plan
+              | 1. Write it
+              1. Yes, and edit freely
+              2. Yes, and ask before edits
+              3. Decline
+            answer 1-3: looks good
+            an ask is open, so this was not sent. Answer 1-3 or n first, or type > to send it now:
+            > looks good
+            ? Question
+              1. Yes, and edit freely
+              2. Yes, and ask before edits
+              3. Decline
+            answer 1-3: 2
+              Feedback
+              /skip leaves it out, /decline answers nothing
+            answer: mind the tests
+        "#]],
     )
     .await;
     assert_eq!(answered(&session), ("proceed_once".into(), answers(json!({ "feedback": "mind the tests" }))));

@@ -147,7 +147,7 @@ async fn an_ask_is_never_answered_by_what_was_half_typed() {
               | ls
               1. Allow once
               2. Allow `ls` in this session
-              3. Cancel
+              3. Decline
             answer 1-3: 
             answer 1-3: 3
             ● run_shell_command  ls  ✗ declined

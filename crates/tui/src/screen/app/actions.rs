@@ -190,8 +190,8 @@ impl App {
     pub(super) fn show_changes(&mut self) {
         let changes = self.changes.all();
         if changes.is_empty() {
-            return self.say(NoteTone::Info, "no call has changed a file yet");
+            return self.say(NoteTone::Info, "no tool of this session has written a file yet");
         }
-        self.open(Box::new(Pager::of_changes("what this session has changed", changes)));
+        self.open(Box::new(Pager::of_changes("files that this session's tools wrote, call by call", changes)));
     }
 }

@@ -5,7 +5,7 @@ use super::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use super::option_list::{OptionKeyOutcome, OptionList};
 use super::text_area::{TextArea, TextAreaMode};
 use super::unmodified_key;
-use crate::render::{describe_plan_mode, is_plan_schema};
+use crate::render::{choice_label, describe_plan_mode, is_plan_schema};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{Ask, AskDetails, AskOption};
 use ratatui::layout::Position;
@@ -168,7 +168,7 @@ fn verdict_label(verdict: &PlanVerdict, declining: Option<&AskOption>) -> String
             None => format!("Approve the plan ({mode})"),
         },
         PlanVerdict::SendBack => "Send it back with feedback".into(),
-        PlanVerdict::Decline => declining.map_or_else(String::new, |option| option.name.clone()),
+        PlanVerdict::Decline => declining.map_or_else(String::new, choice_label),
     }
 }
 

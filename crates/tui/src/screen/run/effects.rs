@@ -218,9 +218,8 @@ impl Screen {
 
     fn export(&mut self, name: Option<String>) {
         let (seat, around) = (self.seat.clone(), self.environment.clone());
-        let name = name.unwrap_or_else(|| format!("pollux-{}.md", seat.session()));
         let me = EntryAuthor::from(seat.who());
-        let form = match ExportForm::of_name(&name) {
+        let form = match name.as_deref().map_or(Ok(ExportForm::Markdown), ExportForm::of_name) {
             Ok(form) => form,
             Err(why) => return self.app.say(NoteTone::Warn, why),
         };
@@ -233,7 +232,11 @@ impl Screen {
                 ExportForm::Json => export::export_json(&entries),
                 ExportForm::Markdown => export::export_markdown(&entries, &me),
             };
-            EffectResult::Message(around.write_file(name, text).await.map(|path| format!("written to {path}")))
+            let written = match name {
+                Some(name) => around.write_file(name, text).await,
+                None => around.write_export(format!("pollux-{}.md", seat.session()), text).await,
+            };
+            EffectResult::Message(written.map(|path| format!("written to {path}")))
         });
     }
 

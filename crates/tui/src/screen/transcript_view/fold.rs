@@ -13,8 +13,8 @@ use crate::sanitize::one_line;
 use crate::seat_view::{EntryOrigin, SeatView};
 use crate::thought_subjects::ThoughtSubjects;
 use pollux_session::{
-    AnswerEdit, ApprovalMode, CallId, Entry, EntryAuthor, Event, ItemKind, ModelUsage, PromptId, SHELL_ATTACHMENT,
-    SessionSetting, TaskClosing, TurnOutcome, UnixMillis, WorkspaceCheckpoint,
+    AnswerEdit, ApprovalMode, BuiltInCommand, CallId, Entry, EntryAuthor, Event, ItemKind, ModelUsage, PromptId,
+    SHELL_ATTACHMENT, SessionSetting, TaskClosing, TurnOutcome, UnixMillis, WorkspaceCheckpoint,
 };
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl TranscriptView {
                 self.note(NoteTone::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
             }
             Event::Rewound { to } => self.note(NoteTone::Info, describe_rewind(*to)),
-            Event::Checkpointed(checkpoint) => self.checkpointed(checkpoint),
+            Event::Checkpointed(checkpoint) => self.checkpointed(view, checkpoint),
             Event::StepEnded { finish, usage, citations, .. } => {
                 self.retry = None;
                 add_usage(&mut self.turn_usage, usage);
@@ -224,9 +224,12 @@ impl TranscriptView {
         self.note(NoteTone::Info, "/uncompress takes it back");
     }
 
-    fn checkpointed(&mut self, checkpoint: &WorkspaceCheckpoint) {
+    fn checkpointed(&mut self, view: &SeatView, checkpoint: &WorkspaceCheckpoint) {
         let name = one_line(&checkpoint.name, MARK_CHARS);
+        let command = view.state.turn.as_ref().and_then(|turn| turn.command.as_deref());
         let remark = match &checkpoint.saved {
+            // The person typed it themselves; `/restore` lists the checkpoint.
+            Ok(_) if command == Some(BuiltInCommand::Shell.name()) => return,
             Ok(_) => (NoteTone::Info, format!("saved before it: /restore {name}")),
             Err(why) => (NoteTone::Warn, format!("no checkpoint {name} was made: {why}")),
         };

@@ -5,7 +5,7 @@ use super::margin::Margin;
 use crate::sanitize::clean;
 use crate::screen::markdown::word_wrap::wrap_letters;
 use crate::screen::theme::Theme;
-use pollux_session::sequence_len;
+use pollux_session::{ERASE_LINE, returns_to_line_start, sequence_len};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use std::collections::VecDeque;
@@ -124,7 +124,9 @@ impl PrintedOutput {
     fn sequence(&mut self, sequence: &str) {
         if let Some(style) = sgr::apply_sgr(self.style, sequence) {
             self.style = style;
-        } else if sequence == "\x1b[2K" {
+        } else if returns_to_line_start(sequence) {
+            self.at_row_start = true;
+        } else if sequence == ERASE_LINE {
             self.row = OutputRow::default();
         } else if HARMLESS.contains(&sequence) {
             if self.at_row_start && sequence.ends_with('K') {

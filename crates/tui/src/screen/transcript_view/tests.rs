@@ -179,6 +179,26 @@ fn the_spinner_says_what_is_going_on() {
 }
 
 #[test]
+fn what_was_saved_before_a_command_of_the_persons_own_is_not_announced() {
+    for (command, is_announced) in [("shell", false), ("init", true)] {
+        let mut log = TestLog::default();
+        log.prompt("go");
+        log.agent(Event::Commanded { name: command.into() });
+        let call = log.call("run_shell_command", serde_json::json!({ "command": "make" }), None);
+        let saved = Ok("abc".into());
+        log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01".into(), saved }));
+        log.agent(Event::CallStarted { call });
+        let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+        for entry in &log.entries {
+            transcript_view.apply(&view, entry, EntryOrigin::Other);
+            view.apply(entry, EntryOrigin::Other);
+        }
+        let live = text_of(&transcript_view.live(&view, 80, 30, &dark(), UnixMillis(0)));
+        assert_eq!(live.contains("saved before it"), is_announced, "{command}: {live}");
+    }
+}
+
+#[test]
 fn a_command_that_prints_without_end_keeps_only_its_tail() {
     let mut log = TestLog::default();
     log.prompt("go");

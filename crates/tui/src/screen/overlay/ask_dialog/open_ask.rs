@@ -21,6 +21,9 @@ use ratatui::text::Line;
 use serde_json::Value;
 use std::sync::Arc;
 
+/// A change that is saved in a person's own editor is their answer, so the hint says it before.
+const SAVING_ALLOWS: &str = " (saving allows)";
+
 /// An ask and what the person has done with it so far.
 #[derive(Debug)]
 pub(super) struct OpenAsk {
@@ -271,14 +274,18 @@ impl OpenAsk {
     pub(super) fn hint(&self) -> String {
         if self.focus == AskFocus::Writing {
             let once = self.editable().map_or_else(String::new, |(_, once)| choice_label(once));
-            return format!("Ctrl+S {once}, with this content · Ctrl+G your editor · Esc back");
+            return format!("Ctrl+S {once}, as edited · Ctrl+G your editor{SAVING_ALLOWS} · Esc back");
         }
         if let Some(inquiry) = &self.form {
             return format!("{} · Esc declines", inquiry.hint());
         }
-        let edit = if self.editable().is_some() { " · e edit it first · E in your editor" } else { "" };
-        let leave =
-            self.declining().map_or_else(String::new, |option| format!(" · Esc {}", one_line(&option.name, 40)));
+        let edit = match self.editable() {
+            Some(_) => format!(" · e edit · E in your editor{SAVING_ALLOWS}"),
+            None => String::new(),
+        };
+        let leave = self
+            .declining()
+            .map_or_else(String::new, |option| format!(" · Esc {}", one_line(&choice_label(option), 40)));
         let digits = match self.options.len() {
             0 | 1 => "1".to_owned(),
             many => format!("1-{}", many.min(9)),

@@ -37,6 +37,9 @@ fn the_newest_rows_are_shown_and_the_others_counted() {
 fn a_bar_that_is_drawn_over_and_over_is_what_it_was_last() {
     assert_eq!(rows(&["10 %\r50 %\r", "100 %\ndone\r\n"]), ["│ 100 %", "│ done"]);
     assert_eq!(rows(&["a long line\r\x1b[Kshort"]), ["│ short"]);
+    // The spinner of npm.
+    assert_eq!(rows(&["⠙\x1b[1G\x1b[0K⠹\x1b[1G\x1b[0K> test\n"]), ["│ > test"]);
+    assert_eq!(rows(&["one\n⠙\x1b[G\x1b[2K"]), ["│ one"]);
 }
 
 #[test]
