@@ -3,6 +3,7 @@
 use super::process::{ProcPidStat, is_gone, share_descriptors, threads_in};
 use rustix::fs::{CWD, Mode, OFlags, RawDir, openat, readlinkat_raw};
 use rustix::time::{ClockId, clock_gettime};
+use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::io;
 use std::mem::MaybeUninit;
@@ -18,12 +19,20 @@ const LISTING_BYTES: usize = 16 * 1024;
 /// More than the name of a socket has. What has a longer name is none.
 const LINK_BYTES: usize = 64;
 
-/// The sockets that are looked for, by their inodes, and until when. One look at a process is for all of them. It stays on the
+/// The sockets that are looked for, by their inodes, and for how long. One look at a process is for all of them. It stays on the
 /// thread that began it, whose work it counts.
 pub(super) struct SocketSearch {
     wanted: HashSet<u32>,
-    deadline: Instant,
-    work_limit: Duration,
+    limit: SearchLimit,
+    /// When the first look began, and how much work the thread had done by then. Which processes there are to look at is found
+    /// out before, in time that depends on how many they are and not on what they hold.
+    begun: OnceCell<(Instant, Duration)>,
+}
+
+/// How much one search may cost.
+struct SearchLimit {
+    time: Duration,
+    work: Duration,
 }
 
 /// What the descriptors of a process say about a socket.
@@ -60,22 +69,21 @@ fn work_of_thread() -> Duration {
 
 impl SocketSearch {
     pub(super) fn new(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
-        SocketSearch {
-            wanted: wanted.into_iter().collect(),
-            deadline: Instant::now() + SEARCH_LIMIT,
-            work_limit: work_of_thread() + WORK_LIMIT,
-        }
+        let limit = SearchLimit { time: SEARCH_LIMIT, work: WORK_LIMIT };
+        SocketSearch { wanted: wanted.into_iter().collect(), limit, begun: OnceCell::new() }
     }
 
     /// One whose time is up.
     #[cfg(test)]
     pub(super) fn overdue(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
-        SocketSearch { deadline: Instant::now(), ..SocketSearch::new(wanted) }
+        let limit = SearchLimit { time: Duration::ZERO, work: Duration::ZERO };
+        SocketSearch { limit, ..SocketSearch::new(wanted) }
     }
 
     /// Whether the time is up. Then nothing that was not seen counts.
     pub(super) fn is_overdue(&self) -> bool {
-        Instant::now() >= self.deadline || work_of_thread() >= self.work_limit
+        let (began, work) = *self.begun.get_or_init(|| (Instant::now(), work_of_thread()));
+        began.elapsed() >= self.limit.time || work_of_thread().saturating_sub(work) >= self.limit.work
     }
 
     pub(super) fn wants(&self, inode: u32) -> bool {

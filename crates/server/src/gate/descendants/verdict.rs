@@ -97,7 +97,6 @@ fn judge_sockets(mut sockets: Vec<HeldSocket>, marks: &SupervisorMarks) -> HashM
     if !(marks.any_started)() && !any_supervisor_runs(marks.first_argument) {
         verdicts.extend(sockets.into_iter().map(|held| (held.0.inode, if_still_held(held))));
     } else {
-        // Its time begins before anything is read: how many processes there are is up to the commands, too.
         let search = SocketSearch::new(sockets.iter().map(|(socket, _)| socket.inode));
         verdicts.extend(judge_holders(&sockets, search, uid::own_uid(), marks));
     }
