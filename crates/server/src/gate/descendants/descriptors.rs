@@ -7,6 +7,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::io;
 use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
 
 /// How much of a processor's time one search may take. Each process of a command can have thousands of descriptors, and each of its
@@ -154,26 +155,31 @@ impl SocketSearch {
     /// Adds the wanted sockets of a directory to `held`. An error where something cannot be read that is there, or not in
     /// time. A command decides how many descriptors there are, so each is read by one call, from its directory on.
     fn read(&self, directory: &str, held: &mut HashSet<u32>) -> io::Result<()> {
-        let present = |error: io::Error| if is_gone(&error) { Ok(()) } else { Err(error) };
-        let directory =
-            match openat(CWD, directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
-                Ok(directory) => directory,
-                Err(error) => return present(error.into()),
-            };
+        match openat(CWD, directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) {
+            Ok(directory) => self.read_links(&directory, held),
+            Err(error) => unless_gone(error.into()),
+        }
+    }
+
+    /// The same of an open directory, whose process may end meanwhile.
+    fn read_links(&self, directory: &OwnedFd, held: &mut HashSet<u32>) -> io::Result<()> {
         let (mut names, mut link) = ([MaybeUninit::uninit(); LISTING_BYTES], [MaybeUninit::uninit(); LINK_BYTES]);
-        let mut entries = RawDir::new(&directory, &mut names);
+        let mut entries = RawDir::new(directory, &mut names);
         while let Some(entry) = entries.next() {
             if self.is_overdue() {
                 return Err(io::ErrorKind::TimedOut.into());
             }
-            let link = match entry {
-                Ok(entry) if entry.file_name().to_bytes().starts_with(b".") => continue,
-                Ok(entry) => readlinkat_raw(&directory, entry.file_name(), &mut link),
-                Err(error) => Err(error),
+            let entry = match entry {
+                Ok(entry) => entry,
+                // The next one would be the same error again.
+                Err(error) => return unless_gone(error.into()),
             };
-            match link {
+            if entry.file_name().to_bytes().starts_with(b".") {
+                continue;
+            }
+            match readlinkat_raw(directory, entry.file_name(), &mut link) {
                 Ok((link, _)) => held.extend(socket_inode(link).filter(|inode| self.wants(*inode))),
-                Err(error) => present(error.into())?,
+                Err(error) => unless_gone(error.into())?,
             }
             if held.len() == self.wanted.len() {
                 break;
@@ -181,6 +187,11 @@ impl SocketSearch {
         }
         Ok(())
     }
+}
+
+/// What is gone holds nothing.
+fn unless_gone(error: io::Error) -> io::Result<()> {
+    if is_gone(&error) { Ok(()) } else { Err(error) }
 }
 
 /// The socket that a link names.

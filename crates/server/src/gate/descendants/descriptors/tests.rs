@@ -114,3 +114,17 @@ fn one_look_is_for_all_sockets_of_a_search() {
     let seen = search.look_into(proc.path().to_str().unwrap(), |_, _| false);
     assert_eq!([7, 8].map(|inode| seen.of(inode)), [not_held, held]);
 }
+
+/// A process that ends while its descriptors are listed has the same error for every further entry.
+#[test]
+fn a_process_that_ends_meanwhile_holds_nothing_and_ends_the_look() {
+    #[expect(clippy::disallowed_methods, reason = "a process that is looked at")]
+    let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let directory = format!("/proc/{}/fd", child.id());
+    let directory = openat(CWD, directory, OFlags::RDONLY | OFlags::DIRECTORY, Mode::empty()).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (search, mut held) = (SocketSearch::new([1]), HashSet::new());
+    assert_eq!((search.read_links(&directory, &mut held).is_ok(), held.len()), (true, 0));
+    assert!(!search.is_overdue());
+}
