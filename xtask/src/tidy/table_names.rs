@@ -1,5 +1,5 @@
 //! Names that stand in one table are written there and nowhere else: whoever treats a built-in tool in a special way matches
-//! over the enum, and whoever wants to know what a model can do asks its [`ModelInfo`], not its name.
+//! over the enum, and whoever wants to know what a model can do asks its `ModelInfo`, not its name.
 
 use super::TidyFault;
 use crate::repo::SourceFile;
