@@ -62,8 +62,8 @@ fn host(dir: &Path, change: impl FnOnce(&mut CheckpointSettings)) -> Host {
     let agent =
         Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, AgentSettings::default())
             .with_checkpoints(Arc::new(Checkpoints::new(settings)));
-    let log = SessionStore::open(&dir.join("log.db")).unwrap();
-    Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
+    let store = SessionStore::open(&dir.join("log.db")).unwrap();
+    Host::new(store, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
 }
 
 async fn open(dir: &Path, host: &Host, mode: ApprovalMode) -> Arc<dyn Seat> {

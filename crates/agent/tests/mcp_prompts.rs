@@ -77,9 +77,9 @@ async fn open(server: &str, answers: &[Value], mode: ApprovalMode) -> (TempDir, 
         servers.settled().await;
     }
     let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default()).with_servers(servers);
-    let log = SessionStore::in_memory().unwrap();
+    let store = SessionStore::in_memory().unwrap();
     let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
-    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
+    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let (owner, rights) = (Owner("me".into()), Rights::all());
     let who = Who { owner, principal: "me".into(), label: "terminal".into(), rights };
     let opening = OpenSessionRequest {

@@ -44,8 +44,8 @@ async fn start_session(settings: AgentSettings, name: &str, env: Vec<(&'static s
     let model = models.resolve(name).unwrap();
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, settings);
-    let log = SessionStore::in_memory().unwrap();
-    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
+    let store = SessionStore::in_memory().unwrap();
+    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {

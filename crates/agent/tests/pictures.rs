@@ -95,8 +95,8 @@ async fn last_model_input(takes: &'static [&'static str], how: PictureSource) ->
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let agent = Agent::new(models, looker.clone(), toolbox, policies, AgentSettings::default());
     let defaults = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
-    let log = SessionStore::in_memory().unwrap();
-    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
+    let store = SessionStore::in_memory().unwrap();
+    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let who = Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),

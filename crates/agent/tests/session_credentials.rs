@@ -310,7 +310,7 @@ async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operato
     let args = json!({"prompt": format!("what does http://{nowhere}/ say?")});
     let lines = [script::call_answer("web_fetch", &args), script::text_answer("done")];
     let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
-    let log = SessionStore::in_memory().unwrap();
+    let store = SessionStore::in_memory().unwrap();
     let start = || {
         let settings = ToolboxSettings {
             url_reader: Some(Arc::new(OperatorWeb)),
@@ -318,7 +318,7 @@ async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operato
             ..ToolboxSettings::new(Arc::new(NoOutputStore))
         };
         let agent = agent_with(&model, &[], Toolbox::new(settings)).with_client_hosts(&["127.0.0.1".into()]);
-        Host::new(log.clone(), Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
+        Host::new(store.clone(), Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
     };
     let first = start();
     let seat = open(&first, dir.path(), SessionOverrides { lent: true, ..SessionOverrides::default() }).await;

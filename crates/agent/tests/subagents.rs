@@ -108,8 +108,8 @@ async fn start_session(policy: &str, lines: &[(&str, Vec<Vec<MessagePart>>)]) ->
     let policies = Arc::new(WorkspacePolicies::new(sources));
     let agent = Agent::new(models, cast.clone(), toolbox, policies, AgentSettings::default())
         .with_subagents(SubagentRegistry::new(Some(dir.path().join("agents")), AgentVariables::none()));
-    let log = SessionStore::in_memory().unwrap();
-    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
+    let store = SessionStore::in_memory().unwrap();
+    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {

@@ -68,9 +68,9 @@ async fn start_session_with_policy(policy: &str, mode: ApprovalMode, answers: &[
         Arc::new(WorkspacePolicies::new(PolicySources { user_dir: Some(rules), ..PolicySources::default() }));
     let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
     let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default());
-    let log = SessionStore::in_memory().unwrap();
+    let store = SessionStore::in_memory().unwrap();
     let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
-    let host = Host::new(log, Arc::new(agent), NoticeBoard::default(), defaults, "test");
+    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), defaults, "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {

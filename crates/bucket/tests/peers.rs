@@ -80,9 +80,9 @@ async fn check(bucket: &str, variables: VariableLookup) {
     assert_eq!(second.entries(id).await, entries);
     assert_eq!(std::fs::read_to_string(root.join("src/main.rs")).unwrap(), "fn main() {}");
     let third = TestMachine::with(bucket, variables).ready().await;
-    TestConversation::resume(&second.log, id).await.begin("lost").await;
+    TestConversation::resume(&second.store, id).await.begin("lost").await;
     second.until(|told| told["state"] == "read_only").await;
-    TestConversation::resume(&third.log, id).await.turn("two", CallResult::default()).await;
+    TestConversation::resume(&third.store, id).await.turn("two", CallResult::default()).await;
     third.stop().await;
 }
 

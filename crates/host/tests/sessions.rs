@@ -140,8 +140,8 @@ fn opening(directory: &Path) -> OpenSessionRequest {
 }
 
 async fn room(directory: &Path) -> Room {
-    let log = SessionStore::open(&directory.join("log.db")).unwrap();
-    let (host, puppet) = host_over(log);
+    let store = SessionStore::open(&directory.join("log.db")).unwrap();
+    let (host, puppet) = host_over(store);
     let seat = host.open(&who("terminal"), opening(directory)).await.unwrap();
     Room { host, puppet, seat }
 }
@@ -200,8 +200,8 @@ async fn a_prompt_is_answered_and_every_watcher_sees_the_same() {
 #[tokio::test]
 async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it() {
     let dir = tempfile::tempdir().unwrap();
-    let log = SessionStore::in_memory().unwrap();
-    let (host, _) = host_over(log);
+    let store = SessionStore::in_memory().unwrap();
+    let (host, _) = host_over(store);
     let id = CommandId("m1".into());
     let open = async |text: &str, once: bool| {
         let mut opening = opening(dir.path());
@@ -358,8 +358,8 @@ async fn a_pending_ask_outlives_the_process_and_owed_work_goes_on() {
     first.host.stop().await;
     drop(first);
 
-    let log = SessionStore::open(&dir.path().join("log.db")).unwrap();
-    let (host, puppet) = host_over(log);
+    let store = SessionStore::open(&dir.path().join("log.db")).unwrap();
+    let (host, puppet) = host_over(store);
     let seat = host.find(&who("phone"), &SessionLookup::Id(session.0)).await.unwrap().unwrap().seat;
     let call = before.turn.unwrap().open_calls().next().unwrap().id;
     let answer = Command::Answer { call, option: "proceed_once".into(), edit: None };
@@ -379,8 +379,8 @@ async fn a_task_that_nobody_has_prompted_outlives_the_process() {
     first.host.stop().await;
     drop(first);
 
-    let log = SessionStore::open(&dir.path().join("log.db")).unwrap();
-    let (host, _) = host_over(log);
+    let store = SessionStore::open(&dir.path().join("log.db")).unwrap();
+    let (host, _) = host_over(store);
     let found = host.find(&who("ide"), &SessionLookup::Id(task.0)).await.unwrap().unwrap();
     assert_eq!(found.task, Some(task));
     let unprompted = UnpromptedTasks::LeftOut;

@@ -27,6 +27,12 @@ pub struct ArgumentInfo {
 }
 
 impl CommandInfo {
+    /// What it does, and the names of the commands below it, in a line.
+    pub fn summary(&self) -> String {
+        let names: Vec<&str> = self.subcommands.iter().map(|sub| sub.name.as_str()).collect();
+        if names.is_empty() { self.description.clone() } else { format!("{} ({})", self.description, names.join(", ")) }
+    }
+
     /// All ways to use it, in a line: `/chat save TAG, /chat list`.
     pub fn usage(&self) -> String {
         let with = |name: &str, arguments: &[ArgumentInfo]| {

@@ -39,7 +39,7 @@ pub(crate) fn describe_terminal() -> String {
     let lines = own.map(|command| {
         let info = command.info();
         let usage = if info.subcommands.is_empty() { info.usage() } else { format!("/{}", info.name) };
-        format!("  {usage:<21} {}\n", info.description)
+        format!("  {usage:<21} {}\n", info.summary())
     });
     format!("{BEFORE_COMMANDS}{}{AFTER_COMMANDS}", lines.collect::<String>())
 }

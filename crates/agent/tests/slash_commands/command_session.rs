@@ -138,9 +138,9 @@ impl CommandTestSession {
             extensions: Some(Arc::new(move |_: &Path| vec![extension.clone(), idle.clone()])),
         };
         let agent = Agent::new(models, listener.clone(), toolbox, policies, settings).with_commands(sources);
-        let log = SessionStore::in_memory().unwrap();
+        let store = SessionStore::in_memory().unwrap();
         let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
-        let host = Host::new(log, Arc::new(agent.clone()), NoticeBoard::default(), defaults, "test");
+        let host = Host::new(store, Arc::new(agent.clone()), NoticeBoard::default(), defaults, "test");
         let seat = open(&host, &at("workspace")).await;
         CommandTestSession { dir, agent, host, seat, listener, state: Mutex::default(), entries: Mutex::default() }
     }

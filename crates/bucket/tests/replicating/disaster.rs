@@ -52,13 +52,13 @@ async fn a_fresh_machine_lists_loads_and_continues() {
     let result = result(&first.blobs);
     let whole = result.whole.clone().unwrap();
     talk.turn("one", result).await;
-    let (entries, listed) = (first.entries(id).await, first.log.index.tasks(&owner(), everything()).await.unwrap());
+    let (entries, listed) = (first.entries(id).await, first.store.index.tasks(&owner(), everything()).await.unwrap());
     first.stop().await;
     fs::remove_dir_all(&root).unwrap();
 
     let second = TestMachine::fresh(&bucket).ready().await;
     assert_eq!(second.entries(id).await, entries);
-    let again = second.log.index.tasks(&owner(), everything()).await.unwrap();
+    let again = second.store.index.tasks(&owner(), everything()).await.unwrap();
     assert_eq!(again, listed);
     assert_eq!(again.rows.first().map(|row| row.mark), Some(TaskMark::Rested));
     assert_eq!(second.blobs.read(&whole).unwrap(), b"all of the output");
@@ -67,7 +67,7 @@ async fn a_fresh_machine_lists_loads_and_continues() {
     assert_eq!(fs::metadata(root.join("run.sh")).unwrap().permissions().mode() & 0o700, 0o700);
     assert!(!root.join(".git").exists());
 
-    let mut talk = TestConversation::resume(&second.log, id).await;
+    let mut talk = TestConversation::resume(&second.store, id).await;
     talk.turn("two", CallResult::default()).await;
     let entries = second.entries(id).await;
     second.stop().await;
@@ -109,17 +109,17 @@ async fn the_seeds_layout_tells_each_task() {
 async fn a_restart_with_its_disk_sends_what_was_not_sent_and_nothing_twice() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(3));
-    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
-    let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
+    let (store, blobs) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
+    let first = TestMachine::over(&bucket, no_variables(), store.clone(), blobs.clone()).ready().await;
     let mut talk = TestConversation::open(&first, id, &root).await;
     talk.turn("one", CallResult::default()).await;
     first.stop().await;
     // The bucket forgets how far it is, as if the process had died before it said so, and the log has gone on.
     fs::remove_file(dir.path().join(format!("bucket/sessions/{id}/session.json"))).unwrap();
-    let mut talk = TestConversation::resume(&log, id).await;
+    let mut talk = TestConversation::resume(&store, id).await;
     talk.turn("two", CallResult::default()).await;
 
-    let again = TestMachine::over(&bucket, no_variables(), log, blobs).ready().await;
+    let again = TestMachine::over(&bucket, no_variables(), store, blobs).ready().await;
     let entries = again.entries(id).await;
     again.stop().await;
     let elsewhere = TestMachine::fresh(&bucket).ready().await;
@@ -155,8 +155,8 @@ async fn a_damaged_session_is_named_and_the_others_come() {
     let broken = dir.path().join(format!("bucket/sessions/{}/log/000000000001.jsonl", session(5)));
     fs::write(&broken, "{\"seq\":1}\n").unwrap();
     let second = TestMachine::fresh(&bucket).ready().await;
-    assert_eq!(second.log.log.head(session(5)).await.unwrap(), None);
-    assert!(second.log.log.head(session(6)).await.unwrap().is_some());
+    assert_eq!(second.store.log.head(session(5)).await.unwrap(), None);
+    assert!(second.store.log.head(session(6)).await.unwrap().is_some());
     let told = second.carrier.status().told();
     assert!(told["notes"][0].as_str().unwrap().contains(&session(5).to_string()), "{told}");
     assert!(fs::read_to_string(&broken).unwrap().starts_with("{\"seq\":1}"), "what is damaged stays for people to see");
@@ -192,7 +192,7 @@ async fn tasks_of_the_real_server_become_sessions_at_rest_with_their_files() {
 
     let machine = TestMachine::fresh(&directory(&dir)).ready().await;
     assert_eq!(fs::read_to_string(root.join("a/b.txt")).unwrap(), "hello");
-    let tasks = machine.log.index.tasks(&owner(), everything()).await.unwrap();
+    let tasks = machine.store.index.tasks(&owner(), everything()).await.unwrap();
     let row = tasks.rows.first().expect("the task is listed");
     assert_eq!((row.session, row.mark, row.context.as_str()), (id, TaskMark::Rested, "theirs"));
     let entries = machine.entries(id).await;
@@ -200,7 +200,7 @@ async fn tasks_of_the_real_server_become_sessions_at_rest_with_their_files() {
     assert!(text.contains("agent-settings") && !text.contains("hush"), "{text}");
     let told = Transcript::fold(&entries);
     assert!(!told.told().iter().any(|line| matches!(line, TranscriptLine::Item { .. })), "the model is told nothing");
-    TestConversation::resume(&machine.log, id).await.turn("go on", CallResult::default()).await;
+    TestConversation::resume(&machine.store, id).await.turn("go on", CallResult::default()).await;
     machine.stop().await;
     let state: Value = serde_json::from_slice(&fs::read(task.join("state.json")).unwrap()).unwrap();
     assert_eq!(state["state"], "input-required", "as clients of that server know it");

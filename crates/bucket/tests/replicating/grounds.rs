@@ -33,7 +33,7 @@ async fn a_task_of_another_server_does_not_bring_files_into_our_own_directories(
 
     let machine = TestMachine::fresh(&directory(&dir)).ready().await;
     assert!(!evil.exists());
-    assert!(machine.log.log.head(id).await.unwrap().is_some(), "the task is there without its files");
+    assert!(machine.store.log.head(id).await.unwrap().is_some(), "the task is there without its files");
     let told = machine.carrier.status().told();
     assert!(told["notes"][0].as_str().unwrap().contains("are not put back to"), "{told}");
 }
@@ -50,7 +50,7 @@ async fn a_manifest_does_not_bring_files_where_a_name_has_a_dot() {
     fs::remove_dir_all(&root).unwrap();
     let second = TestMachine::fresh(&bucket).ready().await;
     assert!(!root.exists());
-    assert!(second.log.log.head(id).await.unwrap().is_some(), "the session is there without its files");
+    assert!(second.store.log.head(id).await.unwrap().is_some(), "the session is there without its files");
     let trouble = second.carrier.status().trouble();
     assert!(trouble.iter().any(|one| one.contains("is not put back")), "{trouble:?}");
 }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 struct Disk {
     dir: TempDir,
     root: PathBuf,
-    log: SessionStore,
+    store: SessionStore,
     blobs: BlobStore,
 }
 
@@ -22,8 +22,8 @@ impl Disk {
     async fn carried() -> Disk {
         let dir = tempfile::tempdir().unwrap();
         let root = workspace(&dir);
-        let log: SessionStore = SessionStore::in_memory().unwrap();
-        let disk = Disk { dir, root, log, blobs: BlobStore::ephemeral().unwrap() };
+        let store: SessionStore = SessionStore::in_memory().unwrap();
+        let disk = Disk { dir, root, store, blobs: BlobStore::ephemeral().unwrap() };
         let first = disk.start().await;
         TestConversation::open(&first, session(1), &disk.root).await.turn("one", CallResult::default()).await;
         first.stop().await;
@@ -32,7 +32,7 @@ impl Disk {
     }
 
     async fn start(&self) -> TestMachine {
-        TestMachine::over(&directory(&self.dir), no_variables(), self.log.clone(), self.blobs.clone()).ready().await
+        TestMachine::over(&directory(&self.dir), no_variables(), self.store.clone(), self.blobs.clone()).ready().await
     }
 
     /// The files that the manifest lists.
@@ -67,7 +67,7 @@ async fn a_missing_or_empty_directory_is_put_back_for_a_session_that_is_here() {
         let machine = disk.start().await;
         assert_eq!(fs::read_to_string(disk.root.join("src/main.rs")).unwrap(), "fn main() {}");
         let prompt = format!("read only, {made_again}");
-        TestConversation::resume(&machine.log, session(1)).await.turn(&prompt, CallResult::default()).await;
+        TestConversation::resume(&machine.store, session(1)).await.turn(&prompt, CallResult::default()).await;
         machine.stop().await;
         assert_eq!(disk.saved(), ["run.sh", "src/main.rs"]);
     }
@@ -80,7 +80,7 @@ async fn a_directory_with_nothing_to_carry_does_not_empty_the_bucket() {
     // Not empty, so it is not put back; but nothing of it is carried either.
     fs::create_dir_all(disk.root.join(".git")).unwrap();
     let machine = disk.start().await;
-    let mut talk = TestConversation::resume(&machine.log, session(1)).await;
+    let mut talk = TestConversation::resume(&machine.store, session(1)).await;
     talk.turn("two", CallResult::default()).await;
     machine.until(|told| told.get("leftAlone").is_some()).await;
     let trouble = machine.carrier.status().trouble();
@@ -103,7 +103,7 @@ async fn a_directory_that_is_only_partly_back_is_not_carried() {
     let machine = disk.start().await;
     let trouble = machine.carrier.status().trouble();
     assert!(trouble.iter().any(|one| one.contains("is damaged")), "{trouble:?}");
-    TestConversation::resume(&machine.log, session(1)).await.turn("two", CallResult::default()).await;
+    TestConversation::resume(&machine.store, session(1)).await.turn("two", CallResult::default()).await;
     let status = machine.carrier.status();
     machine.stop().await;
     assert!(status.trouble().iter().any(|one| one.contains("only partly restored")), "{:?}", status.trouble());
@@ -117,7 +117,7 @@ async fn the_last_file_that_a_task_deletes_is_gone_in_the_bucket_too() {
     let machine = disk.start().await;
     fs::remove_dir_all(disk.root.join("src")).unwrap();
     fs::remove_file(disk.root.join("run.sh")).unwrap();
-    TestConversation::resume(&machine.log, session(1)).await.turn("delete all", CallResult::default()).await;
+    TestConversation::resume(&machine.store, session(1)).await.turn("delete all", CallResult::default()).await;
     let status = machine.carrier.status();
     machine.stop().await;
     assert_eq!((disk.saved(), status.trouble()), (Vec::new(), Vec::new()));

@@ -34,7 +34,7 @@ pub(crate) fn session(number: u128) -> SessionId {
 
 /// A machine with a disk that can be lost.
 pub(crate) struct TestMachine {
-    pub(crate) log: SessionStore,
+    pub(crate) store: SessionStore,
     pub(crate) blobs: BlobStore,
     pub(crate) carrier: Replicator,
     _data: TempDir,
@@ -62,7 +62,7 @@ impl TestMachine {
     }
 
     /// A machine whose disk was there before.
-    pub(crate) fn over(bucket: &str, variables: VariableLookup, log: SessionStore, blobs: BlobStore) -> TestMachine {
+    pub(crate) fn over(bucket: &str, variables: VariableLookup, store: SessionStore, blobs: BlobStore) -> TestMachine {
         let data = tempfile::tempdir().unwrap();
         let address = BucketAddress::parse(bucket).unwrap();
         let beside = |name: &str| address.directory().map(|bucket| bucket.with_file_name(name));
@@ -74,12 +74,12 @@ impl TestMachine {
             restoring: data.path().join("restoring"),
             address,
             variables,
-            store: log,
+            store,
             blobs: blobs.clone(),
             owner: owner(),
             release: "test".into(),
         });
-        TestMachine { log: carrier.store(), blobs, carrier, _data: data }
+        TestMachine { store: carrier.store(), blobs, carrier, _data: data }
     }
 
     /// Wait until the bucket's sessions are here.
@@ -119,7 +119,7 @@ impl TestMachine {
 
     /// The whole log of a session.
     pub(crate) async fn entries(&self, session: SessionId) -> Vec<Entry> {
-        all(&*self.log.log, session).await
+        all(&*self.store.log, session).await
     }
 }
 
@@ -140,7 +140,7 @@ pub(crate) struct TestConversation {
     session: SessionId,
     state: SessionState,
     epoch: Epoch,
-    log: SessionStore,
+    store: SessionStore,
     clock: u64,
 }
 
@@ -170,18 +170,18 @@ impl TestConversation {
             entries: entries.into_iter().map(Arc::new).collect(),
             marks: Vec::new(),
         };
-        let CreateOutcome::New(epoch) = machine.log.log.create(new).await.unwrap() else { panic!("it is new") };
-        TestConversation { session, state, epoch, log: machine.log.clone(), clock: 1001 }
+        let CreateOutcome::New(epoch) = machine.store.log.create(new).await.unwrap() else { panic!("it is new") };
+        TestConversation { session, state, epoch, store: machine.store.clone(), clock: 1001 }
     }
 
     /// Go on with a session that is in the log.
-    pub(crate) async fn resume(log: &SessionStore, session: SessionId) -> TestConversation {
-        let epoch = log.log.claim(session).await.unwrap().expect("the session is here");
+    pub(crate) async fn resume(store: &SessionStore, session: SessionId) -> TestConversation {
+        let epoch = store.log.claim(session).await.unwrap().expect("the session is here");
         let mut state = SessionState::default();
-        all(&*log.log, session).await.iter().for_each(|entry| state.apply(entry));
+        all(&*store.log, session).await.iter().for_each(|entry| state.apply(entry));
         // No two machines do anything in the same millisecond.
         let clock = 5000 * CLOCKS.fetch_add(1, Ordering::Relaxed);
-        TestConversation { session, state, epoch, log: log.clone(), clock }
+        TestConversation { session, state, epoch, store: store.clone(), clock }
     }
 
     /// Prompt, and answer with a text after one call with `result`.
@@ -230,7 +230,7 @@ impl TestConversation {
         });
         let marks = marks.collect();
         let entries = entries.into_iter().map(Arc::new).collect();
-        self.log.log.append(EntryBatch { session: self.session, epoch: self.epoch, entries, marks }).await
+        self.store.log.append(EntryBatch { session: self.session, epoch: self.epoch, entries, marks }).await
     }
 }
 

@@ -11,24 +11,24 @@ use pretty_assertions::assert_eq;
 async fn the_older_one_stops_writing_and_says_who_carries() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(1));
-    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
-    let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
+    let (store, blobs) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
+    let first = TestMachine::over(&bucket, no_variables(), store.clone(), blobs.clone()).ready().await;
     TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;
-    let older = TestMachine::over(&bucket, no_variables(), log, blobs).ready().await;
+    let older = TestMachine::over(&bucket, no_variables(), store, blobs).ready().await;
 
     let newer = TestMachine::fresh(&bucket).ready().await;
     assert_eq!(newer.entries(id).await, older.entries(id).await);
     // The older one learns it when it next has something to carry.
-    TestConversation::resume(&older.log, id).await.begin("lost").await;
+    TestConversation::resume(&older.store, id).await.begin("lost").await;
     let told = older.until(|told| told["state"] == "read_only").await;
     assert!(told["error"].as_str().unwrap().contains("has taken the bucket over"), "{told}");
     let refused =
-        TestConversation::resume(&older.log, id).await.put(&prompt_of(id, "more")).await.unwrap_err().to_string();
+        TestConversation::resume(&older.store, id).await.put(&prompt_of(id, "more")).await.unwrap_err().to_string();
     assert!(refused.contains("only reads now"), "{refused}");
-    assert!(older.log.log.head(id).await.unwrap().is_some(), "it still reads");
+    assert!(older.store.log.head(id).await.unwrap().is_some(), "it still reads");
 
-    let mut talk = TestConversation::resume(&newer.log, id).await;
+    let mut talk = TestConversation::resume(&newer.store, id).await;
     talk.turn("two", CallResult::default()).await;
     let entries = newer.entries(id).await;
     newer.stop().await;
@@ -40,18 +40,18 @@ async fn the_older_one_stops_writing_and_says_who_carries() {
 async fn a_log_that_went_another_way_is_left_as_it_is_in_both() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(2));
-    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
-    let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
+    let (store, blobs) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
+    let first = TestMachine::over(&bucket, no_variables(), store.clone(), blobs.clone()).ready().await;
     TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;
     let other = TestMachine::fresh(&bucket).ready().await;
-    TestConversation::resume(&other.log, id).await.turn("there", CallResult::default()).await;
+    TestConversation::resume(&other.store, id).await.turn("there", CallResult::default()).await;
     let there = other.entries(id).await;
     other.stop().await;
-    TestConversation::resume(&log, id).await.turn("here", CallResult::default()).await;
-    let here = all(&*log.log, id).await;
+    TestConversation::resume(&store, id).await.turn("here", CallResult::default()).await;
+    let here = all(&*store.log, id).await;
 
-    let first = TestMachine::over(&bucket, no_variables(), log, blobs).ready().await;
+    let first = TestMachine::over(&bucket, no_variables(), store, blobs).ready().await;
     let told = first.carrier.status().told();
     assert!(told["notes"][0].as_str().unwrap().contains("goes on differently"), "{told}");
     assert_eq!(first.entries(id).await, here);
@@ -63,14 +63,14 @@ async fn a_log_that_went_another_way_is_left_as_it_is_in_both() {
 async fn an_older_disk_catches_up() {
     let dir = tempfile::tempdir().unwrap();
     let (bucket, root, id) = (directory(&dir), workspace(&dir), session(3));
-    let (log, blobs): (SessionStore, _) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
-    let first = TestMachine::over(&bucket, no_variables(), log.clone(), blobs.clone()).ready().await;
+    let (store, blobs) = (SessionStore::in_memory().unwrap(), BlobStore::ephemeral().unwrap());
+    let first = TestMachine::over(&bucket, no_variables(), store.clone(), blobs.clone()).ready().await;
     TestConversation::open(&first, id, &root).await.turn("one", CallResult::default()).await;
     first.stop().await;
     let other = TestMachine::fresh(&bucket).ready().await;
-    TestConversation::resume(&other.log, id).await.turn("two", CallResult::default()).await;
+    TestConversation::resume(&other.store, id).await.turn("two", CallResult::default()).await;
     let entries = other.entries(id).await;
     other.stop().await;
-    let first = TestMachine::over(&bucket, no_variables(), log, blobs).ready().await;
+    let first = TestMachine::over(&bucket, no_variables(), store, blobs).ready().await;
     assert_eq!(first.entries(id).await, entries);
 }

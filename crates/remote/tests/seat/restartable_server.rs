@@ -259,8 +259,9 @@ async fn serve(
     presence: Presence,
     closing: CancellationToken,
 ) -> (SocketAddr, Arc<dyn Seat>) {
-    let log = SessionStore::open(&path).unwrap();
-    let host = Host::new(log, Arc::new(PromptEchoRunner), NoticeBoard::default(), SessionOverrides::default(), "test");
+    let store = SessionStore::open(&path).unwrap();
+    let host =
+        Host::new(store, Arc::new(PromptEchoRunner), NoticeBoard::default(), SessionOverrides::default(), "test");
     let me = who("terminal");
     let seat = match host.find(&me, &SessionLookup::Id(session.0)).await.unwrap() {
         Some(found) => found.seat,

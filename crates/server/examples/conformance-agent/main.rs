@@ -52,9 +52,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         ConformanceKit::New => (Duration::ZERO, Duration::from_secs(5)),
     };
     let script = ConformanceRunner { triggers: Arc::clone(&triggers), long, short };
-    let log = SessionStore::in_memory()?;
+    let store = SessionStore::in_memory()?;
     let host = Host::new(
-        log,
+        store,
         Arc::new(script),
         NoticeBoard::default(),
         SessionOverrides::default(),

@@ -43,7 +43,7 @@ impl BuiltInCommand {
                     ),
                     ("close", "Let nobody join any more", &[]),
                 ],
-                ..row("a2a", Seat(Screen), "Let others join this session: show how, open [PORT] or close")
+                ..row("a2a", Seat(Screen), "Let others join this session; alone, it shows how")
             },
             BuiltInCommand::About => {
                 row("about", Agent, "The version, the model, the workspace and how freely tools run")
@@ -121,7 +121,7 @@ impl BuiltInCommand {
                     ("drop", "Take a prompt out", &[Required("number", "Its number in the list")]),
                     ("go", "Let a held queue go on", &[]),
                 ],
-                ..row("queue", Seat(Terminal), "Prompts that wait: drop N, go")
+                ..row("queue", Seat(Terminal), "The prompts that wait")
             },
             BuiltInCommand::Quit => {
                 CommandFacts { aliases: &["exit"], ..row("quit", Seat(Terminal), "Leave; the session is kept") }

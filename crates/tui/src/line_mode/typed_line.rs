@@ -316,9 +316,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             matches!(TerminalCommand::parse(&format!("/{}", command.name)), TerminalCommand::Agent(_))
         });
         let lines = theirs.map(|command| {
-            let subs: Vec<&str> = command.subcommands.iter().map(|sub| sub.name.as_str()).collect();
-            let subs = if subs.is_empty() { String::new() } else { format!(" ({})", subs.join(", ")) };
-            let what = one_line(&format!("{}{subs}", command.description), 200);
+            let what = one_line(&command.summary(), 200);
             format!("  /{:<20} {what}\n", one_line(&command.name, 80))
         });
         let theirs: String = lines.collect();

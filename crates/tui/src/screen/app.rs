@@ -222,11 +222,7 @@ impl App {
 
     /// Show what the screen and the agent can do, and what the keys do.
     pub(crate) fn open_help(&mut self, commands: Vec<CommandInfo>, first: HelpSection) {
-        let command = |command: CommandInfo| {
-            let subs: Vec<&str> = command.subcommands.iter().map(|sub| sub.name.as_str()).collect();
-            let subs = if subs.is_empty() { String::new() } else { format!(" ({})", subs.join(", ")) };
-            (format!("/{}", command.name), format!("{}{subs}", command.description))
-        };
+        let command = |command: CommandInfo| (format!("/{}", command.name), command.summary());
         let list = |name: &str, rows| NamedList { name: name.to_owned(), rows };
         let keys = self.keymap.listing().into_iter().map(|(keys, what)| (keys, what.to_owned()));
         let names = Keymap::names().map(|(name, what)| (name.to_owned(), what.to_owned()));
