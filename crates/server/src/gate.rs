@@ -3,6 +3,7 @@
 
 mod browser;
 mod client_label;
+mod connection_ends;
 mod denial;
 mod descendants;
 mod head_check;

@@ -145,12 +145,11 @@ impl DescendantCheck {
 
     #[cfg(target_os = "linux")]
     async fn judge(&self, peer: &ConnectionPeer) -> Result<(), GateDenial> {
-        let (remote, local) = peer.ends();
-        let verdict = match verdict::judge_without_search(remote, local) {
+        let verdict = match verdict::judge_without_search(peer.ends()) {
             Some(verdict) => verdict,
-            None => self.search_limiter.repeat_while_hidden((remote, local)).await,
+            None => self.search_limiter.repeat_while_hidden(peer.ends()).await,
         };
-        verdict.admit(remote, &self.refusals)
+        verdict.admit(peer.addr(), &self.refusals)
     }
 
     #[cfg(not(target_os = "linux"))]
