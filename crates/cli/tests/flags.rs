@@ -140,7 +140,7 @@ async fn the_help_names_every_flag_and_nothing_else() -> Result<()> {
         (&["mcp", "list", "--help"], "--debug".into()),
         (&["mcp", "login", "--help"], "--debug".into()),
         (&["trust", "--help"], "--remove --list --debug".into()),
-        (&["sessions", "--help"], "--data-dir --debug".into()),
+        (&["sessions", "--help"], "--all --data-dir --debug".into()),
         (&["sessions", "delete", "--help"], "--data-dir --debug".into()),
         (&["doctor", "--help"], "--model --data-dir --debug".into()),
         (&["health", "--help"], "--debug".into()),

@@ -137,7 +137,10 @@ impl BuiltInCommand {
                 ],
                 ..row("restore", Agent, "Go back to before a change")
             },
-            BuiltInCommand::Resume => row("resume", Seat(Screen), "Go on with another session"),
+            BuiltInCommand::Resume => CommandFacts {
+                subcommands: &[("all", "The sessions of every folder", &[])],
+                ..row("resume", Seat(Screen), "Go on with another session; alone, it lists those of this folder")
+            },
             BuiltInCommand::Rewind => CommandFacts {
                 arguments: &[Optional("number", "The number of a prompt, as the list shows it")],
                 ..row("rewind", SeatOrAgent(Screen), "Go back to before a prompt; without a number, list them")

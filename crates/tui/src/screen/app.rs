@@ -283,7 +283,7 @@ impl App {
         (self.themes.choice(), self.vim == VimSetting::On)
     }
 
-    fn workspace(&self) -> String {
+    pub(crate) fn workspace(&self) -> String {
         self.view.state.opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default()
     }
 

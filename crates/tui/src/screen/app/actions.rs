@@ -2,9 +2,9 @@
 
 use super::{App, AppEffect, HelpSection};
 use crate::screen::keymap::KeyAction;
-use crate::screen::overlay::UiEffect;
 use crate::screen::overlay::confirm_dialog::{ConfirmDialog, QuitConsequences, SessionLocation, describe_lost_clients};
 use crate::screen::overlay::pager::Pager;
+use crate::screen::overlay::{SessionFolders, UiEffect};
 use crate::screen::theme::Theme;
 use crate::screen::transcript_view::NoteTone;
 use pollux_session::{ApprovalMode, CancelScope, Command, SessionSetting};
@@ -144,14 +144,14 @@ impl App {
     }
 
     /// `/resume`. The list that comes up is the question; what it is about is said first.
-    pub(super) fn resume(&mut self) {
+    pub(super) fn resume(&mut self, folders: SessionFolders) {
         if self.clients_losing_session() > 0 {
             self.say(
                 NoteTone::Warn,
                 format!("{} if you go on with another one", describe_lost_clients(self.clients_losing_session())),
             );
         }
-        self.effects.push_back(AppEffect::OpenSessions);
+        self.effects.push_back(AppEffect::OpenSessions(folders));
     }
 
     fn ask_to_quit(&mut self) {
