@@ -11,7 +11,7 @@ mod wording;
 
 pub(crate) use answers::{describe_answers, describe_plan_mode, is_plan_schema};
 pub(crate) use ask::{describe_run, render_ask, render_ask_reminder, render_next_question};
-pub(crate) use call::{choice_name, describe_ending, heading, short_name, summary};
+pub(crate) use call::{choice_name, describe_ending, heading, proposed_plan, short_name, summary};
 pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use session_changes::{
     describe_compact_request, describe_kept_grant, describe_mode, describe_opening_grant, describe_reach,

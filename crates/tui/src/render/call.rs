@@ -8,7 +8,7 @@ use crate::draw_list::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, Tex
 use crate::sanitize::one_line;
 use crate::seat_view::{EntryOrigin, SeatView};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, CallResult, EntryAuthor, ResultDisplay, ToolKind, UnixMillis, plain,
+    AnswerEdit, BuiltInTool, CallId, CallOutcome, CallResult, EntryAuthor, ResultDisplay, ToolKind, UnixMillis, plain,
 };
 use serde_json::Value;
 
@@ -112,6 +112,12 @@ pub(super) fn answered(page: &mut DrawList, view: &SeatView, id: CallId, answer:
     if view.asking().count() > 1 {
         sentence.push_str(&format!("  ({})", heading(view, id)));
     }
+    // Whoever is here now has read it in the ask.
+    let plan = view.call(id).and_then(|call| proposed_plan(&call.tool, &call.args));
+    if let Some(plan) = plan.filter(|_| whose == EntryOrigin::Earlier) {
+        page.line(TextStyle::Plain, headline(view, id));
+        page.line_in(GUTTER, TextStyle::Plain, plan.trim_end().to_owned());
+    }
     page.line(TextStyle::Accent, sentence);
     if let Some(AnswerEdit::Answers { answers }) = answer.edit {
         page.line_in(GUTTER, TextStyle::Plain, describe_answers(view, id, answers));
@@ -193,8 +199,18 @@ fn printed_bytes(view: &SeatView, id: CallId) -> Option<u64> {
     view.state.turn.as_ref()?.printed.get(&id).copied()
 }
 
+/// The plan that a call laid before the person, whole.
+pub(crate) fn proposed_plan<'a>(tool: &str, args: &'a Value) -> Option<&'a str> {
+    let is_plan = BuiltInTool::from_name(tool) == Some(BuiltInTool::ExitPlanMode);
+    args.get("plan").filter(|_| is_plan)?.as_str()
+}
+
 /// What a call is about, on one line.
 pub(crate) fn summary(args: &Value) -> String {
+    if let Some(plan) = args.get("plan").and_then(Value::as_str) {
+        let title = plan.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+        return one_line(title.unwrap_or_default(), SUMMARY_CHARS);
+    }
     if let Some(todos) = args.get("todos").and_then(Value::as_array) {
         let done = todos.iter().filter(|todo| todo["status"] == "completed").count();
         return format!("{}, {done} done", plural(todos.len(), "item"));

@@ -375,3 +375,22 @@ async fn help_lists_both_kinds_of_commands() {
         "  /memory               What is remembered (show, add)\n  /tools                What there is\n> "
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_goes_on_shows_the_plan_that_was_approved() {
+    let session = FakeSession::open();
+    let me = session.seat("terminal");
+    me.prompts("plan");
+    let plan = "# Two files\n\n1. write one\n2. write two";
+    let call = session.calls(&[("exit_plan_mode", json!({ "plan": plan }))])[0];
+    let ask = Ask::new(AskDetails::generic(plan), vec![once_choice(), cancel_choice()]);
+    session.vets(call, ToolKind::Converse, PolicyVerdict::Ask(ask));
+    me.answers(call, "proceed_once").unwrap();
+    session.runs(call, Report::Starting);
+    session.ends_call(call, CallResult::default());
+    session.rests();
+    let table = LineModeTester::start(&session).await;
+    let seen = table.sees().await;
+    let expected = "● exit_plan_mode\n  │ # Two files\n  │ \n  │ 1. write one\n  │ 2. write two\nanswered: Allow once\n";
+    assert!(seen.contains(expected), "{seen}");
+}

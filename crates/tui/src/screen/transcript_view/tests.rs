@@ -287,3 +287,25 @@ fn what_is_too_long_ago_to_be_opened_is_said_to_be() {
     assert!(opened.starts_with("! what was before this is too long ago to be kept here\n"), "{opened}");
     assert!(opened.contains("\n✗ the API key was refused"), "{opened}");
 }
+
+#[test]
+fn a_plan_that_was_decided_about_stays_to_be_read_whole() {
+    let steps: String = (1..=30).map(|number| format!("- step {number}\n")).collect();
+    let plan = format!("# Two files\n\n{steps}");
+    let mut log = TestLog::default();
+    log.open("/ws");
+    log.prompt("plan");
+    for outcome in [CallOutcome::Succeeded { result: result("approved") }, CallOutcome::Declined] {
+        log.ran("exit_plan_mode", json!({ "plan": plan }), 1, outcome);
+        let seen = rendered_text(&log, 60, true);
+        for line in ["Two files", "step 1", "step 30"] {
+            assert!(seen.contains(&format!("│ {line}")) || seen.contains(&format!("│ • {line}")), "{line}: {seen}");
+        }
+    }
+    // One that nobody was shown is not.
+    let mut log = TestLog::default();
+    log.open("/ws");
+    log.prompt("plan");
+    log.ran("exit_plan_mode", json!({ "plan": plan }), 1, CallOutcome::Denied { why: "no".into() });
+    assert!(!rendered_text(&log, 60, true).contains("step 30"));
+}
