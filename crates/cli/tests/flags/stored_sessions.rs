@@ -122,6 +122,19 @@ async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Resul
 }
 
 #[tokio::test]
+async fn a_prompt_without_a_key_goes_on_with_the_sessions_own_model() -> Result<()> {
+    let home = TestHome::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::text_answer("first")])?;
+    assert_eq!(text(&home.run(&["-m", &model, "-p", "go"]).await?.stdout), "first\n");
+    // A script is not found again by what a log calls it.
+    refused(&home.run(&["--continue", "-p", "list the files"]).await?, &["no API key found"])?;
+    assert_eq!(home.run(&["-m", "demo", "-p", "list the files"]).await?.status.code(), Some(0));
+    let resumed = home.run(&["--continue", "-p", "list the files"]).await?;
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
+    Ok(())
+}
+
+#[tokio::test]
 async fn an_empty_session_is_never_gone_on_with() -> Result<()> {
     let home = TestHome::new(POLLUX)?;
     let model =
