@@ -132,7 +132,10 @@ impl BuiltInCommand {
                     (
                         "restore",
                         "Put files and conversation back to a checkpoint, after showing what changes",
-                        &[Required("checkpoint", "A name from the list")],
+                        &[
+                            Required("checkpoint", "A name from the list"),
+                            Optional("all", "Files that only you changed go back, too"),
+                        ],
                     ),
                 ],
                 ..row("restore", Agent, "Go back to before a change")
@@ -145,9 +148,13 @@ impl BuiltInCommand {
                 arguments: &[Optional("number", "The number of a prompt, as the list shows it")],
                 ..row("rewind", SeatOrAgent(Screen), "Go back to before a prompt; without a number, list them")
             },
-            BuiltInCommand::Settings => {
-                row("settings", Agent, "The settings that hold here, and where each comes from")
-            }
+            BuiltInCommand::Settings => CommandFacts {
+                subcommands: &[
+                    ("list", "What somebody has set, and where", &[]),
+                    ("all", "Every setting, also those that have their default", &[]),
+                ],
+                ..row("settings", Agent, "The settings that hold here, and where each comes from")
+            },
             BuiltInCommand::Shell => CommandFacts {
                 arguments: &[Required("command", "What to run, as a shell reads it")],
                 ..row("shell", Agent, "Run a command in the workspace and let the model know what it printed")
