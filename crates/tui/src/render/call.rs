@@ -59,7 +59,7 @@ pub(crate) fn short_name(tool: &str, args: &Value) -> String {
 /// The line that names a call. What another call had made stands under that one.
 fn headline(view: &SeatView, id: CallId) -> String {
     let indent = if is_child(view, id) { INDENT } else { "" };
-    format!("{indent}● {}", heading(view, id))
+    format!("{indent}▸ {}", heading(view, id))
 }
 
 /// The margin of what a call prints.
@@ -112,12 +112,6 @@ pub(super) fn answered(page: &mut DrawList, view: &SeatView, id: CallId, answer:
     if view.asking().count() > 1 {
         sentence.push_str(&format!("  ({})", heading(view, id)));
     }
-    // Whoever is here now has read it in the ask.
-    let plan = view.call(id).and_then(|call| proposed_plan(&call.tool, &call.args));
-    if let Some(plan) = plan.filter(|_| whose == EntryOrigin::Earlier) {
-        page.line(TextStyle::Plain, headline(view, id));
-        page.line_in(GUTTER, TextStyle::Plain, plan.trim_end().to_owned());
-    }
     page.line(TextStyle::Accent, sentence);
     if let Some(AnswerEdit::Answers { answers }) = answer.edit {
         page.line_in(GUTTER, TextStyle::Plain, describe_answers(view, id, answers));
@@ -148,10 +142,19 @@ pub(super) fn ended(page: &mut DrawList, view: &SeatView, id: CallId, outcome: &
         (false, true) => words,
         (false, false) => format!("{words} ({facts})"),
     };
-    let sign = if style == TextStyle::Good { "✓" } else { "✗" };
+    let sign = ending_sign(style);
     page.put_in(margin(view, id), style, format!("{sign} {words}")).fresh();
     if let Some(result) = outcome.result() {
         draw_result(page, view, id, result, has_printed);
+    }
+}
+
+/// The sign of an ending, the same wherever a call is shown.
+pub(crate) fn ending_sign(style: TextStyle) -> &'static str {
+    match style {
+        TextStyle::Good => "✓",
+        TextStyle::Bad => "✗",
+        TextStyle::Plain | TextStyle::Bold | TextStyle::Dim | TextStyle::Accent | TextStyle::Warn => "-",
     }
 }
 

@@ -6,7 +6,7 @@ use super::diff;
 use super::margin::{DetailLevel, Margin, NoteTone};
 use super::printed_output::{OutputRetention, PrintedOutput};
 use crate::draw_list::TextStyle as Ending;
-use crate::render::{describe_ending, format_duration, proposed_plan, short_name, summary};
+use crate::render::{describe_ending, ending_sign, format_duration, proposed_plan, short_name, summary};
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::markdown::word_wrap::clean_span;
 use crate::screen::theme::Theme;
@@ -216,15 +216,15 @@ impl TranscriptCall {
         let (style, mut words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code);
-        let (mut sign, mut style) = match style {
-            Ending::Good => ("✓", theme.good),
-            Ending::Bad => ("✗", theme.bad),
-            _ => ("-", theme.warn),
-        };
         // The tool has done its work, but what it ran has failed, and that is what a person looks for.
-        if matches!(outcome, CallOutcome::Succeeded { .. }) && code.is_some_and(|code| code != 0) {
-            (sign, style) = ("✗", theme.bad);
-        }
+        let has_failed = style == Ending::Good && code.is_some_and(|code| code != 0);
+        let style = if has_failed { Ending::Bad } else { style };
+        let sign = ending_sign(style);
+        let style = match style {
+            Ending::Good => theme.good,
+            Ending::Bad => theme.bad,
+            Ending::Plain | Ending::Bold | Ending::Dim | Ending::Accent | Ending::Warn => theme.warn,
+        };
         if let (CallOutcome::Declined, Some(who)) = (outcome, &self.declined_by) {
             words = format!("declined by {who}");
         }
