@@ -83,12 +83,7 @@ pub(crate) fn sessions(rows: Vec<SessionRow>, workspace: &str, folders: SessionF
     sessions_at(rows, workspace, folders, now())
 }
 
-fn sessions_at(
-    mut rows: Vec<SessionRow>,
-    workspace: &str,
-    folders: SessionFolders,
-    now: UnixMillis,
-) -> ListPicker {
+fn sessions_at(mut rows: Vec<SessionRow>, workspace: &str, folders: SessionFolders, now: UnixMillis) -> ListPicker {
     rows.sort_by_key(|row| std::cmp::Reverse(row.changed));
     let all = rows.len();
     if folders == SessionFolders::This {
@@ -159,8 +154,8 @@ fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
 /// Whether files go back with the conversation. Short enough for 80 columns: what is lost must not be cut off.
 pub(crate) fn rewind_scope(point: RewindPoint, mode: ApprovalMode) -> ListPicker {
     let with_files = match mode {
-        ApprovalMode::Yolo => "your own changes too; yolo mode does not ask",
-        ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => "your own changes too; shown first",
+        ApprovalMode::Yolo => "those the agent changed; yolo mode does not ask",
+        ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => "those the agent changed; shown first",
     };
     let row = |text: &str, detail: &str, ui_effect| PickerRow {
         text: text.to_owned(),

@@ -310,7 +310,10 @@ fn whoever_would_take_the_session_from_others_is_asked_once() {
     assert_eq!(table.take_effects(), quit);
     let mut table = shared(SessionLocation::Here, 2);
     table.enters("/resume");
-    assert_eq!(table.take_effects(), [AppEffect::RememberPrompt("/resume".into()), AppEffect::OpenSessions(SessionFolders::This)]);
+    assert_eq!(
+        table.take_effects(),
+        [AppEffect::RememberPrompt("/resume".into()), AppEffect::OpenSessions(SessionFolders::This)]
+    );
     assert!(table.sees().contains("lose the session if you go on with another one"), "{}", table.sees());
     // Nobody loses anything by the going of a guest, or of somebody who is alone.
     for mut table in [shared(SessionLocation::Elsewhere, 2), shared(SessionLocation::Here, 0)] {

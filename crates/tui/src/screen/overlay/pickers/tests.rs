@@ -1,4 +1,6 @@
-use super::{ClientRow, SessionFolders, SessionRow, clients_at, format_age, models, rewind_at, rewind_scope, sessions_at, themes};
+use super::{
+    ClientRow, SessionFolders, SessionRow, clients_at, format_age, models, rewind_at, rewind_scope, sessions_at, themes,
+};
 use crate::model_offers::ModelOffer;
 use crate::screen::overlay::list_picker::ListPicker;
 use crate::screen::overlay::testing::{key, shots_of};
@@ -122,8 +124,12 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
     log.rests();
     let mut entries = log.entries();
     let first = entries.iter().position(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap();
-    let saved =
-        WorkspaceCheckpoint { call: CallId(entries[first].seq), name: "before-it".into(), saved: Ok("ab12".into()) };
+    let saved = WorkspaceCheckpoint {
+        call: CallId(entries[first].seq),
+        name: "before-it".into(),
+        saved: Ok("ab12".into()),
+        file: None,
+    };
     let checkpointed = Entry { event: Event::Checkpointed(saved), ..Entry::clone(&entries[first]) };
     entries.insert(first + 1, Arc::new(checkpointed));
     let prompt = |text: &str| {
@@ -143,9 +149,9 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
         "there are only two"
     );
     let yolo = shots_of(&rewind_scope(point.clone(), ApprovalMode::Yolo));
-    assert!(yolo.contains("your own changes too; yolo mode does not ask"), "{yolo}");
+    assert!(yolo.contains("those the agent changed; yolo mode does not ask"), "{yolo}");
     let mut reach = rewind_scope(point.clone(), ApprovalMode::Default);
-    assert!(shots_of(&reach).contains("your own changes too; shown first"));
+    assert!(shots_of(&reach).contains("those the agent changed; shown first"));
     assert_eq!(reach.key(key("enter")), OverlayStep::Finish(UiEffect::Rewind(seq, text)));
     reach.key(key("down"));
     assert_eq!(reach.key(key("enter")), OverlayStep::Finish(UiEffect::RewindFiles(point)));
@@ -197,7 +203,12 @@ fn after_a_clear_there_is_no_prompt_since_then() {
 
 #[test]
 fn lists_may_be_empty() {
-    let lists = [offered(&[], "demo"), sessions_at(vec![], "/", SessionFolders::All, NOW), clients_at(vec![], NOW), rewind_at(&[], NOW)];
+    let lists = [
+        offered(&[], "demo"),
+        sessions_at(vec![], "/", SessionFolders::All, NOW),
+        clients_at(vec![], NOW),
+        rewind_at(&[], NOW),
+    ];
     for mut list in lists {
         shots_of(&list);
         assert_eq!(list.key(key("enter")), OverlayStep::Stay);
