@@ -29,7 +29,7 @@ impl App {
             KeyAction::Interrupt => self.interrupt(),
             KeyAction::Leave => self.leave(),
             KeyAction::Suspend => self.effects.push_back(AppEffect::Suspend),
-            KeyAction::CycleMode => match self.view.state.mode {
+            KeyAction::CycleMode => match self.sent_mode.unwrap_or(self.view.state.mode) {
                 ApprovalMode::Default => self.set_mode(ApprovalMode::AutoEdit),
                 ApprovalMode::AutoEdit => self.set_mode(ApprovalMode::Plan),
                 // Pressed once more, it goes on to the first; a no keeps the mode.
@@ -69,7 +69,10 @@ impl App {
         let command = Command::Set { setting: SessionSetting::Mode(mode) };
         match mode {
             ApprovalMode::Yolo => self.open(Box::new(ConfirmDialog::yolo(None, Instant::now().into_std()))),
-            ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => self.send(command),
+            ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => {
+                self.sent_mode = Some(mode);
+                self.send(command);
+            }
         }
     }
 

@@ -9,7 +9,8 @@ use crate::screen::terminal_control::TerminalControl;
 use crate::testing::run_ask;
 use crossterm::event::{KeyCode, KeyModifiers};
 use pollux_session::{
-    ApprovalMode, CancelScope, Command, PolicyVerdict, SessionSetting, ToolKind, TurnOutcome, UnixMillis,
+    ApprovalMode, CancelScope, Command, PolicyVerdict, Refusal, SendError, SessionSetting, ToolKind, TurnOutcome,
+    UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use ratatui::layout::Size;
@@ -159,6 +160,20 @@ fn shift_tab_goes_through_all_modes_and_stops_at_the_dangerous_one() {
     table.follow();
     shift_tab(&mut table);
     assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::Default))]);
+}
+
+#[test]
+fn shift_tab_twice_is_two_steps_however_slow_the_session_is() {
+    let mut table = ScreenTester::new(80, 24);
+    let mode = |mode| Command::Set { setting: SessionSetting::Mode(mode) };
+    table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::AutoEdit)), sends(mode(ApprovalMode::Plan))]);
+    // Refused, it is forgotten.
+    let refused = Err(SendError::Refused(Refusal::NotOwed));
+    table.app.take_receipt(&mode(ApprovalMode::Plan), refused);
+    table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::AutoEdit))]);
 }
 
 #[test]
