@@ -47,10 +47,13 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "x", "-m", "script:."], &["cannot use script .", "directory"]),
     (&["-p", "x", "--approval-mode", "always"], &["always", "default, auto_edit, plan, yolo"]),
     (&["-p", "x", "--yolo", "--approval-mode", "plan"], &["--yolo", "--approval-mode"]),
-    (&["-p", "x", "--resume", "yesterday"], &["\"yesterday\" is not a session id", "`pollux sessions`"]),
+    (&["-p", "x", "--resume", "yesterday"], &["\"yesterday\" is not a session id", "`pollux sessions --all`"]),
     (&["-p", "x", "--continue", "--resume"], &["--continue", "--resume", "cannot be used with"]),
     (&["-p", "x", "--resume", "0198c0d"], &["too short for a session id", "13 characters"]),
-    (&["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
+    (
+        &["-p", "x", "--resume", "0198c0de-0000-7000-8000-000000000000"],
+        &["there is no session", "`pollux sessions --all`"],
+    ),
     (&["-p", "x", "--resume"], &["no earlier session in", "without --resume"]),
     (&["-p", "x", "--ephemeral", "--resume"], &["--ephemeral", "--resume"]),
     (
@@ -85,7 +88,10 @@ const REFUSED: &[(&[&str], &[&str])] = &[
     (&["-p", "! ", "-m", "demo"], &["put a command after the !"]),
     (&["-p", "/settingsx", "-m", "demo"], &["no command /settingsx; did you mean /settings?"]),
     (&["policy", "check", ""], &["there is no command to check"]),
-    (&["sessions", "delete", "0198c0de-0000-7000-8000-000000000000"], &["there is no session", "`pollux sessions`"]),
+    (
+        &["sessions", "delete", "0198c0de-0000-7000-8000-000000000000"],
+        &["there is no session", "`pollux sessions --all`"],
+    ),
     (&["--delete-session", "1"], &["no --delete-session here", "`pollux sessions delete ID`"]),
     (&["sessions", "--data-dir", "/dev/null"], &["cannot list the sessions in /dev/null"]),
     (&["sessions", "--a2a-port", "1"], &["--a2a-port"]),

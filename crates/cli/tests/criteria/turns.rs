@@ -68,7 +68,7 @@ async fn ctrl_c_cancels_the_turn_and_kills_what_it_runs() -> Result<()> {
     let mut alive = std::fs::File::open(stage.home.workspace().join("alive"))?;
 
     stage.terminal.press(pollux_testkit::terminal::CTRL_C)?;
-    stage.terminal.wait_for("✗ cancelled")?;
+    stage.terminal.wait_for("- cancelled")?;
     stage.terminal.wait_for("\n> ")?;
     let after = socket.read_until(is_rest).await?;
     assert_eq!(statuses(&after).last(), Some(&"CANCELLED"));

@@ -94,7 +94,7 @@ async fn a_change_is_declined() {
               | -b
               | +c
               1. Allow once
-              2. Allow every file write in this session
+              2. Allow every file write and edit in this session
               3. Decline
               e PATH. Allow once, with the content of the file PATH instead
             answer 1-3: cancel
