@@ -40,7 +40,7 @@ pub(crate) enum CliCommand {
     /// List the MCP servers of your settings, and sign in to them
     #[command(subcommand, after_help = examples::MCP)]
     Mcp(McpSubcommand),
-    /// List the sessions that are kept on this machine, or delete one
+    /// List the sessions of this folder or of all, or delete one
     #[command(after_help = examples::SESSIONS)]
     Sessions(StoredSessionsFlags),
     /// Say what policy makes of a shell command, and why

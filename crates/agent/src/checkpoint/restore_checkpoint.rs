@@ -17,11 +17,10 @@ use std::sync::Arc;
 pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 
 /// What happens besides.
-const CONVERSATION: &str =
-    "The conversation goes back to before that step too: the model is no longer told what came after it.";
+const CONVERSATION: &str = "The conversation goes back too: the model is no longer told what came after it.";
 /// In a file that a call changed, nobody can tell whose lines are whose; and a command may have changed any.
-const OWN_CHANGES: &str = "Files that no call of this session can have changed stay as they are. In the others your own \
-                           changes since then go back too. A new checkpoint keeps all of it.";
+const OWN_CHANGES: &str =
+    "In files that a call changed, your own changes since then go back too. A new checkpoint keeps them.";
 /// A person may want their own changes undone as well.
 const ALL_CHANGES: &str = "Every change since then goes back, your own too, and files that you made since then are removed. \
                            A new checkpoint keeps all of it.";
@@ -67,7 +66,7 @@ fn is_for_all(args: &Value) -> bool {
 fn details(name: &str, args: &Value, restore: &RestorePlan) -> AskDetails {
     let own = if is_for_all(args) { ALL_CHANGES } else { OWN_CHANGES };
     let all = match restore.leaves_own_changes() {
-        true => format!("\nTo take those that stay back as well: `/restore {name} all`"),
+        true => format!("\nTo take back what only you changed as well: `/restore {name} all`"),
         false => String::new(),
     };
     AskDetails::generic(format!(
