@@ -42,6 +42,6 @@ pub use price_lookup::PriceLookup;
 pub use sanitize::{clean, one_line};
 pub use screen::{
     ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, ScreenEnvironment, ScreenExit, ScreenSettings,
-    SessionRow, TrustChoice, run_screen,
+    SessionFolders, SessionRow, TrustChoice, run_screen,
 };
 pub use send::TerminalError;

@@ -11,7 +11,7 @@ mod wording;
 
 pub(crate) use answers::{describe_answers, describe_plan_mode, is_plan_schema};
 pub(crate) use ask::{describe_run, render_ask, render_ask_reminder, render_next_question};
-pub(crate) use call::{choice_name, describe_ending, heading, short_name, summary};
+pub(crate) use call::{choice_name, describe_ending, ending_sign, heading, proposed_plan, short_name, summary};
 pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use session_changes::{
     describe_compact_request, describe_kept_grant, describe_mode, describe_opening_grant, describe_reach,
@@ -201,7 +201,7 @@ fn waiting_prompt_text(view: &SeatView, prompt: PromptId) -> &str {
 
 fn subjects(page: &mut DrawList, subjects: Vec<String>) {
     for subject in subjects {
-        page.line(TextStyle::Dim, format!("✦ {}", one_line(&subject, 200)));
+        page.line(TextStyle::Dim, format!("◦ {}", one_line(&subject, 200)));
     }
 }
 
@@ -209,7 +209,7 @@ fn item_ended(page: &mut DrawList, view: &SeatView, item: ItemId, cut: bool) {
     match &view.thought {
         Some(thought) => {
             if let Some(first) = thought.end() {
-                page.line(TextStyle::Dim, format!("✦ {}", one_line(first, 200)));
+                page.line(TextStyle::Dim, format!("◦ {}", one_line(first, 200)));
             }
         }
         None => {

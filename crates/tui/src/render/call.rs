@@ -8,7 +8,7 @@ use crate::draw_list::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, Tex
 use crate::sanitize::one_line;
 use crate::seat_view::{EntryOrigin, SeatView};
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, CallResult, EntryAuthor, ResultDisplay, ToolKind, UnixMillis, plain,
+    AnswerEdit, BuiltInTool, CallId, CallOutcome, CallResult, EntryAuthor, ResultDisplay, ToolKind, UnixMillis, plain,
 };
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ pub(crate) fn short_name(tool: &str, args: &Value) -> String {
 /// The line that names a call. What another call had made stands under that one.
 fn headline(view: &SeatView, id: CallId) -> String {
     let indent = if is_child(view, id) { INDENT } else { "" };
-    format!("{indent}● {}", heading(view, id))
+    format!("{indent}▸ {}", heading(view, id))
 }
 
 /// The margin of what a call prints.
@@ -142,10 +142,19 @@ pub(super) fn ended(page: &mut DrawList, view: &SeatView, id: CallId, outcome: &
         (false, true) => words,
         (false, false) => format!("{words} ({facts})"),
     };
-    let sign = if style == TextStyle::Good { "✓" } else { "✗" };
+    let sign = ending_sign(style);
     page.put_in(margin(view, id), style, format!("{sign} {words}")).fresh();
     if let Some(result) = outcome.result() {
         draw_result(page, view, id, result, has_printed);
+    }
+}
+
+/// The sign of an ending, the same wherever a call is shown.
+pub(crate) fn ending_sign(style: TextStyle) -> &'static str {
+    match style {
+        TextStyle::Good => "✓",
+        TextStyle::Bad => "✗",
+        TextStyle::Plain | TextStyle::Bold | TextStyle::Dim | TextStyle::Accent | TextStyle::Warn => "-",
     }
 }
 
@@ -193,8 +202,18 @@ fn printed_bytes(view: &SeatView, id: CallId) -> Option<u64> {
     view.state.turn.as_ref()?.printed.get(&id).copied()
 }
 
+/// The plan that a call laid before the person, whole.
+pub(crate) fn proposed_plan<'a>(tool: &str, args: &'a Value) -> Option<&'a str> {
+    let is_plan = BuiltInTool::from_name(tool) == Some(BuiltInTool::ExitPlanMode);
+    args.get("plan").filter(|_| is_plan)?.as_str()
+}
+
 /// What a call is about, on one line.
 pub(crate) fn summary(args: &Value) -> String {
+    if let Some(plan) = args.get("plan").and_then(Value::as_str) {
+        let title = plan.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+        return one_line(title.unwrap_or_default(), SUMMARY_CHARS);
+    }
     if let Some(todos) = args.get("todos").and_then(Value::as_array) {
         let done = todos.iter().filter(|todo| todo["status"] == "completed").count();
         return format!("{}, {done} done", plural(todos.len(), "item"));

@@ -1,7 +1,7 @@
 //! The whole conversation as a file, for `/export`.
 
 use crate::draw_list::TextStyle;
-use crate::render::{client_name, describe_ending, short_name, summary};
+use crate::render::{client_name, describe_ending, proposed_plan, short_name, summary};
 use crate::sanitize::{clean, one_line};
 use pollux_session::{
     CallId, CallOutcome, Entry, EntryAuthor, Event, ItemKind, PromptId, ResultDisplay, TurnOutcome, code_span,
@@ -71,6 +71,8 @@ struct ExportedCall {
     title: String,
     output: String,
     by: Option<String>,
+    /// What a person was to approve.
+    plan: Option<String>,
 }
 
 impl MarkdownExport {
@@ -124,7 +126,8 @@ impl MarkdownExport {
             }
             Event::Called { tool, args, .. } => {
                 let title = format!("{} {}", short_name(tool, args), summary(args));
-                let called = ExportedCall { title: title.trim().to_owned(), output: String::new(), by: None };
+                let plan = proposed_plan(tool, args).map(str::to_owned);
+                let called = ExportedCall { title: title.trim().to_owned(), output: String::new(), by: None, plan };
                 self.calls.insert(CallId(entry.seq), called);
             }
             Event::Answered { call, allows: false, .. } => {
@@ -162,6 +165,9 @@ impl MarkdownExport {
         facts.retain(|fact| !fact.is_empty());
         let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
         let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(&called.title));
+        if let Some(plan) = &called.plan {
+            self.fenced("markdown", plan);
+        }
         match result.and_then(|result| result.display.as_ref()) {
             Some(ResultDisplay::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),
             Some(ResultDisplay::Diff(change)) => self.fenced("", &change.new),

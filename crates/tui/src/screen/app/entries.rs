@@ -23,6 +23,7 @@ impl App {
         let whose = self.own_entries.origin_of(&self.view.me, entry);
         self.transcript.apply(&self.view, entry, whose);
         self.view.apply(entry, whose);
+        self.sent_mode = self.sent_mode.filter(|sent| *sent != self.view.state.mode);
         self.react_to_entry(entry, whose);
         self.turn_stats.apply(entry);
         self.stats.apply(entry);

@@ -6,7 +6,7 @@ use super::diff;
 use super::margin::{DetailLevel, Margin, NoteTone};
 use super::printed_output::{OutputRetention, PrintedOutput};
 use crate::draw_list::TextStyle as Ending;
-use crate::render::{describe_ending, format_duration, short_name, summary};
+use crate::render::{describe_ending, ending_sign, format_duration, proposed_plan, short_name, summary};
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::markdown::word_wrap::clean_span;
 use crate::screen::theme::Theme;
@@ -132,6 +132,13 @@ impl TranscriptCall {
         }
     }
 
+    /// The plan that a person has approved, sent back or rejected: it stays to be read.
+    fn decided_plan(&self) -> Option<&str> {
+        let Event::Called { tool, args, .. } = &self.entry.event else { return None };
+        let is_decided = matches!(self.outcome(), Some(CallOutcome::Succeeded { .. } | CallOutcome::Declined));
+        proposed_plan(tool, args).filter(|_| is_decided)
+    }
+
     fn outcome(&self) -> Option<&CallOutcome> {
         match &self.progress {
             CallProgress::Ended(Some(entry)) => match &entry.event {
@@ -170,7 +177,9 @@ impl TranscriptCall {
             return lines;
         }
         let inner = margin.inner();
-        if detail == DetailLevel::Expanded && !self.args().is_null() {
+        if let Some(plan) = self.decided_plan() {
+            lines.extend(inner.quoted_markdown(plan, theme));
+        } else if detail == DetailLevel::Expanded && !self.args().is_null() {
             lines.extend(inner.quoted(&arguments(self.args()), theme.dim, usize::MAX, theme));
         }
         for (tone, text) in &self.remarks {
@@ -207,15 +216,15 @@ impl TranscriptCall {
         let (style, mut words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code);
-        let (mut sign, mut style) = match style {
-            Ending::Good => ("✓", theme.good),
-            Ending::Bad => ("✗", theme.bad),
-            _ => ("-", theme.warn),
-        };
         // The tool has done its work, but what it ran has failed, and that is what a person looks for.
-        if matches!(outcome, CallOutcome::Succeeded { .. }) && code.is_some_and(|code| code != 0) {
-            (sign, style) = ("✗", theme.bad);
-        }
+        let has_failed = style == Ending::Good && code.is_some_and(|code| code != 0);
+        let style = if has_failed { Ending::Bad } else { style };
+        let sign = ending_sign(style);
+        let style = match style {
+            Ending::Good => theme.good,
+            Ending::Bad => theme.bad,
+            Ending::Plain | Ending::Bold | Ending::Dim | Ending::Accent | Ending::Warn => theme.warn,
+        };
         if let (CallOutcome::Declined, Some(who)) = (outcome, &self.declined_by) {
             words = format!("declined by {who}");
         }
