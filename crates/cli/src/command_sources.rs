@@ -1,10 +1,10 @@
 //! What the agent's commands need from the program: files of the person, settings with their origin, extensions.
 
 use crate::config::Config;
-use crate::extensions;
 use crate::runtime::folder_trust_by;
 use crate::settings::GlobalSettings;
 use crate::settings_show::{self, ListingFormat};
+use crate::subcommand::extensions;
 use pollux_agent::CommandSources;
 use pollux_policy::FolderTrust;
 use std::path::Path;

@@ -5,9 +5,9 @@ use crate::console::Console;
 use crate::host_environment::{HostEnvironment, ScreenPreferences};
 use crate::piped_input::{self, PipedPrompt};
 use crate::runtime::Runtime;
-use crate::serve;
 use crate::settings::{FirstPrompt, GlobalSettings, InteractiveSettings, LogDetail, UsageError};
 use crate::startup_banner::{LINE_TIPS, SCREEN_TIPS, StartupBanner};
+use crate::subcommand::serve;
 use pollux_session::{Notice, NoticeLevel, Seat, SessionId};
 use pollux_tools::ProcessEnvironment;
 use pollux_tui::{

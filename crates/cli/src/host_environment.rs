@@ -12,7 +12,7 @@ use crate::disk_sessions::{self, SessionDatabaseKind};
 use crate::endpoint_control::EndpointControl;
 use crate::runtime::{Runtime, config_for, folder_trust};
 use crate::settings::GlobalSettings;
-use crate::trust;
+use crate::subcommand::trust;
 use export_file::write_export;
 use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
 use pollux_session::{BoxFuture, SessionId};

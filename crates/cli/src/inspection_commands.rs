@@ -2,13 +2,13 @@
 
 use crate::config::Config;
 use crate::console::{self, LineStyle};
-use crate::doctor::{self, AnsweringModel, DoctorContext};
 use crate::named_by_flags;
-use crate::policy_check::{self, PolicyCheck};
 use crate::runtime::{ModelSelection, config_for, folder_trust, rule_sources};
 use crate::session_storage::resolve_workspace;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::settings_show::{self, ListingFormat};
+use crate::subcommand::doctor::{self, AnsweringModel, DoctorContext};
+use crate::subcommand::policy::{self, PolicyCheck};
 use anyhow::Context as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,7 +29,7 @@ pub(crate) fn check_policy(global_settings: &GlobalSettings, command: String) ->
     let sources = rule_sources(global_settings, &config);
     let include_directories = config.preferences.include_directories.clone();
     let (mode, workspace) = (config.preferences.mode, workspace.into());
-    policy_check::check(&PolicyCheck { command, mode, workspace, sources, include_directories, trust })
+    policy::check(&PolicyCheck { command, mode, workspace, sources, include_directories, trust })
 }
 
 /// `pollux settings show`.

@@ -13,7 +13,8 @@ use crate::runtime::{
 use crate::session_storage::{SessionStart, SessionStorage, resolve_workspace};
 use crate::settings::{GlobalSettings, InteractiveSettings, SessionSelection, UsageError};
 use crate::startup_banner::{StartupBanner, endpoint_lines};
-use crate::{disk_sessions, named_by_flags, resume_hint, system_prompt, trust};
+use crate::subcommand::trust;
+use crate::{disk_sessions, named_by_flags, resume_hint, system_prompt};
 use pollux_agent::ServerStartup;
 use pollux_host::NoticeBoard;
 use pollux_session::{

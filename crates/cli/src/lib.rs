@@ -1,7 +1,6 @@
 //! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
 //! program under two names.
 
-mod attach;
 mod bare_words;
 mod blob_storage;
 mod bucket_replication;
@@ -10,41 +9,33 @@ mod command_sources;
 mod config;
 mod console;
 mod disk_sessions;
-mod doctor;
 mod endpoint;
 mod endpoint_control;
-mod extensions;
 mod flags;
 mod frontend;
-mod health;
 mod host_environment;
 mod in_process;
 mod inspection_commands;
 mod interactive;
-mod manual;
-mod mcp_login;
 mod mcp_server;
 mod mcp_servers;
 mod model_search;
 mod named_by_flags;
 mod paths;
 mod piped_input;
-mod policy_check;
 mod reported_warnings;
 mod resume_hint;
 mod resumed_mode;
 mod running_sessions;
 mod runtime;
-mod serve;
 mod server_address;
 mod session_storage;
-mod sessions;
 mod settings;
 mod settings_show;
 mod startup_banner;
+mod subcommand;
 mod system_prompt;
 mod token_source;
-mod trust;
 mod user_directories;
 mod workspace_agents;
 
@@ -66,6 +57,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use subcommand::{attach, extensions, health, man, mcp, serve, sessions, trust};
 
 /// How long tasks may take to end when everything that matters is done.
 const LAST_TASKS: Duration = Duration::from_secs(3);
@@ -155,7 +147,7 @@ fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
             ProgramAction::Attach(wish) => attach::run(settings.basics, wish).await,
             ProgramAction::Serve(serve) => serve::run(settings.basics, serve).await,
             ProgramAction::McpServer(server) => mcp_server::run(settings.basics, server).await,
-            ProgramAction::Mcp(local_run) => mcp_login::run(&settings.basics, &local_run).await,
+            ProgramAction::Mcp(local_run) => mcp::run(&settings.basics, &local_run).await,
             ProgramAction::Sessions => sessions::print(&settings.basics),
             ProgramAction::DeleteSession { name } => sessions::delete(&settings.basics, &name),
             ProgramAction::PolicyCheck { command } => inspection_commands::check_policy(&settings.basics, command),
@@ -164,7 +156,7 @@ fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
             ProgramAction::Doctor { serve_dir } => inspection_commands::run_doctor(&settings.basics, &serve_dir).await,
             ProgramAction::Health { url } => health::run(&url).await,
             ProgramAction::Trust(wish) => trust::run(&settings.basics, &wish),
-            ProgramAction::Manual(manual) => manual::print(manual),
+            ProgramAction::Manual(manual) => man::print(manual),
         }
     });
     // Tasks still hold the log, which is closed when the last of them is dropped. What waits for a person has threads of

@@ -3,10 +3,10 @@
 use crate::blob_storage::BlobStorage;
 use crate::command_sources;
 use crate::config::{Config, ServerTrust, SettingOrigin};
-use crate::extensions;
 use crate::mcp_servers;
 use crate::model_search::ModelSearch;
 use crate::settings::{GlobalSettings, UsageError};
+use crate::subcommand::extensions;
 use crate::workspace_agents::WorkspaceAgents;
 use pollux_agent::{
     Agent, AgentRestrictions, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,

@@ -1,23 +1,23 @@
 //! What the flags mean, with the environment and the defaults filled in.
 
-use crate::attach;
 use crate::bare_words;
 use crate::config::extensions::ExtensionSwitch;
 use crate::config::{Config, ConfigError, EnvironmentLookup, RunOverrides};
-use crate::extensions;
 use crate::flags::{
     A2aFlags, AgentFlags, AttachFlags, BasicFlags, BrokenSettings, CliCommand, CliFlags, DataFlags, DebugFlags,
     EndpointFlags, ExtensionsSubcommand, McpServerFlags, McpSubcommand, ModeFlag, PolicySubcommand, ServeFlags,
     SessionFlags, SettingsSubcommand, StoredSessionsFlags, StoredSessionsSubcommand, TrustFlags, sharing_flag,
 };
-use crate::manual::ManualKind;
-use crate::mcp_login::McpAction;
 use crate::named_by_flags::NamedByFlags;
 use crate::paths;
 use crate::reported_warnings::ReportedWarnings;
 use crate::settings_show::ListingFormat;
+use crate::subcommand::attach;
+use crate::subcommand::extensions;
+use crate::subcommand::man::ManualKind;
+use crate::subcommand::mcp::McpAction;
+use crate::subcommand::trust::TrustAction;
 use crate::token_source::{ALLOWED_HOSTS_VARIABLE, TOKEN_VARIABLE, TokenSource, parse_hosts};
-use crate::trust::TrustAction;
 use crate::user_directories::UserDirectories;
 use pollux_agent::ClientPrograms;
 use pollux_server::discovery;

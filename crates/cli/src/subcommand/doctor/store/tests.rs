@@ -1,5 +1,5 @@
 use super::*;
-use crate::doctor::CheckStatus;
+use crate::subcommand::doctor::CheckStatus;
 use pretty_assertions::assert_eq;
 
 fn is_broken(check: &DoctorCheck) -> bool {

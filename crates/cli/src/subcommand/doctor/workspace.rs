@@ -1,7 +1,7 @@
 //! How the person stands to the folder they are in.
 
 use super::DoctorCheck;
-use crate::trust::find_trust_dependent;
+use crate::subcommand::trust::find_trust_dependent;
 use pollux_policy::FolderTrust;
 use std::path::Path;
 

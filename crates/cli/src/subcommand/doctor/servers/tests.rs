@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::fake_machine::FakeMachine;
-use crate::doctor::CheckStatus;
+use crate::subcommand::doctor::CheckStatus;
 use pretty_assertions::assert_eq;
 
 fn findings(settings: &str) -> Vec<(String, bool)> {
