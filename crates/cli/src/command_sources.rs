@@ -1,10 +1,10 @@
 //! What the agent's commands need from the program: files of the person, settings with their origin, extensions.
 
+use crate::agent_extensions;
 use crate::config::Config;
-use crate::runtime::folder_trust_by;
+use crate::folder_trust::folder_trust_by;
 use crate::settings::GlobalSettings;
 use crate::settings_show::{self, ListingFormat};
-use crate::subcommand::extensions;
 use pollux_agent::CommandSources;
 use pollux_policy::FolderTrust;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources 
         chats_dir: Some(global_settings.data_dir.join("chats")),
         version: env!("CARGO_PKG_VERSION").into(),
         settings: Some(Arc::new(move |workspace: &Path| settings_lines(&settings_of(workspace)))),
-        extensions: Some(Arc::new(move |workspace: &Path| extensions::notes(&config_for(workspace)))),
+        extensions: Some(Arc::new(move |workspace: &Path| agent_extensions::notes(&config_for(workspace)))),
     }
 }
 

@@ -16,25 +16,35 @@ mod task;
 mod tool_list;
 
 use crate::console::{self, LineStyle};
+use crate::leftover_processes::end_leftover_processes;
 use crate::runtime::{ModelSelection, config_for};
 use crate::session_storage::resolve_workspace;
-use crate::settings::{GlobalSettings, McpServerSettings};
-use crate::subcommand::serve;
+use crate::settings::GlobalSettings;
+use crate::signals::stop_on_signal;
 use crate::{named_by_flags, system_prompt};
 use request_handler::McpRequestHandler;
 use rmcp::service::{RunningService, ServerInitializeError, serve_server_with_ct};
 use rmcp::{RoleServer, transport};
 use server_state::McpServerState;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
+/// A server for one MCP client.
+pub(crate) struct McpServerSettings {
+    pub(crate) workspace: PathBuf,
+    /// The only tools to offer.
+    pub(crate) tools: Option<Vec<String>>,
+    pub(crate) tasks: bool,
+}
+
 /// How long what is under way may take to stop when the client has gone.
 const LAST_WORK: Duration = Duration::from_secs(10);
 
 pub(crate) async fn run(mut global_settings: GlobalSettings, settings: McpServerSettings) -> anyhow::Result<ExitCode> {
+    end_leftover_processes(&global_settings);
     console::start(global_settings.detail, LineStyle::Log, None);
     global_settings.system_prompt = system_prompt::read(&global_settings, &settings.workspace)?;
     let workspace = resolve_workspace(&settings.workspace)?;
@@ -47,7 +57,7 @@ pub(crate) async fn run(mut global_settings: GlobalSettings, settings: McpServer
     let shop =
         Arc::new(McpServerState::new(global_settings, config, workspace, &model_selection.chosen.model, &settings)?);
     let shutdown = CancellationToken::new();
-    serve::stop_on_signal(&shutdown)?;
+    stop_on_signal(&shutdown)?;
     let endpoint = McpRequestHandler::new(shop.clone());
     match serve_server_with_ct(endpoint, transport::stdio_pipes(), shutdown.clone()).await {
         Ok(running) => until_closed(running, &shutdown).await,

@@ -6,8 +6,9 @@
 //! that is not kept and starts nothing.
 
 use crate::config::Config;
+use crate::folder_trust::folder_trust;
 use crate::mcp_servers;
-use crate::runtime::{AgentProcesses, AssembledAgent, ModelSelection, assemble_agent, folder_trust};
+use crate::runtime::{AgentProcesses, ModelSelection, assemble_agent};
 use crate::settings::GlobalSettings;
 use lru::LruCache;
 use parking_lot::Mutex;
@@ -130,7 +131,7 @@ impl WorkspaceAgents {
         config.preferences.checkpointing &= self.checkpoints;
         let processes =
             AgentProcesses { servers: mcp_servers::unstarted_servers(&config), ..AgentProcesses::default() };
-        self.assemble(&config, processes).agent
+        self.assemble(&config, processes)
     }
 
     /// The agent for sessions in `workspace`. Must be called inside a Tokio runtime.
@@ -162,7 +163,7 @@ impl WorkspaceAgents {
         } else if let Some(servers) = &processes.servers {
             servers.set_roots(mcp_servers::roots(&config, workspace, stamp.trust));
         }
-        let agent = self.assemble(&config, processes.clone()).agent;
+        let agent = self.assemble(&config, processes.clone());
         if processes.servers.is_some() {
             shelf.make_room_for_servers();
         }
@@ -172,7 +173,7 @@ impl WorkspaceAgents {
     }
 
     /// An agent with these settings.
-    pub(crate) fn assemble(&self, config: &Config, processes: AgentProcesses) -> AssembledAgent {
+    pub(crate) fn assemble(&self, config: &Config, processes: AgentProcesses) -> Agent {
         let engines = self.model_selection_for(config);
         assemble_agent(&self.basics, config, engines, self.blobs.clone(), processes)
     }

@@ -6,9 +6,8 @@ use super::client_runner::McpClientRunner;
 use super::open_elicitations::{OpenElicitations, send};
 use super::request_client::McpRequestClient;
 use super::server_state::McpServerState;
-use crate::runtime::{AgentProcesses, ModelSelection, Runtime, assemble_agent};
-use crate::session_storage::{SessionStart, SessionStorage};
-use crate::settings::SessionSelection;
+use crate::runtime::{ModelSelection, Runtime, RuntimeBuilder, RuntimeKind};
+use crate::session_storage::{SessionSelection, SessionStart, SessionStorage};
 use anyhow::{Context as _, bail};
 use pollux_host::NoticeBoard;
 use pollux_session::{
@@ -45,15 +44,20 @@ impl McpCallSession {
         let (SessionStart::New(id) | SessionStart::Resumed(id)) = begin;
         let SessionStorage { store, blobs, lock } = place;
         let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
-        let assembled =
-            assemble_agent(&shop.basics, &shop.config, model_selection, blobs.clone(), AgentProcesses::default());
         let (counter, recalls) = (Arc::<CallQueue>::default(), Arc::<CallCancellations>::default());
-        let attendant = McpClientRunner {
-            agent: assembled.agent.clone(),
-            call_queue: counter.clone(),
-            cancellations: recalls.clone(),
+        let runtime = RuntimeBuilder {
+            kind: RuntimeKind::McpCalls,
+            global_settings: &shop.basics,
+            config: &shop.config,
+            workspace: &shop.workspace,
+            model_selection,
+            store,
+            blobs: blobs.clone(),
+            board: NoticeBoard::default(),
         };
-        let equipped = assembled.into_runtime(Arc::new(attendant), store, NoticeBoard::default());
+        let (call_queue, cancellations) = (counter.clone(), recalls.clone());
+        let equipped =
+            runtime.build_with_runner(|agent| Arc::new(McpClientRunner { agent, call_queue, cancellations }));
         let context = ContextId::new(&id.to_string()).context("the session id is no label")?;
         let workspace = shop.workspace.clone();
         let opening = OpenSessionRequest {

@@ -1,12 +1,13 @@
 //! What one MCP client works with: the settings, the tools on offer, its session of calls and its tasks.
 
+use super::McpServerSettings;
 use super::call_session::McpCallSession;
 use super::request_client::McpRequestClient;
 use super::task;
 use super::tool_list::{self, McpToolList};
 use crate::config::Config;
 use crate::runtime::toolbox;
-use crate::settings::{GlobalSettings, McpServerSettings};
+use crate::settings::GlobalSettings;
 use pollux_model::Model;
 use pollux_session::ApprovalMode;
 use pollux_store::BlobStore;
@@ -19,7 +20,7 @@ use tokio_util::task::TaskTracker;
 
 /// Everything behind the door.
 pub(super) struct McpServerState {
-    pub(super) basics: GlobalSettings,
+    pub(super) basics: Arc<GlobalSettings>,
     pub(super) config: Config,
     pub(super) workspace: String,
     tool_list: McpToolList,
@@ -44,7 +45,7 @@ impl McpServerState {
             toolbox(&global_settings, &config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
         let offer = McpToolList::new(&toolbox, config.preferences.mode, settings)?;
         Ok(McpServerState {
-            basics: global_settings,
+            basics: Arc::new(global_settings),
             config,
             workspace,
             tool_list: offer,

@@ -7,9 +7,8 @@ use super::open_elicitations::{OpenElicitations, send};
 use super::request_client::McpRequestClient;
 use super::server_state::McpServerState;
 use crate::disk_sessions::{self, ResumableSession};
-use crate::runtime::{ModelSelection, build_runtime};
-use crate::session_storage::{SessionStart, SessionStorage};
-use crate::settings::SessionSelection;
+use crate::runtime::{ModelSelection, RuntimeBuilder, RuntimeKind};
+use crate::session_storage::{SessionSelection, SessionStart, SessionStorage};
 use anyhow::{Context as _, bail};
 use pollux_host::{Host, NoticeBoard};
 use pollux_session::{
@@ -44,15 +43,17 @@ pub(super) async fn run(
         SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, earlier, &shop.workspace, None)?;
     let SessionStorage { store, blobs, lock: _lock } = place;
     let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
-    let equipped = build_runtime(
-        &shop.basics,
-        &shop.config,
-        &shop.workspace,
+    let runtime = RuntimeBuilder {
+        kind: RuntimeKind::McpTask,
+        global_settings: &shop.basics,
+        config: &shop.config,
+        workspace: &shop.workspace,
         model_selection,
         store,
         blobs,
-        NoticeBoard::default(),
-    );
+        board: NoticeBoard::default(),
+    };
+    let equipped = runtime.build();
     let host = &equipped.host;
     let done = async {
         let seat = match begin {

@@ -1,6 +1,7 @@
 //! What an MCP client is offered: Pollux's own tools as their declarations have them, and `run_task`.
 
-use crate::settings::{McpServerSettings, UsageError};
+use super::McpServerSettings;
+use crate::settings::UsageError;
 use pollux_session::{ApprovalMode, BuiltInTool, ToolKind};
 use pollux_tools::{ToolSpec, Toolbox};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};

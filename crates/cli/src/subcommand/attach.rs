@@ -2,11 +2,15 @@
 
 use crate::config::text_file;
 use crate::console::{self, Console, LineStyle};
-use crate::frontend::{choose_colour, end_on_signal, exit_after_hangup, interrupts, is_dumb, notice_level};
+use crate::flags::{BasicFlags, DataFlags, DebugFlags, EndpointFlags, TokenFlags};
+use crate::frontend::{choose_colour, exit_after_hangup, is_dumb, notice_level};
 use crate::host_environment::{AttachedEnvironment, ScreenPreferences};
+use crate::program_environment::ProgramEnvironment;
 use crate::running_sessions::{self, AttachChoice};
 use crate::settings::{GlobalSettings, UsageError};
+use crate::signals::{end_on_signal, interrupts};
 use anyhow::anyhow;
+use clap::Args;
 use pollux_remote::{DisconnectReason, RemoteSeat, SeatError, SeatLinkState};
 use pollux_session::{BoxFuture, Notice, NoticeLevel};
 use pollux_tui::{
@@ -22,17 +26,46 @@ use tokio_util::sync::CancellationToken;
 /// How many lines about this program wait to be drawn.
 const LINES: usize = 64;
 
-/// What is to be joined.
-pub(crate) struct AttachOptions {
-    /// An address, a process id or a session id; `None` for the only one there is.
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux attach                            join the only session that can be joined, or list them
+  pollux attach 4711                       join the session of this process
+  pollux attach 41243                      join the session on this port
+  pollux attach http://127.0.0.1:41243     join by address";
+
+/// Which session to sit down at.
+#[derive(Debug, Args)]
+pub(crate) struct AttachFlags {
+    /// Its process id, its port, HOST:PORT, its address (http://127.0.0.1:PORT, with #token=… where one is needed) or its
+    /// session id; else the only one that runs here
+    #[arg(value_name = "PID|PORT|URL|SESSION")]
     pub(crate) target: Option<String>,
-    /// Plain lines instead of a full screen.
+    /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
+    #[arg(long)]
     pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) token: TokenFlags,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
 }
 
-pub(crate) async fn run(global_settings: GlobalSettings, wish: AttachOptions) -> anyhow::Result<ExitCode> {
+impl AttachFlags {
+    /// Sit down at the session, until the person leaves.
+    pub(crate) async fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let AttachFlags { target, plain, token, data, debug } = self;
+        let endpoint = EndpointFlags { token, ..EndpointFlags::default() };
+        let global_settings = environment.settings(BasicFlags { endpoint, data, debug, ..BasicFlags::default() })?;
+        join(&global_settings, target.as_deref(), plain).await
+    }
+}
+
+/// Join the session that `target` names, or the only one there is.
+async fn join(global_settings: &GlobalSettings, target: Option<&str>, plain: bool) -> anyhow::Result<ExitCode> {
     let console = console::start(global_settings.detail, LineStyle::Sentences, None);
-    let address = match running_sessions::find_session(&global_settings, wish.target.as_deref())? {
+    let address = match running_sessions::find_session(global_settings, target)? {
         AttachChoice::One(address) => address,
         AttachChoice::Several(running) => {
             writeln!(std::io::stdout().lock(), "{}", running_sessions::describe_several(&running))?;
@@ -43,8 +76,8 @@ pub(crate) async fn run(global_settings: GlobalSettings, wish: AttachOptions) ->
     let seat = RemoteSeat::join(address).await.map_err(|error| explain_join_failure(error, names_session))?;
     let (shutdown, link, session) = (CancellationToken::new(), seat.link(), seat.welcome().session);
     let is_person = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let left = match is_person && !wish.plain && !is_dumb() {
-        true => attach_screen(&global_settings, seat, &host, &console, shutdown).await,
+    let left = match is_person && !plain && !is_dumb() {
+        true => attach_screen(global_settings, seat, &host, &console, shutdown).await,
         false => run_lines(seat, &host, &console, shutdown).await,
     };
     match left {

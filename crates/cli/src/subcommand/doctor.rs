@@ -10,12 +10,83 @@ mod tests;
 mod workspace;
 
 use crate::config::{Config, ConfigError};
+use crate::console::{self, LineStyle};
+use crate::flags::{AgentFlags, BasicFlags, BrokenSettings, DataFlags, DebugFlags, ModelFlags};
+use crate::folder_trust::folder_trust;
+use crate::program_environment::ProgramEnvironment;
+use crate::runtime::ModelSelection;
+use crate::session_storage::resolve_current_workspace;
+use clap::Args;
 use pollux_model::LocalServer;
 use pollux_policy::FolderTrust;
 use pollux_tools::ProcessEnvironment;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
+
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux doctor                     check keys, tools, settings and where sessions are kept
+  pollux doctor -m ollama:qwen3     the same, for this model";
+
+/// What is to be checked, and where.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorFlags {
+    #[command(flatten)]
+    pub(crate) model: ModelFlags,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
+}
+
+impl DoctorFlags {
+    /// Look at everything, and print what was found.
+    pub(crate) async fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let DoctorFlags { model, data, debug } = self;
+        let serve_dir = environment.serve_dir(&data)?;
+        let agent = AgentFlags { model, ..AgentFlags::default() };
+        let broken_settings = BrokenSettings::LeaveOut;
+        let flags = BasicFlags { agent, data, debug, broken_settings, ..BasicFlags::default() };
+        let global_settings = environment.settings(flags)?;
+        console::start(global_settings.detail, LineStyle::Sentences, None);
+        let workspace = resolve_current_workspace()?;
+        let workspace = Path::new(&workspace);
+        let trust = folder_trust(&global_settings, workspace);
+        // The report tells what is odd in the settings, so the log does not say it a second time.
+        let config = global_settings.config.for_workspace(workspace, trust).add_warnings(&global_settings.config);
+        let model_selection = ModelSelection::choose(&global_settings, &config);
+        let local = match &model_selection {
+            Ok(model_selection) => model_selection.models.detect_local().await,
+            Err(_) => Vec::new(),
+        };
+        let model = model_selection.map(|model_selection| {
+            let label = model_selection.chosen.model.info().label;
+            AnsweringModel { label, note: model_selection.chosen.note }
+        });
+        let checks = run_checks(&DoctorContext {
+            config: &config,
+            broken_files: &global_settings.broken_files,
+            model: model.map_err(|error| error.to_string()),
+            local,
+            data_dir: &global_settings.data_dir,
+            serve_dir: &serve_dir,
+            port: serve_port(&config),
+            workspace,
+            trust,
+        });
+        Ok(print_report(&checks, &mut std::io::stdout().lock())?)
+    }
+}
+
+/// The port `pollux serve` would listen on.
+fn serve_port(config: &Config) -> Result<u16, String> {
+    match config.invalid_variables.iter().find(|misset| misset.key == "serve.port") {
+        None => Ok(config.preferences.port),
+        Some(misset) => Err(misset.text.clone()),
+    }
+}
 
 /// What is looked at.
 pub(crate) struct DoctorContext<'a> {

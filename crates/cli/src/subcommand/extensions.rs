@@ -1,63 +1,87 @@
-//! `pollux extensions`: which there are, and where they are on; and what the agent is told of them.
+//! `pollux extensions`: which there are, and where they are on.
 
 use crate::config::extensions::{ConsentRequest, ENABLEMENT_FILE, ExtensionSwitch, MANIFEST, switch};
 use crate::config::{Config, FileOwner, InstalledExtension};
 use crate::console::{self, LineStyle};
-use crate::flags::ScopeFlag;
+use crate::flags::{BasicFlags, DebugFlags};
+use crate::program_environment::ProgramEnvironment;
 use crate::runtime::config_for;
-use crate::session_storage::resolve_workspace;
+use crate::session_storage::resolve_current_workspace;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::settings_show::ListingFormat;
-use anyhow::Context as _;
-use pollux_agent::{ExtensionMemory, ExtensionNote};
+use clap::{Args, Subcommand, ValueEnum};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// What is to be done.
-pub(crate) enum ExtensionsAction {
-    /// Tell what there is.
-    List(ListingFormat),
-    /// Switch the one of this name.
-    Switch(String, ScopeFlag, ExtensionSwitch),
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux extensions list                what there is in this folder, and whether it is on
+  pollux extensions disable weather     switch one off";
+
+/// What can be done with extensions.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ExtensionsSubcommand {
+    /// List the extensions of this folder, with their versions, and whether they are on
+    List {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
+    /// Switch an extension on
+    Enable(SwitchFlags),
+    /// Switch an extension off
+    Disable(SwitchFlags),
 }
 
-/// Do what `wish` says, and tell what came of it.
-pub(crate) fn run(global_settings: &GlobalSettings, wish: &ExtensionsAction) -> anyhow::Result<ExitCode> {
-    console::start(global_settings.detail, LineStyle::Sentences, None);
-    let here = resolve_workspace(&std::env::current_dir().context("the current directory cannot be used")?)?;
-    let config = config_for(global_settings, &here);
-    let mut out = io::stdout().lock();
-    match wish {
-        ExtensionsAction::List(form) => write(&config, *form, &mut out)?,
-        ExtensionsAction::Switch(name, scope, to) => {
-            change(global_settings, &config, Path::new(&here), name, *scope, *to, &mut out)?;
+/// Which extension is switched, and where.
+#[derive(Debug, Args)]
+pub(crate) struct SwitchFlags {
+    /// The extension, by its name
+    pub(crate) name: String,
+    /// For you everywhere, or in this folder and what is in it
+    #[arg(long, value_enum, default_value_t = ScopeFlag::User)]
+    pub(crate) scope: ScopeFlag,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
+}
+
+/// How far a switch reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeFlag {
+    /// Everywhere
+    User,
+    /// In this folder
+    Workspace,
+}
+
+impl ExtensionsSubcommand {
+    /// Do it, and tell what came of it.
+    pub(crate) fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let (ExtensionsSubcommand::List { debug, .. }
+        | ExtensionsSubcommand::Enable(SwitchFlags { debug, .. })
+        | ExtensionsSubcommand::Disable(SwitchFlags { debug, .. })) = &self;
+        let global_settings = environment.settings(BasicFlags::from(*debug))?;
+        console::start(global_settings.detail, LineStyle::Sentences, None);
+        let here = resolve_current_workspace()?;
+        let config = config_for(&global_settings, &here);
+        let mut out = io::stdout().lock();
+        let mut change = |flags: &SwitchFlags, to| {
+            change(&global_settings, &config, Path::new(&here), &flags.name, flags.scope, to, &mut out)
+        };
+        match self {
+            ExtensionsSubcommand::List { json, .. } => {
+                write(&config, if json { ListingFormat::Json } else { ListingFormat::Table }, &mut out)?;
+            }
+            ExtensionsSubcommand::Enable(flags) => change(&flags, ExtensionSwitch::On)?,
+            ExtensionsSubcommand::Disable(flags) => change(&flags, ExtensionSwitch::Off)?,
         }
+        Ok(ExitCode::SUCCESS)
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// What the model is told by the extensions that are on.
-pub(crate) fn context_files(config: &Config) -> Vec<ExtensionMemory> {
-    let on = config.extensions.iter().filter(|extension| extension.enabled);
-    let memory = |extension: &InstalledExtension| {
-        let folder = extension.dir.clone();
-        let files = extension.context_files.iter().cloned();
-        files.map(|file| ExtensionMemory { file, folder: folder.clone() }).collect::<Vec<_>>()
-    };
-    on.flat_map(memory).collect()
-}
-
-/// The extensions, for `/extensions` and for the commands they bring.
-pub(crate) fn notes(config: &Config) -> Vec<ExtensionNote> {
-    let note = |extension: &InstalledExtension| ExtensionNote {
-        name: extension.name.clone(),
-        version: extension.version.clone(),
-        active: extension.enabled,
-        commands: extension.commands.clone(),
-    };
-    config.extensions.iter().map(note).collect()
 }
 
 fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Result<()> {

@@ -1,9 +1,12 @@
 //! `pollux health`: whether a server answers, for containers that have neither a shell nor curl. Exit code 0: it does;
 //! 1: it does not; 2: what was given names no server.
 
+use crate::flags::{BasicFlags, DebugFlags};
+use crate::program_environment::ProgramEnvironment;
 use crate::server_address::server_url;
 use crate::settings::UsageError;
 use anyhow::{Context as _, anyhow, bail};
+use clap::Args;
 use http_body_util::{BodyExt, Limited};
 use reqwest::header::HOST;
 use reqwest::{Body, Client, StatusCode, Url, redirect};
@@ -18,16 +21,37 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The most that is read of an answer.
 const MOST_READ: usize = 64 * 1024;
 
-/// Ask the server at `url`, and print the answer.
-pub(crate) async fn run(url: &str) -> anyhow::Result<ExitCode> {
-    let answer = timeout(TIMEOUT, request_health(url)).await;
-    let (status, body) =
-        answer.with_context(|| format!("{url} did not answer within {} seconds", TIMEOUT.as_secs()))??;
-    if status != StatusCode::OK {
-        bail!("{url} answered {status}: {body}");
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux health                            the server of this machine
+  pollux health 8080                       another one of this machine";
+
+/// Which server is asked.
+#[derive(Debug, Args)]
+pub(crate) struct HealthFlags {
+    /// The server: a port of this machine, HOST:PORT or an address such as http://127.0.0.1:41242; else the one that `pollux serve` would be on this machine
+    #[arg(value_name = "PORT|URL")]
+    pub(crate) url: Option<String>,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
+}
+
+impl HealthFlags {
+    /// Ask the server, and print the answer.
+    pub(crate) async fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let global_settings = environment.settings(BasicFlags::from(self.debug))?;
+        let own = || format!("http://127.0.0.1:{}", global_settings.config.preferences.port);
+        let url = self.url.unwrap_or_else(own);
+        let answer = timeout(TIMEOUT, request_health(&url)).await;
+        let (status, body) =
+            answer.with_context(|| format!("{url} did not answer within {} seconds", TIMEOUT.as_secs()))??;
+        if status != StatusCode::OK {
+            bail!("{url} answered {status}: {body}");
+        }
+        writeln!(std::io::stdout(), "{body}")?;
+        Ok(ExitCode::SUCCESS)
     }
-    writeln!(std::io::stdout(), "{body}")?;
-    Ok(ExitCode::SUCCESS)
 }
 
 /// The status and the body of `GET /health` at the server that `url` names.

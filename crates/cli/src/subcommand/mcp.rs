@@ -2,11 +2,14 @@
 
 use crate::config::Config;
 use crate::console::{self, LineStyle};
+use crate::flags::{BasicFlags, DebugFlags};
+use crate::folder_trust::folder_trust;
 use crate::mcp_servers::{describe_offer, entries, start_options, tokens};
-use crate::runtime::{config_for, folder_trust};
-use crate::session_storage::resolve_workspace;
+use crate::program_environment::ProgramEnvironment;
+use crate::runtime::config_for;
+use crate::session_storage::resolve_current_workspace;
 use crate::settings::{GlobalSettings, UsageError};
-use anyhow::Context as _;
+use clap::Subcommand;
 use pollux_tools::{McpOptions, McpServers, McpStatus, McpTokenStore, SignIn};
 use std::io::Write;
 use std::path::Path;
@@ -16,26 +19,52 @@ use std::time::Duration;
 /// How long a person has to sign in.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// What is to be done.
-pub(crate) enum McpAction {
-    /// Tell how every server is doing and what it offers.
-    List,
-    /// Sign in to a server.
-    Login(String),
-    /// Forget the sign-in to a server.
-    Logout(String),
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux mcp list             start every server of your settings and see what it offers
+  pollux mcp login tickets    sign in to the server `tickets`
+  pollux mcp logout tickets   forget that";
+
+/// What can be done with MCP servers.
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpSubcommand {
+    /// Start every server and tell how it is doing and what it offers; exit code 1: one of them is not ready
+    List {
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
+    /// Sign in to a server: prints the page to open and waits for the answer
+    Login {
+        /// The server, by its name in the settings
+        name: String,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
+    /// Forget the sign-in to a server
+    Logout {
+        /// The server, by its name in the settings
+        name: String,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
 }
 
-/// Do it, and tell what came of it.
-pub(crate) async fn run(global_settings: &GlobalSettings, local_run: &McpAction) -> anyhow::Result<ExitCode> {
-    console::start(global_settings.detail, LineStyle::Sentences, None);
-    let workspace = resolve_workspace(&std::env::current_dir().context("the current directory cannot be used")?)?;
-    let config = config_for(global_settings, &workspace);
-    let kept = tokens(global_settings).ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
-    match local_run {
-        McpAction::List => list(global_settings, &config, Path::new(&workspace), kept).await,
-        McpAction::Login(name) => login(&config, name, &kept).await,
-        McpAction::Logout(name) => logout(name, &kept).await,
+impl McpSubcommand {
+    /// Do it, and tell what came of it.
+    pub(crate) async fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let (McpSubcommand::List { debug } | McpSubcommand::Login { debug, .. } | McpSubcommand::Logout { debug, .. }) =
+            &self;
+        let global_settings = environment.settings(BasicFlags::from(*debug))?;
+        console::start(global_settings.detail, LineStyle::Sentences, None);
+        let workspace = resolve_current_workspace()?;
+        let config = config_for(&global_settings, &workspace);
+        let kept = tokens(&global_settings).ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
+        match self {
+            McpSubcommand::List { .. } => list(&global_settings, &config, Path::new(&workspace), kept).await,
+            McpSubcommand::Login { name, .. } => login(&config, &name, &kept).await,
+            McpSubcommand::Logout { name, .. } => logout(&name, &kept).await,
+        }
     }
 }
 

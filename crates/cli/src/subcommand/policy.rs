@@ -1,5 +1,14 @@
 //! `pollux policy check 'CMD'`: what policy says of a shell command, part by part, and which rule says it.
 
+use crate::console::{self, LineStyle};
+use crate::flags::{AgentFlags, BasicFlags, DebugFlags, RuleFlags};
+use crate::folder_trust::folder_trust;
+use crate::named_by_flags;
+use crate::program_environment::ProgramEnvironment;
+use crate::runtime::{config_for, rule_sources};
+use crate::session_storage::resolve_current_workspace;
+use crate::settings::UsageError;
+use clap::Subcommand;
 use pollux_policy::{FolderTrust, PolicyJudgement, PolicyProblem, PolicyRequest, PolicySources, WorkspacePolicies};
 use pollux_session::{ApprovalMode, AskDetails, BuiltInTool, ToolKind};
 use pollux_tui::clean;
@@ -7,21 +16,65 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux policy check 'git push'             does this run, ask or get denied, and why?
+  pollux policy check 'cargo test && ls'     the same for each part of a longer one";
+
+/// What can be asked of policy.
+#[derive(Debug, Subcommand)]
+pub(crate) enum PolicySubcommand {
+    /// Judge a command, part by part; exit code 0: it runs, 3: it asks, 4: it is denied
+    Check {
+        /// The shell command
+        command: String,
+        #[command(flatten)]
+        rules: RuleFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
+}
+
+impl PolicySubcommand {
+    /// Print what policy says.
+    pub(crate) fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let PolicySubcommand::Check { command, rules, debug } = self;
+        let agent = AgentFlags { rules, ..AgentFlags::default() };
+        let global_settings = environment.settings(BasicFlags { agent, debug, ..BasicFlags::default() })?;
+        if command.trim().is_empty() {
+            return Err(UsageError(
+                "there is no command to check; give one, as in pollux policy check 'git status'".into(),
+            )
+            .into());
+        }
+        console::start(global_settings.detail, LineStyle::Sentences, None);
+        let workspace = resolve_current_workspace()?;
+        let config = config_for(&global_settings, &workspace);
+        named_by_flags::check_places(&global_settings, &config, Path::new(&workspace))?;
+        let trust = folder_trust(&global_settings, Path::new(&workspace));
+        let sources = rule_sources(&global_settings, &config);
+        let include_directories = config.preferences.include_directories.clone();
+        let (mode, workspace) = (config.preferences.mode, workspace.into());
+        check(&PolicyCheck { command, mode, workspace, sources, include_directories, trust })
+    }
+}
+
 /// What to check, and by which rules.
-pub(crate) struct PolicyCheck {
+struct PolicyCheck {
     /// The shell command.
-    pub(crate) command: String,
-    pub(crate) mode: ApprovalMode,
-    pub(crate) workspace: PathBuf,
-    pub(crate) sources: PolicySources,
+    command: String,
+    mode: ApprovalMode,
+    workspace: PathBuf,
+    sources: PolicySources,
     /// Directories besides the workspace whose files are inside it.
-    pub(crate) include_directories: Vec<PathBuf>,
+    include_directories: Vec<PathBuf>,
     /// Whether the person trusts the workspace.
-    pub(crate) trust: FolderTrust,
+    trust: FolderTrust,
 }
 
 /// Print the verdict. Exit code 0: it runs; 3: it asks; 4: it is denied.
-pub(crate) fn check(check: &PolicyCheck) -> anyhow::Result<ExitCode> {
+fn check(check: &PolicyCheck) -> anyhow::Result<ExitCode> {
     let workspace = check.workspace.canonicalize()?;
     let trusted = check.trust == FolderTrust::Trusted;
     let policies = WorkspacePolicies::new(check.sources.clone());

@@ -1,10 +1,13 @@
 //! `pollux sessions`: what is kept on this machine, newest first; and one of it deleted.
 
 use crate::disk_sessions::{DiskSession, SessionDatabaseKind, explain_held, find_disk_session, list_sessions};
+use crate::flags::{BasicFlags, DataFlags, DebugFlags};
+use crate::program_environment::ProgramEnvironment;
 use crate::runtime::CHECKPOINTS;
 use crate::session_storage::now;
 use crate::settings::{GlobalSettings, UsageError};
 use anyhow::Context as _;
+use clap::{Args, Subcommand};
 use pollux_session::UnixMillis;
 use pollux_store::{DatabaseLock, LockHolder};
 use pollux_tools::forget_session_checkpoints;
@@ -15,7 +18,62 @@ use std::process::ExitCode;
 #[cfg(test)]
 mod tests;
 
-pub(crate) fn print(global_settings: &GlobalSettings) -> anyhow::Result<ExitCode> {
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux sessions                          list what is kept
+  pollux --resume 01a1ec82-3f40            go on with the one whose id begins like this
+  pollux sessions delete 01a1ec82-3f40     delete it for good";
+
+/// What can be done with sessions that are kept: without a subcommand they are listed.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct StoredSessionsFlags {
+    #[command(subcommand)]
+    pub(crate) command: Option<StoredSessionsSubcommand>,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
+}
+
+/// What can be done with one session that is kept.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoredSessionsSubcommand {
+    /// List them, as `pollux sessions` alone does
+    List {
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
+    /// Delete a session for good: its conversation, its files and its checkpoints
+    Delete {
+        /// The session, by its id or the beginning of it
+        #[arg(value_name = "SESSION")]
+        session: String,
+        #[command(flatten)]
+        data: DataFlags,
+        #[command(flatten)]
+        debug: DebugFlags,
+    },
+}
+
+impl StoredSessionsFlags {
+    /// List sessions, or delete one.
+    pub(crate) fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let settings = |data, debug| environment.settings(BasicFlags { data, debug, ..BasicFlags::default() });
+        match self.command {
+            None => print(&settings(self.data, self.debug)?),
+            Some(StoredSessionsSubcommand::List { data, debug }) => print(&settings(data, debug)?),
+            Some(StoredSessionsSubcommand::Delete { session, data, debug }) => {
+                delete(&settings(data, debug)?, &session)
+            }
+        }
+    }
+}
+
+fn print(global_settings: &GlobalSettings) -> anyhow::Result<ExitCode> {
     let sessions = list_sessions(&global_settings.data_dir)?;
     let mut out = std::io::stdout().lock();
     if sessions.is_empty() {
@@ -28,7 +86,7 @@ pub(crate) fn print(global_settings: &GlobalSettings) -> anyhow::Result<ExitCode
 }
 
 /// Delete the session called `name`: its log, its blobs and its checkpoints.
-pub(crate) fn delete(global_settings: &GlobalSettings, name: &str) -> anyhow::Result<ExitCode> {
+fn delete(global_settings: &GlobalSettings, name: &str) -> anyhow::Result<ExitCode> {
     let (id, session) = find_disk_session(&global_settings.data_dir, name)?;
     let dir = session.dir.path();
     if session.database == SessionDatabaseKind::Server {

@@ -1,9 +1,11 @@
-//! `pollux trust`: which folders the person trusts, in the file they share with Gemini CLI; and what an untrusted folder
-//! would have to say.
+//! `pollux trust`: which folders the person trusts, in the file they share with Gemini CLI.
 
-use crate::runtime::folder_trust;
+use crate::flags::{BasicFlags, DebugFlags};
+use crate::folder_trust::{find_trust_dependent, folder_trust};
+use crate::program_environment::{ProgramEnvironment, current_dir};
 use crate::session_storage::resolve_workspace;
 use crate::settings::{GlobalSettings, UsageError};
+use clap::Args;
 use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -12,46 +14,57 @@ use std::process::ExitCode;
 #[cfg(test)]
 mod tests;
 
-/// What is to be done.
-pub(crate) enum TrustAction {
-    /// Trust a folder and everything in it.
-    Trust(PathBuf),
-    /// Forget what was said of a folder.
-    Forget(PathBuf),
-    /// Tell what was said of which folder.
-    List,
+/// Shown below its help.
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  pollux trust               trust the current directory
+  pollux trust ~/project     trust another one
+  pollux trust --list        what is trusted and what is not";
+
+/// What is to be trusted, or no more.
+#[derive(Debug, Args)]
+pub(crate) struct TrustFlags {
+    /// The folder; the current directory by default. `list` lists what is trusted and what is not
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
+    /// Forget what was said of the folder
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) remove: bool,
+    /// List what is trusted and what is not
+    #[arg(long, conflicts_with = "folder")]
+    pub(crate) list: bool,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
 }
 
-/// What a folder may bring along that counts only when it is trusted.
-const TRUST_DEPENDENT: [(&str, &str); 9] = [
-    (".gemini/config.yaml", "settings that narrow yours"),
-    (".gemini/settings.json", "settings that narrow yours"),
-    (".gemini/.env", "variables"),
-    (".env", "variables"),
-    (".gemini/agents", "agents"),
-    (".gemini/commands", "commands"),
-    (".gemini/extensions", "extensions, but for the tool servers of those you have not enabled"),
-    (".gemini/skills", "skills"),
-    (".gemini/policies", "policies"),
-];
-
-/// Do what `wish` says, and tell what came of it.
-pub(crate) fn run(global_settings: &GlobalSettings, wish: &TrustAction) -> anyhow::Result<ExitCode> {
-    let file = global_settings
-        .user_directories
-        .trust()
-        .ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
-    let trust = TrustedFolders::load(&file).map_err(|error| UsageError(error.to_string()))?;
-    let mut out = io::stdout().lock();
-    match wish {
-        TrustAction::Trust(folder) => add(global_settings, trust, &resolve_folder(folder)?, &mut out)?,
-        TrustAction::Forget(folder) => forget(global_settings, trust, &resolve_folder(folder)?, &mut out)?,
-        TrustAction::List => list(&trust, &file, &mut out)?,
+impl TrustFlags {
+    /// Do what they say, and tell what came of it.
+    pub(crate) fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let TrustFlags { folder, remove, list: is_list, debug } = self;
+        // As in `pollux mcp list`; a folder of that name is `./list`.
+        let is_list = is_list || (!remove && folder.as_deref() == Some(Path::new("list")));
+        let folder = match (is_list, folder) {
+            (true, _) => None,
+            (false, Some(folder)) => Some(folder),
+            (false, None) => Some(current_dir()?),
+        };
+        let global_settings = environment.settings(BasicFlags::from(debug))?;
+        let file = global_settings
+            .user_directories
+            .trust()
+            .ok_or_else(|| UsageError("there is no home directory: set HOME".into()))?;
+        let trust = TrustedFolders::load(&file).map_err(|error| UsageError(error.to_string()))?;
+        let mut out = io::stdout().lock();
+        match folder {
+            None => list(&trust, &file, &mut out)?,
+            Some(folder) if remove => forget(&global_settings, trust, &resolve_folder(&folder)?, &mut out)?,
+            Some(folder) => add(&global_settings, trust, &resolve_folder(&folder)?, &mut out)?,
+        }
+        if !global_settings.config.preferences.folder_trust {
+            writeln!(out, "security.folderTrust.enabled is false in your settings: every folder counts as trusted")?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
-    if !global_settings.config.preferences.folder_trust {
-        writeln!(out, "security.folderTrust.enabled is false in your settings: every folder counts as trusted")?;
-    }
-    Ok(ExitCode::SUCCESS)
 }
 
 fn resolve_folder(folder: &Path) -> anyhow::Result<PathBuf> {
@@ -126,26 +139,4 @@ fn list(trust: &TrustedFolders, file: &Path, out: &mut dyn Write) -> io::Result<
         writeln!(out, "\nkept in {}", file.display())?;
     }
     Ok(())
-}
-
-/// What an untrusted `workspace` brings along that does not count, in a sentence that says how to change that. Nothing
-/// when there is no such thing.
-pub(crate) fn hint(global_settings: &GlobalSettings, workspace: &Path) -> Option<String> {
-    // The home directory's files are the person's own.
-    if folder_trust(global_settings, workspace) == FolderTrust::Trusted
-        || global_settings.user_directories.home() == Some(workspace)
-    {
-        return None;
-    }
-    let names: Vec<&str> = find_trust_dependent(workspace).into_iter().map(|(name, _)| name).collect();
-    let names = match names.as_slice() {
-        [] => return None,
-        names => names.join(", "),
-    };
-    Some(format!("this folder is not trusted, so this does not count: {names}; `pollux trust` changes that"))
-}
-
-/// What `folder` has that counts only when it is trusted, each with what it is.
-pub(crate) fn find_trust_dependent(folder: &Path) -> Vec<(&'static str, &'static str)> {
-    TRUST_DEPENDENT.into_iter().filter(|(name, _)| folder.join(name).exists()).collect()
 }

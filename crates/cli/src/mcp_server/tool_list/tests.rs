@@ -1,6 +1,6 @@
 use super::{McpToolList, NOT_OFFERED, RUN_TASK};
 use crate::blob_storage::BlobStorage;
-use crate::settings::McpServerSettings;
+use crate::mcp_server::McpServerSettings;
 use pollux_session::{ApprovalMode, BuiltInTool};
 use pollux_store::BlobStore;
 use pollux_tools::{Toolbox, ToolboxSettings};

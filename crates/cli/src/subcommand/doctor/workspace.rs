@@ -1,7 +1,7 @@
 //! How the person stands to the folder they are in.
 
 use super::DoctorCheck;
-use crate::subcommand::trust::find_trust_dependent;
+use crate::folder_trust::find_trust_dependent;
 use pollux_policy::FolderTrust;
 use std::path::Path;
 

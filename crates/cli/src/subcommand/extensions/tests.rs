@@ -51,19 +51,3 @@ fn whoever_allows_tool_servers_is_told_what_they_are() {
     );
     assert_eq!(machine.in_workspace(FolderTrust::Trusted).servers.len(), 2);
 }
-
-#[test]
-fn the_agent_is_told_of_memory_and_commands() {
-    let machine = machine();
-    let config = machine.in_workspace(FolderTrust::Untrusted);
-    let folder = machine.path("home/.gemini/extensions/one");
-    let memory = ExtensionMemory { file: folder.join("GEMINI.md"), folder: folder.clone() };
-    assert_eq!(context_files(&config), [memory]);
-    let note = ExtensionNote {
-        name: "one".into(),
-        version: "1.0".into(),
-        active: true,
-        commands: Some(folder.join("commands")),
-    };
-    assert_eq!(notes(&config), [note]);
-}
