@@ -19,7 +19,6 @@ mod host_environment;
 mod in_process;
 mod interactive;
 mod leftover_processes;
-mod mcp_server;
 mod mcp_servers;
 mod model_search;
 mod named_by_flags;

@@ -21,6 +21,7 @@ const MESSAGE_CHARS: usize = 200;
 /// The client behind one request.
 #[derive(Clone)]
 pub(super) struct McpRequestClient {
+    owner: Owner,
     peer: Peer<RoleServer>,
     info: Option<Implementation>,
     protocol: ProtocolVersion,
@@ -34,13 +35,15 @@ pub(super) struct McpRequestClient {
 }
 
 impl McpRequestClient {
-    /// The client behind a request, of a server that stops when `closing` is cancelled.
+    /// The client behind a request, of a server that stops when `closing` is cancelled. Its sessions are `owner`'s.
     pub(super) fn new(
         context: &RequestContext<RoleServer>,
+        owner: Owner,
         level: watch::Receiver<LoggingLevel>,
         closing: CancellationToken,
     ) -> McpRequestClient {
         McpRequestClient {
+            owner,
             peer: context.peer.clone(),
             info: context.client_info(),
             protocol: context.protocol_version().unwrap_or(ProtocolVersion::V_2024_11_05),
@@ -74,7 +77,7 @@ impl McpRequestClient {
 
     /// Who sits at sessions for it. It was started by the person whose sessions these are, and puts asks to them.
     pub(super) fn who(&self) -> Who {
-        let owner = Owner(crate::runtime::OWNER.into());
+        let owner = self.owner.clone();
         Who { owner, principal: "local".into(), label: self.label(), rights: Rights::all() }
     }
 

@@ -1,17 +1,11 @@
-//! What one MCP client works with: the settings, the tools on offer, its session of calls and its tasks.
+//! What one MCP client works with: the tools on offer, its session of calls and its tasks.
 
-use super::McpServerSettings;
 use super::call_session::McpCallSession;
 use super::request_client::McpRequestClient;
 use super::task;
-use super::tool_list::{self, McpToolList};
-use crate::config::Config;
-use crate::runtime::toolbox;
-use crate::settings::GlobalSettings;
-use pollux_model::Model;
-use pollux_session::ApprovalMode;
-use pollux_store::BlobStore;
-use pollux_tools::BackgroundProcesses;
+use super::tool_list::{self, McpToolList, UnknownToolError};
+use super::{McpServerSettings, McpSessionHosting};
+use pollux_session::{ApprovalMode, Owner};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -20,9 +14,13 @@ use tokio_util::task::TaskTracker;
 
 /// Everything behind the door.
 pub(super) struct McpServerState {
-    pub(super) basics: Arc<GlobalSettings>,
-    pub(super) config: Config,
+    pub(super) owner: Owner,
     pub(super) workspace: String,
+    /// The mode that holds here: what a request may narrow and never widen.
+    pub(super) mode: ApprovalMode,
+    /// The model for sessions that are gone on with.
+    pub(super) model: Option<String>,
+    pub(super) hosting: Box<dyn McpSessionHosting>,
     tool_list: McpToolList,
     /// The session that holds the client's own calls. A client that calls nothing leaves none behind.
     calls: OnceCell<McpCallSession>,
@@ -34,21 +32,17 @@ pub(super) struct McpServerState {
 
 impl McpServerState {
     pub(super) fn new(
-        global_settings: GlobalSettings,
-        config: Config,
-        workspace: String,
-        model: &Arc<dyn Model>,
-        settings: &McpServerSettings,
-    ) -> anyhow::Result<McpServerState> {
-        // Only its descriptions are used: calls are run by the toolbox of their session.
-        let toolbox =
-            toolbox(&global_settings, &config, model, BlobStore::ephemeral()?, BackgroundProcesses::default());
-        let offer = McpToolList::new(&toolbox, config.preferences.mode, settings)?;
+        settings: McpServerSettings,
+        hosting: Box<dyn McpSessionHosting>,
+    ) -> Result<McpServerState, UnknownToolError> {
+        let McpServerSettings { owner, workspace, mode, model, tools, only_tools, tasks } = settings;
         Ok(McpServerState {
-            basics: Arc::new(global_settings),
-            config,
+            owner,
             workspace,
-            tool_list: offer,
+            mode,
+            model,
+            hosting,
+            tool_list: McpToolList::new(tools, only_tools.as_deref(), tasks)?,
             calls: OnceCell::new(),
             under_way: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -58,11 +52,6 @@ impl McpServerState {
     /// The tools on offer.
     pub(super) fn tools(&self) -> &[Tool] {
         self.tool_list.tools()
-    }
-
-    /// The mode that holds here: what a request may narrow and never widen.
-    pub(super) fn mode(&self) -> ApprovalMode {
-        self.config.preferences.mode
     }
 
     /// Do what the client asks for. `None`: no such tool.

@@ -1,12 +1,10 @@
 //! What an MCP client is offered: Pollux's own tools as their declarations have them, and `run_task`.
 
-use super::McpServerSettings;
-use crate::settings::UsageError;
-use pollux_session::{ApprovalMode, BuiltInTool, ToolKind};
-use pollux_tools::{ToolSpec, Toolbox};
+use pollux_session::{BuiltInTool, ToolInfo, ToolKind};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use thiserror::Error;
 
 /// The tool that hands a whole piece of work over.
 pub(super) const RUN_TASK: &str = "run_task";
@@ -14,30 +12,33 @@ pub(super) const RUN_TASK: &str = "run_task";
 /// Tools that only make sense in a conversation with Pollux's own agent: they change its mode.
 const NOT_OFFERED: [BuiltInTool; 2] = [BuiltInTool::EnterPlanMode, BuiltInTool::ExitPlanMode];
 
+/// A tool is to be offered that there is not.
+#[derive(Debug, Error)]
+#[error("--tools names {name:?}, which is no tool; there are {known}")]
+pub struct UnknownToolError {
+    name: String,
+    known: String,
+}
+
 /// The tools on offer.
 pub(super) struct McpToolList(Vec<Tool>);
 
 impl McpToolList {
-    /// What is offered of `toolbox` in `mode`.
+    /// What is offered of Pollux's own tools, `declared`: all of them, or those in `wanted`.
     pub(super) fn new(
-        toolbox: &Toolbox,
-        mode: ApprovalMode,
-        settings: &McpServerSettings,
-    ) -> anyhow::Result<McpToolList> {
-        let declared = toolbox.declarations(mode).into_iter();
-        let mut declared: Vec<ToolSpec> =
-            declared.filter(|tool| NOT_OFFERED.iter().all(|not| not.name() != tool.name)).collect();
-        if let Some(wanted) = &settings.tools {
+        mut declared: Vec<ToolInfo>,
+        wanted: Option<&[String]>,
+        tasks: bool,
+    ) -> Result<McpToolList, UnknownToolError> {
+        declared.retain(|tool| NOT_OFFERED.iter().all(|not| not.name() != tool.name));
+        if let Some(wanted) = wanted {
             let known = declared.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>();
             if let Some(unknown) = wanted.iter().find(|name| !known.contains(&name.trim())) {
-                let known = known.join(", ");
-                return Err(
-                    UsageError(format!("--tools names {unknown:?}, which is no tool; there are {known}")).into()
-                );
+                return Err(UnknownToolError { name: unknown.clone(), known: known.join(", ") });
             }
             declared.retain(|tool| wanted.iter().any(|name| name.trim() == tool.name));
         }
-        let tools = declared.into_iter().map(mcp_tool).chain(settings.tasks.then(run_task));
+        let tools = declared.into_iter().map(mcp_tool).chain(tasks.then(run_task));
         Ok(McpToolList(tools.collect()))
     }
 
@@ -46,9 +47,9 @@ impl McpToolList {
     }
 }
 
-fn mcp_tool(ToolSpec { name, description, parameters }: ToolSpec) -> Tool {
+fn mcp_tool(ToolInfo { name, description, schema }: ToolInfo) -> Tool {
     let hints = BuiltInTool::from_name(&name).map(|tool| hints(tool.kind()));
-    let mut tool = Tool::new(name, description, object(Arc::unwrap_or_clone(parameters)));
+    let mut tool = Tool::new(name, description, object(schema));
     tool.annotations = hints;
     tool
 }

@@ -59,7 +59,12 @@ impl ServerHandler for McpRequestHandler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let client = McpRequestClient::new(&context, self.level.subscribe(), self.state.closing.clone());
+        let client = McpRequestClient::new(
+            &context,
+            self.state.owner.clone(),
+            self.level.subscribe(),
+            self.state.closing.clone(),
+        );
         let args = request.arguments.unwrap_or_default();
         match self.state.call(&request.name, args, client).await {
             Some(result) => Ok(result.into()),

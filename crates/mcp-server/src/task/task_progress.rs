@@ -1,8 +1,8 @@
 //! What a task tells while it runs, and what it returns.
 #![expect(deprecated, reason = "a later protocol drops log messages; the clients of today show them")]
 
-use crate::mcp_server::call_result::last_line;
-use crate::mcp_server::request_client::McpRequestClient;
+use crate::call_result::last_line;
+use crate::request_client::McpRequestClient;
 use pollux_session::{CallId, CallOutcome, Event, ItemId, ItemKind, ResultDisplay, Seq, SessionId, TurnOutcome};
 use rmcp::model::{CallToolResult, ContentBlock, LoggingLevel};
 use serde_json::json;

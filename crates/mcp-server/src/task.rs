@@ -3,14 +3,12 @@
 mod task_progress;
 
 use super::call_session::BATCH;
+use super::hosting::HostedSession;
 use super::open_elicitations::{OpenElicitations, send};
 use super::request_client::McpRequestClient;
 use super::server_state::McpServerState;
-use crate::disk_sessions::{self, ResumableSession};
-use crate::runtime::{ModelSelection, RuntimeBuilder, RuntimeKind};
-use crate::session_storage::{SessionSelection, SessionStart, SessionStorage};
 use anyhow::{Context as _, bail};
-use pollux_host::{Host, NoticeBoard};
+use pollux_host::Host;
 use pollux_session::{
     ApprovalMode, CallPhase, CancelScope, Command, CommandId, ContextId, Entry, Event, OpenSessionRequest, PromptId,
     PromptTarget, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides, SessionSetting, SessionState,
@@ -37,28 +35,13 @@ pub(super) async fn run(
     client: McpRequestClient,
 ) -> anyhow::Result<CallToolResult> {
     let wish: RunTaskRequest = serde_json::from_value(args.into()).context("these are no arguments of run_task")?;
-    let mode = wish.mode.map(|mode| limit_mode(mode, shop.mode())).transpose()?;
-    let earlier = wish.session_id.map(|id| find_earlier_session(shop, &id)).transpose()?;
-    let (place, begin) =
-        SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, earlier, &shop.workspace, None)?;
-    let SessionStorage { store, blobs, lock: _lock } = place;
-    let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
-    let runtime = RuntimeBuilder {
-        kind: RuntimeKind::McpTask,
-        global_settings: &shop.basics,
-        config: &shop.config,
-        workspace: &shop.workspace,
-        model_selection,
-        store,
-        blobs,
-        board: NoticeBoard::default(),
-    };
-    let equipped = runtime.build();
-    let host = &equipped.host;
+    let mode = wish.mode.map(|mode| limit_mode(mode, shop.mode)).transpose()?;
+    let HostedSession { lock: _lock, host, id, is_new, blobs: _ } =
+        shop.hosting.host_task(wish.session_id.as_deref())?;
     let done = async {
-        let seat = match begin {
-            SessionStart::New(id) => open(shop, host, &client, id, mode).await?,
-            SessionStart::Resumed(id) => resume(shop, host, &client, id, mode).await?,
+        let seat = match is_new {
+            true => open(shop, &host, &client, id, mode).await?,
+            false => resume(shop, &host, &client, id, mode).await?,
         };
         RunningTask::begin(seat, client, wish.prompt).await?.follow().await
     };
@@ -82,16 +65,6 @@ fn limit_mode(wanted: ApprovalMode, allowed: ApprovalMode) -> anyhow::Result<App
         );
     }
     Ok(wanted)
-}
-
-/// The session of an earlier task, if it works here.
-fn find_earlier_session(shop: &McpServerState, id: &str) -> anyhow::Result<ResumableSession> {
-    let found = disk_sessions::find_session(&shop.basics.data_dir, id)?;
-    if found.workspace != shop.workspace {
-        let ResumableSession { id, workspace, .. } = found;
-        bail!("session {id} works in {workspace}, not here; start pollux mcp-server with --workspace {workspace}");
-    }
-    Ok(found)
 }
 
 async fn open(
@@ -124,9 +97,9 @@ async fn resume(
     let found = host.find(&client.who(), &SessionLookup::Id(id.0)).await?;
     let seat = found.with_context(|| format!("session {id} belongs to somebody else"))?.seat;
     // What it was left with elsewhere does not hold here.
-    let mode = SessionSetting::Mode(mode.unwrap_or(shop.mode()));
+    let mode = SessionSetting::Mode(mode.unwrap_or(shop.mode));
     seat.send(CommandId::from(Uuid::now_v7()), Command::Set { setting: mode }).await?;
-    if let Some(model) = shop.basics.model.as_ref().filter(|model| !model.starts_with("script:")) {
+    if let Some(model) = &shop.model {
         let model = SessionSetting::Model(model.clone());
         seat.send(CommandId::from(Uuid::now_v7()), Command::Set { setting: model }).await?;
     }

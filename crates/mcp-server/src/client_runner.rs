@@ -3,7 +3,6 @@
 //! run side by side as the engine does it for anybody.
 
 use super::call_queue::{CallCancellations, CallQueue};
-use pollux_agent::Agent;
 use pollux_host::{EffectJob, EffectWork, NotOwed, Reporter, Runner};
 use pollux_session::{
     ApprovalMode, BoxFuture, CallId, CallOutcome, CallResult, ModelUsage, NewCall, PolicyVerdict, Report,
@@ -25,7 +24,7 @@ const LINGER: Duration = Duration::from_secs(2);
 /// Runs the calls at its counter.
 #[derive(Clone)]
 pub(super) struct McpClientRunner {
-    pub(super) agent: Agent,
+    pub(super) agent: Arc<dyn Runner>,
     pub(super) call_queue: Arc<CallQueue>,
     pub(super) cancellations: Arc<CallCancellations>,
 }

@@ -1,28 +1,47 @@
-use super::{McpToolList, NOT_OFFERED, RUN_TASK};
-use crate::blob_storage::BlobStorage;
-use crate::mcp_server::McpServerSettings;
-use pollux_session::{ApprovalMode, BuiltInTool};
-use pollux_store::BlobStore;
-use pollux_tools::{Toolbox, ToolboxSettings};
+use super::{McpToolList, NOT_OFFERED, RUN_TASK, UnknownToolError};
+use pollux_session::{ApprovalMode, BlobRef, BuiltInTool, ToolInfo};
+use pollux_tools::{OutputSpool, OutputStore, Toolbox, ToolboxSettings};
 use pretty_assertions::assert_eq;
 use serde_json::json;
+use std::io;
 use std::sync::Arc;
 
-fn toolbox() -> Toolbox {
-    Toolbox::new(ToolboxSettings::new(Arc::new(BlobStorage(BlobStore::ephemeral().unwrap()))))
+struct NoOutputStore;
+
+impl OutputStore for NoOutputStore {
+    fn spool(&self) -> io::Result<Box<dyn OutputSpool>> {
+        Err(io::Error::other("nothing is kept"))
+    }
+
+    fn read(&self, _: &BlobRef) -> io::Result<Vec<u8>> {
+        Err(io::Error::other("nothing is kept"))
+    }
 }
 
-fn offer(tools: Option<&[&str]>, tasks: bool) -> anyhow::Result<Vec<String>> {
-    let tools = tools.map(|tools| tools.iter().map(|&name| name.to_owned()).collect());
-    let settings = McpServerSettings { workspace: "/".into(), tools, tasks };
-    let offer = McpToolList::new(&toolbox(), ApprovalMode::Default, &settings)?;
+fn toolbox() -> Toolbox {
+    Toolbox::new(ToolboxSettings::new(Arc::new(NoOutputStore)))
+}
+
+fn declared() -> Vec<ToolInfo> {
+    let declared = toolbox().declarations(ApprovalMode::Default).into_iter();
+    let info = |tool: pollux_tools::ToolSpec| ToolInfo {
+        name: tool.name,
+        description: tool.description,
+        schema: Arc::unwrap_or_clone(tool.parameters),
+    };
+    declared.map(info).collect()
+}
+
+fn offer(tools: Option<&[&str]>, tasks: bool) -> Result<Vec<String>, UnknownToolError> {
+    let tools: Option<Vec<String>> = tools.map(|tools| tools.iter().map(|&name| name.to_owned()).collect());
+    let offer = McpToolList::new(declared(), tools.as_deref(), tasks)?;
     Ok(offer.tools().iter().map(|tool| tool.name.to_string()).collect())
 }
 
 #[test]
 fn every_own_tool_is_offered_and_a_task() {
     let all = offer(None, true).unwrap();
-    let declared = toolbox().declarations(ApprovalMode::Default);
+    let declared = declared();
     let is_offered = |name: &&str| NOT_OFFERED.iter().all(|tool| tool.name() != *name);
     let expected = declared.iter().map(|tool| tool.name.as_str()).filter(is_offered);
     assert_eq!(all, expected.chain([RUN_TASK]).collect::<Vec<_>>());

@@ -3,13 +3,12 @@
 use super::call_queue::{CallCancellations, CallQueue, EnqueueResult};
 use super::call_result;
 use super::client_runner::McpClientRunner;
+use super::hosting::HostedSession;
 use super::open_elicitations::{OpenElicitations, send};
 use super::request_client::McpRequestClient;
 use super::server_state::McpServerState;
-use crate::runtime::{ModelSelection, Runtime, RuntimeBuilder, RuntimeKind};
-use crate::session_storage::{SessionSelection, SessionStart, SessionStorage};
 use anyhow::{Context as _, bail};
-use pollux_host::NoticeBoard;
+use pollux_host::Host;
 use pollux_session::{
     CallId, CallOutcome, Command, CommandId, ContextId, Entry, Event, NewCall, OpenSessionRequest, PromptTarget,
     Roster, Seat, Seq, SessionOverrides, SessionState,
@@ -28,7 +27,7 @@ const MARK: &str = "mcp_request";
 /// The client's session.
 pub(super) struct McpCallSession {
     seat: Arc<dyn Seat>,
-    runtime: Runtime,
+    host: Host,
     call_queue: Arc<CallQueue>,
     cancellations: Arc<CallCancellations>,
     blobs: BlobStore,
@@ -39,25 +38,11 @@ pub(super) struct McpCallSession {
 impl McpCallSession {
     /// Open a session for the calls of `client`.
     pub(super) async fn open(shop: &McpServerState, client: &McpRequestClient) -> anyhow::Result<McpCallSession> {
-        let (place, begin) =
-            SessionStorage::for_terminal(&shop.basics, &SessionSelection::New, None, &shop.workspace, None)?;
-        let (SessionStart::New(id) | SessionStart::Resumed(id)) = begin;
-        let SessionStorage { store, blobs, lock } = place;
-        let model_selection = ModelSelection::choose(&shop.basics, &shop.config)?;
-        let (counter, recalls) = (Arc::<CallQueue>::default(), Arc::<CallCancellations>::default());
-        let runtime = RuntimeBuilder {
-            kind: RuntimeKind::McpCalls,
-            global_settings: &shop.basics,
-            config: &shop.config,
-            workspace: &shop.workspace,
-            model_selection,
-            store,
-            blobs: blobs.clone(),
-            board: NoticeBoard::default(),
-        };
-        let (call_queue, cancellations) = (counter.clone(), recalls.clone());
-        let equipped =
-            runtime.build_with_runner(|agent| Arc::new(McpClientRunner { agent, call_queue, cancellations }));
+        let (call_queue, cancellations) = (Arc::<CallQueue>::default(), Arc::<CallCancellations>::default());
+        let (queue, cancelled) = (call_queue.clone(), cancellations.clone());
+        let HostedSession { host, id, is_new: _, blobs, lock } = shop.hosting.host_calls(Box::new(move |agent| {
+            Arc::new(McpClientRunner { agent, call_queue: queue, cancellations: cancelled })
+        }))?;
         let context = ContextId::new(&id.to_string()).context("the session id is no label")?;
         let workspace = shop.workspace.clone();
         let opening = OpenSessionRequest {
@@ -68,16 +53,9 @@ impl McpCallSession {
             once: None,
             edge: serde_json::Value::Null,
         };
-        let seat = equipped.host.open(&client.who(), opening).await?;
-        Ok(McpCallSession {
-            seat,
-            runtime: equipped,
-            call_queue: counter,
-            cancellations: recalls,
-            blobs,
-            label: client.label(),
-            _lock: lock,
-        })
+        let seat = host.open(&client.who(), opening).await?;
+        let label = client.label();
+        Ok(McpCallSession { seat, host, call_queue, cancellations, blobs, label, _lock: lock })
     }
 
     /// Make a call and wait for its end.
@@ -129,7 +107,7 @@ impl McpCallSession {
         if let Err(error) = self.until_rest().await {
             tracing::warn!(%error, "the session of the MCP client did not come to rest");
         }
-        self.runtime.host.stop().await;
+        self.host.stop().await;
     }
 
     async fn until_rest(&self) -> anyhow::Result<()> {
