@@ -10,8 +10,8 @@ use crate::model_search::ModelSearch;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::workspace_agents::WorkspaceAgents;
 use pollux_agent::{
-    Agent, AgentRestrictions, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,
-    SubagentRegistry, YoloForbidden, is_same_model, models_offered,
+    AgentRestrictions, AgentRunner, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,
+    SubagentRegistry, WorkspaceAgent, YoloForbidden, is_same_model, models_offered,
 };
 use pollux_host::{Host, NoticeBoard, Runner};
 use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, ModelRegistry};
@@ -42,7 +42,7 @@ const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 /// A host and what people should know about its model.
 pub(crate) struct Runtime {
     pub(crate) host: Host,
-    pub(crate) agent: Agent,
+    pub(crate) agent: AgentRunner,
     pub(crate) models: Arc<ModelRegistry>,
     pub(crate) model: ModelInfo,
     /// How to get a real model, when the demo was picked for want of one.
@@ -163,7 +163,7 @@ impl RuntimeBuilder<'_> {
     }
 
     /// A runtime whose work is done by what `runner` makes of its agent.
-    pub(crate) fn build_with_runner(self, runner: impl FnOnce(Agent) -> Arc<dyn Runner>) -> Runtime {
+    pub(crate) fn build_with_runner(self, runner: impl FnOnce(AgentRunner) -> Arc<dyn Runner>) -> Runtime {
         let (agent, defaults) = (self.make_agent(), self.session_defaults());
         let RuntimeBuilder { model_selection: ModelSelection { models, chosen }, store, blobs, board, .. } = self;
         let host = Host::new(store, runner(agent.clone()), board, defaults, env!("CARGO_PKG_VERSION"));
@@ -171,27 +171,34 @@ impl RuntimeBuilder<'_> {
         Runtime { host, agent, models, model, note, files: Arc::new(BlobStorage(blobs)), bucket: None }
     }
 
-    fn make_agent(&self) -> Agent {
+    fn make_agent(&self) -> AgentRunner {
         let workspace = Path::new(self.workspace);
-        match self.kind {
+        let runner = match self.kind {
             RuntimeKind::Terminal(startup) => {
                 let workspaces = self.workspace_agents().at_terminal(self.config);
-                let agent = workspaces.agent(workspace);
-                agent.with_workspaces(workspaces.into_source()).with_server_startup(startup)
+                let runner = AgentRunner::new(workspaces.agent(workspace));
+                runner.with_workspaces(workspaces.into_source()).with_server_startup(startup)
             }
             RuntimeKind::Server(programs) => {
                 let workspaces = self.workspace_agents();
-                let agent = workspaces.agent(workspace).with_client_programs(programs);
-                agent.with_workspaces(workspaces.into_source()).with_server_startup(ServerStartup::Awaited)
+                let runner = AgentRunner::new(workspaces.agent(workspace)).with_client_programs(programs);
+                runner.with_workspaces(workspaces.into_source()).with_server_startup(ServerStartup::Awaited)
             }
             RuntimeKind::McpTask => {
                 let place = (workspace, folder_trust(self.global_settings, workspace));
                 let servers = mcp_servers::start(self.global_settings, self.config, place, &self.blobs, &self.board);
                 let processes = AgentProcesses { servers, ..AgentProcesses::default() };
-                self.assemble(processes).with_server_startup(ServerStartup::Awaited)
+                AgentRunner::new(self.assemble(processes)).with_server_startup(ServerStartup::Awaited)
             }
-            RuntimeKind::McpCalls => self.assemble(AgentProcesses::default()),
-        }
+            RuntimeKind::McpCalls => AgentRunner::new(self.assemble(AgentProcesses::default())),
+        };
+        let preferences = &self.global_settings.config.preferences;
+        // One that is no host stops the endpoint before a client could lend anything.
+        let client_hosts: Vec<_> = preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok()).collect();
+        runner
+            .with_commands(command_sources::build_sources(self.global_settings))
+            .with_client_hosts(&client_hosts)
+            .with_user_tier(self.config.preferences.user_tier.clone())
     }
 
     fn workspace_agents(&self) -> WorkspaceAgents {
@@ -199,9 +206,9 @@ impl RuntimeBuilder<'_> {
         WorkspaceAgents::new(settings, models, self.blobs.clone(), self.board.clone())
     }
 
-    fn assemble(&self, processes: AgentProcesses) -> Agent {
+    fn assemble(&self, processes: AgentProcesses) -> WorkspaceAgent {
         let (models, blobs) = (self.model_selection.clone(), self.blobs.clone());
-        assemble_agent(self.global_settings, self.config, models, blobs, processes)
+        assemble_agent(self.global_settings, self.config, Path::new(self.workspace), models, blobs, processes)
     }
 
     /// What a session has that names nothing else.
@@ -262,14 +269,16 @@ pub(crate) struct AgentProcesses {
     pub(crate) background: BackgroundProcesses,
 }
 
-/// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of the servers among `processes` too.
+/// The agent of `workspace` that asks `model_selection`, keeps long outputs in `blobs` and has the tools of the servers
+/// among `processes` too.
 pub(crate) fn assemble_agent(
     global_settings: &GlobalSettings,
     config: &Config,
+    workspace: &Path,
     model_selection: ModelSelection,
     blobs: BlobStore,
     processes: AgentProcesses,
-) -> Agent {
+) -> WorkspaceAgent {
     let ModelSelection { models, chosen } = model_selection;
     let preferences = &config.preferences;
     let toolbox = toolbox(global_settings, config, &chosen.model, blobs, processes.background);
@@ -293,13 +302,7 @@ pub(crate) fn assemble_agent(
         },
     };
     let policies = Arc::new(WorkspacePolicies::new(rule_sources(global_settings, config)));
-    let agent = Agent::new(models, chosen.model, toolbox, policies, settings);
-    let mut agent = agent
-        .with_commands(command_sources::build_sources(global_settings))
-        .with_user_tier(preferences.user_tier.clone());
-    // One that is no host stops the endpoint before a client could lend anything.
-    let hosts = global_settings.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
-    agent = agent.with_client_hosts(&hosts.collect::<Vec<_>>());
+    let mut agent = WorkspaceAgent::new(workspace, models, chosen.model, toolbox, policies, settings);
     if preferences.checkpointing {
         let home = global_settings.user_directories.home().map(Path::to_owned);
         let settings = CheckpointSettings::new(global_settings.data_dir.join(CHECKPOINTS));
@@ -362,17 +365,17 @@ pub(crate) fn commands_before_start(
     model_selection: ModelSelection,
     workspace: &str,
 ) -> anyhow::Result<AgentCommands> {
-    Ok(list_commands(
-        assemble_agent(global_settings, config, model_selection, BlobStore::ephemeral()?, AgentProcesses::default()),
-        workspace,
-    ))
+    let (blobs, processes) = (BlobStore::ephemeral()?, AgentProcesses::default());
+    let agent = assemble_agent(global_settings, config, Path::new(workspace), model_selection, blobs, processes);
+    let runner = AgentRunner::new(agent).with_commands(command_sources::build_sources(global_settings));
+    Ok(list_commands(runner, workspace))
 }
 
-fn list_commands(agent: Agent, workspace: &str) -> AgentCommands {
+fn list_commands(runner: AgentRunner, workspace: &str) -> AgentCommands {
     let workspace = PathBuf::from(workspace);
     AgentCommands::new(move || {
-        let (agent, workspace) = (agent.clone(), workspace.clone());
-        Box::pin(async move { agent.commands(&workspace).await })
+        let (runner, workspace) = (runner.clone(), workspace.clone());
+        Box::pin(async move { runner.commands(&workspace).await })
     })
 }
 

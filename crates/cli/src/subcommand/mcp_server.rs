@@ -13,7 +13,7 @@ use crate::signals::stop_on_signal;
 use crate::{named_by_flags, system_prompt};
 use anyhow::bail;
 use clap::Args;
-use pollux_agent::Agent;
+use pollux_agent::AgentRunner;
 use pollux_host::{NoticeBoard, Runner};
 use pollux_mcp_server::{HostedSession, McpServer, McpServerSettings, McpSessionHosting, RunnerWrapper};
 use pollux_model::Model;
@@ -116,7 +116,7 @@ impl OwnSessions {
         &self,
         kind: RuntimeKind,
         earlier: Option<ResumableSession>,
-        runner: impl FnOnce(Agent) -> Arc<dyn Runner>,
+        runner: impl FnOnce(AgentRunner) -> Arc<dyn Runner>,
     ) -> anyhow::Result<HostedSession> {
         let (settings, workspace) = (&self.global_settings, self.workspace.as_str());
         let (storage, start) =

@@ -95,7 +95,7 @@ fn with_server() -> FakeMachine {
     FakeMachine::new().file("home/.gemini/settings.json", server)
 }
 
-fn statuses(agent: &Agent) -> Vec<McpStatus> {
+fn statuses(agent: &WorkspaceAgent) -> Vec<McpStatus> {
     agent.servers().unwrap().status().borrow().values().cloned().collect()
 }
 

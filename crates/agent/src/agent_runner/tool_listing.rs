@@ -1,6 +1,6 @@
 //! What a session works with, for surfaces that list it.
 
-use super::Agent;
+use super::AgentRunner;
 use crate::client_credentials::ClientPrograms;
 use pollux_session::{ApprovalMode, ServerInfo, ServerStatus, SessionId, SessionTools, ToolInfo};
 use pollux_tools::{McpServers, McpStatus, ToolSpec};
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-impl Agent {
+impl AgentRunner {
     /// Whether clients may name programs to start.
     pub fn client_programs(&self) -> ClientPrograms {
         self.client_credentials.programs()
@@ -17,14 +17,11 @@ impl Agent {
     /// The tools and MCP servers of `session`, which works in `workspace`. A server's tools are in its own list and in that
     /// of all tools.
     pub fn tooling(&self, workspace: &Path, session: SessionId) -> SessionTools {
-        let mut agent = self.for_listing(workspace);
+        let mut agent = self.without_session(self.for_listing(workspace));
         if let Some(lent) = self.client_credentials.get(session) {
-            let (keeper, taken) = (agent.tools.output_store(), agent.server_names());
-            agent.client_servers = lent.servers(workspace, &keeper, &taken);
+            agent.start_client_servers(&lent);
         }
-        let declared = agent
-            .toolbox_for(agent.workspace_trust(workspace), None, ApprovalMode::default())
-            .declarations(ApprovalMode::default());
+        let declared = agent.toolbox_for(None, ApprovalMode::default()).declarations(ApprovalMode::default());
         let tools: BTreeMap<String, ToolInfo> =
             declared.into_iter().map(|tool| (tool.name.clone(), tool_info(tool))).collect();
         let servers = agent.all_servers().flat_map(|servers| list_servers(servers, &tools)).collect();
