@@ -48,7 +48,8 @@ fn cost() -> (String, ModelUsage) {
 }
 
 fn useful() -> UrlAnswer {
-    let source = crate::google_web_search::SearchSource { title: "T".into(), uri: "http://127.0.0.1:1/".into() };
+    let source =
+        crate::built_in::google_web_search::SearchSource { title: "T".into(), uri: "http://127.0.0.1:1/".into() };
     let unread = vec![("http://127.0.0.1:2/".to_owned(), "PAYWALL".to_owned())];
     UrlAnswer { text: " It says hello [1]. ".into(), sources: vec![source], unread, spent: Some(cost()) }
 }

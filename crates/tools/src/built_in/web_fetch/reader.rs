@@ -1,7 +1,7 @@
 //! Pages read by somebody who answers from them: a model whose provider fetches.
 
+use crate::built_in::google_web_search::SearchSource;
 use crate::excerpt::split_at_char;
-use crate::google_web_search::SearchSource;
 use crate::pluralize::pluralize;
 use pollux_session::{BoxFuture, CallResult, ModelUsage, ResultDisplay};
 
