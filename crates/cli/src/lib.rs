@@ -42,7 +42,7 @@ mod token_source;
 mod user_directories;
 mod workspace_agents;
 
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub use config::fuzzing::{FuzzedSettings, NarrowedSetting};
 pub use in_process::host_in_process;
 
