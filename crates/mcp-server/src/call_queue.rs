@@ -1,4 +1,4 @@
-//! Where the client's calls wait until somebody attends to them, and how one of them is taken back.
+//! Where the client's calls wait until a turn takes them, and how one of them is taken back.
 
 use parking_lot::{Mutex, MutexGuard};
 use pollux_session::{CallId, NewCall};
@@ -77,7 +77,7 @@ impl CallQueue {
         self.arrived.notified().await;
     }
 
-    /// Stop attending, unless a call has come.
+    /// End the turn that takes them, unless a call has come.
     pub(super) fn stop_if_empty(&self) -> bool {
         let mut state = self.lock();
         let may = state.calls.is_empty();
@@ -85,7 +85,7 @@ impl CallQueue {
         may
     }
 
-    /// Whoever attends does so no more when the guard is dropped, however it comes to that.
+    /// No turn takes calls any more when the guard is dropped, however it comes to that.
     pub(super) fn guard(&self) -> CallQueueGuard<'_> {
         CallQueueGuard(self)
     }
@@ -106,7 +106,7 @@ impl CallQueue {
     }
 }
 
-/// Somebody attends to a counter.
+/// A turn that takes calls.
 pub(super) struct CallQueueGuard<'a>(&'a CallQueue);
 
 impl Drop for CallQueueGuard<'_> {

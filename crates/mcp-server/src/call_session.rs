@@ -37,14 +37,14 @@ pub(super) struct McpCallSession {
 
 impl McpCallSession {
     /// Open a session for the calls of `client`.
-    pub(super) async fn open(shop: &McpServerState, client: &McpRequestClient) -> anyhow::Result<McpCallSession> {
+    pub(super) async fn open(server: &McpServerState, client: &McpRequestClient) -> anyhow::Result<McpCallSession> {
         let (call_queue, cancellations) = (Arc::<CallQueue>::default(), Arc::<CallCancellations>::default());
         let (queue, cancelled) = (call_queue.clone(), cancellations.clone());
-        let HostedSession { host, id, is_new: _, blobs, lock } = shop.hosting.host_calls(Box::new(move |agent| {
+        let HostedSession { host, id, is_new: _, blobs, lock } = server.hosting.host_calls(Box::new(move |agent| {
             Arc::new(McpClientRunner { agent, call_queue: queue, cancellations: cancelled })
         }))?;
         let context = ContextId::new(&id.to_string()).context("the session id is no label")?;
-        let workspace = shop.workspace.clone();
+        let workspace = server.workspace.clone();
         let opening = OpenSessionRequest {
             id,
             context,
@@ -90,7 +90,7 @@ impl McpCallSession {
         .await?)
     }
 
-    /// Have somebody attend to the counter.
+    /// Begin a turn that takes the calls that wait.
     async fn begin_turn(&self) -> anyhow::Result<()> {
         let text = format!("{} calls tools.", self.label);
         let prompt = Command::prompt(PromptTarget::Existing { task: self.seat.session().main_task() }, text);

@@ -21,7 +21,7 @@ const OPEN_CALLS: usize = 64;
 /// How long a turn waits for another call before it rests: calls often come one after the other.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// Runs the calls at its counter.
+/// Runs the calls that wait.
 #[derive(Clone)]
 pub(super) struct McpClientRunner {
     pub(super) agent: Arc<dyn Runner>,
@@ -70,7 +70,7 @@ impl McpClientRunner {
         }
     }
 
-    /// Have every call made that is put down at the counter, until none has come for a while.
+    /// Have every call made that is put into the queue, until none has come for a while.
     async fn make_queued_calls(&self, reporter: &Reporter) -> Result<(), NotOwed> {
         let _attended = self.call_queue.guard();
         reporter.report(Report::Starting).await?;
@@ -133,10 +133,10 @@ impl Runner for McpClientRunner {
     }
 
     fn run(&self, job: EffectJob, reporter: Reporter) -> BoxFuture<'static, ()> {
-        let attendant = self.clone();
+        let runner = self.clone();
         Box::pin(async move {
             // `NotOwed` only says that the work is no longer owed: there is nobody left to tell.
-            if attendant.work(job, &reporter).await.is_err() {
+            if runner.work(job, &reporter).await.is_err() {
                 tracing::debug!("work for the MCP client ended early: it is no longer owed");
             }
         })

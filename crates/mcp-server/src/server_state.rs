@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Everything behind the door.
+/// The state of a server.
 pub(super) struct McpServerState {
     pub(super) owner: Owner,
     pub(super) workspace: String,
@@ -62,11 +62,11 @@ impl McpServerState {
         client: McpRequestClient,
     ) -> Option<CallToolResult> {
         self.tool_list.tools().iter().find(|offered| offered.name == tool)?;
-        let (shop, tool) = (self.clone(), tool.to_owned());
+        let (server, tool) = (self.clone(), tool.to_owned());
         let work = async move {
             match tool.as_str() {
-                tool_list::RUN_TASK => task::run(&shop, args, client).await,
-                _ => shop.call_tool(tool, args, client).await,
+                tool_list::RUN_TASK => task::run(&server, args, client).await,
+                _ => server.call_tool(tool, args, client).await,
             }
         };
         let done = self.under_way.spawn(work).await;

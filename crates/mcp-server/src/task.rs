@@ -30,18 +30,18 @@ struct RunTaskRequest {
 
 /// Do the task. The session is this process's own until its turn is over; then anybody may go on with it.
 pub(super) async fn run(
-    shop: &McpServerState,
+    server: &McpServerState,
     args: JsonObject,
     client: McpRequestClient,
 ) -> anyhow::Result<CallToolResult> {
     let wish: RunTaskRequest = serde_json::from_value(args.into()).context("these are no arguments of run_task")?;
-    let mode = wish.mode.map(|mode| limit_mode(mode, shop.mode)).transpose()?;
+    let mode = wish.mode.map(|mode| limit_mode(mode, server.mode)).transpose()?;
     let HostedSession { lock: _lock, host, id, is_new, blobs: _ } =
-        shop.hosting.host_task(wish.session_id.as_deref())?;
+        server.hosting.host_task(wish.session_id.as_deref())?;
     let done = async {
         let seat = match is_new {
-            true => open(shop, &host, &client, id, mode).await?,
-            false => resume(shop, &host, &client, id, mode).await?,
+            true => open(server, &host, &client, id, mode).await?,
+            false => resume(server, &host, &client, id, mode).await?,
         };
         RunningTask::begin(seat, client, wish.prompt).await?.follow().await
     };
@@ -68,7 +68,7 @@ fn limit_mode(wanted: ApprovalMode, allowed: ApprovalMode) -> anyhow::Result<App
 }
 
 async fn open(
-    shop: &McpServerState,
+    server: &McpServerState,
     host: &Host,
     client: &McpRequestClient,
     id: SessionId,
@@ -79,7 +79,7 @@ async fn open(
     let opening = OpenSessionRequest {
         id,
         context,
-        workspace: shop.workspace.clone(),
+        workspace: server.workspace.clone(),
         overrides,
         once: None,
         edge: serde_json::Value::Null,
@@ -88,7 +88,7 @@ async fn open(
 }
 
 async fn resume(
-    shop: &McpServerState,
+    server: &McpServerState,
     host: &Host,
     client: &McpRequestClient,
     id: SessionId,
@@ -97,9 +97,9 @@ async fn resume(
     let found = host.find(&client.who(), &SessionLookup::Id(id.0)).await?;
     let seat = found.with_context(|| format!("session {id} belongs to somebody else"))?.seat;
     // What it was left with elsewhere does not hold here.
-    let mode = SessionSetting::Mode(mode.unwrap_or(shop.mode));
+    let mode = SessionSetting::Mode(mode.unwrap_or(server.mode));
     seat.send(CommandId::from(Uuid::now_v7()), Command::Set { setting: mode }).await?;
-    if let Some(model) = &shop.model {
+    if let Some(model) = &server.model {
         let model = SessionSetting::Model(model.clone());
         seat.send(CommandId::from(Uuid::now_v7()), Command::Set { setting: model }).await?;
     }
