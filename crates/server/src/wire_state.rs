@@ -171,7 +171,29 @@ impl WireState {
             Event::Answered { allows: false, .. } | Event::CallEnded { outcome: CallOutcome::Cancelled, .. } => {
                 self.unsettled = true;
             }
-            _ => {}
+            // Where things stand is the state's matter, and the rest needs no words.
+            Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Compacted { .. }
+            | Event::Answered { .. }
+            | Event::CallEnded { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::Spent { .. }
+            | Event::TaskClosed { .. } => {}
         }
         self.text_chunk = self.state.turn.as_ref().map(|turn| turn.id).zip(chunk);
         self.state.apply(entry);

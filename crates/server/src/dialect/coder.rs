@@ -143,7 +143,28 @@ impl EntryEncoder<'_> {
                 let line = (state_now == TaskState::Canceled).then(|| STOPPED.to_owned());
                 Vec::from_iter(changed.then(|| state(state_now, line, Told::default(), self.frame_context, self.form)))
             }
-            _ => Vec::from_iter(self.warning(entry)),
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Attached { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::FellBack { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted => Vec::from_iter(self.warning(entry)),
+            // That server's clients have no place for these, or see them in what follows.
+            Event::Said { kind: ItemKind::Thought, .. }
+            | Event::StepEnded { .. }
+            | Event::AskKept { .. }
+            | Event::TaskOpened { .. }
+            | Event::Commanded { .. }
+            | Event::Spent { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Unqueued { .. } => Vec::new(),
         }
     }
 

@@ -56,17 +56,22 @@ impl LogReplay {
 
 /// Two pieces of one text, or of one call's output, as one.
 fn join_pieces(first: &Event, second: &Event) -> Option<Event> {
-    match (first, second) {
-        (Event::Piece { item, offset, text }, Event::Piece { item: same, text: more, .. })
-            if item == same && text.len() + more.len() <= MERGED_BYTES =>
-        {
-            Some(Event::Piece { item: *item, offset: *offset, text: format!("{text}{more}") })
-        }
-        (Event::Output { call, offset, text }, Event::Output { call: same, offset: then, text: more })
-            if call == same && *then == offset + text.len() as u64 && text.len() + more.len() <= MERGED_BYTES =>
-        {
-            Some(Event::Output { call: *call, offset: *offset, text: format!("{text}{more}") })
-        }
-        _ => None,
+    if let Event::Piece { item, offset, text } = first
+        && let Event::Piece { item: same, text: more, .. } = second
+        && item == same
+    {
+        return Some(Event::Piece { item: *item, offset: *offset, text: join_texts(text, more)? });
     }
+    if let Event::Output { call, offset, text } = first
+        && let Event::Output { call: same, offset: then, text: more } = second
+        && call == same
+        && *then == offset + text.len() as u64
+    {
+        return Some(Event::Output { call: *call, offset: *offset, text: join_texts(text, more)? });
+    }
+    None
+}
+
+fn join_texts(first: &str, second: &str) -> Option<String> {
+    (first.len() + second.len() <= MERGED_BYTES).then(|| format!("{first}{second}"))
 }
