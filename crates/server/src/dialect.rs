@@ -33,6 +33,7 @@ pub(crate) use rfc::{StepMetadata, event_metadata, gap, message_id, status_words
 pub(crate) use seat::{seat_frame, seat_page};
 
 use crate::client_profile::{ClientProfile, ToolExtension};
+use crate::stream_end::EntryStanding;
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState, timestamp};
 use bytes::Bytes;
@@ -64,25 +65,10 @@ pub(crate) struct EntryFrames {
     pub(crate) seq: Seq,
     /// The frames, in order; often none.
     pub(crate) frames: Vec<EncodedFrame>,
-    /// The prompt whose turn came to a stop with this entry.
-    pub(crate) stopped: Option<TurnStop>,
-    /// Whether the view is at rest, or waits for people, after this entry.
-    pub(crate) quiet: bool,
-    /// Whether the view takes no more messages after this entry.
-    pub(crate) closed: bool,
+    /// Where things stand after it, which decides what streams end here.
+    pub(crate) standing: EntryStanding,
     /// A last frame for streams that end here, when the frames do not end with a change of state.
     pub(crate) closing: Option<EncodedFrame>,
-}
-
-/// A prompt's turn that goes on no further by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnStop {
-    /// It is over, or never began.
-    Over(PromptId),
-    /// It is over, and what is watched goes on with another message: in 1.0 the state is the task's, which has not ended.
-    Continued(PromptId),
-    /// It waits for people.
-    Waiting(PromptId),
 }
 
 /// One encoded frame.
@@ -125,6 +111,11 @@ impl PreviousStatus {
         let calls = turn.into_iter().flat_map(|turn| turn.calls.values());
         let vetting = calls.filter(|call| call.phase == CallPhase::Vetting).map(|call| call.id).collect();
         PreviousStatus { status: wire_state.status(view), prompt: turn.map(|turn| turn.prompt), vetting }
+    }
+
+    /// The prompt whose turn ran.
+    pub(crate) fn prompt(&self) -> Option<PromptId> {
+        self.prompt
     }
 }
 
@@ -266,33 +257,14 @@ impl Dialect {
         frame_context: &FrameContext<'_>,
         frames: Vec<EncodedFrame>,
     ) -> EntryFrames {
-        let quiet = wire_state.is_quiet(view);
-        let is_v10 = self.audience().is_some_and(|audience| audience.version == A2aVersion::V10);
-        let stopped = match &entry.event {
-            Event::TurnEnded { .. } if is_v10 && frame_context.continuation == TaskContinuation::Queued => {
-                was.prompt.map(TurnStop::Continued)
-            }
-            Event::TurnEnded { .. } => was.prompt.map(TurnStop::Over),
-            Event::Unqueued { prompt } => Some(TurnStop::Over(*prompt)),
-            _ if wire_state.waits_for_people() => {
-                wire_state.state.turn.as_ref().map(|turn| TurnStop::Waiting(turn.prompt))
-            }
-            _ => None,
-        };
+        let standing = EntryStanding::after_entry(view, was, wire_state, entry);
         let ends_with_state = frames.last().is_some_and(|frame| frame.role == FrameRole::State);
-        let closing = ((quiet || stopped.is_some()) && !ends_with_state).then(|| {
+        let closing = ((standing.quiet || standing.stops_turn()) && !ends_with_state).then(|| {
             let state =
                 if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { frame_context.state };
             self.encode_frame(&DomainFrame::state(state), frame_context)
         });
-        let closing = closing.flatten();
-        // A once task is closed in the same commit as its last turn ends: that turn's end is the last thing to tell.
-        let closed = match wire_state.status(view) {
-            TaskStatus::Closed(_) => true,
-            TaskStatus::Resting(_) => frame_context.continuation == TaskContinuation::Closed,
-            TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired => false,
-        };
-        EntryFrames { seq: entry.seq, frames, stopped, quiet, closed, closing }
+        EntryFrames { seq: entry.seq, frames, standing, closing: closing.flatten() }
     }
 
     /// Write an event of A2A, for the dialects that are made of them.

@@ -12,6 +12,7 @@ use crate::dialect::{Dialect, EntryFrames};
 use crate::message_files::MessageFiles;
 use crate::presence::Presence;
 use crate::session_access::AcceptedMessage;
+use crate::stream_end::{EntryStanding, StreamEnd};
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
 use frame_ring::{FrameRing, RingLookup};
@@ -138,28 +139,23 @@ impl SessionFeeds {
         Ok(wire_state)
     }
 
-    /// Wait until what an accepted message began comes to a stop. In 0.3 that is the message's own turn, or an ask of its
-    /// task that holds it up. 1.0 waits for the task: while other messages wait in it, it goes on after that turn, and while it asks, it is the asker who is
-    /// waited for, not this message. Nobody reads frames here, so none are made.
+    /// Wait until what an accepted message began comes to a stop. Nobody reads frames here, so none are made.
     pub(crate) async fn wait_until_stopped(
         &self,
         admitted: &AcceptedMessage,
         version: A2aVersion,
     ) -> Result<(), ReadError> {
         let AcceptedMessage { task, receipt } = admitted;
+        let until = StreamEnd::of_blocking_send(receipt, version);
         loop {
-            let tale = self.task_histories.newest(&*task.seat).await?;
-            let has_stopped = match (receipt.about, version) {
-                (Some((_, prompt)), A2aVersion::V03) => tale.state.has_stopped(prompt, task.scope),
-                (Some(_), A2aVersion::V10) | (None, _) => tale.state.is_quiet(task.scope),
-            };
-            let head = tale.state.state.head;
+            let history = self.task_histories.newest(&*task.seat).await?;
+            let standing = EntryStanding::of_state(task.scope, &history.state);
             // Others fold the same session while this waits.
-            drop(tale);
-            if has_stopped && head >= receipt.settled() {
+            drop(history);
+            if until.after(&standing) == StreamEnd::Reached {
                 return Ok(());
             }
-            task.seat.changed(head).await?;
+            task.seat.changed(standing.seq).await?;
         }
     }
 

@@ -34,6 +34,7 @@ mod rest;
 mod router;
 mod rpc;
 mod session_access;
+mod stream_end;
 mod task_snapshot;
 mod task_stream;
 mod tasks;

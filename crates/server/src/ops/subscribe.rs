@@ -5,6 +5,7 @@ use crate::cursor::{self, Cursor};
 use crate::dialect::{AnswerChunk, Dialect, EventEncoding, FrameContext, begun_answer, gap};
 use crate::errors::RequestError;
 use crate::session_access::TaskHandle;
+use crate::stream_end::{EntryStanding, StreamEnd};
 use crate::task_snapshot::{self, HistoryLength};
 use crate::task_stream::TaskStream;
 use crate::version::A2aVersion;
@@ -97,20 +98,17 @@ impl A2aOperations {
     }
 
     fn stream_after(&self, place: &TaskHandle, dialect: Dialect, after: Seq, head: Seq) -> TaskStream {
-        match (self.version, place.scope) {
-            (A2aVersion::V03, TaskScope::Task(_)) => TaskStream::of_place(&self.app.feeds, place, dialect, after, head),
-            (A2aVersion::V03, TaskScope::Session(_)) => TaskStream::of_session(&self.app.feeds, place, dialect, after),
-            (A2aVersion::V10, _) => TaskStream::of_task(&self.app.feeds, place, dialect, after),
-        }
+        TaskStream::new(&self.app.feeds, place, dialect, after, self.subscription_end(place.scope, head))
     }
 
-    /// Whether nothing follows where `scene` is.
-    fn is_over(&self, wire_state: &WireState, view: TaskScope) -> bool {
-        match (self.version, view) {
-            (A2aVersion::V03, TaskScope::Session(_)) => false,
-            (A2aVersion::V03, TaskScope::Task(_)) => wire_state.is_quiet(view),
-            (A2aVersion::V10, _) => matches!(wire_state.status(view), TaskStatus::Closed(_)),
-        }
+    /// Whether nothing follows where `state` stands.
+    fn is_over(&self, state: &WireState, scope: TaskScope) -> bool {
+        let until = self.subscription_end(scope, state.state.head);
+        until.after(&EntryStanding::of_state(scope, state)) == StreamEnd::Reached
+    }
+
+    fn subscription_end(&self, scope: TaskScope, head: Seq) -> StreamEnd {
+        StreamEnd::of_subscription(self.version, scope, head)
     }
 
     async fn refuse_closed(&self, place: &TaskHandle) -> Result<(), RequestError> {

@@ -67,12 +67,12 @@ impl NotificationCollector {
                 FrameRole::State | FrameRole::Content => {
                     let Ok(event) = serde_json::from_slice(&frame.json) else { continue };
                     news.extend(self.finish_text());
-                    let at_rest = frame.role == FrameRole::State && shown.quiet;
+                    let at_rest = frame.role == FrameRole::State && shown.standing.quiet;
                     news.push(PushNotification { event, seq: shown.seq, number: 0, complete: true, at_rest });
                 }
             }
         }
-        if shown.quiet {
+        if shown.standing.quiet {
             news.extend(self.finish_text());
         }
         number(&mut news);

@@ -135,13 +135,13 @@ impl DeliveryWorker {
                 for news in gathering.take(&shown) {
                     self.deliver(&place, &news).await?;
                 }
-                if shown.closed {
+                if shown.standing.closed {
                     return Ok(WorkerEnd::Closed);
                 }
                 if gathering.is_empty() {
                     self.cursor = shown.seq;
                 }
-                idle = shown.quiet && gathering.is_empty();
+                idle = shown.standing.quiet && gathering.is_empty();
             }
         }
     }

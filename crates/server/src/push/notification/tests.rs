@@ -1,6 +1,7 @@
 use super::{MAX_TEXT, NotificationCollector, PushNotification};
 use crate::client_profile::{ClientProfile, ToolExtension};
 use crate::dialect::{EncodedFrame, EntryFrames, FrameRole, encode};
+use crate::stream_end::EntryStanding;
 use crate::version::A2aVersion;
 use pollux_session::Seq;
 use pollux_wire::a2a::{Artifact, Part};
@@ -13,7 +14,9 @@ const GENERIC: ClientProfile = ClientProfile { version: A2aVersion::V10, extensi
 fn shown(seq: u64, quiet: bool, frames: &[(FrameRole, Value)]) -> EntryFrames {
     let frames =
         frames.iter().map(|(role, event)| EncodedFrame { role: *role, json: encode(event), last: None }).collect();
-    EntryFrames { seq: Seq(seq), frames, stopped: None, quiet, closed: false, closing: None }
+    let mut standing = EntryStanding::default();
+    (standing.seq, standing.quiet) = (Seq(seq), quiet);
+    EntryFrames { seq: Seq(seq), frames, standing, closing: None }
 }
 
 /// An event of 0.3 that says something.
