@@ -20,7 +20,7 @@ pub(crate) async fn cancel(
         let message = format!("task {} is over: there is nothing to cancel", place.scope.wire_id());
         RequestError::new(jsonrpc::TASK_NOT_CANCELABLE, message)
     };
-    let wire_state = feeds.state_at_head(&*place.seat).await?;
+    let wire_state = feeds.newest_state(&*place.seat).await?;
     let rests = match (wire_state.status(place.scope), version, place.scope) {
         (TaskStatus::Resting(_), A2aVersion::V10, TaskScope::Task(_)) => false,
         // To clients of Google's a2a-server a task that rests waits for input too.

@@ -61,14 +61,19 @@ pub(crate) enum Dialect {
 /// One entry as a dialect shows it to one view.
 #[derive(Debug)]
 pub(crate) struct EntryFrames {
-    /// The entry.
-    pub(crate) seq: Seq,
     /// The frames, in order; often none.
     pub(crate) frames: Vec<EncodedFrame>,
     /// Where things stand after it, which decides what streams end here.
     pub(crate) standing: EntryStanding,
     /// A last frame for streams that end here, when the frames do not end with a change of state.
     pub(crate) closing: Option<EncodedFrame>,
+}
+
+impl EntryFrames {
+    /// The entry.
+    pub(crate) fn seq(&self) -> Seq {
+        self.standing.seq
+    }
 }
 
 /// One encoded frame.
@@ -264,7 +269,7 @@ impl Dialect {
                 if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { frame_context.state };
             self.encode_frame(&DomainFrame::state(state), frame_context)
         });
-        EntryFrames { seq: entry.seq, frames, standing, closing: closing.flatten() }
+        EntryFrames { frames, standing, closing: closing.flatten() }
     }
 
     /// Write an event of A2A, for the dialects that are made of them.

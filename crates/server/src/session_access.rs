@@ -82,7 +82,7 @@ impl TaskHandle {
         form: EventEncoding,
         asked: ToolExtension,
     ) -> Result<Dialect, RequestError> {
-        let wire_state = feeds.uncached_state_at_head(&*self.seat).await?;
+        let wire_state = feeds.newest_state(&*self.seat).await?;
         // That server's dialect is one of 0.3.
         if form.version() == A2aVersion::V03 && wire_state.coder_settings(self.scope).is_some() {
             return Ok(Dialect::Coder(form));
@@ -99,7 +99,7 @@ impl TaskHandle {
     ) -> Result<ToolExtension, RequestError> {
         match asked {
             ToolExtension::Declared => Ok(asked),
-            ToolExtension::Unknown => Ok(feeds.uncached_state_at_head(&*self.seat).await?.declared(self.scope)),
+            ToolExtension::Unknown => Ok(feeds.newest_state(&*self.seat).await?.declared(self.scope)),
         }
     }
 }
@@ -328,7 +328,7 @@ async fn check_fit(
     client_tools::check_same_tools(&opened, settings)?;
     // Clients of Google's a2a-server may send any label with a task: the task keeps its own.
     if let Some(context) = context.filter(|context| **context != opened.context)
-        && feeds.state_at_head(&*place.seat).await?.coder_settings(place.scope).is_none()
+        && feeds.newest_state(&*place.seat).await?.coder_settings(place.scope).is_none()
     {
         return Err(RequestError::invalid_params(format!(
             "`contextId` {:?} is not this task's context; it is {:?}, or leave it out",
@@ -364,7 +364,7 @@ pub(crate) async fn mode_conflict(
     settings: &AgentSettings,
 ) -> Result<Option<String>, RequestError> {
     let Some(wanted) = settings.auto_execute else { return Ok(None) };
-    Ok(settings::mode_conflict(&feeds.state_at_head(&*place.seat).await?.state, wanted))
+    Ok(settings::mode_conflict(&feeds.newest_state(&*place.seat).await?.state, wanted))
 }
 
 /// How a session began.

@@ -21,6 +21,7 @@ use pollux_wire::coder::task_metadata;
 use pollux_wire::devtool::{EventKind, ToolCall, ToolCallStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// How much of a task's history is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ pub(crate) async fn whole_task(
     history: HistoryLength,
     audience: ClientProfile,
 ) -> Result<Task, RequestError> {
-    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    let (mut task, brought) = task_of_history(&feeds.task_history(&*place.seat).await?, place, history, audience);
     feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
     Ok(task)
 }
@@ -56,7 +57,7 @@ pub(crate) async fn task_in_list(
     history: HistoryLength,
     audience: ClientProfile,
 ) -> Result<Task, RequestError> {
-    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    let (mut task, brought) = task_of_history(&feeds.task_history(&*place.seat).await?, place, history, audience);
     feeds.files.restore_parts(&mut task.history, brought, 0).await;
     Ok(task)
 }
@@ -67,10 +68,10 @@ pub(crate) async fn whole_task_and_state(
     place: &TaskHandle,
     history: HistoryLength,
     audience: ClientProfile,
-) -> Result<(Task, WireState), RequestError> {
+) -> Result<(Task, Arc<WireState>), RequestError> {
     let task_history = feeds.task_history(&*place.seat).await?;
     let ((mut task, brought), wire_state) =
-        (task_of_history(&task_history, place, history, audience), task_history.state.clone());
+        (task_of_history(&task_history, place, history, audience), Arc::clone(&task_history.state));
     // Nobody waits for this session's history while files are read.
     drop(task_history);
     feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
@@ -87,12 +88,12 @@ fn task_of_history(
     let session = place.seat.session();
     let mut task = bare_task(session, place.scope, &task_history.state, audience);
     let spoken = TaskDialect::choose(&task_history.state, place.scope, audience);
-    let told = history_messages(session, place.scope, &task_history.state, &task_history.transcript, history, spoken);
+    let told = history_messages(session, place.scope, &task_history.state, task_history.transcript(), history, spoken);
     let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
     let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
     task.history = told.into_iter().map(|(message, _)| message).collect();
     task.artifacts = match spoken {
-        TaskDialect::Rfc | TaskDialect::Generic => artifacts(place.scope, &task_history.transcript, spoken),
+        TaskDialect::Rfc | TaskDialect::Generic => artifacts(place.scope, task_history.transcript(), spoken),
         TaskDialect::Coder => output_artifacts(place.scope, task_history),
     };
     (task, brought)
@@ -289,7 +290,7 @@ fn answer(turn: TurnId, said: &TurnText, spoken: TaskDialect) -> Option<Artifact
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.
 fn output_artifacts(view: TaskScope, task_history: &TaskHistory) -> Vec<Artifact> {
-    let outputs = task_history.transcript.lines().filter_map(|line| match line {
+    let outputs = task_history.transcript().lines().filter_map(|line| match line {
         TranscriptLine::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
             Some(coder_output(&task_history.state.wire_call_id(*id), plain(output).into_owned()))
         }
@@ -353,7 +354,7 @@ pub(crate) async fn submitted_task(
     feeds.files.restore_parts(&mut history, brought, MAX_HISTORY_FILES).await;
     let metadata = match dialect {
         Dialect::Coder(_) => {
-            let wire_state = feeds.state_at_head(&*place.seat).await?;
+            let wire_state = feeds.newest_state(&*place.seat).await?;
             let coder = CoderClientSettings::assume(&opened, wire_state.edge(place.scope));
             task_metadata(&coder.settings(), &coder.ignored(), TaskState::Submitted, opened.context.as_str())
         }

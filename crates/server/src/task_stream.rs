@@ -168,7 +168,7 @@ impl TaskStream {
 
     /// What it is about.
     pub(crate) fn task(&self) -> Option<TaskHandle> {
-        self.watch.as_ref().map(|watch| TaskHandle { seat: watch.shared_seat(), scope: watch.view() })
+        self.watch.as_ref().map(|watch| TaskHandle { seat: watch.shared_seat(), scope: watch.scope() })
     }
 
     /// End after what is ready.
@@ -211,14 +211,14 @@ impl TaskStream {
                 return;
             }
             Some(HeldEvent { last, .. }) if silent && !shown.standing.stops_turn() => {
-                let cursor = Some(cursor::write(self.incarnation, shown.seq));
+                let cursor = Some(cursor::write(self.incarnation, shown.seq()));
                 self.ready.push_back(TaskStreamEvent { cursor, json: last });
                 return;
             }
             Some(held) => self.ready.push_back(held.event),
             None => {}
         }
-        let own = self.own_prompt == Some(shown.seq);
+        let own = self.own_prompt == Some(shown.seq());
         let told = shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo));
         let mut frames: Vec<Bytes> = told.map(|frame| frame.json.clone()).collect();
         if ends {
@@ -231,7 +231,7 @@ impl TaskStream {
         }
         let count = frames.len();
         self.ready.extend(frames.into_iter().enumerate().map(|(index, json)| TaskStreamEvent {
-            cursor: (index + 1 == count).then(|| cursor::write(self.incarnation, shown.seq)),
+            cursor: (index + 1 == count).then(|| cursor::write(self.incarnation, shown.seq())),
             json,
         }));
         if let (false, true, StreamEnd::Quiet(_)) = (ends, shown.standing.quiet, &self.until)

@@ -74,7 +74,7 @@ async fn open(app: &AppState, who: &Who, body: &[u8]) -> Result<Response, Reques
     Ok(match &given {
         Some(settings) if settings.get("kind").is_some() => (StatusCode::CREATED, Json(id)).into_response(),
         Some(_) => {
-            let wire_state = app.feeds.state_at_head(&*place.seat).await?;
+            let wire_state = app.feeds.newest_state(&*place.seat).await?;
             let state = state_word(task_state(&wire_state.status(place.scope)));
             (status, Json(TaskCreated { task_id: id, state })).into_response()
         }

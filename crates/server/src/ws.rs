@@ -109,8 +109,8 @@ pub(crate) async fn upgrade(
     }
     // So is where things stand: whoever has the 101 misses nothing that happens after it.
     let scene = match (&place, wish.after) {
-        (Some(place), None) => match hall.feeds.state_at_head(&*place.seat).await {
-            Ok(scene) => Some(Box::new(scene)),
+        (Some(place), None) => match hall.feeds.newest_state(&*place.seat).await {
+            Ok(state) => Some(state),
             Err(error) => return RequestError::from(error).into_http_response(),
         },
         (None, _) | (_, Some(_)) => None,

@@ -1,8 +1,8 @@
 //! A watcher that is behind reads the log by itself, with pieces that lie side by side merged.
 
-use super::{FeedKey, PAGE};
-use crate::dialect::{EntryFrames, PreviousStatus};
-use crate::wire_state::WireState;
+use super::PAGE;
+use super::projection::Projector;
+use crate::dialect::EntryFrames;
 use pollux_session::{Entry, Event, ReadError, Seat, Seq};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,34 +12,30 @@ const HELD: usize = 16;
 /// How long merged text may get.
 const MERGED_BYTES: usize = 64 * 1024;
 
-#[derive(Default)]
 pub(super) struct LogReplay {
-    wire_state: WireState,
+    projector: Projector,
     page: VecDeque<Arc<Entry>>,
 }
 
 impl LogReplay {
+    pub(super) fn new(projector: Projector) -> LogReplay {
+        LogReplay { projector, page: VecDeque::new() }
+    }
+
     /// The entry after `after` as shown; `None` when the end of the log is reached. `after` never goes back.
-    pub(super) async fn next(
-        &mut self,
-        seat: &dyn Seat,
-        key: FeedKey,
-        after: Seq,
-    ) -> Result<Option<EntryFrames>, ReadError> {
+    pub(super) async fn next(&mut self, seat: &dyn Seat, after: Seq) -> Result<Option<EntryFrames>, ReadError> {
         loop {
             if self.page.is_empty() {
-                let limit = if self.wire_state.state.head < after { PAGE } else { HELD };
-                self.page = seat.read(self.wire_state.state.head, limit).await?.into();
+                let limit = if self.projector.head() < after { PAGE } else { HELD };
+                self.page = seat.read(self.projector.head(), limit).await?.into();
             }
             let Some(entry) = self.page.pop_front() else { return Ok(None) };
             if entry.seq <= after {
-                self.wire_state.apply(&entry);
+                self.projector.skip(&entry);
                 continue;
             }
             let entry = self.merge(entry);
-            let was = PreviousStatus::capture(&self.wire_state, key.view);
-            self.wire_state.apply(&entry);
-            return Ok(Some(key.dialect.show(key.session, key.view, &was, &self.wire_state, &entry)));
+            return Ok(Some(self.projector.show(&entry)));
         }
     }
 

@@ -36,7 +36,7 @@ impl A2aOperations {
         if self.version == A2aVersion::V10 && config.id.as_deref().unwrap_or_default().is_empty() {
             config.id = Some(Uuid::now_v7().to_string());
         }
-        let head = self.app.feeds.state_at_head(&*place.seat).await?.state.head;
+        let head = self.app.feeds.newest_state(&*place.seat).await?.state.head;
         self.push_to(&place, config, head, None).await
     }
 

@@ -57,7 +57,7 @@ impl A2aOperations {
         cursor: &str,
         form: EventEncoding,
     ) -> Result<TaskStream, RequestError> {
-        let wire_state = self.app.feeds.state_at_head(&*place.seat).await?;
+        let wire_state = self.app.feeds.newest_state(&*place.seat).await?;
         let (session, head) = (place.seat.session(), wire_state.state.head);
         match cursor::read(cursor, &*place.seat, head) {
             Cursor::Lost => {
@@ -94,7 +94,8 @@ impl A2aOperations {
         if !dialect.tells_answers_as_artifacts() {
             return Ok(None);
         }
-        Ok(begun_answer(place.scope, &self.app.feeds.at(&*place.seat, after).await?))
+        let state = self.app.feeds.state_at(&*place.seat, after).await?;
+        Ok(begun_answer(place.scope, &state))
     }
 
     fn stream_after(&self, place: &TaskHandle, dialect: Dialect, after: Seq, head: Seq) -> TaskStream {
@@ -115,7 +116,7 @@ impl A2aOperations {
         if self.version == A2aVersion::V03 {
             return Ok(());
         }
-        match self.app.feeds.state_at_head(&*place.seat).await?.status(place.scope) {
+        match self.app.feeds.newest_state(&*place.seat).await?.status(place.scope) {
             TaskStatus::Closed(closing) => {
                 let (id, state) = (place.scope.wire_id(), closing.name());
                 let message = format!("task {id} is {state}: get it instead of following it");

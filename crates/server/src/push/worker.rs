@@ -114,7 +114,7 @@ impl DeliveryWorker {
         {
             // Many targets are taken up at once after a restart; their logs are not read all at once.
             let _slot = self.context.slots.take(&self.key.owner).await;
-            let wire_state = self.context.feeds.state_at_head(&*place.seat).await.map_err(RequestError::from)?;
+            let wire_state = self.context.feeds.newest_state(&*place.seat).await.map_err(RequestError::from)?;
             if self.cursor >= wire_state.state.head && matches!(wire_state.status(place.scope), TaskStatus::Closed(_)) {
                 return Ok(WorkerEnd::Idle);
             }
@@ -139,7 +139,7 @@ impl DeliveryWorker {
                     return Ok(WorkerEnd::Closed);
                 }
                 if gathering.is_empty() {
-                    self.cursor = shown.seq;
+                    self.cursor = shown.seq();
                 }
                 idle = shown.standing.quiet && gathering.is_empty();
             }

@@ -35,8 +35,9 @@ fn resting(seq: u64) -> EntryStanding {
     EntryStanding { seq: Seq(seq), quiet: true, ..EntryStanding::default() }
 }
 
-fn behind(queued: PromptId, standing: EntryStanding) -> EntryStanding {
-    EntryStanding { queued: vec![queued], ..standing }
+/// The same, with a prompt that waits for its turn.
+fn behind(queued: PromptId, standing: &EntryStanding) -> EntryStanding {
+    EntryStanding { queued: vec![queued], ..standing.clone() }
 }
 
 /// The turn of `prompt` ends here, and its task goes on with another message.
@@ -64,13 +65,13 @@ fn a_stream_ends_with_what_it_was_opened_for() {
     let task = StreamEnd::TaskStopped(OURS, Seq(5));
     let over = StreamEnd::TurnOver(OURS);
     let quiet = StreamEnd::Quiet(Seq(5));
-    let asks_and_rests = [behind(OURS, resting(4)), running(6, OURS), asking(7, OURS), running(8, OURS), resting(9)];
-    let waits_behind_an_ask = [asking(4, OTHER), behind(OURS, asking(5, OTHER)), running(6, OURS), resting(7)];
-    let waits_behind_another_task = [behind(OURS, asking_elsewhere(5, OTHER)), running(6, OURS), resting(7)];
+    let asks_and_rests = [behind(OURS, &resting(4)), running(6, OURS), asking(7, OURS), running(8, OURS), resting(9)];
+    let waits_behind_an_ask = [asking(4, OTHER), behind(OURS, &asking(5, OTHER)), running(6, OURS), resting(7)];
+    let waits_behind_another_task = [behind(OURS, &asking_elsewhere(5, OTHER)), running(6, OURS), resting(7)];
     let two_messages = [running(5, OURS), continuing(6, OURS), running(7, OTHER), resting(8)];
-    let taken_back = [behind(OURS, running(5, OTHER)), running(6, OTHER), resting(7)];
+    let taken_back = [behind(OURS, &running(5, OTHER)), running(6, OTHER), resting(7)];
     let two_answers = [asking(4, OTHER), asking(5, OTHER), running(6, OTHER), asking(7, OTHER)];
-    let not_yet_accepted = [resting(3), resting(4), behind(OURS, running(5, OTHER)), resting(8)];
+    let not_yet_accepted = [resting(3), resting(4), behind(OURS, &running(5, OTHER)), resting(8)];
     let closes = [running(5, OURS), resting(6), closed(7)];
     let table: [(&str, StreamEnd, &[EntryStanding], Option<u64>); 23] = [
         ("an ask ends the stream of its turn", turn, &asks_and_rests, Some(7)),

@@ -89,7 +89,7 @@ impl TaskWriter for MetadataWriter {
 /// What a task works with.
 async fn describe_task(app: &AppState, place: &TaskHandle) -> Result<Value, RequestError> {
     let opened = read_opened(&*place.seat).await?;
-    let wire_state = app.feeds.state_at_head(&*place.seat).await?;
+    let wire_state = app.feeds.newest_state(&*place.seat).await?;
     let tooling = match &app.tooling {
         Some(tooling) => tooling(&opened.workspace, place.seat.session()).await,
         None => tooling_of_names(&wire_state.state.equipment.tools),

@@ -75,7 +75,7 @@ impl SocketConnection {
         mut self,
         place: Option<TaskHandle>,
         after: Option<u64>,
-        wire_state: Option<Box<WireState>>,
+        wire_state: Option<Arc<WireState>>,
     ) {
         if let Some(place) = place {
             let joined = match (after, wire_state) {
@@ -164,7 +164,7 @@ impl SocketConnection {
         let place = self.task().cloned();
         let json = match (self.dialect, place) {
             (dialect @ Dialect::Rfc(..), Some(TaskHandle { seat, scope: view })) => {
-                match self.app.feeds.uncached_state_at_head(&*seat).await {
+                match self.app.feeds.newest_state(&*seat).await {
                     Ok(wire_state) => frame.encode_rfc(dialect, seat.session(), view, &wire_state),
                     Err(error) => Some(refused(error.into())),
                 }
@@ -273,7 +273,7 @@ impl SocketConnection {
     }
 
     async fn show(&mut self, shown: &EntryFrames) -> Result<(), SocketClosed> {
-        let own = self.following.as_mut().is_some_and(|following| following.is_own(shown.seq));
+        let own = self.following.as_mut().is_some_and(|following| following.is_own(shown.seq()));
         for frame in shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo)) {
             self.send_frame(frame.last.as_ref().unwrap_or(&frame.json)).await?;
         }
@@ -282,7 +282,7 @@ impl SocketConnection {
 
     /// Start now, with every ask that is open.
     async fn join_now(&mut self, place: TaskHandle) -> Result<(), SocketClosed> {
-        match self.app.feeds.state_at_head(&*place.seat).await {
+        match self.app.feeds.newest_state(&*place.seat).await {
             Ok(wire_state) => self.join(place, &wire_state).await,
             Err(error) => {
                 drop(self.send_unlogged(UnloggedFrame::Refused(error.into())).await);

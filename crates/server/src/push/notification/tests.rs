@@ -16,7 +16,7 @@ fn shown(seq: u64, quiet: bool, frames: &[(FrameRole, Value)]) -> EntryFrames {
         frames.iter().map(|(role, event)| EncodedFrame { role: *role, json: encode(event), last: None }).collect();
     let mut standing = EntryStanding::default();
     (standing.seq, standing.quiet) = (Seq(seq), quiet);
-    EntryFrames { seq: Seq(seq), frames, standing, closing: None }
+    EntryFrames { frames, standing, closing: None }
 }
 
 /// An event of 0.3 that says something.
