@@ -151,7 +151,7 @@ pub(crate) struct FrameContext<'a> {
 }
 
 impl<'a> FrameContext<'a> {
-    /// Where `scene` is now.
+    /// Where `wire_state` stands now.
     pub(crate) fn at_head(session: SessionId, view: TaskScope, wire_state: &'a WireState) -> FrameContext<'a> {
         FrameContext {
             session,
@@ -172,7 +172,7 @@ impl<'a> FrameContext<'a> {
 }
 
 impl Dialect {
-    /// Show `entry`, which `scene` already holds.
+    /// Show `entry`, which `wire_state` already holds.
     pub(crate) fn show(
         self,
         session: SessionId,
@@ -190,29 +190,31 @@ impl Dialect {
         let domain_frames = self.domain_frames(view, was, wire_state, entry);
         // Who knows nothing but A2A is asked once, by the change of state: what comes before it stands where the task stood.
         let asked_once = self.audience().is_some_and(|audience| audience.extension == ToolExtension::Unknown);
-        let changes =
-            domain_frames.iter().position(|saying| matches!(saying, DomainFrame::State { .. })).filter(|_| asked_once);
+        let changes = domain_frames
+            .iter()
+            .position(|domain_frame| matches!(domain_frame, DomainFrame::State { .. }))
+            .filter(|_| asked_once);
         let (before, after) = (task_state(&was.status), frame_context.state);
         let mut domain_frames = domain_frames.into_iter().enumerate().peekable();
         let mut frames = Vec::new();
         if self == Dialect::Page {
             frames.extend(page::resumed(&was.status, &frame_context));
         }
-        while let Some((at, saying)) = domain_frames.next() {
+        while let Some((at, domain_frame)) = domain_frames.next() {
             let is_last = domain_frames.peek().is_none();
             frame_context.state = if changes.is_some_and(|changes| at < changes) { before } else { after };
             frame_context.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
             match self {
-                Dialect::Page => frames.extend(page::encode_frames(&saying, &frame_context)),
-                Dialect::Named => frames.extend(named::encode_frames(&saying, &frame_context)),
-                _ => frames.extend(self.encode_frame(&saying, &frame_context)),
+                Dialect::Page => frames.extend(page::encode_frames(&domain_frame, &frame_context)),
+                Dialect::Named => frames.extend(named::encode_frames(&domain_frame, &frame_context)),
+                _ => frames.extend(self.encode_frame(&domain_frame, &frame_context)),
             }
         }
         frame_context.resume = entry.seq;
         self.with_stream_facts(view, was, wire_state, entry, &frame_context, frames)
     }
 
-    /// What `entry`, which `scene` already holds, says in this dialect.
+    /// What `entry`, which `wire_state` already holds, says in this dialect.
     fn domain_frames(
         self,
         view: TaskScope,
@@ -224,12 +226,12 @@ impl Dialect {
         let audience = self.audience();
         // Streams of 0.3 tell of no files: the RFC has status updates only, and the endpoint guide has no word for what a task has made.
         if audience.is_none_or(|audience| audience.version == A2aVersion::V03) {
-            domain_frames.retain(|saying| !matches!(saying, DomainFrame::Artifact(_)));
+            domain_frames.retain(|domain_frame| !matches!(domain_frame, DomainFrame::Artifact(_)));
         }
         // After a no with something to do instead the task goes on, to those who know it by its state alone as if nothing had ended.
         let goes_on = || wire_state.was_declined(view) && wire_state.continuation(view) == TaskContinuation::Queued;
         if self.tells_answers_as_artifacts() && matches!(entry.event, Event::TurnEnded { .. }) && goes_on() {
-            domain_frames.retain(|saying| !matches!(saying, DomainFrame::State { .. }));
+            domain_frames.retain(|domain_frame| !matches!(domain_frame, DomainFrame::State { .. }));
         }
         match audience {
             Some(audience) if audience.reads_answers_as_artifacts() => {
@@ -281,14 +283,18 @@ impl Dialect {
         }
     }
 
-    /// Spell one saying; `None` when the dialect has no word for it.
-    pub(crate) fn encode_frame(self, saying: &DomainFrame, frame_context: &FrameContext<'_>) -> Option<EncodedFrame> {
+    /// Encode one frame; `None` when the dialect has no word for it.
+    pub(crate) fn encode_frame(
+        self,
+        domain_frame: &DomainFrame,
+        frame_context: &FrameContext<'_>,
+    ) -> Option<EncodedFrame> {
         match self {
-            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(saying, frame_context, form, extension)),
-            Dialect::Coder(form) => coder::encode_frame(saying, frame_context, form),
-            Dialect::Flat => flat::encode_frame(saying, frame_context),
-            Dialect::Page => page::encode_frames(saying, frame_context).pop(),
-            Dialect::Named => named::encode_frames(saying, frame_context).pop(),
+            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(domain_frame, frame_context, form, extension)),
+            Dialect::Coder(form) => coder::encode_frame(domain_frame, frame_context, form),
+            Dialect::Flat => flat::encode_frame(domain_frame, frame_context),
+            Dialect::Page => page::encode_frames(domain_frame, frame_context).pop(),
+            Dialect::Named => named::encode_frames(domain_frame, frame_context).pop(),
         }
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct TaskStream {
     /// A rest that was reached before the newest entry: the last event, if nothing else is told after it.
     held: Option<HeldEvent>,
     presence: Presence,
-    /// Its client's place among those who follow the session.
+    /// Lists its client among those who follow the session.
     presence_guard: Option<PresenceGuard>,
 }
 
@@ -188,7 +188,7 @@ impl TaskStream {
             let Some(watch) = &mut self.watch else { return Ok(None) };
             let removed = async {
                 match &self.presence_guard {
-                    Some(attendance) => attendance.removed().await,
+                    Some(guard) => guard.removed().await,
                     None => pending().await,
                 }
             };

@@ -23,7 +23,7 @@ use pollux_session::{
 use pollux_wire::a2a::{Part, TaskState};
 use pollux_wire::coder::{CallStatus, Kind, Told};
 
-/// What `entry`, which `scene` already holds, says to `view`.
+/// What `entry`, which `wire_state` already holds, says to `view`.
 pub(super) fn frames(
     view: TaskScope,
     was: &PreviousStatus,
@@ -32,16 +32,16 @@ pub(super) fn frames(
     frame_context: &FrameContext<'_>,
     form: EventEncoding,
 ) -> Vec<EncodedFrame> {
-    let teller = EntryEncoder {
+    let encoder = EntryEncoder {
         wire_state,
         frame_context: &FrameContext { state: turn_task_state(wire_state), ..frame_context.clone() },
         form,
     };
-    let Some((task, _)) = entry.task else { return Vec::from_iter(teller.warning(entry)) };
+    let Some((task, _)) = entry.task else { return Vec::from_iter(encoder.warning(entry)) };
     if !view.covers(task) {
         return Vec::new();
     }
-    let mut frames = teller.encode_event(view, was, entry);
+    let mut frames = encoder.encode_event(view, was, entry);
     if wire_state.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
         frames.push(state(TaskState::InputRequired, None, Told::default(), frame_context, form));
     }

@@ -102,17 +102,17 @@ impl A2aOperations {
         &self,
         stream: &mut TaskStream,
         inbound: &InboundMessage,
-        place: &TaskHandle,
+        handle: &TaskHandle,
         dialect: Dialect,
     ) -> Result<(), RequestError> {
         let Dialect::Coder(form) = dialect else { return Ok(()) };
-        let conflict = mode_conflict(&self.app.feeds, place, &inbound.settings).await?;
+        let conflict = mode_conflict(&self.app.feeds, handle, &inbound.settings).await?;
         let lines: Vec<String> = inbound.ignored.iter().cloned().chain(conflict).collect();
         if lines.is_empty() {
             return Ok(());
         }
-        let wire_state = self.app.feeds.newest_state(&*place.seat).await?;
-        let frame_context = FrameContext::at_head(place.seat.session(), place.scope, &wire_state);
+        let wire_state = self.app.feeds.newest_state(&*handle.seat).await?;
+        let frame_context = FrameContext::at_head(handle.seat.session(), handle.scope, &wire_state);
         stream.begin_with(coder_notice(lines.join(" "), &frame_context, form), None);
         Ok(())
     }
