@@ -12,3 +12,11 @@
 //! - Everything else a person sees is asked of the view: [`SessionView::asking`], [`SessionView::queue`], [`SessionView::mode`],
 //!   [`SessionView::model`], [`SessionView::stats`] (tokens, cost, tool calls and changed lines, sub-agents included),
 //!   [`SessionView::context_tokens`], [`SessionView::todos`], [`SessionView::activity`]. Prices and windows are the caller's.
+
+mod item;
+mod thought_subjects;
+
+pub use item::{
+    CallProgress, CallRemark, CallView, ItemContent, OutputPiece, OutputTail, StreamedText, ViewItem, ViewItemId,
+};
+pub use thought_subjects::ThoughtSubjects;

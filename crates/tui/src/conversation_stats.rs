@@ -1,9 +1,8 @@
 //! What a stretch of the conversation took: model calls, tokens, money, tool calls, changed lines. A fold of entries.
 
-use crate::price_lookup::PriceLookup;
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, ResultDisplay, SHELL_ATTACHMENT,
-    TurnOutcome, UnixMillis,
+    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, PriceLookup, ResultDisplay,
+    SHELL_ATTACHMENT, TurnOutcome, UnixMillis,
 };
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! The ask a person is looking at. One at a time; it stays until the log says it is closed, then the next one comes.
 
 use crate::question_form::{DECLINE, QuestionForm, SKIP};
-use crate::seat_view::{EntryOrigin, SeatView};
+use crate::seat_view::SeatView;
 use crate::terminal_command::TerminalCommand;
-use pollux_session::{Ask, AskDetails, AskOption, CallId};
+use pollux_session::{Ask, AskDetails, AskOption, CallId, EntryOrigin};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;

@@ -15,14 +15,15 @@ use crate::key_decoder::KeyDecoder;
 use crate::line_input::{EchoSource, LineInput};
 use crate::model_offers::ModelOffers;
 use crate::own_entries::OwnEntries;
-use crate::price_lookup::PriceLookup;
 use crate::render::{render, render_ask};
-use crate::seat_view::{EntryOrigin, SeatView};
+use crate::seat_view::SeatView;
 use crate::send::TerminalError;
 use crate::typed_command::TypedCommands;
 use draw::InputSign;
 use input_sources::{InputScope, InputSources, LineModeEvent};
-use pollux_session::{Command, Entry, EntryAuthor, Event, Notice, NoticeLevel, PromptId, Seat, Seq};
+use pollux_session::{
+    Command, Entry, EntryAuthor, EntryOrigin, Event, Notice, NoticeLevel, PriceLookup, PromptId, Seat, Seq,
+};
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;

@@ -1,7 +1,6 @@
 //! Which entries are this seat's own. Labels are claimed, not proven: only a receipt tells.
 
-use crate::seat_view::EntryOrigin;
-use pollux_session::{CommandReceipt, Entry, EntryAuthor, Event, Seq};
+use pollux_session::{CommandReceipt, Entry, EntryAuthor, EntryOrigin, Event, Seq};
 use std::collections::BTreeSet;
 
 /// What this seat has sent and not seen yet.

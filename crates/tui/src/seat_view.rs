@@ -1,26 +1,14 @@
 //! What the terminal knows of the session: the fold of the entries, and the little that drawing needs besides.
 
-use crate::thought_subjects::ThoughtSubjects;
 use pollux_session::{
-    CallId, CallPhase, CallState, Entry, EntryAuthor, Event, ItemKind, MediaContent, PromptId, QueuedPrompt,
-    SessionState, UnixMillis,
+    CallId, CallPhase, CallState, Entry, EntryAuthor, EntryContext, EntryOrigin, Event, ItemKind, MediaContent,
+    PromptId, QueuedPrompt, SessionState, ThoughtSubjects, UnixMillis,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most waiting prompts that are kept, and the most that is in them: many times what a session takes.
 const MOST_WAITING: usize = 1024;
 const MOST_BYTES: usize = 64 * 1024 * 1024;
-
-/// Whose doing an entry is, seen from this seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EntryOrigin {
-    /// Typed at this seat just now: it is on the screen already.
-    Typed,
-    /// Typed at this seat before this process began.
-    Earlier,
-    /// Of another seat, or of the agent.
-    Other,
-}
 
 /// The fold of a session's entries for one seat.
 #[derive(Clone, Debug)]
@@ -49,6 +37,11 @@ impl SeatView {
     /// The model that answers from the next turn on.
     pub(crate) fn model(&self) -> &str {
         self.state.model.as_deref().unwrap_or(&self.state.equipment.model)
+    }
+
+    /// What there is to know to tell of an entry, seen from the view just before it.
+    pub(crate) fn context<'a>(&'a self, entry: &'a Entry, origin: EntryOrigin) -> EntryContext<'a> {
+        EntryContext { state: &self.state, entry, reader: &self.me, origin }
     }
 
     /// Fold one more entry in.
@@ -112,11 +105,6 @@ impl SeatView {
     /// Whether a call waits for a person.
     pub(crate) fn is_asking(&self, id: CallId) -> bool {
         self.call(id).is_some_and(is_asking)
-    }
-
-    /// Whether the running turn stops because a person has declined a call.
-    pub(crate) fn is_declined(&self) -> bool {
-        self.state.turn.as_ref().is_some_and(|turn| turn.declined)
     }
 
     /// Whether a waiting prompt was typed at this seat.

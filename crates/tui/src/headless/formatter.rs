@@ -5,9 +5,9 @@ use super::stream_json_formatter::StreamJsonFormatter;
 use super::text_formatter::TextFormatter;
 use super::{HeadlessOutcome, HeadlessSettings, OutputFormat};
 use crate::ansi_writer::AnsiWriter;
-use crate::seat_view::{EntryOrigin, SeatView};
+use crate::seat_view::SeatView;
 use crate::send::TerminalError;
-use pollux_session::{Entry, SessionId, TurnFailure, TurnOutcome, UnixMillis};
+use pollux_session::{Entry, EntryOrigin, SessionId, TurnFailure, TurnOutcome, UnixMillis};
 
 /// The agent's word for a session that has had all the turns it may have.
 const OUT_OF_TURNS: &str = "turn_limit";

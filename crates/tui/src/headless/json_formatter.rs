@@ -6,11 +6,9 @@ use super::json_stats;
 use super::stream_json_event::ErrorBody;
 use crate::ansi_writer::AnsiWriter;
 use crate::conversation_stats::ConversationStats;
-use crate::price_lookup::PriceLookup;
-use crate::render::describe_early_stop;
 use crate::sanitize::escape_json;
-use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{Entry, Event, SessionId, UnixMillis, plain};
+use crate::seat_view::SeatView;
+use pollux_session::{Entry, EntryOrigin, Event, PriceLookup, SessionId, UnixMillis, describe_early_stop, plain};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -10,13 +10,13 @@ use crate::current_ask::{CurrentAsk, REPLACED_ASK_SENTENCE, ReplyTarget};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::line_input::TypedInput;
 use crate::question_form::QuestionForm;
-use crate::render::{answer_sign, heading, render_ask, render_ask_reminder, render_next_question};
+use crate::render::{answer_sign, render_ask, render_ask_reminder, render_next_question};
 use crate::sanitize::one_line;
-use crate::seat_view::{EntryOrigin, SeatView};
+use crate::seat_view::SeatView;
 use crate::send::{TerminalError, send_command};
 use pollux_session::{
-    CallId, CallState, CancelScope, Command, Entry, EntryAuthor, Event, PromptId, PromptStatus, PromptTarget, Seat,
-    SendError, Seq, TurnOutcome, UnixMillis,
+    CallId, CallState, CancelScope, Command, Entry, EntryAuthor, EntryOrigin, Event, PromptId, PromptStatus,
+    PromptTarget, Seat, SendError, Seq, TurnOutcome, UnixMillis, describe_heading,
 };
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
@@ -270,7 +270,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
     /// Nobody is there to be asked.
     async fn decline(&mut self, call: CallId) -> Result<(), TerminalError> {
         let Some(known) = self.view.call(call) else { return Ok(()) };
-        let about = heading(&self.view, call);
+        let about = describe_heading(&self.view.state, call);
         let advice = how_to_allow(known, self.view.state.mode);
         let sentence = format!("declined, because nobody is here to allow it: {about}\n{advice}");
         let no = known.ask.as_ref().and_then(|ask| ask.options.iter().find(|option| !option.allows));

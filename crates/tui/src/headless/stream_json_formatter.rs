@@ -6,10 +6,10 @@ use super::json_stats;
 use super::stream_json_event::{ErrorBody, StreamJsonEvent, StreamJsonRole, StreamJsonSeverity, StreamJsonStatus};
 use crate::ansi_writer::AnsiWriter;
 use crate::conversation_stats::ConversationStats;
-use crate::price_lookup::PriceLookup;
-use crate::render::describe_early_stop;
-use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{CallId, Entry, Event, SessionId, UnixMillis, plain};
+use crate::seat_view::SeatView;
+use pollux_session::{
+    CallId, Entry, EntryOrigin, Event, PriceLookup, SessionId, UnixMillis, describe_early_stop, plain,
+};
 
 /// How many citations are kept for the last line.
 const MAX_CITATIONS: usize = 256;

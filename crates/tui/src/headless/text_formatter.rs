@@ -5,8 +5,8 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use crate::ansi_writer::{AnsiWriter, ColourMode};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::render::render;
-use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{Entry, Event, TurnOutcome, UnixMillis, plain};
+use crate::seat_view::SeatView;
+use pollux_session::{Entry, EntryOrigin, Event, TurnOutcome, UnixMillis, plain};
 
 pub(super) struct TextFormatter {
     writer: AnsiWriter,

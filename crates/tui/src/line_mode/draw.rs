@@ -3,11 +3,11 @@
 use super::LineMode;
 use crate::draw_list::{DrawList, TextStyle};
 use crate::question_form::QuestionForm;
-use crate::render::{answer_sign, plural, render_ask_reminder};
+use crate::render::{answer_sign, render_ask_reminder};
 use crate::sanitize::one_line;
 use crate::seat_view::SeatView;
 use crate::send::TerminalError;
-use pollux_session::{CallId, CallState, Entry, Event, Notice, NoticeLevel};
+use pollux_session::{CallId, CallState, Entry, Event, Notice, NoticeLevel, plural};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 /// What a sign at the start of a line asks for.

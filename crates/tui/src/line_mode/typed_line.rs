@@ -6,12 +6,13 @@ use crate::current_ask::{REPLACED_ASK_SENTENCE, ReplyTarget};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::line_input::EchoSource;
 use crate::model_offers::ModelOffer;
-use crate::render::{choice_name, client_name, plural, render_ask_reminder, render_next_question, render_stats};
+use crate::render::{render_ask_reminder, render_next_question, render_stats};
 use crate::sanitize::one_line;
 use crate::send::{TerminalError, prompt_command, send_command};
 use crate::terminal_command::{TerminalCommand, describe_terminal};
 use pollux_session::{
     CallId, CancelScope, Command, CommandSeat, Refusal, SendError, SessionSetting, TaskStatus, TurnOutcome,
+    client_name, describe_decision, plural,
 };
 use tokio::io::AsyncWrite;
 
@@ -188,8 +189,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         let decision = self.view.state.decisions.iter().rev().find(|decision| decision.call == call);
         let how = match decision.and_then(|decision| decision.answer.as_ref()) {
             Some((choice, by)) => {
-                let chosen = choice_name(&self.view, call, choice);
-                format!("already decided by {}: {chosen}", client_name(by, &self.view.me))
+                format!("already {}", describe_decision(&self.view.state, call, choice, by, &self.view.me))
             }
             None => "closed without an answer".to_owned(),
         };

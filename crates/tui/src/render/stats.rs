@@ -1,9 +1,9 @@
 //! What `/stats` says: tokens and cost of the newest turn and of the session, and the session's tool calls.
 
-use super::wording::{MARK_CHARS, plural};
 use crate::conversation_stats::{ConversationStats, ModelCallStats};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::sanitize::one_line;
+use pollux_session::{MARK_CHARS, plural};
 use std::collections::BTreeMap;
 
 /// The page for the newest turn and the whole session.

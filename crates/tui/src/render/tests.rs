@@ -1,6 +1,6 @@
-use super::{describe_rewind, render};
+use super::render;
 use crate::ansi_writer::{AnsiWriter, ColourMode};
-use crate::seat_view::{EntryOrigin, SeatView};
+use crate::seat_view::SeatView;
 use crate::testing::*;
 use expect_test::{Expect, expect};
 use pollux_session::*;
@@ -222,28 +222,4 @@ fn a_grant_closes_an_ask() {
         no answer needed any more: allowed for this session
     "#]],
     );
-}
-
-#[test]
-fn what_the_model_forgets_is_all_or_the_newest_part() {
-    let told = |to| describe_rewind(Seq(to));
-    assert_eq!(told(0), "the model no longer knows of the conversation so far");
-    assert_eq!(told(3), "the model no longer knows of the newest part of the conversation");
-}
-
-#[test]
-fn mentions_that_were_not_read_are_told_in_words() {
-    let one = super::unread_words("nothing (nosuch.txt does not exist in the workspace)");
-    assert_eq!(one.as_deref(), Some("@nosuch.txt was not read: it does not exist in the workspace"));
-    let two = super::unread_words("nothing (a does not exist in the workspace; b does not exist in the workspace)");
-    assert_eq!(
-        two.as_deref(),
-        Some("nothing was read: a does not exist in the workspace; b does not exist in the workspace")
-    );
-    assert_eq!(super::unread_words("@a.rs"), None);
-    assert_eq!(super::unread_words("@a (1)"), None);
-    let some = super::unread_words("@calc.py (nope.txt does not exist in the workspace)");
-    assert_eq!(some.as_deref(), Some("calc.py was read; nope.txt is not in the workspace"));
-    let more = super::unread_words("@a @b (c does not exist in the workspace; d is too large)");
-    assert_eq!(more.as_deref(), Some("a, b were read; c is not in the workspace; d is too large"));
 }

@@ -20,10 +20,9 @@ use super::overlay::confirm_dialog::SessionLocation;
 use super::overlay::pager::{NamedList, Pager};
 use super::screen_command::with_screen_commands;
 use super::theme::{Rgb, ThemeSelection};
-use super::transcript_view::{NoteTone, TranscriptView};
+use super::transcript_view::TranscriptView;
 use crate::conversation_stats::{ConversationStats, TurnStats};
 use crate::own_entries::OwnEntries;
-use crate::price_lookup::PriceLookup;
 use crate::sanitize::one_line;
 use crate::seat_view::SeatView;
 use crate::typed_command::TypedCommands;
@@ -32,8 +31,8 @@ use crossterm::event::KeyEvent;
 use file_changes::FileChanges;
 use keys::HeldInput;
 use pollux_session::{
-    AnswerEdit, ApprovalMode, AskDetails, CallId, CommandInfo, EntryAuthor, Notice, NoticeLevel, PromptId, Seq,
-    SessionId,
+    AnswerEdit, ApprovalMode, AskDetails, CallId, CommandInfo, EntryAuthor, NoteTone, Notice, NoticeLevel, PriceLookup,
+    PromptId, Seq, SessionId,
 };
 use serde_json::Value;
 use std::collections::VecDeque;

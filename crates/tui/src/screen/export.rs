@@ -1,11 +1,9 @@
 //! The whole conversation as a file, for `/export`.
 
-use crate::draw_list::TextStyle;
-use crate::render::{client_name, describe_ending, short_name, summary};
 use crate::sanitize::{clean, one_line};
 use pollux_session::{
-    CallId, CallOutcome, Entry, EntryAuthor, Event, ItemKind, PromptId, ResultDisplay, TurnOutcome, code_span,
-    longest_backquote_run, plain,
+    CallId, CallOutcome, Entry, EntryAuthor, Event, ItemKind, NoteTone, PromptId, ResultDisplay, TurnOutcome,
+    client_name, code_span, describe_ending, longest_backquote_run, plain, short_name, summarize_args,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -123,7 +121,7 @@ impl MarkdownExport {
                 }
             }
             Event::Called { tool, args, .. } => {
-                let title = format!("{} {}", short_name(tool, args), summary(args));
+                let title = format!("{} {}", short_name(tool, args), summarize_args(args));
                 let called = ExportedCall { title: title.trim().to_owned(), output: String::new(), by: None };
                 self.calls.insert(CallId(entry.seq), called);
             }
@@ -152,10 +150,10 @@ impl MarkdownExport {
     fn ended(&mut self, call: CallId, outcome: &CallOutcome) {
         let Some(called) = self.calls.remove(&call) else { return };
         self.head_agent();
-        let (style, words) = describe_ending(outcome);
+        let (tone, words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
-        let sign = if style == TextStyle::Good && code.is_none() { "✓" } else { "✗" };
+        let sign = if tone == NoteTone::Good && code.is_none() { "✓" } else { "✗" };
         let by = called.by.map(|who| format!(" by {who}")).unwrap_or_default();
         let mut facts = vec![one_line(&format!("{words}{by}"), 500)];
         facts.extend(code.map(|code| format!("exit {code}")));

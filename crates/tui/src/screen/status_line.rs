@@ -108,7 +108,7 @@ fn total(facts: &[StatusFact]) -> usize {
 }
 
 fn plural(count: usize, thing: &str) -> String {
-    crate::render::plural(count, thing)
+    pollux_session::plural(count, thing)
 }
 
 /// A count that fits: 999, 12.3k, 4.5M.

@@ -15,19 +15,18 @@ mod turn_clock;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use call::format_seconds;
-pub(crate) use margin::NoteTone;
 pub(crate) use snapshot::TranscriptSnapshot;
 
 use super::theme::Theme;
 use crate::sanitize::one_line;
-use crate::seat_view::{EntryOrigin, SeatView};
-use crate::thought_subjects::ThoughtSubjects;
+use crate::seat_view::SeatView;
 use block::{BlockKind, TranscriptBlock};
 use call::{CallAppearance, TranscriptCall};
 use jiff::tz::TimeZone;
 use margin::DetailLevel;
-use pollux_session::{CallId, Entry, ModelUsage, Notice, NoticeLevel, UnixMillis};
+use pollux_session::{
+    CallId, Entry, EntryOrigin, ModelUsage, NoteTone, Notice, NoticeLevel, ThoughtSubjects, UnixMillis,
+};
 use ratatui::text::Line;
 use record::{TranscriptRecord, TranscriptRecords};
 use std::collections::{BTreeMap, VecDeque};

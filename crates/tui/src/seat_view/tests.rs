@@ -1,6 +1,6 @@
-use super::{EntryOrigin, MOST_BYTES, MOST_WAITING, SeatView};
+use super::{MOST_BYTES, MOST_WAITING, SeatView};
 use crate::testing::FakeSession;
-use pollux_session::{BlobRef, Entry, Event, MediaContent, PromptId, Seq};
+use pollux_session::{BlobRef, Entry, EntryOrigin, Event, MediaContent, PromptId, Seq};
 use pretty_assertions::assert_eq;
 
 /// A view of a session of a server that says whatever it likes, and the prompt it says over and over.

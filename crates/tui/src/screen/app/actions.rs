@@ -6,8 +6,7 @@ use crate::screen::overlay::UiEffect;
 use crate::screen::overlay::confirm_dialog::{ConfirmDialog, QuitConsequences, SessionLocation, describe_lost_clients};
 use crate::screen::overlay::pager::Pager;
 use crate::screen::theme::Theme;
-use crate::screen::transcript_view::NoteTone;
-use pollux_session::{ApprovalMode, CancelScope, Command, SessionSetting};
+use pollux_session::{ApprovalMode, CancelScope, Command, NoteTone, SessionSetting};
 use std::time::Duration;
 use tokio::time::Instant;
 

@@ -1,7 +1,6 @@
 //! What the screen looks like.
 
 use super::App;
-use crate::render::plural;
 use crate::screen::composer::queue_lines;
 use crate::screen::inline_terminal::ScreenFrame;
 use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_words};
@@ -9,8 +8,7 @@ use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::status_line::StatusLine;
 use crate::screen::terminal_control::TerminalControl;
 use crate::screen::todo_list;
-use crate::screen::transcript_view::format_seconds;
-use pollux_session::UnixMillis;
+use pollux_session::{UnixMillis, format_seconds, plural};
 use ratatui::layout::Size;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};

@@ -8,9 +8,9 @@ use crate::screen::overlay::ask_dialog::{AskDialog, UnsentText};
 use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
 use crate::screen::terminal_control::TerminalControl;
 use crate::screen::todo_list;
-use crate::screen::transcript_view::NoteTone;
-use crate::seat_view::EntryOrigin;
-use pollux_session::{CallId, CallOutcome, Entry, Event, PromptId, ResultDisplay, Seq, TurnOutcome};
+use pollux_session::{
+    CallId, CallOutcome, Entry, EntryOrigin, Event, NoteTone, PromptId, ResultDisplay, Seq, TurnOutcome,
+};
 use std::sync::Arc;
 use std::time::Instant;
 

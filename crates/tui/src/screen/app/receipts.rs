@@ -2,8 +2,7 @@
 
 use super::App;
 use crate::sanitize::one_line;
-use crate::screen::transcript_view::NoteTone;
-use pollux_session::{AnswerEdit, Command, CommandReceipt, Refusal, SendError};
+use pollux_session::{AnswerEdit, Command, CommandReceipt, NoteTone, Refusal, SendError};
 
 /// The longest sentence of a refusal, in characters.
 const MAX_REFUSAL_CHARS: usize = 1000;

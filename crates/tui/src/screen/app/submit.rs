@@ -6,9 +6,8 @@ use crate::screen::composer::VimSetting;
 use crate::screen::overlay::{UiEffect, pickers};
 use crate::screen::screen_command::{EndpointCommand, ScreenCommand};
 use crate::screen::theme;
-use crate::screen::transcript_view::NoteTone;
 use crate::terminal_command::TerminalCommand;
-use pollux_session::{CancelScope, Command, SessionSetting};
+use pollux_session::{CancelScope, Command, NoteTone, SessionSetting};
 
 /// Where a program that wants keys can be started.
 const SHELL: &str = "Press Ctrl+Z for your shell; `fg` comes back.";

@@ -3,12 +3,11 @@
 use super::list_picker::{ListPicker, OnEnter, OnMove, PickerRow};
 use super::{RewindPoint, UiEffect};
 use crate::model_offers::{IN_USE, ModelOffer};
-use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::theme;
 use pollux_session::{
     ApprovalMode, Command, Entry, Event, PromptId, Seq, SessionId, SessionSetting, Transcript, TranscriptLine,
-    UnixMillis, WorkspaceCheckpoint,
+    UnixMillis, WorkspaceCheckpoint, plural,
 };
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -3,10 +3,10 @@
 use super::Overlay;
 use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::{Theme, dark};
-use crate::seat_view::{EntryOrigin, SeatView};
+use crate::seat_view::SeatView;
 use crate::testing::assert_harmless;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::EntryAuthor;
+use pollux_session::{EntryAuthor, EntryOrigin};
 use std::fmt::Write as _;
 
 /// The key of this name: `C-s`, `enter`, `x`.

@@ -1,10 +1,10 @@
 //! What the agent is doing right now, for the line with the spinner.
 
 use super::TranscriptView;
-use super::call::{CallProgress, format_seconds};
+use super::call::CallProgress;
 use crate::sanitize::one_line;
 use crate::seat_view::SeatView;
-use pollux_session::{StepState, UnixMillis};
+use pollux_session::{StepState, UnixMillis, format_seconds};
 
 /// How much of what it is doing is said.
 const MAX_ACTIVITY_CHARS: usize = 80;

@@ -3,15 +3,16 @@
 mod body;
 
 use super::diff;
-use super::margin::{DetailLevel, Margin, NoteTone};
+use super::margin::{DetailLevel, Margin, tone_sign, tone_style};
 use super::printed_output::{OutputRetention, PrintedOutput};
-use crate::draw_list::TextStyle as Ending;
-use crate::render::{describe_ending, format_duration, short_name, summary};
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::markdown::word_wrap::clean_span;
 use crate::screen::theme::Theme;
 use body::arguments;
-use pollux_session::{CallId, CallOutcome, Entry, Event, ResultDisplay, ToolKind, UnixMillis};
+use pollux_session::{
+    CallId, CallOutcome, Entry, Event, NoteTone, ResultDisplay, ToolKind, UnixMillis, describe_ending, format_duration,
+    format_seconds, short_name, summarize_args,
+};
 use ratatui::style::Style;
 use ratatui::text::Line;
 use serde_json::Value;
@@ -114,7 +115,7 @@ impl TranscriptCall {
         let Event::Called { tool, args, .. } = &self.entry.event else { return (self.id.to_string(), String::new()) };
         let name = short_name(tool, args);
         // What it says to the person is in its ask or in its result.
-        let about = if self.kind == ToolKind::Converse { String::new() } else { count_gaps(&summary(args)) };
+        let about = if self.kind == ToolKind::Converse { String::new() } else { count_gaps(&summarize_args(args)) };
         let inside = about.strip_prefix(&self.workspace).and_then(|path| path.strip_prefix('/'));
         let inside = inside.filter(|path| !self.workspace.is_empty() && !path.is_empty()).map(str::to_owned);
         (name, inside.unwrap_or(about))
@@ -174,7 +175,7 @@ impl TranscriptCall {
             lines.extend(inner.quoted(&arguments(self.args()), theme.dim, usize::MAX, theme));
         }
         for (tone, text) in &self.remarks {
-            lines.extend(inner.text_below_sign(tone.sign(), tone.style(theme), text));
+            lines.extend(inner.text_below_sign(tone_sign(*tone), tone_style(*tone, theme), text));
         }
         lines.extend(self.body(look, detail, inner, theme));
         lines
@@ -204,13 +205,13 @@ impl TranscriptCall {
     }
 
     fn ended(&self, outcome: &CallOutcome, theme: &Theme) -> CallHeading {
-        let (style, mut words) = describe_ending(outcome);
+        let (tone, mut words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code);
-        let (mut sign, mut style) = match style {
-            Ending::Good => ("✓", theme.good),
-            Ending::Bad => ("✗", theme.bad),
-            _ => ("-", theme.warn),
+        let (mut sign, mut style) = match tone {
+            NoteTone::Good => ("✓", theme.good),
+            NoteTone::Bad => ("✗", theme.bad),
+            NoteTone::Warn | NoteTone::Info => ("-", theme.warn),
         };
         // The tool has done its work, but what it ran has failed, and that is what a person looks for.
         if matches!(outcome, CallOutcome::Succeeded { .. }) && code.is_some_and(|code| code != 0) {
@@ -242,9 +243,4 @@ impl TranscriptCall {
 fn fact_text(text: &str) -> Option<String> {
     let is_short = !text.is_empty() && !text.contains('\n') && text.chars().count() <= FACT_CHARS;
     is_short.then(|| one_line(text, FACT_CHARS))
-}
-
-/// `4 s`, `2 min 5 s`.
-pub(crate) fn format_seconds(seconds: u64) -> String {
-    if seconds < 60 { format!("{seconds} s") } else { format_duration(seconds * 1_000) }
 }

@@ -3,18 +3,13 @@
 use super::block::{NoteStyle, THOUGHT, TextBlock, TranscriptBlock};
 use super::call::CallProgress;
 use super::turn_clock::TurnClock;
-use super::{NoteTone, OpenThought, PendingRetry, TranscriptView};
-use crate::render::{
-    MARK_CHARS, by_whom, client_name, describe_answers, describe_compact_request, describe_declined,
-    describe_early_stop, describe_held_queue, describe_kept_grant, describe_mode, describe_opening_grant,
-    describe_reach, describe_rewind, describe_setting, format_duration, unread_words,
-};
+use super::{OpenThought, PendingRetry, TranscriptView};
 use crate::sanitize::one_line;
-use crate::seat_view::{EntryOrigin, SeatView};
-use crate::thought_subjects::ThoughtSubjects;
+use crate::seat_view::SeatView;
 use pollux_session::{
-    AnswerEdit, ApprovalMode, BuiltInCommand, CallId, Entry, EntryAuthor, Event, ItemKind, ModelUsage, PromptId,
-    SHELL_ATTACHMENT, SessionSetting, TaskClosing, TurnOutcome, UnixMillis, WorkspaceCheckpoint,
+    AnswerEdit, ApprovalMode, CallId, Entry, EntryContext, EntryOrigin, Event, EventNote, ItemKind, ModelUsage,
+    NoteTone, PromptId, SessionSetting, ThoughtSubjects, UnixMillis, client_name, describe_answers, describe_entry,
+    describe_turn_usage,
 };
 use std::sync::Arc;
 
@@ -24,55 +19,25 @@ mod calls;
 impl TranscriptView {
     /// Take one more entry, seen from the view just before it.
     pub(super) fn fold(&mut self, view: &SeatView, entry: &Arc<Entry>, whose: EntryOrigin) {
-        let by = || by_whom(view, &entry.by, whose);
+        let context = view.context(entry, whose);
         match &entry.event {
             // A prompt is drawn where its answer begins; until then it is in the queue.
             Event::TaskOpened { .. } | Event::Prompted { .. } => {}
             Event::TurnStarted { prompt, .. } => self.turn_started(view, *prompt, entry.at),
-            Event::Unqueued { prompt } => {
-                let waiting = view.state.queue.iter().find(|waiting| waiting.id == *prompt);
-                let text = one_line(waiting.map_or("", |waiting| &waiting.text), 200);
-                self.note(NoteTone::Info, format!("taken out of the queue{}: {text}", by()));
-            }
-            Event::Requeued { text, .. } => {
-                self.note(NoteTone::Info, format!("changed in the queue{}: {}", by(), one_line(text, 200)));
-            }
-            Event::Released => self.note(NoteTone::Info, format!("the queue goes on{}", by())),
             // The status line shows what the person has just set; a mode in which nothing asks is worth a line all the same.
             Event::Set { setting: SessionSetting::Mode(mode) }
                 if ![*mode, view.state.mode].contains(&ApprovalMode::Yolo)
                     && view.state.turn.is_none()
-                    && by().is_empty() => {}
-            Event::Set { setting } => {
-                let tone =
-                    if *setting == SessionSetting::Mode(ApprovalMode::Yolo) { NoteTone::Warn } else { NoteTone::Info };
-                self.note(tone, describe_setting(view, setting, &by()));
-            }
-            Event::Kept { grant, reach, failure } => {
-                let tone = if failure.is_some() { NoteTone::Warn } else { NoteTone::Info };
-                self.note(tone, describe_kept_grant(grant, *reach, failure.as_deref()));
-            }
+                    && context.by_whom().is_empty() => {}
             Event::CompactWanted => {
                 self.compacting_since = Some(entry.at);
-                self.note(NoteTone::Info, describe_compact_request(view, &by()));
+                self.notes(&context);
             }
-            Event::Compacted { summary, usage, .. } => self.compacted(summary, usage),
-            Event::NotCompacted { why } => self.note(NoteTone::Warn, format!("no summary was made: {why}")),
-            Event::Uncompacted => {
-                let words = "the newest summary was taken back";
-                self.note(NoteTone::Info, format!("{words}{}: the model sees what it stood for", by()));
-            }
-            Event::Equipped(equipment) => {
-                let before = &view.state.equipment.model;
-                if !before.is_empty() && *before != equipment.model {
-                    self.note(NoteTone::Info, format!("model: {}", one_line(&equipment.model, MARK_CHARS)));
+            Event::Compacted { summary, .. } => self.compacted(&context, summary),
+            Event::Attached { .. } => {
+                for EventNote { text, .. } in describe_entry(&context) {
+                    self.add(TranscriptBlock::Note { sign: "  ", role: NoteStyle::Tone(NoteTone::Info), text });
                 }
-            }
-            // What a command of the person's own printed is on the screen already.
-            Event::Attached { name, .. } if name.starts_with(SHELL_ATTACHMENT) => {}
-            Event::Attached { name, .. } => {
-                let text = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
-                self.add(TranscriptBlock::Note { sign: "  ", role: NoteStyle::Tone(NoteTone::Info), text });
             }
             Event::Said { kind: ItemKind::Text, text, .. } => {
                 self.retry = None;
@@ -101,41 +66,34 @@ impl TranscriptView {
                 }
             },
             Event::ItemEnded { cut, .. } => self.item_ended(*cut),
-            Event::Retrying { reason, attempt, wait_ms } => {
+            Event::Retrying { attempt, wait_ms, .. } => {
                 self.retry =
                     Some(PendingRetry { attempt: *attempt, at: UnixMillis(entry.at.0.saturating_add(*wait_ms)) });
-                let wait = format_duration(*wait_ms);
-                let words = format!("the model call failed: {reason}\ntrying again in {wait} (attempt {attempt})");
-                self.note(NoteTone::Warn, words);
+                self.notes(&context);
             }
-            Event::FellBack { from, to, why } => {
+            Event::FellBack { .. } => {
                 self.retry = None;
-                let (from, to) = (one_line(from, MARK_CHARS), one_line(to, MARK_CHARS));
-                self.note(NoteTone::Warn, format!("{why}\n{to} answers from now on; /model {from} goes back"));
+                self.notes(&context);
             }
-            Event::Rewound { to } => self.note(NoteTone::Info, describe_rewind(*to)),
-            Event::Checkpointed(checkpoint) => self.checkpointed(view, checkpoint),
-            Event::StepEnded { finish, usage, citations, .. } => {
+            Event::Checkpointed(checkpoint) => self.checkpointed(&context, checkpoint.call),
+            Event::StepEnded { usage, .. } => {
                 self.retry = None;
                 add_usage(&mut self.turn_usage, usage);
-                self.step_ended(finish, citations);
+                self.notes(&context);
             }
             Event::Spent { usage, .. } => add_usage(&mut self.turn_usage, usage),
-            Event::TurnEnded { outcome } => self.turn_ended(view, outcome, entry, whose),
-            Event::TaskClosed { closing: TaskClosing::Cancelled, .. } => {
-                self.note(NoteTone::Info, format!("task closed{}", by()));
-            }
-            Event::TaskClosed { closing: closing @ (TaskClosing::Completed | TaskClosing::Failed), .. } => {
-                self.note(NoteTone::Info, format!("task closed: {}", closing.name()));
-            }
-            Event::Opened(opened) => {
-                if opened.overrides.mode == Some(ApprovalMode::Yolo) {
-                    self.note(NoteTone::Warn, describe_mode(ApprovalMode::Yolo, &by()));
-                }
-                for grant in &opened.overrides.grants {
-                    self.note(NoteTone::Info, describe_opening_grant(grant, &by()));
-                }
-            }
+            Event::TurnEnded { .. } => self.turn_ended(&context),
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Rewound { .. }
+            | Event::Kept { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::TaskClosed { .. } => self.notes(&context),
             Event::Commanded { .. } | Event::AskKept { .. } => {}
             Event::Called { .. }
             | Event::Allowed { .. }
@@ -212,44 +170,32 @@ impl TranscriptView {
         }
     }
 
-    fn compacted(&mut self, summary: &str, usage: &ModelUsage) {
+    /// What is said about an entry.
+    fn notes(&mut self, context: &EntryContext<'_>) {
+        for note in describe_entry(context) {
+            self.note(note.tone, note.lines());
+        }
+    }
+
+    fn compacted(&mut self, context: &EntryContext<'_>, summary: &str) {
         self.compacting_since = None;
-        let size = match (usage.prompt, usage.output) {
-            (0, _) => String::new(),
-            (before, after) => format!(" ({} tokens became {})", format_tokens(before), format_tokens(after)),
-        };
-        let text = format!("for the model, the conversation so far is this summary{size}:");
-        self.add(TranscriptBlock::Note { sign: "≡ ", role: NoteStyle::Accent, text });
+        for EventNote { text, .. } in describe_entry(context) {
+            self.add(TranscriptBlock::Note { sign: "≡ ", role: NoteStyle::Accent, text });
+        }
         self.add(TranscriptBlock::Summary(summary.to_owned()));
         self.note(NoteTone::Info, "/uncompress takes it back");
     }
 
-    fn checkpointed(&mut self, view: &SeatView, checkpoint: &WorkspaceCheckpoint) {
-        let name = one_line(&checkpoint.name, MARK_CHARS);
-        let command = view.state.turn.as_ref().and_then(|turn| turn.command.as_deref());
-        let remark = match &checkpoint.saved {
-            // The person typed it themselves; `/restore` lists the checkpoint.
-            Ok(_) if command == Some(BuiltInCommand::Shell.name()) => return,
-            Ok(_) => (NoteTone::Info, format!("saved before it: /restore {name}")),
-            Err(why) => (NoteTone::Warn, format!("no checkpoint {name} was made: {why}")),
-        };
-        match self.call(checkpoint.call) {
-            Some(state) => state.remarks.push(remark),
-            None => self.note(remark.0, remark.1),
+    fn checkpointed(&mut self, context: &EntryContext<'_>, call: CallId) {
+        for EventNote { tone, text, .. } in describe_entry(context) {
+            match self.call(call) {
+                Some(state) => state.remarks.push((tone, text)),
+                None => self.note(tone, text),
+            }
         }
     }
 
-    fn step_ended(&mut self, finish: &str, citations: &[String]) {
-        if !citations.is_empty() {
-            let sources: Vec<String> = citations.iter().map(|citation| one_line(citation, 500)).collect();
-            self.note(NoteTone::Info, format!("sources:\n{}", sources.join("\n")));
-        }
-        if let Some(sentence) = describe_early_stop(finish) {
-            self.note(NoteTone::Warn, sentence);
-        }
-    }
-
-    fn turn_ended(&mut self, view: &SeatView, outcome: &TurnOutcome, entry: &Entry, whose: EntryOrigin) {
+    fn turn_ended(&mut self, context: &EntryContext<'_>) {
         // A log that was cut may leave these open; nothing goes on after the turn.
         if let Some(text) = self.open_text() {
             text.cut();
@@ -259,27 +205,11 @@ impl TranscriptView {
             self.call_ended(id, None);
         }
         (self.thought, self.retry, self.subject) = (None, None, None);
-        match outcome {
-            TurnOutcome::Rested if view.is_declined() => self.note(NoteTone::Info, describe_declined(view)),
-            TurnOutcome::Rested => {}
-            TurnOutcome::Cancelled => {
-                self.note(NoteTone::Info, format!("cancelled{}", by_whom(view, &entry.by, whose)));
-            }
-            TurnOutcome::Failed { failure } => self.note(NoteTone::Bad, failure.message.clone()),
-        }
-        if let Some(held) = describe_held_queue(view, outcome) {
-            self.note(NoteTone::Info, held);
-        }
+        self.notes(context);
         let spent = std::mem::take(&mut self.turn_usage);
-        let took = self.turn_clock.take().map(|clock| format_duration(clock.worked_ms(entry.at)));
-        if spent != ModelUsage::default() {
-            let cached = match spent.cached {
-                0 => String::new(),
-                cached => format!(" ({} cached)", format_tokens(cached)),
-            };
-            let (sent, received) = (format_tokens(spent.prompt), format_tokens(spent.output + spent.thoughts));
-            let took = took.map(|took| format!(" · {took}")).unwrap_or_default();
-            self.note(NoteTone::Info, format!("{sent} tokens sent{cached}, {received} received{took}"));
+        let worked = self.turn_clock.take().map(|clock| clock.worked_ms(context.entry.at));
+        if let Some(words) = describe_turn_usage(&spent, worked) {
+            self.note(NoteTone::Info, words);
         }
     }
 }
@@ -289,13 +219,4 @@ fn add_usage(sum: &mut ModelUsage, usage: &ModelUsage) {
     sum.cached += usage.cached;
     sum.output += usage.output;
     sum.thoughts += usage.thoughts;
-}
-
-/// `940`, `12.3k`, `1.2M`.
-fn format_tokens(count: u64) -> String {
-    match count {
-        0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
-        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
-    }
 }

@@ -3,11 +3,12 @@
 use super::TranscriptView;
 use super::block::TranscriptBlock;
 use super::call::CallAppearance;
-use super::margin::{DetailLevel, NoteTone};
+use super::margin::DetailLevel;
 use super::record::{TranscriptRecord, TranscriptRecords};
 use crate::screen::theme::Theme;
 use crate::seat_view::SeatView;
 use jiff::tz::TimeZone;
+use pollux_session::NoteTone;
 use ratatui::text::Line;
 
 /// Everything that happened up to a moment. What it holds is shared, not copied.

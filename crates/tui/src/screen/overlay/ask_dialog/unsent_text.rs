@@ -1,7 +1,6 @@
 //! What a person had written for an ask that is not open any more. It is theirs, and is not thrown away without a word.
 
 use super::open_ask::OpenAsk;
-use crate::render::{choice_name, client_name};
 use crate::seat_view::SeatView;
 use pollux_session::{CallId, EntryAuthor};
 
@@ -34,5 +33,5 @@ fn find_decision(view: &SeatView, call: CallId) -> Option<&(String, EntryAuthor)
 /// Who decided an ask and how; `None` when nobody did.
 pub(super) fn describe_decision(view: &SeatView, call: CallId) -> Option<String> {
     let (choice, by) = find_decision(view, call)?;
-    Some(format!("decided by {}: {}", client_name(by, &view.me), choice_name(view, call, choice)))
+    Some(pollux_session::describe_decision(&view.state, call, choice, by, &view.me))
 }

@@ -1,12 +1,11 @@
 //! What there is to see of a call besides its line.
 
 use super::{CallAppearance, TranscriptCall, fact_text};
-use crate::render::{MARK_CHARS, describe_ending};
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
 use crate::screen::transcript_view::diff;
 use crate::screen::transcript_view::margin::{DetailLevel, Margin};
-use pollux_session::{CallArtifact, CallOutcome, CallResult, ResultDisplay, plain};
+use pollux_session::{CallArtifact, CallOutcome, CallResult, MARK_CHARS, ResultDisplay, describe_ending, plain};
 use ratatui::text::Line;
 use serde_json::Value;
 

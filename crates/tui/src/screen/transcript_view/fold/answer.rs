@@ -1,35 +1,23 @@
 //! What a person decided about a call, in words.
 
-use super::{
-    AnswerEdit, CallId, CallProgress, Entry, EntryAuthor, EntryOrigin, Event, NoteTone, SeatView, TranscriptView,
-    client_name, describe_answers, describe_reach,
-};
-use crate::render::choice_name;
-use crate::sanitize::one_line;
+use super::{AnswerEdit, CallId, CallProgress, Entry, EntryOrigin, Event, NoteTone, TranscriptView, describe_answers};
+use crate::seat_view::SeatView;
 use jiff::Timestamp;
-use pollux_session::UnixMillis;
+use pollux_session::{UnixMillis, describe_answer};
 
 impl TranscriptView {
     pub(super) fn answered(&mut self, view: &SeatView, id: CallId, entry: &Entry, whose: EntryOrigin) {
-        let Event::Answered { choice, allows, edit, grant, reach, .. } = &entry.event else { return };
-        let other = match (&entry.by, whose) {
-            (by @ EntryAuthor::Client { .. }, EntryOrigin::Other) => Some(client_name(by, &view.me)),
-            (EntryAuthor::Agent, _) | (EntryAuthor::Client { .. }, EntryOrigin::Typed | EntryOrigin::Earlier) => None,
-        };
+        let Event::Answered { allows, edit, .. } = &entry.event else { return };
+        let other = view.context(entry, whose).other_name();
         let when = self.local_time(entry.at);
         let answers = match edit {
-            Some(AnswerEdit::Answers { answers }) => Some(describe_answers(view, id, answers)),
+            Some(AnswerEdit::Answers { answers }) => {
+                let ask = view.call(id).and_then(|call| call.ask.as_ref());
+                Some(describe_answers(ask.map(|ask| &ask.details), answers))
+            }
             Some(AnswerEdit::Content { .. }) | None => None,
         };
-        let mut ui_effect = match grant {
-            Some(grant) => format!("allowed {} {}", one_line(&grant.to_string(), usize::MAX), describe_reach(*reach)),
-            None if choice != "proceed_once" => format!("chose: {}", choice_name(view, id, choice)),
-            None if answers.is_some() => "answered".to_owned(),
-            None => "allowed it once".to_owned(),
-        };
-        if matches!(edit, Some(AnswerEdit::Content { .. })) {
-            ui_effect.push_str(", with changes");
-        }
+        let words = describe_answer(&view.state, &entry.event).unwrap_or_default();
         let Some(state) = self.call(id) else { return };
         if !allows {
             state.declined_by = other.map(|who| format!("{who} · {when}"));
@@ -37,10 +25,10 @@ impl TranscriptView {
         }
         state.progress = CallProgress::Ready;
         match other {
-            Some(who) => state.remarks.push((NoteTone::Info, format!("{who} {ui_effect} · {when}"))),
+            Some(who) => state.remarks.push((NoteTone::Info, format!("{who} {words} · {when}"))),
             // Of what was done here, what reaches no further than this call needs no line.
-            None if ["allowed it once", "answered"].contains(&ui_effect.as_str()) => {}
-            None => state.remarks.push((NoteTone::Info, format!("you {ui_effect}"))),
+            None if ["allowed it once", "answered"].contains(&words.as_str()) => {}
+            None => state.remarks.push((NoteTone::Info, format!("you {words}"))),
         }
         state.remarks.extend(answers.map(|answers| (NoteTone::Info, answers)));
     }

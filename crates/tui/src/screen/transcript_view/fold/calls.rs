@@ -3,9 +3,8 @@
 use super::TranscriptView;
 use crate::screen::transcript_view::block::TranscriptBlock;
 use crate::screen::transcript_view::call::{CallAppearance, CallProgress, TranscriptCall};
-use crate::screen::transcript_view::margin::NoteTone;
-use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{CallId, Entry, Event};
+use crate::seat_view::SeatView;
+use pollux_session::{CallId, Entry, EntryOrigin, Event, NoteTone};
 use std::sync::Arc;
 
 impl TranscriptView {
