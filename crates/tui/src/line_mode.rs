@@ -268,7 +268,39 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
                     return;
                 }
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
         match self.current_ask.follow(&self.view, whose) {
             Some(call) => {

@@ -30,9 +30,7 @@ impl OwnEntries {
         if entry.seq <= self.joined_at {
             return EntryOrigin::Earlier;
         }
-        match entry.event {
-            Event::Prompted { .. } | Event::Answered { .. } if !self.receipts.remove(&entry.seq) => EntryOrigin::Other,
-            _ => EntryOrigin::Typed,
-        }
+        let has_receipt = matches!(entry.event, Event::Prompted { .. } | Event::Answered { .. });
+        if has_receipt && !self.receipts.remove(&entry.seq) { EntryOrigin::Other } else { EntryOrigin::Typed }
     }
 }

@@ -70,7 +70,35 @@ impl SeatView {
             Event::CallEnded { call, .. } => {
                 self.started.remove(call);
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
         self.state.apply(entry);
         if matches!(entry.event, Event::Prompted { .. } | Event::Requeued { .. }) {

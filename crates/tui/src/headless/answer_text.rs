@@ -30,16 +30,52 @@ pub(super) enum AnswerDelta<'a> {
 /// What `event` adds, seen from the view just before it.
 pub(super) fn answer_delta<'a>(view: &SeatView, event: &'a Event) -> AnswerDelta<'a> {
     let open = view.state.turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
-    match (event, open) {
-        (Event::Said { kind: ItemKind::Text, text, .. }, _) | (Event::Piece { text, .. }, Some(ItemKind::Text)) => {
-            AnswerDelta::Text(text)
-        }
-        (Event::Said { kind: ItemKind::Thought, text, .. }, _)
-        | (Event::Piece { text, .. }, Some(ItemKind::Thought)) => AnswerDelta::Thought(text),
-        (Event::Output { text, .. }, _) if is_shell_turn(view) => AnswerDelta::Printed(text),
-        (Event::ItemEnded { .. }, Some(ItemKind::Text)) => AnswerDelta::TextEnds,
-        (Event::ItemEnded { .. }, Some(ItemKind::Thought)) => AnswerDelta::ThoughtEnds,
-        _ => AnswerDelta::Nothing,
+    match event {
+        Event::Said { kind: ItemKind::Text, text, .. } => AnswerDelta::Text(text),
+        Event::Said { kind: ItemKind::Thought, text, .. } => AnswerDelta::Thought(text),
+        Event::Piece { text, .. } => match open {
+            Some(ItemKind::Text) => AnswerDelta::Text(text),
+            Some(ItemKind::Thought) => AnswerDelta::Thought(text),
+            None => AnswerDelta::Nothing,
+        },
+        Event::ItemEnded { .. } => match open {
+            Some(ItemKind::Text) => AnswerDelta::TextEnds,
+            Some(ItemKind::Thought) => AnswerDelta::ThoughtEnds,
+            None => AnswerDelta::Nothing,
+        },
+        Event::Output { text, .. } if is_shell_turn(view) => AnswerDelta::Printed(text),
+        Event::Opened(_)
+        | Event::Equipped(_)
+        | Event::Set { .. }
+        | Event::Prompted { .. }
+        | Event::TaskOpened { .. }
+        | Event::Unqueued { .. }
+        | Event::Requeued { .. }
+        | Event::Released
+        | Event::TurnStarted { .. }
+        | Event::Commanded { .. }
+        | Event::Rewound { .. }
+        | Event::Checkpointed(_)
+        | Event::Attached { .. }
+        | Event::Retrying { .. }
+        | Event::FellBack { .. }
+        | Event::StepEnded { .. }
+        | Event::Called { .. }
+        | Event::Allowed { .. }
+        | Event::Asked { .. }
+        | Event::AskKept { .. }
+        | Event::Answered { .. }
+        | Event::Kept { .. }
+        | Event::CompactWanted
+        | Event::Compacted { .. }
+        | Event::NotCompacted { .. }
+        | Event::Uncompacted
+        | Event::CallStarted { .. }
+        | Event::Output { .. }
+        | Event::Spent { .. }
+        | Event::CallEnded { .. }
+        | Event::TurnEnded { .. }
+        | Event::TaskClosed { .. } => AnswerDelta::Nothing,
     }
 }
 

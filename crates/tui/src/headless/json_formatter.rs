@@ -83,7 +83,38 @@ impl OutputFormatter for JsonFormatter {
                 keep(&mut self.warnings, describe_early_stop(finish));
                 keep(&mut self.citations, citations.iter().cloned());
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 

@@ -193,17 +193,16 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         }
         self.view.apply(entry, whose);
         self.cursor = entry.seq;
-        match &entry.event {
-            Event::TurnEnded { outcome } if mine => {
-                // A turn that is being taken back is cancelled by that, not by a decline before it.
-                let stopped = self.stopping && *outcome == TurnOutcome::Cancelled;
-                let declined = self.declined.as_deref().filter(|_| !stopped);
-                return Ok(Some(HeadlessEnding::from_turn(outcome, declined, entry.at)));
-            }
-            Event::Unqueued { prompt } if *prompt == self.prompt => {
-                return Ok(Some(HeadlessEnding::cancelled("the prompt was taken out of the queue", entry.at)));
-            }
-            _ => {}
+        if let Event::TurnEnded { outcome } = &entry.event
+            && mine
+        {
+            // A turn that is being taken back is cancelled by that, not by a decline before it.
+            let stopped = self.stopping && *outcome == TurnOutcome::Cancelled;
+            let declined = self.declined.as_deref().filter(|_| !stopped);
+            return Ok(Some(HeadlessEnding::from_turn(outcome, declined, entry.at)));
+        }
+        if matches!(&entry.event, Event::Unqueued { prompt } if *prompt == self.prompt) {
+            return Ok(Some(HeadlessEnding::cancelled("the prompt was taken out of the queue", entry.at)));
         }
         if let Some(call) = self.current_ask.follow(&self.view, whose)
             && self.is_mine()
@@ -228,7 +227,37 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             Event::Prompted { .. } => entry.seq == self.prompt.0,
             Event::TurnStarted { prompt, .. } => *prompt == self.prompt,
             Event::Unqueued { .. } | Event::Requeued { .. } => false,
-            _ => self.is_mine(),
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::TaskOpened { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => self.is_mine(),
         }
     }
 

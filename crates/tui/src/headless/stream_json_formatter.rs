@@ -100,7 +100,34 @@ impl OutputFormatter for StreamJsonFormatter {
                 self.write_event(at, &StreamJsonEvent::tool_result(call.to_string(), outcome));
             }
             Event::Compacted { summary, .. } => self.write_event(at, &StreamJsonEvent::Compacted { summary }),
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 

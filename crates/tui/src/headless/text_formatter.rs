@@ -60,7 +60,37 @@ impl OutputFormatter for TextFormatter {
                 self.answer_text.end_step();
                 self.end_line();
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::FellBack { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
         errors.draw(&render(view, entry, whose));
     }

@@ -143,7 +143,31 @@ impl MarkdownExport {
                 self.remark("for the model, the conversation so far is this summary:");
                 self.fenced("", summary.trim());
             }
-            _ => {}
+            Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Piece { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Spent { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 

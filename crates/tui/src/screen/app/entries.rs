@@ -105,7 +105,37 @@ impl App {
                 }
                 self.typed_commands.take_prompt(PromptId(entry.seq), text);
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 

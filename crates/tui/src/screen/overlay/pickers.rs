@@ -121,9 +121,9 @@ fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
 
 /// What the files were like before anything that came after `prompt` changed them, if something did.
 fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
-    entries.iter().filter(|entry| entry.seq > prompt).find_map(|entry| match &entry.event {
-        Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) => Some(name.clone()),
-        _ => None,
+    entries.iter().filter(|entry| entry.seq > prompt).find_map(|entry| {
+        let Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) = &entry.event else { return None };
+        Some(name.clone())
     })
 }
 

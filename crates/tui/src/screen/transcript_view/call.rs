@@ -127,18 +127,18 @@ impl TranscriptCall {
     }
 
     fn args(&self) -> &Value {
-        match &self.entry.event {
-            Event::Called { args, .. } => args,
-            _ => &Value::Null,
-        }
+        if let Event::Called { args, .. } = &self.entry.event { args } else { &Value::Null }
     }
 
     fn outcome(&self) -> Option<&CallOutcome> {
         match &self.progress {
-            CallProgress::Ended(Some(entry)) => match &entry.event {
-                Event::CallEnded { outcome, .. } => Some(outcome),
-                _ => None,
-            },
+            CallProgress::Ended(Some(entry)) => {
+                if let Event::CallEnded { outcome, .. } = &entry.event {
+                    Some(outcome)
+                } else {
+                    None
+                }
+            }
             CallProgress::Ended(None)
             | CallProgress::Vetting
             | CallProgress::Asking

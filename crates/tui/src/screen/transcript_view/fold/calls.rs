@@ -40,7 +40,35 @@ impl TranscriptView {
                 }
             }
             Event::CallEnded { call, .. } => self.call_ended(*call, Some(entry)),
-            _ => {}
+            // Those that `fold` deals with.
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::AskKept { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::Spent { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
         let is_waiting = self.only_asks();
         if let Some(clock) = &mut self.turn_clock {
