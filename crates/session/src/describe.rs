@@ -14,6 +14,7 @@ mod turn;
 mod wording;
 
 pub use answers::{describe_answers, describe_plan_mode, is_plan_schema};
+pub(crate) use call::REPLACED_CALL_SENTENCE;
 pub use call::{
     describe_answer, describe_decision, describe_ending, describe_heading, describe_run, short_name, summarize_args,
 };

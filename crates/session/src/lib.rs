@@ -101,7 +101,8 @@ pub use tool_listing::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, Sess
 pub use transcript::{Transcript, TranscriptLine};
 pub use upcast::{DecodeError, decode, encode};
 pub use view::{
-    CallProgress, CallRemark, CallView, ItemContent, OutputPiece, OutputTail, StreamedText, ThoughtSubjects, ViewItem,
-    ViewItemId,
+    CallProgress, CallRemark, CallView, ConversationStats, CurrentActivity, ItemContent, ModelCallPurpose,
+    ModelCallStats, OutputPiece, OutputTail, SessionView, StreamedText, ThoughtSubjects, ToolCallStats, TurnStats,
+    ViewChanges, ViewItem, ViewItemId, ViewLimits, ViewPage,
 };
 pub use who::{Owner, Rights, Who};

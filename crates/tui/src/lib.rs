@@ -7,7 +7,6 @@
 mod agent_commands;
 mod ansi_writer;
 mod ask_reply;
-mod conversation_stats;
 mod current_ask;
 mod draw_list;
 mod fenced_diff;
@@ -21,7 +20,6 @@ mod question_form;
 mod render;
 mod sanitize;
 mod screen;
-mod seat_view;
 mod send;
 mod terminal_command;
 mod typed_command;

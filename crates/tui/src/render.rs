@@ -11,17 +11,16 @@ pub(crate) use stats::{render_stats, stats_lines};
 
 use crate::draw_list::{DrawList, GUTTER, StreamedBlock, TextStyle};
 use crate::sanitize::one_line;
-use crate::seat_view::SeatView;
 use pollux_session::{
-    Entry, EntryAuthor, EntryOrigin, Event, EventNote, ItemId, ItemKind, NoteTone, PromptId, ThoughtSubjects, TurnId,
-    WorkspaceCheckpoint, client_name, describe_entry, plural,
+    Entry, EntryAuthor, EntryOrigin, Event, EventNote, ItemId, ItemKind, NoteTone, PromptId, SessionView,
+    ThoughtSubjects, TurnId, WorkspaceCheckpoint, client_name, describe_entry, plural,
 };
 
 /// How many lines of a summary are shown.
 const SUMMARY_LINES: usize = 20;
 
 /// What to draw for `entry`, seen from the view just before it.
-pub(crate) fn render(view: &SeatView, entry: &Entry, whose: EntryOrigin) -> DrawList {
+pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> DrawList {
     let mut page = DrawList::default();
     match &entry.event {
         Event::Prompted { text, media, .. } => {
@@ -35,7 +34,7 @@ pub(crate) fn render(view: &SeatView, entry: &Entry, whose: EntryOrigin) -> Draw
             page.begin(StreamedBlock::Item(ItemId(entry.seq))).put(TextStyle::Plain, text);
         }
         Event::Said { kind: ItemKind::Thought, text, .. } => subjects(&mut page, ThoughtSubjects::default().add(text)),
-        Event::Piece { item, text, .. } => match view.thought.clone() {
+        Event::Piece { item, text, .. } => match view.open_thought().cloned() {
             Some(mut thought) => subjects(&mut page, thought.add(text)),
             None => {
                 page.resume(StreamedBlock::Item(*item), None, String::new()).put(TextStyle::Plain, text);
@@ -113,8 +112,8 @@ fn draw_summary(page: &mut DrawList, summary: &str) {
     page.line(TextStyle::Dim, "/uncompress takes it back");
 }
 
-fn prompted(page: &mut DrawList, view: &SeatView, by: &EntryAuthor, text: &str, whose: EntryOrigin) {
-    let state = &view.state;
+fn prompted(page: &mut DrawList, view: &SessionView, by: &EntryAuthor, text: &str, whose: EntryOrigin) {
+    let state = &view.state();
     let waits = !state.queue.is_empty() || state.turn.is_some() || state.compact_wanted.is_some();
     match (whose, waits) {
         (EntryOrigin::Typed, false) => {}
@@ -134,9 +133,9 @@ fn prompted(page: &mut DrawList, view: &SeatView, by: &EntryAuthor, text: &str, 
 }
 
 /// A prompt that had to wait is drawn again where its answer begins.
-fn turn_started(page: &mut DrawList, view: &SeatView, turn: TurnId, prompt: PromptId) {
+fn turn_started(page: &mut DrawList, view: &SessionView, turn: TurnId, prompt: PromptId) {
     let began_at_once = turn.0 == prompt.0.next();
-    if let Some(waited) = view.state.queue.iter().find(|waiting| waiting.id == prompt && !began_at_once) {
+    if let Some(waited) = view.state().queue.iter().find(|waiting| waiting.id == prompt && !began_at_once) {
         let mark = if view.is_mine(prompt) { "> ".to_owned() } else { mark(view, &waited.by) };
         echo(page, &mark, &waited.text);
     }
@@ -147,8 +146,8 @@ fn echo(page: &mut DrawList, mark: &str, text: &str) {
 }
 
 /// The mark before what somebody else typed.
-fn mark(view: &SeatView, by: &EntryAuthor) -> String {
-    format!("[{}] ", client_name(by, &view.me))
+fn mark(view: &SessionView, by: &EntryAuthor) -> String {
+    format!("[{}] ", client_name(by, view.reader()))
 }
 
 fn subjects(page: &mut DrawList, subjects: Vec<String>) {
@@ -157,8 +156,8 @@ fn subjects(page: &mut DrawList, subjects: Vec<String>) {
     }
 }
 
-fn item_ended(page: &mut DrawList, view: &SeatView, item: ItemId, cut: bool) {
-    match &view.thought {
+fn item_ended(page: &mut DrawList, view: &SessionView, item: ItemId, cut: bool) {
+    match view.open_thought() {
         Some(thought) => {
             if let Some(first) = thought.end() {
                 page.line(TextStyle::Dim, format!("✦ {}", one_line(first, 200)));

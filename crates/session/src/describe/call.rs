@@ -29,6 +29,9 @@ const SUMMARY_ARGUMENTS: [&str; 11] = [
     "checkpoint",
 ];
 
+/// What is said about a call that another one stands for.
+pub(crate) const REPLACED_CALL_SENTENCE: &str = "the call below stands for it";
+
 /// `run_shell_command  npm test`, with the name of the call that had it made, if one did. For a call of the running turn.
 pub fn describe_heading(state: &SessionState, id: CallId) -> String {
     let calls = state.turn.as_ref().map(|turn| &turn.calls);

@@ -1,8 +1,7 @@
 //! The answer's text, each word once. An answer that breaks off is asked for again: the model is told what it has said
 //! and goes on from there; one that starts over all the same is not heard twice.
 
-use crate::seat_view::SeatView;
-use pollux_session::{Event, ItemKind};
+use pollux_session::{Event, ItemKind, SessionView};
 
 /// The shortest text, in bytes, that is taken for a start over when it comes again. Less may be chance.
 const MIN_RESTART_BYTES: usize = 16;
@@ -28,8 +27,8 @@ pub(super) enum AnswerDelta<'a> {
 }
 
 /// What `event` adds, seen from the view just before it.
-pub(super) fn answer_delta<'a>(view: &SeatView, event: &'a Event) -> AnswerDelta<'a> {
-    let open = view.state.turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
+pub(super) fn answer_delta<'a>(view: &SessionView, event: &'a Event) -> AnswerDelta<'a> {
+    let open = view.state().turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
     match event {
         Event::Said { kind: ItemKind::Text, text, .. } => AnswerDelta::Text(text),
         Event::Said { kind: ItemKind::Thought, text, .. } => AnswerDelta::Thought(text),
@@ -79,8 +78,8 @@ pub(super) fn answer_delta<'a>(view: &SeatView, event: &'a Event) -> AnswerDelta
     }
 }
 
-fn is_shell_turn(view: &SeatView) -> bool {
-    view.state.turn.as_ref().is_some_and(|turn| turn.command.as_deref() == Some("shell"))
+fn is_shell_turn(view: &SessionView) -> bool {
+    view.state().turn.as_ref().is_some_and(|turn| turn.command.as_deref() == Some("shell"))
 }
 
 impl AnswerText {

@@ -5,10 +5,11 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use super::json_stats;
 use super::stream_json_event::ErrorBody;
 use crate::ansi_writer::AnsiWriter;
-use crate::conversation_stats::ConversationStats;
 use crate::sanitize::escape_json;
-use crate::seat_view::SeatView;
-use pollux_session::{Entry, EntryOrigin, Event, PriceLookup, SessionId, UnixMillis, describe_early_stop, plain};
+use pollux_session::{
+    ConversationStats, Entry, EntryOrigin, Event, PriceLookup, SessionId, SessionView, UnixMillis, describe_early_stop,
+    plain,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -61,7 +62,7 @@ impl JsonFormatter {
 }
 
 impl OutputFormatter for JsonFormatter {
-    fn format_entry(&mut self, view: &SeatView, entry: &Entry, _: EntryOrigin, _: &mut AnsiWriter) {
+    fn format_entry(&mut self, view: &SessionView, entry: &Entry, _: EntryOrigin, _: &mut AnsiWriter) {
         self.stats.apply(entry);
         match answer_delta(view, &entry.event) {
             AnswerDelta::Text(text) => {

@@ -12,11 +12,10 @@ use crate::line_input::TypedInput;
 use crate::question_form::QuestionForm;
 use crate::render::{answer_sign, render_ask, render_ask_reminder, render_next_question};
 use crate::sanitize::one_line;
-use crate::seat_view::SeatView;
 use crate::send::{TerminalError, send_command};
 use pollux_session::{
     CallId, CallState, CancelScope, Command, Entry, EntryAuthor, EntryOrigin, Event, PromptId, PromptStatus,
-    PromptTarget, Seat, SendError, Seq, TurnOutcome, UnixMillis, describe_heading,
+    PromptTarget, Seat, SendError, Seq, SessionView, TurnOutcome, UnixMillis, describe_heading,
 };
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
@@ -27,7 +26,7 @@ const BATCH: usize = 256;
 /// One turn, watched.
 pub(super) struct HeadlessRun<O, E> {
     seat: Arc<dyn Seat>,
-    view: SeatView,
+    view: SessionView,
     formatter: Box<dyn OutputFormatter>,
     writer: AnsiWriter,
     streams: OutputStreams<O, E>,
@@ -50,7 +49,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         settings: HeadlessSettings,
     ) -> Self {
         HeadlessRun {
-            view: SeatView::new(EntryAuthor::from(seat.who())),
+            view: SessionView::new(EntryAuthor::from(seat.who())),
             formatter: formatter_for(settings, Some(seat.session())),
             writer: AnsiWriter::new(ColourMode::Never),
             streams: OutputStreams::new(output, errors),
@@ -66,7 +65,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
 
     /// The time of the newest entry.
     pub(super) fn newest_time(&self) -> UnixMillis {
-        self.view.state.at
+        self.view.state().at
     }
 
     /// Send the prompt.
@@ -107,7 +106,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             Ok(Some(ending)) => return ending,
             Err(_) => return cancelled(self.newest_time()),
         }
-        let command = match self.view.state.standing(self.prompt) {
+        let command = match self.view.state().standing(self.prompt) {
             PromptStatus::Waiting => Command::Unqueue { prompt: self.prompt },
             PromptStatus::Busy | PromptStatus::OnlyAsks => Command::Cancel { scope: CancelScope::Turn },
             PromptStatus::Over => return cancelled(self.newest_time()),
@@ -186,7 +185,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
 
     async fn take(&mut self, entry: &Entry) -> Result<Option<HeadlessEnding>, TerminalError> {
         let mine = self.is_mine();
-        let whose = if entry.by == self.view.me { EntryOrigin::Typed } else { EntryOrigin::Other };
+        let whose = if entry.by == *self.view.reader() { EntryOrigin::Typed } else { EntryOrigin::Other };
         if self.concerns(entry) {
             self.formatter.format_entry(&self.view, entry, whose, &mut self.writer);
             self.collect();
@@ -218,7 +217,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
 
     /// Whether the running turn answers this seat's prompt.
     fn is_mine(&self) -> bool {
-        self.view.state.turn.as_ref().is_some_and(|turn| turn.prompt == self.prompt)
+        self.view.state().turn.as_ref().is_some_and(|turn| turn.prompt == self.prompt)
     }
 
     /// Whether an entry belongs to this prompt and its turn. Others' waiting prompts are beside it.
@@ -261,7 +260,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         }
     }
 
-    fn show(&mut self, call: CallId, how: fn(&SeatView, &CallState, Option<&QuestionForm>) -> DrawList) {
+    fn show(&mut self, call: CallId, how: fn(&SessionView, &CallState, Option<&QuestionForm>) -> DrawList) {
         let Some(known) = self.view.call(call) else { return };
         let form = self.current_ask.form();
         self.writer.draw(&how(&self.view, known, form));
@@ -299,15 +298,15 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
     /// Nobody is there to be asked.
     async fn decline(&mut self, call: CallId) -> Result<(), TerminalError> {
         let Some(known) = self.view.call(call) else { return Ok(()) };
-        let about = describe_heading(&self.view.state, call);
-        let advice = how_to_allow(known, self.view.state.mode);
+        let about = describe_heading(self.view.state(), call);
+        let advice = how_to_allow(known, self.view.state().mode);
         let sentence = format!("declined, because nobody is here to allow it: {about}\n{advice}");
         let no = known.ask.as_ref().and_then(|ask| ask.options.iter().find(|option| !option.allows));
         let command = match no {
             Some(option) => Command::Answer { call, option: option.id.clone(), edit: None },
             None => Command::Cancel { scope: CancelScope::Turn },
         };
-        self.formatter.format_warning(self.view.state.at, &sentence, &mut self.writer);
+        self.formatter.format_warning(self.view.state().at, &sentence, &mut self.writer);
         self.declined.get_or_insert(sentence);
         self.submit(command).await
     }

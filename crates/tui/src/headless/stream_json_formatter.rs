@@ -5,10 +5,9 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use super::json_stats;
 use super::stream_json_event::{ErrorBody, StreamJsonEvent, StreamJsonRole, StreamJsonSeverity, StreamJsonStatus};
 use crate::ansi_writer::AnsiWriter;
-use crate::conversation_stats::ConversationStats;
-use crate::seat_view::SeatView;
 use pollux_session::{
-    CallId, Entry, EntryOrigin, Event, PriceLookup, SessionId, UnixMillis, describe_early_stop, plain,
+    CallId, ConversationStats, Entry, EntryOrigin, Event, PriceLookup, SessionId, SessionView, UnixMillis,
+    describe_early_stop, plain,
 };
 
 /// How many citations are kept for the last line.
@@ -45,9 +44,9 @@ impl StreamJsonFormatter {
         }
     }
 
-    fn write_init(&mut self, view: &SeatView, at: UnixMillis, prompt: &str) {
+    fn write_init(&mut self, view: &SessionView, at: UnixMillis, prompt: &str) {
         self.started_at = Some(at);
-        let model = view.state.model.as_ref().unwrap_or(&view.state.equipment.model);
+        let model = view.state().model.as_ref().unwrap_or(&view.state().equipment.model);
         let session_id = self.session.map(|session| session.to_string()).unwrap_or_default();
         self.write_event(at, &StreamJsonEvent::Init { session_id, model });
         self.write_event(at, &StreamJsonEvent::Message { role: StreamJsonRole::User, content: prompt, delta: false });
@@ -55,7 +54,7 @@ impl StreamJsonFormatter {
 }
 
 impl OutputFormatter for StreamJsonFormatter {
-    fn format_entry(&mut self, view: &SeatView, entry: &Entry, _: EntryOrigin, errors: &mut AnsiWriter) {
+    fn format_entry(&mut self, view: &SessionView, entry: &Entry, _: EntryOrigin, errors: &mut AnsiWriter) {
         let at = entry.at;
         self.stats.apply(entry);
         match answer_delta(view, &entry.event) {

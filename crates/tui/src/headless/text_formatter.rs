@@ -5,8 +5,7 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use crate::ansi_writer::{AnsiWriter, ColourMode};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::render::render;
-use crate::seat_view::SeatView;
-use pollux_session::{Entry, EntryOrigin, Event, TurnOutcome, UnixMillis, plain};
+use pollux_session::{Entry, EntryOrigin, Event, SessionView, TurnOutcome, UnixMillis, plain};
 
 pub(super) struct TextFormatter {
     writer: AnsiWriter,
@@ -32,7 +31,7 @@ impl TextFormatter {
 }
 
 impl OutputFormatter for TextFormatter {
-    fn format_entry(&mut self, view: &SeatView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter) {
+    fn format_entry(&mut self, view: &SessionView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter) {
         match answer_delta(view, &entry.event) {
             AnswerDelta::Text(text) => {
                 let new = self.answer_text.add(text);

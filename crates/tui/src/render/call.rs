@@ -2,10 +2,10 @@
 
 use super::ask::draw_diff;
 use crate::draw_list::{DEEP_INDENT, DrawList, GUTTER, INDENT, StreamedBlock, TextStyle};
-use crate::seat_view::SeatView;
 use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, CallResult, EntryAuthor, EntryOrigin, NoteTone, ResultDisplay, UnixMillis,
-    choice_name, describe_answers, describe_decision, describe_ending, describe_heading, format_duration, plain,
+    AnswerEdit, CallId, CallOutcome, CallResult, EntryAuthor, EntryOrigin, NoteTone, ResultDisplay, SessionView,
+    UnixMillis, choice_name, describe_answers, describe_decision, describe_ending, describe_heading, format_duration,
+    plain,
 };
 use serde_json::Value;
 
@@ -13,25 +13,25 @@ use serde_json::Value;
 const RESULT_LINES: usize = 20;
 
 /// The line that names a call. What another call had made stands under that one.
-fn headline(view: &SeatView, id: CallId) -> String {
+fn headline(view: &SessionView, id: CallId) -> String {
     let indent = if is_child(view, id) { INDENT } else { "" };
-    format!("{indent}● {}", describe_heading(&view.state, id))
+    format!("{indent}● {}", describe_heading(view.state(), id))
 }
 
 /// The margin of what a call prints.
-fn margin(view: &SeatView, id: CallId) -> &'static str {
+fn margin(view: &SessionView, id: CallId) -> &'static str {
     if is_child(view, id) { DEEP_INDENT } else { INDENT }
 }
 
-fn is_child(view: &SeatView, id: CallId) -> bool {
+fn is_child(view: &SessionView, id: CallId) -> bool {
     view.call(id).is_some_and(|call| call.parent.is_some())
 }
 
-pub(super) fn started(page: &mut DrawList, view: &SeatView, id: CallId) {
+pub(super) fn started(page: &mut DrawList, view: &SessionView, id: CallId) {
     page.begin(StreamedBlock::Head(id)).put(TextStyle::Plain, headline(view, id));
 }
 
-pub(super) fn output(page: &mut DrawList, view: &SeatView, id: CallId, offset: u64, text: &str) {
+pub(super) fn output(page: &mut DrawList, view: &SessionView, id: CallId, offset: u64, text: &str) {
     page.resume(StreamedBlock::Output(id), Some(StreamedBlock::Head(id)), headline(view, id));
     let printed = printed_bytes(view, id).unwrap_or(0);
     if offset > printed {
@@ -48,17 +48,23 @@ pub(super) struct GivenAnswer<'a> {
     pub(super) by: &'a EntryAuthor,
 }
 
-pub(super) fn answered(page: &mut DrawList, view: &SeatView, id: CallId, answer: &GivenAnswer<'_>, whose: EntryOrigin) {
+pub(super) fn answered(
+    page: &mut DrawList,
+    view: &SessionView,
+    id: CallId,
+    answer: &GivenAnswer<'_>,
+    whose: EntryOrigin,
+) {
     let mut sentence = match whose {
         EntryOrigin::Typed => return,
-        EntryOrigin::Earlier => format!("answered: {}", choice_name(&view.state, id, answer.choice)),
-        EntryOrigin::Other => describe_decision(&view.state, id, answer.choice, answer.by, &view.me),
+        EntryOrigin::Earlier => format!("answered: {}", choice_name(view.state(), id, answer.choice)),
+        EntryOrigin::Other => describe_decision(view.state(), id, answer.choice, answer.by, view.reader()),
     };
     if matches!(answer.edit, Some(AnswerEdit::Content { .. })) {
         sentence.push_str(", with changes");
     }
     if view.asking().count() > 1 {
-        sentence.push_str(&format!("  ({})", describe_heading(&view.state, id)));
+        sentence.push_str(&format!("  ({})", describe_heading(view.state(), id)));
     }
     page.line(TextStyle::Accent, sentence);
     if let Some(AnswerEdit::Answers { answers }) = answer.edit {
@@ -66,7 +72,7 @@ pub(super) fn answered(page: &mut DrawList, view: &SeatView, id: CallId, answer:
     }
 }
 
-pub(super) fn ended(page: &mut DrawList, view: &SeatView, id: CallId, outcome: &CallOutcome, at: UnixMillis) {
+pub(super) fn ended(page: &mut DrawList, view: &SessionView, id: CallId, outcome: &CallOutcome, at: UnixMillis) {
     let has_printed = printed_bytes(view, id).is_some();
     let head = headline(view, id);
     if has_printed {
@@ -103,7 +109,7 @@ pub(super) fn ended(page: &mut DrawList, view: &SeatView, id: CallId, outcome: &
 }
 
 /// What a person is shown of a result, unless they have seen it: as live output, or in the ask.
-fn draw_result(page: &mut DrawList, view: &SeatView, id: CallId, result: &CallResult, has_printed: bool) {
+fn draw_result(page: &mut DrawList, view: &SessionView, id: CallId, result: &CallResult, has_printed: bool) {
     let seen_in_ask = view.call(id).is_some_and(|call| call.ask.is_some() && call.edit.is_none());
     match &result.display {
         Some(ResultDisplay::Diff(change)) if !seen_in_ask => draw_diff(page, change),
@@ -121,20 +127,20 @@ fn draw_result(page: &mut DrawList, view: &SeatView, id: CallId, result: &CallRe
 }
 
 /// Whether a result only repeats what somebody else answered: that was told when they did.
-fn is_shown_answer(view: &SeatView, id: CallId, text: &str) -> bool {
+fn is_shown_answer(view: &SessionView, id: CallId, text: &str) -> bool {
     let Some(AnswerEdit::Answers { answers }) = view.call(id).and_then(|call| call.edit.as_ref()) else { return false };
-    let decision = view.state.decisions.iter().rev().find(|decision| decision.call == id);
+    let decision = view.state().decisions.iter().rev().find(|decision| decision.call == id);
     let by = decision.and_then(|decision| decision.answer.as_ref()).map(|(_, by)| by);
-    by.is_some_and(|by| *by != view.me) && answers_text(view, id, answers) == text.trim()
+    by.is_some_and(|by| *by != *view.reader()) && answers_text(view, id, answers) == text.trim()
 }
 
 /// What was answered to the questions of a call.
-fn answers_text(view: &SeatView, id: CallId, answers: &Value) -> String {
+fn answers_text(view: &SessionView, id: CallId, answers: &Value) -> String {
     let ask = view.call(id).and_then(|call| call.ask.as_ref());
     describe_answers(ask.map(|ask| &ask.details), answers)
 }
 
 /// Bytes a call has printed so far; `None` when it has printed nothing.
-fn printed_bytes(view: &SeatView, id: CallId) -> Option<u64> {
-    view.state.turn.as_ref()?.printed.get(&id).copied()
+fn printed_bytes(view: &SessionView, id: CallId) -> Option<u64> {
+    view.state().turn.as_ref()?.printed.get(&id).copied()
 }

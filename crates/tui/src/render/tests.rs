@@ -1,6 +1,5 @@
 use super::render;
 use crate::ansi_writer::{AnsiWriter, ColourMode};
-use crate::seat_view::SeatView;
 use crate::testing::*;
 use expect_test::{Expect, expect};
 use pollux_session::*;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 
 /// The whole log as a screen, drawn entry by entry for a seat that has done nothing itself.
 fn draw(session: &FakeSession, colour: ColourMode) -> String {
-    let mut view = SeatView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
+    let mut view = SessionView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
     let mut ansi_writer = AnsiWriter::new(colour);
     for entry in session.entries() {
         let page = render(&view, &entry, EntryOrigin::Other);
@@ -86,7 +85,7 @@ fn long_arguments_are_cut_on_the_line_of_a_call_and_whole_in_its_ask() {
     let session = FakeSession::open();
     session.seat("A2A").prompts("go");
     let call = session.asks_to_run(&command);
-    let mut view = SeatView::new(EntryAuthor::Agent);
+    let mut view = SessionView::new(EntryAuthor::Agent);
     for entry in session.entries() {
         view.apply(&entry, EntryOrigin::Other);
     }

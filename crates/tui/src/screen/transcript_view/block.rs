@@ -1,6 +1,6 @@
 //! The parts of a transcript, in the order they happened.
 
-use super::call::{CallAppearance, TranscriptCall};
+use super::call::{CallAppearance, SettledCall};
 use super::margin::{DetailLevel, Margin, tone_sign, tone_style};
 use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_words};
 use crate::screen::markdown::{self, MarkdownStream};
@@ -34,7 +34,7 @@ pub(super) enum TranscriptBlock {
     /// A call that is not over.
     Call(CallId),
     /// A call that is over, or as far as it goes while others are made for it.
-    EndedCall { call: Box<TranscriptCall>, appearance: CallAppearance },
+    EndedCall { call: Box<SettledCall>, appearance: CallAppearance },
 }
 
 /// Which of the theme's styles a sentence has.
@@ -194,10 +194,6 @@ impl TextBlock {
     pub(super) fn cut(&mut self) {
         self.markdown.end();
         self.flow = TextProgress::Cut;
-    }
-
-    pub(super) fn is_streaming(&self) -> bool {
-        self.flow == TextProgress::Streaming
     }
 
     fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {

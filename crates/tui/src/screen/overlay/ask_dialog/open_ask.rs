@@ -12,10 +12,10 @@ use crate::screen::overlay::scroll::ScrollState;
 use crate::screen::overlay::text_area::{TextArea, TextAreaMode};
 use crate::screen::overlay::unmodified_key;
 use crate::screen::theme::Theme;
-use crate::seat_view::SeatView;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use pollux_session::{
-    AnswerEdit, Ask, AskDetails, AskOption, CallId, CallState, FileDiff, GrantScope, ask_heading, choice_label,
+    AnswerEdit, Ask, AskDetails, AskOption, CallId, CallState, FileDiff, GrantScope, SessionView, ask_heading,
+    choice_label,
 };
 use ratatui::layout::Position;
 use ratatui::text::Line;
@@ -77,11 +77,11 @@ pub(super) struct RenderedAsk {
 }
 
 impl OpenAsk {
-    pub(super) fn from_call(view: &SeatView, call: &CallState) -> Option<OpenAsk> {
+    pub(super) fn from_call(view: &SessionView, call: &CallState) -> Option<OpenAsk> {
         let ask = call.ask.clone()?;
         Some(OpenAsk {
             call: call.id,
-            heading: ask_heading(&view.state, call.id),
+            heading: ask_heading(view.state(), call.id),
             args: call.args.clone(),
             options: OptionList::new(ask.options.iter().map(choice_label)),
             form: AskForm::from_ask(&ask),

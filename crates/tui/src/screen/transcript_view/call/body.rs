@@ -1,6 +1,6 @@
 //! What there is to see of a call besides its line.
 
-use super::{CallAppearance, TranscriptCall, fact_text};
+use super::{CallAppearance, CallDrawing, fact_text};
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
 use crate::screen::transcript_view::diff;
@@ -12,7 +12,7 @@ use serde_json::Value;
 /// How many rows of output are shown.
 const OUTPUT_ROWS: usize = 10;
 
-impl TranscriptCall {
+impl CallDrawing<'_> {
     pub(super) fn body(
         &self,
         look: CallAppearance,
@@ -21,7 +21,7 @@ impl TranscriptCall {
         theme: &Theme,
     ) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
-        let outcome = self.outcome();
+        let outcome = self.call.outcome.as_ref();
         if let Some(outcome) = outcome {
             let (_, words) = describe_ending(outcome);
             if !words.is_empty() && fact_text(&words).is_none() {

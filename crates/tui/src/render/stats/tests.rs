@@ -1,4 +1,3 @@
-use super::{ConversationStats, ModelCallPurpose, ModelCallStats, ToolCallStats, TurnStats};
 use crate::testing::{FakeSession, hello_change};
 use pollux_session::*;
 use pretty_assertions::assert_eq;
