@@ -18,7 +18,7 @@ pub(crate) use call::REPLACED_CALL_SENTENCE;
 pub use call::{
     describe_answer, describe_decision, describe_ending, describe_heading, describe_run, short_name, summarize_args,
 };
-pub use entry_context::{EntryContext, EntryOrigin, EventNote, NoteTone};
+pub use entry_context::{EntryContext, EntryOrigin, EventNote, NoteTone, NoteTopic};
 pub use session_change::describe_reach;
 pub use tool_labels::{ask_heading, choice_label, choice_name};
 pub use turn::{describe_early_stop, describe_turn_usage};
@@ -44,51 +44,54 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
         Event::Equipped(equipment) => {
             let before = &context.state.equipment.model;
             let is_other = !before.is_empty() && *before != equipment.model;
-            is_other.then(|| EventNote::info(format!("model: {}", one_line(&equipment.model, MARK_CHARS))))
+            is_other.then(|| {
+                EventNote::info(NoteTopic::Settings, format!("model: {}", one_line(&equipment.model, MARK_CHARS)))
+            })
         }
         Event::Set { setting } => Some(session_change::describe_setting(context.state, setting, &by())),
         Event::Unqueued { prompt } => {
             let waiting = context.state.queue.iter().find(|waiting| waiting.id == *prompt);
             let text = one_line(waiting.map_or("", |waiting| &waiting.text), 200);
-            Some(EventNote::info(format!("taken out of the queue{}: {text}", by())))
+            Some(EventNote::info(NoteTopic::Queue, format!("taken out of the queue{}: {text}", by())))
         }
         Event::Requeued { text, .. } => {
-            Some(EventNote::info(format!("changed in the queue{}: {}", by(), one_line(text, 200))))
+            Some(EventNote::info(NoteTopic::Queue, format!("changed in the queue{}: {}", by(), one_line(text, 200))))
         }
-        Event::Released => Some(EventNote::info(format!("the queue goes on{}", by()))),
-        Event::Rewound { to } => Some(EventNote::info(session_change::describe_rewind(*to))),
+        Event::Released => Some(EventNote::info(NoteTopic::Queue, format!("the queue goes on{}", by()))),
+        Event::Rewound { to } => Some(EventNote::info(NoteTopic::Context, session_change::describe_rewind(*to))),
         Event::Checkpointed(checkpoint) => session_change::describe_checkpoint(context.state, checkpoint),
         Event::Attached { name, .. } => describe_attachment(name),
         Event::Retrying { reason, attempt, wait_ms } => {
             let wait = format_duration(*wait_ms);
             let words = format!("the model call failed: {reason}\ntrying again in {wait} (attempt {attempt})");
-            Some(EventNote::new(NoteTone::Warn, words))
+            Some(EventNote::new(NoteTopic::Model, NoteTone::Warn, words))
         }
         Event::FellBack { from, to, why } => {
             let (from, to) = (one_line(from, MARK_CHARS), one_line(to, MARK_CHARS));
             let words = format!("{why}\n{to} answers from now on; /model {from} goes back");
-            Some(EventNote::new(NoteTone::Warn, words))
+            Some(EventNote::new(NoteTopic::Model, NoteTone::Warn, words))
         }
         Event::StepEnded { finish, citations, .. } => return turn::describe_step_end(finish, citations),
-        Event::Allowed { call, why, .. } => {
-            is_asking(context.state, *call).then(|| EventNote::info(format!("no answer needed any more: {why}")))
-        }
+        Event::Allowed { call, why, .. } => is_asking(context.state, *call)
+            .then(|| EventNote::info(NoteTopic::Call, format!("no answer needed any more: {why}"))),
         Event::Kept { grant, reach, failure } => {
             Some(session_change::describe_kept_grant(grant, *reach, failure.as_deref()))
         }
         Event::CompactWanted => Some(session_change::describe_compact_request(context.state, &by())),
         Event::Compacted { usage, .. } => Some(session_change::describe_summary(usage)),
-        Event::NotCompacted { why } => Some(EventNote::new(NoteTone::Warn, format!("no summary was made: {why}"))),
+        Event::NotCompacted { why } => {
+            Some(EventNote::new(NoteTopic::Context, NoteTone::Warn, format!("no summary was made: {why}")))
+        }
         Event::Uncompacted => {
             let words = "the newest summary was taken back";
-            Some(EventNote::info(format!("{words}{}: the model sees what it stood for", by())))
+            Some(EventNote::info(NoteTopic::Context, format!("{words}{}: the model sees what it stood for", by())))
         }
         Event::TurnEnded { outcome } => return turn::describe_turn_end(context.state, outcome, &by()),
         Event::TaskClosed { closing: TaskClosing::Cancelled, .. } => {
-            Some(EventNote::info(format!("task closed{}", by())))
+            Some(EventNote::info(NoteTopic::Task, format!("task closed{}", by())))
         }
         Event::TaskClosed { closing: closing @ (TaskClosing::Completed | TaskClosing::Failed), .. } => {
-            Some(EventNote::info(format!("task closed: {}", closing.name())))
+            Some(EventNote::info(NoteTopic::Task, format!("task closed: {}", closing.name())))
         }
         // A prompt, a text, a thought, a call and what it prints.
         Event::Prompted { .. }

@@ -55,6 +55,7 @@ const MOST_BYTES: usize = 64 * 1024 * 1024;
 #[derive(Clone, Debug)]
 pub struct SessionView {
     reader: EntryAuthor,
+    limits: ViewLimits,
     state: SessionState,
     /// Waiting prompts that were typed at the reader's seat.
     own_prompts: BTreeSet<PromptId>,
@@ -83,6 +84,7 @@ impl SessionView {
     pub fn with_limits(reader: EntryAuthor, limits: ViewLimits) -> SessionView {
         SessionView {
             reader,
+            limits,
             state: SessionState::default(),
             own_prompts: BTreeSet::new(),
             tail: ItemTail::new(limits),
@@ -166,11 +168,14 @@ impl SessionView {
         page: &ViewPage,
         entries: impl IntoIterator<Item = (&'a Entry, EntryOrigin)>,
     ) -> Vec<Arc<ViewItem>> {
+        // Of an item there is the same in a page as in the tail.
+        let ViewLimits { text_bytes, output_bytes, .. } = self.limits;
+        let limits = ViewLimits { text_bytes, output_bytes, ..ViewLimits::NONE };
         let mut view = SessionView {
             state: page.seed.state.clone(),
             own_prompts: page.seed.own_prompts.clone(),
             turn: page.seed.turn.clone(),
-            ..SessionView::with_limits(self.reader.clone(), ViewLimits::NONE)
+            ..SessionView::with_limits(self.reader.clone(), limits)
         };
         for (entry, origin) in entries {
             if page.after < entry.seq && entry.seq <= page.until {

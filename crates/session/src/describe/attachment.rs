@@ -1,6 +1,6 @@
 //! What was read for the model, and what was not.
 
-use super::entry_context::EventNote;
+use super::entry_context::{EventNote, NoteTopic};
 use crate::event::SHELL_ATTACHMENT;
 use crate::sanitize::one_line;
 
@@ -13,7 +13,7 @@ pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
         return None;
     }
     let words = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
-    Some(EventNote::info(words))
+    Some(EventNote::info(NoteTopic::Context, words))
 }
 
 /// What is said of mentioned files when not all of them were read. The log has `nothing (a.rs does not exist in the workspace)`.

@@ -56,9 +56,38 @@ pub enum NoteTone {
     Bad,
 }
 
+/// What a sentence is about, for whoever shows only some of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoteTopic {
+    /// Mode and model.
+    Settings,
+    /// Prompts that wait.
+    Queue,
+    /// What is allowed from now on.
+    Grants,
+    /// How the model call goes.
+    Model,
+    /// What the model has read, and what it knows of the conversation.
+    Context,
+    /// The workspace as it was before a call.
+    Checkpoint,
+    /// A call and its ask.
+    Call,
+    /// How a turn ended.
+    TurnEnd,
+    /// What a turn took.
+    Usage,
+    /// What the person can do now.
+    NextStep,
+    /// A task that takes no more prompts.
+    Task,
+}
+
 /// Something said about an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventNote {
+    /// What it is about.
+    pub topic: NoteTopic,
     /// What it means.
     pub tone: NoteTone,
     /// The sentence.
@@ -69,13 +98,13 @@ pub struct EventNote {
 
 impl EventNote {
     /// A sentence.
-    pub fn new(tone: NoteTone, text: impl Into<String>) -> EventNote {
-        EventNote { tone, text: text.into(), details: Vec::new() }
+    pub fn new(topic: NoteTopic, tone: NoteTone, text: impl Into<String>) -> EventNote {
+        EventNote { topic, tone, text: text.into(), details: Vec::new() }
     }
 
     /// A sentence that is worth knowing.
-    pub(crate) fn info(text: impl Into<String>) -> EventNote {
-        EventNote::new(NoteTone::Info, text)
+    pub(crate) fn info(topic: NoteTopic, text: impl Into<String>) -> EventNote {
+        EventNote::new(topic, NoteTone::Info, text)
     }
 
     /// All of it, a line below the other.

@@ -1,6 +1,6 @@
 //! What changes around the turns: settings, lasting grants, checkpoints, and what the model still sees of the conversation.
 
-use super::entry_context::{EventNote, NoteTone};
+use super::entry_context::{EventNote, NoteTone, NoteTopic};
 use super::wording::{MARK_CHARS, format_tokens};
 use crate::ask::{Grant, GrantScope};
 use crate::built_in_command::BuiltInCommand;
@@ -16,7 +16,7 @@ pub(super) fn describe_setting(state: &SessionState, setting: &SessionSetting, b
         SessionSetting::Mode(mode) => describe_mode(*mode, by),
         SessionSetting::Model(model) => {
             let when = if state.turn.is_some() { ", from the next turn on" } else { "" };
-            EventNote::info(format!("model set{by}: {}{when}", one_line(model, MARK_CHARS)))
+            EventNote::info(NoteTopic::Settings, format!("model set{by}: {}{when}", one_line(model, MARK_CHARS)))
         }
     }
 }
@@ -27,13 +27,13 @@ pub(super) fn describe_mode(mode: ApprovalMode, by: &str) -> EventNote {
         ApprovalMode::Yolo => (NoteTone::Warn, " (nothing asks from now on)"),
         ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => (NoteTone::Info, ""),
     };
-    EventNote::new(tone, format!("mode set{by}: {}{consequence}", mode.name()))
+    EventNote::new(NoteTopic::Settings, tone, format!("mode set{by}: {}{consequence}", mode.name()))
 }
 
 /// What whoever opened the session allowed with it.
 pub(super) fn describe_opening_grant(grant: &Grant, by: &str) -> EventNote {
     let (reach, grant) = (describe_reach(GrantScope::Session), one_line(&grant.to_string(), usize::MAX));
-    EventNote::info(format!("allowed {reach}{by}: {grant}"))
+    EventNote::info(NoteTopic::Grants, format!("allowed {reach}{by}: {grant}"))
 }
 
 /// What came of keeping a grant. Its label quotes what it grants, so it is untrusted and never cut.
@@ -43,9 +43,12 @@ pub(super) fn describe_kept_grant(grant: &Grant, reach: GrantScope, failure: Opt
         Some(failure) => {
             let why = one_line(failure, 1000);
             let words = format!("{grant} is allowed in this session only; it could not be kept: {why}");
-            EventNote::new(NoteTone::Warn, words)
+            EventNote::new(NoteTopic::Grants, NoteTone::Warn, words)
         }
-        None => EventNote::info(format!("kept in your policy file: {grant} is allowed {}", describe_reach(reach))),
+        None => EventNote::info(
+            NoteTopic::Grants,
+            format!("kept in your policy file: {grant} is allowed {}", describe_reach(reach)),
+        ),
     }
 }
 
@@ -64,7 +67,7 @@ pub(super) fn describe_compact_request(state: &SessionState, by: &str) -> EventN
         Some(_) => "it is made when this turn is over",
         None => "it is made now, and prompts wait until it is done",
     };
-    EventNote::info(format!("summary of the conversation requested{by}: {when}"))
+    EventNote::info(NoteTopic::Context, format!("summary of the conversation requested{by}: {when}"))
 }
 
 /// What stands above a summary.
@@ -73,7 +76,7 @@ pub(super) fn describe_summary(usage: &ModelUsage) -> EventNote {
         (0, _) => String::new(),
         (before, after) => format!(" ({} tokens became {})", format_tokens(before), format_tokens(after)),
     };
-    EventNote::info(format!("for the model, the conversation so far is this summary{size}:"))
+    EventNote::info(NoteTopic::Context, format!("for the model, the conversation so far is this summary{size}:"))
 }
 
 /// What the model no longer knows after it was taken back to `to`.
@@ -91,7 +94,9 @@ pub(super) fn describe_checkpoint(state: &SessionState, checkpoint: &WorkspaceCh
     match &checkpoint.saved {
         // The person typed it themselves; `/restore` lists the checkpoint.
         Ok(_) if command == Some(BuiltInCommand::Shell.name()) => None,
-        Ok(_) => Some(EventNote::info(format!("saved before it: /restore {name}"))),
-        Err(why) => Some(EventNote::new(NoteTone::Warn, format!("no checkpoint {name} was made: {why}"))),
+        Ok(_) => Some(EventNote::info(NoteTopic::Checkpoint, format!("saved before it: /restore {name}"))),
+        Err(why) => {
+            Some(EventNote::new(NoteTopic::Checkpoint, NoteTone::Warn, format!("no checkpoint {name} was made: {why}")))
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! How a step and a turn end.
 
 use super::call::{short_name, summarize_args};
-use super::entry_context::{EventNote, NoteTone};
+use super::entry_context::{EventNote, NoteTone, NoteTopic};
 use super::wording::{MARK_CHARS, format_duration, format_tokens, plural};
 use crate::call::{CallOutcome, CallPhase};
 use crate::event::{ModelUsage, TurnOutcome};
@@ -11,8 +11,8 @@ use crate::state::SessionState;
 /// Sources, and why the model stopped where it had more to say.
 pub(super) fn describe_step_end(finish: &str, citations: &[String]) -> Vec<EventNote> {
     let details: Vec<String> = citations.iter().map(|citation| one_line(citation, 500)).collect();
-    let sources = (!details.is_empty()).then(|| EventNote { details, ..EventNote::info("sources:") });
-    let early = describe_early_stop(finish).map(|words| EventNote::new(NoteTone::Warn, words));
+    let sources = (!details.is_empty()).then(|| EventNote { details, ..EventNote::info(NoteTopic::Model, "sources:") });
+    let early = describe_early_stop(finish).map(|words| EventNote::new(NoteTopic::Model, NoteTone::Warn, words));
     sources.into_iter().chain(early).collect()
 }
 
@@ -27,12 +27,16 @@ pub fn describe_early_stop(finish: &str) -> Option<String> {
 pub(super) fn describe_turn_end(state: &SessionState, outcome: &TurnOutcome, by: &str) -> Vec<EventNote> {
     let is_declined = state.turn.as_ref().is_some_and(|turn| turn.declined);
     let end = match outcome {
-        TurnOutcome::Rested if is_declined => Some(EventNote::info(describe_declined(state))),
+        TurnOutcome::Rested if is_declined => Some(EventNote::info(NoteTopic::NextStep, describe_declined(state))),
         TurnOutcome::Rested => None,
-        TurnOutcome::Cancelled => Some(EventNote::info(format!("cancelled{by}"))),
-        TurnOutcome::Failed { failure } => Some(EventNote::new(NoteTone::Bad, failure.message.clone())),
+        TurnOutcome::Cancelled => Some(EventNote::info(NoteTopic::TurnEnd, format!("cancelled{by}"))),
+        TurnOutcome::Failed { failure } => {
+            Some(EventNote::new(NoteTopic::TurnEnd, NoteTone::Bad, failure.message.clone()))
+        }
     };
-    end.into_iter().chain(describe_held_queue(state, outcome).map(EventNote::info)).collect()
+    end.into_iter()
+        .chain(describe_held_queue(state, outcome).map(|words| EventNote::info(NoteTopic::NextStep, words)))
+        .collect()
 }
 
 /// How a turn ends in which a person said no, with what they said it to.

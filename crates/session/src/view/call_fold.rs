@@ -41,7 +41,8 @@ impl SessionView {
                 call.started_at = Some(entry.at);
             }),
             Event::Output { call, offset, text } => {
-                self.change_call(*call, entry.seq, |call| call.output.push(*offset, text));
+                let most = self.limits.output_bytes;
+                self.change_call(*call, entry.seq, |call| call.output.push(*offset, text, most));
             }
             Event::CallEnded { call, outcome } => {
                 self.end_call(*call, entry, Some(outcome));

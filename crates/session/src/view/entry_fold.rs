@@ -4,7 +4,7 @@ use super::item::{ItemContent, StreamedText, ViewItemId};
 use super::turn_progress::PendingRetry;
 use super::{SessionView, ThoughtSubjects};
 use crate::command::SessionSetting;
-use crate::describe::{EntryOrigin, EventNote, NoteTone, client_name, describe_entry, describe_turn_usage};
+use crate::describe::{EntryOrigin, EventNote, NoteTone, NoteTopic, client_name, describe_entry, describe_turn_usage};
 use crate::event::{ApprovalMode, Entry, Event, ItemKind, WorkspaceCheckpoint};
 use crate::ids::{PromptId, Seq, UnixMillis};
 use crate::sanitize::one_line;
@@ -125,7 +125,7 @@ impl SessionView {
 
     fn add_notes(&mut self, new: &mut EntryItems, notes: Vec<EventNote>) {
         for note in notes {
-            self.add(new, ItemContent::Note { tone: note.tone, text: note.lines() });
+            self.add(new, ItemContent::Note { topic: note.topic, tone: note.tone, text: note.lines() });
         }
     }
 
@@ -158,7 +158,7 @@ impl SessionView {
         self.turn.retry = None;
         let id = new.next_id();
         let mut begun = StreamedText::default();
-        begun.push(text);
+        begun.push(text, self.limits.text_bytes);
         match kind {
             ItemKind::Text => {
                 self.open_text = Some(id);
@@ -173,17 +173,18 @@ impl SessionView {
     }
 
     fn continue_item(&mut self, entry: &Entry, piece: &str) {
+        let most = self.limits.text_bytes;
         if let Some((id, _)) = self.open_thought {
             self.tail.change(id, entry.seq, |item| {
                 if let ItemContent::Thought { text, .. } = &mut item.content {
-                    text.push(piece);
+                    text.push(piece, most);
                 }
             });
             self.add_subjects(entry.seq, piece);
         } else if let Some(id) = self.open_text {
             self.tail.change(id, entry.seq, |item| {
                 if let ItemContent::Text { text, .. } = &mut item.content {
-                    text.push(piece);
+                    text.push(piece, most);
                 }
             });
         }
@@ -253,7 +254,7 @@ impl SessionView {
         self.add_notes(new, notes);
         let (usage, worked_ms) = self.turn.end(entry.at);
         if let Some(text) = describe_turn_usage(&usage, worked_ms) {
-            self.add(new, ItemContent::Note { tone: NoteTone::Info, text });
+            self.add(new, ItemContent::Note { topic: NoteTopic::Usage, tone: NoteTone::Info, text });
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::ask::Ask;
 use crate::call::{CallOutcome, ToolKind};
-use crate::describe::NoteTone;
+use crate::describe::{NoteTone, NoteTopic};
 use crate::ids::{CallId, PromptId, Seq, UnixMillis};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -64,6 +64,8 @@ pub enum ItemContent {
     Call(Box<CallView>),
     /// A sentence about something that happened.
     Note {
+        /// What it is about.
+        topic: NoteTopic,
         /// What it means.
         tone: NoteTone,
         /// The sentence, with what stands below it on lines of their own.

@@ -13,6 +13,10 @@ pub struct ViewLimits {
     pub items: usize,
     /// About the most bytes in settled ones.
     pub bytes: usize,
+    /// The most bytes of one text or thought. Of a longer one the end is kept.
+    pub text_bytes: usize,
+    /// The most bytes of one call's output. Of more the end is kept.
+    pub output_bytes: usize,
     /// The most changes that are remembered for readers who are behind.
     pub changes: usize,
     /// The fewest entries in a page of what is older.
@@ -23,14 +27,29 @@ pub struct ViewLimits {
 
 impl Default for ViewLimits {
     fn default() -> ViewLimits {
-        ViewLimits { items: 1_000, bytes: 16 * 1024 * 1024, changes: 4_096, page_entries: 512, pages: 1_024 }
+        ViewLimits {
+            items: 1_000,
+            bytes: 16 * 1024 * 1024,
+            text_bytes: 4 * 1024 * 1024,
+            output_bytes: 64 * 1024,
+            changes: 4_096,
+            page_entries: 512,
+            pages: 1_024,
+        }
     }
 }
 
 impl ViewLimits {
-    /// As for a page that somebody holds the entries of anyway.
-    pub(super) const NONE: ViewLimits =
-        ViewLimits { items: usize::MAX, bytes: usize::MAX, changes: 1, page_entries: u64::MAX, pages: 1 };
+    /// All of a conversation, for whoever holds all of its entries anyway.
+    pub const NONE: ViewLimits = ViewLimits {
+        items: usize::MAX,
+        bytes: usize::MAX,
+        text_bytes: usize::MAX,
+        output_bytes: usize::MAX,
+        changes: 1,
+        page_entries: u64::MAX,
+        pages: 1,
+    };
 }
 
 /// What a reader has to do to see what there is to see.

@@ -2,15 +2,10 @@
 
 use super::item::{OutputPiece, OutputTail, StreamedText};
 
-/// How much of one text or thought is kept.
-const TEXT_BYTES: usize = 4 * 1024 * 1024;
-/// How much of one call's output is kept.
-const OUTPUT_BYTES: usize = 64 * 1024;
-
 impl StreamedText {
-    /// Take one more piece. The newest one is always kept whole, so that a reader who follows entry by entry misses nothing.
-    pub(super) fn push(&mut self, piece: &str) {
-        let excess = self.text.len().saturating_sub(TEXT_BYTES.saturating_sub(piece.len()));
+    /// Take one more piece and keep about `most` bytes. The newest one is always kept whole, so that a reader who follows entry by entry misses nothing.
+    pub(super) fn push(&mut self, piece: &str, most: usize) {
+        let excess = self.text.len().saturating_sub(most.saturating_sub(piece.len()));
         let cut = (excess..=self.text.len()).find(|at| self.text.is_char_boundary(*at)).unwrap_or(self.text.len());
         self.text.drain(..cut);
         self.offset += cut as u64;
@@ -31,10 +26,10 @@ impl StreamedText {
 
 impl OutputTail {
     /// Take one more piece, which was printed after `offset` bytes. It is kept whole, as in [`StreamedText`].
-    pub(super) fn push(&mut self, offset: u64, text: &str) {
+    pub(super) fn push(&mut self, offset: u64, text: &str, most: usize) {
         let is_next = !self.pieces.is_empty() && offset <= self.printed;
         self.printed = offset.saturating_add(text.len() as u64);
-        self.shorten(OUTPUT_BYTES.saturating_sub(text.len()));
+        self.shorten(most.saturating_sub(text.len()));
         match self.pieces.back_mut() {
             Some(last) if is_next => last.text.push_str(text),
             Some(_) | None => self.pieces.push_back(OutputPiece { offset, text: text.to_owned() }),
@@ -63,32 +58,32 @@ impl OutputTail {
 
 #[cfg(test)]
 mod tests {
-    use super::{OUTPUT_BYTES, OutputTail, StreamedText, TEXT_BYTES};
+    use super::{OutputTail, StreamedText};
 
     #[test]
     fn the_newest_piece_is_whole_and_the_oldest_go() {
         let mut text = StreamedText::default();
-        text.push("äh, ");
-        text.push(&"x".repeat(TEXT_BYTES - 2));
-        assert_eq!((text.offset, text.end()), (3, TEXT_BYTES as u64 + 3));
+        text.push("äh, ", 10);
+        text.push("12345678", 10);
+        assert_eq!((text.offset, text.text.as_str(), text.end()), (3, ", 12345678", 13));
         let seen = text.end();
-        text.push("and on");
+        text.push("and on", 10);
         assert_eq!(text.after(seen), "and on");
-        text.push(&"y".repeat(2 * TEXT_BYTES));
-        assert_eq!(text.text.len(), 2 * TEXT_BYTES);
+        text.push(&"y".repeat(20), 10);
+        assert_eq!(text.text, "y".repeat(20));
     }
 
     #[test]
     fn what_the_log_left_out_parts_the_output() {
         let mut output = OutputTail::default();
-        output.push(0, "one ");
-        output.push(4, "two ");
-        output.push(100, "three");
+        output.push(0, "one ", 64);
+        output.push(4, "two ", 64);
+        output.push(100, "three", 64);
         let pieces = |output: &OutputTail| {
             output.pieces.iter().map(|piece| (piece.offset, piece.text.clone())).collect::<Vec<_>>()
         };
         assert_eq!(pieces(&output), [(0, "one two ".to_owned()), (100, "three".to_owned())]);
-        output.push(105, &"x".repeat(OUTPUT_BYTES - 2));
-        assert_eq!(pieces(&output), [(103, format!("ee{}", "x".repeat(OUTPUT_BYTES - 2)))]);
+        output.push(105, &"x".repeat(62), 64);
+        assert_eq!(pieces(&output), [(103, format!("ee{}", "x".repeat(62)))]);
     }
 }

@@ -13,9 +13,16 @@ use proptest::sample::Index;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-const NO_LIMITS: ViewLimits =
-    ViewLimits { items: usize::MAX, bytes: usize::MAX, changes: usize::MAX, page_entries: 1_000_000, pages: 1 };
-const TIGHT: ViewLimits = ViewLimits { items: 4, bytes: 2_000, changes: 6, page_entries: 3, pages: 5 };
+const NO_LIMITS: ViewLimits = ViewLimits {
+    items: usize::MAX,
+    bytes: usize::MAX,
+    changes: usize::MAX,
+    page_entries: 1_000_000,
+    pages: 1,
+    ..TIGHT
+};
+const TIGHT: ViewLimits =
+    ViewLimits { items: 4, bytes: 2_000, text_bytes: 30, output_bytes: 20, changes: 6, page_entries: 3, pages: 5 };
 
 type Items = BTreeMap<ViewItemId, Arc<ViewItem>>;
 
@@ -182,7 +189,7 @@ fn whoever_is_too_far_behind_begins_again() {
     let texts: Vec<String> = view
         .items()
         .map(|item| match &item.content {
-            ItemContent::Note { tone: NoteTone::Warn, text } => text.clone(),
+            ItemContent::Note { tone: NoteTone::Warn, text, .. } => text.clone(),
             other => panic!("{other:?}"),
         })
         .collect();
