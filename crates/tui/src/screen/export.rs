@@ -3,7 +3,7 @@
 use crate::sanitize::{clean, one_line};
 use pollux_session::{
     CallOutcome, CallView, Entry, EntryAuthor, EntryOrigin, ItemContent, NoteTone, NoteTopic, ResultDisplay,
-    SessionView, ViewItem, ViewLimits, code_span, describe_ending, longest_backquote_run, plain,
+    SessionView, ViewItem, ViewLimits, code_span, describe_ending, longest_backquote_run, plain, summarize_args,
 };
 use std::fmt::Write as _;
 use std::path::Path;
@@ -130,7 +130,8 @@ impl MarkdownExport {
         facts.extend(code.map(|code| format!("exit {code}")));
         facts.retain(|fact| !fact.is_empty());
         let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
-        let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(&call.title()));
+        let title = format!("{} {}", call.name, summarize_args(&call.args));
+        let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(title.trim()));
         let output: String = call.output.pieces.iter().map(|piece| piece.text.as_str()).collect();
         match result.and_then(|result| result.display.as_ref()) {
             Some(ResultDisplay::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),
