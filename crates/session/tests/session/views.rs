@@ -3,6 +3,7 @@
 use crate::harness::SessionHarness;
 use crate::laws::moves::moves;
 use crate::laws::{MOVES, config, played};
+use expect_test::expect;
 use pollux_session::{
     CallProgress, Entry, EntryAuthor, EntryOrigin, Event, ItemContent, ItemKind, NoteTone, Seq, SessionView,
     ViewChanges, ViewItem, ViewItemId, ViewLimits,
@@ -162,6 +163,62 @@ fn said(kind: ItemKind, text: &str) -> Event {
 
 fn ended(item: u64) -> Event {
     Event::ItemEnded { item: pollux_session::ItemId(Seq(item)), len: 0, cut: false, meta: serde_json::Value::Null }
+}
+
+/// An item on a line: its id, its revision, a `+` while it may still change, and what there is to see.
+fn item_line(item: &ViewItem) -> String {
+    let content = match &item.content {
+        ItemContent::Prompt { by, text, .. } => format!("prompt of {}: {text}", by.as_deref().unwrap_or("the reader")),
+        ItemContent::Text { text, cut } => format!("text{}: {}", if *cut { " (cut)" } else { "" }, text.text),
+        ItemContent::Thought { subjects, .. } => format!("thought: {subjects:?}"),
+        ItemContent::Call(call) => {
+            let output: String = call.output.pieces.iter().map(|piece| piece.text.as_str()).collect();
+            let remarks: Vec<&str> = call.remarks.iter().map(|remark| remark.text.as_str()).collect();
+            format!("call {}: {:?}, printed {output:?}, {remarks:?}", call.title(), call.progress)
+        }
+        ItemContent::Note { topic, tone, text } => format!("{topic:?}, {tone:?}: {text}"),
+        ItemContent::Attachment { text } => format!("attachment: {text}"),
+        ItemContent::Summary { heading, text } => format!("summary: {heading} {text}"),
+        ItemContent::Checkpoint { text, .. } => format!("checkpoint: {text}"),
+    };
+    let (id, open) = (item.id, if item.settled { "" } else { "+" });
+    format!("{}.{} @{}{open} {content}\n", id.seq.0, id.part, item.revision.0)
+}
+
+#[test]
+fn a_conversation_as_items() {
+    let lines = |harness: &SessionHarness| -> String {
+        fold(&harness.log, NO_LIMITS).items().map(|item| item_line(item)).collect()
+    };
+    let mut harness = SessionHarness::new();
+    harness.prompt("seat 0", "look around");
+    harness.thought("**Looking**\nfirst");
+    harness.text("I will ");
+    harness.text("look.");
+    harness.step(&["run ls"]);
+    harness.ask("run ls");
+    expect![[r#"
+        4.0 @4 prompt of the reader: look around
+        5.0 @6 thought: ["Looking"]
+        7.0 @9 text: I will look.
+        11.0 @12+ call run {"about":"ls"}: Asking, printed "", []
+    "#]]
+    .assert_eq(&lines(&harness));
+    harness.answer("bob", "run ls", "proceed_once");
+    harness.start("run ls");
+    harness.output("run ls", "a.rs\n", 0);
+    harness.done("run ls");
+    harness.prompt("bob", "and then?");
+    harness.cancel("bob");
+    expect![[r#"
+        4.0 @4 prompt of the reader: look around
+        5.0 @6 thought: ["Looking"]
+        7.0 @9 text: I will look.
+        11.0 @16 call run {"about":"ls"}: Ended, printed "a.rs\n", ["A2A bob allowed it once"]
+        18.0 @18 TurnEnd, Info: cancelled by A2A bob
+        18.1 @18 NextStep, Info: held in the queue: 1 prompt; /queue go sends on, /queue drop N takes one out
+    "#]]
+    .assert_eq(&lines(&harness));
 }
 
 #[test]
