@@ -1,5 +1,6 @@
 //! Checkpoints: the workspace is saved before a call that changes things, and `/restore` goes back to it.
 
+mod changed_file;
 mod name;
 mod restore_checkpoint;
 
@@ -88,5 +89,6 @@ pub(crate) async fn save(
         let error = CallError { kind: "checkpoint_failed".into(), message };
         return Some(Err(CallOutcome::Failed { error, result: None }));
     }
-    Some(Ok(Report::Checkpointed { name: name::checkpoint_name(call, &site.checkpoints), saved }))
+    let file = changed_file::find(call, site.workspace());
+    Some(Ok(Report::Checkpointed { name: name::checkpoint_name(call, &site.checkpoints), saved, file }))
 }

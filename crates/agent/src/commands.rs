@@ -38,7 +38,7 @@ pub(crate) use dispatch::{DispatchOutcome, dispatch_command};
 pub use model::{is_same_model, models_offered};
 pub(crate) use output::{CommandContinuation, CommandOutput, PromptAttachment};
 pub(crate) use registry::{list_commands, list_without_files};
-pub use sources::{CommandSources, ExtensionNote};
+pub use sources::{CommandSources, ExtensionNote, SettingsSelection};
 
 use async_trait::async_trait;
 use pollux_session::{ArgumentInfo, CommandInfo};

@@ -26,6 +26,6 @@ mod tool_calls;
 
 pub use agent::{Agent, AgentRestrictions, AgentSettings, AgentUse, ServerStartup, YoloForbidden};
 pub use client_credentials::ClientPrograms;
-pub use commands::{CommandSources, ExtensionNote, is_same_model, models_offered};
+pub use commands::{CommandSources, ExtensionNote, SettingsSelection, is_same_model, models_offered};
 pub use memory::{ExtensionMemory, MemorySettings};
 pub use subagent::{AgentVariables, SubagentRegistry};

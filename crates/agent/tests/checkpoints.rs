@@ -246,7 +246,7 @@ async fn going_back_asks_in_every_mode_but_yolo_and_declined_it_changes_nothing(
 }
 
 #[tokio::test]
-async fn what_changed_behind_the_ask_is_shown_again_before_it_is_undone() {
+async fn what_changed_behind_the_ask_is_shown_again_and_the_persons_own_file_stays() {
     let scene = start_session(ApprovalMode::Yolo, &[write("a.txt", "one\n"), text_answer("done")]).await;
     let (state, _) = scene.do_now("go").await;
     let name = state.checkpoints[0].checkpoint.name.clone();
@@ -260,14 +260,22 @@ async fn what_changed_behind_the_ask_is_shown_again_before_it_is_undone() {
     assert_eq!(scene.read("mine.txt").as_deref(), Some("precious\n"));
     let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
     let AskDetails::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
-    assert!(
-        description.contains("2 files are removed:\n- `a.txt` is removed\n- `mine.txt` is removed"),
-        "{description}"
-    );
+    assert!(description.contains("1 file is removed:\n- `a.txt` is removed\n"), "{description}");
+    assert!(description.contains("so they are left as they are: mine.txt\n"), "{description}");
+    assert!(description.contains(&format!("as well: `/restore {name} all`\n")), "{description}");
+    scene.answer(call.id, "proceed_once").await;
+    scene.rest().await;
+    assert_eq!((scene.read("a.txt"), scene.read("mine.txt").as_deref()), (None, Some("precious\n")));
+    // Whoever wants that gone as well says so.
+    scene.prompt(&format!("/restore {name} all")).await;
+    let (state, _) = scene.until(SessionState::only_asks_remain).await;
+    let call = state.turn.as_ref().unwrap().open_calls().next().unwrap();
+    let AskDetails::Generic { description, .. } = &call.ask.as_ref().unwrap().details else { panic!("{call:?}") };
+    assert!(description.contains("1 file is removed:\n- `mine.txt` is removed"), "{description}");
     assert!(description.contains("files that you made since then are removed"), "{description}");
     scene.answer(call.id, "proceed_once").await;
     scene.rest().await;
-    assert_eq!((scene.read("a.txt"), scene.read("mine.txt")), (None, None));
+    assert_eq!(scene.read("mine.txt"), None);
 }
 
 #[tokio::test]
@@ -373,6 +381,7 @@ async fn what_another_machine_saved_is_told_apart_and_not_promised() {
     let (state, _) = scene.do_now("go on").await;
     let here = state.checkpoints[1].checkpoint.name.clone();
     let (_, entries) = scene.do_now("/restore list").await;
-    let way = "`/restore NAME` goes back to just before that call.";
+    let way = "`/restore NAME` goes back to just before that call.\n\
+               Files that only you changed stay as they are; `/restore NAME all` takes them back too.";
     assert_eq!(last_text(&entries), format!("- `{here}`\n\n{way}\n\n{gone}"));
 }

@@ -5,7 +5,7 @@ use crate::extensions;
 use crate::runtime::folder_trust_by;
 use crate::settings::GlobalSettings;
 use crate::settings_show::{self, ListingFormat};
-use pollux_agent::CommandSources;
+use pollux_agent::{CommandSources, SettingsSelection};
 use pollux_policy::FolderTrust;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,15 +24,15 @@ pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources 
         own_dir: global_settings.user_directories.gemini_dir().map(|dir| dir.join("commands")),
         chats_dir: Some(global_settings.data_dir.join("chats")),
         version: env!("CARGO_PKG_VERSION").into(),
-        settings: Some(Arc::new(move |workspace: &Path| settings_lines(&settings_of(workspace)))),
+        settings: Some(Arc::new(move |workspace: &Path, selection| settings_lines(&settings_of(workspace), selection))),
         extensions: Some(Arc::new(move |workspace: &Path| extensions::notes(&config_for(workspace)))),
     }
 }
 
 /// What `pollux settings show` prints, as a list.
-fn settings_lines(config: &Config) -> Vec<String> {
+fn settings_lines(config: &Config, selection: SettingsSelection) -> Vec<String> {
     let mut list = Vec::new();
-    match settings_show::write(config, ListingFormat::List, &mut list) {
+    match settings_show::write(config, ListingFormat::List(selection), &mut list) {
         Ok(()) => String::from_utf8_lossy(&list).lines().map(|line| line.trim_end().to_owned()).collect(),
         Err(error) => vec![format!("the settings could not be written down: {error}")],
     }

@@ -90,7 +90,7 @@ pub(crate) fn find_session(data_dir: &Path, name: &str) -> anyhow::Result<Resuma
 /// The session called `name`, readable or not: its id, or the beginning of it that no other one shares.
 pub(crate) fn find_disk_session(data_dir: &Path, name: &str) -> anyhow::Result<(SessionId, DiskSession)> {
     let refuse = |why: String| anyhow::Error::from(UsageError(why));
-    let lists = "`pollux sessions` lists them";
+    let lists = "`pollux sessions --all` lists them";
     let wanted = name.to_ascii_lowercase();
     let whole: Option<SessionId> = wanted.parse().ok();
     if whole.is_none() && !wanted.chars().all(|ch| ch.is_ascii_hexdigit() || ch == '-') {
@@ -120,7 +120,7 @@ fn explain_ambiguous(name: &str, matching: &[(SessionId, DiskSession)]) -> Strin
     let named = matching.iter().take(NAMED).map(|(id, kept)| format!("\n  {id}  {}", about(kept)));
     let count = matching.len();
     let more = count.checked_sub(NAMED).filter(|more| *more > 0);
-    let more = more.map(|more| format!("\n  and {more} more, which `pollux sessions` lists")).unwrap_or_default();
+    let more = more.map(|more| format!("\n  and {more} more, which `pollux sessions --all` lists")).unwrap_or_default();
     let advice = format!("give more of the id, {DISTINCT_ID_CHARS} characters usually tell them apart");
     format!("{count} sessions begin with {name}: {advice}{}{more}", named.collect::<String>())
 }

@@ -71,7 +71,7 @@ fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Resul
             };
             writeln!(out, "{:#}", json!(config.extensions.iter().map(extension).collect::<Vec<_>>()))
         }
-        ListingFormat::Table | ListingFormat::List => {
+        ListingFormat::Table | ListingFormat::List(_) => {
             if config.extensions.is_empty() {
                 return writeln!(out, "no extensions: each is a folder with a {MANIFEST} in ~/.gemini/extensions");
             }

@@ -11,7 +11,7 @@ pub(crate) use groups::{
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use pollux_tui::OutputFormat;
+use pollux_tui::{OutputFormat, SessionFolders};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ pub(crate) enum CliCommand {
     /// List the MCP servers of your settings, and sign in to them
     #[command(subcommand, after_help = examples::MCP)]
     Mcp(McpSubcommand),
-    /// List the sessions that are kept on this machine, or delete one
+    /// List the sessions of this folder or of all, or delete one
     #[command(after_help = examples::SESSIONS)]
     Sessions(StoredSessionsFlags),
     /// Say what policy makes of a shell command, and why
@@ -113,9 +113,25 @@ pub(crate) struct StoredSessionsFlags {
     #[command(subcommand)]
     pub(crate) command: Option<StoredSessionsSubcommand>,
     #[command(flatten)]
+    pub(crate) folders: SessionFolderFlags,
+    #[command(flatten)]
     pub(crate) data: DataFlags,
     #[command(flatten)]
     pub(crate) debug: DebugFlags,
+}
+
+/// Of which folders sessions are listed.
+#[derive(Debug, Args)]
+pub(crate) struct SessionFolderFlags {
+    /// List the sessions of every folder, not of this one only
+    #[arg(long)]
+    all: bool,
+}
+
+impl From<SessionFolderFlags> for SessionFolders {
+    fn from(flags: SessionFolderFlags) -> SessionFolders {
+        if flags.all { SessionFolders::All } else { SessionFolders::This }
+    }
 }
 
 /// What can be done with one session that is kept.
@@ -123,6 +139,8 @@ pub(crate) struct StoredSessionsFlags {
 pub(crate) enum StoredSessionsSubcommand {
     /// List them, as `pollux sessions` alone does
     List {
+        #[command(flatten)]
+        folders: SessionFolderFlags,
         #[command(flatten)]
         data: DataFlags,
         #[command(flatten)]

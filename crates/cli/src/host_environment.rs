@@ -254,7 +254,6 @@ async fn save_clipboard_picture(workspace: &Path) -> Result<String, String> {
     Ok(relative.display().to_string())
 }
 
-/// The sessions of terminals on this machine, but for this one and those in which nothing was said.
 /// Whether nobody else has the session open.
 fn check_free(data_dir: &Path, session: SessionId) -> Result<(), String> {
     let found = disk_sessions::find_session(data_dir, &session.to_string()).map_err(|error| error.to_string())?;
@@ -265,6 +264,7 @@ fn check_free(data_dir: &Path, session: SessionId) -> Result<(), String> {
     }
 }
 
+/// The sessions of terminals on this machine, but for this one and those in which nothing was said.
 fn list_sessions(data_dir: &Path, this: SessionId) -> Result<Vec<SessionRow>, String> {
     let kept = disk_sessions::list_sessions(data_dir).map_err(|error| error.to_string())?;
     let rows = kept.into_iter().filter(|kept| kept.database == SessionDatabaseKind::Terminal).filter_map(|kept| {

@@ -6,7 +6,7 @@ use crate::endpoint::{self, ReverseProxySettings};
 use crate::endpoint_control::EndpointControl;
 use crate::frontend::{AfterSession, Frontend, FrontendContext};
 use crate::host_environment::HostEnvironment;
-use crate::resumed_mode::{ResumedMode, read_mode};
+use crate::resumed_mode::{ResumedMode, read_state};
 use crate::runtime::{
     ModelSelection, Runtime, build_terminal_runtime, commands_before_start, config_for, terminal_user,
 };
@@ -109,7 +109,8 @@ async fn run_session(
             return Err(UsageError(sentence).into());
         }
     }
-    if let (Frontend::Prompt { .. }, Some(_)) = (&front, &model_selection.chosen.note) {
+    let lacks_model = matches!(front, Frontend::Prompt { .. }) && model_selection.chosen.note.is_some();
+    if lacks_model && earlier.is_none() {
         return Err(UsageError(NO_MODEL.into()).into());
     }
     let bound = match settings.a2a_port {
@@ -137,7 +138,7 @@ async fn run_session(
     );
     let equipped = Arc::new(equipped);
     check_server_tools(global_settings, &equipped, &front).await?;
-    let seat = open_seat(global_settings, &config, &equipped, begin, &workspace).await?;
+    let seat = open_seat(global_settings, &config, &equipped, begin, (&workspace, lacks_model)).await?;
 
     let shutdown = CancellationToken::new();
     let endpoint = bound.as_ref().map(|bound| endpoint_lines(global_settings, bound)).unwrap_or_default();
@@ -206,13 +207,13 @@ async fn check_server_tools(
     }
 }
 
-/// Open the session or go on with it.
+/// Open the session or go on with it. One that goes on may have a model of its own where this start `lacks_model`.
 async fn open_seat(
     global_settings: &GlobalSettings,
     config: &Config,
     equipped: &Runtime,
     begin: SessionStart,
-    workspace: &str,
+    (workspace, lacks_model): (&str, bool),
 ) -> anyhow::Result<Arc<dyn Seat>> {
     let who = terminal_user();
     let id = match begin {
@@ -234,7 +235,16 @@ async fn open_seat(
     };
     let found = equipped.host.find(&who, &SessionLookup::Id(id.0)).await?;
     let seat = found.ok_or_else(|| UsageError(format!("session {id} belongs to somebody else")))?.seat;
-    let ResumedMode { mode, note } = ResumedMode::choose(config, read_mode(&*seat).await?);
+    let left = read_state(&*seat).await?;
+    let has_own_model = match &left.model {
+        Some(name) => equipped.models.resolve(name).is_ok(),
+        // The demo has answered in it before.
+        None => left.equipment.model == equipped.model.id,
+    };
+    if lacks_model && !has_own_model {
+        return Err(UsageError(NO_MODEL.into()).into());
+    }
+    let ResumedMode { mode, note } = ResumedMode::choose(config, left.mode);
     seat.send(fresh_id(), Command::Set { setting: SessionSetting::Mode(mode) }).await?;
     if let Some(note) = note {
         tracing::warn!("{note}");

@@ -156,7 +156,7 @@ fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
             ProgramAction::Serve(serve) => serve::run(settings.basics, serve).await,
             ProgramAction::McpServer(server) => mcp_server::run(settings.basics, server).await,
             ProgramAction::Mcp(local_run) => mcp_login::run(&settings.basics, &local_run).await,
-            ProgramAction::Sessions => sessions::print(&settings.basics),
+            ProgramAction::Sessions(folders) => sessions::print(&settings.basics, folders),
             ProgramAction::DeleteSession { name } => sessions::delete(&settings.basics, &name),
             ProgramAction::PolicyCheck { command } => inspection_commands::check_policy(&settings.basics, command),
             ProgramAction::Extensions(wish) => extensions::run(&settings.basics, &wish),

@@ -48,8 +48,8 @@ fn freedom(mode: ApprovalMode) -> u8 {
     }
 }
 
-/// The mode that a session is in.
-pub(crate) async fn read_mode(seat: &dyn Seat) -> anyhow::Result<ApprovalMode> {
+/// The state of a session.
+pub(crate) async fn read_state(seat: &dyn Seat) -> anyhow::Result<SessionState> {
     let head = seat.changed(Seq::START).await?;
     let mut state = SessionState::default();
     while state.head < head {
@@ -57,7 +57,7 @@ pub(crate) async fn read_mode(seat: &dyn Seat) -> anyhow::Result<ApprovalMode> {
             state.apply(&entry);
         }
     }
-    Ok(state.mode)
+    Ok(state)
 }
 
 #[cfg(test)]

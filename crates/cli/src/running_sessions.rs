@@ -71,7 +71,7 @@ pub(crate) fn describe_several(running: &[SessionProcess]) -> String {
     let mut lines = vec![head.to_owned()];
     lines.extend(running.iter().take(LISTED).map(|running| format!("  {running}")));
     let more = running.len().checked_sub(LISTED).filter(|more| *more > 0);
-    lines.extend(more.map(|more| format!("  and {more} more, which `pollux sessions` lists")));
+    lines.extend(more.map(|more| format!("  and {more} more, which `pollux sessions --all` lists")));
     lines.join("\n")
 }
 
@@ -135,7 +135,7 @@ impl SessionProcess {
         let refuse = |why: String| anyhow::Error::from(UsageError(why));
         let port = self.port.ok_or_else(|| refuse(format!("pid {pid} listens on no port: {OPEN_A_PORT}")))?;
         let session = self.session.ok_or_else(|| {
-            refuse(format!("pid {pid} has many sessions: name one of them, as `pollux sessions` lists them"))
+            refuse(format!("pid {pid} has many sessions: name one of them, as `pollux sessions --all` lists them"))
         })?;
         let address = SeatAddress::new(&format!("http://127.0.0.1:{port}"), &terminal_name())
             .map_err(UsageError::from)?

@@ -1,30 +1,55 @@
-//! `pollux sessions`: what is kept on this machine, newest first; and one of it deleted.
+//! `pollux sessions`: what is kept on this machine, of this folder or of all, newest first; and one of it deleted.
 
 use crate::disk_sessions::{DiskSession, SessionDatabaseKind, explain_held, find_disk_session, list_sessions};
 use crate::runtime::CHECKPOINTS;
-use crate::session_storage::now;
+use crate::session_storage::{now, resolve_workspace};
 use crate::settings::{GlobalSettings, UsageError};
 use anyhow::Context as _;
 use pollux_session::UnixMillis;
 use pollux_store::{DatabaseLock, LockHolder};
 use pollux_tools::forget_session_checkpoints;
-use pollux_tui::one_line;
+use pollux_tui::{SessionFolders, one_line};
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) fn print(global_settings: &GlobalSettings) -> anyhow::Result<ExitCode> {
+pub(crate) fn print(global_settings: &GlobalSettings, folders: SessionFolders) -> anyhow::Result<ExitCode> {
     let sessions = list_sessions(&global_settings.data_dir)?;
+    let here = match folders {
+        SessionFolders::This => Some(resolve_workspace(Path::new("."))?),
+        SessionFolders::All => None,
+    };
     let mut out = std::io::stdout().lock();
-    if sessions.is_empty() {
-        writeln!(out, "no sessions yet; `pollux` starts one")?;
-    }
-    for session in &sessions {
-        writeln!(out, "{}", format_line(session, now()))?;
+    for line in format_list(&sessions, here.as_deref(), now()) {
+        writeln!(out, "{line}")?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The sessions of the folder `here`, and how many there are elsewhere; without one, those of every folder.
+fn format_list(sessions: &[DiskSession], here: Option<&str>, now: UnixMillis) -> Vec<String> {
+    // What cannot be read may belong anywhere.
+    let is_elsewhere = |session: &&DiskSession| match (&session.summary, here) {
+        (Ok(summary), Some(here)) => summary.workspace != here,
+        (Err(_), _) | (_, None) => false,
+    };
+    let (elsewhere, listed): (Vec<&DiskSession>, Vec<&DiskSession>) = sessions.iter().partition(is_elsewhere);
+    let mut lines: Vec<String> = listed.iter().map(|session| format_line(session, here.is_none(), now)).collect();
+    match (listed.len(), elsewhere.len()) {
+        (0, 0) => lines.push("no sessions yet; `pollux` starts one".to_owned()),
+        (_, 0) => {}
+        (0, count) => lines.push(format!("no sessions in this folder; {}", describe_elsewhere(count))),
+        (_, count) => lines.push(describe_elsewhere(count)),
+    }
+    lines
+}
+
+fn describe_elsewhere(count: usize) -> String {
+    let sessions = if count == 1 { "session" } else { "sessions" };
+    format!("{count} {sessions} in other folders: `pollux sessions --all`")
 }
 
 /// Delete the session called `name`: its log, its blobs and its checkpoints.
@@ -55,7 +80,7 @@ pub(crate) fn delete(global_settings: &GlobalSettings, name: &str) -> anyhow::Re
     Ok(ExitCode::SUCCESS)
 }
 
-fn format_line(session: &DiskSession, now: UnixMillis) -> String {
+fn format_line(session: &DiskSession, with_folder: bool, now: UnixMillis) -> String {
     let running = match &session.holder {
         Ok(Some(holder)) => format!("  [running: {holder}]"),
         Ok(None) => String::new(),
@@ -66,8 +91,9 @@ fn format_line(session: &DiskSession, now: UnixMillis) -> String {
     let line = match &session.summary {
         Ok(summary) => {
             let title = if summary.title.is_empty() { "(nothing said yet)" } else { &summary.title };
-            let (age, workspace) = (format_age(summary.changed, now), &summary.workspace);
-            format!("{name}  {age:>9}  {workspace}  {title}{of_server}{running}")
+            let age = format_age(summary.changed, now);
+            let folder = if with_folder { format!("{}  ", summary.workspace) } else { String::new() };
+            format!("{name}  {age:>9}  {folder}{title}{of_server}{running}")
         }
         Err(error) => format!("{name}  cannot be read: {error}{of_server}{running}"),
     };

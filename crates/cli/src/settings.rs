@@ -22,7 +22,7 @@ use crate::user_directories::UserDirectories;
 use pollux_agent::ClientPrograms;
 use pollux_server::discovery;
 use pollux_session::ApprovalMode;
-use pollux_tui::OutputFormat;
+use pollux_tui::{OutputFormat, SessionFolders};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,7 +46,7 @@ pub(crate) enum ProgramAction {
     Serve(ServeSettings),
     McpServer(McpServerSettings),
     Mcp(McpAction),
-    Sessions,
+    Sessions(SessionFolders),
     DeleteSession { name: String },
     PolicyCheck { command: String },
     SettingsShow(ListingFormat),
@@ -203,10 +203,12 @@ impl ProgramSettings {
                     action: ProgramAction::Mcp(local_run),
                 })
             }
-            Some(CliCommand::Sessions(StoredSessionsFlags { command, data, debug })) => {
+            Some(CliCommand::Sessions(StoredSessionsFlags { command, folders, data, debug })) => {
                 let (action, data, debug) = match command {
-                    None => (ProgramAction::Sessions, data, debug),
-                    Some(StoredSessionsSubcommand::List { data, debug }) => (ProgramAction::Sessions, data, debug),
+                    None => (ProgramAction::Sessions(folders.into()), data, debug),
+                    Some(StoredSessionsSubcommand::List { folders, data, debug }) => {
+                        (ProgramAction::Sessions(folders.into()), data, debug)
+                    }
                     Some(StoredSessionsSubcommand::Delete { session, data, debug }) => {
                         (ProgramAction::DeleteSession { name: session }, data, debug)
                     }

@@ -3,6 +3,7 @@
 use crate::config::{
     Config, ConfiguredServer, ConfiguredTransport, EffectiveSetting, ServerTrust, SettingOrigin, SettingsFileState,
 };
+use pollux_agent::SettingsSelection;
 use pollux_model::Provider;
 use pollux_session::code_span;
 use serde_json::{Value, json};
@@ -16,7 +17,7 @@ mod tests;
 pub(crate) enum ListingFormat {
     Table,
     /// Markdown, which is wrapped wherever it is shown.
-    List,
+    List(SettingsSelection),
     Json,
 }
 
@@ -43,7 +44,7 @@ const OTHER_VARIABLES: [&str; 8] = [
 pub(crate) fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Result<()> {
     match form {
         ListingFormat::Table => write_table(config, out),
-        ListingFormat::List => write_list(config, out),
+        ListingFormat::List(selection) => write_list(config, selection, out),
         ListingFormat::Json => writeln!(out, "{:#}", to_json(config)),
     }
 }
@@ -64,8 +65,13 @@ fn write_table(config: &Config, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_list(config: &Config, out: &mut dyn Write) -> io::Result<()> {
-    for row in rows(config) {
+fn write_list(config: &Config, selection: SettingsSelection, out: &mut dyn Write) -> io::Result<()> {
+    let is_shown = |row: &SettingRow| selection == SettingsSelection::All || !row.is_default;
+    let (shown, defaults): (Vec<SettingRow>, Vec<SettingRow>) = rows(config).into_iter().partition(is_shown);
+    if shown.is_empty() {
+        writeln!(out, "Nothing is set: every setting has its default. `/settings all` lists them.")?;
+    }
+    for row in &shown {
         writeln!(
             out,
             "- {} = {} ({})",
@@ -73,6 +79,9 @@ fn write_list(config: &Config, out: &mut dyn Write) -> io::Result<()> {
             code_span(if row.value.is_empty() { "\"\"" } else { &row.value }),
             row.from
         )?;
+    }
+    if !shown.is_empty() && !defaults.is_empty() {
+        writeln!(out, "\n{} more have their default: `/settings all` lists them.", defaults.len())?;
     }
     writeln!(out, "\nSettings files, later ones win:\n")?;
     for file in &config.files {
@@ -85,6 +94,8 @@ struct SettingRow {
     name: String,
     value: String,
     from: String,
+    /// Whether nobody has set it.
+    is_default: bool,
 }
 
 fn rows(config: &Config) -> Vec<SettingRow> {
@@ -92,20 +103,23 @@ fn rows(config: &Config) -> Vec<SettingRow> {
         name: key.name.into(),
         value: settled.value.as_ref().map_or_else(|| "not set".into(), ToString::to_string),
         from: format_origins(&settled.origins),
+        is_default: settled.origins == [SettingOrigin::Default],
     };
     let server = |server: &ConfiguredServer| SettingRow {
         name: format!("mcpServers.{}", server.name),
         value: describe(server),
         from: server.origin.to_string(),
+        is_default: false,
     };
     let variable = |name: &'static str| {
         let origin = config.variables.origin(name)?;
-        Some(SettingRow { name: (*name).into(), value: "set".into(), from: origin.to_string() })
+        Some(SettingRow { name: (*name).into(), value: "set".into(), from: origin.to_string(), is_default: false })
     };
     let unused = |unused: &crate::config::UnusedSetting| SettingRow {
         name: unused.name.escape_debug().to_string(),
         value: "set, not used".into(),
         from: unused.origin.to_string(),
+        is_default: false,
     };
     let settings = config.all().map(setting).chain(config.servers.iter().map(server));
     settings.chain(variables().filter_map(variable)).chain(config.unused().map(unused)).collect()

@@ -126,7 +126,7 @@ async fn criterion_4_what_clients_send_appears_in_the_terminal() -> Result<()> {
     let mut socket = stage.socket().await?;
     socket.send(&prompt("list the files")).await?;
     stage.terminal.wait_for("[A2A] list the files\r\n")?;
-    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("▸ list_directory  .  ✓")?;
     stage.terminal.wait_for("from_afar.txt")?;
     stage.terminal.wait_for("\n> ")?;
 
@@ -152,7 +152,7 @@ async fn criterion_5_the_choice_of_a_client_closes_the_dialog_in_the_terminal() 
 
     first.send(&confirm(&pending, "proceed_once")).await?;
     stage.terminal.wait_for("decided by A2A: Allow once")?;
-    stage.terminal.wait_for("● run_shell_command  echo allowed > made.txt")?;
+    stage.terminal.wait_for("▸ run_shell_command  echo allowed > made.txt")?;
     assert_eq!(statuses(&first.read_until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
     assert_eq!(statuses(&second.read_until(is_rest).await?), ["EXECUTING", "SUCCEEDED"]);
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("made.txt"))?, "allowed\n");

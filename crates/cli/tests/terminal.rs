@@ -127,6 +127,6 @@ async fn a_model_that_is_unknown_changes_nothing() -> Result<()> {
     ensure!(listed.contains("demo-offline-not-an-ai  (needs no key) · in use"), "{listed}");
     terminal.wait_for("\n> ")?;
     terminal.type_line("list the files")?;
-    terminal.wait_for("● list_directory")?;
+    terminal.wait_for("▸ list_directory")?;
     Ok(())
 }

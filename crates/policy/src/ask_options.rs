@@ -9,8 +9,8 @@ use crate::prefix_grant;
 use crate::saved_grants;
 use crate::silent;
 use pollux_session::{
-    AskDetails, AskOption, EntryAuthor, Grant, GrantScope, ToolKind, cancel_choice, lasting_choice, once_choice,
-    session_choice,
+    AskDetails, AskOption, BuiltInTool, EntryAuthor, Grant, GrantScope, ToolKind, cancel_choice, lasting_choice,
+    once_choice, session_choice,
 };
 
 #[cfg(test)]
@@ -55,6 +55,8 @@ fn narrowest_grant(policy: &Policy, request: &PolicyRequest<'_>) -> Option<Grant
             };
             prefix_grant_for(policy, request, command, directory).into_iter().chain([exact]).collect()
         }
+        // Who lets all writes through means edits, too: a model takes whichever tool it likes.
+        AskDetails::Edit(_) if changes_file(request) => vec![Grant::FileChanges],
         AskDetails::Edit(_) | AskDetails::Generic { .. } => vec![match request.agent {
             Some(agent) => Grant::Agent { agent: agent.name.clone(), digest: agent.digest.clone() },
             None => Grant::Tool { tool: request.tool.to_owned() },
@@ -68,6 +70,10 @@ fn narrowest_grant(policy: &Policy, request: &PolicyRequest<'_>) -> Option<Grant
         grants.push((grant.clone(), EntryAuthor::Agent));
         policy.judge(&PolicyRequest { grants: &grants, ..*request }).verdict == PolicyDecision::Allow
     })
+}
+
+fn changes_file(request: &PolicyRequest<'_>) -> bool {
+    request.agent.is_none() && BuiltInTool::from_name(request.tool).is_some_and(BuiltInTool::changes_file)
 }
 
 /// A grant of commands like this one, if it can run without a shell and all that asks in it begins alike.

@@ -24,6 +24,8 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 const SHELL: &str = BuiltInTool::RunShellCommand.name();
 /// The tool that hands work to agents.
 const INVOKE_AGENT: &str = BuiltInTool::InvokeAgent.name();
+/// The tools that change one file.
+const FILE_TOOLS: [&str; 2] = [BuiltInTool::WriteFile.name(), BuiltInTool::Replace.name()];
 /// The lowest: whatever the person wrote themselves about the same thing wins.
 const PRIORITY: u16 = 0;
 /// A grant given while things may be changed says nothing about plan mode.
@@ -111,10 +113,14 @@ fn write(file: &Path, text: &str) -> io::Result<()> {
 
 fn grant_table(grant: &Grant, workspace: Option<&Path>) -> Table {
     let mut table = Table::new();
+    if *grant == Grant::FileChanges {
+        table.insert("toolName", value(FILE_TOOLS.iter().copied().collect::<Array>()));
+    }
     let mut put = |key: &str, text: &str| {
         table.insert(key, value(text));
     };
     match grant {
+        Grant::FileChanges => {}
         Grant::Tool { tool } => put("toolName", tool),
         Grant::Command { command, .. } => {
             put("toolName", SHELL);
@@ -174,6 +180,7 @@ fn is_same_rule(one: &Table, other: &Table) -> bool {
 pub(crate) fn rule_of_grant(grant: &Grant) -> PolicyRule {
     let (tools, command) = match grant {
         Grant::Tool { tool } | Grant::McpTool { tool, .. } => (vec![ToolPattern::new(tool)], None),
+        Grant::FileChanges => (FILE_TOOLS.map(ToolPattern::new).into(), None),
         Grant::Agent { .. } => (vec![ToolPattern::new(INVOKE_AGENT)], None),
         Grant::Command { command, directory } => {
             let (exact, directory) = (Some(command.clone()), directory.clone());
@@ -194,7 +201,11 @@ pub(crate) fn rule_of_grant(grant: &Grant) -> PolicyRule {
         Grant::Server { server } => (Some(server.clone()), None),
         Grant::McpServer { server, digest } => (Some(server.clone()), Some(McpDigest::Server(digest.clone()))),
         Grant::McpTool { digest, .. } => (None, Some(McpDigest::Tool(digest.clone()))),
-        Grant::Tool { .. } | Grant::Command { .. } | Grant::Prefix { .. } | Grant::Agent { .. } => (None, None),
+        Grant::Tool { .. }
+        | Grant::FileChanges
+        | Grant::Command { .. }
+        | Grant::Prefix { .. }
+        | Grant::Agent { .. } => (None, None),
     };
     let agent_digest = match grant {
         Grant::Agent { digest, .. } => Some(digest.clone()),

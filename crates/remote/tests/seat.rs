@@ -142,7 +142,7 @@ async fn another_session_on_the_same_port_ends_the_link() {
     let server = RestartableServer::start(&dir.path().join("other.db"), other, address.port()).await;
     let ended = link_is(&mut far.link(), |link| matches!(link, SeatLinkState::Ended(_))).await;
     let SeatLinkState::Ended(why) = ended else { panic!("it is over") };
-    assert_eq!(why, "that session is no longer served there; `pollux sessions` lists what there is");
+    assert_eq!(why, "that session is no longer served there; `pollux sessions --all` lists what there is");
     assert_eq!(far.read(Seq::START, 1).await.unwrap_err().0, why);
     assert_eq!(far.changed(Seq(99)).await.unwrap_err().0, why);
     assert_eq!(far.send(id("x"), prompt("x")).await, Err(SendError::Lost(why)));

@@ -92,12 +92,18 @@ pub fn explain_absent_command(word: &str) -> Option<String> {
     if let Some((_, sentence)) = ABSENT.iter().find(|(name, _)| *name == word) {
         return Some((*sentence).to_owned());
     }
-    let CommandAnswerer::Seat(seat) = BuiltInCommand::from_name(word)?.answerer() else { return None };
+    let command = BuiltInCommand::from_name(word)?;
+    let CommandAnswerer::Seat(seat) = command.answerer() else { return None };
     let place = match seat {
         CommandSeat::Terminal => "at a terminal",
         CommandSeat::Screen => "at the full screen of a terminal",
     };
-    Some(format!("/{word} works only {place} that runs `pollux` or `pollux attach`."))
+    // A person who has only lines can still go on with another session.
+    let instead = match command {
+        BuiltInCommand::Resume => " `pollux sessions` lists the sessions of a folder, `pollux --resume ID` opens one.",
+        _ => "",
+    };
+    Some(format!("/{word} works only {place} that runs `pollux` or `pollux attach`.{instead}"))
 }
 
 #[cfg(test)]
@@ -144,5 +150,11 @@ mod tests {
         for (word, sentence) in ABSENT {
             assert!(sentence.ends_with('.') && !sentence.contains('\n'), "/{word}: {sentence}");
         }
+    }
+
+    #[test]
+    fn another_session_can_be_opened_without_the_screen() {
+        let sentence = explain_absent_command("resume").unwrap();
+        assert!(sentence.contains("full screen") && sentence.contains("`pollux --resume ID`"), "{sentence}");
     }
 }

@@ -211,6 +211,8 @@ pub enum Grant {
         /// The tool's name.
         tool: String,
     },
+    /// Every call of the tools that change one file: [`BuiltInTool::changes_file`]. They reach no file outside the workspace.
+    FileChanges,
     /// One shell command, to the letter.
     Command {
         /// The command.
@@ -276,6 +278,7 @@ impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Grant::Tool { tool } => write!(f, "every {tool}"),
+            Grant::FileChanges => f.write_str("every file write and edit"),
             Grant::Command { command, directory } => write!(f, "`{command}`{}", InDirectory(directory.as_deref())),
             Grant::Prefix { words, options, directory } => {
                 write!(f, "every command that begins with `{}`", words.join(" "))?;

@@ -142,6 +142,11 @@ impl BuiltInTool {
         self.facts().kind
     }
 
+    /// Whether all it does is to write one file of the workspace, as it was shown.
+    pub const fn changes_file(self) -> bool {
+        matches!(self, BuiltInTool::WriteFile | BuiltInTool::Replace)
+    }
+
     /// What people are asked when it is called: `Run a command`.
     pub const fn action(self) -> &'static str {
         self.facts().action

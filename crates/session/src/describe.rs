@@ -16,7 +16,8 @@ mod wording;
 pub use answers::{describe_answers, describe_plan_mode, is_plan_schema};
 pub(crate) use call::REPLACED_CALL_SENTENCE;
 pub use call::{
-    describe_answer, describe_decision, describe_ending, describe_heading, describe_run, short_name, summarize_args,
+    describe_answer, describe_decision, describe_ending, describe_heading, describe_run, proposed_plan, short_name,
+    summarize_args,
 };
 pub use entry_context::{EntryContext, EntryOrigin, EventNote, NoteTone, NoteTopic};
 pub use session_change::describe_reach;

@@ -410,6 +410,9 @@ pub struct WorkspaceCheckpoint {
     pub name: String,
     /// Where it was saved, in the words of whoever did; or why it was not.
     pub saved: Result<String, String>,
+    /// The only file that the call may change, relative to the workspace. Without it, the call may change any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// What the process that holds the session works with.

@@ -291,7 +291,7 @@ fn breadth(grant: &Grant) -> u8 {
         Grant::Command { .. } => 0,
         Grant::Prefix { .. } => 1,
         Grant::McpTool { .. } | Grant::Agent { .. } => 2,
-        Grant::Tool { .. } => 3,
+        Grant::Tool { .. } | Grant::FileChanges => 3,
         Grant::McpServer { .. } | Grant::Server { .. } => 4,
     }
 }

@@ -36,6 +36,8 @@ pub enum Report {
         name: String,
         /// Where it was saved, or why it was not.
         saved: Result<String, String>,
+        /// See [`WorkspaceCheckpoint::file`](crate::WorkspaceCheckpoint::file).
+        file: Option<String>,
     },
     /// The model said more.
     Said {

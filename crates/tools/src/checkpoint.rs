@@ -11,6 +11,7 @@ mod git_program;
 mod index;
 mod prune;
 mod restore;
+mod restore_scope;
 mod saved_ignore_rules;
 mod scan;
 mod shadow_repository;
@@ -20,6 +21,7 @@ mod write_back;
 pub use error::CheckpointError;
 pub use forget_session::forget_session_checkpoints;
 pub use restore::RestorePlan;
+pub use restore_scope::{CheckpointedCall, RestoreScope};
 
 use crate::process_environment::ProcessEnvironment;
 use git_program::GitProgram;
@@ -130,15 +132,16 @@ impl Checkpoints {
         self.shadow(workspace)?.find(session, saved).map(drop)
     }
 
-    /// What going back to `saved` would change. Nothing in the workspace is changed yet.
+    /// What going back to `saved` would change, within `scope`. Nothing in the workspace is changed yet.
     pub async fn compare(
         &self,
         session: SessionId,
         workspace: &Path,
         saved: &str,
+        scope: RestoreScope<'_>,
     ) -> Result<RestorePlan, CheckpointError> {
         let shadow = self.shadow(workspace)?;
-        let compare = RestorePlan::compare(Arc::clone(&shadow), session, saved);
+        let compare = RestorePlan::compare(Arc::clone(&shadow), session, saved, scope);
         self.run_in_time(&shadow, compare).await
     }
 

@@ -44,7 +44,8 @@ mod write_todos;
 
 pub use background::BackgroundProcesses;
 pub use checkpoint::{
-    CheckpointError, CheckpointRequest, CheckpointSettings, Checkpoints, RestorePlan, forget_session_checkpoints,
+    CheckpointError, CheckpointRequest, CheckpointSettings, CheckpointedCall, Checkpoints, RestorePlan, RestoreScope,
+    forget_session_checkpoints,
 };
 pub use error::{FileOperation, ToolError};
 pub use file_names::list_names_below;

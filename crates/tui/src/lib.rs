@@ -37,6 +37,6 @@ pub use pollux_session::PriceLookup;
 pub use sanitize::{clean, one_line};
 pub use screen::{
     ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, ScreenEnvironment, ScreenExit, ScreenSettings,
-    SessionRow, TrustChoice, run_screen,
+    SessionFolders, SessionRow, TrustChoice, run_screen,
 };
 pub use send::TerminalError;

@@ -6,6 +6,7 @@ mod question;
 mod stats;
 
 pub(crate) use ask::{render_ask, render_ask_reminder, render_next_question};
+pub(crate) use call::ending_sign;
 pub(crate) use question::{accepted_answers, answer_sign};
 pub(crate) use stats::{render_stats, stats_lines};
 
@@ -152,7 +153,7 @@ fn mark(view: &SessionView, by: &EntryAuthor) -> String {
 
 fn subjects(page: &mut DrawList, subjects: Vec<String>) {
     for subject in subjects {
-        page.line(TextStyle::Dim, format!("✦ {}", one_line(&subject, 200)));
+        page.line(TextStyle::Dim, format!("◦ {}", one_line(&subject, 200)));
     }
 }
 
@@ -160,7 +161,7 @@ fn item_ended(page: &mut DrawList, view: &SessionView, item: ItemId, cut: bool) 
     match view.open_thought() {
         Some(thought) => {
             if let Some(first) = thought.end() {
-                page.line(TextStyle::Dim, format!("✦ {}", one_line(first, 200)));
+                page.line(TextStyle::Dim, format!("◦ {}", one_line(first, 200)));
             }
         }
         None => {

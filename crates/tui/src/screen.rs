@@ -30,6 +30,6 @@ mod transcript_view;
 mod testing;
 
 pub use environment::{EmptyEnvironment, ScreenEnvironment};
-pub use overlay::{ClientRow, EndpointAccess, EndpointState, SessionRow, TrustChoice};
+pub use overlay::{ClientRow, EndpointAccess, EndpointState, SessionFolders, SessionRow, TrustChoice};
 pub use run::{ScreenExit, run_screen};
 pub use settings::ScreenSettings;

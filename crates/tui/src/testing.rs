@@ -206,8 +206,8 @@ pub(crate) fn hello_change() -> FileDiff {
 }
 
 pub(crate) fn edit_ask(change: FileDiff) -> Ask {
-    let grant = Grant::Tool { tool: "write_file".into() };
-    Ask::new(AskDetails::Edit(change), vec![once_choice(), session_choice(grant), cancel_choice()])
+    let options = vec![once_choice(), session_choice(Grant::FileChanges), cancel_choice()];
+    Ask::new(AskDetails::Edit(change), options)
 }
 
 /// A seat at the fake session.

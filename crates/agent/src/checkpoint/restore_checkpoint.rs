@@ -6,7 +6,8 @@ use pollux_session::{
     ToolKind, cancel_choice, code_span, once_choice,
 };
 use pollux_tools::{
-    CallPreview, CheckpointError, Checkpoints, RestorePlan, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec,
+    CallPreview, CheckpointError, CheckpointedCall, Checkpoints, RestorePlan, RestoreScope, Tool, ToolCallContext,
+    ToolError, ToolRunOutcome, ToolSpec,
 };
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -16,11 +17,13 @@ use std::sync::Arc;
 pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 
 /// What happens besides.
-const CONVERSATION: &str =
-    "The conversation goes back to before that step too: the model is no longer told what came after it.";
-/// A checkpoint knows what files were like, not who changed them since.
-const OWN_CHANGES: &str = "Your own changes since then go back too, and files that you made since then are removed. A new \
-                           checkpoint keeps all of it.";
+const CONVERSATION: &str = "The conversation goes back too: the model is no longer told what came after it.";
+/// In a file that a call changed, nobody can tell whose lines are whose; and a command may have changed any.
+const OWN_CHANGES: &str =
+    "In files that a call changed, your own changes since then go back too. A new checkpoint keeps them.";
+/// A person may want their own changes undone as well.
+const ALL_CHANGES: &str = "Every change since then goes back, your own too, and files that you made since then are removed. \
+                           A new checkpoint keeps all of it.";
 
 /// The tool for one session.
 pub(super) struct RestoreCheckpoint {
@@ -45,15 +48,29 @@ impl RestoreCheckpoint {
             .saved
             .as_ref()
             .map_err(|why| ToolError::failed("checkpoint_failed", format!("this checkpoint was not saved: {why}")))?;
-        let restore =
-            self.checkpoints.compare(self.session, workspace, saved).await.map_err(|trouble| failed(&trouble))?;
-        Ok((&checkpoint.name, restore))
+        let since = self.known.iter().map(|kept| &kept.checkpoint).skip_while(|kept| kept.name != checkpoint.name);
+        let calls: Vec<CheckpointedCall<'_>> = since
+            .map(|kept| CheckpointedCall { saved: kept.saved.as_deref().ok(), file: kept.file.as_deref() })
+            .collect();
+        let scope = if is_for_all(args) { RestoreScope::Everything } else { RestoreScope::ChangedBy(&calls) };
+        let restore = self.checkpoints.compare(self.session, workspace, saved, scope).await;
+        Ok((&checkpoint.name, restore.map_err(|trouble| failed(&trouble))?))
     }
 }
 
-fn details(name: &str, restore: &RestorePlan) -> AskDetails {
+/// Whether the person's own changes go back, too.
+fn is_for_all(args: &Value) -> bool {
+    args.get("all").and_then(Value::as_bool) == Some(true)
+}
+
+fn details(name: &str, args: &Value, restore: &RestorePlan) -> AskDetails {
+    let own = if is_for_all(args) { ALL_CHANGES } else { OWN_CHANGES };
+    let all = match restore.leaves_own_changes() {
+        true => format!("\nTo take back what only you changed as well: `/restore {name} all`"),
+        false => String::new(),
+    };
     AskDetails::generic(format!(
-        "Go back to the checkpoint {name}.\n{CONVERSATION}\n{OWN_CHANGES}\n\n{}",
+        "Go back to the checkpoint {name}.\n{CONVERSATION}\n{own}{all}\n\n{}",
         restore.description()
     ))
 }
@@ -65,7 +82,9 @@ fn failed(trouble: &CheckpointError) -> ToolError {
 impl Tool for RestoreCheckpoint {
     fn declaration(&self) -> ToolSpec {
         let description = "Puts the workspace and the conversation back to a checkpoint.".into();
-        let parameters = Arc::new(json!({"type": "object", "properties": {"checkpoint": {"type": "string"}}}));
+        let parameters = Arc::new(
+            json!({"type": "object", "properties": {"checkpoint": {"type": "string"}, "all": {"type": "boolean"}}}),
+        );
         ToolSpec { name: NAME.into(), description, parameters }
     }
 
@@ -76,7 +95,8 @@ impl Tool for RestoreCheckpoint {
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (name, restore) = self.compare(workspace, args).await?;
-            let preview = CallPreview::new(NAME, ToolKind::Edit, format!("Go back to {name}"), details(name, &restore));
+            let preview =
+                CallPreview::new(NAME, ToolKind::Edit, format!("Go back to {name}"), details(name, args, &restore));
             // Each time is another one, so there is nothing to allow for the next.
             let back = AskOption { name: "Go back".into(), ..once_choice() };
             let stay = AskOption { name: "Leave everything as it is".into(), ..cancel_choice() };
@@ -92,7 +112,7 @@ impl Tool for RestoreCheckpoint {
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (name, restore) = self.compare(workspace, &call.args).await?;
-            if call.ask.as_ref().is_some_and(|ask| ask.details != details(name, &restore)) {
+            if call.ask.as_ref().is_some_and(|ask| ask.details != details(name, &call.args, &restore)) {
                 return Ok(ToolRunOutcome::Stale);
             }
             let changed = restore.description().to_owned();

@@ -39,9 +39,14 @@ fn restore(command_context: &CommandContext<'_>, name: &str) -> Result<CommandOu
         Some(Err(why)) => return Err(format!("the restore did not go through: {why}")),
         None => {}
     }
+    let (name, all) = match name.strip_suffix(" all") {
+        Some(name) => (name.trim_end(), true),
+        None => (name, false),
+    };
     let mut checkpoints = command_context.facts.checkpoints.iter().map(|kept| &kept.checkpoint);
     match checkpoints.find(|checkpoint| checkpoint.name == name) {
         Some(WorkspaceCheckpoint { saved: Ok(saved), .. }) => match restore_obstacle(command_context, saved) {
+            None if all => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name, "all": true }))])),
             None => Ok(CommandOutput::call([(TOOL, json!({ "checkpoint": name }))])),
             Some(why) => Err(format!("there is no way back to {name} here: {why}; /restore list shows what there is")),
         },
@@ -82,6 +87,7 @@ fn listed(command_context: &CommandContext<'_>) -> String {
     } else {
         lines.extend(here.iter().map(|(name, _)| format!("- {}", code_span(name))));
         lines.push("\n`/restore NAME` goes back to just before that call.".to_owned());
+        lines.push("Files that only you changed stay as they are; `/restore NAME all` takes them back too.".to_owned());
     }
     if !gone.is_empty() {
         lines.push("\nThere is no way back to these:".to_owned());

@@ -4,8 +4,17 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-type ShowSettings = dyn Fn(&Path) -> Vec<String> + Send + Sync;
+type ShowSettings = dyn Fn(&Path, SettingsSelection) -> Vec<String> + Send + Sync;
 type ExtensionLister = dyn Fn(&Path) -> Vec<ExtensionNote> + Send + Sync;
+
+/// Which settings a person wants to see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingsSelection {
+    /// Those that somebody set.
+    Set,
+    /// Also those that have their default.
+    All,
+}
 
 /// Where commands find what is not the agent's own.
 #[derive(Clone, Default)]

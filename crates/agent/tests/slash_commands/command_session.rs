@@ -134,7 +134,9 @@ impl CommandTestSession {
             own_dir: Some(at("own/commands")),
             chats_dir: Some(at("chats")),
             version: "9.9.9".into(),
-            settings: Some(Arc::new(|workspace: &Path| vec![format!("model.name = x ({})", workspace.display())])),
+            settings: Some(Arc::new(|workspace: &Path, selection| {
+                vec![format!("model.name = x ({}, {selection:?})", workspace.display())]
+            })),
             extensions: Some(Arc::new(move |_: &Path| vec![extension.clone(), idle.clone()])),
         };
         let agent = Agent::new(models, listener.clone(), toolbox, policies, settings).with_commands(sources);

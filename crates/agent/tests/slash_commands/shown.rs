@@ -98,7 +98,10 @@ async fn about_tools_settings_mcp_and_extensions() {
     let tools = stage.run_prompt("/tools").await.expect_command("tools list");
     assert!(tools.contains("- `read_file`\n") && !tools.contains("`read_file`:"), "{tools}");
     assert!(stage.run_prompt("/tools desc").await.expect_command("tools desc").contains("- `read_file`: "));
-    assert_eq!(stage.run_prompt("/settings").await.expect_command("settings"), format!("model.name = x ({workspace})"));
+    let settings = stage.run_prompt("/settings").await.expect_command("settings list");
+    assert_eq!(settings, format!("model.name = x ({workspace}, Set)"));
+    let settings = stage.run_prompt("/settings all").await.expect_command("settings all");
+    assert_eq!(settings, format!("model.name = x ({workspace}, All)"));
     let none = "No MCP server is set up. Servers are named under mcpServers in settings.json.";
     assert_eq!(stage.run_prompt("/mcp").await.expect_command("mcp list"), none);
     let listed = "- `cloud` 1.2.0 (enabled)\n- `idle` 0.1 (disabled)";

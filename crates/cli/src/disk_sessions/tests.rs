@@ -7,7 +7,7 @@ use uuid::Uuid;
 fn a_name_that_cannot_be_an_id_is_told_apart_from_one_that_is_unknown() {
     let dir = tempfile::tempdir().unwrap();
     let refusal = |name: &str| find_session(dir.path(), name).unwrap_err().to_string();
-    let lists = "`pollux sessions` lists them";
+    let lists = "`pollux sessions --all` lists them";
     assert_eq!(refusal("yesterday"), format!("\"yesterday\" is not a session id; {lists}"));
     let short = format!("\"0198c0d\" is too short for a session id: give the first 13 characters; {lists}");
     assert_eq!(refusal("0198c0d"), short);
@@ -59,7 +59,7 @@ fn an_id_that_several_sessions_share_names_them_and_what_they_are_about() {
     for number in 1..=5 {
         expected += &format!("\n  00000000-0000-0000-0000-00000000000{number}  task {number}");
     }
-    expected += "\n  and 1 more, which `pollux sessions` lists";
+    expected += "\n  and 1 more, which `pollux sessions --all` lists";
     assert_eq!(explain_ambiguous("00000000", &(1..=6).map(kept).collect::<Vec<_>>()), expected);
 }
 

@@ -47,7 +47,8 @@ Examples:
 
 pub(super) const SESSIONS: &str = "\
 Examples:
-  pollux sessions                          list what is kept
+  pollux sessions                          list the sessions of this folder
+  pollux sessions --all                    list those of every folder
   pollux --resume 01a1ec82-3f40            go on with the one whose id begins like this
   pollux sessions delete 01a1ec82-3f40     delete it for good";
 

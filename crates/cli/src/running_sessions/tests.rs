@@ -30,7 +30,7 @@ fn several_are_listed_with_what_to_type() {
     assert_eq!(lines[0], "name the session to join: pollux attach SESSION_ID");
     let id = SessionId(Uuid::from_u128(1));
     assert_eq!(lines[1], format!("  pid 3 on port 9: session {id} in /w, \"task 1\""));
-    assert_eq!(lines[21..], ["  and 2 more, which `pollux sessions` lists"]);
+    assert_eq!(lines[21..], ["  and 2 more, which `pollux sessions --all` lists"]);
     let none = "no session runs here yet; once a client has started one: pollux attach SESSION_ID\n  \
                 pid 3 on port 9: pollux serve in /w";
     assert_eq!(describe_several(&[running(3, Some(9), None)]), none);
@@ -72,7 +72,7 @@ fn a_name_is_a_process_or_the_beginning_of_an_id() {
 fn a_session_without_a_port_cannot_be_joined() {
     let expected = "pid 1 listens on no port: type /a2a open in its terminal, or start it with --a2a-port";
     assert_eq!(refusal(running(1, None, Some(7)).address(None, Path::new("/"))), expected);
-    let expected = "pid 1 has many sessions: name one of them, as `pollux sessions` lists them";
+    let expected = "pid 1 has many sessions: name one of them, as `pollux sessions --all` lists them";
     assert_eq!(refusal(running(1, Some(2), None).address(None, Path::new("/"))), expected);
 }
 

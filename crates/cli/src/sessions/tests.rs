@@ -32,7 +32,7 @@ fn disk_session(keeper: SessionDatabaseKind, title: &str, changed: u64) -> DiskS
 fn a_line_says_which_when_where_and_what() {
     let id = SessionId(Uuid::from_u128(7));
     let now = UnixMillis(100 * HOUR);
-    let told = |session: &DiskSession| format_line(session, now);
+    let told = |session: &DiskSession| format_line(session, true, now);
     assert_eq!(
         told(&disk_session(SessionDatabaseKind::Terminal, "fix it", 97 * HOUR)),
         format!("{id}    3 h ago  /ws  fix it")
@@ -52,6 +52,27 @@ fn a_line_says_which_when_where_and_what() {
     let dir = DataDir::at(Path::new("/da\u{202e}ta"));
     let elsewhere = DiskSession { dir, summary: Err(StoreError::Foreign("\u{1b}c".into())), ..broken };
     assert!(!told(&elsewhere).contains(['\u{202e}', '\u{1b}']), "{}", told(&elsewhere));
+}
+
+#[test]
+fn a_folder_lists_its_own_sessions_and_counts_the_others() {
+    let id = SessionId(Uuid::from_u128(7));
+    let one = disk_session(SessionDatabaseKind::Terminal, "fix it", 0);
+    let broken = DiskSession { summary: Err(StoreError::Foreign("log.db".into())), ..one };
+    let sessions = [disk_session(SessionDatabaseKind::Terminal, "fix it", 0), broken];
+    let list = |here: Option<&str>| format_list(&sessions, here, UnixMillis(0));
+    let unreadable = list(None)[1].clone();
+    assert_eq!(list(None), [format!("{id}   just now  /ws  fix it"), unreadable.clone()]);
+    assert_eq!(list(Some("/ws")), [format!("{id}   just now  fix it"), unreadable.clone()]);
+    assert_eq!(
+        list(Some("/")),
+        [unreadable, "1 session in other folders: `pollux sessions --all`".to_owned()],
+        "what cannot be read may belong here"
+    );
+    let nothing = |sessions: &[DiskSession]| format_list(sessions, Some("/"), UnixMillis(0));
+    assert_eq!(nothing(&[]), ["no sessions yet; `pollux` starts one"]);
+    let elsewhere = "no sessions in this folder; 1 session in other folders: `pollux sessions --all`";
+    assert_eq!(nothing(&sessions[..1]), [elsewhere]);
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn every_setting_is_shown_with_its_origin() {
 
 #[test]
 fn a_list_needs_no_columns() {
-    let list = shown(ListingFormat::List, FolderTrust::Trusted);
+    let list = shown(ListingFormat::List(SettingsSelection::All), FolderTrust::Trusted);
     for line in [
         r#"- tools.exclude = `["x", "y"]` (home/.gemini/settings.json:3, ws/.gemini/settings.json:1)"#,
         "- tools.core = `not set` (default)",
@@ -75,7 +75,7 @@ fn a_list_needs_no_columns() {
 
 #[test]
 fn no_secret_is_shown_in_any_form() {
-    for form in [ListingFormat::Table, ListingFormat::List, ListingFormat::Json] {
+    for form in [ListingFormat::Table, ListingFormat::List(SettingsSelection::All), ListingFormat::Json] {
         let shown = shown(form, FolderTrust::Trusted);
         assert!(!shown.contains("hush"), "{shown}");
         assert!(!shown.contains('\u{1b}'), "{shown}");
@@ -122,4 +122,20 @@ fn a_host_is_shown_without_what_is_around_it() {
     for (url, shown) in cases {
         assert_eq!(host(url), shown);
     }
+}
+
+#[test]
+fn the_short_list_has_what_somebody_set_and_counts_the_rest() {
+    let list = shown(ListingFormat::List(SettingsSelection::Set), FolderTrust::Trusted);
+    for part in ["- model.name = ", "- tools.exclude = ", "- mcpServers.run = ", "- GEMINI_API_KEY = `set`"] {
+        assert!(list.contains(part), "{part} is not in {list}");
+    }
+    assert!(!list.contains("(default)") && !list.contains("tools.core"), "{list}");
+    let all = shown(ListingFormat::List(SettingsSelection::All), FolderTrust::Trusted);
+    let defaults = all.lines().filter(|line| line.ends_with("(default)")).count();
+    assert!(list.contains(&format!("\n{defaults} more have their default: `/settings all` lists them.\n")), "{list}");
+    let mut out = Vec::new();
+    let list = ListingFormat::List(SettingsSelection::Set);
+    write(&FakeMachine::new().in_workspace(FolderTrust::Trusted), list, &mut out).unwrap();
+    assert!(String::from_utf8(out).unwrap().starts_with("Nothing is set: every setting has its default."));
 }

@@ -24,7 +24,7 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
     terminal.kill()?;
 
     let mut stage = SharedTerminalSession::start(home, &["--resume"])?;
-    for text in ["> list", "● list_directory  .  ✓", "> create kept.txt with forever", "? Write a file  kept.txt"] {
+    for text in ["> list", "▸ list_directory  .  ✓", "> create kept.txt with forever", "? Write a file  kept.txt"] {
         stage.terminal.wait_for(text)?;
     }
     stage.terminal.wait_for("answer 1-3: ")?;
@@ -34,7 +34,7 @@ async fn after_a_power_cut_resume_goes_on_and_the_open_ask_is_answered() -> Resu
     assert_eq!(again["confirmation_request"], before["confirmation_request"]);
 
     stage.terminal.type_line("1")?;
-    stage.terminal.wait_for("● write_file  kept.txt  ✓")?;
+    stage.terminal.wait_for("▸ write_file  kept.txt  ✓")?;
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("kept.txt"))?, "forever");
     stage.terminal.wait_for("\n> ")?;
     stage.terminal.press(CTRL_D)?;
@@ -77,7 +77,7 @@ async fn a_session_goes_on_in_its_own_directory_wherever_it_is_resumed() -> Resu
     let address = address_in(&elsewhere.rest_of_line()?).context("the terminal prints no address")?;
     elsewhere.wait_for("\n> ")?;
     elsewhere.type_line("create here.txt with x")?;
-    elsewhere.wait_for("● write_file  here.txt  ✓")?;
+    elsewhere.wait_for("▸ write_file  here.txt  ✓")?;
     assert_eq!(std::fs::read_to_string(stage.home.workspace().join("here.txt"))?, "x");
     // A client that names the session's directory is at the right place.
     let settings = json!({"agentSettings": {"workspacePath": stage.home.workspace()}});
@@ -92,7 +92,7 @@ async fn terminals_run_side_by_side_in_one_directory() -> Result<()> {
     second.wait_for("\n> ")?;
     for terminal in [&mut first.terminal, &mut second] {
         terminal.type_line("list")?;
-        terminal.wait_for("● list_directory  .  ✓")?;
+        terminal.wait_for("▸ list_directory  .  ✓")?;
     }
     let pids = [first.terminal.pid()?, second.pid()?];
     let listed = listed(&first.home).await?;
@@ -105,7 +105,7 @@ async fn terminals_run_side_by_side_in_one_directory() -> Result<()> {
 async fn an_ephemeral_session_leaves_nothing_on_the_disk() -> Result<()> {
     let mut stage = SharedTerminalSession::open(&["--ephemeral"])?;
     stage.terminal.type_line("list")?;
-    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("▸ list_directory  .  ✓")?;
     stage.terminal.wait_for("\n> ")?;
     stage.terminal.press(CTRL_D)?;
     assert_eq!(stage.terminal.exit_code()?, 0);
@@ -119,7 +119,7 @@ async fn a_second_process_is_told_who_holds_the_session_and_on_which_port() -> R
     let (pid, port) = (stage.terminal.pid()?, stage.port()?);
     // An empty one is not gone on with.
     stage.terminal.type_line("list the files")?;
-    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("▸ list_directory  .  ✓")?;
     let session = stage.session().await?;
     for resume in [vec!["--resume"], vec!["--resume", &session]] {
         let mut second = PtyTerminal::start(&stage.home, &resume)?;
@@ -136,9 +136,9 @@ async fn sessions_are_listed_with_who_runs_them() -> Result<()> {
     assert_eq!(listed(&home).await?, "no sessions yet; `pollux` starts one\n");
     let mut stage = SharedTerminalSession::start(home, &[])?;
     stage.terminal.type_line("list the files")?;
-    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("▸ list_directory  .  ✓")?;
     let session = stage.session().await?;
-    let line = format!("{session}   just now  {}  list the files", stage.home.workspace().display());
+    let line = format!("{session}   just now  list the files");
     let running = format!("  [running: pid {} on port {}]", stage.terminal.pid()?, stage.port()?);
     assert_eq!(listed(&stage.home).await?, format!("{line}{running}\n"));
 

@@ -109,7 +109,7 @@ async fn log_lines_reach_the_clients_and_do_not_disturb_the_terminal() -> Result
         })
     );
     stage.terminal.type_line("list")?;
-    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("▸ list_directory  .  ✓")?;
     assert!(!stage.terminal.screen.contains("connected"), "{}", stage.terminal.screen);
     Ok(())
 }

@@ -44,7 +44,7 @@ async fn prompts_that_come_during_a_turn_wait_their_turn() -> Result<()> {
     stage.terminal.wait_for("queued: read second.txt")?;
 
     stage.open_gate("go on\n")?;
-    for text in ["go on", "[A2A] list", "● list_directory  .  ✓", "> read second.txt", "● read_file  second.txt  ✓"]
+    for text in ["go on", "[A2A] list", "▸ list_directory  .  ✓", "> read second.txt", "▸ read_file  second.txt  ✓"]
     {
         stage.terminal.wait_for(text)?;
     }
@@ -68,7 +68,7 @@ async fn ctrl_c_cancels_the_turn_and_kills_what_it_runs() -> Result<()> {
     let mut alive = std::fs::File::open(stage.home.workspace().join("alive"))?;
 
     stage.terminal.press(pollux_testkit::terminal::CTRL_C)?;
-    stage.terminal.wait_for("✗ cancelled")?;
+    stage.terminal.wait_for("- cancelled")?;
     stage.terminal.wait_for("\n> ")?;
     let after = socket.read_until(is_rest).await?;
     assert_eq!(statuses(&after).last(), Some(&"CANCELLED"));
@@ -79,6 +79,6 @@ async fn ctrl_c_cancels_the_turn_and_kills_what_it_runs() -> Result<()> {
 
     // The session goes on.
     stage.terminal.type_line("list")?;
-    stage.terminal.wait_for("● list_directory  .  ✓")?;
+    stage.terminal.wait_for("▸ list_directory  .  ✓")?;
     Ok(())
 }

@@ -100,8 +100,7 @@ async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Resul
     assert_eq!(said(&["--resume"]).await?, "second\n");
     let listed = text(&home.run(&["sessions"]).await?.stdout);
     let (id, rest) = listed.trim_end().split_once("  ").context("one session is listed")?;
-    let wanted = format!("  {}  go", home.workspace().canonicalize()?.display());
-    ensure!(rest.ends_with(&wanted), "{rest:?} does not end in {wanted:?}");
+    assert_eq!(rest.trim_start(), "just now  go");
     // The beginning of an id will do.
     assert_eq!(said(&["-r", &id[..13]]).await?, "third\n");
     // Elsewhere it says where it works.
@@ -111,6 +110,27 @@ async fn a_session_goes_on_with_resume_and_is_not_kept_with_ephemeral() -> Resul
     let told = text(&command.current_dir(&elsewhere).output().await?.stderr);
     let folder = format!("works in {}, not in the current folder", home.workspace().canonicalize()?.display());
     ensure!(told.contains(&folder), "{told}");
+    // And there it is only counted, until all are asked for.
+    let listed = async |args: &[&str]| -> Result<String> {
+        Ok(text(&home.command(args).current_dir(&elsewhere).output().await?.stdout))
+    };
+    let counted = "no sessions in this folder; 1 session in other folders: `pollux sessions --all`\n";
+    assert_eq!(listed(&["sessions"]).await?, counted);
+    let all = listed(&["sessions", "--all"]).await?;
+    assert_eq!(listed(&["sessions", "list", "--all"]).await?, all);
+    contains_all(&all, &[id, &format!("  {}  go", home.workspace().canonicalize()?.display())])
+}
+
+#[tokio::test]
+async fn a_prompt_without_a_key_goes_on_with_the_sessions_own_model() -> Result<()> {
+    let home = TestHome::new(POLLUX)?;
+    let model = script::write(&home.path("script.jsonl"), &[script::text_answer("first")])?;
+    assert_eq!(text(&home.run(&["-m", &model, "-p", "go"]).await?.stdout), "first\n");
+    // A script is not found again by what a log calls it.
+    refused(&home.run(&["--continue", "-p", "list the files"]).await?, &["no API key found"])?;
+    assert_eq!(home.run(&["-m", "demo", "-p", "list the files"]).await?.status.code(), Some(0));
+    let resumed = home.run(&["--continue", "-p", "list the files"]).await?;
+    assert_eq!(resumed.status.code(), Some(0), "{}", text(&resumed.stderr));
     Ok(())
 }
 

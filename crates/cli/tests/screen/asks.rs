@@ -124,6 +124,7 @@ async fn answers_are_told_once_and_in_words() -> Result<()> {
     tmux.wait_for_all(&["the plan is approved; each change of a file asks", "So it is done."]).await?;
     let everything = tmux.screen_and_scrollback().await?;
     assert!(!everything.contains("Approve: true") && !everything.contains("Then: "), "{everything}");
+    assert_eq!(everything.matches("│ The one, then the other.").count(), 1, "the plan can be read: {everything}");
     Ok(())
 }
 

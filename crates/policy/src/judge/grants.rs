@@ -5,7 +5,7 @@ use super::{AllowedScope, GrantOverride, ProvisionalFinding};
 use crate::directory;
 use crate::policy_request::{PolicyDecision, PolicyRequest};
 use crate::prefix_grant;
-use pollux_session::{AskDetails, EntryAuthor, Grant, PlanAuthority, PlannedWord};
+use pollux_session::{AskDetails, BuiltInTool, EntryAuthor, Grant, PlanAuthority, PlannedWord};
 
 /// Allow what `opinion` asks about if it was granted. `words` are those of the command in question, if it can run without a
 /// shell, and `cd` is where the whole command goes first.
@@ -44,6 +44,9 @@ fn covers(
         (Grant::Tool { .. }, AskDetails::Mcp { .. }) => false,
         // Nor of which agents there will be.
         (Grant::Tool { tool }, _) => tool == request.tool && request.agent.is_none(),
+        (Grant::FileChanges, AskDetails::Edit(_)) => {
+            request.agent.is_none() && BuiltInTool::from_name(request.tool).is_some_and(BuiltInTool::changes_file)
+        }
         (Grant::Agent { agent, digest }, _) => {
             request.agent.is_some_and(|invoked| (&invoked.name, &invoked.digest) == (agent, digest))
         }
@@ -62,7 +65,8 @@ fn covers(
             granted == server && !digest.is_empty() && *digest == version.server_digest
         }
         (
-            Grant::Command { .. }
+            Grant::FileChanges
+            | Grant::Command { .. }
             | Grant::Prefix { .. }
             | Grant::Server { .. }
             | Grant::McpTool { .. }
@@ -80,6 +84,7 @@ pub(crate) fn find_outdated<'a>(request: &PolicyRequest<'a>) -> Option<&'a (Gran
         Grant::McpTool { tool, digest } => tool == request.tool && *digest != version.tool_digest,
         Grant::McpServer { server: granted, digest } => granted == server && *digest != version.server_digest,
         Grant::Tool { .. }
+        | Grant::FileChanges
         | Grant::Command { .. }
         | Grant::Prefix { .. }
         | Grant::Server { .. }

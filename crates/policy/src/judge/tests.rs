@@ -163,6 +163,11 @@ fn grants_cover_what_they_say() {
     for (call, grant, row) in [
         (TestCall::edit(), tool("write_file"), "allow allow deny allow"),
         (TestCall::edit(), tool("replace"), "ask allow deny allow"),
+        (TestCall::edit(), Grant::FileChanges, "allow allow deny allow"),
+        (TestCall { tool: "replace", ..TestCall::edit() }, Grant::FileChanges, "allow allow deny allow"),
+        (TestCall { tool: "save_memory", ..TestCall::edit() }, Grant::FileChanges, "ask allow deny allow"),
+        (TestCall::generic(ToolKind::Edit, "write_file"), Grant::FileChanges, "ask allow deny allow"),
+        (TestCall::shell("touch a"), Grant::FileChanges, "ask ask deny allow"),
         (TestCall::shell("cargo test"), tool("run_shell_command"), "allow allow deny allow"),
         (
             TestCall::shell("cargo test"),
@@ -267,6 +272,8 @@ fn a_protected_place_asks_whatever_was_allowed() {
     let call = TestCall { protected: Some(".git"), ..TestCall::edit() }.granted(tool("write_file"));
     assert_eq!(call.row(&Policy::default()), "ask ask deny allow");
     assert_eq!(call.row(&user(&rule("allow", "toolName = \"write_file\""))), "ask ask deny allow");
+    let call = TestCall { protected: Some(".git"), ..TestCall::edit() }.granted(Grant::FileChanges);
+    assert_eq!(call.row(&Policy::default()), "ask ask deny allow");
 }
 
 #[test]

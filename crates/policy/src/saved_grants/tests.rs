@@ -33,6 +33,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
         .unwrap();
     save_grant(&Grant::Agent { agent: "far".into(), digest: "d3".into() }, GrantScope::Always, ws, &dir).unwrap();
     save_grant(&Grant::Tool { tool: "web_fetch".into() }, GrantScope::Always, ws, &dir).unwrap();
+    save_grant(&Grant::FileChanges, GrantScope::Workspace, ws, &dir).unwrap();
+    save_grant(&Grant::FileChanges, GrantScope::Workspace, ws, &dir).unwrap();
     save_grant(&with_option, GrantScope::Always, ws, &dir).unwrap();
     let file = dir.join(FILE);
     let after = "priority = 0\nmodes = [\"default\", \"autoEdit\", \"yolo\"]\n";
@@ -44,7 +46,8 @@ fn grants_become_rules_in_one_file_of_the_persons_own() {
          [[rule]]\ntoolName = \"*\"\nmcpName = \"s\"\nmcpServerDigest = \"d1\"\n{rest}\n\
          [[rule]]\ntoolName = \"mcp_s_t\"\nmcpToolDigest = \"d2\"\nworkspace = \"/ws\"\n{rest}\n\
          [[rule]]\ntoolName = \"invoke_agent\"\nagentDigest = \"d3\"\n{rest}\n\
-         [[rule]]\ntoolName = \"web_fetch\"\n{rest}"
+         [[rule]]\ntoolName = \"web_fetch\"\n{rest}\n\
+         [[rule]]\ntoolName = [\"write_file\", \"replace\"]\nworkspace = \"/ws\"\n{rest}"
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), expected);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);

@@ -44,7 +44,7 @@ pub enum SeatError {
         said: String,
     },
     /// The session is not there: another one may have taken its port.
-    #[error("that session is no longer served there; `pollux sessions` lists what there is")]
+    #[error("that session is no longer served there; `pollux sessions --all` lists what there is")]
     Gone,
     /// Whatever is there knows nothing of seats.
     #[error("{host} offers no seats: is it a pollux of this release or a newer one?")]

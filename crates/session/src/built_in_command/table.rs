@@ -132,19 +132,29 @@ impl BuiltInCommand {
                     (
                         "restore",
                         "Put files and conversation back to a checkpoint, after showing what changes",
-                        &[Required("checkpoint", "A name from the list")],
+                        &[
+                            Required("checkpoint", "A name from the list"),
+                            Optional("all", "Files that only you changed go back, too"),
+                        ],
                     ),
                 ],
                 ..row("restore", Agent, "Go back to before a change")
             },
-            BuiltInCommand::Resume => row("resume", Seat(Screen), "Go on with another session"),
+            BuiltInCommand::Resume => CommandFacts {
+                subcommands: &[("all", "The sessions of every folder", &[])],
+                ..row("resume", Seat(Screen), "Go on with another session; alone, it lists those of this folder")
+            },
             BuiltInCommand::Rewind => CommandFacts {
                 arguments: &[Optional("number", "The number of a prompt, as the list shows it")],
                 ..row("rewind", SeatOrAgent(Screen), "Go back to before a prompt; without a number, list them")
             },
-            BuiltInCommand::Settings => {
-                row("settings", Agent, "The settings that hold here, and where each comes from")
-            }
+            BuiltInCommand::Settings => CommandFacts {
+                subcommands: &[
+                    ("list", "What somebody has set, and where", &[]),
+                    ("all", "Every setting, also those that have their default", &[]),
+                ],
+                ..row("settings", Agent, "The settings that hold here, and where each comes from")
+            },
             BuiltInCommand::Shell => CommandFacts {
                 arguments: &[Required("command", "What to run, as a shell reads it")],
                 ..row("shell", Agent, "Run a command in the workspace and let the model know what it printed")

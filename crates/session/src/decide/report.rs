@@ -162,8 +162,9 @@ fn of_running(state: &SessionState, turn: &TurnState, call: CallId, report: &Rep
     let running = known.phase == CallPhase::Running;
     match report {
         Report::Starting if !running => Ok(vec![Event::CallStarted { call }]),
-        Report::Checkpointed { name, saved } if !running => {
-            Ok(vec![Event::Checkpointed(WorkspaceCheckpoint { call, name: name.clone(), saved: saved.clone() })])
+        Report::Checkpointed { name, saved, file } if !running => {
+            let (name, saved, file) = (name.clone(), saved.clone(), file.clone());
+            Ok(vec![Event::Checkpointed(WorkspaceCheckpoint { call, name, saved, file })])
         }
         Report::Rewound { to } if running => rewound(state, *to),
         Report::Output { text, skipped } if running => {

@@ -5,6 +5,7 @@ use super::session_change::describe_reach;
 use super::tool_labels::choice_name;
 use super::wording::{MARK_CHARS, client_name, plural};
 use crate::ask::AnswerEdit;
+use crate::built_in_tool::BuiltInTool;
 use crate::call::{CallOutcome, ToolKind};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::CallId;
@@ -58,8 +59,18 @@ pub fn short_name(tool: &str, args: &Value) -> String {
     }
 }
 
+/// The plan that a call laid before the person, whole.
+pub fn proposed_plan<'a>(tool: &str, args: &'a Value) -> Option<&'a str> {
+    let is_plan = BuiltInTool::from_name(tool) == Some(BuiltInTool::ExitPlanMode);
+    args.get("plan").filter(|_| is_plan)?.as_str()
+}
+
 /// What a call is about, on one line.
 pub fn summarize_args(args: &Value) -> String {
+    if let Some(plan) = args.get("plan").and_then(Value::as_str) {
+        let title = plan.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+        return one_line(title.unwrap_or_default(), SUMMARY_CHARS);
+    }
     if let Some(todos) = args.get("todos").and_then(Value::as_array) {
         let done = todos.iter().filter(|todo| todo["status"] == "completed").count();
         return format!("{}, {done} done", plural(todos.len(), "item"));

@@ -286,7 +286,9 @@ impl ConversationStats {
             }
         }
         self.open_calls.remove(&call);
-        if self.open_calls.is_empty() && !self.is_command_turn {
+        // A call that is cancelled ends with its turn, so the model is not asked again.
+        let goes_on = !matches!(outcome, CallOutcome::Cancelled);
+        if self.open_calls.is_empty() && !self.is_command_turn && goes_on {
             self.model_call_since = Some(at);
         }
     }

@@ -141,7 +141,7 @@ fn nothing_is_rewound_to_what_has_not_happened() {
 fn a_running_call_may_rewind_the_conversation() {
     let mut harness = SessionHarness::calling(&["write a"]);
     harness.allow("write a");
-    let saved = Report::Checkpointed { name: "before-a".into(), saved: Ok("c0ffee".into()) };
+    let saved = Report::Checkpointed { name: "before-a".into(), saved: Ok("c0ffee".into()), file: None };
     harness.run("write a", saved.clone());
     harness.start("write a");
     harness.run("write a", Report::Rewound { to: Seq::START });
@@ -166,7 +166,8 @@ fn the_oldest_checkpoints_are_forgotten() {
     let mut harness = SessionHarness::calling(&["write a"]);
     harness.allow("write a");
     for number in 0..300 {
-        harness.run("write a", Report::Checkpointed { name: number.to_string(), saved: Err("no git".into()) });
+        harness
+            .run("write a", Report::Checkpointed { name: number.to_string(), saved: Err("no git".into()), file: None });
     }
     let names: Vec<_> = harness.state.checkpoints.iter().map(|kept| kept.checkpoint.name.as_str()).collect();
     assert_eq!((names.len(), names.first().copied(), names.last().copied()), (256, Some("44"), Some("299")));

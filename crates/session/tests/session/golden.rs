@@ -257,6 +257,9 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.extend(prompts_with_parts(&text(), value));
     let agent = Grant::Agent { agent: text(), digest: "ab".repeat(32) };
     events.push(Event::Kept { grant: agent, reach: GrantScope::Always, failure: None });
+    events.push(Event::Kept { grant: Grant::FileChanges, reach: GrantScope::Workspace, failure: None });
+    let (saved, file) = (Ok(text()), Some(text()));
+    events.push(Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved, file }));
     events
 }
 
@@ -338,7 +341,8 @@ fn children_media_and_fallback(text: &str, value: &Value) -> Vec<Event> {
 /// What the fourth wave of 0.1.0 added.
 fn commands_and_checkpoints(text: &str, value: &Value) -> Vec<Event> {
     let text = || text.to_owned();
-    let saved = |saved| Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved });
+    let saved =
+        |saved| Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved, file: None });
     vec![
         Event::Opened(SessionOpened {
             main_task: task(7),

@@ -2,6 +2,7 @@
 
 use super::blob_reader::GitBlobReader;
 use super::error::CheckpointError;
+use super::restore_scope::{FilesInScope, RestoreScope};
 use super::saved_ignore_rules::SavedIgnoreRules;
 use super::shadow_repository::ShadowRepository;
 use super::tree_change::{FileVersion, LINK, TreeChange, parse};
@@ -25,6 +26,7 @@ pub struct RestorePlan {
     shadow: Arc<ShadowRepository>,
     changes: Vec<TreeChange>,
     description: String,
+    leaves_own: bool,
 }
 
 impl RestorePlan {
@@ -32,6 +34,7 @@ impl RestorePlan {
         shadow: Arc<ShadowRepository>,
         session: SessionId,
         saved: &str,
+        scope: RestoreScope<'_>,
     ) -> Result<RestorePlan, CheckpointError> {
         let then = shadow.find(session, saved)?;
         let files = shadow.files_of(&then).await?;
@@ -43,13 +46,21 @@ impl RestorePlan {
         changes.retain(|change| change.then.is_some() || !rules.list(&change.path));
         let (left, changes): (Vec<TreeChange>, Vec<TreeChange>) =
             changes.into_iter().partition(TreeChange::is_left_out);
-        let in_words = describe(&changes, &left, &mut blobs).await?;
-        Ok(RestorePlan { shadow, changes, description: in_words })
+        let in_scope = FilesInScope::find(&shadow, session, scope, &now).await?;
+        let (changes, own): (Vec<TreeChange>, Vec<TreeChange>) =
+            changes.into_iter().partition(|change| in_scope.has(&change.path));
+        let in_words = describe(&changes, &own, &left, &mut blobs).await?;
+        Ok(RestorePlan { shadow, changes, description: in_words, leaves_own: !own.is_empty() })
     }
 
     /// Every change, for people: how many, which files, and what changes in them.
     pub fn description(&self) -> &str {
         &self.description
+    }
+
+    /// Whether files stay as they are because no call changed them.
+    pub fn leaves_own_changes(&self) -> bool {
+        self.leaves_own
     }
 
     /// How many files change.
@@ -98,6 +109,7 @@ async fn restore_file(
 
 async fn describe(
     changes: &[TreeChange],
+    own: &[TreeChange],
     left: &[TreeChange],
     blobs: &mut GitBlobReader,
 ) -> Result<String, CheckpointError> {
@@ -125,9 +137,12 @@ async fn describe(
     if let Some(more @ 1..) = changes.len().checked_sub(MAX_LISTED) {
         text.push_str(&format!("\n- and {}", pluralize(more, "more file", "more files")));
     }
+    if !own.is_empty() {
+        let names = list_names(own);
+        text.push_str(&format!("\n\nNo call of this session changed these, so they are left as they are: {names}"));
+    }
     if !left.is_empty() {
-        let names: Vec<String> = left.iter().take(MAX_LISTED).map(|change| change.path.display().to_string()).collect();
-        text.push_str(&format!("\n\nToo large to be saved, so left as it is: {}", names.join(", ")));
+        text.push_str(&format!("\n\nToo large to be saved, so left as it is: {}", list_names(left)));
     }
     let mut shown = 0;
     for change in changes {
@@ -142,6 +157,12 @@ async fn describe(
         }
     }
     Ok(text)
+}
+
+fn list_names(changes: &[TreeChange]) -> String {
+    let names = changes.iter().take(MAX_LISTED).map(|change| change.path.display().to_string());
+    let more = changes.len().checked_sub(MAX_LISTED).filter(|more| *more > 0);
+    names.chain(more.map(|more| format!("and {more} more"))).collect::<Vec<_>>().join(", ")
 }
 
 /// A difference as a code block of markdown, which clients draw as what it is. Its fence is longer than any inside it.

@@ -1,7 +1,9 @@
 //! Workspaces saved and put back, with the real git.
 
 use pollux_session::SessionId;
-use pollux_tools::{CheckpointError, CheckpointRequest, CheckpointSettings, Checkpoints};
+use pollux_tools::{
+    CheckpointError, CheckpointRequest, CheckpointSettings, CheckpointedCall, Checkpoints, RestoreScope,
+};
 use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -56,7 +58,7 @@ impl CheckpointFixture {
         let (session, workspace) = (self.session, self.path(""));
         let wanted = CheckpointRequest { session, workspace: &workspace, named: &[], also: Some(saved) };
         let undo = self.checkpoints.save(wanted).await.unwrap();
-        let restore = self.checkpoints.compare(session, &workspace, saved).await.unwrap();
+        let restore = self.checkpoints.compare(session, &workspace, saved, RestoreScope::Everything).await.unwrap();
         let said = restore.description().to_owned();
         restore.apply().await.unwrap();
         (undo, said)
@@ -294,7 +296,8 @@ async fn a_link_that_is_ignored_and_in_the_way_is_named_and_nothing_is_written_t
     symlink(&outside, scene.path("dir")).unwrap();
     scene.write(".gitignore", "dir\n");
     scene.write("b.txt", "now\n");
-    let restore = scene.checkpoints.compare(scene.session, &scene.path(""), &saved).await.unwrap();
+    let restore =
+        scene.checkpoints.compare(scene.session, &scene.path(""), &saved, RestoreScope::Everything).await.unwrap();
     let trouble = restore.apply().await.unwrap_err().to_string();
     assert_eq!(trouble, "not everything could be put back: `dir/x.txt`: `dir` is no directory, or a symbolic link");
     assert!(!outside.join("x.txt").exists());
@@ -309,15 +312,17 @@ async fn what_another_session_saved_or_nobody_did_cannot_be_gone_back_to() {
     let forged = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
     let workspace = scene.path("");
     for odd in [forged, "../../../../etc/passwd", "HEAD", "", &saved[..7]] {
-        let trouble = scene.checkpoints.compare(scene.session, &workspace, odd).await.err().unwrap();
+        let trouble =
+            scene.checkpoints.compare(scene.session, &workspace, odd, RestoreScope::Everything).await.err().unwrap();
         assert!(matches!(trouble, CheckpointError::Unknown), "{odd}: {trouble}");
     }
     scene.session = SessionId(uuid::Uuid::now_v7());
-    let trouble = scene.checkpoints.compare(scene.session, &workspace, &saved).await.err().unwrap();
+    let trouble =
+        scene.checkpoints.compare(scene.session, &workspace, &saved, RestoreScope::Everything).await.err().unwrap();
     assert!(matches!(trouble, CheckpointError::Unknown), "{trouble}");
     // Saved again, it is this session's too.
     assert_eq!(scene.save().await, saved);
-    scene.checkpoints.compare(scene.session, &workspace, &saved).await.unwrap();
+    scene.checkpoints.compare(scene.session, &workspace, &saved, RestoreScope::Everything).await.unwrap();
 }
 
 #[tokio::test]
@@ -337,7 +342,8 @@ async fn sessions_save_one_workspace_side_by_side() {
     assert!(saved.iter().all(|tree| *tree == saved[0]), "{saved:?}");
     scene.write("7.txt", "changed\n");
     for session in &sessions {
-        let restore = scene.checkpoints.compare(*session, &workspace, &saved[0]).await.unwrap();
+        let restore =
+            scene.checkpoints.compare(*session, &workspace, &saved[0], RestoreScope::Everything).await.unwrap();
         assert_eq!(restore.files(), 1);
     }
 }
@@ -402,4 +408,66 @@ async fn what_takes_too_long_is_given_up_and_not_tried_again_at_once() {
     assert!(matches!(scene.try_save().await, Err(CheckpointError::TooSlow(_))));
     let again = scene.try_save().await.unwrap_err().to_string();
     assert_eq!(again, "saving this workspace took too long before; it is tried again in 10 minutes");
+}
+
+/// Save, then go back for what `calls` may have changed; returns what is said.
+async fn restore_changes_of(scene: &CheckpointFixture, saved: &str, calls: &[CheckpointedCall<'_>]) -> String {
+    let scope = RestoreScope::ChangedBy(calls);
+    let restore = scene.checkpoints.compare(scene.session, &scene.path(""), saved, scope).await.unwrap();
+    let said = restore.description().to_owned();
+    restore.apply().await.unwrap();
+    said
+}
+
+#[tokio::test]
+async fn what_only_the_person_changed_is_left_alone_and_named() {
+    let scene = fixture();
+    scene.write("code.rs", "one\n");
+    scene.write("mine.txt", "before\n");
+    scene.write("gone.txt", "here\n");
+    let saved = scene.save().await;
+    scene.write("code.rs", "two\n");
+    scene.write("mine.txt", "after\n");
+    scene.write("new.txt", "new\n");
+    fs::remove_file(scene.path("gone.txt")).unwrap();
+    let calls = [CheckpointedCall { saved: Some(&saved), file: Some("code.rs") }];
+    let said = restore_changes_of(&scene, &saved, &calls).await;
+    assert!(said.starts_with("1 file is changed:\n- `code.rs` is changed\n"), "{said}");
+    let own = "No call of this session changed these, so they are left as they are: gone.txt, mine.txt, new.txt";
+    assert!(said.contains(own), "{said}");
+    assert_eq!(scene.read("code.rs").unwrap(), "one\n");
+    assert_eq!(scene.read("mine.txt").unwrap(), "after\n");
+    assert_eq!((scene.read("new.txt").unwrap(), scene.read("gone.txt")), ("new\n".to_owned(), None));
+    // Whoever wants everything back gets it.
+    let (_, said) = scene.restore(&saved).await;
+    assert!(!said.contains("left as they are"), "{said}");
+    assert_eq!(scene.read("mine.txt").unwrap(), "before\n");
+}
+
+#[tokio::test]
+async fn what_changed_while_a_command_may_have_changed_it_goes_back() {
+    let scene = fixture();
+    scene.write("code.rs", "one\n");
+    let first = scene.save().await;
+    scene.write("code.rs", "two\n");
+    scene.write("mine.txt", "mine\n");
+    let command = scene.save().await;
+    scene.write("built.txt", "built\n");
+    let third = scene.save().await;
+    scene.write("code.rs", "three\n");
+    scene.write("later.txt", "later\n");
+    let calls = [
+        CheckpointedCall { saved: Some(&first), file: Some("code.rs") },
+        CheckpointedCall { saved: Some(&command), file: None },
+        CheckpointedCall { saved: Some(&third), file: Some("code.rs") },
+    ];
+    let said = restore_changes_of(&scene, &first, &calls).await;
+    assert!(said.contains("left as they are: later.txt, mine.txt"), "{said}");
+    assert_eq!((scene.read("built.txt"), scene.read("code.rs").unwrap()), (None, "one\n".to_owned()));
+    // A command whose checkpoint failed may have changed anything since.
+    scene.write("mine.txt", "again\n");
+    let calls = [calls[0], CheckpointedCall { saved: None, file: None }];
+    let said = restore_changes_of(&scene, &first, &calls).await;
+    assert!(!said.contains("left as they are"), "{said}");
+    assert_eq!(scene.read("mine.txt"), None);
 }

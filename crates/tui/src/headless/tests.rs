@@ -83,10 +83,10 @@ async fn an_answer_that_broke_off_goes_on_where_it_was() {
     let (_, output, errors) = run.ends().await;
     assert_eq!(output, "I will look.\nIt says ␛[2Ja.\n");
     expect![[r#"
-        ✦ Looking
+        ◦ Looking
         the model call failed: 503 overloaded
         trying again in 100 ms (attempt 2)
-        ● read_file  a.txt  ✓ 3 ms
+        ▸ read_file  a.txt  ✓ 3 ms
             1 line
     "#]]
     .assert_eq(&errors);
@@ -113,8 +113,8 @@ async fn the_answer_is_all_there_is_on_the_output() {
     let (outcome, output, errors) = run.ends().await;
     assert_eq!((outcome, output.as_str()), (HeadlessOutcome::Rested, "It says a.\n"));
     expect![[r#"
-        ✦ Looking
-        ● read_file  a.txt  ✓ 0 ms
+        ◦ Looking
+        ▸ read_file  a.txt  ✓ 0 ms
     "#]]
     .assert_eq(&errors);
 }
@@ -157,7 +157,7 @@ async fn with_nobody_there_an_ask_is_declined() {
     expect![[r#"
         declined, because nobody is here to allow it: run_shell_command  npm test
         run again with --allowed-tools run_shell_command to allow this tool, or with --yolo to allow everything
-        ● run_shell_command  npm test  ✗ declined
+        ▸ run_shell_command  npm test  - declined
     "#]]
     .assert_eq(&errors);
 }
@@ -272,7 +272,7 @@ async fn a_person_is_asked() {
           1. Allow once
           2. Allow `npm test` in this session
           3. Decline
-        answer 1-3: ● run_shell_command  npm test  ✓ exit 0, 0 ms
+        answer 1-3: ▸ run_shell_command  npm test  ✓ exit 0, 0 ms
     "#]]
     .assert_eq(&errors);
 }
@@ -381,11 +381,11 @@ async fn what_happened_first_stands_first_where_both_streams_meet() {
     turn(&session);
     assert_eq!(task.await.unwrap().unwrap(), HeadlessOutcome::Rested);
     expect![[r#"
-        ✦ Looking
+        ◦ Looking
         I will the model call failed: 503 overloaded
         trying again in 100 ms (attempt 2)
         look.
-        ● read_file  a.txt  ✓ 3 ms
+        ▸ read_file  a.txt  ✓ 3 ms
             1 line
         It says ␛[2Ja.
     "#]]

@@ -33,12 +33,12 @@ async fn a_prompt_is_answered_as_the_answer_comes() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > hello
-        ✦ Greeting back
-        Hi "#]],
+            > hello
+            ◦ Greeting back
+            Hi "#]],
     )
     .await;
     session.says(ItemKind::Text, "there.");
@@ -46,14 +46,14 @@ async fn a_prompt_is_answered_as_the_answer_comes() {
     check(
         &table,
         &expect![[r#"
-        Pollux test
-        model: demo (not an AI)
+            Pollux test
+            model: demo (not an AI)
 
-        > hello
-        ✦ Greeting back
-        Hi there.
+            > hello
+            ◦ Greeting back
+            Hi there.
 
-        > "#]],
+            > "#]],
     )
     .await;
     let (_, ended) = table.leaves().await;
@@ -265,9 +265,9 @@ async fn a_resumed_session_looks_as_it_did() {
               2. Allow `npm test` in this session
               3. Decline
             answered: Allow once
-            ● run_shell_command  npm test
+            ▸ run_shell_command  npm test
             model: gemini
-            ● run_shell_command  npm test  ✗ interrupted: it was running when the process ended (20 ms)
+            ▸ run_shell_command  npm test  ✗ interrupted: it was running when the process ended (20 ms)
             ? Run a command  npm ci
               run in /ws:
               | npm ci
@@ -309,8 +309,8 @@ async fn retries_failures_and_denials_are_said_in_words() {
             Half a … (cut short)
             the model call failed: 503 overloaded
             trying again in 1.5 s (attempt 2)
-            ● read_file  no  ✗ no file no
-            ● odd  ✗ denied: plan mode changes nothing
+            ▸ read_file  no  ✗ no file no
+            ▸ odd  ✗ denied: plan mode changes nothing
             ✗ the key is not valid; set GEMINI_API_KEY
 
             > "#]],

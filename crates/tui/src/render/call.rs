@@ -15,7 +15,7 @@ const RESULT_LINES: usize = 20;
 /// The line that names a call. What another call had made stands under that one.
 fn headline(view: &SessionView, id: CallId) -> String {
     let indent = if is_child(view, id) { INDENT } else { "" };
-    format!("{indent}● {}", describe_heading(view.state(), id))
+    format!("{indent}▸ {}", describe_heading(view.state(), id))
 }
 
 /// The margin of what a call prints.
@@ -86,10 +86,11 @@ pub(super) fn ended(page: &mut DrawList, view: &SessionView, id: CallId, outcome
     let (tone, words) = describe_ending(outcome);
     let code = outcome.result().and_then(|result| result.exit_code);
     // The tool has done its work, but what it ran has failed, and that is what a person looks for.
+    let has_failed = tone == NoteTone::Good && code.is_some_and(|code| code != 0);
+    let tone = if has_failed { NoteTone::Bad } else { tone };
     let style = match tone {
-        NoteTone::Good if code.is_some_and(|code| code != 0) => TextStyle::Bad,
-        NoteTone::Good | NoteTone::Info => TextStyle::Good,
-        NoteTone::Warn => TextStyle::Warn,
+        NoteTone::Good => TextStyle::Good,
+        NoteTone::Warn | NoteTone::Info => TextStyle::Warn,
         NoteTone::Bad => TextStyle::Bad,
     };
     let mut facts = Vec::new();
@@ -101,10 +102,19 @@ pub(super) fn ended(page: &mut DrawList, view: &SessionView, id: CallId, outcome
         (false, true) => words,
         (false, false) => format!("{words} ({facts})"),
     };
-    let sign = if style == TextStyle::Good { "✓" } else { "✗" };
+    let sign = ending_sign(tone);
     page.put_in(margin(view, id), style, format!("{sign} {words}")).fresh();
     if let Some(result) = outcome.result() {
         draw_result(page, view, id, result, has_printed);
+    }
+}
+
+/// The sign of an ending, the same wherever a call is shown.
+pub(crate) fn ending_sign(tone: NoteTone) -> &'static str {
+    match tone {
+        NoteTone::Good => "✓",
+        NoteTone::Bad => "✗",
+        NoteTone::Warn | NoteTone::Info => "-",
     }
 }
 

@@ -42,7 +42,7 @@ fn a_change_nobody_was_asked_about_shows_its_diff() {
         &session,
         &expect![[r#"
         [A2A] go
-        ● write_file  hello.py  ✓ 0 ms
+        ▸ write_file  hello.py  ✓ 0 ms
           | --- a/hello.py
           | +++ b/hello.py
           | @@ -1,3 +1,3 @@
@@ -62,7 +62,7 @@ fn colours_mark_a_diff() {
     let drawn = draw(&session, ColourMode::Always).replace('\u{1b}', "ESC");
     expect![[r#"
         ESC[36m[A2A] ESC[0mgo
-        ● write_file  a  ESC[32m✓ 0 msESC[0m
+        ▸ write_file  a  ESC[32m✓ 0 msESC[0m
         ESC[36m  | @@ -1 +1 @@
         ESC[0mESC[31m  | -b
         ESC[0mESC[32m  | +c
@@ -110,11 +110,11 @@ fn a_superseded_call_and_a_failed_command() {
     check(
         &session,
         &expect![[r#"
-        [A2A] go
-        ● write_file  a  ✗ not done: the file changed after it was shown (0 ms)
-        ● write_file  a  ✗ the command failed
-            with two lines (exit 2, 1 min 1 s)
-    "#]],
+            [A2A] go
+            ▸ write_file  a  - not done: the file changed after it was shown (0 ms)
+            ▸ write_file  a  ✗ the command failed
+                with two lines (exit 2, 1 min 1 s)
+        "#]],
     );
 }
 

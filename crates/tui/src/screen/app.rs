@@ -91,6 +91,8 @@ pub(crate) struct App {
     todos_shown: bool,
     /// What Ctrl+Y goes back to.
     mode_before_yolo: Option<ApprovalMode>,
+    /// The mode that was sent and is not in the log yet: Shift+Tab goes on from it.
+    sent_mode: Option<ApprovalMode>,
     /// What calls have changed, in order.
     changes: FileChanges,
     /// The newest `/clear` that was typed here.
@@ -132,6 +134,7 @@ impl App {
             catching_up: None,
             todos_shown: true,
             mode_before_yolo: None,
+            sent_mode: None,
             changes: FileChanges::default(),
             clear_prompt: None,
             typed_commands: TypedCommands::default(),
@@ -270,7 +273,7 @@ impl App {
         (self.themes.choice(), self.vim == VimSetting::On)
     }
 
-    fn workspace(&self) -> String {
+    pub(crate) fn workspace(&self) -> String {
         self.view.state().opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default()
     }
 

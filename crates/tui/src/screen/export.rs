@@ -3,7 +3,8 @@
 use crate::sanitize::{clean, one_line};
 use pollux_session::{
     CallOutcome, CallView, Entry, EntryAuthor, EntryOrigin, ItemContent, NoteTone, NoteTopic, ResultDisplay,
-    SessionView, ViewItem, ViewLimits, code_span, describe_ending, longest_backquote_run, plain, summarize_args,
+    SessionView, ViewItem, ViewLimits, code_span, describe_ending, longest_backquote_run, plain, proposed_plan,
+    summarize_args,
 };
 use std::fmt::Write as _;
 use std::path::Path;
@@ -132,6 +133,9 @@ impl MarkdownExport {
         let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
         let title = format!("{} {}", call.name, summarize_args(&call.args));
         let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(title.trim()));
+        if let Some(plan) = proposed_plan(&call.tool, &call.args) {
+            self.fenced("markdown", plan);
+        }
         let output: String = call.output.pieces.iter().map(|piece| piece.text.as_str()).collect();
         match result.and_then(|result| result.display.as_ref()) {
             Some(ResultDisplay::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),

@@ -23,7 +23,7 @@ pub(crate) mod trust_dialog;
 mod testing;
 
 pub use endpoint_panel::{EndpointAccess, EndpointState};
-pub use pickers::{ClientRow, SessionRow};
+pub use pickers::{ClientRow, SessionFolders, SessionRow};
 
 use super::rendered_lines::RenderedLines;
 use super::theme::Theme;

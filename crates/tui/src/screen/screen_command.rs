@@ -1,5 +1,6 @@
 //! The commands that the screen answers by itself. All others that begin with a slash are the agent's.
 
+use crate::screen::overlay::SessionFolders;
 use crate::terminal_command::{TerminalCommand, takes_nothing};
 use pollux_session::{BuiltInCommand, CommandInfo, CommandSeat};
 
@@ -19,7 +20,7 @@ pub(crate) enum ScreenCommand {
     /// Go back to before a prompt.
     Rewind,
     /// Go on with another session.
-    Resume,
+    Resume(SessionFolders),
     /// Write the conversation to a file.
     Export(Option<String>),
     /// What the keys do.
@@ -74,7 +75,9 @@ impl ScreenCommand {
             (BuiltInCommand::Copy, _) => ScreenCommand::Copy,
             (BuiltInCommand::Diff, _) => ScreenCommand::Diff,
             (BuiltInCommand::Rewind, []) => ScreenCommand::Rewind,
-            (BuiltInCommand::Resume, _) => ScreenCommand::Resume,
+            (BuiltInCommand::Resume, []) => ScreenCommand::Resume(SessionFolders::This),
+            (BuiltInCommand::Resume, ["all"]) => ScreenCommand::Resume(SessionFolders::All),
+            (BuiltInCommand::Resume, _) => wrong("say /resume, or /resume all for the sessions of every folder"),
             (BuiltInCommand::Keys, _) => ScreenCommand::Keys,
             (BuiltInCommand::Clients, _) => ScreenCommand::Clients,
             (BuiltInCommand::A2a, []) => ScreenCommand::Endpoint(EndpointCommand::Show),
@@ -130,6 +133,8 @@ mod tests {
             ("/a2a open", ScreenCommand::Endpoint(EndpointCommand::Open(None))),
             ("/a2a on 41242", ScreenCommand::Endpoint(EndpointCommand::Open(Some(41242)))),
             ("/a2a close", ScreenCommand::Endpoint(EndpointCommand::Close)),
+            ("/resume", ScreenCommand::Resume(SessionFolders::This)),
+            ("/resume all", ScreenCommand::Resume(SessionFolders::All)),
             ("/export notes.md", ScreenCommand::Export(Some("notes.md".into()))),
             ("/rewind 12", ScreenCommand::Terminal(TerminalCommand::Agent("rewind".into()))),
             ("/memory show", ScreenCommand::Terminal(TerminalCommand::Agent("memory".into()))),
@@ -138,7 +143,7 @@ mod tests {
         for (line, word) in rows {
             assert_eq!(ScreenCommand::parse(line), word, "{line}");
         }
-        for line in ["/a2a open x", "/a2a open 65536", "/a2a maybe", "/vim please", "/theme a b"] {
+        for line in ["/a2a open x", "/a2a open 65536", "/a2a maybe", "/vim please", "/resume mine", "/theme a b"] {
             assert!(
                 matches!(ScreenCommand::parse(line), ScreenCommand::Terminal(TerminalCommand::Invalid(_))),
                 "{line}"

@@ -42,12 +42,7 @@ struct StatusFact {
 impl StatusLine {
     /// The line, never wider than `width`.
     pub(crate) fn line(&self, width: u16, theme: &Theme) -> Line<'static> {
-        let mut facts = self.facts(theme);
-        while facts.len() > 1 && total(&facts) > usize::from(width) {
-            let weakest = facts.iter().map(|fact| fact.gives_way).max();
-            let at = facts.iter().rposition(|fact| Some(fact.gives_way) == weakest);
-            at.map(|at| facts.remove(at));
-        }
+        let facts = keep_fitting(self.facts(theme), usize::from(width));
         let mut spans = Vec::new();
         for fact in facts {
             if !spans.is_empty() {
@@ -102,9 +97,20 @@ impl StatusLine {
     }
 }
 
-fn total(facts: &[StatusFact]) -> usize {
-    let widths: usize = facts.iter().map(|fact| fact.text.width()).sum();
-    widths + SEPARATOR.width() * facts.len().saturating_sub(1)
+/// The facts that have room, the most important ones first: a long one that does not fit leaves its room to shorter ones.
+fn keep_fitting(facts: Vec<StatusFact>, width: usize) -> Vec<StatusFact> {
+    let mut by_weight: Vec<usize> = (0..facts.len()).collect();
+    by_weight.sort_by_key(|at| facts[*at].gives_way);
+    let (mut kept, mut taken) = (Vec::new(), 0);
+    for at in by_weight {
+        let more = facts[at].text.width() + if kept.is_empty() { 0 } else { SEPARATOR.width() };
+        if kept.is_empty() || taken + more <= width {
+            kept.push(at);
+            taken += more;
+        }
+    }
+    let is_kept = |(at, fact): (usize, StatusFact)| kept.contains(&at).then_some(fact);
+    facts.into_iter().enumerate().filter_map(is_kept).collect()
 }
 
 fn plural(count: usize, thing: &str) -> String {
@@ -149,5 +155,12 @@ mod tests {
             1 ask wait…"#]]
         .assert_eq(&lines.join("\n"));
         assert_eq!(StatusLine::default().line(80, &plain()).to_string(), "default mode · no sandbox");
+    }
+
+    #[test]
+    fn a_long_name_leaves_its_room_to_what_fits() {
+        let model = "demo-offline-not-an-ai".to_owned();
+        let status = StatusLine { model, port: Some(41242), ..StatusLine::default() };
+        assert_eq!(status.line(40, &plain()).to_string(), "default mode · shared on :41242");
     }
 }

@@ -34,7 +34,12 @@ fn the_name_says_when_which_file_and_which_tool() {
 #[test]
 fn two_checkpoints_never_have_one_name() {
     let kept = |name: &str| SavedCheckpoint {
-        checkpoint: WorkspaceCheckpoint { call: CallId(Seq(3)), name: name.into(), saved: Ok(String::new()) },
+        checkpoint: WorkspaceCheckpoint {
+            call: CallId(Seq(3)),
+            name: name.into(),
+            saved: Ok(String::new()),
+            file: None,
+        },
         at: UnixMillis(0),
         before_step: Seq(1),
     };

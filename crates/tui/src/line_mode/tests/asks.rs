@@ -55,7 +55,7 @@ async fn a_command_is_allowed_and_its_output_shown() {
               2. Allow `npm test⏎npm run lint` in this session
               3. Decline
             answer 1-3: 1
-            ● run_shell_command  npm test⏎npm run lint
+            ▸ run_shell_command  npm test⏎npm run lint
                 ok 1
                 ok 2
                 … 700 bytes not shown
@@ -94,11 +94,11 @@ async fn a_change_is_declined() {
               | -b
               | +c
               1. Allow once
-              2. Allow every file write in this session
+              2. Allow every file write and edit in this session
               3. Decline
               e PATH. Allow once, with the content of the file PATH instead
             answer 1-3: cancel
-            ● write_file  hello.py  ✗ declined
+            ▸ write_file  hello.py  - declined
             Stopped: write_file hello.py was declined. Say what to do instead.
 
             > "#]],
@@ -128,7 +128,7 @@ async fn a_change_is_allowed_with_the_content_of_a_file() {
     let written = FileDiff { patch: "@@ -1,3 +1 @@\n-a\n+my own\n".into(), ..hello_change() };
     session.ends_call(call, CallResult { display: Some(ResultDisplay::Diff(written)), ..CallResult::default() });
     let screen = table.sees().await;
-    let end = screen.split_once("● ").unwrap().1;
+    let end = screen.split_once("▸ ").unwrap().1;
     assert_eq!(end, "write_file  hello.py  ✓ 3 ms\n  | @@ -1,3 +1 @@\n  | -a\n  | +my own\n");
 }
 
@@ -161,7 +161,7 @@ async fn an_ask_closes_when_another_seat_answers() {
               3. Decline
             answer 1-3: 
             decided by A2A zed: Allow once
-            ● run_shell_command  npm test1
+            ▸ run_shell_command  npm test1
             too late, the ask was already decided by A2A zed: Allow once. Nothing was sent; > before a line sends it anyway
         "#]],
     )
@@ -196,7 +196,7 @@ async fn an_answer_that_loses_the_race_learns_who_won() {
             answer 1-3: 1
             call-6 was already decided: A2A zed chose cancel
             decided by A2A zed: Decline
-            ● run_shell_command  npm test  ✗ declined
+            ▸ run_shell_command  npm test  - declined
             Stopped: run_shell_command npm test was declined. Say what to do instead.
 
             > "#]],
@@ -234,7 +234,7 @@ async fn asks_are_shown_one_after_the_other_in_the_order_of_the_calls() {
               2. Allow `make b` in this session
               3. Decline
             answer 1-3: 3
-            ● run_shell_command  make b  ✗ declined
+            ▸ run_shell_command  make b  - declined
         "#]],
     )
     .await;
@@ -337,7 +337,7 @@ async fn a_command_after_the_mark_runs_and_is_not_asked_about() {
             > !vim a.txt
             `vim a.txt` needs a terminal, and `!` has none. Start it in another terminal.
             > !touch x
-            ● run_shell_command  touch x  ✓ exit 0, 0 ms
+            ▸ run_shell_command  touch x  ✓ exit 0, 0 ms
 
             > "#]],
     )

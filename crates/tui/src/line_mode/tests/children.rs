@@ -48,9 +48,9 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
             model: demo (not an AI)
 
             > review it
-            ● invoke_agent reviewer  review it
+            ▸ invoke_agent reviewer  review it
                 • reading a.txt
-                ● read_file  a.txt  (for invoke_agent reviewer)  ✓ 0 ms
+                ▸ read_file  a.txt  (for invoke_agent reviewer)  ✓ 0 ms
                     3 lines
             ? Run a command  npm test  (for invoke_agent reviewer)
               run in /ws:
@@ -59,10 +59,10 @@ async fn what_a_call_had_made_stands_under_it_with_its_name() {
               2. Allow `npm test` in this session
               3. Decline
             answer 1-3: 1
-                ● run_shell_command  npm test  (for invoke_agent reviewer)
+                ▸ run_shell_command  npm test  (for invoke_agent reviewer)
                     1 failed
                     ✗ exit 1, 0 ms
-            ● invoke_agent reviewer  review it
+            ▸ invoke_agent reviewer  review it
                 ✓ 0 ms
 
             > /stats
@@ -121,7 +121,7 @@ async fn an_answer_that_does_not_fit_is_told_what_does_while_others_work() {
             model: demo (not an AI)
 
             > set it up
-            ● read_file  a.txt
+            ▸ read_file  a.txt
             ? Question
               | How many?
               Count

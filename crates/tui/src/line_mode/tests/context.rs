@@ -229,7 +229,7 @@ async fn a_lasting_grant_is_kept_or_not() {
           3. Decline
         answer 1-3: 2
         kept in your policy file: every tool of the MCP server files is allowed in this workspace from now on
-        ● mcp_files_list  /ws/a  ✓ 0 ms
+        ▸ mcp_files_list  /ws/a  ✓ 0 ms
         ? Call an MCP tool  mcp_files_list  /ws/a
           call list of the MCP server mail with:
           | {
@@ -246,7 +246,7 @@ async fn a_lasting_grant_is_kept_or_not() {
           3. Decline
         answer 1-3: 2
         every tool of the MCP server mail is allowed in this session only; it could not be kept: the policy file is read-only
-        ● mcp_files_list  /ws/a  ✓ 0 ms
+        ▸ mcp_files_list  /ws/a  ✓ 0 ms
     "#]]).await;
 }
 
@@ -286,7 +286,7 @@ async fn stats_are_shown() {
 
         the model call failed: 503
         trying again in 1 ms (attempt 2)
-        ● glob  *  ✗ denied: no
+        ▸ glob  *  ✗ denied: no
 
         > /stats
         newest turn: 3 model calls (1 failed), 500 tokens sent (0 cached), 0 received, 0 for thoughts, $0.5000
@@ -374,4 +374,23 @@ async fn help_lists_both_kinds_of_commands() {
         theirs,
         "  /memory               What is remembered (show, add)\n  /tools                What there is\n> "
     );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_goes_on_shows_the_plan_that_was_approved() {
+    let session = FakeSession::open();
+    let me = session.seat("terminal");
+    me.prompts("plan");
+    let plan = "# Two files\n\n1. write one\n2. write two";
+    let call = session.calls(&[("exit_plan_mode", json!({ "plan": plan }))])[0];
+    let ask = Ask::new(AskDetails::generic(plan), vec![once_choice(), cancel_choice()]);
+    session.vets(call, ToolKind::Converse, PolicyVerdict::Ask(ask));
+    me.answers(call, "proceed_once").unwrap();
+    session.runs(call, Report::Starting);
+    session.ends_call(call, CallResult::default());
+    session.rests();
+    let table = LineModeTester::start(&session).await;
+    let seen = table.sees().await;
+    assert_eq!(seen.matches("# Two files").count(), 1, "{seen}");
+    assert!(seen.contains("| 2. write two") && seen.contains("answered: Allow once"), "{seen}");
 }

@@ -35,7 +35,7 @@ async fn a_pipe_is_worked_off_line_by_line() {
           2. Allow `npm test` in this session
           3. Decline
         answer 1-3: 1
-        ● run_shell_command  npm test  ✓ exit 0, 0 ms
+        ▸ run_shell_command  npm test  ✓ exit 0, 0 ms
 
         > 
     "#]]

@@ -150,7 +150,7 @@ async fn an_ask_is_never_answered_by_what_was_half_typed() {
               3. Decline
             answer 1-3: 
             answer 1-3: 3
-            ● run_shell_command  ls  ✗ declined
+            ▸ run_shell_command  ls  - declined
             Stopped: run_shell_command ls was declined. Say what to do instead.
 
             > 1"#]],

@@ -142,3 +142,16 @@ fn a_cancelled_turn_is_the_newest_one_although_nobody_knows_what_it_took() {
     session.entries().iter().for_each(|entry| turns.apply(entry));
     assert!(turns.newest().is_cut && turns.newest().models.is_empty());
 }
+
+#[test]
+fn cancelling_a_tool_call_cuts_no_model_call_short() {
+    let session = FakeSession::open();
+    session.seat("me").prompts("run it");
+    let call = session.calls(&[("run_shell_command", serde_json::json!({ "command": "sleep 30" }))])[0];
+    session.vets(call, ToolKind::Execute, PolicyVerdict::allow("yes"));
+    session.runs(call, Report::Starting);
+    session.seat("me").does("c", Command::Cancel { scope: CancelScope::Turn }).unwrap();
+    let mut turns = TurnStats::new(None);
+    session.entries().iter().for_each(|entry| turns.apply(entry));
+    assert!(!turns.newest().is_cut && turns.newest().total_model_calls().count == 1, "{turns:?}");
+}

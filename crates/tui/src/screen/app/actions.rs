@@ -2,9 +2,9 @@
 
 use super::{App, AppEffect, HelpSection};
 use crate::screen::keymap::KeyAction;
-use crate::screen::overlay::UiEffect;
 use crate::screen::overlay::confirm_dialog::{ConfirmDialog, QuitConsequences, SessionLocation, describe_lost_clients};
 use crate::screen::overlay::pager::Pager;
+use crate::screen::overlay::{SessionFolders, UiEffect};
 use crate::screen::theme::Theme;
 use pollux_session::{ApprovalMode, CancelScope, Command, NoteTone, SessionSetting};
 use std::time::Duration;
@@ -28,7 +28,7 @@ impl App {
             KeyAction::Interrupt => self.interrupt(),
             KeyAction::Leave => self.leave(),
             KeyAction::Suspend => self.effects.push_back(AppEffect::Suspend),
-            KeyAction::CycleMode => match self.view.state().mode {
+            KeyAction::CycleMode => match self.sent_mode.unwrap_or(self.view.mode()) {
                 ApprovalMode::Default => self.set_mode(ApprovalMode::AutoEdit),
                 ApprovalMode::AutoEdit => self.set_mode(ApprovalMode::Plan),
                 // Pressed once more, it goes on to the first; a no keeps the mode.
@@ -68,7 +68,10 @@ impl App {
         let command = Command::Set { setting: SessionSetting::Mode(mode) };
         match mode {
             ApprovalMode::Yolo => self.open(Box::new(ConfirmDialog::yolo(None, Instant::now().into_std()))),
-            ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => self.send(command),
+            ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => {
+                self.sent_mode = Some(mode);
+                self.send(command);
+            }
         }
     }
 
@@ -143,14 +146,14 @@ impl App {
     }
 
     /// `/resume`. The list that comes up is the question; what it is about is said first.
-    pub(super) fn resume(&mut self) {
+    pub(super) fn resume(&mut self, folders: SessionFolders) {
         if self.clients_losing_session() > 0 {
             self.say(
                 NoteTone::Warn,
                 format!("{} if you go on with another one", describe_lost_clients(self.clients_losing_session())),
             );
         }
-        self.effects.push_back(AppEffect::OpenSessions);
+        self.effects.push_back(AppEffect::OpenSessions(folders));
     }
 
     fn ask_to_quit(&mut self) {

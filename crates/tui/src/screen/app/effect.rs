@@ -1,6 +1,6 @@
 //! What the screen wants done by whoever runs it.
 
-use crate::screen::overlay::UiEffect;
+use crate::screen::overlay::{SessionFolders, UiEffect};
 use crate::screen::terminal_control::TerminalControl;
 
 /// One thing to be done.
@@ -18,8 +18,8 @@ pub(crate) enum AppEffect {
     LookUpCommands,
     /// Offer the models in a list.
     OpenModels,
-    /// Offer the sessions in a list.
-    OpenSessions,
+    /// Offer the sessions of these folders in a list.
+    OpenSessions(SessionFolders),
     /// Offer who is here in a list.
     OpenClients,
     /// Show how others come in.

@@ -22,6 +22,7 @@ impl App {
         let whose = self.own_entries.origin_of(self.view.reader(), entry);
         self.view.apply(entry, whose);
         self.transcript.apply(&self.view, entry, whose);
+        self.sent_mode = self.sent_mode.filter(|sent| *sent != self.view.mode());
         self.react_to_entry(entry, whose);
         self.cursor = entry.seq;
     }

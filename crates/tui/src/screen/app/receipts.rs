@@ -2,7 +2,7 @@
 
 use super::App;
 use crate::sanitize::one_line;
-use pollux_session::{AnswerEdit, Command, CommandReceipt, NoteTone, Refusal, SendError};
+use pollux_session::{AnswerEdit, Command, CommandReceipt, NoteTone, Refusal, SendError, SessionSetting};
 
 /// The longest sentence of a refusal, in characters.
 const MAX_REFUSAL_CHARS: usize = 1000;
@@ -16,6 +16,11 @@ impl App {
 
     /// A command was accepted or refused.
     pub(crate) fn take_receipt(&mut self, command: &Command, outcome: Result<CommandReceipt, SendError>) {
+        // A mode that was refused, or that the session was in already, is in no entry.
+        if matches!(command, Command::Set { setting: SessionSetting::Mode(mode) } if outcome.is_err() || *mode == self.view.mode())
+        {
+            self.sent_mode = None;
+        }
         match outcome {
             Ok(receipt) => {
                 if matches!(command, Command::Prompt { .. } | Command::Answer { .. }) {

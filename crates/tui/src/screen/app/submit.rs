@@ -63,7 +63,7 @@ impl App {
             },
             ScreenCommand::Diff => self.show_changes(),
             ScreenCommand::Rewind => self.effects.push_back(AppEffect::OpenRewind),
-            ScreenCommand::Resume => self.resume(),
+            ScreenCommand::Resume(folders) => self.resume(folders),
             ScreenCommand::Export(name) => self.effects.push_back(AppEffect::Export(name)),
             ScreenCommand::Keys => self.effects.push_back(AppEffect::OpenHelp(HelpSection::Keys)),
             ScreenCommand::Clients => self.effects.push_back(AppEffect::OpenClients),

@@ -97,3 +97,20 @@ fn a_name_says_what_is_written() {
     let refused = "no file ending in .pdf can be written: use .md for Markdown or .json for JSON";
     assert_eq!(ExportForm::of_name("a.pdf").unwrap_err(), refused);
 }
+
+#[test]
+fn a_plan_is_exported_whole() {
+    let session = FakeSession::open();
+    let me = session.seat("terminal");
+    me.prompts("plan");
+    let plan = "# Two files\n\n1. write one\n2. write two";
+    let call = session.calls(&[("exit_plan_mode", json!({ "plan": plan }))])[0];
+    let ask = Ask::new(AskDetails::generic(plan), vec![once_choice(), cancel_choice()]);
+    session.vets(call, ToolKind::Converse, PolicyVerdict::Ask(ask));
+    me.answers(call, "proceed_once").unwrap();
+    session.runs(call, Report::Starting);
+    session.ends_call(call, CallResult::default());
+    let exported = export_markdown(&session.entries(), &self::me());
+    let expected = format!("- ✓ `exit_plan_mode Two files`\n\n```markdown\n{plan}\n```\n");
+    assert!(exported.contains(&expected), "{exported}");
+}

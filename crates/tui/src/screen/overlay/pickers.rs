@@ -12,6 +12,15 @@ use pollux_session::{
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+/// Of which folders sessions are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionFolders {
+    /// The one that this session, or this program, works in.
+    This,
+    /// Every one.
+    All,
+}
+
 /// A session that can be gone on with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionRow {
@@ -68,21 +77,35 @@ pub(crate) fn models(offers: Vec<ModelOffer>) -> ListPicker {
         .pointing_at(|row| Some(&row.text) == current.as_ref())
 }
 
-/// The sessions a person may go on with.
-pub(crate) fn sessions(rows: Vec<SessionRow>) -> ListPicker {
-    sessions_at(rows, now())
+/// The sessions a person in `workspace` may go on with.
+pub(crate) fn sessions(rows: Vec<SessionRow>, workspace: &str, folders: SessionFolders) -> ListPicker {
+    sessions_at(rows, workspace, folders, now())
 }
 
-fn sessions_at(mut rows: Vec<SessionRow>, now: UnixMillis) -> ListPicker {
+fn sessions_at(mut rows: Vec<SessionRow>, workspace: &str, folders: SessionFolders, now: UnixMillis) -> ListPicker {
     rows.sort_by_key(|row| std::cmp::Reverse(row.changed));
+    let all = rows.len();
+    if folders == SessionFolders::This {
+        rows.retain(|row| row.workspace == workspace);
+    }
+    let elsewhere = match all - rows.len() {
+        0 => String::new(),
+        count => format!(" ({count} more in other folders: /resume all)"),
+    };
     let row = |row: SessionRow| {
         let title = if row.title.trim().is_empty() { row.id.to_string() } else { row.title };
-        let facts = [format_age(row.changed, now), row.note, row.workspace];
+        // In a list of one folder it would stand in every row.
+        let folder = if folders == SessionFolders::All { row.workspace } else { String::new() };
+        let facts = [format_age(row.changed, now), row.note, folder];
         let detail = facts.into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>().join(" · ");
         PickerRow { text: title, detail, effect: UiEffect::Resume(row.id) }
     };
     let rows = rows.into_iter().map(row).collect();
-    ListPicker::new("Go on with which session?", "there is no other session yet", rows)
+    let none = match folders {
+        SessionFolders::This => "there is no other session in this folder yet",
+        SessionFolders::All => "there is no other session yet",
+    };
+    ListPicker::new(&format!("Go on with which session?{elsewhere}"), none, rows)
 }
 
 /// The prompts a person may go back to, newest first: those that the model was asked and still knows of.
@@ -130,8 +153,8 @@ fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
 /// Whether files go back with the conversation. Short enough for 80 columns: what is lost must not be cut off.
 pub(crate) fn rewind_scope(point: RewindPoint, mode: ApprovalMode) -> ListPicker {
     let with_files = match mode {
-        ApprovalMode::Yolo => "your own changes too; yolo mode does not ask",
-        ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => "your own changes too; shown first",
+        ApprovalMode::Yolo => "those the agent changed; yolo mode does not ask",
+        ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => "those the agent changed; shown first",
     };
     let row = |text: &str, detail: &str, ui_effect| PickerRow {
         text: text.to_owned(),

@@ -6,7 +6,7 @@ use crate::model_offers::ModelOffer;
 use crate::screen::app::{AppEffect, HelpSection};
 use crate::screen::export::{self, ExportForm};
 use crate::screen::overlay::endpoint_panel::EndpointPanel;
-use crate::screen::overlay::{ClientRow, RewindPoint, SessionRow, UiEffect, pickers};
+use crate::screen::overlay::{ClientRow, RewindPoint, SessionFolders, SessionRow, UiEffect, pickers};
 use crate::screen::terminal::{self, SuspendResult};
 use crate::screen::terminal_control::TerminalControl;
 use crate::send::{TerminalError, prompt_command};
@@ -28,7 +28,7 @@ pub(super) enum EffectResult {
     Commands(Vec<CommandInfo>),
     Help(Vec<CommandInfo>, HelpSection),
     Models(Vec<ModelOffer>),
-    Sessions(Result<Vec<SessionRow>, String>),
+    Sessions(Result<Vec<SessionRow>, String>, SessionFolders),
     Resume(Result<SessionId, String>),
     Image(Result<String, String>),
     Message(Result<String, String>),
@@ -50,9 +50,9 @@ impl Screen {
                 let (models, current) = (self.models.clone(), self.app.model());
                 self.spawn_effect(async move { EffectResult::Models(models.look_up(&current).await) });
             }
-            AppEffect::OpenSessions => {
+            AppEffect::OpenSessions(folders) => {
                 let around = self.environment.clone();
-                self.spawn_effect(async move { EffectResult::Sessions(around.sessions().await) });
+                self.spawn_effect(async move { EffectResult::Sessions(around.sessions().await, folders) });
             }
             AppEffect::OpenClients => {
                 let around = self.environment.clone();
@@ -255,7 +255,10 @@ impl Screen {
             }
             EffectResult::Models(offers) => self.app.open(Box::new(pickers::models(offers))),
             EffectResult::Resume(Ok(id)) => self.exit = Some(ScreenExit::SwitchSession(id)),
-            EffectResult::Sessions(Ok(rows)) => self.app.open(Box::new(pickers::sessions(rows))),
+            EffectResult::Sessions(Ok(rows), folders) => {
+                let picker = pickers::sessions(rows, &self.app.workspace(), folders);
+                self.app.open(Box::new(picker));
+            }
             EffectResult::Rewind(Ok(entries)) => {
                 self.app.open(Box::new(pickers::rewind(&entries)));
             }
@@ -269,7 +272,7 @@ impl Screen {
                 self.app.say(NoteTone::Info, what);
             }
             EffectResult::Clients(Ok(clients)) => self.app.open(Box::new(pickers::clients(clients))),
-            EffectResult::Sessions(Err(why))
+            EffectResult::Sessions(Err(why), _)
             | EffectResult::Resume(Err(why))
             | EffectResult::Clients(Err(why))
             | EffectResult::Image(Err(why))

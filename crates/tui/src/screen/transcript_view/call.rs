@@ -5,6 +5,7 @@ mod body;
 use super::diff;
 use super::margin::{DetailLevel, Margin, tone_sign, tone_style};
 use super::printed_output::PrintedOutput;
+use crate::render::ending_sign;
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::markdown::word_wrap::clean_span;
 use crate::screen::theme::Theme;
@@ -13,7 +14,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use pollux_session::{
     CallOutcome, CallProgress, CallRemark, CallView, NoteTone, ResultDisplay, UnixMillis, ViewItem, describe_ending,
-    format_duration, format_seconds,
+    format_duration, format_seconds, proposed_plan,
 };
 use ratatui::style::Style;
 use ratatui::text::Line;
@@ -78,6 +79,12 @@ impl CallDrawing<'_> {
         self.call.remarks.iter().any(|remark| remark.text == text.trim())
     }
 
+    /// The plan that a person has approved, sent back or rejected: it stays to be read.
+    fn decided_plan(&self) -> Option<&str> {
+        let is_decided = matches!(self.call.outcome, Some(CallOutcome::Succeeded { .. } | CallOutcome::Declined));
+        proposed_plan(&self.call.tool, &self.call.args).filter(|_| is_decided)
+    }
+
     /// The hour and minute where the person is.
     fn local_time(&self, at: UnixMillis) -> String {
         let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
@@ -109,7 +116,9 @@ impl CallDrawing<'_> {
             return lines;
         }
         let inner = margin.inner();
-        if detail == DetailLevel::Expanded && !self.call.args.is_null() {
+        if let Some(plan) = self.decided_plan() {
+            lines.extend(inner.quoted_markdown(plan, theme));
+        } else if detail == DetailLevel::Expanded && !self.call.args.is_null() {
             lines.extend(inner.quoted(&arguments(&self.call.args), theme.dim, usize::MAX, theme));
         }
         for CallRemark { tone, text, at } in &self.call.remarks {
@@ -151,15 +160,15 @@ impl CallDrawing<'_> {
         let (tone, mut words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code);
-        let (mut sign, mut style) = match tone {
-            NoteTone::Good => ("✓", theme.good),
-            NoteTone::Bad => ("✗", theme.bad),
-            NoteTone::Warn | NoteTone::Info => ("-", theme.warn),
-        };
         // The tool has done its work, but what it ran has failed, and that is what a person looks for.
-        if matches!(outcome, CallOutcome::Succeeded { .. }) && code.is_some_and(|code| code != 0) {
-            (sign, style) = ("✗", theme.bad);
-        }
+        let has_failed = tone == NoteTone::Good && code.is_some_and(|code| code != 0);
+        let tone = if has_failed { NoteTone::Bad } else { tone };
+        let sign = ending_sign(tone);
+        let style = match tone {
+            NoteTone::Good => theme.good,
+            NoteTone::Bad => theme.bad,
+            NoteTone::Warn | NoteTone::Info => theme.warn,
+        };
         if let (CallOutcome::Declined, Some((who, at))) = (outcome, &self.call.declined) {
             words = format!("declined by {who} · {}", self.local_time(*at));
         }

@@ -1,6 +1,7 @@
 //! How the parts of a transcript are laid out: a sign and a hanging indent, or a gutter.
 
 use crate::sanitize::clean;
+use crate::screen::markdown;
 use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_letters, wrap_words};
 use crate::screen::theme::Theme;
 use pollux_session::NoteTone;
@@ -114,6 +115,13 @@ impl Margin {
     /// The same for sentences, which break between words.
     pub(super) fn quoted_prose(&self, text: &str, style: Style, most: usize, theme: &Theme) -> Vec<Line<'static>> {
         self.quoted_by(wrap_words, (text, style), most, theme)
+    }
+
+    /// Markdown behind the gutter, all of it.
+    pub(super) fn quoted_markdown(&self, text: &str, theme: &Theme) -> Vec<Line<'static>> {
+        let width = u16::try_from(self.room()).unwrap_or(u16::MAX);
+        let lines = markdown::render(text.trim_end(), width, theme);
+        lines.into_iter().flat_map(|line| self.gutter(vec![line.spans], theme)).collect()
     }
 
     fn quoted_by(&self, wrap: Wrap, (text, style): (&str, Style), most: usize, theme: &Theme) -> Vec<Line<'static>> {

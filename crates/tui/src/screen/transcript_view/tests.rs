@@ -3,6 +3,7 @@ use crate::screen::theme::{dark, plain};
 use crate::testing::{EVIL, assert_harmless};
 use pollux_session::*;
 use pretty_assertions::assert_eq;
+use serde_json::json;
 
 mod attack;
 mod snapshots;
@@ -179,7 +180,7 @@ fn what_was_saved_before_a_command_of_the_persons_own_is_not_announced() {
         log.agent(Event::Commanded { name: command.into() });
         let call = log.call("run_shell_command", serde_json::json!({ "command": "make" }), None);
         let saved = Ok("abc".into());
-        log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01".into(), saved }));
+        log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01".into(), saved, file: None }));
         log.agent(Event::CallStarted { call });
         let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
         for entry in &log.entries {
@@ -279,4 +280,27 @@ fn what_is_too_long_ago_to_be_opened_is_said_to_be() {
     let opened = text_of(&transcript_view.snapshot().expanded_lines(80, &dark()));
     assert!(opened.starts_with("! what was before this is too long ago to be kept here\n"), "{opened}");
     assert!(opened.contains("\n✗ the API key was refused"), "{opened}");
+}
+
+#[test]
+fn a_plan_that_was_decided_about_stays_to_be_read_whole() {
+    let steps: String = (1..=30).map(|number| format!("- step {number}\n")).collect();
+    let plan = format!("# Two files\n\n{steps}");
+    let mut log = TestLog::default();
+    log.open("/ws");
+    log.prompt("plan");
+    for outcome in [CallOutcome::Succeeded { result: result("approved") }, CallOutcome::Declined] {
+        log.ran("exit_plan_mode", json!({ "plan": plan }), 1, outcome);
+        let seen = rendered_text(&log, 60, true);
+        for line in ["Two files", "step 1", "step 30"] {
+            let is_it = |row: &str| [format!("│ {line}"), format!("│ - {line}")].contains(&row.trim().to_owned());
+            assert!(seen.lines().any(is_it), "{line}: {seen}");
+        }
+    }
+    // One that nobody was shown is not.
+    let mut log = TestLog::default();
+    log.open("/ws");
+    log.prompt("plan");
+    log.ran("exit_plan_mode", json!({ "plan": plan }), 1, CallOutcome::Denied { why: "no".into() });
+    assert!(!rendered_text(&log, 60, true).contains("step 30"));
 }

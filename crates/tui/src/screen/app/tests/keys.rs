@@ -3,13 +3,14 @@
 use super::ScreenTester;
 use crate::screen::app::{AppEffect, HelpSection, ProcessStatus};
 use crate::screen::input::TerminalFocus;
-use crate::screen::overlay::UiEffect;
 use crate::screen::overlay::confirm_dialog::SessionLocation;
+use crate::screen::overlay::{SessionFolders, UiEffect};
 use crate::screen::terminal_control::TerminalControl;
 use crate::testing::run_ask;
 use crossterm::event::{KeyCode, KeyModifiers};
 use pollux_session::{
-    ApprovalMode, CancelScope, Command, PolicyVerdict, SessionSetting, ToolKind, TurnOutcome, UnixMillis,
+    ApprovalMode, CancelScope, Command, PolicyVerdict, Refusal, SendError, SessionSetting, ToolKind, TurnOutcome,
+    UnixMillis,
 };
 use pretty_assertions::assert_eq;
 use ratatui::layout::Size;
@@ -162,6 +163,20 @@ fn shift_tab_goes_through_all_modes_and_stops_at_the_dangerous_one() {
 }
 
 #[test]
+fn shift_tab_twice_is_two_steps_however_slow_the_session_is() {
+    let mut table = ScreenTester::new(80, 24);
+    let mode = |mode| Command::Set { setting: SessionSetting::Mode(mode) };
+    table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::AutoEdit)), sends(mode(ApprovalMode::Plan))]);
+    // Refused, it is forgotten.
+    let refused = Err(SendError::Refused(Refusal::NotOwed));
+    table.app.take_receipt(&mode(ApprovalMode::Plan), refused);
+    table.presses(KeyCode::BackTab, KeyModifiers::SHIFT);
+    assert_eq!(table.take_effects(), [sends(mode(ApprovalMode::AutoEdit))]);
+}
+
+#[test]
 fn escape_stops_the_turn_and_never_fires_the_queue() {
     let mut table = ScreenTester::new(80, 24);
     table.seat.prompts("one");
@@ -310,7 +325,10 @@ fn whoever_would_take_the_session_from_others_is_asked_once() {
     assert_eq!(table.take_effects(), quit);
     let mut table = shared(SessionLocation::Here, 2);
     table.enters("/resume");
-    assert_eq!(table.take_effects(), [AppEffect::RememberPrompt("/resume".into()), AppEffect::OpenSessions]);
+    assert_eq!(
+        table.take_effects(),
+        [AppEffect::RememberPrompt("/resume".into()), AppEffect::OpenSessions(SessionFolders::This)]
+    );
     assert!(table.sees().contains("lose the session if you go on with another one"), "{}", table.sees());
     // Nobody loses anything by the going of a guest, or of somebody who is alone.
     for mut table in [shared(SessionLocation::Elsewhere, 2), shared(SessionLocation::Here, 0)] {

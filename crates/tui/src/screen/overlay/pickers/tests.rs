@@ -1,4 +1,6 @@
-use super::{ClientRow, SessionRow, clients_at, format_age, models, rewind_at, rewind_scope, sessions_at, themes};
+use super::{
+    ClientRow, SessionFolders, SessionRow, clients_at, format_age, models, rewind_at, rewind_scope, sessions_at, themes,
+};
 use crate::model_offers::ModelOffer;
 use crate::screen::overlay::list_picker::ListPicker;
 use crate::screen::overlay::testing::{key, shots_of};
@@ -66,9 +68,26 @@ fn the_sessions_newest_first() {
         session(2, "write the docs", 1, "open in pid 4711 on port 41242"),
         session(3, " ", 5, ""),
     ];
-    let mut list = sessions_at(rows, NOW);
+    let mut list = sessions_at(rows, "/home/ada/loom", SessionFolders::This, NOW);
     assert_snapshot!(shots_of(&list));
     assert_eq!(list.key(key("enter")), OverlayStep::Finish(UiEffect::Resume(SessionId(Uuid::from_u128(2)))));
+}
+
+#[test]
+fn sessions_of_other_folders_are_counted_and_shown_when_asked_for() {
+    let rows = || {
+        let elsewhere = SessionRow { workspace: "/home/ada/web".into(), ..session(2, "write the docs", 1, "") };
+        vec![session(1, "fix the failing test", 70, ""), elsewhere]
+    };
+    let list = |workspace: &str, folders| shots_of(&sessions_at(rows(), workspace, folders, NOW));
+    let here = list("/home/ada/loom", SessionFolders::This);
+    assert!(here.contains("fix the failing test") && !here.contains("write the docs"), "{here}");
+    assert!(here.contains("(1 more in other folders: /resume all)"), "{here}");
+    let all = list("/home/ada/loom", SessionFolders::All);
+    assert!(all.contains("/home/ada/loom") && all.contains("/home/ada/web"), "{all}");
+    assert!(!all.contains("more in other folders"), "{all}");
+    let none = list("/tmp", SessionFolders::This);
+    assert!(none.contains("no other session in this folder") && none.contains("2 more in other folders"), "{none}");
 }
 
 #[test]
@@ -105,8 +124,12 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
     log.rests();
     let mut entries = log.entries();
     let first = entries.iter().position(|entry| matches!(entry.event, Event::TurnStarted { .. })).unwrap();
-    let saved =
-        WorkspaceCheckpoint { call: CallId(entries[first].seq), name: "before-it".into(), saved: Ok("ab12".into()) };
+    let saved = WorkspaceCheckpoint {
+        call: CallId(entries[first].seq),
+        name: "before-it".into(),
+        saved: Ok("ab12".into()),
+        file: None,
+    };
     let checkpointed = Entry { event: Event::Checkpointed(saved), ..Entry::clone(&entries[first]) };
     entries.insert(first + 1, Arc::new(checkpointed));
     let prompt = |text: &str| {
@@ -126,9 +149,9 @@ fn only_prompts_that_a_model_answered_are_gone_back_to_and_files_too_where_they_
         "there are only two"
     );
     let yolo = shots_of(&rewind_scope(point.clone(), ApprovalMode::Yolo));
-    assert!(yolo.contains("your own changes too; yolo mode does not ask"), "{yolo}");
+    assert!(yolo.contains("those the agent changed; yolo mode does not ask"), "{yolo}");
     let mut reach = rewind_scope(point.clone(), ApprovalMode::Default);
-    assert!(shots_of(&reach).contains("your own changes too; shown first"));
+    assert!(shots_of(&reach).contains("those the agent changed; shown first"));
     assert_eq!(reach.key(key("enter")), OverlayStep::Finish(UiEffect::Rewind(seq, text)));
     reach.key(key("down"));
     assert_eq!(reach.key(key("enter")), OverlayStep::Finish(UiEffect::RewindFiles(point)));
@@ -180,7 +203,12 @@ fn after_a_clear_there_is_no_prompt_since_then() {
 
 #[test]
 fn lists_may_be_empty() {
-    let lists = [offered(&[], "demo"), sessions_at(vec![], NOW), clients_at(vec![], NOW), rewind_at(&[], NOW)];
+    let lists = [
+        offered(&[], "demo"),
+        sessions_at(vec![], "/", SessionFolders::All, NOW),
+        clients_at(vec![], NOW),
+        rewind_at(&[], NOW),
+    ];
     for mut list in lists {
         shots_of(&list);
         assert_eq!(list.key(key("enter")), OverlayStep::Stay);
@@ -190,7 +218,7 @@ fn lists_may_be_empty() {
 #[test]
 fn names_cannot_act_on_the_terminal() {
     let evil = SessionRow { workspace: EVIL.into(), ..session(1, EVIL, 1, EVIL) };
-    assert!(shots_of(&sessions_at(vec![evil], NOW)).contains('␛'));
+    assert!(shots_of(&sessions_at(vec![evil], "/", SessionFolders::All, NOW)).contains('␛'));
     let evil = ClientRow { principal: EVIL.into(), how: EVIL.into(), rights: EVIL.into(), ..client(1, EVIL) };
     let mut list = clients_at(vec![evil], NOW);
     assert!(shots_of(&list).contains('␛'));

@@ -36,7 +36,7 @@ fn shell(log: &mut TestLog, ends: bool) -> CallId {
     log.asked(call, "cargo test");
     log.answered(seat("web"), call, &once_choice(), None);
     let saved = Ok("abc".into());
-    log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01-cargo".into(), saved }));
+    log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01-cargo".into(), saved, file: None }));
     log.agent(Event::CallStarted { call });
     let lines: String = (1..=14).map(|number| format!("test number_{number} ... \x1b[32mok\x1b[0m\n")).collect();
     log.agent(Event::Output { call, offset: 0, text: lines.clone() });
