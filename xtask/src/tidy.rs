@@ -93,6 +93,7 @@ fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
         machine_paths::check,
         whitespace::check,
         crate_manifests::check,
+        event_folds::check,
         links::check,
         file_access::check,
         seeds::check,

@@ -48,7 +48,35 @@ impl SessionFold {
             Event::Opened(opened) => self.opened = Some(opened.clone()),
             Event::CallEnded { .. } | Event::TurnEnded { .. } => self.worked = true,
             Event::Said { .. } | Event::Piece { .. } | Event::Output { .. } => return,
-            _ => {}
+            Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Spent { .. }
+            | Event::TaskClosed { .. } => {}
         }
         let Some((task, _)) = entry.task else { return };
         self.touched.insert(task);

@@ -44,7 +44,38 @@ pub(crate) fn blobs(entry: &Entry) -> Vec<pollux_session::BlobRef> {
             named.extend(result.whole.clone());
             named
         }),
-        _ => Vec::new(),
+        Event::Opened(_)
+        | Event::Equipped(_)
+        | Event::Set { .. }
+        | Event::TaskOpened { .. }
+        | Event::Unqueued { .. }
+        | Event::Requeued { .. }
+        | Event::Released
+        | Event::TurnStarted { .. }
+        | Event::Commanded { .. }
+        | Event::Rewound { .. }
+        | Event::Checkpointed(_)
+        | Event::Said { .. }
+        | Event::Piece { .. }
+        | Event::ItemEnded { .. }
+        | Event::Retrying { .. }
+        | Event::FellBack { .. }
+        | Event::StepEnded { .. }
+        | Event::Called { .. }
+        | Event::Allowed { .. }
+        | Event::Asked { .. }
+        | Event::AskKept { .. }
+        | Event::Answered { .. }
+        | Event::Kept { .. }
+        | Event::CompactWanted
+        | Event::Compacted { .. }
+        | Event::NotCompacted { .. }
+        | Event::Uncompacted
+        | Event::CallStarted { .. }
+        | Event::Output { .. }
+        | Event::Spent { .. }
+        | Event::TurnEnded { .. }
+        | Event::TaskClosed { .. } => Vec::new(),
     }
 }
 

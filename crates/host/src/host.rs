@@ -305,8 +305,7 @@ pub(crate) fn check_payer(opened: Option<&SessionOpened>, lent: &ClientCredentia
 /// How a session was opened.
 async fn read_opened(seat: &dyn Seat) -> Result<Option<SessionOpened>, String> {
     let first = seat.read(Seq::START, 1).await.map_err(|error| error.to_string())?;
-    Ok(first.iter().find_map(|entry| match &entry.event {
-        Event::Opened(opened) => Some(opened.clone()),
-        _ => None,
-    }))
+    Ok(first
+        .iter()
+        .find_map(|entry| if let Event::Opened(opened) = &entry.event { Some(opened.clone()) } else { None }))
 }

@@ -1,5 +1,6 @@
 //! What a call shows a person before it runs, and what they may choose.
 
+use crate::describe::describe_reach;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -178,17 +179,18 @@ pub fn once_choice() -> AskOption {
 
 /// Run this call and, for the rest of the session, everything `grant` covers. The label says what that is.
 pub fn session_choice(grant: Grant) -> AskOption {
-    let name = format!("Allow {grant} in this session");
+    let name = format!("Allow {grant} {}", describe_reach(GrantScope::Session));
     AskOption { id: "proceed_always".into(), name, allows: true, grant: Some(grant), reach: GrantScope::Session }
 }
 
 /// Run this call and, in every session of this workspace or everywhere, everything `grant` covers.
 pub fn lasting_choice(grant: Grant, reach: GrantScope) -> AskOption {
-    let (id, name) = match reach {
+    let id = match reach {
         GrantScope::Session => return session_choice(grant),
-        GrantScope::Workspace => ("proceed_always_workspace", format!("Allow {grant} in this workspace from now on")),
-        GrantScope::Always => ("proceed_always_and_save", format!("Allow {grant} everywhere from now on")),
+        GrantScope::Workspace => "proceed_always_workspace",
+        GrantScope::Always => "proceed_always_and_save",
     };
+    let name = format!("Allow {grant} {}", describe_reach(reach));
     AskOption { id: id.into(), name, allows: true, grant: Some(grant), reach }
 }
 

@@ -14,14 +14,17 @@ mod client_credentials;
 mod code_span;
 mod command;
 mod decide;
+mod describe;
 mod engine;
 mod event;
+mod form_question;
 mod ids;
 mod listing;
 mod next;
 mod notice;
 mod plain;
 mod plan;
+mod price_lookup;
 mod push;
 mod refusal;
 mod reply;
@@ -35,6 +38,7 @@ mod tool_entry;
 mod tool_listing;
 mod transcript;
 mod upcast;
+mod view;
 mod weight;
 mod who;
 
@@ -55,11 +59,18 @@ pub use command::{
     CancelScope, Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope, SessionSetting,
 };
 pub use decide::decide;
+pub use describe::{
+    EntryContext, EntryOrigin, EventNote, MARK_CHARS, NoteTone, NoteTopic, ask_heading, choice_label, choice_name,
+    client_name, describe_answer, describe_answers, describe_decision, describe_early_stop, describe_ending,
+    describe_entry, describe_heading, describe_plan_mode, describe_reach, describe_run, describe_turn_usage,
+    format_duration, format_seconds, format_tokens, is_plan_schema, plural, proposed_plan, short_name, summarize_args,
+};
 pub use engine::{SessionInput, take};
 pub use event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, ModelUsage, RuntimeDescription, SHELL_ATTACHMENT, SessionOpened,
     SessionOverrides, TaskClosing, TaskKind, TurnFailure, TurnOutcome, WorkspaceCheckpoint,
 };
+pub use form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion, questions_from_schema};
 pub use ids::{CallId, CommandId, ContextId, ItemId, PromptId, Seq, SessionId, TaskId, TurnId, UnixMillis};
 pub use listing::{TaskCursor, TaskMark, TaskPage, TaskQuery, TaskRow, UnpromptedTasks};
 pub use next::{Effect, next};
@@ -69,6 +80,7 @@ pub use plan::{
     CommandPlan, PlanAuthority, PlannedCommand, PlannedPipeline, PlannedRead, PlannedRedirection, PlannedWord,
     ReadKind, RunCondition, WordPiece,
 };
+pub use price_lookup::PriceLookup;
 pub use push::{PushTarget, PushTargets};
 pub use refusal::{Refusal, Right};
 pub use reply::{ReplyForm, describe_asks};
@@ -89,4 +101,9 @@ pub use tool_entry::ToolEntry;
 pub use tool_listing::{ArgumentInfo, CommandInfo, ServerInfo, ServerStatus, SessionTools, ToolInfo};
 pub use transcript::{Transcript, TranscriptLine};
 pub use upcast::{DecodeError, decode, encode};
+pub use view::{
+    CallProgress, CallRemark, CallView, ConversationStats, CurrentActivity, ItemContent, ModelCallPurpose,
+    ModelCallStats, OutputPiece, OutputTail, SessionView, StreamedText, ThoughtSubjects, ToolCallStats, TurnStats,
+    ViewChanges, ViewItem, ViewItemId, ViewLimits, ViewPage,
+};
 pub use who::{Owner, Rights, Who};

@@ -39,6 +39,29 @@ fn text(event: &Event) -> usize {
             outcome: CallOutcome::Succeeded { result } | CallOutcome::Failed { result: Some(result), .. },
             ..
         } => 2 * result.text.len() + result.structured.as_ref().map_or(0, |data| data.to_string().len()),
-        _ => 0,
+        Event::Opened(_)
+        | Event::Equipped(_)
+        | Event::Set { .. }
+        | Event::Unqueued { .. }
+        | Event::Released
+        | Event::Commanded { .. }
+        | Event::Rewound { .. }
+        | Event::Checkpointed(_)
+        | Event::ItemEnded { .. }
+        | Event::Retrying { .. }
+        | Event::FellBack { .. }
+        | Event::StepEnded { .. }
+        | Event::Allowed { .. }
+        | Event::AskKept { .. }
+        | Event::Answered { .. }
+        | Event::Kept { .. }
+        | Event::CompactWanted
+        | Event::NotCompacted { .. }
+        | Event::Uncompacted
+        | Event::CallStarted { .. }
+        | Event::Spent { .. }
+        | Event::CallEnded { .. }
+        | Event::TurnEnded { .. }
+        | Event::TaskClosed { .. } => 0,
     }
 }

@@ -118,22 +118,53 @@ impl EntryRows {
         {
             self.new_tasks.push(task);
         }
+        let is_streamed = matches!(entry.event, Event::Said { .. } | Event::Piece { .. } | Event::Output { .. });
+        if is_streamed {
+            return;
+        }
+        let change = self.change.get_or_insert_default();
+        change.at = entry.at;
         match &entry.event {
-            Event::Said { .. } | Event::Piece { .. } | Event::Output { .. } => {}
-            event => {
-                let change = self.change.get_or_insert_default();
-                change.at = entry.at;
-                match event {
-                    Event::Prompted { text, .. } if change.title.is_empty() => change.title = shorten(text),
-                    Event::TurnStarted { .. } => change.in_turn = Some(true),
-                    Event::TurnEnded { .. } => change.in_turn = Some(false),
-                    Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) => {
-                        let task = entry.task.map_or(session.main_task(), |(task, _)| task);
-                        self.checkpoints.push(NewCheckpoint { at: entry.at, task, name: name.clone() });
-                    }
-                    _ => {}
-                }
+            Event::Prompted { text, .. } if change.title.is_empty() => change.title = shorten(text),
+            Event::TurnStarted { .. } => change.in_turn = Some(true),
+            Event::TurnEnded { .. } => change.in_turn = Some(false),
+            Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) => {
+                let task = entry.task.map_or(session.main_task(), |(task, _)| task);
+                self.checkpoints.push(NewCheckpoint { at: entry.at, task, name: name.clone() });
             }
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 }

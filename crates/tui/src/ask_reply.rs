@@ -2,8 +2,7 @@
 
 use crate::current_ask::TypedReply;
 use crate::render::accepted_answers;
-use crate::seat_view::SeatView;
-use pollux_session::{AnswerEdit, CallId, Command};
+use pollux_session::{AnswerEdit, CallId, Command, SessionView};
 use std::io;
 use std::path::Path;
 
@@ -24,13 +23,13 @@ pub(crate) enum ReplyOutcome {
 }
 
 /// What a reply comes to, with the file it names read.
-pub(crate) async fn resolve_reply(view: &SeatView, call: CallId, reply: TypedReply) -> ReplyOutcome {
+pub(crate) async fn resolve_reply(view: &SessionView, call: CallId, reply: TypedReply) -> ReplyOutcome {
     let send = |option, edit| ReplyOutcome::Send(Command::Answer { call, option, edit });
     match reply {
         TypedReply::Choose(option) => send(option, None),
         TypedReply::Answers { option, answers } => send(option, Some(AnswerEdit::Answers { answers })),
         TypedReply::EditFrom { option, path } => {
-            let workspace = view.state.opened.as_ref().map_or("", |opened| &opened.workspace);
+            let workspace = view.state().opened.as_ref().map_or("", |opened| &opened.workspace);
             match read_replacement_file(workspace, &path).await {
                 Ok(new) => send(option, Some(AnswerEdit::Content { new })),
                 Err(error) => ReplyOutcome::Invalid(format!("{path} cannot be taken: {error}; the ask is still open")),

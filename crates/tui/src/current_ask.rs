@@ -1,9 +1,8 @@
 //! The ask a person is looking at. One at a time; it stays until the log says it is closed, then the next one comes.
 
 use crate::question_form::{DECLINE, QuestionForm, SKIP};
-use crate::seat_view::{EntryOrigin, SeatView};
 use crate::terminal_command::TerminalCommand;
-use pollux_session::{Ask, AskDetails, AskOption, CallId};
+use pollux_session::{Ask, AskDetails, AskOption, CallId, EntryOrigin, SessionView};
 use serde_json::Value;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -89,7 +88,7 @@ impl CurrentAsk {
     }
 
     /// Read a line as the answer to the ask on the screen.
-    pub(crate) fn read(&mut self, view: &SeatView, line: &str) -> TypedReply {
+    pub(crate) fn read(&mut self, view: &SessionView, line: &str) -> TypedReply {
         let ask = self.call.and_then(|call| view.call(call)).and_then(|call| call.ask.as_ref());
         match (ask, &mut self.form) {
             (Some(ask), Some(form)) => form.read(ask, line),
@@ -99,7 +98,7 @@ impl CurrentAsk {
     }
 
     /// After an entry is folded in: the ask that has to be shown now, if it is another one.
-    pub(crate) fn follow(&mut self, view: &SeatView, whose: EntryOrigin) -> Option<CallId> {
+    pub(crate) fn follow(&mut self, view: &SessionView, whose: EntryOrigin) -> Option<CallId> {
         if self.call.is_some_and(|call| view.is_asking(call)) {
             return None;
         }

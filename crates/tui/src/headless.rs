@@ -13,10 +13,9 @@ mod stream_json_formatter;
 mod text_formatter;
 
 use crate::line_input::LineInput;
-use crate::price_lookup::PriceLookup;
 use crate::send::TerminalError;
 use formatter::{HeadlessEnding, formatter_for};
-use pollux_session::{Seat, SessionId, TurnFailure, UnixMillis};
+use pollux_session::{PriceLookup, Seat, SessionId, TurnFailure, UnixMillis};
 use run::HeadlessRun;
 use std::io;
 use std::sync::Arc;

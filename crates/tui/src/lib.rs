@@ -7,26 +7,21 @@
 mod agent_commands;
 mod ansi_writer;
 mod ask_reply;
-mod conversation_stats;
 mod current_ask;
 mod draw_list;
 mod fenced_diff;
-mod form_question;
 mod headless;
 mod key_decoder;
 mod line_input;
 mod line_mode;
 mod model_offers;
 mod own_entries;
-mod price_lookup;
 mod question_form;
 mod render;
 mod sanitize;
 mod screen;
-mod seat_view;
 mod send;
 mod terminal_command;
-mod thought_subjects;
 mod typed_command;
 
 #[cfg(test)]
@@ -38,7 +33,7 @@ pub use headless::{AskResponder, HeadlessOutcome, HeadlessSettings, OutputFormat
 pub use line_input::{EchoSource, LineInput};
 pub use line_mode::{ExitReason, LineModeSettings, run_line_mode};
 pub use model_offers::ModelOffers;
-pub use price_lookup::PriceLookup;
+pub use pollux_session::PriceLookup;
 pub use sanitize::{clean, one_line};
 pub use screen::{
     ClientRow, EmptyEnvironment, EndpointAccess, EndpointState, ScreenEnvironment, ScreenExit, ScreenSettings,

@@ -8,21 +8,20 @@ mod typed_line;
 
 use crate::agent_commands::AgentCommands;
 use crate::ansi_writer::{AnsiWriter, ColourMode, LineWidth};
-use crate::conversation_stats::{ConversationStats, TurnStats};
 use crate::current_ask::CurrentAsk;
 use crate::draw_list::{DrawList, TextStyle};
 use crate::key_decoder::KeyDecoder;
 use crate::line_input::{EchoSource, LineInput};
 use crate::model_offers::ModelOffers;
 use crate::own_entries::OwnEntries;
-use crate::price_lookup::PriceLookup;
 use crate::render::{render, render_ask};
-use crate::seat_view::{EntryOrigin, SeatView};
 use crate::send::TerminalError;
 use crate::typed_command::TypedCommands;
 use draw::InputSign;
 use input_sources::{InputScope, InputSources, LineModeEvent};
-use pollux_session::{Command, Entry, EntryAuthor, Event, Notice, NoticeLevel, PromptId, Seat, Seq};
+use pollux_session::{
+    Command, Entry, EntryAuthor, EntryOrigin, Event, Notice, NoticeLevel, PriceLookup, PromptId, Seat, Seq, SessionView,
+};
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
 use tokio::sync::mpsc;
@@ -96,10 +95,7 @@ struct LineMode<W> {
     echo: EchoSource,
     output: W,
     writer: AnsiWriter,
-    view: SeatView,
-    /// What the newest turn and the session took so far.
-    turn_stats: TurnStats,
-    stats: ConversationStats,
+    view: SessionView,
     current_ask: CurrentAsk,
     typed_commands: TypedCommands,
     /// The answer to the ask of a command that the person has typed after `!`, until it is sent.
@@ -147,9 +143,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             echo: input.echo(),
             inputs: InputSources::new(input, interrupts, seat.notices(), settings.console.take()),
             writer: AnsiWriter::wrapping(settings.colour, settings.width),
-            view: SeatView::new(EntryAuthor::from(seat.who())),
-            turn_stats: TurnStats::new(settings.prices.clone()),
-            stats: ConversationStats::new(settings.prices.clone()),
+            view: SessionView::new(EntryAuthor::from(seat.who())).with_prices(settings.prices.clone()),
             current_ask: CurrentAsk::default(),
             typed_commands: TypedCommands::default(),
             allowing: None,
@@ -246,14 +240,12 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
     }
 
     fn take_entry(&mut self, entry: &Entry) {
-        let whose = self.own_entries.origin_of(&self.view.me, entry);
+        let whose = self.own_entries.origin_of(self.view.reader(), entry);
         let page = render(&self.view, entry, whose);
         self.draw(&page);
         self.view.apply(entry, whose);
-        self.turn_stats.apply(entry);
-        self.stats.apply(entry);
         self.cursor = entry.seq;
-        if self.view.state.turn.is_some() {
+        if self.view.state().turn.is_some() {
             self.exit_hint_shown = false;
         }
         match &entry.event {
@@ -267,7 +259,39 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
                     return;
                 }
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
         match self.current_ask.follow(&self.view, whose) {
             Some(call) => {
@@ -303,7 +327,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             return None;
         }
         let mut page = DrawList::default();
-        if self.view.state.only_asks_remain() {
+        if self.view.state().only_asks_remain() {
             page.line(TextStyle::Warn, "the input has ended while an ask is open; it stays open in the session");
         } else if !self.view.is_idle() {
             return None;

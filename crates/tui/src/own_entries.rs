@@ -1,7 +1,6 @@
 //! Which entries are this seat's own. Labels are claimed, not proven: only a receipt tells.
 
-use crate::seat_view::EntryOrigin;
-use pollux_session::{CommandReceipt, Entry, EntryAuthor, Event, Seq};
+use pollux_session::{CommandReceipt, Entry, EntryAuthor, EntryOrigin, Event, Seq};
 use std::collections::BTreeSet;
 
 /// What this seat has sent and not seen yet.
@@ -31,9 +30,7 @@ impl OwnEntries {
         if entry.seq <= self.joined_at {
             return EntryOrigin::Earlier;
         }
-        match entry.event {
-            Event::Prompted { .. } | Event::Answered { .. } if !self.receipts.remove(&entry.seq) => EntryOrigin::Other,
-            _ => EntryOrigin::Typed,
-        }
+        let has_receipt = matches!(entry.event, Event::Prompted { .. } | Event::Answered { .. });
+        if has_receipt && !self.receipts.remove(&entry.seq) { EntryOrigin::Other } else { EntryOrigin::Typed }
     }
 }

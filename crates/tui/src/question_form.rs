@@ -1,8 +1,7 @@
 //! The questions of an ask, answered one after the other. Nothing is sent before the last one.
 
 use crate::current_ask::{TypedReply, choose};
-use crate::form_question::{AnswerKind, AnswerNeed, CustomAnswers, FormQuestion, questions_from_schema};
-use pollux_session::{Ask, AskDetails};
+use pollux_session::{AnswerKind, AnswerNeed, Ask, AskDetails, CustomAnswers, FormQuestion, questions_from_schema};
 use serde_json::{Map, Value};
 
 /// A line that leaves the question on the screen out.

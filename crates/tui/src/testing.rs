@@ -63,9 +63,9 @@ impl FakeSession {
         let (state, entries) = &mut *log;
         let new = take(state, input, at)?;
         let first = new.first().map_or(state.head, |entry| entry.seq);
-        let about = new.iter().find_map(|entry| match &entry.event {
-            Event::Prompted { task, .. } => Some((*task, PromptId(entry.seq))),
-            _ => None,
+        let about = new.iter().find_map(|entry| {
+            let Event::Prompted { task, .. } = &entry.event else { return None };
+            Some((*task, PromptId(entry.seq)))
         });
         entries.extend(new.into_iter().map(Arc::new));
         self.grown.notify_waiters();

@@ -1,8 +1,7 @@
 //! Commands that a person runs with `!`: the agent's `/shell`, without a second yes for what they have typed themselves.
 
 use crate::sanitize::clean;
-use crate::seat_view::SeatView;
-use pollux_session::{AskDetails, CallId, Command, PromptId};
+use pollux_session::{AskDetails, CallId, Command, PromptId, SessionView};
 use std::collections::BTreeMap;
 
 /// The longest command that counts as read by whoever typed it, in characters.
@@ -67,8 +66,8 @@ impl TypedCommands {
     }
 
     /// The answer to the ask of `call`, where it is about what the person has typed: to the letter, and once.
-    pub(crate) fn answer(&mut self, view: &SeatView, call: CallId) -> Option<Command> {
-        let prompt = view.state.turn.as_ref()?.prompt;
+    pub(crate) fn answer(&mut self, view: &SessionView, call: CallId) -> Option<Command> {
+        let prompt = view.state().turn.as_ref()?.prompt;
         let typed = self.prompted.get(&prompt)?;
         let ask = view.call(call)?.ask.as_ref()?;
         let once = ask.options.iter().find(|choice| choice.allows && choice.grant.is_none())?;

@@ -1,28 +1,61 @@
-//! How many matches over `Event` have a wildcard: each passes over a new event in silence.
+//! Matches over the log's `Event` that have a wildcard: each passes over a new event in silence. The types called `Event` of other
+//! crates are told from it by the names of their variants.
 
+use super::TidyFault;
 use crate::repo::SourceFile;
+use std::collections::BTreeSet;
 use syn::visit::{self, Visit};
 use syn::{Arm, Pat, Path};
 
+/// Where the events are declared.
+const EVENTS: &str = "crates/session/src/event.rs";
+
+/// Crates whose matches are counted and not yet refused.
+const EXEMPT: &[&str] = &["crates/server/"];
+
+/// Wildcards where none may be.
+pub(super) fn check(sources: &[SourceFile]) -> Vec<TidyFault> {
+    let is_exempt = |fault: &TidyFault| EXEMPT.iter().any(|exempt| fault.path.starts_with(exempt));
+    find_wildcards(sources).into_iter().filter(|fault| !is_exempt(fault)).collect()
+}
+
 /// The matches in the sources that ship.
 pub(super) fn count_wildcards(sources: &[SourceFile]) -> usize {
+    find_wildcards(sources).len()
+}
+
+fn find_wildcards(sources: &[SourceFile]) -> Vec<TidyFault> {
+    let variants = event_variants(sources);
     let shipped = sources.iter().filter(|source| source.is(&["rs"]) && !source.path.contains("/tests"));
     shipped
-        .filter_map(|source| syn::parse_file(&source.text).ok())
-        .map(|file| {
-            let mut folds = EventFolds::default();
+        .filter_map(|source| Some((source, syn::parse_file(&source.text).ok()?)))
+        .flat_map(|(source, file)| {
+            let mut folds = EventFolds { variants: &variants, wildcard_lines: Vec::new() };
             folds.visit_file(&file);
-            folds.with_wildcard
+            let what = "write the events out, so that the compiler asks about a new one; for one event use `if let`";
+            folds.wildcard_lines.into_iter().map(move |line| TidyFault::line(&source.path, line, what))
         })
-        .sum()
+        .collect()
 }
 
-#[derive(Default)]
-struct EventFolds {
-    with_wildcard: usize,
+/// The names of the events.
+fn event_variants(sources: &[SourceFile]) -> BTreeSet<String> {
+    let declared = sources.iter().find(|source| source.path == EVENTS);
+    let file = declared.and_then(|source| syn::parse_file(&source.text).ok());
+    let items = file.into_iter().flat_map(|file| file.items);
+    let variants = items.filter_map(|item| match item {
+        syn::Item::Enum(declared) if declared.ident == "Event" => Some(declared.variants),
+        _ => None,
+    });
+    variants.flatten().map(|variant| variant.ident.to_string()).collect()
 }
 
-impl<'ast> Visit<'ast> for EventFolds {
+struct EventFolds<'a> {
+    variants: &'a BTreeSet<String>,
+    wildcard_lines: Vec<usize>,
+}
+
+impl<'ast> Visit<'ast> for EventFolds<'_> {
     fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
         if module.ident != "tests" {
             visit::visit_item_mod(self, module);
@@ -30,31 +63,45 @@ impl<'ast> Visit<'ast> for EventFolds {
     }
 
     fn visit_expr_match(&mut self, expression: &'ast syn::ExprMatch) {
-        let names_event = |arm: &Arm| names_event(&arm.pat);
-        if expression.arms.iter().any(names_event) && expression.arms.iter().any(is_wildcard) {
-            self.with_wildcard += 1;
+        if expression.arms.iter().any(|arm| self.names_event(&arm.pat))
+            && let Some(wildcard) = expression.arms.iter().find(|arm| is_wildcard(arm))
+        {
+            self.wildcard_lines.push(wildcard.fat_arrow_token.spans[0].start().line);
         }
         visit::visit_expr_match(self, expression);
     }
 }
 
-/// Whether a pattern is a variant of `Event` itself.
-fn names_event(pattern: &Pat) -> bool {
-    let is_event = |path: &Path| path.segments.len() == 2 && path.segments[0].ident == "Event";
-    match pattern {
-        Pat::Or(or) => or.cases.iter().any(names_event),
-        Pat::Paren(inner) => names_event(&inner.pat),
-        Pat::Reference(inner) => names_event(&inner.pat),
-        Pat::Struct(inner) => is_event(&inner.path),
-        Pat::TupleStruct(inner) => is_event(&inner.path),
-        Pat::Path(inner) => is_event(&inner.path),
-        _ => false,
+impl EventFolds<'_> {
+    /// Whether a pattern is an event, alone or beside something else.
+    fn names_event(&self, pattern: &Pat) -> bool {
+        let is_event = |path: &Path| {
+            let is_variant = |segment: &syn::PathSegment| self.variants.contains(&segment.ident.to_string());
+            path.segments.len() == 2 && path.segments[0].ident == "Event" && is_variant(&path.segments[1])
+        };
+        match pattern {
+            Pat::Or(or) => or.cases.iter().any(|case| self.names_event(case)),
+            Pat::Tuple(tuple) => tuple.elems.iter().any(|element| self.names_event(element)),
+            Pat::Paren(inner) => self.names_event(&inner.pat),
+            Pat::Reference(inner) => self.names_event(&inner.pat),
+            Pat::Struct(inner) => is_event(&inner.path),
+            Pat::TupleStruct(inner) => is_event(&inner.path),
+            Pat::Path(inner) => is_event(&inner.path),
+            _ => false,
+        }
     }
 }
 
-/// `_`, or a name that takes everything.
+/// `_`, or a name that takes everything. With a condition it leaves the rest to other arms.
 fn is_wildcard(arm: &Arm) -> bool {
-    matches!(&arm.pat, Pat::Wild(_) | Pat::Ident(_))
+    fn takes_all(pattern: &Pat) -> bool {
+        match pattern {
+            Pat::Wild(_) | Pat::Ident(_) => true,
+            Pat::Tuple(tuple) => tuple.elems.iter().all(takes_all),
+            _ => false,
+        }
+    }
+    takes_all(&arm.pat)
 }
 
 #[cfg(test)]
@@ -62,10 +109,23 @@ mod tests {
     use super::super::source;
     use super::*;
 
+    fn sources(path: &str) -> [SourceFile; 3] {
+        let text = "fn f(e: Event) { match e { Event::A => 1, _ => 2 }; match e { Event::A => 1, Event::B { .. } => 2 };\n\
+                    match x { Other::A => 1, _ => 2 }; match e { Event::A | Event::B(_) => match y { _ => 3 }, other => 4 };\n\
+                    match e { Event::Key => 1, _ => 2 }; match (e, x) { (Event::A, _) => 1, (_, other) => 2 };\n\
+                    match e { Event::A => 1, _ if x => 2, Event::B(_) => 3 } }\n";
+        [source(EVENTS, "enum Event { A, B }"), source(path, text), source("crates/x/tests/a.rs", text)]
+    }
+
     #[test]
     fn a_match_with_a_wildcard_counts_once() {
-        let text = "fn f(e: Event) { match e { Event::A => 1, _ => 2 }; match e { Event::A => 1, Event::B { .. } => 2 };\n\
-                    match x { Other::A => 1, _ => 2 }; match e { Event::A | Event::B(_) => match y { _ => 3 }, other => 4 } }\n";
-        assert_eq!(count_wildcards(&[source("crates/x/src/a.rs", text), source("crates/x/tests/a.rs", text)]), 2);
+        let lines: Vec<Option<usize>> = check(&sources("crates/x/src/a.rs")).iter().map(|fault| fault.line).collect();
+        assert_eq!(lines, [Some(1), Some(2), Some(3)]);
+    }
+
+    #[test]
+    fn what_is_exempt_is_counted_all_the_same() {
+        let sources = sources("crates/server/src/a.rs");
+        assert_eq!((check(&sources).len(), count_wildcards(&sources)), (0, 3));
     }
 }

@@ -65,7 +65,33 @@ impl TaskProgress {
             }
             Event::TurnEnded { outcome } => self.ended = Some(outcome.clone()),
             Event::Unqueued { .. } => self.ended = Some(TurnOutcome::Cancelled),
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::StepEnded { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Spent { .. }
+            | Event::TaskClosed { .. } => {}
         }
         self.ended.is_some()
     }

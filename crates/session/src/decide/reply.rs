@@ -190,11 +190,9 @@ fn answer_in_words(
     answers: Vec<AskAnswer>,
 ) -> Result<Vec<Event>, Refusal> {
     let mut events = answer_all(state, fingerprint, answers)?;
-    let ends_turn = |event: &Event| match event {
-        Event::Answered { call, allows: false, .. } => {
-            turn.calls.get(call).is_some_and(|declined| declined.parent.is_none())
-        }
-        _ => false,
+    let ends_turn = |event: &Event| {
+        matches!(event, Event::Answered { call, allows: false, .. }
+            if turn.calls.get(call).is_some_and(|declined| declined.parent.is_none()))
     };
     let holds = !turn.declined
         && events.iter().any(ends_turn)

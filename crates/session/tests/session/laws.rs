@@ -1,6 +1,6 @@
 //! What holds for every session, whoever does what in whichever order and wherever the process dies.
 
-mod moves;
+pub(crate) mod moves;
 
 use crate::golden::{every_event, numbered};
 use crate::harness::{SessionHarness, ask_about, equipment};
@@ -15,14 +15,14 @@ use proptest::sample::Index;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many moves one session sees.
-const MOVES: usize = 80;
+pub(crate) const MOVES: usize = 80;
 
-fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     // No file of past failures: a failure is kept by turning it into a test of its own.
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) }
 }
 
-fn played(moves: Vec<LawInput>) -> SessionHarness {
+pub(crate) fn played(moves: Vec<LawInput>) -> SessionHarness {
     let mut harness = SessionHarness::new();
     for next in moves {
         next.play(&mut harness);

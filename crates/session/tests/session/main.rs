@@ -20,4 +20,5 @@ mod replies;
 mod settings;
 mod tasks;
 mod texts;
+mod views;
 mod wakes;

@@ -1,8 +1,7 @@
 //! The answer's text, each word once. An answer that breaks off is asked for again: the model is told what it has said
 //! and goes on from there; one that starts over all the same is not heard twice.
 
-use crate::seat_view::SeatView;
-use pollux_session::{Event, ItemKind};
+use pollux_session::{Event, ItemKind, SessionView};
 
 /// The shortest text, in bytes, that is taken for a start over when it comes again. Less may be chance.
 const MIN_RESTART_BYTES: usize = 16;
@@ -28,23 +27,59 @@ pub(super) enum AnswerDelta<'a> {
 }
 
 /// What `event` adds, seen from the view just before it.
-pub(super) fn answer_delta<'a>(view: &SeatView, event: &'a Event) -> AnswerDelta<'a> {
-    let open = view.state.turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
-    match (event, open) {
-        (Event::Said { kind: ItemKind::Text, text, .. }, _) | (Event::Piece { text, .. }, Some(ItemKind::Text)) => {
-            AnswerDelta::Text(text)
-        }
-        (Event::Said { kind: ItemKind::Thought, text, .. }, _)
-        | (Event::Piece { text, .. }, Some(ItemKind::Thought)) => AnswerDelta::Thought(text),
-        (Event::Output { text, .. }, _) if is_shell_turn(view) => AnswerDelta::Printed(text),
-        (Event::ItemEnded { .. }, Some(ItemKind::Text)) => AnswerDelta::TextEnds,
-        (Event::ItemEnded { .. }, Some(ItemKind::Thought)) => AnswerDelta::ThoughtEnds,
-        _ => AnswerDelta::Nothing,
+pub(super) fn answer_delta<'a>(view: &SessionView, event: &'a Event) -> AnswerDelta<'a> {
+    let open = view.state().turn.as_ref().and_then(|turn| turn.item).map(|(_, kind, _)| kind);
+    match event {
+        Event::Said { kind: ItemKind::Text, text, .. } => AnswerDelta::Text(text),
+        Event::Said { kind: ItemKind::Thought, text, .. } => AnswerDelta::Thought(text),
+        Event::Piece { text, .. } => match open {
+            Some(ItemKind::Text) => AnswerDelta::Text(text),
+            Some(ItemKind::Thought) => AnswerDelta::Thought(text),
+            None => AnswerDelta::Nothing,
+        },
+        Event::ItemEnded { .. } => match open {
+            Some(ItemKind::Text) => AnswerDelta::TextEnds,
+            Some(ItemKind::Thought) => AnswerDelta::ThoughtEnds,
+            None => AnswerDelta::Nothing,
+        },
+        Event::Output { text, .. } if is_shell_turn(view) => AnswerDelta::Printed(text),
+        Event::Opened(_)
+        | Event::Equipped(_)
+        | Event::Set { .. }
+        | Event::Prompted { .. }
+        | Event::TaskOpened { .. }
+        | Event::Unqueued { .. }
+        | Event::Requeued { .. }
+        | Event::Released
+        | Event::TurnStarted { .. }
+        | Event::Commanded { .. }
+        | Event::Rewound { .. }
+        | Event::Checkpointed(_)
+        | Event::Attached { .. }
+        | Event::Retrying { .. }
+        | Event::FellBack { .. }
+        | Event::StepEnded { .. }
+        | Event::Called { .. }
+        | Event::Allowed { .. }
+        | Event::Asked { .. }
+        | Event::AskKept { .. }
+        | Event::Answered { .. }
+        | Event::Kept { .. }
+        | Event::CompactWanted
+        | Event::Compacted { .. }
+        | Event::NotCompacted { .. }
+        | Event::Uncompacted
+        | Event::CallStarted { .. }
+        | Event::Output { .. }
+        | Event::Spent { .. }
+        | Event::CallEnded { .. }
+        | Event::TurnEnded { .. }
+        | Event::TaskClosed { .. } => AnswerDelta::Nothing,
     }
 }
 
-fn is_shell_turn(view: &SeatView) -> bool {
-    view.state.turn.as_ref().is_some_and(|turn| turn.command.as_deref() == Some("shell"))
+fn is_shell_turn(view: &SessionView) -> bool {
+    view.state().turn.as_ref().is_some_and(|turn| turn.command.as_deref() == Some("shell"))
 }
 
 impl AnswerText {

@@ -5,9 +5,8 @@ use super::stream_json_formatter::StreamJsonFormatter;
 use super::text_formatter::TextFormatter;
 use super::{HeadlessOutcome, HeadlessSettings, OutputFormat};
 use crate::ansi_writer::AnsiWriter;
-use crate::seat_view::{EntryOrigin, SeatView};
 use crate::send::TerminalError;
-use pollux_session::{Entry, SessionId, TurnFailure, TurnOutcome, UnixMillis};
+use pollux_session::{Entry, EntryOrigin, SessionId, SessionView, TurnFailure, TurnOutcome, UnixMillis};
 
 /// The agent's word for a session that has had all the turns it may have.
 const OUT_OF_TURNS: &str = "turn_limit";
@@ -16,7 +15,7 @@ const OUT_OF_TURNS: &str = "turn_limit";
 pub(super) trait OutputFormatter: Send {
     /// Tell an entry of the prompt's turn, or the one that accepted the prompt, seen from the view just before it. What
     /// a person may want to see besides the answer goes to `errors`.
-    fn format_entry(&mut self, view: &SeatView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter);
+    fn format_entry(&mut self, view: &SessionView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter);
 
     /// Something is not as the one who started this may think.
     fn format_warning(&mut self, at: UnixMillis, sentence: &str, errors: &mut AnsiWriter);

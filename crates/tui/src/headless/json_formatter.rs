@@ -5,12 +5,11 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use super::json_stats;
 use super::stream_json_event::ErrorBody;
 use crate::ansi_writer::AnsiWriter;
-use crate::conversation_stats::ConversationStats;
-use crate::price_lookup::PriceLookup;
-use crate::render::describe_early_stop;
 use crate::sanitize::escape_json;
-use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{Entry, Event, SessionId, UnixMillis, plain};
+use pollux_session::{
+    ConversationStats, Entry, EntryOrigin, Event, PriceLookup, SessionId, SessionView, UnixMillis, describe_early_stop,
+    plain,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -63,7 +62,7 @@ impl JsonFormatter {
 }
 
 impl OutputFormatter for JsonFormatter {
-    fn format_entry(&mut self, view: &SeatView, entry: &Entry, _: EntryOrigin, _: &mut AnsiWriter) {
+    fn format_entry(&mut self, view: &SessionView, entry: &Entry, _: EntryOrigin, _: &mut AnsiWriter) {
         self.stats.apply(entry);
         match answer_delta(view, &entry.event) {
             AnswerDelta::Text(text) => {
@@ -85,7 +84,38 @@ impl OutputFormatter for JsonFormatter {
                 keep(&mut self.warnings, describe_early_stop(finish));
                 keep(&mut self.citations, citations.iter().cloned());
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 

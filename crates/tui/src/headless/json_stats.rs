@@ -1,7 +1,7 @@
 //! What a turn took, in the two shapes Gemini CLI gives it. What it has no name for (`thoughts` in the short one, `cost`)
 //! is added beside its fields.
 
-use crate::conversation_stats::{ConversationStats, ModelCallPurpose, ModelCallStats, ToolCallStats};
+use pollux_session::{ConversationStats, ModelCallPurpose, ModelCallStats, ToolCallStats};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

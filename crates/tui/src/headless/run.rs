@@ -10,13 +10,12 @@ use crate::current_ask::{CurrentAsk, REPLACED_ASK_SENTENCE, ReplyTarget};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::line_input::TypedInput;
 use crate::question_form::QuestionForm;
-use crate::render::{answer_sign, heading, render_ask, render_ask_reminder, render_next_question};
+use crate::render::{answer_sign, render_ask, render_ask_reminder, render_next_question};
 use crate::sanitize::one_line;
-use crate::seat_view::{EntryOrigin, SeatView};
 use crate::send::{TerminalError, send_command};
 use pollux_session::{
-    CallId, CallState, CancelScope, Command, Entry, EntryAuthor, Event, PromptId, PromptStatus, PromptTarget, Seat,
-    SendError, Seq, TurnOutcome, UnixMillis,
+    CallId, CallState, CancelScope, Command, Entry, EntryAuthor, EntryOrigin, Event, PromptId, PromptStatus,
+    PromptTarget, Seat, SendError, Seq, SessionView, TurnOutcome, UnixMillis, describe_heading,
 };
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
@@ -27,7 +26,7 @@ const BATCH: usize = 256;
 /// One turn, watched.
 pub(super) struct HeadlessRun<O, E> {
     seat: Arc<dyn Seat>,
-    view: SeatView,
+    view: SessionView,
     formatter: Box<dyn OutputFormatter>,
     writer: AnsiWriter,
     streams: OutputStreams<O, E>,
@@ -50,7 +49,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
         settings: HeadlessSettings,
     ) -> Self {
         HeadlessRun {
-            view: SeatView::new(EntryAuthor::from(seat.who())),
+            view: SessionView::new(EntryAuthor::from(seat.who())),
             formatter: formatter_for(settings, Some(seat.session())),
             writer: AnsiWriter::new(ColourMode::Never),
             streams: OutputStreams::new(output, errors),
@@ -66,7 +65,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
 
     /// The time of the newest entry.
     pub(super) fn newest_time(&self) -> UnixMillis {
-        self.view.state.at
+        self.view.state().at
     }
 
     /// Send the prompt.
@@ -107,7 +106,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             Ok(Some(ending)) => return ending,
             Err(_) => return cancelled(self.newest_time()),
         }
-        let command = match self.view.state.standing(self.prompt) {
+        let command = match self.view.state().standing(self.prompt) {
             PromptStatus::Waiting => Command::Unqueue { prompt: self.prompt },
             PromptStatus::Busy | PromptStatus::OnlyAsks => Command::Cancel { scope: CancelScope::Turn },
             PromptStatus::Over => return cancelled(self.newest_time()),
@@ -186,24 +185,23 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
 
     async fn take(&mut self, entry: &Entry) -> Result<Option<HeadlessEnding>, TerminalError> {
         let mine = self.is_mine();
-        let whose = if entry.by == self.view.me { EntryOrigin::Typed } else { EntryOrigin::Other };
+        let whose = if entry.by == *self.view.reader() { EntryOrigin::Typed } else { EntryOrigin::Other };
         if self.concerns(entry) {
             self.formatter.format_entry(&self.view, entry, whose, &mut self.writer);
             self.collect();
         }
         self.view.apply(entry, whose);
         self.cursor = entry.seq;
-        match &entry.event {
-            Event::TurnEnded { outcome } if mine => {
-                // A turn that is being taken back is cancelled by that, not by a decline before it.
-                let stopped = self.stopping && *outcome == TurnOutcome::Cancelled;
-                let declined = self.declined.as_deref().filter(|_| !stopped);
-                return Ok(Some(HeadlessEnding::from_turn(outcome, declined, entry.at)));
-            }
-            Event::Unqueued { prompt } if *prompt == self.prompt => {
-                return Ok(Some(HeadlessEnding::cancelled("the prompt was taken out of the queue", entry.at)));
-            }
-            _ => {}
+        if let Event::TurnEnded { outcome } = &entry.event
+            && mine
+        {
+            // A turn that is being taken back is cancelled by that, not by a decline before it.
+            let stopped = self.stopping && *outcome == TurnOutcome::Cancelled;
+            let declined = self.declined.as_deref().filter(|_| !stopped);
+            return Ok(Some(HeadlessEnding::from_turn(outcome, declined, entry.at)));
+        }
+        if matches!(&entry.event, Event::Unqueued { prompt } if *prompt == self.prompt) {
+            return Ok(Some(HeadlessEnding::cancelled("the prompt was taken out of the queue", entry.at)));
         }
         if let Some(call) = self.current_ask.follow(&self.view, whose)
             && self.is_mine()
@@ -219,7 +217,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
 
     /// Whether the running turn answers this seat's prompt.
     fn is_mine(&self) -> bool {
-        self.view.state.turn.as_ref().is_some_and(|turn| turn.prompt == self.prompt)
+        self.view.state().turn.as_ref().is_some_and(|turn| turn.prompt == self.prompt)
     }
 
     /// Whether an entry belongs to this prompt and its turn. Others' waiting prompts are beside it.
@@ -228,11 +226,41 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             Event::Prompted { .. } => entry.seq == self.prompt.0,
             Event::TurnStarted { prompt, .. } => *prompt == self.prompt,
             Event::Unqueued { .. } | Event::Requeued { .. } => false,
-            _ => self.is_mine(),
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::TaskOpened { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => self.is_mine(),
         }
     }
 
-    fn show(&mut self, call: CallId, how: fn(&SeatView, &CallState, Option<&QuestionForm>) -> DrawList) {
+    fn show(&mut self, call: CallId, how: fn(&SessionView, &CallState, Option<&QuestionForm>) -> DrawList) {
         let Some(known) = self.view.call(call) else { return };
         let form = self.current_ask.form();
         self.writer.draw(&how(&self.view, known, form));
@@ -270,15 +298,15 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
     /// Nobody is there to be asked.
     async fn decline(&mut self, call: CallId) -> Result<(), TerminalError> {
         let Some(known) = self.view.call(call) else { return Ok(()) };
-        let about = heading(&self.view, call);
-        let advice = how_to_allow(known, self.view.state.mode);
+        let about = describe_heading(self.view.state(), call);
+        let advice = how_to_allow(known, self.view.state().mode);
         let sentence = format!("declined, because nobody is here to allow it: {about}\n{advice}");
         let no = known.ask.as_ref().and_then(|ask| ask.options.iter().find(|option| !option.allows));
         let command = match no {
             Some(option) => Command::Answer { call, option: option.id.clone(), edit: None },
             None => Command::Cancel { scope: CancelScope::Turn },
         };
-        self.formatter.format_warning(self.view.state.at, &sentence, &mut self.writer);
+        self.formatter.format_warning(self.view.state().at, &sentence, &mut self.writer);
         self.declined.get_or_insert(sentence);
         self.submit(command).await
     }

@@ -5,11 +5,10 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use super::json_stats;
 use super::stream_json_event::{ErrorBody, StreamJsonEvent, StreamJsonRole, StreamJsonSeverity, StreamJsonStatus};
 use crate::ansi_writer::AnsiWriter;
-use crate::conversation_stats::ConversationStats;
-use crate::price_lookup::PriceLookup;
-use crate::render::describe_early_stop;
-use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{CallId, Entry, Event, SessionId, UnixMillis, plain};
+use pollux_session::{
+    CallId, ConversationStats, Entry, EntryOrigin, Event, PriceLookup, SessionId, SessionView, UnixMillis,
+    describe_early_stop, plain,
+};
 
 /// How many citations are kept for the last line.
 const MAX_CITATIONS: usize = 256;
@@ -45,9 +44,9 @@ impl StreamJsonFormatter {
         }
     }
 
-    fn write_init(&mut self, view: &SeatView, at: UnixMillis, prompt: &str) {
+    fn write_init(&mut self, view: &SessionView, at: UnixMillis, prompt: &str) {
         self.started_at = Some(at);
-        let model = view.state.model.as_ref().unwrap_or(&view.state.equipment.model);
+        let model = view.state().model.as_ref().unwrap_or(&view.state().equipment.model);
         let session_id = self.session.map(|session| session.to_string()).unwrap_or_default();
         self.write_event(at, &StreamJsonEvent::Init { session_id, model });
         self.write_event(at, &StreamJsonEvent::Message { role: StreamJsonRole::User, content: prompt, delta: false });
@@ -55,7 +54,7 @@ impl StreamJsonFormatter {
 }
 
 impl OutputFormatter for StreamJsonFormatter {
-    fn format_entry(&mut self, view: &SeatView, entry: &Entry, _: EntryOrigin, errors: &mut AnsiWriter) {
+    fn format_entry(&mut self, view: &SessionView, entry: &Entry, _: EntryOrigin, errors: &mut AnsiWriter) {
         let at = entry.at;
         self.stats.apply(entry);
         match answer_delta(view, &entry.event) {
@@ -100,7 +99,34 @@ impl OutputFormatter for StreamJsonFormatter {
                 self.write_event(at, &StreamJsonEvent::tool_result(call.to_string(), outcome));
             }
             Event::Compacted { summary, .. } => self.write_event(at, &StreamJsonEvent::Compacted { summary }),
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 

@@ -3,7 +3,6 @@ mod stream;
 
 use super::{AskResponder, HeadlessOutcome, HeadlessSettings, OutputFormat, run_headless};
 use crate::line_input::{EchoSource, LineInput};
-use crate::price_lookup::PriceLookup;
 use crate::send::TerminalError;
 use crate::testing::{EVIL, FakeSession, TestOutput, assert_harmless, hello_change};
 use expect_test::expect;

@@ -5,8 +5,7 @@ use super::formatter::{HeadlessEnding, OutputFormatter};
 use crate::ansi_writer::{AnsiWriter, ColourMode};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::render::render;
-use crate::seat_view::{EntryOrigin, SeatView};
-use pollux_session::{Entry, Event, TurnOutcome, UnixMillis, plain};
+use pollux_session::{Entry, EntryOrigin, Event, SessionView, TurnOutcome, UnixMillis, plain};
 
 pub(super) struct TextFormatter {
     writer: AnsiWriter,
@@ -32,7 +31,7 @@ impl TextFormatter {
 }
 
 impl OutputFormatter for TextFormatter {
-    fn format_entry(&mut self, view: &SeatView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter) {
+    fn format_entry(&mut self, view: &SessionView, entry: &Entry, whose: EntryOrigin, errors: &mut AnsiWriter) {
         match answer_delta(view, &entry.event) {
             AnswerDelta::Text(text) => {
                 let new = self.answer_text.add(text);
@@ -60,7 +59,37 @@ impl OutputFormatter for TextFormatter {
                 self.answer_text.end_step();
                 self.end_line();
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::FellBack { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TurnEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
         errors.draw(&render(view, entry, whose));
     }

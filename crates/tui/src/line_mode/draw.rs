@@ -3,11 +3,10 @@
 use super::LineMode;
 use crate::draw_list::{DrawList, TextStyle};
 use crate::question_form::QuestionForm;
-use crate::render::{answer_sign, plural, render_ask_reminder};
+use crate::render::{answer_sign, render_ask_reminder};
 use crate::sanitize::one_line;
-use crate::seat_view::SeatView;
 use crate::send::TerminalError;
-use pollux_session::{CallId, CallState, Entry, Event, Notice, NoticeLevel};
+use pollux_session::{CallId, CallState, Entry, Event, Notice, NoticeLevel, SessionView, plural};
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 /// What a sign at the start of a line asks for.
@@ -59,7 +58,11 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         }
     }
 
-    pub(super) fn draw_ask(&mut self, call: CallId, how: fn(&SeatView, &CallState, Option<&QuestionForm>) -> DrawList) {
+    pub(super) fn draw_ask(
+        &mut self,
+        call: CallId,
+        how: fn(&SessionView, &CallState, Option<&QuestionForm>) -> DrawList,
+    ) {
         if let Some(page) = self.view.call(call).map(|call| how(&self.view, call, self.current_ask.form())) {
             self.draw(&page);
             self.ask_is_last = true;
@@ -79,7 +82,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         }
         let sign = match self.current_ask.call() {
             Some(call) => InputSign::Answer(call),
-            None if self.view.state.turn.is_none() => InputSign::Prompt,
+            None if self.view.state().turn.is_none() => InputSign::Prompt,
             None => return,
         };
         if self.sign == Some(sign) || self.sign == Some(InputSign::Typing) {
@@ -90,7 +93,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             InputSign::Prompt => self.writer.draw_sign(if self.draft.is_empty() { "> " } else { "… " }),
             InputSign::Answer(call) => {
                 // While something else prints, the ask is not repeated after each line of it.
-                if !self.ask_is_last && !self.view.state.only_asks_remain() {
+                if !self.ask_is_last && !self.view.state().only_asks_remain() {
                     return;
                 }
                 if !self.ask_is_last {

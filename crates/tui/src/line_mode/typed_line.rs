@@ -6,12 +6,13 @@ use crate::current_ask::{REPLACED_ASK_SENTENCE, ReplyTarget};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::line_input::EchoSource;
 use crate::model_offers::ModelOffer;
-use crate::render::{choice_name, client_name, plural, render_ask_reminder, render_next_question, render_stats};
+use crate::render::{render_ask_reminder, render_next_question, render_stats};
 use crate::sanitize::one_line;
 use crate::send::{TerminalError, prompt_command, send_command};
 use crate::terminal_command::{TerminalCommand, describe_terminal};
 use pollux_session::{
     CallId, CancelScope, Command, CommandSeat, Refusal, SendError, SessionSetting, TaskStatus, TurnOutcome,
+    client_name, describe_decision, plural,
 };
 use tokio::io::AsyncWrite;
 
@@ -111,8 +112,8 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         }
         self.draft.clear();
         self.typed_line.clear();
-        let compacting = self.view.state.compact_wanted.is_some();
-        if self.view.state.turn.is_some() || compacting || self.awaited_seq > self.cursor {
+        let compacting = self.view.state().compact_wanted.is_some();
+        if self.view.state().turn.is_some() || compacting || self.awaited_seq > self.cursor {
             self.submit(Command::Cancel { scope: CancelScope::Turn }).await;
             return None;
         }
@@ -185,11 +186,10 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
     }
 
     fn say_too_late(&mut self, call: CallId) {
-        let decision = self.view.state.decisions.iter().rev().find(|decision| decision.call == call);
+        let decision = self.view.state().decisions.iter().rev().find(|decision| decision.call == call);
         let how = match decision.and_then(|decision| decision.answer.as_ref()) {
             Some((choice, by)) => {
-                let chosen = choice_name(&self.view, call, choice);
-                format!("already decided by {}: {chosen}", client_name(by, &self.view.me))
+                format!("already {}", describe_decision(self.view.state(), call, choice, by, self.view.reader()))
             }
             None => "closed without an answer".to_owned(),
         };
@@ -237,7 +237,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             TerminalCommand::Quit => return Some(ExitReason::Quit),
             TerminalCommand::Cancel => self.submit(Command::Cancel { scope: CancelScope::Turn }).await,
             TerminalCommand::Status => self.say_status(),
-            TerminalCommand::Mode => self.say(TextStyle::Plain, format!("mode: {}", self.view.state.mode.name())),
+            TerminalCommand::Mode => self.say(TextStyle::Plain, format!("mode: {}", self.view.state().mode.name())),
             TerminalCommand::SetMode(mode) => self.submit(Command::Set { setting: SessionSetting::Mode(mode) }).await,
             TerminalCommand::Model => self.say_model().await,
             TerminalCommand::SetModel(model) => {
@@ -245,13 +245,13 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             }
             TerminalCommand::Compress => self.submit(Command::Compact).await,
             TerminalCommand::Uncompress => self.submit(Command::Uncompact).await,
-            TerminalCommand::Stats => self.draw(&render_stats(self.turn_stats.newest(), &self.stats)),
+            TerminalCommand::Stats => self.draw(&render_stats(self.view.turn_stats(), self.view.stats())),
             TerminalCommand::Queue => self.say_queue(),
             TerminalCommand::DropQueued(number) => match self.listed_queue.get(number - 1) {
                 Some(prompt) => self.submit(Command::Unqueue { prompt: *prompt }).await,
                 None => self.say(TextStyle::Warn, format!("no prompt {number} on the list; /queue shows it")),
             },
-            TerminalCommand::ResumeQueue if self.view.state.held().next().is_some() => {
+            TerminalCommand::ResumeQueue if self.view.state().held().next().is_some() => {
                 self.submit(Command::Release).await;
             }
             TerminalCommand::ResumeQueue => self.say(TextStyle::Dim, "the queue is not held"),
@@ -268,7 +268,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
     }
 
     fn say_queue(&mut self) {
-        let state = &self.view.state;
+        let state = &self.view.state();
         self.listed_queue = state.queue.iter().map(|waiting| waiting.id).collect();
         let mut page = DrawList::default();
         if state.queue.is_empty() {
@@ -277,7 +277,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
         for (at, waiting) in state.queue.iter().enumerate() {
             let mark = match self.view.is_mine(waiting.id) {
                 true => String::new(),
-                false => format!("[{}] ", client_name(&waiting.by, &self.view.me)),
+                false => format!("[{}] ", client_name(&waiting.by, self.view.reader())),
             };
             page.line(TextStyle::Plain, format!("{}. {mark}{}", at + 1, waiting.text));
         }
@@ -289,7 +289,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
 
     /// The model that answers, in the words it was introduced with as long as nobody has chosen another one.
     fn model_line(&self) -> String {
-        let state = &self.view.state;
+        let state = &self.view.state();
         let first = state.opened.as_ref().and_then(|opened| opened.overrides.model.as_ref());
         match &state.model {
             Some(chosen) if Some(chosen) != first => format!("model: {}", one_line(chosen, 200)),
@@ -327,7 +327,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
     }
 
     fn say_status(&mut self) {
-        let state = &self.view.state;
+        let state = &self.view.state();
         let doing = match state.session_status() {
             TaskStatus::Submitted => "nothing has run yet",
             TaskStatus::Working => "working",

@@ -1,23 +1,22 @@
 //! An ask: what will happen, all of it, and what may be chosen.
 
-use super::call::runs_in_background;
 use super::question::draw_question;
-use super::tool_labels::{ask_heading, choice_label};
 use crate::draw_list::{DrawList, GUTTER, TextStyle};
 use crate::fenced_diff::{DescriptionPart, split_diffs};
 use crate::question_form::QuestionForm;
 use crate::sanitize::{count_gaps, one_line};
-use crate::seat_view::SeatView;
-use pollux_session::{Ask, AskDetails, CallState, FileDiff};
-use serde_json::Value;
+use pollux_session::{Ask, AskDetails, CallState, FileDiff, SessionView, ask_heading, choice_label, describe_run};
 
 /// The whole ask of a call. Nothing in it is ever cut.
-pub(crate) fn render_ask(view: &SeatView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
+pub(crate) fn render_ask(view: &SessionView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
     let mut page = DrawList::default();
     let Some(ask) = &call.ask else { return page };
     let open = view.asking().count();
     let count = if open > 1 { format!("  (1 of {open} open asks)") } else { String::new() };
-    page.fresh().put(TextStyle::Bold, format!("? {}", ask_heading(view, call.id))).put(TextStyle::Dim, count).fresh();
+    page.fresh()
+        .put(TextStyle::Bold, format!("? {}", ask_heading(view.state(), call.id)))
+        .put(TextStyle::Dim, count)
+        .fresh();
     match &ask.details {
         AskDetails::Execute { command, directory } => {
             page.line(TextStyle::Plain, format!("  {}:", describe_run(directory, &call.args)));
@@ -55,23 +54,17 @@ pub(crate) fn render_ask(view: &SeatView, call: &CallState, form: Option<&Questi
     page
 }
 
-/// `run in the background in /ws`: where a command runs, and whether it goes on after its call.
-pub(crate) fn describe_run(directory: &str, args: &Value) -> String {
-    let how = if runs_in_background(args) { "run in the background in" } else { "run in" };
-    format!("{how} {}", one_line(directory, usize::MAX))
-}
-
 /// An ask that was drawn before and is still open: its name and what may be typed.
-pub(crate) fn render_ask_reminder(view: &SeatView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
+pub(crate) fn render_ask_reminder(view: &SessionView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
     let mut page = DrawList::default();
     let Some(ask) = &call.ask else { return page };
-    page.line(TextStyle::Bold, format!("? {}", ask_heading(view, call.id)));
+    page.line(TextStyle::Bold, format!("? {}", ask_heading(view.state(), call.id)));
     draw_accepted_input(&mut page, ask, form);
     page
 }
 
 /// An ask of which one question was answered: the next one.
-pub(crate) fn render_next_question(_: &SeatView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
+pub(crate) fn render_next_question(_: &SessionView, call: &CallState, form: Option<&QuestionForm>) -> DrawList {
     let mut page = DrawList::default();
     if let Some(ask) = &call.ask {
         draw_accepted_input(&mut page, ask, form);

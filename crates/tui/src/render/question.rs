@@ -2,10 +2,9 @@
 
 use crate::current_ask::choose;
 use crate::draw_list::{DrawList, GUTTER, TextStyle};
-use crate::form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion};
 use crate::question_form::{DECLINE, QuestionForm, SKIP};
 use crate::sanitize::{count_gaps, one_line};
-use pollux_session::Ask;
+use pollux_session::{AnswerKind, AnswerNeed, AnswerOption, Ask, CustomAnswers, FormQuestion};
 
 /// One question: what is asked and what may be answered. Nothing in it is ever cut.
 pub(super) fn draw_question(page: &mut DrawList, number: usize, count: usize, asked: &FormQuestion) {

@@ -1,9 +1,8 @@
 //! What `/stats` says: tokens and cost of the newest turn and of the session, and the session's tool calls.
 
-use super::wording::{MARK_CHARS, plural};
-use crate::conversation_stats::{ConversationStats, ModelCallStats};
 use crate::draw_list::{DrawList, TextStyle};
 use crate::sanitize::one_line;
+use pollux_session::{ConversationStats, MARK_CHARS, ModelCallStats, plural};
 use std::collections::BTreeMap;
 
 /// The page for the newest turn and the whole session.
@@ -65,3 +64,6 @@ fn describe_usage(requests: &ModelCallStats) -> String {
 fn count(number: u64, thing: &str) -> String {
     plural(usize::try_from(number).unwrap_or(usize::MAX), thing)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,5 @@
-use super::{describe_rewind, render};
+use super::render;
 use crate::ansi_writer::{AnsiWriter, ColourMode};
-use crate::seat_view::{EntryOrigin, SeatView};
 use crate::testing::*;
 use expect_test::{Expect, expect};
 use pollux_session::*;
@@ -10,7 +9,7 @@ use std::sync::Arc;
 
 /// The whole log as a screen, drawn entry by entry for a seat that has done nothing itself.
 fn draw(session: &FakeSession, colour: ColourMode) -> String {
-    let mut view = SeatView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
+    let mut view = SessionView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
     let mut ansi_writer = AnsiWriter::new(colour);
     for entry in session.entries() {
         let page = render(&view, &entry, EntryOrigin::Other);
@@ -86,7 +85,7 @@ fn long_arguments_are_cut_on_the_line_of_a_call_and_whole_in_its_ask() {
     let session = FakeSession::open();
     session.seat("A2A").prompts("go");
     let call = session.asks_to_run(&command);
-    let mut view = SeatView::new(EntryAuthor::Agent);
+    let mut view = SessionView::new(EntryAuthor::Agent);
     for entry in session.entries() {
         view.apply(&entry, EntryOrigin::Other);
     }
@@ -222,28 +221,4 @@ fn a_grant_closes_an_ask() {
         no answer needed any more: allowed for this session
     "#]],
     );
-}
-
-#[test]
-fn what_the_model_forgets_is_all_or_the_newest_part() {
-    let told = |to| describe_rewind(Seq(to));
-    assert_eq!(told(0), "the model no longer knows of the conversation so far");
-    assert_eq!(told(3), "the model no longer knows of the newest part of the conversation");
-}
-
-#[test]
-fn mentions_that_were_not_read_are_told_in_words() {
-    let one = super::unread_words("nothing (nosuch.txt does not exist in the workspace)");
-    assert_eq!(one.as_deref(), Some("@nosuch.txt was not read: it does not exist in the workspace"));
-    let two = super::unread_words("nothing (a does not exist in the workspace; b does not exist in the workspace)");
-    assert_eq!(
-        two.as_deref(),
-        Some("nothing was read: a does not exist in the workspace; b does not exist in the workspace")
-    );
-    assert_eq!(super::unread_words("@a.rs"), None);
-    assert_eq!(super::unread_words("@a (1)"), None);
-    let some = super::unread_words("@calc.py (nope.txt does not exist in the workspace)");
-    assert_eq!(some.as_deref(), Some("calc.py was read; nope.txt is not in the workspace"));
-    let more = super::unread_words("@a @b (c does not exist in the workspace; d is too large)");
-    assert_eq!(more.as_deref(), Some("a, b were read; c is not in the workspace; d is too large"));
 }

@@ -20,22 +20,18 @@ use super::overlay::confirm_dialog::SessionLocation;
 use super::overlay::pager::{NamedList, Pager};
 use super::screen_command::with_screen_commands;
 use super::theme::{Rgb, ThemeSelection};
-use super::transcript_view::{NoteTone, TranscriptView};
-use crate::conversation_stats::{ConversationStats, TurnStats};
+use super::transcript_view::TranscriptView;
 use crate::own_entries::OwnEntries;
-use crate::price_lookup::PriceLookup;
 use crate::sanitize::one_line;
-use crate::seat_view::SeatView;
 use crate::typed_command::TypedCommands;
 use actions::KeyHint;
 use crossterm::event::KeyEvent;
 use file_changes::FileChanges;
 use keys::HeldInput;
 use pollux_session::{
-    AnswerEdit, ApprovalMode, AskDetails, CallId, CommandInfo, EntryAuthor, Notice, NoticeLevel, PromptId, Seq,
-    SessionId,
+    AnswerEdit, ApprovalMode, AskDetails, CallId, CommandInfo, EntryAuthor, NoteTone, Notice, NoticeLevel, PriceLookup,
+    PromptId, Seq, SessionId, SessionView,
 };
-use serde_json::Value;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -70,7 +66,7 @@ pub(crate) struct ProcessStatus {
 /// The screen's state.
 pub(crate) struct App {
     session: SessionId,
-    view: SeatView,
+    view: SessionView,
     transcript: TranscriptView,
     composer: Composer,
     keymap: Arc<Keymap>,
@@ -84,10 +80,6 @@ pub(crate) struct App {
     vim: VimSetting,
     session_location: SessionLocation,
     notices: NoticeLevel,
-    turn_stats: TurnStats,
-    stats: ConversationStats,
-    /// Tokens of the newest model call: what the next one will be told at least.
-    context_tokens: u64,
     own_entries: OwnEntries,
     cursor: Seq,
     /// How wide the newest frame was.
@@ -96,7 +88,6 @@ pub(crate) struct App {
     process_status: ProcessStatus,
     /// How far the entries are taken that were there before this seat, and how many they are.
     catching_up: Option<(Seq, Seq)>,
-    todos: Option<Value>,
     todos_shown: bool,
     /// What Ctrl+Y goes back to.
     mode_before_yolo: Option<ApprovalMode>,
@@ -124,7 +115,7 @@ impl App {
         transcript.greet(beginning.greeting);
         App {
             session: beginning.session,
-            view: SeatView::new(beginning.me),
+            view: SessionView::new(beginning.me).with_prices(beginning.prices),
             transcript,
             composer,
             keymap,
@@ -135,16 +126,12 @@ impl App {
             vim: beginning.vim,
             notices: beginning.notices,
             session_location: beginning.session_location,
-            turn_stats: TurnStats::new(beginning.prices.clone()),
-            stats: ConversationStats::new(beginning.prices),
-            context_tokens: 0,
             own_entries: OwnEntries::default(),
             cursor: Seq::START,
             width: 80,
             focus: TerminalFocus::Gained,
             process_status: ProcessStatus::default(),
             catching_up: None,
-            todos: None,
             todos_shown: true,
             mode_before_yolo: None,
             sent_mode: None,
@@ -180,7 +167,7 @@ impl App {
 
     /// Whether something moves by itself: a spinner, a countdown.
     pub(crate) fn is_moving(&self) -> bool {
-        self.view.state.turn.is_some() || self.view.state.compact_wanted.is_some()
+        self.view.state().turn.is_some() || self.view.state().compact_wanted.is_some()
     }
 
     /// The next thing to be done.
@@ -287,7 +274,7 @@ impl App {
     }
 
     pub(crate) fn workspace(&self) -> String {
-        self.view.state.opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default()
+        self.view.state().opened.as_ref().map(|opened| opened.workspace.clone()).unwrap_or_default()
     }
 
     /// The model that answers, by the name a person would use.
@@ -296,7 +283,7 @@ impl App {
     }
 
     pub(crate) fn mode(&self) -> ApprovalMode {
-        self.view.state.mode
+        self.view.state().mode
     }
 }
 

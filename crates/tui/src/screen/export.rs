@@ -1,13 +1,11 @@
 //! The whole conversation as a file, for `/export`.
 
-use crate::draw_list::TextStyle;
-use crate::render::{client_name, describe_ending, proposed_plan, short_name, summary};
 use crate::sanitize::{clean, one_line};
 use pollux_session::{
-    CallId, CallOutcome, Entry, EntryAuthor, Event, ItemKind, PromptId, ResultDisplay, TurnOutcome, code_span,
-    longest_backquote_run, plain,
+    CallOutcome, CallView, Entry, EntryAuthor, EntryOrigin, ItemContent, NoteTone, NoteTopic, ResultDisplay,
+    SessionView, ViewItem, ViewLimits, code_span, describe_ending, longest_backquote_run, plain, proposed_plan,
+    summarize_args,
 };
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -39,10 +37,19 @@ impl ExportForm {
 /// The conversation as markdown: who said what, what was called and what came of it.
 /// `me` is whoever exports it.
 pub(crate) fn export_markdown(entries: &[Arc<Entry>], me: &EntryAuthor) -> String {
-    let mut page = MarkdownExport::new(me.clone());
+    let mut view = SessionView::with_limits(me.clone(), ViewLimits::NONE);
     for entry in entries {
-        page.add(entry);
+        let origin = if entry.by == *me { EntryOrigin::Earlier } else { EntryOrigin::Other };
+        view.apply(entry, origin);
     }
+    let mut page = MarkdownExport::default();
+    if let Some(opened) = &view.state().opened {
+        let _ = writeln!(page.text, "# Conversation in {}", one_line(&opened.workspace, 500));
+    }
+    let mut items: Vec<&ViewItem> = view.items().map(Arc::as_ref).collect();
+    // A call is told where it ends, with what came of it, as it was seen.
+    items.sort_by_key(|item| if item.content.as_call().is_some() { item.revision } else { item.id.seq });
+    items.into_iter().for_each(|item| page.add(item));
     clean(&page.text).into_owned()
 }
 
@@ -56,31 +63,14 @@ pub(crate) fn export_json(entries: &[Arc<Entry>]) -> String {
     format!("[\n{}\n]\n", written.collect::<Vec<_>>().join(",\n"))
 }
 
+#[derive(Default)]
 struct MarkdownExport {
-    me: EntryAuthor,
     text: String,
-    prompts: BTreeMap<PromptId, (EntryAuthor, String)>,
-    calls: BTreeMap<CallId, ExportedCall>,
-    /// Whether what streams is a thought: those are not exported.
-    is_thought: bool,
     /// Whether what comes next stands under the agent's heading already.
     is_agent_headed: bool,
 }
 
-struct ExportedCall {
-    title: String,
-    output: String,
-    by: Option<String>,
-    /// What a person was to approve.
-    plan: Option<String>,
-}
-
 impl MarkdownExport {
-    fn new(me: EntryAuthor) -> MarkdownExport {
-        let (prompts, calls) = (BTreeMap::new(), BTreeMap::new());
-        MarkdownExport { me, text: String::new(), prompts, calls, is_thought: false, is_agent_headed: false }
-    }
-
     /// What follows is the agent's: it says so, once for each turn.
     fn head_agent(&mut self) {
         if !std::mem::replace(&mut self.is_agent_headed, true) {
@@ -88,94 +78,73 @@ impl MarkdownExport {
         }
     }
 
-    fn add(&mut self, entry: &Entry) {
-        match &entry.event {
-            Event::Opened(opened) => {
-                let _ = writeln!(self.text, "# Conversation in {}", one_line(&opened.workspace, 500));
+    fn add(&mut self, item: &ViewItem) {
+        match &item.content {
+            ItemContent::Prompt { by, text, .. } => {
+                let who = by.as_deref().unwrap_or("You");
+                let _ = write!(self.text, "\n## {who}\n\n{}\n", text.trim_end());
+                self.is_agent_headed = false;
             }
-            Event::Prompted { text, .. } => {
-                self.prompts.insert(PromptId(entry.seq), (entry.by.clone(), text.clone()));
-            }
-            Event::Requeued { prompt, text } => {
-                if let Some((_, waiting)) = self.prompts.get_mut(prompt) {
-                    waiting.clone_from(text);
-                }
-            }
-            Event::TurnStarted { prompt, .. } => {
-                if let Some((by, text)) = self.prompts.remove(prompt) {
-                    let who = if by == self.me { "You".to_owned() } else { client_name(&by, &self.me) };
-                    let _ = write!(self.text, "\n## {who}\n\n{}\n", text.trim_end());
-                    self.is_agent_headed = false;
-                }
-            }
-            Event::Said { kind, text, .. } => {
-                self.is_thought = *kind == ItemKind::Thought;
-                if !self.is_thought {
-                    self.head_agent();
-                    let _ = write!(self.text, "\n{text}");
-                }
-            }
-            Event::Piece { text, .. } if !self.is_thought => self.text.push_str(text),
-            Event::ItemEnded { cut, .. } => {
+            ItemContent::Text { text, cut } => {
+                self.head_agent();
                 let end = if *cut { " … (cut short)\n" } else { "\n" };
-                if self.is_thought {
-                    self.is_thought = false;
-                } else {
-                    self.text.push_str(end);
+                let _ = write!(self.text, "\n{}{}", text.text, if item.settled { end } else { "" });
+            }
+            ItemContent::Call(call) => {
+                if let Some(outcome) = &call.outcome {
+                    self.add_call(call, outcome);
                 }
             }
-            Event::Called { tool, args, .. } => {
-                let title = format!("{} {}", short_name(tool, args), summary(args));
-                let plan = proposed_plan(tool, args).map(str::to_owned);
-                let called = ExportedCall { title: title.trim().to_owned(), output: String::new(), by: None, plan };
-                self.calls.insert(CallId(entry.seq), called);
+            ItemContent::Note { topic: NoteTopic::TurnEnd, text, .. } => self.remark(text),
+            ItemContent::Summary { heading, text } => {
+                self.remark(heading);
+                self.fenced("", text.trim());
             }
-            Event::Answered { call, allows: false, .. } => {
-                if let Some(called) = self.calls.get_mut(call) {
-                    let is_me = entry.by == self.me;
-                    called.by = Some(if is_me { "you".to_owned() } else { client_name(&entry.by, &entry.by) });
-                }
-            }
-            Event::Output { call, text, .. } => {
-                if let Some(called) = self.calls.get_mut(call) {
-                    called.output.push_str(text);
-                }
-            }
-            Event::CallEnded { call, outcome } => self.ended(*call, outcome),
-            Event::TurnEnded { outcome: TurnOutcome::Cancelled } => self.remark("cancelled"),
-            Event::TurnEnded { outcome: TurnOutcome::Failed { failure } } => self.remark(&failure.message),
-            Event::Compacted { summary, .. } => {
-                self.remark("for the model, the conversation so far is this summary:");
-                self.fenced("", summary.trim());
-            }
-            _ => {}
+            // What was thought, and what happened around the conversation, is not part of it.
+            ItemContent::Thought { .. }
+            | ItemContent::Note { .. }
+            | ItemContent::Attachment { .. }
+            | ItemContent::Checkpoint { .. } => {}
         }
     }
 
-    fn ended(&mut self, call: CallId, outcome: &CallOutcome) {
-        let Some(called) = self.calls.remove(&call) else { return };
+    fn add_call(&mut self, call: &CallView, outcome: &CallOutcome) {
         self.head_agent();
-        let (style, words) = describe_ending(outcome);
+        let (tone, words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
-        let sign = if style == TextStyle::Good && code.is_none() { "✓" } else { "✗" };
-        let by = called.by.map(|who| format!(" by {who}")).unwrap_or_default();
+        let sign = if tone == NoteTone::Good && code.is_none() { "✓" } else { "✗" };
+        let by = match (outcome, &call.declined) {
+            (CallOutcome::Declined, Some((who, _))) => format!(" by {who}"),
+            (CallOutcome::Declined, None) => " by you".to_owned(),
+            (
+                CallOutcome::Succeeded { .. }
+                | CallOutcome::Failed { .. }
+                | CallOutcome::Denied { .. }
+                | CallOutcome::Cancelled
+                | CallOutcome::Interrupted
+                | CallOutcome::Superseded,
+                _,
+            ) => String::new(),
+        };
         let mut facts = vec![one_line(&format!("{words}{by}"), 500)];
         facts.extend(code.map(|code| format!("exit {code}")));
         facts.retain(|fact| !fact.is_empty());
         let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(", ")) };
-        let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(&called.title));
-        if let Some(plan) = &called.plan {
+        let title = format!("{} {}", call.name, summarize_args(&call.args));
+        let _ = write!(self.text, "\n- {sign} {}{facts}\n", code_span(title.trim()));
+        if let Some(plan) = proposed_plan(&call.tool, &call.args) {
             self.fenced("markdown", plan);
         }
+        let output: String = call.output.pieces.iter().map(|piece| piece.text.as_str()).collect();
         match result.and_then(|result| result.display.as_ref()) {
             Some(ResultDisplay::Diff(change)) if !change.patch.is_empty() => self.fenced("diff", &change.patch),
             Some(ResultDisplay::Diff(change)) => self.fenced("", &change.new),
-            Some(ResultDisplay::Text { text }) if called.output.is_empty() => self.fenced("", &plain(text)),
+            Some(ResultDisplay::Text { text }) if output.is_empty() => self.fenced("", &plain(text)),
             Some(ResultDisplay::Text { .. }) | None => {}
         }
-        if !called.output.is_empty() {
-            self.fenced("", &plain(&called.output));
+        if !output.is_empty() {
+            self.fenced("", &plain(&output));
         }
     }
 

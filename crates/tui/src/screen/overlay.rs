@@ -27,10 +27,9 @@ pub use pickers::{ClientRow, SessionFolders, SessionRow};
 
 use super::rendered_lines::RenderedLines;
 use super::theme::Theme;
-use crate::seat_view::SeatView;
 use ask_dialog::UnsentText;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{CallId, Command, Seq, SessionId};
+use pollux_session::{CallId, Command, Seq, SessionId, SessionView};
 use std::time::Instant;
 
 /// A part of the screen that takes keys.
@@ -45,7 +44,7 @@ pub(crate) trait Overlay: Send {
     }
 
     /// The session went on: what this layer is about may be over.
-    fn follow(&mut self, view: &SeatView) -> OverlayStep {
+    fn follow(&mut self, view: &SessionView) -> OverlayStep {
         let _ = view;
         OverlayStep::Stay
     }

@@ -4,8 +4,7 @@ use super::environment::ScreenEnvironment;
 use crate::agent_commands::AgentCommands;
 use crate::ansi_writer::ColourMode;
 use crate::model_offers::ModelOffers;
-use crate::price_lookup::PriceLookup;
-use pollux_session::{Notice, NoticeLevel};
+use pollux_session::{Notice, NoticeLevel, PriceLookup};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 

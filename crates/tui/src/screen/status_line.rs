@@ -114,7 +114,7 @@ fn keep_fitting(facts: Vec<StatusFact>, width: usize) -> Vec<StatusFact> {
 }
 
 fn plural(count: usize, thing: &str) -> String {
-    crate::render::plural(count, thing)
+    pollux_session::plural(count, thing)
 }
 
 /// A count that fits: 999, 12.3k, 4.5M.

@@ -2,12 +2,8 @@
 
 use super::theme::Theme;
 use crate::sanitize::one_line;
-use pollux_session::BuiltInTool;
 use ratatui::text::{Line, Span};
 use serde_json::Value;
-
-/// The tool that writes the list.
-pub(crate) const TOOL: &str = BuiltInTool::WriteTodos.name();
 
 /// The most items that are shown.
 const MAX_ITEMS: usize = 12;

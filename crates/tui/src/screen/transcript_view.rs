@@ -1,38 +1,32 @@
 //! The transcript: entries become blocks, blocks become lines. What can never change again leaves through
 //! [`TranscriptView::finished`], for the terminal's own scrollback; the rest is drawn anew in each frame.
 
-mod activity;
 mod block;
 mod call;
 mod diff;
-mod fold;
+mod draw_items;
 mod margin;
 mod printed_output;
 mod record;
 mod snapshot;
-mod turn_clock;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use call::format_seconds;
-pub(crate) use margin::NoteTone;
 pub(crate) use snapshot::TranscriptSnapshot;
 
 use super::theme::Theme;
 use crate::sanitize::one_line;
-use crate::seat_view::{EntryOrigin, SeatView};
-use crate::thought_subjects::ThoughtSubjects;
 use block::{BlockKind, TranscriptBlock};
-use call::{CallAppearance, TranscriptCall};
+use call::{CallAppearance, CallDrawing};
+use draw_items::{OpenCall, OpenItem};
 use jiff::tz::TimeZone;
 use margin::DetailLevel;
-use pollux_session::{CallId, Entry, ModelUsage, Notice, NoticeLevel, UnixMillis};
+use pollux_session::{CallId, Entry, EntryOrigin, NoteTone, Notice, NoticeLevel, Seq, SessionView, UnixMillis};
 use ratatui::text::Line;
 use record::{TranscriptRecord, TranscriptRecords};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use turn_clock::TurnClock;
 
 /// Everything that happened, as a person reads it.
 #[derive(Debug)]
@@ -46,35 +40,15 @@ pub(crate) struct TranscriptView {
     returned_blocks: usize,
     /// What was returned last.
     above: Option<BlockKind>,
-    /// Calls that are not over, and the number of their block. One that had others made has no block of its own.
-    calls: BTreeMap<CallId, (TranscriptCall, Option<usize>)>,
-    /// The number of the newest text's block.
-    text: Option<usize>,
-    /// The newest subject of a thought in this turn.
-    subject: Option<String>,
-    thought: Option<OpenThought>,
-    retry: Option<PendingRetry>,
-    turn_clock: Option<TurnClock>,
-    compacting_since: Option<UnixMillis>,
-    turn_usage: ModelUsage,
-    answer: String,
+    /// Calls that are not over.
+    calls: BTreeMap<CallId, OpenCall>,
+    /// The text that streams.
+    text: Option<OpenItem>,
+    /// The newest thought.
+    thought: Option<OpenItem>,
+    /// The newest entry of which everything is in blocks.
+    drawn: Seq,
     records: TranscriptRecords,
-}
-
-/// A thought being streamed.
-#[derive(Debug, Default)]
-struct OpenThought {
-    subjects: ThoughtSubjects,
-    /// All of it, where all of it is drawn.
-    text: String,
-}
-
-/// The model call failed and will be made again.
-#[derive(Clone, Copy, Debug)]
-struct PendingRetry {
-    attempt: u32,
-    /// When.
-    at: UnixMillis,
 }
 
 impl TranscriptView {
@@ -97,13 +71,8 @@ impl TranscriptView {
             above: None,
             calls: BTreeMap::new(),
             text: None,
-            subject: None,
             thought: None,
-            retry: None,
-            turn_clock: None,
-            compacting_since: None,
-            turn_usage: ModelUsage::default(),
-            answer: String::new(),
+            drawn: Seq::START,
             records: TranscriptRecords::default(),
         }
     }
@@ -114,11 +83,11 @@ impl TranscriptView {
         self.blocks.push_back(TranscriptBlock::Greeting(lines));
     }
 
-    /// Take one more entry. Called before `view.apply(entry)`, like `render()` of the line mode.
-    pub(crate) fn apply(&mut self, view: &SeatView, entry: &Arc<Entry>, whose: EntryOrigin) {
-        self.records.set_seat(&view.me);
+    /// Draw what one more entry has changed. Called after `view.apply(entry)`.
+    pub(crate) fn apply(&mut self, view: &SessionView, entry: &Arc<Entry>, whose: EntryOrigin) {
+        self.records.set_seat(view.reader());
         self.records.keep(TranscriptRecord::Entry(entry.clone(), whose));
-        self.fold(view, entry, whose);
+        self.draw_changes(view);
     }
 
     /// Something on the console of whoever holds the session.
@@ -163,7 +132,7 @@ impl TranscriptView {
     /// share the room, so that each one's line stays in sight.
     pub(crate) fn live(
         &self,
-        _: &SeatView,
+        view: &SessionView,
         width: u16,
         height: u16,
         theme: &Theme,
@@ -171,7 +140,7 @@ impl TranscriptView {
     ) -> Vec<Line<'static>> {
         let height = usize::from(height);
         let rows = height / self.calls.len().max(1);
-        self.unfinished_lines(width, height, theme, CallAppearance::Live { now, rows })
+        self.unfinished_lines(view, width, height, theme, CallAppearance::Live { now, rows })
     }
 
     /// Everything so far, to be read at any width.
@@ -179,19 +148,27 @@ impl TranscriptView {
         TranscriptSnapshot { records: self.records.clone(), zone: self.zone.clone() }
     }
 
-    /// The text of the newest answer, for `/copy`.
-    pub(crate) fn newest_answer(&self) -> Option<&str> {
-        Some(self.answer.trim()).filter(|answer| !answer.is_empty())
-    }
-
     /// The newest lines of what was not returned, at most `most`. Older ones are not even looked at.
-    fn unfinished_lines(&self, width: u16, most: usize, theme: &Theme, look: CallAppearance) -> Vec<Line<'static>> {
+    fn unfinished_lines(
+        &self,
+        view: &SessionView,
+        width: u16,
+        most: usize,
+        theme: &Theme,
+        look: CallAppearance,
+    ) -> Vec<Line<'static>> {
+        let call_lines = |id: &CallId| {
+            let drawing = self.calls.get(id).zip(view.call_view(*id));
+            drawing.map_or_else(Vec::new, |(OpenCall { output, .. }, call)| {
+                CallDrawing { call, output, zone: &self.zone }.lines(look, self.detail, width, theme)
+            })
+        };
         let mut groups: Vec<Vec<Line<'static>>> = Vec::new();
         let mut count = 0;
         // Calls that had others made stand below everything else until they are over.
-        let parted = self.calls.values().rev().filter(|(_, block)| block.is_none());
-        for (call, _) in parted {
-            let group = call.lines(look, self.detail, width, theme);
+        let parted = self.calls.iter().rev().filter(|(_, open)| open.block.is_none());
+        for (id, _) in parted {
+            let group = call_lines(id);
             count += group.len();
             groups.push(group);
         }
@@ -200,10 +177,7 @@ impl TranscriptView {
                 break;
             }
             let mut group = match block {
-                TranscriptBlock::Call(id) => match self.calls.get(id) {
-                    Some((call, _)) => call.lines(look, self.detail, width, theme),
-                    None => Vec::new(),
-                },
+                TranscriptBlock::Call(id) => call_lines(id),
                 other => other.lines(self.detail, width, theme),
             };
             let above = at.checked_sub(1).map_or(self.above, |above| self.blocks.get(above).map(TranscriptBlock::kind));

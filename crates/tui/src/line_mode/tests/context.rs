@@ -149,7 +149,7 @@ async fn a_summary_is_made_shown_and_taken_back() {
         > wait for it
         queued: wait for it
         > 
-        for the model, the conversation so far is this summary (made from 900 tokens):
+        for the model, the conversation so far is this summary (900 tokens became 0):
           | line 1
           | line 2
           | line 3
@@ -308,7 +308,7 @@ async fn what_a_prompt_mentions_is_named() {
     let screen = table.sees().await;
     assert_eq!(
         screen.lines().skip(3).collect::<Vec<_>>(),
-        ["> explain @a.rs", "read for the model: @a.rs", "It is empty.", "", "> "]
+        ["> explain @a.rs", "@a.rs was read", "It is empty.", "", "> "]
     );
 }
 

@@ -6,8 +6,7 @@ use crate::screen::overlay::confirm_dialog::{ConfirmDialog, QuitConsequences, Se
 use crate::screen::overlay::pager::Pager;
 use crate::screen::overlay::{SessionFolders, UiEffect};
 use crate::screen::theme::Theme;
-use crate::screen::transcript_view::NoteTone;
-use pollux_session::{ApprovalMode, CancelScope, Command, SessionSetting};
+use pollux_session::{ApprovalMode, CancelScope, Command, NoteTone, SessionSetting};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -29,7 +28,7 @@ impl App {
             KeyAction::Interrupt => self.interrupt(),
             KeyAction::Leave => self.leave(),
             KeyAction::Suspend => self.effects.push_back(AppEffect::Suspend),
-            KeyAction::CycleMode => match self.sent_mode.unwrap_or(self.view.state.mode) {
+            KeyAction::CycleMode => match self.sent_mode.unwrap_or(self.view.mode()) {
                 ApprovalMode::Default => self.set_mode(ApprovalMode::AutoEdit),
                 ApprovalMode::AutoEdit => self.set_mode(ApprovalMode::Plan),
                 // Pressed once more, it goes on to the first; a no keeps the mode.
@@ -38,7 +37,7 @@ impl App {
                 }
                 ApprovalMode::Yolo => self.set_mode(ApprovalMode::Default),
             },
-            KeyAction::Yolo => match self.view.state.mode {
+            KeyAction::Yolo => match self.view.state().mode {
                 ApprovalMode::Yolo => {
                     let before = self.mode_before_yolo.take().unwrap_or(ApprovalMode::Default);
                     self.set_mode(before);
@@ -77,7 +76,7 @@ impl App {
     }
 
     fn is_busy(&self) -> bool {
-        self.view.state.turn.is_some() || self.view.state.compact_wanted.is_some()
+        self.view.state().turn.is_some() || self.view.state().compact_wanted.is_some()
     }
 
     /// Whether `action` was pressed a moment ago too; else it is from now on, and the hint is said.
@@ -160,7 +159,7 @@ impl App {
     fn ask_to_quit(&mut self) {
         let stake = QuitConsequences {
             turn: self.is_busy().then_some(self.session_location),
-            waiting: self.view.state.queue.len(),
+            waiting: self.view.state().queue.len(),
             clients: self.clients_losing_session(),
         };
         self.open(Box::new(ConfirmDialog::quit(&stake, Instant::now().into_std())));
@@ -176,7 +175,7 @@ impl App {
 
     /// Take the newest prompt that waits back into the composer. It is out of the queue while it is changed.
     fn edit_queue(&mut self) {
-        let newest = self.view.state.queue.iter().rev().find(|waiting| self.view.is_mine(waiting.id));
+        let newest = self.view.state().queue.iter().rev().find(|waiting| self.view.is_mine(waiting.id));
         let Some((prompt, text)) = newest.map(|waiting| (waiting.id, waiting.text.clone())) else {
             return self.say(NoteTone::Info, "no prompt of yours waits");
         };

@@ -1,7 +1,6 @@
 //! What the screen looks like.
 
 use super::App;
-use crate::render::plural;
 use crate::screen::composer::queue_lines;
 use crate::screen::inline_terminal::ScreenFrame;
 use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_words};
@@ -9,8 +8,7 @@ use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::status_line::StatusLine;
 use crate::screen::terminal_control::TerminalControl;
 use crate::screen::todo_list;
-use crate::screen::transcript_view::format_seconds;
-use pollux_session::UnixMillis;
+use pollux_session::{UnixMillis, format_seconds, plural};
 use ratatui::layout::Size;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
@@ -87,7 +85,7 @@ impl App {
     pub(crate) fn title(&self) -> TerminalControl {
         let workspace = self.workspace();
         let name = workspace.rsplit('/').next().unwrap_or_default();
-        let sign = match (&self.ask_dialog, &self.view.state.turn) {
+        let sign = match (&self.ask_dialog, &self.view.state().turn) {
             (Some(_), _) => "✋",
             (None, Some(_)) => "✦",
             (None, None) => "◇",
@@ -98,7 +96,7 @@ impl App {
     fn below(&self, size: Size, now: UnixMillis) -> RenderedLines {
         let width = size.width;
         let mut picture = RenderedLines::default();
-        if let Some(doing) = self.transcript.current_activity(&self.view, now) {
+        if let Some(doing) = self.view.activity(now) {
             let elapsed = format_seconds(doing.elapsed_ms / 1_000);
             let sign = SPINNER[usize::try_from(now.0 / SPIN_MS % 10).unwrap_or(0)];
             let hint = format!("  ({elapsed} · Esc to cancel)");
@@ -110,7 +108,7 @@ impl App {
                 Span::styled(hint, self.themes.current.dim),
             ]));
         }
-        if let Some(todos) = self.todos.as_ref().filter(|_| self.todos_shown && self.is_moving()) {
+        if let Some(todos) = self.view.todos().filter(|_| self.todos_shown && self.is_moving()) {
             picture.lines.extend(todo_list::todo_lines(todos, width, &self.themes.current));
         }
         if let Some((taken, all)) = self.catching_up {
@@ -127,7 +125,7 @@ impl App {
         if let Some(hint) = self.key_hint.as_ref().filter(|hint| Instant::now() < hint.until) {
             picture.lines.extend(banner("· ", &hint.text, width, self.themes.current.dim));
         }
-        picture.lines.extend(queue_lines(&self.view.state.queue, width, &self.themes.current, &self.view.me));
+        picture.lines.extend(queue_lines(&self.view.state().queue, width, &self.themes.current, self.view.reader()));
         if !self.overlays.is_empty() {
             picture.lines.extend(self.covered_asks(width));
         }
@@ -147,9 +145,9 @@ impl App {
     }
 
     fn status(&self) -> StatusLine {
-        let spent = self.stats.total_model_calls();
+        let spent = self.view.stats().total_model_calls();
         let context_left = self.process_status.context_window.filter(|window| *window > 0).map(|window| {
-            let left = window.saturating_sub(self.context_tokens) * 100 / window;
+            let left = self.view.context_left(window) * 100 / window;
             u8::try_from(left).unwrap_or(100)
         });
         StatusLine {
@@ -157,7 +155,7 @@ impl App {
             context_left,
             tokens: spent.tokens.prompt + spent.tokens.output + spent.tokens.thoughts,
             dollars: spent.cost(),
-            mode: self.view.state.mode,
+            mode: self.view.state().mode,
             branch: self.process_status.branch.clone(),
             // Nobody knows who is there while the connection is down.
             port: self.process_status.port.filter(|_| self.process_status.connection_problem.is_none()),

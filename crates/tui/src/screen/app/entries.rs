@@ -7,10 +7,9 @@ use crate::screen::markdown;
 use crate::screen::overlay::ask_dialog::{AskDialog, UnsentText};
 use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
 use crate::screen::terminal_control::TerminalControl;
-use crate::screen::todo_list;
-use crate::screen::transcript_view::NoteTone;
-use crate::seat_view::EntryOrigin;
-use pollux_session::{CallId, CallOutcome, Entry, Event, PromptId, ResultDisplay, Seq, TurnOutcome};
+use pollux_session::{
+    CallId, CallOutcome, Entry, EntryOrigin, Event, NoteTone, PromptId, ResultDisplay, Seq, TurnOutcome,
+};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,13 +19,11 @@ const CLEAR: &str = "/clear";
 impl App {
     /// Take one entry of the log.
     pub(crate) fn take_entry(&mut self, entry: &Arc<Entry>) {
-        let whose = self.own_entries.origin_of(&self.view.me, entry);
-        self.transcript.apply(&self.view, entry, whose);
+        let whose = self.own_entries.origin_of(self.view.reader(), entry);
         self.view.apply(entry, whose);
-        self.sent_mode = self.sent_mode.filter(|sent| *sent != self.view.state.mode);
+        self.transcript.apply(&self.view, entry, whose);
+        self.sent_mode = self.sent_mode.filter(|sent| *sent != self.view.mode());
         self.react_to_entry(entry, whose);
-        self.turn_stats.apply(entry);
-        self.stats.apply(entry);
         self.cursor = entry.seq;
     }
 
@@ -61,34 +58,25 @@ impl App {
         if self.ask_dialog.is_none() {
             self.is_ask_aside = false;
         }
-        let waits = self.view.state.queue.iter().any(|waiting| self.view.is_mine(waiting.id));
+        let waits = self.view.state().queue.iter().any(|waiting| self.view.is_mine(waiting.id));
         self.composer.set_queue_state(if waits { PromptQueueState::Prompts } else { PromptQueueState::Nothing });
     }
 
     /// What an entry means for this screen besides its lines.
     fn react_to_entry(&mut self, entry: &Entry, whose: EntryOrigin) {
         match &entry.event {
-            // A command's step asks no model: what the next call is told is what it was.
-            Event::StepEnded { .. } if self.stats.is_command_turn() => {}
-            Event::StepEnded { usage, .. } => self.context_tokens = usage.prompt + usage.output + usage.thoughts,
-            Event::Compacted { usage, .. } => self.context_tokens = usage.output,
             Event::Rewound { to } if *to == Seq::START => {
-                self.context_tokens = 0;
                 let is_cleared =
-                    self.view.state.turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clear_prompt);
+                    self.view.state().turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clear_prompt);
                 if is_cleared {
                     self.effects.push_back(AppEffect::ClearScreen);
                 }
             }
             Event::Asked { call, .. } if self.allow_typed_command(*call) => {}
             Event::Asked { .. } => self.call_for_attention("an ask is open"),
-            Event::CallEnded { call, outcome: CallOutcome::Succeeded { result } } => {
+            Event::CallEnded { outcome: CallOutcome::Succeeded { result }, .. } => {
                 if let Some(ResultDisplay::Diff(change)) = &result.display {
                     self.changes.add(change.clone());
-                }
-                // A list that the tool refused is not the agent's.
-                if let Some(call) = self.view.call(*call).filter(|call| call.tool == todo_list::TOOL) {
-                    self.todos = Some(call.args.clone());
                 }
             }
             Event::TurnEnded { outcome } => {
@@ -106,7 +94,39 @@ impl App {
                 }
                 self.typed_commands.take_prompt(PromptId(entry.seq), text);
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. }
+            | Event::CallEnded { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 

@@ -2,8 +2,7 @@
 
 use super::App;
 use crate::sanitize::one_line;
-use crate::screen::transcript_view::NoteTone;
-use pollux_session::{AnswerEdit, Command, CommandReceipt, Refusal, SendError, SessionSetting};
+use pollux_session::{AnswerEdit, Command, CommandReceipt, NoteTone, Refusal, SendError, SessionSetting};
 
 /// The longest sentence of a refusal, in characters.
 const MAX_REFUSAL_CHARS: usize = 1000;
@@ -18,7 +17,7 @@ impl App {
     /// A command was accepted or refused.
     pub(crate) fn take_receipt(&mut self, command: &Command, outcome: Result<CommandReceipt, SendError>) {
         // A mode that was refused, or that the session was in already, is in no entry.
-        if matches!(command, Command::Set { setting: SessionSetting::Mode(mode) } if outcome.is_err() || *mode == self.view.state.mode)
+        if matches!(command, Command::Set { setting: SessionSetting::Mode(mode) } if outcome.is_err() || *mode == self.view.mode())
         {
             self.sent_mode = None;
         }

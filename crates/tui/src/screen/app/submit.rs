@@ -6,9 +6,8 @@ use crate::screen::composer::VimSetting;
 use crate::screen::overlay::{UiEffect, pickers};
 use crate::screen::screen_command::{EndpointCommand, ScreenCommand};
 use crate::screen::theme;
-use crate::screen::transcript_view::NoteTone;
 use crate::terminal_command::TerminalCommand;
-use pollux_session::{CancelScope, Command, SessionSetting};
+use pollux_session::{CancelScope, Command, NoteTone, SessionSetting};
 
 /// Where a program that wants keys can be started.
 const SHELL: &str = "Press Ctrl+Z for your shell; `fg` comes back.";
@@ -58,7 +57,7 @@ impl App {
                 false => self.say(NoteTone::Warn, format!("no theme {name}: choose {}", theme::NAMES.join(", "))),
             },
             ScreenCommand::Vim => self.toggle_vim(),
-            ScreenCommand::Copy => match self.transcript.newest_answer().map(str::to_owned) {
+            ScreenCommand::Copy => match self.view.newest_answer().map(str::to_owned) {
                 Some(answer) => self.effects.push_back(AppEffect::Ui(UiEffect::Copy(answer))),
                 None => self.say(NoteTone::Info, "there is no answer to copy yet"),
             },
@@ -96,24 +95,24 @@ impl App {
             TerminalCommand::Quit => self.quit(),
             TerminalCommand::Cancel => self.send(Command::Cancel { scope: CancelScope::Turn }),
             TerminalCommand::Status => self.say_status(),
-            TerminalCommand::Mode => self.say(NoteTone::Info, format!("mode: {}", self.view.state.mode.name())),
+            TerminalCommand::Mode => self.say(NoteTone::Info, format!("mode: {}", self.view.state().mode.name())),
             TerminalCommand::SetMode(mode) => self.set_mode(mode),
             TerminalCommand::Model => self.effects.push_back(AppEffect::OpenModels),
             TerminalCommand::SetModel(model) => self.send(Command::Set { setting: SessionSetting::Model(model) }),
             TerminalCommand::Compress => self.send(Command::Compact),
             TerminalCommand::Uncompress => self.send(Command::Uncompact),
             TerminalCommand::Stats => {
-                let lines = stats_lines(self.turn_stats.newest(), &self.stats);
+                let lines = stats_lines(self.view.turn_stats(), self.view.stats());
                 self.say(NoteTone::Info, lines.join("\n"));
             }
             TerminalCommand::Queue => self.say_queue(),
             TerminalCommand::DropQueued(number) => {
-                match self.view.state.queue.get(number - 1).map(|waiting| waiting.id) {
+                match self.view.state().queue.get(number - 1).map(|waiting| waiting.id) {
                     Some(prompt) => self.send(Command::Unqueue { prompt }),
                     None => self.say(NoteTone::Warn, format!("no prompt {number} waits; /queue lists them")),
                 }
             }
-            TerminalCommand::ResumeQueue if self.view.state.held().next().is_some() => self.send(Command::Release),
+            TerminalCommand::ResumeQueue if self.view.state().held().next().is_some() => self.send(Command::Release),
             TerminalCommand::ResumeQueue => self.say(NoteTone::Info, "the queue is not held"),
             TerminalCommand::Agent(_) => self.effects.push_back(AppEffect::AgentCommand(line.to_owned())),
             TerminalCommand::Invalid(sentence) => self.say(NoteTone::Warn, sentence),
@@ -121,7 +120,7 @@ impl App {
     }
 
     fn say_queue(&mut self) {
-        let state = &self.view.state;
+        let state = &self.view.state();
         let mut lines: Vec<String> =
             state.queue.iter().enumerate().map(|(at, waiting)| format!("{}. {}", at + 1, waiting.text)).collect();
         if lines.is_empty() {
@@ -136,11 +135,11 @@ impl App {
     fn say_status(&mut self) {
         let lines = [
             format!("model: {}", self.model()),
-            format!("mode: {}", self.view.state.mode.name()),
+            format!("mode: {}", self.view.state().mode.name()),
             format!("workspace: {}", self.workspace()),
             format!("session: {}", self.session),
             format!("asks: {}", self.view.asking().count()),
-            format!("queue: {}", self.view.state.queue.len()),
+            format!("queue: {}", self.view.state().queue.len()),
         ];
         self.say(NoteTone::Info, lines.join("\n"));
     }

@@ -1,7 +1,7 @@
 //! Long pasted text, folded: in the text stands one character for it, so that the cursor passes it and a key deletes it
 //! as one. What is sent is the whole.
 
-use crate::render::plural;
+use pollux_session::plural;
 
 /// More lines than this are folded.
 const LINES_SHOWN: usize = 5;

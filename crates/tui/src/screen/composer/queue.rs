@@ -1,10 +1,9 @@
 //! The prompts that wait, above the composer.
 
 use super::text_layout::cut;
-use crate::render::{client_name, plural};
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
-use pollux_session::{EntryAuthor, QueuedPrompt};
+use pollux_session::{EntryAuthor, QueuedPrompt, client_name, plural};
 use ratatui::text::{Line, Span};
 use std::collections::VecDeque;
 use unicode_width::UnicodeWidthStr as _;

@@ -36,7 +36,7 @@ fn markdown_says_who_said_and_did_what() {
         export_markdown(&conversation(), &me()),
         format!(
             "# Conversation in /ws\n\n## You\n\nchange `it`\n\n## Pollux\n\nOn it.\n\n- ✓ `write_file hello.py`\n\n\
-             ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined by web\n",
+             ```diff\n{}\n```\n\n- ✗ `run_shell_command ls`: declined by A2A web\n",
             change.patch.trim_end()
         )
     );
@@ -63,7 +63,7 @@ fn each_turn_has_a_heading_for_both() {
 
 #[test]
 fn a_fence_is_longer_than_what_it_holds() {
-    let mut page = MarkdownExport::new(me());
+    let mut page = MarkdownExport::default();
     page.fenced("", "```\ncode\n```");
     assert_eq!(page.text, "\n````\n```\ncode\n```\n````\n");
     assert_eq!(code_span("a `b`"), "`` a `b` ``");

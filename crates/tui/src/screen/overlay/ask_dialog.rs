@@ -14,10 +14,9 @@ use super::scroll::DialogParts;
 use super::{OverlayStep, UiEffect, unmodified_key};
 use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::Theme;
-use crate::seat_view::SeatView;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use open_ask::{AskKeyOutcome, OpenAsk};
-use pollux_session::{CallId, Command};
+use pollux_session::{CallId, Command, SessionView};
 use ratatui::text::{Line, Span};
 use std::cell::Cell;
 use std::time::Instant;
@@ -65,7 +64,7 @@ enum ReadableSpace {
 
 impl AskDialog {
     /// The asks that are open, the oldest on the screen; `None` when there is none.
-    pub(crate) fn new(view: &SeatView, now: Instant) -> Option<AskDialog> {
+    pub(crate) fn new(view: &SessionView, now: Instant) -> Option<AskDialog> {
         let asks: Vec<OpenAsk> = view.asking().filter_map(|call| OpenAsk::from_call(view, call)).collect();
         let guard = KeyGuard::new(now);
         let (said, sent, unsent, room) = (None, Vec::new(), Vec::new(), Cell::new(ReadableSpace::Enough));
@@ -202,7 +201,7 @@ impl GuardedOverlay for AskDialog {
         OverlayStep::Stay
     }
 
-    fn follow_at(&mut self, view: &SeatView, now: Instant) -> OverlayStep {
+    fn follow_at(&mut self, view: &SessionView, now: Instant) -> OverlayStep {
         let shown = self.asks.get(self.at).map(|ask| ask.call);
         let mut known: Vec<OpenAsk> = std::mem::take(&mut self.asks);
         let (mut place, mut same) = (None, false);

@@ -5,12 +5,11 @@ use super::key_guard::{GuardedOverlay, KeyGuard};
 use super::line_builder::{INDENT, LineBuilder};
 use super::pickers::ClientRow;
 use super::{OverlayStep, UiEffect, is_leaving, unmodified_key};
-use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::Theme;
 use crossterm::event::{KeyCode, KeyEvent};
-use pollux_session::{ApprovalMode, Command, SessionSetting};
+use pollux_session::{ApprovalMode, Command, SessionSetting, plural};
 use std::time::Instant;
 
 /// What is asked, and what happens then.

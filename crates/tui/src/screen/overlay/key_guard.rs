@@ -4,8 +4,8 @@ use super::ask_dialog::UnsentText;
 use super::{Overlay, OverlayStep};
 use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::Theme;
-use crate::seat_view::SeatView;
 use crossterm::event::KeyEvent;
+use pollux_session::SessionView;
 use std::time::{Duration, Instant};
 
 /// So long nothing may have been pressed before a key counts.
@@ -61,7 +61,7 @@ pub(crate) trait GuardedOverlay: Send {
     }
 
     /// The session went on at `now`.
-    fn follow_at(&mut self, view: &SeatView, now: Instant) -> OverlayStep {
+    fn follow_at(&mut self, view: &SessionView, now: Instant) -> OverlayStep {
         let _ = (view, now);
         OverlayStep::Stay
     }
@@ -89,7 +89,7 @@ impl<Dialog: GuardedOverlay> Overlay for Dialog {
         self.paste_at(text, Instant::now())
     }
 
-    fn follow(&mut self, view: &SeatView) -> OverlayStep {
+    fn follow(&mut self, view: &SessionView) -> OverlayStep {
         self.follow_at(view, Instant::now())
     }
 

@@ -3,12 +3,11 @@
 use super::list_picker::{ListPicker, OnEnter, OnMove, PickerRow};
 use super::{RewindPoint, UiEffect};
 use crate::model_offers::{IN_USE, ModelOffer};
-use crate::render::plural;
 use crate::sanitize::one_line;
 use crate::screen::theme;
 use pollux_session::{
     ApprovalMode, Command, Entry, Event, PromptId, Seq, SessionId, SessionSetting, Transcript, TranscriptLine,
-    UnixMillis, WorkspaceCheckpoint,
+    UnixMillis, WorkspaceCheckpoint, plural,
 };
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -145,9 +144,9 @@ fn rewind_at(entries: &[Arc<Entry>], now: UnixMillis) -> ListPicker {
 
 /// What the files were like before anything that came after `prompt` changed them, if something did.
 fn first_checkpoint(entries: &[Arc<Entry>], prompt: Seq) -> Option<String> {
-    entries.iter().filter(|entry| entry.seq > prompt).find_map(|entry| match &entry.event {
-        Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) => Some(name.clone()),
-        _ => None,
+    entries.iter().filter(|entry| entry.seq > prompt).find_map(|entry| {
+        let Event::Checkpointed(WorkspaceCheckpoint { name, saved: Ok(_), .. }) = &entry.event else { return None };
+        Some(name.clone())
     })
 }
 

@@ -5,9 +5,8 @@ use super::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use super::option_list::{OptionKeyOutcome, OptionList};
 use super::text_area::{TextArea, TextAreaMode};
 use super::unmodified_key;
-use crate::render::{choice_label, describe_plan_mode, is_plan_schema};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{Ask, AskDetails, AskOption};
+use pollux_session::{Ask, AskDetails, AskOption, choice_label, describe_plan_mode, is_plan_schema};
 use ratatui::layout::Position;
 use serde_json::{Value, json};
 

@@ -5,12 +5,11 @@ mod answer_field;
 use super::ask_form::AskFormOutcome;
 use super::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use super::option_list::{OptionKeyOutcome, OptionList};
-use crate::form_question::{AnswerNeed, FormQuestion, questions_from_schema};
 use crate::question_form::QuestionForm;
 use crate::sanitize::{count_gaps, one_line};
 use answer_field::{AnswerField, AnswerFieldOutcome};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{Ask, AskDetails, AskOption};
+use pollux_session::{AnswerNeed, Ask, AskDetails, AskOption, FormQuestion, questions_from_schema};
 use ratatui::layout::Position;
 use serde_json::{Map, Value};
 

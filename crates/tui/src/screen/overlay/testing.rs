@@ -3,10 +3,9 @@
 use super::Overlay;
 use crate::screen::rendered_lines::RenderedLines;
 use crate::screen::theme::{Theme, dark};
-use crate::seat_view::{EntryOrigin, SeatView};
 use crate::testing::assert_harmless;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::EntryAuthor;
+use pollux_session::{EntryAuthor, EntryOrigin, SessionView};
 use std::fmt::Write as _;
 
 /// The key of this name: `C-s`, `enter`, `x`.
@@ -71,8 +70,8 @@ pub(super) fn shots_of(layer: &dyn Overlay) -> String {
 }
 
 /// What a terminal knows of a session.
-pub(super) fn view_of(session: &crate::testing::FakeSession) -> SeatView {
-    let mut view = SeatView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
+pub(super) fn view_of(session: &crate::testing::FakeSession) -> SessionView {
+    let mut view = SessionView::new(EntryAuthor::Client { principal: "local".into(), label: "terminal".into() });
     for entry in session.entries() {
         view.apply(&entry, EntryOrigin::Other);
     }

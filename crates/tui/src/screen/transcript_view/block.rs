@@ -1,11 +1,11 @@
 //! The parts of a transcript, in the order they happened.
 
-use super::call::{CallAppearance, TranscriptCall};
-use super::margin::{DetailLevel, Margin, NoteTone};
+use super::call::{CallAppearance, SettledCall};
+use super::margin::{DetailLevel, Margin, tone_sign, tone_style};
 use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_words};
 use crate::screen::markdown::{self, MarkdownStream};
 use crate::screen::theme::Theme;
-use pollux_session::CallId;
+use pollux_session::{CallId, NoteTone};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -34,7 +34,7 @@ pub(super) enum TranscriptBlock {
     /// A call that is not over.
     Call(CallId),
     /// A call that is over, or as far as it goes while others are made for it.
-    EndedCall { call: Box<TranscriptCall>, appearance: CallAppearance },
+    EndedCall { call: Box<SettledCall>, appearance: CallAppearance },
 }
 
 /// Which of the theme's styles a sentence has.
@@ -89,7 +89,7 @@ impl BlockKind {
 
 impl TranscriptBlock {
     pub(super) fn note(tone: NoteTone, text: impl Into<String>) -> TranscriptBlock {
-        TranscriptBlock::Note { sign: tone.sign(), role: NoteStyle::Tone(tone), text: text.into() }
+        TranscriptBlock::Note { sign: tone_sign(tone), role: NoteStyle::Tone(tone), text: text.into() }
     }
 
     pub(super) fn kind(&self) -> BlockKind {
@@ -157,7 +157,7 @@ impl TranscriptBlock {
 impl NoteStyle {
     fn style(self, theme: &Theme) -> Style {
         match self {
-            NoteStyle::Tone(tone) => tone.style(theme),
+            NoteStyle::Tone(tone) => tone_style(tone, theme),
             NoteStyle::Accent => theme.accent,
         }
     }
@@ -165,7 +165,7 @@ impl NoteStyle {
 
 /// Thoughts are markdown too, and stay in the background.
 fn thought(text: &str, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let style = NoteTone::Info.style(theme);
+    let style = tone_style(NoteTone::Info, theme);
     let dim = |line: Line<'static>| line.spans.into_iter().map(|span| span.patch_style(style)).collect();
     let lines = markdown::render(text, width.saturating_sub(2), theme).into_iter().map(dim).collect();
     hang_lines(lines, &Span::styled(THOUGHT, style), &Span::raw("  "))
@@ -194,10 +194,6 @@ impl TextBlock {
     pub(super) fn cut(&mut self) {
         self.markdown.end();
         self.flow = TextProgress::Cut;
-    }
-
-    pub(super) fn is_streaming(&self) -> bool {
-        self.flow == TextProgress::Streaming
     }
 
     fn take_finished(&mut self, width: u16, theme: &Theme) -> Vec<Line<'static>> {

@@ -3,53 +3,42 @@
 mod body;
 
 use super::diff;
-use super::margin::{DetailLevel, Margin, NoteTone};
-use super::printed_output::{OutputRetention, PrintedOutput};
-use crate::draw_list::TextStyle as Ending;
-use crate::render::{describe_ending, ending_sign, format_duration, proposed_plan, short_name, summary};
+use super::margin::{DetailLevel, Margin, tone_sign, tone_style};
+use super::printed_output::PrintedOutput;
+use crate::render::ending_sign;
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::markdown::word_wrap::clean_span;
 use crate::screen::theme::Theme;
 use body::arguments;
-use pollux_session::{CallId, CallOutcome, Entry, Event, ResultDisplay, ToolKind, UnixMillis};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use pollux_session::{
+    CallOutcome, CallProgress, CallRemark, CallView, NoteTone, ResultDisplay, UnixMillis, ViewItem, describe_ending,
+    format_duration, format_seconds, proposed_plan,
+};
 use ratatui::style::Style;
 use ratatui::text::Line;
-use serde_json::Value;
 use std::sync::Arc;
 
 /// An error or a result longer than this is shown below the call's line.
 const FACT_CHARS: usize = 120;
 const SPINNER: [&str; 10] = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
-/// What is known of a call.
-#[derive(Clone, Debug)]
-pub(super) struct TranscriptCall {
-    pub(super) id: CallId,
-    /// The entry that wants it: tool and arguments.
-    entry: Arc<Entry>,
-    /// How many calls it was made for, one within the other.
-    pub(super) depth: usize,
-    pub(super) kind: ToolKind,
-    pub(super) progress: CallProgress,
-    pub(super) started_at: Option<UnixMillis>,
-    /// Who declined it and when, if that was not this seat.
-    pub(super) declined_by: Option<String>,
-    /// What is said about it on lines of their own.
-    pub(super) remarks: Vec<(NoteTone, String)>,
+/// A call that is over, or as far as it goes while others are made for it.
+#[derive(Debug)]
+pub(super) struct SettledCall {
+    pub(super) item: Arc<ViewItem>,
     pub(super) output: PrintedOutput,
-    /// The workspace, which paths are shown without.
-    workspace: String,
+    pub(super) zone: TimeZone,
 }
 
-/// Where a call is in its life.
-#[derive(Clone, Debug)]
-pub(super) enum CallProgress {
-    Vetting,
-    Asking,
-    Ready,
-    Running,
-    /// With the entry that says how; `None` when the log does not say.
-    Ended(Option<Arc<Entry>>),
+/// A call, and what drawing it takes besides.
+pub(super) struct CallDrawing<'a> {
+    pub(super) call: &'a CallView,
+    /// What it printed, as rows.
+    pub(super) output: &'a PrintedOutput,
+    /// Where the person is: times are told in their time.
+    pub(super) zone: &'a TimeZone,
 }
 
 /// The line of a call that had others made is drawn twice: before theirs, and when it is over.
@@ -71,86 +60,36 @@ struct CallHeading {
     facts: Vec<String>,
 }
 
-impl TranscriptCall {
-    pub(super) fn new(called: &Arc<Entry>, depth: usize, workspace: &str, detail: DetailLevel) -> TranscriptCall {
-        let keep = match detail {
-            DetailLevel::Collapsed => OutputRetention::Tail,
-            DetailLevel::Expanded => OutputRetention::All,
-        };
-        TranscriptCall {
-            id: CallId(called.seq),
-            entry: called.clone(),
-            depth,
-            kind: ToolKind::default(),
-            progress: CallProgress::Vetting,
-            started_at: None,
-            declined_by: None,
-            remarks: Vec::new(),
-            output: PrintedOutput::new(keep),
-            workspace: workspace.to_owned(),
-        }
+impl SettledCall {
+    pub(super) fn lines(
+        &self,
+        look: CallAppearance,
+        detail: DetailLevel,
+        width: u16,
+        theme: &Theme,
+    ) -> Vec<Line<'static>> {
+        let Some(call) = self.item.content.as_call() else { return Vec::new() };
+        CallDrawing { call, output: &self.output, zone: &self.zone }.lines(look, detail, width, theme)
     }
+}
 
-    /// The same call with nothing printed, for the line that is drawn before it is over.
-    pub(super) fn without_output(&self) -> TranscriptCall {
-        TranscriptCall {
-            entry: self.entry.clone(),
-            progress: CallProgress::Running,
-            declined_by: None,
-            remarks: Vec::new(),
-            output: PrintedOutput::new(OutputRetention::Tail),
-            workspace: self.workspace.clone(),
-            ..*self
-        }
-    }
-
-    /// `run_shell_command npm test`.
-    pub(super) fn title(&self) -> String {
-        let (name, about) = self.names();
-        if about.is_empty() { name } else { format!("{name} {about}") }
-    }
-
-    fn names(&self) -> (String, String) {
-        let Event::Called { tool, args, .. } = &self.entry.event else { return (self.id.to_string(), String::new()) };
-        let name = short_name(tool, args);
-        // What it says to the person is in its ask or in its result.
-        let about = if self.kind == ToolKind::Converse { String::new() } else { count_gaps(&summary(args)) };
-        let inside = about.strip_prefix(&self.workspace).and_then(|path| path.strip_prefix('/'));
-        let inside = inside.filter(|path| !self.workspace.is_empty() && !path.is_empty()).map(str::to_owned);
-        (name, inside.unwrap_or(about))
-    }
-
+impl CallDrawing<'_> {
     /// Whether a result says only what a remark says already: the answers of the person.
     fn repeats_remark(&self, text: &str) -> bool {
-        self.remarks.iter().any(|(_, said)| said == text.trim())
-    }
-
-    fn args(&self) -> &Value {
-        match &self.entry.event {
-            Event::Called { args, .. } => args,
-            _ => &Value::Null,
-        }
+        self.call.remarks.iter().any(|remark| remark.text == text.trim())
     }
 
     /// The plan that a person has approved, sent back or rejected: it stays to be read.
     fn decided_plan(&self) -> Option<&str> {
-        let Event::Called { tool, args, .. } = &self.entry.event else { return None };
-        let is_decided = matches!(self.outcome(), Some(CallOutcome::Succeeded { .. } | CallOutcome::Declined));
-        proposed_plan(tool, args).filter(|_| is_decided)
+        let is_decided = matches!(self.call.outcome, Some(CallOutcome::Succeeded { .. } | CallOutcome::Declined));
+        proposed_plan(&self.call.tool, &self.call.args).filter(|_| is_decided)
     }
 
-    fn outcome(&self) -> Option<&CallOutcome> {
-        match &self.progress {
-            CallProgress::Ended(Some(entry)) => match &entry.event {
-                Event::CallEnded { outcome, .. } => Some(outcome),
-                _ => None,
-            },
-            CallProgress::Ended(None)
-            | CallProgress::Vetting
-            | CallProgress::Asking
-            | CallProgress::Ready
-            | CallProgress::Running => None,
-        }
+    /// The hour and minute where the person is.
+    fn local_time(&self, at: UnixMillis) -> String {
+        let ms = i64::try_from(at.0).unwrap_or(i64::MAX);
+        let time = Timestamp::from_millisecond(ms).unwrap_or(Timestamp::MAX);
+        time.to_zoned(self.zone.clone()).strftime("%H:%M").to_string()
     }
 
     /// Everything there is to see of it.
@@ -161,10 +100,10 @@ impl TranscriptCall {
         width: u16,
         theme: &Theme,
     ) -> Vec<Line<'static>> {
-        let margin = Margin::new(width, self.depth);
+        let margin = Margin::new(width, self.call.depth);
         let head = self.head(look, theme);
-        let (name, about) = self.names();
-        let mut spans = vec![clean_span(&name, theme.strong)];
+        let about = count_gaps(&self.call.about);
+        let mut spans = vec![clean_span(&self.call.name, theme.strong)];
         if !about.is_empty() {
             spans.push(clean_span(&format!(" {about}"), theme.text));
         }
@@ -179,11 +118,13 @@ impl TranscriptCall {
         let inner = margin.inner();
         if let Some(plan) = self.decided_plan() {
             lines.extend(inner.quoted_markdown(plan, theme));
-        } else if detail == DetailLevel::Expanded && !self.args().is_null() {
-            lines.extend(inner.quoted(&arguments(self.args()), theme.dim, usize::MAX, theme));
+        } else if detail == DetailLevel::Expanded && !self.call.args.is_null() {
+            lines.extend(inner.quoted(&arguments(&self.call.args), theme.dim, usize::MAX, theme));
         }
-        for (tone, text) in &self.remarks {
-            lines.extend(inner.text_below_sign(tone.sign(), tone.style(theme), text));
+        for CallRemark { tone, text, at } in &self.call.remarks {
+            let when = at.map(|at| format!(" · {}", self.local_time(at))).unwrap_or_default();
+            let text = format!("{text}{when}");
+            lines.extend(inner.text_below_sign(tone_sign(*tone), tone_style(*tone, theme), &text));
         }
         lines.extend(self.body(look, detail, inner, theme));
         lines
@@ -191,7 +132,7 @@ impl TranscriptCall {
 
     fn head(&self, look: CallAppearance, theme: &Theme) -> CallHeading {
         let simple = |sign, style, fact: &str| CallHeading { sign, style, facts: Vec::from_iter(fact_text(fact)) };
-        match (&self.progress, look) {
+        match (self.call.progress, look) {
             (_, CallAppearance::Started) => simple("▸", theme.accent, ""),
             (CallProgress::Vetting, _) => simple("·", theme.dim, ""),
             (CallProgress::Asking, _) => simple("?", theme.warn, "waits for you"),
@@ -199,13 +140,16 @@ impl TranscriptCall {
             (CallProgress::Running, CallAppearance::Live { now, .. }) => {
                 let frame = usize::try_from(now.0 / 100 % SPINNER.len() as u64).unwrap_or(0);
                 // Whole seconds: a running number should not flicker.
-                let ran =
-                    self.started_at.map(|began| now.0.saturating_sub(began.0) / 1_000).filter(|seconds| *seconds > 0);
+                let ran = self
+                    .call
+                    .started_at
+                    .map(|began| now.0.saturating_sub(began.0) / 1_000)
+                    .filter(|seconds| *seconds > 0);
                 let ran = ran.map(format_seconds).unwrap_or_default();
                 simple(SPINNER[frame], theme.accent, &ran)
             }
             (CallProgress::Running, CallAppearance::Ended) => simple("▸", theme.accent, "runs"),
-            (CallProgress::Ended(_), _) => match self.outcome() {
+            (CallProgress::Ended, _) => match &self.call.outcome {
                 Some(outcome) => self.ended(outcome, theme),
                 None => simple("✗", theme.bad, "nothing says how it ended"),
             },
@@ -213,20 +157,20 @@ impl TranscriptCall {
     }
 
     fn ended(&self, outcome: &CallOutcome, theme: &Theme) -> CallHeading {
-        let (style, mut words) = describe_ending(outcome);
+        let (tone, mut words) = describe_ending(outcome);
         let result = outcome.result();
         let code = result.and_then(|result| result.exit_code);
         // The tool has done its work, but what it ran has failed, and that is what a person looks for.
-        let has_failed = style == Ending::Good && code.is_some_and(|code| code != 0);
-        let style = if has_failed { Ending::Bad } else { style };
-        let sign = ending_sign(style);
-        let style = match style {
-            Ending::Good => theme.good,
-            Ending::Bad => theme.bad,
-            Ending::Plain | Ending::Bold | Ending::Dim | Ending::Accent | Ending::Warn => theme.warn,
+        let has_failed = tone == NoteTone::Good && code.is_some_and(|code| code != 0);
+        let tone = if has_failed { NoteTone::Bad } else { tone };
+        let sign = ending_sign(tone);
+        let style = match tone {
+            NoteTone::Good => theme.good,
+            NoteTone::Bad => theme.bad,
+            NoteTone::Warn | NoteTone::Info => theme.warn,
         };
-        if let (CallOutcome::Declined, Some(who)) = (outcome, &self.declined_by) {
-            words = format!("declined by {who}");
+        if let (CallOutcome::Declined, Some((who, at))) = (outcome, &self.call.declined) {
+            words = format!("declined by {who} · {}", self.local_time(*at));
         }
         let mut facts = Vec::from_iter(fact_text(&words));
         if let Some(result) = result {
@@ -238,11 +182,8 @@ impl TranscriptCall {
             }
         }
         facts.extend(code.filter(|code| *code != 0).map(|code| format!("exit {code}")));
-        let end = match &self.progress {
-            CallProgress::Ended(Some(entry)) => Some(entry.at),
-            _ => None,
-        };
-        facts.extend(self.started_at.zip(end).map(|(began, end)| format_duration(end.0.saturating_sub(began.0))));
+        let ran = self.call.started_at.zip(self.call.ended_at);
+        facts.extend(ran.map(|(began, end)| format_duration(end.0.saturating_sub(began.0))));
         CallHeading { sign, style, facts }
     }
 }
@@ -251,9 +192,4 @@ impl TranscriptCall {
 fn fact_text(text: &str) -> Option<String> {
     let is_short = !text.is_empty() && !text.contains('\n') && text.chars().count() <= FACT_CHARS;
     is_short.then(|| one_line(text, FACT_CHARS))
-}
-
-/// `4 s`, `2 min 5 s`.
-pub(crate) fn format_seconds(seconds: u64) -> String {
-    if seconds < 60 { format!("{seconds} s") } else { format_duration(seconds * 1_000) }
 }

@@ -4,40 +4,27 @@ use crate::sanitize::clean;
 use crate::screen::markdown;
 use crate::screen::markdown::word_wrap::{clean_span, hang_lines, wrap_letters, wrap_words};
 use crate::screen::theme::Theme;
+use pollux_session::NoteTone;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-/// What a line means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoteTone {
-    /// Worth knowing.
-    Info,
-    /// It worked.
-    Good,
-    /// Something is not as it should be.
-    Warn,
-    /// It failed.
-    Bad,
+/// The style of a sentence that means this.
+pub(super) fn tone_style(tone: NoteTone, theme: &Theme) -> Style {
+    match tone {
+        NoteTone::Info => theme.dim,
+        NoteTone::Good => theme.good,
+        NoteTone::Warn => theme.warn,
+        NoteTone::Bad => theme.bad,
+    }
 }
 
-impl NoteTone {
-    pub(super) fn style(self, theme: &Theme) -> Style {
-        match self {
-            NoteTone::Info => theme.dim,
-            NoteTone::Good => theme.good,
-            NoteTone::Warn => theme.warn,
-            NoteTone::Bad => theme.bad,
-        }
-    }
-
-    /// The sign that says the same without colour.
-    pub(super) fn sign(self) -> &'static str {
-        match self {
-            NoteTone::Info => "· ",
-            NoteTone::Good => "✓ ",
-            NoteTone::Warn => "! ",
-            NoteTone::Bad => "✗ ",
-        }
+/// The sign that says the same without colour.
+pub(super) fn tone_sign(tone: NoteTone) -> &'static str {
+    match tone {
+        NoteTone::Info => "· ",
+        NoteTone::Good => "✓ ",
+        NoteTone::Warn => "! ",
+        NoteTone::Bad => "✗ ",
     }
 }
 
@@ -151,7 +138,7 @@ impl Margin {
 
     /// `… 14 more lines (Ctrl+O)`, where something is left out.
     pub(super) fn more(&self, count: usize, thing: &str, theme: &Theme) -> Option<Line<'static>> {
-        let words = crate::render::plural(count, thing);
+        let words = pollux_session::plural(count, thing);
         let indent = self.blank();
         (count > 0).then(|| Line::from(Span::styled(format!("{indent}… {words} (Ctrl+O)"), theme.dim)))
     }

@@ -5,7 +5,7 @@ use super::margin::Margin;
 use crate::sanitize::clean;
 use crate::screen::markdown::word_wrap::wrap_letters;
 use crate::screen::theme::Theme;
-use pollux_session::{ERASE_LINE, returns_to_line_start, sequence_len};
+use pollux_session::{ERASE_LINE, OutputTail, returns_to_line_start, sequence_len};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use std::collections::VecDeque;
@@ -78,6 +78,17 @@ impl PrintedOutput {
 
     pub(super) fn is_empty(&self) -> bool {
         self.bytes == 0
+    }
+
+    /// Take what of a call's output is not here yet.
+    pub(super) fn follow(&mut self, output: &OutputTail) {
+        for piece in &output.pieces {
+            let seen = self.bytes.saturating_sub(piece.offset);
+            let new = usize::try_from(seen).ok().and_then(|seen| piece.text.get(seen..)).unwrap_or_default();
+            if !new.is_empty() {
+                self.feed(piece.offset + seen, new);
+            }
+        }
     }
 
     /// Take one more piece that begins at `offset`.

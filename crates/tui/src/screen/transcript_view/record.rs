@@ -1,9 +1,7 @@
 //! What happened, kept so that all of it can be shown again. The entries are shared with whoever else holds them, and
 //! there is a bound: the oldest go first.
 
-use super::margin::NoteTone;
-use crate::seat_view::EntryOrigin;
-use pollux_session::{Entry, EntryAuthor};
+use pollux_session::{Entry, EntryAuthor, EntryOrigin, NoteTone};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -90,7 +88,7 @@ impl TranscriptRecords {
 #[cfg(test)]
 mod tests {
     use super::{TranscriptRecord, TranscriptRecords};
-    use crate::screen::transcript_view::NoteTone;
+    use pollux_session::NoteTone;
 
     #[test]
     fn the_oldest_go_first_and_it_is_said() {

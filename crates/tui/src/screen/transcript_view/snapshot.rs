@@ -3,11 +3,11 @@
 use super::TranscriptView;
 use super::block::TranscriptBlock;
 use super::call::CallAppearance;
-use super::margin::{DetailLevel, NoteTone};
+use super::margin::DetailLevel;
 use super::record::{TranscriptRecord, TranscriptRecords};
 use crate::screen::theme::Theme;
-use crate::seat_view::SeatView;
 use jiff::tz::TimeZone;
+use pollux_session::{NoteTone, SessionView};
 use ratatui::text::Line;
 
 /// Everything that happened up to a moment. What it holds is shared, not copied.
@@ -20,7 +20,7 @@ impl TranscriptSnapshot {
     /// All of it, from the beginning, with every call opened.
     pub(crate) fn expanded_lines(&self, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let mut again = TranscriptView::with_detail(DetailLevel::Expanded, self.zone.clone());
-        let mut view = SeatView::new(self.records.me().clone());
+        let mut view = SessionView::new(self.records.me().clone());
         if self.records.is_cut() {
             again.blocks.push_back(TranscriptBlock::note(
                 NoteTone::Warn,
@@ -34,13 +34,13 @@ impl TranscriptSnapshot {
                     again.blocks.push_back(TranscriptBlock::note(*tone, text.clone()));
                 }
                 TranscriptRecord::Entry(entry, whose) => {
-                    again.fold(&view, entry, *whose);
                     view.apply(entry, *whose);
+                    again.draw_changes(&view);
                 }
             }
         }
         let mut lines = again.finished(width, theme);
-        lines.extend(again.unfinished_lines(width, usize::MAX, theme, CallAppearance::Ended));
+        lines.extend(again.unfinished_lines(&view, width, usize::MAX, theme, CallAppearance::Ended));
         lines
     }
 }

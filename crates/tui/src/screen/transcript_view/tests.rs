@@ -17,12 +17,12 @@ fn chronicle() -> TranscriptView {
 
 /// Fold everything; `finished` after each entry or only at the end.
 fn rendered_text(log: &TestLog, width: u16, each: bool) -> String {
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
     let mut lines = Vec::new();
     for entry in &log.entries {
         let whose = test_log::origin_of(entry);
-        transcript_view.apply(&view, entry, whose);
         view.apply(entry, whose);
+        transcript_view.apply(&view, entry, whose);
         if each {
             lines.extend(transcript_view.finished(width, &dark()));
         }
@@ -58,10 +58,10 @@ fn what_whoever_opened_a_session_allowed_is_told_in_their_name() {
 fn no_line_is_wider_than_the_screen() {
     let log = snapshots::conversation();
     for width in [40, 41, 63, 80, 120, 300] {
-        let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+        let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
         for entry in &log.entries {
-            transcript_view.apply(&view, entry, EntryOrigin::Other);
             view.apply(entry, EntryOrigin::Other);
+            transcript_view.apply(&view, entry, EntryOrigin::Other);
             let mut lines = transcript_view.live(&view, width, 1_000, &dark(), entry.at);
             lines.extend(transcript_view.finished(width, &dark()));
             let wide = lines.iter().find(|line| line.width() > usize::from(width));
@@ -81,10 +81,10 @@ fn what_was_live_is_what_is_finished() {
     let mut log = TestLog::default();
     log.prompt("me");
     log.agent(Event::Said { kind: ItemKind::Text, text: "One.\n\nTwo\n\n- li".into(), response: None });
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
     for entry in &log.entries {
-        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
     }
     let live = text_of(&transcript_view.live(&view, 80, 100, &dark(), UnixMillis(0)));
     let mut lines = transcript_view.finished(80, &dark());
@@ -101,10 +101,10 @@ fn the_live_part_is_as_high_as_there_is_room_and_the_newest() {
         let call = log.call("run_shell_command", serde_json::json!({ "command": format!("job {number}") }), None);
         log.agent(Event::CallStarted { call });
     }
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
     for entry in &log.entries {
-        transcript_view.apply(&view, entry, EntryOrigin::Earlier);
         view.apply(entry, EntryOrigin::Earlier);
+        transcript_view.apply(&view, entry, EntryOrigin::Earlier);
     }
     assert_eq!(text_of(&transcript_view.finished(80, &dark())), "> go");
     let live = transcript_view.live(&view, 80, 2, &dark(), UnixMillis(0));
@@ -127,27 +127,20 @@ fn a_call_that_ends_first_waits_for_the_one_above_it() {
 
 #[test]
 fn the_newest_answer_can_be_copied() {
-    let mut transcript_view = chronicle();
-    assert_eq!(transcript_view.newest_answer(), None);
+    let mut view = SessionView::new(test_log::me());
+    assert_eq!(view.newest_answer(), None);
     let mut log = TestLog::default();
     log.prompt("go");
     log.says("old");
     log.says("**new** answer\n");
-    let mut view = SeatView::new(test_log::me());
-    for entry in &log.entries {
-        transcript_view.apply(&view, entry, EntryOrigin::Other);
-        view.apply(entry, EntryOrigin::Other);
-    }
-    assert_eq!(transcript_view.newest_answer(), Some("**new** answer"));
+    log.entries.iter().for_each(|entry| view.apply(entry, EntryOrigin::Other));
+    assert_eq!(view.newest_answer(), Some("**new** answer"));
 }
 
 fn doing(log: &TestLog, now: u64) -> Option<(String, u64)> {
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
-    for entry in &log.entries {
-        transcript_view.apply(&view, entry, EntryOrigin::Other);
-        view.apply(entry, EntryOrigin::Other);
-    }
-    transcript_view.current_activity(&view, UnixMillis(now)).map(|doing| (doing.words, doing.elapsed_ms))
+    let mut view = SessionView::new(test_log::me());
+    log.entries.iter().for_each(|entry| view.apply(entry, EntryOrigin::Other));
+    view.activity(UnixMillis(now)).map(|doing| (doing.words, doing.elapsed_ms))
 }
 
 #[test]
@@ -189,10 +182,10 @@ fn what_was_saved_before_a_command_of_the_persons_own_is_not_announced() {
         let saved = Ok("abc".into());
         log.agent(Event::Checkpointed(WorkspaceCheckpoint { call, name: "2026-01-01".into(), saved, file: None }));
         log.agent(Event::CallStarted { call });
-        let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+        let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
         for entry in &log.entries {
-            transcript_view.apply(&view, entry, EntryOrigin::Other);
             view.apply(entry, EntryOrigin::Other);
+            transcript_view.apply(&view, entry, EntryOrigin::Other);
         }
         let live = text_of(&transcript_view.live(&view, 80, 30, &dark(), UnixMillis(0)));
         assert_eq!(live.contains("saved before it"), is_announced, "{command}: {live}");
@@ -209,10 +202,10 @@ fn a_command_that_prints_without_end_keeps_only_its_tail() {
     for at in 0..20 {
         log.agent(Event::Output { call, offset: at * 20_000, text: piece.clone() });
     }
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
     for entry in &log.entries {
-        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
     }
     transcript_view.finished(80, &dark());
     let live = text_of(&transcript_view.live(&view, 80, 30, &dark(), UnixMillis(0)));
@@ -235,10 +228,10 @@ fn running_commands_share_the_room_and_each_keeps_its_line() {
         log.agent(Event::CallStarted { call });
         log.agent(Event::Output { call, offset: 0, text: "1\n2\n3\n4\n5\n6\n7\n8\n9\n".into() });
     }
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
     for entry in &log.entries {
-        transcript_view.apply(&view, entry, EntryOrigin::Other);
         view.apply(entry, EntryOrigin::Other);
+        transcript_view.apply(&view, entry, EntryOrigin::Other);
     }
     transcript_view.finished(80, &dark());
     let live = text_of(&transcript_view.live(&view, 80, 9, &dark(), UnixMillis(0)));
@@ -278,11 +271,11 @@ fn a_long_prompt_is_cut_and_says_so() {
 #[test]
 fn what_is_too_long_ago_to_be_opened_is_said_to_be() {
     let log = snapshots::conversation();
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
     transcript_view.records = TranscriptRecords::new(2_000);
     for entry in &log.entries {
-        transcript_view.apply(&view, entry, test_log::origin_of(entry));
         view.apply(entry, test_log::origin_of(entry));
+        transcript_view.apply(&view, entry, test_log::origin_of(entry));
     }
     let opened = text_of(&transcript_view.snapshot().expanded_lines(80, &dark()));
     assert!(opened.starts_with("! what was before this is too long ago to be kept here\n"), "{opened}");

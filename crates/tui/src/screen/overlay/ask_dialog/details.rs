@@ -1,14 +1,13 @@
 //! What an ask is about, in full.
 
 use crate::fenced_diff::{DescriptionPart, split_diffs};
-use crate::render::describe_run;
 use crate::sanitize::{count_gaps, one_line};
 use crate::screen::overlay::ask_dialog::RenderMarkdown;
 use crate::screen::overlay::diff::{write_diff, write_diff_rows};
 use crate::screen::overlay::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use crate::screen::patch::rows_from_patch;
 use crate::screen::theme::Theme;
-use pollux_session::{Ask, AskDetails};
+use pollux_session::{Ask, AskDetails, describe_run};
 use ratatui::text::{Line, Span};
 use serde_json::Value;
 

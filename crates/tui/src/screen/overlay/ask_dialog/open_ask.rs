@@ -3,7 +3,6 @@
 use super::RenderMarkdown;
 use super::content_editor::draw_editor;
 use super::details::{draw_details, draw_preface};
-use crate::render::{ask_heading, choice_label};
 use crate::sanitize::one_line;
 use crate::screen::overlay::ask_form::{AskForm, AskFormOutcome};
 use crate::screen::overlay::line_builder::LineBuilder;
@@ -13,9 +12,11 @@ use crate::screen::overlay::scroll::ScrollState;
 use crate::screen::overlay::text_area::{TextArea, TextAreaMode};
 use crate::screen::overlay::unmodified_key;
 use crate::screen::theme::Theme;
-use crate::seat_view::SeatView;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use pollux_session::{AnswerEdit, Ask, AskDetails, AskOption, CallId, CallState, FileDiff, GrantScope};
+use pollux_session::{
+    AnswerEdit, Ask, AskDetails, AskOption, CallId, CallState, FileDiff, GrantScope, SessionView, ask_heading,
+    choice_label,
+};
 use ratatui::layout::Position;
 use ratatui::text::Line;
 use serde_json::Value;
@@ -76,11 +77,11 @@ pub(super) struct RenderedAsk {
 }
 
 impl OpenAsk {
-    pub(super) fn from_call(view: &SeatView, call: &CallState) -> Option<OpenAsk> {
+    pub(super) fn from_call(view: &SessionView, call: &CallState) -> Option<OpenAsk> {
         let ask = call.ask.clone()?;
         Some(OpenAsk {
             call: call.id,
-            heading: ask_heading(view, call.id),
+            heading: ask_heading(view.state(), call.id),
             args: call.args.clone(),
             options: OptionList::new(ask.options.iter().map(choice_label)),
             form: AskForm::from_ask(&ask),

@@ -74,7 +74,7 @@ impl AskDialogTester {
     }
 
     fn call(&self, at: usize) -> CallId {
-        view_of(&self.session).state.turn.unwrap().calls.keys().copied().nth(at).unwrap()
+        self.session.state().turn.unwrap().calls.keys().copied().nth(at).unwrap()
     }
 
     fn follows(&mut self) -> OverlayStep {

@@ -1,9 +1,7 @@
 //! What a person had written for an ask that is not open any more. It is theirs, and is not thrown away without a word.
 
 use super::open_ask::OpenAsk;
-use crate::render::{choice_name, client_name};
-use crate::seat_view::SeatView;
-use pollux_session::{CallId, EntryAuthor};
+use pollux_session::{CallId, EntryAuthor, SessionView};
 
 /// Text that no answer will carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +13,7 @@ pub(crate) struct UnsentText {
 
 impl UnsentText {
     /// What was written for an ask that is closed, if anything was.
-    pub(super) fn from_closed_ask(view: &SeatView, ask: &OpenAsk) -> Option<UnsentText> {
+    pub(super) fn from_closed_ask(view: &SessionView, ask: &OpenAsk) -> Option<UnsentText> {
         let (what, text) = ask.written()?;
         let fate = describe_decision(view, ask.call).unwrap_or_else(|| "the ask was closed".to_owned());
         Some(UnsentText { why: format!("{fate}, while you were writing {what}"), text })
@@ -23,16 +21,16 @@ impl UnsentText {
 }
 
 /// Whether this person decided an ask: what they wrote was used, or they chose otherwise.
-pub(super) fn is_own_decision(view: &SeatView, call: CallId) -> bool {
-    find_decision(view, call).is_some_and(|(_, by)| *by == view.me)
+pub(super) fn is_own_decision(view: &SessionView, call: CallId) -> bool {
+    find_decision(view, call).is_some_and(|(_, by)| *by == *view.reader())
 }
 
-fn find_decision(view: &SeatView, call: CallId) -> Option<&(String, EntryAuthor)> {
-    view.state.decisions.iter().rev().find(|decision| decision.call == call)?.answer.as_ref()
+fn find_decision(view: &SessionView, call: CallId) -> Option<&(String, EntryAuthor)> {
+    view.state().decisions.iter().rev().find(|decision| decision.call == call)?.answer.as_ref()
 }
 
 /// Who decided an ask and how; `None` when nobody did.
-pub(super) fn describe_decision(view: &SeatView, call: CallId) -> Option<String> {
+pub(super) fn describe_decision(view: &SessionView, call: CallId) -> Option<String> {
     let (choice, by) = find_decision(view, call)?;
-    Some(format!("decided by {}: {}", client_name(by, &view.me), choice_name(view, call, choice)))
+    Some(pollux_session::describe_decision(view.state(), call, choice, by, view.reader()))
 }

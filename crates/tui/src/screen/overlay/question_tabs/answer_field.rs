@@ -1,11 +1,11 @@
 //! The answer to one question while it is being given: marks on a list, a text, or both.
 
-use crate::form_question::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion};
 use crate::question_form::{DECLINE, SKIP};
 use crate::screen::overlay::line_builder::{GUTTER, GUTTER_ON, INDENT, LineBuilder};
 use crate::screen::overlay::option_list::{OptionKeyOutcome, OptionList};
 use crate::screen::overlay::text_area::{TextArea, TextAreaMode};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use pollux_session::{AnswerKind, AnswerNeed, AnswerOption, CustomAnswers, FormQuestion};
 use ratatui::layout::Position;
 use ratatui::style::Style;
 use serde_json::Value;

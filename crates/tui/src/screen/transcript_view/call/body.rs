@@ -1,19 +1,18 @@
 //! What there is to see of a call besides its line.
 
-use super::{CallAppearance, TranscriptCall, fact_text};
-use crate::render::{MARK_CHARS, describe_ending};
+use super::{CallAppearance, CallDrawing, fact_text};
 use crate::sanitize::one_line;
 use crate::screen::theme::Theme;
 use crate::screen::transcript_view::diff;
 use crate::screen::transcript_view::margin::{DetailLevel, Margin};
-use pollux_session::{CallArtifact, CallOutcome, CallResult, ResultDisplay, plain};
+use pollux_session::{CallArtifact, CallOutcome, CallResult, MARK_CHARS, ResultDisplay, describe_ending, plain};
 use ratatui::text::Line;
 use serde_json::Value;
 
 /// How many rows of output are shown.
 const OUTPUT_ROWS: usize = 10;
 
-impl TranscriptCall {
+impl CallDrawing<'_> {
     pub(super) fn body(
         &self,
         look: CallAppearance,
@@ -22,7 +21,7 @@ impl TranscriptCall {
         theme: &Theme,
     ) -> Vec<Line<'static>> {
         let mut lines = Vec::new();
-        let outcome = self.outcome();
+        let outcome = self.call.outcome.as_ref();
         if let Some(outcome) = outcome {
             let (_, words) = describe_ending(outcome);
             if !words.is_empty() && fact_text(&words).is_none() {

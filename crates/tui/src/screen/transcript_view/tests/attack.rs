@@ -114,14 +114,14 @@ fn assert_lines_harmless(lines: &[Line<'static>]) {
 #[test]
 fn nothing_in_any_event_acts_on_the_terminal() {
     let log = evil_log();
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(test_log::me()));
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(test_log::me()));
     transcript_view.greet(vec![evil()]);
     transcript_view.say(NoteTone::Info, evil());
     transcript_view.notice(&Notice { level: NoticeLevel::Error, text: evil() });
     for entry in &log.entries {
-        transcript_view.apply(&view, entry, origin_of(entry));
         view.apply(entry, origin_of(entry));
-        let doing = transcript_view.current_activity(&view, UnixMillis(0)).map(|doing| doing.words).unwrap_or_default();
+        transcript_view.apply(&view, entry, origin_of(entry));
+        let doing = view.activity(UnixMillis(0)).map(|doing| doing.words).unwrap_or_default();
         assert_harmless(&doing);
         assert_lines_harmless(&transcript_view.live(&view, 60, 1_000, &dark(), UnixMillis(0)));
         assert_lines_harmless(&transcript_view.finished(60, &dark()));

@@ -162,11 +162,11 @@ fn the_whole_conversation() {
     }
 }
 
-fn folded(log: &TestLog) -> (TranscriptView, SeatView) {
-    let (mut transcript_view, mut view) = (chronicle(), SeatView::new(me()));
+fn folded(log: &TestLog) -> (TranscriptView, SessionView) {
+    let (mut transcript_view, mut view) = (chronicle(), SessionView::new(me()));
     for entry in &log.entries {
-        transcript_view.apply(&view, entry, origin_of(entry));
         view.apply(entry, origin_of(entry));
+        transcript_view.apply(&view, entry, origin_of(entry));
     }
     (transcript_view, view)
 }

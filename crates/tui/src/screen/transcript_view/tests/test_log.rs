@@ -1,6 +1,5 @@
 //! A log written by hand, for what a transcript makes of it.
 
-use crate::seat_view::EntryOrigin;
 use crate::testing::run_ask;
 use pollux_session::*;
 use ratatui::text::Line;

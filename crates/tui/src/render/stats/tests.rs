@@ -1,5 +1,3 @@
-use super::{ConversationStats, ModelCallPurpose, ModelCallStats, ToolCallStats, TurnStats};
-use crate::price_lookup::PriceLookup;
 use crate::testing::{FakeSession, hello_change};
 use pollux_session::*;
 use pretty_assertions::assert_eq;

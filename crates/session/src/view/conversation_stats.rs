@@ -1,23 +1,22 @@
 //! What a stretch of the conversation took: model calls, tokens, money, tool calls, changed lines. A fold of entries.
 
-use crate::price_lookup::PriceLookup;
-use pollux_session::{
-    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, ResultDisplay, SHELL_ATTACHMENT,
-    TurnOutcome, UnixMillis,
+use crate::{
+    AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, PriceLookup, ResultDisplay,
+    SHELL_ATTACHMENT, TurnOutcome, UnixMillis,
 };
 use std::collections::BTreeMap;
 
 /// The fold.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ConversationStats {
+pub struct ConversationStats {
     /// Model calls, by model and by what they were for.
-    pub(crate) models: BTreeMap<String, BTreeMap<ModelCallPurpose, ModelCallStats>>,
+    pub models: BTreeMap<String, BTreeMap<ModelCallPurpose, ModelCallStats>>,
     /// Tool calls, by tool.
-    pub(crate) tools: BTreeMap<String, ToolCallStats>,
+    pub tools: BTreeMap<String, ToolCallStats>,
     /// Lines that calls have added to files.
-    pub(crate) lines_added: u64,
+    pub lines_added: u64,
     /// Lines that calls have removed from files.
-    pub(crate) lines_removed: u64,
+    pub lines_removed: u64,
     prices: Option<PriceLookup>,
     model: String,
     /// Since when the model is waited for.
@@ -25,26 +24,27 @@ pub(crate) struct ConversationStats {
     /// Whether a command answers the turn, not a model.
     is_command_turn: bool,
     /// Whether a model call was cancelled: what it took, nobody says.
-    pub(crate) is_cut: bool,
+    pub is_cut: bool,
     /// Calls that are not over, with the tool's name and when they began.
     open_calls: BTreeMap<CallId, (String, Option<UnixMillis>)>,
 }
 
 /// The fold of the newest turn that asked a model: a command that is answered here, `/stats` itself among them, is none.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct TurnStats {
+pub struct TurnStats {
     running: ConversationStats,
     /// The newest one before it.
     previous: ConversationStats,
 }
 
 impl TurnStats {
-    pub(crate) fn new(prices: Option<PriceLookup>) -> TurnStats {
+    /// Nothing yet, with what tokens cost.
+    pub fn new(prices: Option<PriceLookup>) -> TurnStats {
         TurnStats { running: ConversationStats::new(prices), previous: ConversationStats::default() }
     }
 
     /// Fold one more entry in.
-    pub(crate) fn apply(&mut self, entry: &Entry) {
+    pub fn apply(&mut self, entry: &Entry) {
         if matches!(entry.event, Event::TurnStarted { .. }) {
             let begun = ConversationStats::new(self.running.prices.clone());
             let over = std::mem::replace(&mut self.running, begun);
@@ -56,14 +56,14 @@ impl TurnStats {
     }
 
     /// What that turn took so far.
-    pub(crate) fn newest(&self) -> &ConversationStats {
+    pub fn newest(&self) -> &ConversationStats {
         if self.running.has_model_calls() { &self.running } else { &self.previous }
     }
 }
 
 /// What a model call was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum ModelCallPurpose {
+pub enum ModelCallPurpose {
     /// The answer.
     Answering,
     /// A summary.
@@ -74,47 +74,48 @@ pub(crate) enum ModelCallPurpose {
 
 /// Model calls of one model in one role.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ModelCallStats {
+pub struct ModelCallStats {
     /// How many were made, failed ones included.
-    pub(crate) count: u64,
+    pub count: u64,
     /// Those that failed, by why.
-    pub(crate) errors: BTreeMap<String, u64>,
+    pub errors: BTreeMap<String, u64>,
     /// How long they took together.
-    pub(crate) latency_ms: u64,
+    pub latency_ms: u64,
     /// Their tokens.
-    pub(crate) tokens: ModelUsage,
+    pub tokens: ModelUsage,
     /// What the priced ones cost, in US dollars.
-    pub(crate) dollars: f64,
+    pub dollars: f64,
     /// Those whose price is not known.
-    pub(crate) unpriced: u64,
+    pub unpriced: u64,
 }
 
 /// Calls of one tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ToolCallStats {
+pub struct ToolCallStats {
     /// Those that are over.
-    pub(crate) count: u64,
+    pub count: u64,
     /// Those that did their work.
-    pub(crate) succeeded: u64,
+    pub succeeded: u64,
     /// How long they ran together.
-    pub(crate) duration_ms: u64,
+    pub duration_ms: u64,
     /// Those a person allowed.
-    pub(crate) accepted: u64,
+    pub accepted: u64,
     /// Those a person declined.
-    pub(crate) rejected: u64,
+    pub rejected: u64,
     /// Those a person allowed with changes or answers.
-    pub(crate) modified: u64,
+    pub modified: u64,
     /// Those nobody had to allow.
-    pub(crate) unasked: u64,
+    pub unasked: u64,
 }
 
 impl ConversationStats {
-    pub(crate) fn new(prices: Option<PriceLookup>) -> ConversationStats {
+    /// Nothing yet, with what tokens cost.
+    pub fn new(prices: Option<PriceLookup>) -> ConversationStats {
         ConversationStats { prices, ..ConversationStats::default() }
     }
 
     /// Fold one more entry in.
-    pub(crate) fn apply(&mut self, entry: &Entry) {
+    pub fn apply(&mut self, entry: &Entry) {
         let at = entry.at;
         match &entry.event {
             Event::Equipped(equipment) if self.model.is_empty() => self.model.clone_from(&equipment.model),
@@ -181,12 +182,33 @@ impl ConversationStats {
                 }
                 self.model_call_since = None;
             }
-            _ => {}
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Said { .. }
+            | Event::Piece { .. }
+            | Event::ItemEnded { .. }
+            | Event::Asked { .. }
+            | Event::AskKept { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::Output { .. }
+            | Event::TaskClosed { .. } => {}
         }
     }
 
     /// Whether a command answers the turn at hand, not a model.
-    pub(crate) fn is_command_turn(&self) -> bool {
+    pub fn is_command_turn(&self) -> bool {
         self.is_command_turn
     }
 
@@ -196,7 +218,7 @@ impl ConversationStats {
     }
 
     /// All model calls together.
-    pub(crate) fn total_model_calls(&self) -> ModelCallStats {
+    pub fn total_model_calls(&self) -> ModelCallStats {
         let mut total = ModelCallStats::default();
         for requests in self.models.values().flat_map(BTreeMap::values) {
             total.add(requests);
@@ -205,7 +227,7 @@ impl ConversationStats {
     }
 
     /// All tool calls together.
-    pub(crate) fn total_tool_calls(&self) -> ToolCallStats {
+    pub fn total_tool_calls(&self) -> ToolCallStats {
         let mut all = ToolCallStats::default();
         for runs in self.tools.values() {
             all.count += runs.count;
@@ -274,7 +296,7 @@ impl ConversationStats {
 
 impl ModelCallStats {
     /// Fold others in.
-    pub(crate) fn add(&mut self, other: &ModelCallStats) {
+    pub fn add(&mut self, other: &ModelCallStats) {
         self.count += other.count;
         for (why, count) in &other.errors {
             *self.errors.entry(why.clone()).or_default() += count;
@@ -289,12 +311,12 @@ impl ModelCallStats {
     }
 
     /// How many failed.
-    pub(crate) fn failed(&self) -> u64 {
+    pub fn failed(&self) -> u64 {
         self.errors.values().sum()
     }
 
     /// What they cost; `None` unless the price of each is known.
-    pub(crate) fn cost(&self) -> Option<f64> {
+    pub fn cost(&self) -> Option<f64> {
         (self.unpriced == 0 && self.count > self.failed()).then_some(self.dollars)
     }
 }
@@ -308,6 +330,3 @@ fn changed_lines(change: &FileDiff) -> (u64, u64) {
         _ => (added, removed),
     })
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,14 +1,14 @@
 //! Names, counts and times in words.
 
+use crate::event::EntryAuthor;
 use crate::sanitize::one_line;
-use pollux_session::EntryAuthor;
 
 /// How much of a name that somebody gave themselves is shown.
-pub(crate) const MARK_CHARS: usize = 64;
+pub const MARK_CHARS: usize = 64;
 
 /// What somebody else is called: `A2A zed`, or `A2A` when they did not say. Another terminal keeps its own name. The
 /// label is claimed, so it may not look like anything but a name.
-pub(crate) fn client_name(by: &EntryAuthor, me: &EntryAuthor) -> String {
+pub fn client_name(by: &EntryAuthor, me: &EntryAuthor) -> String {
     let EntryAuthor::Client { label, .. } = by else { return by.to_string() };
     let own = matches!(me, EntryAuthor::Client { label: mine, .. } if mine == label);
     let label: String = one_line(label, MARK_CHARS)
@@ -28,7 +28,7 @@ pub(crate) fn client_name(by: &EntryAuthor, me: &EntryAuthor) -> String {
 }
 
 /// A time span as short as is useful.
-pub(crate) fn format_duration(ms: u64) -> String {
+pub fn format_duration(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),
@@ -36,15 +36,29 @@ pub(crate) fn format_duration(ms: u64) -> String {
     }
 }
 
+/// `4 s`, `2 min 5 s`.
+pub fn format_seconds(seconds: u64) -> String {
+    if seconds < 60 { format!("{seconds} s") } else { format_duration(seconds * 1_000) }
+}
+
+/// `940`, `12.3k`, `1.2M`.
+pub fn format_tokens(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => format!("{}.{}k", count / 1_000, count % 1_000 / 100),
+        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+    }
+}
+
 /// `1 prompt`, `2 prompts`.
-pub(crate) fn plural(count: usize, thing: &str) -> String {
+pub fn plural(count: usize, thing: &str) -> String {
     if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{client_name, format_duration, plural};
-    use pollux_session::EntryAuthor;
+    use crate::EntryAuthor;
     use pretty_assertions::assert_eq;
 
     fn client(label: &str) -> EntryAuthor {

@@ -5,7 +5,7 @@ const MAX_KEPT: usize = 4096;
 
 /// The part of a streamed thought that has not been shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ThoughtSubjects {
+pub struct ThoughtSubjects {
     rest: String,
     /// Whether a subject was found.
     named: bool,
@@ -13,7 +13,7 @@ pub(crate) struct ThoughtSubjects {
 
 impl ThoughtSubjects {
     /// Take one more piece; returns the subjects that are complete with it.
-    pub(crate) fn add(&mut self, piece: &str) -> Vec<String> {
+    pub fn add(&mut self, piece: &str) -> Vec<String> {
         self.rest.push_str(piece);
         let mut subjects = Vec::new();
         while let Some((subject, end)) = first_subject(&self.rest) {
@@ -34,7 +34,7 @@ impl ThoughtSubjects {
     }
 
     /// The thought is over: its first line, if it never had a subject.
-    pub(crate) fn end(&self) -> Option<&str> {
+    pub fn end(&self) -> Option<&str> {
         let first = self.rest.trim().lines().next()?;
         (!self.named && !first.is_empty()).then_some(first)
     }

@@ -1,32 +1,35 @@
 //! What the agent is doing right now, for the line with the spinner.
 
-use super::TranscriptView;
-use super::call::{CallProgress, format_seconds};
+use super::SessionView;
+use super::item::CallProgress;
+use crate::describe::format_seconds;
+use crate::ids::UnixMillis;
 use crate::sanitize::one_line;
-use crate::seat_view::SeatView;
-use pollux_session::{StepState, UnixMillis};
+use crate::state::StepState;
 
 /// How much of what it is doing is said.
 const MAX_ACTIVITY_CHARS: usize = 80;
 
 /// What the agent is doing, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CurrentActivity {
-    pub(crate) words: String,
-    pub(crate) elapsed_ms: u64,
+pub struct CurrentActivity {
+    /// A few words.
+    pub words: String,
+    /// How long the turn has worked.
+    pub elapsed_ms: u64,
 }
 
-impl TranscriptView {
-    /// The spinner's words while a turn runs or a summary is made; `None` while nothing happens.
-    pub(crate) fn current_activity(&self, view: &SeatView, now: UnixMillis) -> Option<CurrentActivity> {
-        let Some(turn) = &view.state.turn else {
-            let since = self.compacting_since.filter(|_| view.state.compact_wanted.is_some())?;
+impl SessionView {
+    /// What goes on while a turn runs or a summary is made; `None` while nothing happens.
+    pub fn activity(&self, now: UnixMillis) -> Option<CurrentActivity> {
+        let Some(turn) = &self.state.turn else {
+            let since = self.turn.compacting_since.filter(|_| self.state.compact_wanted.is_some())?;
             let elapsed_ms = now.0.saturating_sub(since.0);
             return Some(CurrentActivity { words: "Summing up the conversation".into(), elapsed_ms });
         };
-        let elapsed_ms = self.turn_clock.map_or(0, |clock| clock.worked_ms(now));
+        let elapsed_ms = self.turn.clock.map_or(0, |clock| clock.worked_ms(now));
         let is_acting = turn.doing == StepState::Acting;
-        let words = if let Some(retry) = self.retry.filter(|_| !is_acting) {
+        let words = if let Some(retry) = self.turn.retry.filter(|_| !is_acting) {
             let left = retry.at.0.saturating_sub(now.0).div_ceil(1_000);
             match left {
                 0 => format!("Trying again (attempt {})", retry.attempt),
@@ -34,11 +37,9 @@ impl TranscriptView {
             }
         } else if is_acting && self.only_asks() {
             "Waiting for an answer".to_owned()
-        } else if let Some((call, _)) =
-            self.calls.values().find(|(call, _)| matches!(call.progress, CallProgress::Running))
-        {
+        } else if let Some(call) = self.open_calls().find(|call| call.progress == CallProgress::Running) {
             one_line(&format!("Running {}", call.title()), MAX_ACTIVITY_CHARS)
-        } else if let Some(subject) = &self.subject {
+        } else if let Some(subject) = &self.turn.subject {
             one_line(subject, MAX_ACTIVITY_CHARS)
         } else {
             "Thinking".to_owned()
@@ -48,8 +49,8 @@ impl TranscriptView {
 
     /// Whether a person has to answer before anything goes on.
     pub(super) fn only_asks(&self) -> bool {
-        let is_any = |wanted: fn(&CallProgress) -> bool| self.calls.values().any(|(call, _)| wanted(&call.progress));
-        is_any(|progress| matches!(progress, CallProgress::Asking))
+        let is_any = |wanted: fn(CallProgress) -> bool| self.open_calls().any(|call| wanted(call.progress));
+        is_any(|progress| progress == CallProgress::Asking)
             && !is_any(|progress| matches!(progress, CallProgress::Running | CallProgress::Ready))
     }
 }

@@ -1,23 +1,28 @@
 //! What tools are called where a person decides about a call. Elsewhere they have the names that rules and models use, and
 //! so do tools of MCP servers everywhere: what matters there is which one it is.
 
-use super::call::{short_name, summary};
+use super::call::{short_name, summarize_args};
+use super::wording::MARK_CHARS;
+use crate::ask::{AskDetails, AskOption, Grant, cancel_choice};
+use crate::built_in_tool::BuiltInTool;
+use crate::call::{CallState, ToolKind};
+use crate::ids::CallId;
 use crate::sanitize::one_line;
-use crate::seat_view::SeatView;
-use pollux_session::{AskDetails, AskOption, BuiltInTool, CallId, CallState, Grant, ToolKind, cancel_choice};
+use crate::state::SessionState;
 use serde_json::Value;
 
 /// What a call asks for: `Run a command  npm test`, with who had it made, if that is another call.
-pub(crate) fn ask_heading(view: &SeatView, id: CallId) -> String {
-    let Some(call) = view.call(id) else { return id.to_string() };
+pub fn ask_heading(state: &SessionState, id: CallId) -> String {
+    let calls = state.turn.as_ref().map(|turn| &turn.calls);
+    let Some(call) = calls.and_then(|calls| calls.get(&id)) else { return id.to_string() };
     let action = action_label(call);
-    let asked = match summary(&call.args) {
+    let asked = match summarize_args(&call.args) {
         // What it says to the person is below.
         _ if call.kind == ToolKind::Converse => action,
         about if about.is_empty() => action,
         about => format!("{action}  {about}"),
     };
-    match call.parent.and_then(|parent| view.call(parent)) {
+    match call.parent.and_then(|parent| calls?.get(&parent)) {
         Some(parent) => format!("{asked}  (for {})", short_name(&parent.tool, &parent.args)),
         None => asked,
     }
@@ -28,7 +33,7 @@ fn action_label(call: &CallState) -> String {
     match (call.ask.as_ref().map(|ask| &ask.details), BuiltInTool::from_name(&call.tool)) {
         (Some(AskDetails::Mcp { .. }), _) => format!("Call an MCP tool  {exact}"),
         (_, Some(tool)) => match call.args.get("agent_name").and_then(Value::as_str) {
-            Some(agent) => format!("{}  {}", tool.action(), one_line(agent, super::MARK_CHARS)),
+            Some(agent) => format!("{}  {}", tool.action(), one_line(agent, MARK_CHARS)),
             None => tool.action().to_owned(),
         },
         (_, None) => exact,
@@ -37,7 +42,7 @@ fn action_label(call: &CallState) -> String {
 
 /// What an option is called: `Allow every file edit in this session`. What the wire calls "Cancel" is "Decline" for people:
 /// cancelling is what Ctrl+C does to a turn.
-pub(crate) fn choice_label(choice: &AskOption) -> String {
+pub fn choice_label(choice: &AskOption) -> String {
     if *choice == cancel_choice() {
         return "Decline".to_owned();
     }
@@ -54,10 +59,18 @@ pub(crate) fn choice_label(choice: &AskOption) -> String {
     }
 }
 
+/// The label of an option of a call's ask, on one line.
+pub fn choice_name(state: &SessionState, id: CallId, choice: &str) -> String {
+    let call = state.turn.as_ref().and_then(|turn| turn.calls.get(&id));
+    let ask = call.and_then(|call| call.ask.as_ref());
+    let option = ask.and_then(|ask| ask.options.iter().find(|option| option.id == choice));
+    option.map_or_else(|| one_line(choice, usize::MAX), choice_label)
+}
+
 #[cfg(test)]
 mod tests {
     use super::choice_label;
-    use pollux_session::{AskOption, Grant, GrantScope, cancel_choice, lasting_choice, once_choice, session_choice};
+    use crate::{AskOption, Grant, GrantScope, cancel_choice, lasting_choice, once_choice, session_choice};
     use pretty_assertions::assert_eq;
 
     fn tool(tool: &str) -> Grant {

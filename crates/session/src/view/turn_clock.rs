@@ -1,9 +1,9 @@
 //! How long a turn has worked. While nothing goes on but questions to a person, its clock stands still.
 
-use pollux_session::UnixMillis;
+use crate::ids::UnixMillis;
 
 /// The clock of one turn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TurnClock {
     began: UnixMillis,
     /// How long it stood still, until it went on the last time.
@@ -38,7 +38,7 @@ impl TurnClock {
 #[cfg(test)]
 mod tests {
     use super::TurnClock;
-    use pollux_session::UnixMillis;
+    use crate::UnixMillis;
 
     #[test]
     fn it_stands_still_while_a_person_is_asked() {

@@ -1,15 +1,23 @@
-use super::{EntryOrigin, MOST_BYTES, MOST_WAITING, SeatView};
-use crate::testing::FakeSession;
-use pollux_session::{BlobRef, Entry, Event, MediaContent, PromptId, Seq};
+use super::{MOST_BYTES, MOST_WAITING, SessionView};
+use crate::*;
 use pretty_assertions::assert_eq;
+use uuid::Uuid;
 
 /// A view of a session of a server that says whatever it likes, and the prompt it says over and over.
-fn hostile() -> (SeatView, Entry) {
-    let session = FakeSession::open();
-    session.seat("far").prompts("again");
-    let entries = session.entries();
-    let prompted = entries.iter().find(|entry| matches!(entry.event, Event::Prompted { .. })).unwrap();
-    (SeatView::new(prompted.by.clone()), Entry::clone(prompted))
+fn hostile() -> (SessionView, Entry) {
+    let by = EntryAuthor::Client { principal: "local".into(), label: "far".into() };
+    let event = Event::Prompted {
+        fingerprint: CommandFingerprint("1".into()),
+        task: SessionId(Uuid::from_u128(7)).main_task(),
+        kind: TaskKind::OpenEnded,
+        text: "again".into(),
+        media: vec![],
+        piped_len: 0,
+        command: None,
+        dialect: None,
+        parts: vec![],
+    };
+    (SessionView::new(by.clone()), Entry { seq: Seq(1), at: UnixMillis(0), by, task: None, event })
 }
 
 /// The same prompt as entry `seq`, with this text.

@@ -5,31 +5,31 @@ use serde_json::{Number, Value};
 
 /// One thing a person is asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FormQuestion {
+pub struct FormQuestion {
     /// The property the answer goes to.
-    pub(crate) key: String,
+    pub key: String,
     /// A few words that name it; may be empty.
-    pub(crate) header: String,
+    pub header: String,
     /// The question in full; may be empty.
-    pub(crate) text: String,
+    pub text: String,
     /// What an answer looks like.
-    pub(crate) kind: AnswerKind,
+    pub kind: AnswerKind,
     /// What holds when it is left out, or an example of an answer, in words; may be empty.
-    pub(crate) hint: String,
+    pub hint: String,
     /// Whether it may be left out.
-    pub(crate) need: AnswerNeed,
+    pub need: AnswerNeed,
 }
 
 /// Whether a question may be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AnswerNeed {
+pub enum AnswerNeed {
     Optional,
     Required,
 }
 
 /// What an answer looks like.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum AnswerKind {
+pub enum AnswerKind {
     /// Whatever is typed.
     Text,
     /// A number, with or without a fraction.
@@ -51,23 +51,23 @@ pub(crate) enum AnswerKind {
 
 /// Whether an answer may be something that is not offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CustomAnswers {
+pub enum CustomAnswers {
     Allowed,
     Refused,
 }
 
 /// One answer to choose.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AnswerOption {
+pub struct AnswerOption {
     value: Value,
     /// What it is called.
-    pub(crate) label: String,
+    pub label: String,
     /// What it means; may be empty.
-    pub(crate) about: String,
+    pub about: String,
 }
 
 /// The questions of a schema, in its order.
-pub(crate) fn questions_from_schema(schema: &Value) -> Vec<FormQuestion> {
+pub fn questions_from_schema(schema: &Value) -> Vec<FormQuestion> {
     let required: Vec<&str> = array_at(schema, "required").iter().filter_map(Value::as_str).collect();
     let properties = schema.get("properties").and_then(Value::as_object);
     let question = |(key, property): (&String, &Value)| FormQuestion {
@@ -83,7 +83,7 @@ pub(crate) fn questions_from_schema(schema: &Value) -> Vec<FormQuestion> {
 
 impl FormQuestion {
     /// Read a line as the answer. The error is a sentence for the person.
-    pub(crate) fn read(&self, line: &str) -> Result<Value, String> {
+    pub fn read(&self, line: &str) -> Result<Value, String> {
         let line = line.trim();
         match &self.kind {
             AnswerKind::Text => Ok(line.into()),
@@ -105,7 +105,7 @@ impl FormQuestion {
     }
 
     /// What an answer is called where it is one of those offered.
-    pub(crate) fn label(&self, answer: &Value) -> Option<&str> {
+    pub fn label(&self, answer: &Value) -> Option<&str> {
         match &self.kind {
             AnswerKind::One { options: offers, .. } | AnswerKind::Many { options: offers, .. } => {
                 offers.iter().find(|offer| offer.value == *answer).map(|offer| offer.label.as_str())
@@ -115,7 +115,7 @@ impl FormQuestion {
     }
 
     /// Everything of it that is drawn, for comparing with other words about it.
-    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+    pub fn words(&self) -> impl Iterator<Item = &str> {
         let offers = match &self.kind {
             AnswerKind::One { options: offers, .. } | AnswerKind::Many { options: offers, .. } => offers.as_slice(),
             AnswerKind::Text | AnswerKind::Number | AnswerKind::Integer | AnswerKind::YesNo => &[],

@@ -1,21 +1,12 @@
 use super::describe_answers;
-use crate::seat_view::{EntryOrigin, SeatView};
-use crate::testing::FakeSession;
-use pollux_session::{AskOption, EntryAuthor, Seat, cancel_choice, once_choice};
+use crate::AskDetails;
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
 
 /// What is said of `answers` to the questions of `schema`.
 fn answers_text(schema: Value, answers: &Value) -> String {
-    let session = FakeSession::open();
-    session.seat("terminal").prompts("go on");
-    let send = AskOption { name: "Send the answers".into(), ..once_choice() };
-    let call = session.asks_questions("Some things first", schema, vec![send, cancel_choice()]);
-    let mut view = SeatView::new(EntryAuthor::from(session.seat("terminal").who()));
-    for entry in session.entries() {
-        view.apply(&entry, EntryOrigin::Typed);
-    }
-    describe_answers(&view, call, answers)
+    let asked = AskDetails::Generic { description: "Some things first".into(), schema: Some(schema) };
+    describe_answers(Some(&asked), answers)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What tokens cost, as whoever starts the seat knows it.
 
-use pollux_session::ModelUsage;
+use crate::event::ModelUsage;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,13 +16,14 @@ impl PriceLookup {
         PriceLookup(Arc::new(price))
     }
 
-    pub(crate) fn call_price(&self, model: &str, usage: &ModelUsage) -> Option<f64> {
+    /// What one call costs.
+    pub fn call_price(&self, model: &str, usage: &ModelUsage) -> Option<f64> {
         (self.0)(model, usage)
     }
 }
 
 impl fmt::Debug for PriceLookup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Prices")
+        f.write_str("PriceLookup")
     }
 }

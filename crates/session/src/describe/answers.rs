@@ -1,16 +1,21 @@
 //! What a person answered, as they would say it.
 
+use crate::ask::AskDetails;
 use crate::form_question::{FormQuestion, questions_from_schema};
 use crate::sanitize::one_line;
-use crate::seat_view::SeatView;
-use pollux_session::{AskDetails, CallId};
 use serde_json::{Map, Value};
 
 /// Answers as lines: what was asked for, by its name, and what was answered. What was thought of a plan is a sentence.
-pub(crate) fn describe_answers(view: &SeatView, id: CallId, answers: &Value) -> String {
-    let schema = match view.call(id).and_then(|call| call.ask.as_ref()).map(|ask| &ask.details) {
+pub fn describe_answers(asked: Option<&AskDetails>, answers: &Value) -> String {
+    let schema = match asked {
         Some(AskDetails::Generic { schema: Some(schema), .. }) => schema,
-        _ => &Value::Null,
+        Some(
+            AskDetails::Generic { schema: None, .. }
+            | AskDetails::Execute { .. }
+            | AskDetails::Edit(_)
+            | AskDetails::Mcp { .. },
+        )
+        | None => &Value::Null,
     };
     let Some(answers) = answers.as_object() else { return answer_text(answers) };
     if is_plan_schema(schema) {
@@ -27,13 +32,13 @@ pub(crate) fn describe_answers(view: &SeatView, id: CallId, answers: &Value) -> 
 }
 
 /// Whether a schema asks what is thought of a plan: it has room for a verdict and for feedback.
-pub(crate) fn is_plan_schema(schema: &Value) -> bool {
+pub fn is_plan_schema(schema: &Value) -> bool {
     let properties = &schema["properties"];
     properties["approved"]["type"] == "boolean" && properties.get("feedback").is_some()
 }
 
 /// How changes of files are asked about once a plan is approved, by the mode's name in the schema.
-pub(crate) fn describe_plan_mode(mode: &str) -> Option<&'static str> {
+pub fn describe_plan_mode(mode: &str) -> Option<&'static str> {
     match mode {
         "default" => Some("each change of a file asks"),
         "autoEdit" | "auto_edit" => Some("files are changed without asking"),

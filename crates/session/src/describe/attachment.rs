@@ -1,0 +1,65 @@
+//! What was read for the model, and what was not.
+
+use super::entry_context::{EventNote, NoteTopic};
+use crate::event::SHELL_ATTACHMENT;
+use crate::sanitize::one_line;
+
+/// What the agent says of a mentioned file that is not there.
+const MISSING: &str = " does not exist in the workspace";
+
+/// What was read; nothing for what a command of the person's own printed: that was shown already.
+pub(super) fn describe_attachment(name: &str) -> Option<EventNote> {
+    if name.starts_with(SHELL_ATTACHMENT) {
+        return None;
+    }
+    let words = unread_words(name).unwrap_or_else(|| format!("{} was read", one_line(name, 200)));
+    Some(EventNote::info(NoteTopic::Context, words))
+}
+
+/// What is said of mentioned files when not all of them were read. The log has `nothing (a.rs does not exist in the workspace)`.
+fn unread_words(attached: &str) -> Option<String> {
+    let (read, why) = attached.strip_suffix(')')?.split_once(" (")?;
+    if read.starts_with('@') && why.contains(MISSING) {
+        let read = read.trim_start_matches('@').replace(" @", ", ");
+        let verb = if read.contains(", ") { "were" } else { "was" };
+        let why = why.replace(MISSING, " is not in the workspace");
+        return Some(format!("{} {verb} read; {}", one_line(&read, 200), one_line(&why, 200)));
+    }
+    if read != "nothing" {
+        return None;
+    }
+    let missing = why.strip_suffix(MISSING).filter(|file| !file.contains("; "));
+    Some(match missing {
+        Some(file) => format!("@{} was not read: it does not exist in the workspace", one_line(file, 200)),
+        None => format!("nothing was read: {}", one_line(why, 200)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{describe_attachment, unread_words};
+    use pretty_assertions::assert_eq;
+
+    #[test]
+    fn mentions_that_were_not_read_are_told_in_words() {
+        let one = unread_words("nothing (nosuch.txt does not exist in the workspace)");
+        assert_eq!(one.as_deref(), Some("@nosuch.txt was not read: it does not exist in the workspace"));
+        let two = unread_words("nothing (a does not exist in the workspace; b does not exist in the workspace)");
+        assert_eq!(
+            two.as_deref(),
+            Some("nothing was read: a does not exist in the workspace; b does not exist in the workspace")
+        );
+        assert_eq!(unread_words("@a.rs"), None);
+        assert_eq!(unread_words("@a (1)"), None);
+        let some = unread_words("@calc.py (nope.txt does not exist in the workspace)");
+        assert_eq!(some.as_deref(), Some("calc.py was read; nope.txt is not in the workspace"));
+        let more = unread_words("@a @b (c does not exist in the workspace; d is too large)");
+        assert_eq!(more.as_deref(), Some("a, b were read; c is not in the workspace; d is too large"));
+    }
+
+    #[test]
+    fn what_a_command_printed_is_not_told_twice() {
+        assert_eq!(describe_attachment("! ls"), None);
+        assert_eq!(describe_attachment("@a.rs").map(|note| note.text).as_deref(), Some("@a.rs was read"));
+    }
+}

@@ -1,0 +1,138 @@
+//! A call: one line that names it, what a person decided about it, how it ended.
+
+use super::entry_context::NoteTone;
+use super::session_change::describe_reach;
+use super::tool_labels::choice_name;
+use super::wording::{MARK_CHARS, client_name, plural};
+use crate::ask::AnswerEdit;
+use crate::built_in_tool::BuiltInTool;
+use crate::call::{CallOutcome, ToolKind};
+use crate::event::{EntryAuthor, Event};
+use crate::ids::CallId;
+use crate::sanitize::one_line;
+use crate::state::SessionState;
+use serde_json::Value;
+
+/// How much of a call's arguments its line shows. An ask shows them in full.
+const SUMMARY_CHARS: usize = 100;
+/// The arguments that say what a call is about, most telling first.
+const SUMMARY_ARGUMENTS: [&str; 11] = [
+    "command",
+    "file_path",
+    "absolute_path",
+    "path",
+    "pattern",
+    "dir_path",
+    "query",
+    "url",
+    "prompt",
+    "fact",
+    "checkpoint",
+];
+
+/// What is said about a call that another one stands for.
+pub(crate) const REPLACED_CALL_SENTENCE: &str = "the call below stands for it";
+
+/// `run_shell_command  npm test`, with the name of the call that had it made, if one did. For a call of the running turn.
+pub fn describe_heading(state: &SessionState, id: CallId) -> String {
+    let calls = state.turn.as_ref().map(|turn| &turn.calls);
+    let Some(call) = calls.and_then(|calls| calls.get(&id)) else { return id.to_string() };
+    let tool = short_name(&call.tool, &call.args);
+    let named = match summarize_args(&call.args) {
+        // What it says to the person is in its ask or in its result.
+        _ if call.kind == ToolKind::Converse => tool,
+        about if about.is_empty() => tool,
+        about => format!("{tool}  {about}"),
+    };
+    match call.parent.and_then(|parent| calls?.get(&parent)) {
+        Some(parent) => format!("{named}  (for {})", short_name(&parent.tool, &parent.args)),
+        None => named,
+    }
+}
+
+/// A call by its tool, and by the agent where it hands work to one.
+pub fn short_name(tool: &str, args: &Value) -> String {
+    let tool = one_line(tool, MARK_CHARS);
+    match args.get("agent_name").and_then(Value::as_str) {
+        Some(agent) => format!("{tool} {}", one_line(agent, MARK_CHARS)),
+        None => tool,
+    }
+}
+
+/// The plan that a call laid before the person, whole.
+pub fn proposed_plan<'a>(tool: &str, args: &'a Value) -> Option<&'a str> {
+    let is_plan = BuiltInTool::from_name(tool) == Some(BuiltInTool::ExitPlanMode);
+    args.get("plan").filter(|_| is_plan)?.as_str()
+}
+
+/// What a call is about, on one line.
+pub fn summarize_args(args: &Value) -> String {
+    if let Some(plan) = args.get("plan").and_then(Value::as_str) {
+        let title = plan.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+        return one_line(title.unwrap_or_default(), SUMMARY_CHARS);
+    }
+    if let Some(todos) = args.get("todos").and_then(Value::as_array) {
+        let done = todos.iter().filter(|todo| todo["status"] == "completed").count();
+        return format!("{}, {done} done", plural(todos.len(), "item"));
+    }
+    let telling = SUMMARY_ARGUMENTS.iter().find_map(|key| args.get(key)?.as_str());
+    match telling {
+        Some(text) if runs_in_background(args) => format!("{} (in the background)", one_line(text, SUMMARY_CHARS)),
+        Some(text) => one_line(text, SUMMARY_CHARS),
+        None if args.as_object().is_some_and(serde_json::Map::is_empty) || args.is_null() => String::new(),
+        None => one_line(&args.to_string(), SUMMARY_CHARS),
+    }
+}
+
+/// `run in the background in /ws`: where a command runs, and whether it goes on after its call.
+pub fn describe_run(directory: &str, args: &Value) -> String {
+    let how = if runs_in_background(args) { "run in the background in" } else { "run in" };
+    format!("{how} {}", one_line(directory, usize::MAX))
+}
+
+/// Whether the call goes on after its end, with these arguments of `run_shell_command`.
+fn runs_in_background(args: &Value) -> bool {
+    args.get("is_background").and_then(Value::as_bool) == Some(true)
+}
+
+/// How an ending looks, and the words for it; none when it went well.
+pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
+    match outcome {
+        CallOutcome::Succeeded { .. } => (NoteTone::Good, String::new()),
+        CallOutcome::Failed { error, .. } => (NoteTone::Bad, error.message.clone()),
+        CallOutcome::Declined => (NoteTone::Warn, "declined".into()),
+        CallOutcome::Denied { why } => (NoteTone::Bad, format!("denied: {why}")),
+        CallOutcome::Cancelled => (NoteTone::Warn, "cancelled".into()),
+        CallOutcome::Interrupted => (NoteTone::Bad, "interrupted: it was running when the process ended".into()),
+        CallOutcome::Superseded => (NoteTone::Warn, "not done: the file changed after it was shown".into()),
+    }
+}
+
+/// Who chose which option of a call's ask: `decided by A2A zed: Allow once`.
+pub fn describe_decision(
+    state: &SessionState,
+    call: CallId,
+    choice: &str,
+    by: &EntryAuthor,
+    reader: &EntryAuthor,
+) -> String {
+    format!("decided by {}: {}", client_name(by, reader), choice_name(state, call, choice))
+}
+
+/// What an answer did, after the name of whoever gave it: `allowed it once, with changes`. `None` for other events.
+pub fn describe_answer(state: &SessionState, event: &Event) -> Option<String> {
+    let Event::Answered { call, choice, allows, edit, grant, reach, .. } = event else { return None };
+    let mut words = match (grant, edit) {
+        _ if !allows => "declined it".to_owned(),
+        (Some(grant), _) => {
+            format!("allowed {} {}", one_line(&grant.to_string(), usize::MAX), describe_reach(*reach))
+        }
+        (None, _) if choice != "proceed_once" => format!("chose: {}", choice_name(state, *call, choice)),
+        (None, Some(AnswerEdit::Answers { .. })) => "answered".to_owned(),
+        (None, Some(AnswerEdit::Content { .. }) | None) => "allowed it once".to_owned(),
+    };
+    if matches!(edit, Some(AnswerEdit::Content { .. })) {
+        words.push_str(", with changes");
+    }
+    Some(words)
+}

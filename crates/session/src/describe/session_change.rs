@@ -1,0 +1,102 @@
+//! What changes around the turns: settings, lasting grants, checkpoints, and what the model still sees of the conversation.
+
+use super::entry_context::{EventNote, NoteTone, NoteTopic};
+use super::wording::{MARK_CHARS, format_tokens};
+use crate::ask::{Grant, GrantScope};
+use crate::built_in_command::BuiltInCommand;
+use crate::command::SessionSetting;
+use crate::event::{ApprovalMode, ModelUsage, WorkspaceCheckpoint};
+use crate::ids::Seq;
+use crate::sanitize::one_line;
+use crate::state::SessionState;
+
+/// A changed setting. `by` says who did it, unless the reader did.
+pub(super) fn describe_setting(state: &SessionState, setting: &SessionSetting, by: &str) -> EventNote {
+    match setting {
+        SessionSetting::Mode(mode) => describe_mode(*mode, by),
+        SessionSetting::Model(model) => {
+            let when = if state.turn.is_some() { ", from the next turn on" } else { "" };
+            EventNote::info(NoteTopic::Settings, format!("model set{by}: {}{when}", one_line(model, MARK_CHARS)))
+        }
+    }
+}
+
+/// The mode, as it was set. A mode in which nothing asks is a warning.
+pub(super) fn describe_mode(mode: ApprovalMode, by: &str) -> EventNote {
+    let (tone, consequence) = match mode {
+        ApprovalMode::Yolo => (NoteTone::Warn, " (nothing asks from now on)"),
+        ApprovalMode::Default | ApprovalMode::AutoEdit | ApprovalMode::Plan => (NoteTone::Info, ""),
+    };
+    EventNote::new(NoteTopic::Settings, tone, format!("mode set{by}: {}{consequence}", mode.name()))
+}
+
+/// What whoever opened the session allowed with it.
+pub(super) fn describe_opening_grant(grant: &Grant, by: &str) -> EventNote {
+    let (reach, grant) = (describe_reach(GrantScope::Session), one_line(&grant.to_string(), usize::MAX));
+    EventNote::info(NoteTopic::Grants, format!("allowed {reach}{by}: {grant}"))
+}
+
+/// What came of keeping a grant. Its label quotes what it grants, so it is untrusted and never cut.
+pub(super) fn describe_kept_grant(grant: &Grant, reach: GrantScope, failure: Option<&str>) -> EventNote {
+    let grant = one_line(&grant.to_string(), usize::MAX);
+    match failure {
+        Some(failure) => {
+            let why = one_line(failure, 1000);
+            let words = format!("{grant} is allowed in this session only; it could not be kept: {why}");
+            EventNote::new(NoteTopic::Grants, NoteTone::Warn, words)
+        }
+        None => EventNote::info(
+            NoteTopic::Grants,
+            format!("kept in your policy file: {grant} is allowed {}", describe_reach(reach)),
+        ),
+    }
+}
+
+/// How far a grant goes.
+pub fn describe_reach(reach: GrantScope) -> &'static str {
+    match reach {
+        GrantScope::Session => "in this session",
+        GrantScope::Workspace => "in this workspace from now on",
+        GrantScope::Always => "everywhere from now on",
+    }
+}
+
+/// A summary is wanted.
+pub(super) fn describe_compact_request(state: &SessionState, by: &str) -> EventNote {
+    let when = match state.turn {
+        Some(_) => "it is made when this turn is over",
+        None => "it is made now, and prompts wait until it is done",
+    };
+    EventNote::info(NoteTopic::Context, format!("summary of the conversation requested{by}: {when}"))
+}
+
+/// What stands above a summary.
+pub(super) fn describe_summary(usage: &ModelUsage) -> EventNote {
+    let size = match (usage.prompt, usage.output) {
+        (0, _) => String::new(),
+        (before, after) => format!(" ({} tokens became {})", format_tokens(before), format_tokens(after)),
+    };
+    EventNote::info(NoteTopic::Context, format!("for the model, the conversation so far is this summary{size}:"))
+}
+
+/// What the model no longer knows after it was taken back to `to`.
+pub(super) fn describe_rewind(to: Seq) -> &'static str {
+    match to {
+        Seq::START => "the model no longer knows of the conversation so far",
+        _ => "the model no longer knows of the newest part of the conversation",
+    }
+}
+
+/// How to go back to a checkpoint, or why there is none.
+pub(super) fn describe_checkpoint(state: &SessionState, checkpoint: &WorkspaceCheckpoint) -> Option<EventNote> {
+    let name = one_line(&checkpoint.name, MARK_CHARS);
+    let command = state.turn.as_ref().and_then(|turn| turn.command.as_deref());
+    match &checkpoint.saved {
+        // The person typed it themselves; `/restore` lists the checkpoint.
+        Ok(_) if command == Some(BuiltInCommand::Shell.name()) => None,
+        Ok(_) => Some(EventNote::info(NoteTopic::Checkpoint, format!("saved before it: /restore {name}"))),
+        Err(why) => {
+            Some(EventNote::new(NoteTopic::Checkpoint, NoteTone::Warn, format!("no checkpoint {name} was made: {why}")))
+        }
+    }
+}
