@@ -252,3 +252,35 @@ async fn a_log_that_fails_ends_those_who_watch_and_can_be_watched_again() {
     log.prompt("one");
     assert_eq!(next(&mut watch_main(&feeds, &log, RFC, 1)).await, (2, 1));
 }
+
+/// Nobody misses an entry, whoever reads the log for the others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn everybody_sees_everything_whoever_is_first() {
+    const PROMPTS: u64 = 400;
+    let (feeds, log) = (Arc::new(SessionFeeds::default()), RecordingSeat::new());
+    let mut readers = tokio::task::JoinSet::new();
+    for number in 0..8 {
+        let (feeds, log) = (Arc::clone(&feeds), Arc::clone(&log));
+        let dialect = [RFC, Dialect::Flat, Dialect::Page, Dialect::Named][number % 4];
+        readers.spawn(async move {
+            let mut watcher = watch_main(&feeds, &log, dialect, 1);
+            for seq in 2..=PROMPTS + 1 {
+                assert_eq!(next(&mut watcher).await.0, seq);
+                if number % 2 == 0 {
+                    assert!(feeds.newest_state(&*log).await.expect("it can be read").state.head.0 >= seq);
+                }
+                if seq % 50 == number as u64 {
+                    let history = feeds.task_history(&*log).await.expect("it can be read");
+                    assert_eq!(history.transcript().lines().count() as u64 + 1, history.state.state.head.0);
+                }
+            }
+        });
+    }
+    for number in 0..PROMPTS {
+        log.prompt(&number.to_string());
+        tokio::task::yield_now().await;
+    }
+    while let Some(reader) = readers.join_next().await {
+        reader.expect("it saw everything");
+    }
+}
