@@ -3,6 +3,7 @@
 
 mod browser;
 mod client_label;
+mod connection_ends;
 mod denial;
 mod descendants;
 mod head_check;
@@ -17,6 +18,7 @@ mod wrong_tokens;
 mod tests;
 
 pub use denial::{AuthenticationFailure, GateDenial, MalformedHead};
+pub(crate) use descendants::LONGEST_JUDGEMENT;
 pub use descendants::{DescendantPolicy, StartCheck, SupervisorCheck, SupervisorMarks};
 pub use peer::{ConnectionPeer, PeerIdentity};
 pub use token::{BearerToken, TokenError};

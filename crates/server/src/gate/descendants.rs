@@ -24,6 +24,12 @@ mod verdict;
 use super::denial::GateDenial;
 use super::peer::ConnectionPeer;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long one search of `/proc` may take. On a machine that is busy with other things, little of that is work.
+const SEARCH_LIMIT: Duration = Duration::from_secs(10);
+/// How long a connection may wait for its verdict: for the search that it came too late for, and for its own.
+pub(crate) const LONGEST_JUDGEMENT: Duration = SEARCH_LIMIT.saturating_mul(2);
 
 /// Says whether a process, by its pid, is a supervisor that this program registered. A supervisor connects to nobody and
 /// hides its descriptors, so it does not count as a descendant that could hold a connection unseen.
@@ -145,12 +151,11 @@ impl DescendantCheck {
 
     #[cfg(target_os = "linux")]
     async fn judge(&self, peer: &ConnectionPeer) -> Result<(), GateDenial> {
-        let (remote, local) = peer.ends();
-        let verdict = match verdict::judge_without_search(remote, local) {
+        let verdict = match verdict::judge_without_search(peer.ends()) {
             Some(verdict) => verdict,
-            None => self.search_limiter.repeat_while_hidden((remote, local)).await,
+            None => self.search_limiter.repeat_while_hidden(peer.ends()).await,
         };
-        verdict.admit(remote, &self.refusals)
+        verdict.admit(peer.addr(), &self.refusals)
     }
 
     #[cfg(not(target_os = "linux"))]

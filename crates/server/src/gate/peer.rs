@@ -1,8 +1,10 @@
 //! The other end of one connection. Which user it belongs to is looked up once, when a request first needs it.
 
+use super::connection_ends::ConnectionEnds;
 use super::local_machine::is_on_this_machine;
 use super::uid;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::os::fd::AsFd;
 use std::sync::{Arc, OnceLock};
 
 /// Whom a connection counts for, where connections and attempts are counted.
@@ -18,26 +20,35 @@ pub enum PeerIdentity {
 
 /// The other end of a connection; clones share what was found out about it.
 #[derive(Clone, Debug)]
-pub struct ConnectionPeer(Arc<ConnectionEnds>);
+pub struct ConnectionPeer(Arc<PeerFindings>);
 
 #[derive(Debug)]
-struct ConnectionEnds {
-    remote: SocketAddr,
-    local: SocketAddr,
+struct PeerFindings {
+    ends: ConnectionEnds,
     /// The user who holds it, if it is on this machine and that can be told.
     user: OnceLock<Option<u32>>,
     is_outsider: OnceLock<()>,
 }
 
 impl ConnectionPeer {
-    /// The peer of a connection accepted from `remote` on `local`.
-    pub fn new(remote: SocketAddr, local: SocketAddr) -> ConnectionPeer {
-        ConnectionPeer(Arc::new(ConnectionEnds { remote, local, user: OnceLock::new(), is_outsider: OnceLock::new() }))
+    /// The peer of the connection `socket`, accepted from `remote` on `local`.
+    pub(crate) fn new(socket: impl AsFd, remote: SocketAddr, local: SocketAddr) -> ConnectionPeer {
+        ConnectionPeer::from_ends(ConnectionEnds::new(socket, remote, local))
+    }
+
+    /// The peer that a connection with these addresses would have.
+    #[cfg(test)]
+    pub(crate) fn unconnected(remote: SocketAddr, local: SocketAddr) -> ConnectionPeer {
+        ConnectionPeer::from_ends(ConnectionEnds::unconnected(remote, local))
+    }
+
+    fn from_ends(ends: ConnectionEnds) -> ConnectionPeer {
+        ConnectionPeer(Arc::new(PeerFindings { ends, user: OnceLock::new(), is_outsider: OnceLock::new() }))
     }
 
     /// Its address.
     pub fn addr(&self) -> SocketAddr {
-        self.0.remote
+        self.0.ends.remote
     }
 
     /// Whether it is a process on this machine, run by the user who runs this server. In doubt: no.
@@ -47,7 +58,7 @@ impl ConnectionPeer {
 
     /// Whom it counts for.
     pub(crate) fn identity(&self) -> PeerIdentity {
-        match (self.user(), self.0.remote.ip().to_canonical()) {
+        match (self.user(), self.0.ends.remote.ip().to_canonical()) {
             (Some(user), _) if user == uid::own_uid() => PeerIdentity::Owner,
             (Some(user), _) => PeerIdentity::User(user),
             (None, IpAddr::V6(address)) => {
@@ -59,17 +70,17 @@ impl ConnectionPeer {
     }
 
     fn user(&self) -> Option<u32> {
-        let ConnectionEnds { remote, local, user, .. } = &*self.0;
+        let PeerFindings { ends, user, .. } = &*self.0;
         *user.get_or_init(|| {
-            let is_here = is_on_this_machine(*remote, *local);
-            is_here.then(|| uid::uid_of_peer(*remote, *local)).flatten()
+            let is_here = is_on_this_machine(ends.remote, ends.local);
+            is_here.then(|| uid::uid_of_peer(*ends)).flatten()
         })
     }
 
-    /// Its address and ours.
+    /// Its end of the connection and ours.
     #[cfg(target_os = "linux")]
-    pub(super) fn ends(&self) -> (SocketAddr, SocketAddr) {
-        (self.0.remote, self.0.local)
+    pub(super) fn ends(&self) -> ConnectionEnds {
+        self.0.ends
     }
 
     /// Whether it was found before that none of our descendants is at its end.

@@ -39,8 +39,8 @@ fn null_cannot_be_listed() {
 #[test]
 fn a_peer_from_elsewhere_is_never_the_local_user() {
     let (elsewhere, here) = ("192.0.2.7:4000".parse().unwrap(), "127.0.0.1:8080".parse().unwrap());
-    assert!(!ConnectionPeer::new(elsewhere, here).is_local_user());
-    assert!(!ConnectionPeer::new(here, elsewhere).is_local_user());
+    assert!(!ConnectionPeer::unconnected(elsewhere, here).is_local_user());
+    assert!(!ConnectionPeer::unconnected(here, elsewhere).is_local_user());
 }
 
 #[test]

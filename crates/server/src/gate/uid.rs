@@ -8,6 +8,7 @@ mod proc_net;
 #[cfg(target_os = "linux")]
 mod sock_diag;
 
+use super::connection_ends::ConnectionEnds;
 use std::net::SocketAddr;
 #[cfg(target_os = "linux")]
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,30 +18,31 @@ pub(super) fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// The user whose live process holds the socket `remote` that is connected to our `local`; `None` when unsure.
+/// The user whose live process holds the other end of a connection; `None` when unsure.
 #[cfg(target_os = "linux")]
-pub(super) fn uid_of_peer(remote: SocketAddr, local: SocketAddr) -> Option<u32> {
-    socket_of_peer(remote, local).and_then(PeerSocket::trusted_uid)
+pub(super) fn uid_of_peer(ends: ConnectionEnds) -> Option<u32> {
+    let user = find_socket(ends.remote, ends.local).and_then(PeerSocket::trusted_uid);
+    user.filter(|_| ends.is_connected())
 }
 
-/// The socket `remote` that is connected to our `local`, in whatever state; `None` when it is not on this machine.
+/// The socket at `near` that is connected to `far`, in whatever state; `None` when there is none on this machine.
 #[cfg(target_os = "linux")]
-pub(super) fn socket_of_peer(remote: SocketAddr, local: SocketAddr) -> Option<PeerSocket> {
+pub(super) fn find_socket(near: SocketAddr, far: SocketAddr) -> Option<PeerSocket> {
     /// Once `sock_diag` has named a socket it is there, and its silence about another one is final.
     static DIAG_WORKS: AtomicBool = AtomicBool::new(false);
-    match sock_diag::find(remote, local) {
+    match sock_diag::find(near, far) {
         sock_diag::SockDiagReply::Socket(socket) => {
             DIAG_WORKS.store(true, Ordering::Relaxed);
             Some(socket)
         }
         sock_diag::SockDiagReply::NotFound if DIAG_WORKS.load(Ordering::Relaxed) => None,
-        sock_diag::SockDiagReply::NotFound => proc_net::find(remote, local),
+        sock_diag::SockDiagReply::NotFound => proc_net::find(near, far),
     }
 }
 
 /// Without a way to ask, nobody is the local user.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn of_peer(_remote: SocketAddr, _local: SocketAddr) -> Option<u32> {
+pub(super) fn uid_of_peer(_ends: ConnectionEnds) -> Option<u32> {
     None
 }
 

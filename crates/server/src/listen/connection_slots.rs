@@ -6,7 +6,7 @@
 //! Nobody loses a slot before a request could arrive and be judged. Otherwise whoever opens connections fast enough would push
 //! everybody else out before they are known. The next connections wait for that (see [`super::pending_connections`]).
 
-use crate::gate::{ConnectionPeer, PeerIdentity};
+use crate::gate::{ConnectionPeer, LONGEST_JUDGEMENT, PeerIdentity};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -24,8 +24,8 @@ const MANY_SLOTS: usize = 1024;
 const LEAST_REQUEST_GRACE: Duration = Duration::from_millis(250);
 /// How long it is kept after all if it had public answers only.
 const PUBLIC_GRACE: Duration = Duration::from_millis(250);
-/// How long its request may be judged: more than two of the longest searches of the gate.
-const JUDGEMENT_GRACE: Duration = Duration::from_secs(5);
+/// How long its request may be judged.
+const JUDGEMENT_GRACE: Duration = LONGEST_JUDGEMENT.saturating_add(Duration::from_secs(1));
 /// How long the next connection waits where all are admitted, counted from when the last slot was taken. While slots come free
 /// a burst is served one after the other; where nobody leaves, nobody waits in vain.
 const FULL_GRACE: Duration = Duration::from_millis(500);

@@ -90,7 +90,7 @@ impl<'a> PendingConnections<'a> {
     ) {
         while let Some((stream, remote)) = accept(listeners, shutdown).await {
             // A listener on every address still has connections on one.
-            let peer = ConnectionPeer::new(remote, stream.local_addr().unwrap_or(local));
+            let peer = ConnectionPeer::new(&stream, remote, stream.local_addr().unwrap_or(local));
             match self.slots.share_for(&peer) {
                 Some(share) => self.queue.lock().push(stream, peer, share),
                 None => reject(stream),

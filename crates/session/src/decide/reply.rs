@@ -5,7 +5,7 @@ use super::command::{PromptWords, prompt};
 use crate::call::CallPhase;
 use crate::command::{Command, CommandEnvelope, CommandFingerprint, PromptTarget, ReplyScope};
 use crate::event::{EntryAuthor, Event};
-use crate::ids::{TaskId, UnixMillis};
+use crate::ids::{Seq, TaskId, UnixMillis};
 use crate::refusal::{Refusal, Right};
 use crate::reply::{
     AskAnswer, ReplyForm, ReplyMeaning, closed_ask, decline_all, describe_asks, explain_unclear, read_reply,
@@ -19,6 +19,9 @@ const DOUBLED_MS: u64 = 2_000;
 /// What is said of one.
 const DOUBLED: &str = "It came within two seconds of your last reply, and the agent has asked something new since: read it, \
     and reply again or with its number.";
+/// What is said of a reply to an ask that its sender has hardly seen.
+const UNREAD: &str =
+    "The question has just opened, in a turn that somebody else began: read it, and reply again or with its number.";
 /// What is said of a reply that may be meant for an ask which is gone.
 const OTHER_CLOSED: &str = "Another question was closed since your last message, so it is not clear which one you mean: reply \
     with the number.";
@@ -41,6 +44,9 @@ pub(super) fn decide(
         ReplyMeaning::Numbered(answers) => answer_in_words(state, turn, envelope, &fingerprint, answers),
         ReplyMeaning::Answers(answers) if may_be_doubled(state, turn, envelope, &answers) => {
             Err(Refusal::UnclearReply { question: format!("{DOUBLED} {}", question()) })
+        }
+        ReplyMeaning::Answers(answers) if may_be_unread(turn, envelope, &answers) => {
+            Err(Refusal::UnclearReply { question: format!("{UNREAD} {}", question()) })
         }
         ReplyMeaning::Answers(answers) if runs_any(turn, &answers) && has_missed_ask(state, turn, envelope) => {
             Err(Refusal::UnclearReply { question: format!("{OTHER_CLOSED} {}", question()) })
@@ -85,23 +91,42 @@ fn may_be_doubled(state: &SessionState, turn: &TurnState, envelope: &CommandEnve
     if turn.prompt.0 > previous.seq && is_senders(&turn.prompted_by, envelope) {
         return false;
     }
-    let is_soon_after =
-        |earlier: UnixMillis, limit| envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit);
-    let is_unread = |answer: &AskAnswer| match turn.calls.get(&answer.call).map(|call| &call.phase) {
-        Some(CallPhase::Asking { since, .. }) => {
-            runs(turn, answer) && *since >= previous.at && is_soon_after(*since, READING_MS)
-        }
-        Some(_) | None => false,
-    };
-    is_soon_after(previous.at, DOUBLED_MS) && answers.iter().any(is_unread)
+    let has_opened_since = |answer: &AskAnswer| opened_at(turn, answer).is_some_and(|since| since >= previous.at);
+    let is_doubled = |answer: &AskAnswer| has_opened_since(answer) && is_unread(turn, envelope, answer);
+    is_sent_within(DOUBLED_MS, previous.at, envelope) && answers.iter().any(is_doubled)
+}
+
+/// Whether a reply that names no ask lets something run that nobody can have read, in a turn that its sender did not begin: it
+/// was meant for an ask that is gone. Whoever began the turn may know what comes.
+fn may_be_unread(turn: &TurnState, envelope: &CommandEnvelope, answers: &[AskAnswer]) -> bool {
+    !is_senders(&turn.prompted_by, envelope) && answers.iter().any(|answer| is_unread(turn, envelope, answer))
+}
+
+/// Whether an answer lets something run of which the ask has just opened.
+fn is_unread(turn: &TurnState, envelope: &CommandEnvelope, answer: &AskAnswer) -> bool {
+    let opened = opened_at(turn, answer);
+    runs(turn, answer) && opened.is_some_and(|since| is_sent_within(READING_MS, since, envelope))
+}
+
+fn opened_at(turn: &TurnState, answer: &AskAnswer) -> Option<UnixMillis> {
+    match turn.calls.get(&answer.call)?.phase {
+        CallPhase::Asking { since, .. } => Some(since),
+        _ => None,
+    }
+}
+
+/// Whether a reply came less than `limit` milliseconds after `earlier`.
+fn is_sent_within(limit: u64, earlier: UnixMillis, envelope: &CommandEnvelope) -> bool {
+    envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit)
 }
 
 /// Whether an ask was closed by somebody else, or by nobody, since the sender last said something. The sender may have that one
-/// in mind: a tool server can take its harmless question back, so that the next yes meets another one.
+/// in mind: a tool server can take its harmless question back, so that the next yes meets another one. Whoever has neither begun
+/// this turn nor answered anything may have any of them in mind.
 fn has_missed_ask(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope) -> bool {
     let prompt = is_senders(&turn.prompted_by, envelope).then_some(turn.prompt.0);
     let answer = own_decision(state, envelope).map(|decision| decision.seq);
-    let last_said = prompt.max(answer).unwrap_or(turn.prompt.0);
+    let last_said = prompt.max(answer).unwrap_or(Seq::START);
     let is_others = |decision: &AskDecision| !decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
     state.decisions.iter().any(|decision| decision.seq > last_said && is_others(decision))
 }
@@ -112,8 +137,9 @@ fn own_decision<'a>(state: &'a SessionState, envelope: &CommandEnvelope) -> Opti
     state.decisions.iter().rev().find(is_own)
 }
 
+/// All programs of a user prove to be the same one, so the name that they claim tells them apart.
 fn is_senders(by: &EntryAuthor, envelope: &CommandEnvelope) -> bool {
-    matches!(by, EntryAuthor::Client { principal, .. } if *principal == envelope.who.principal)
+    *by == EntryAuthor::from(&envelope.who)
 }
 
 /// Whether any of `answers` lets something run.

@@ -24,6 +24,8 @@ fn asking_once(calls: &[&str]) -> SessionHarness {
     harness.step(calls);
     calls.iter().for_each(|call| harness.ask(call));
     harness.skip_ahead();
+    // Long enough for anybody to have read them.
+    harness.clock.0 += 1_000;
     harness
 }
 
@@ -288,4 +290,37 @@ fn a_bare_yes_does_not_answer_another_ask_than_the_sender_saw() {
     harness.send("bob", reply(1, "yes")).unwrap_err();
     let number = harness.call("run ls").0;
     harness.send("bob", reply(1, &format!("{number}: yes"))).unwrap();
+}
+
+/// Somebody else has declined what the sender was asked, and prompted anew: a late yes was never meant for what is asked now.
+#[test]
+fn a_late_yes_does_not_answer_an_ask_of_somebody_elses_turn() {
+    let eve = || Who { principal: "token".into(), ..somebody("eve") };
+    for (label, principal) in [("eve", "token"), ("eve", "local")] {
+        let sender = || Who { principal: principal.into(), ..somebody(label) };
+        let mut harness = SessionHarness::new();
+        let target = PromptTarget::New { task: task(1), kind: TaskKind::OpenEnded, edge: serde_json::Value::Null };
+        harness.send_as(sender(), "first", Command::prompt(target, "go")).unwrap();
+        harness.step(&["write a"]);
+        harness.ask("write a");
+        harness.send("bob", reply(1, "no")).unwrap();
+        harness.prompt_in("bob", 1, "something else");
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        harness.clock.0 += 60_000;
+        let Err(Refusal::UnclearReply { question }) = harness.send_as(sender(), "late", reply(1, "yes")) else {
+            panic!("taken")
+        };
+        assert!(question.contains("Another question was closed"), "{question}");
+    }
+    // In somebody else's turn nobody can have read what has just opened.
+    for (passed, is_taken) in [(999, false), (1_000, true)] {
+        let mut harness = SessionHarness::new();
+        harness.prompt_new("ann", 1, TaskKind::OpenEnded, "go");
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        harness.clock.0 += passed;
+        let replied = harness.send_as(eve(), "m", reply(1, "yes"));
+        assert_eq!(replied.is_ok(), is_taken, "after {passed} ms: {replied:?}");
+    }
 }

@@ -20,6 +20,8 @@ use tokio::sync::{mpsc, oneshot};
 
 /// How many questions of one call may wait behind the one that is asked. More are declined.
 const WAITING_QUESTIONS: usize = 3;
+/// How many questions one call may put in all. A server that asks and takes back without end would fill the log.
+const MOST_QUESTIONS: usize = 50;
 /// How much progress of one call waits to be shown. More is not shown.
 const WAITING_PROGRESS: usize = 64;
 
@@ -44,6 +46,8 @@ struct CallEntry {
     questions: mpsc::Sender<PendingQuestion>,
     /// Shared by every question that it puts or that waits for it.
     asking: Arc<()>,
+    /// How many questions it was given so far.
+    asked: usize,
     progress: mpsc::Sender<ProgressNotificationParam>,
 }
 
@@ -52,6 +56,14 @@ pub(super) struct PendingQuestion {
     pub(super) question: ServerQuestion,
     /// Closed when the server takes its question back.
     pub(super) reply: oneshot::Sender<QuestionOutcome>,
+}
+
+/// A call that is to put a question. It counts as asking until this is dropped.
+struct CallToAsk {
+    call: mpsc::Sender<PendingQuestion>,
+    /// How many questions it was given, this one included.
+    number: usize,
+    _asking: Arc<()>,
 }
 
 /// One running call. It leaves when this is dropped: the server is told to stop unless it has answered, and questions it
@@ -84,6 +96,7 @@ impl RunningCalls {
             progress_token: request.progress_token.clone(),
             questions: ask,
             asking: Arc::default(),
+            asked: 0,
             progress: tell,
         };
         let mut calls = self.lock();
@@ -101,7 +114,10 @@ impl RunningCalls {
             Err(why) => return QuestionOutcome::declined(why),
         };
         let question = question.with_candidates(candidates.len());
-        while let Some((call, _asking)) = self.take_least_asking(&mut candidates) {
+        while let Some(CallToAsk { call, number, _asking }) = self.take_least_asking(&mut candidates) {
+            if number > MOST_QUESTIONS {
+                return QuestionOutcome::declined(format!("the call has put {MOST_QUESTIONS} questions already"));
+            }
             let (reply, answer) = oneshot::channel();
             if call.try_send(PendingQuestion { question: question.clone(), reply }).is_err() {
                 return QuestionOutcome::declined("too many questions are open already");
@@ -116,14 +132,16 @@ impl RunningCalls {
     }
 
     /// Take the oldest of `candidates` with the fewest questions; `None` when all have ended, as they may while another one puts
-    /// the question. It counts as asking until the second value is dropped.
-    fn take_least_asking(&self, candidates: &mut Vec<u64>) -> Option<(mpsc::Sender<PendingQuestion>, Arc<()>)> {
-        let calls = self.lock();
+    /// the question.
+    fn take_least_asking(&self, candidates: &mut Vec<u64>) -> Option<CallToAsk> {
+        let mut calls = self.lock();
         candidates.retain(|number| calls.by_age.contains_key(number));
         let running = candidates.iter().filter_map(|number| calls.by_age.get_key_value(number));
-        let (number, call) = running.min_by_key(|(_, call)| Arc::strong_count(&call.asking))?;
-        candidates.retain(|other| other != number);
-        Some((call.questions.clone(), Arc::clone(&call.asking)))
+        let (&age, _) = running.min_by_key(|(_, call)| Arc::strong_count(&call.asking))?;
+        candidates.retain(|other| *other != age);
+        let call = calls.by_age.get_mut(&age)?;
+        call.asked += 1;
+        Some(CallToAsk { call: call.questions.clone(), number: call.asked, _asking: Arc::clone(&call.asking) })
     }
 
     /// The calls that may have asked, the oldest first; never none.

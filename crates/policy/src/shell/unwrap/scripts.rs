@@ -94,7 +94,7 @@ pub(super) fn run_by_user_switch(words: &[ShellWord]) -> WrappedCommand {
     run_by_option(words, USER_SWITCH_VALUED).unwrap_or(WrappedCommand::STANDARD_INPUT)
 }
 
-/// The scripts behind `-c`, wherever they stand before `--`. `valued` are other letters that have a value.
+/// The scripts behind `-c`, wherever they stand: behind `--` they are the shell's own. `valued` are other letters that have a value.
 fn run_by_option(words: &[ShellWord], valued: &str) -> Option<WrappedCommand> {
     const LONG: [&str; 2] = ["--command", "--session-command"];
     let mut found: Option<WrappedCommand> = None;
@@ -114,7 +114,6 @@ fn run_by_option(words: &[ShellWord], valued: &str) -> Option<WrappedCommand> {
         };
         let is_cluster = text.starts_with('-') && !text.starts_with("--");
         match text.split_once('=') {
-            _ if text == "--" => break,
             _ if LONG.contains(&text) => add(WrappedCommand::from_word(words.next())),
             Some((name, script)) if LONG.contains(&name) => add(WrappedCommand::Script(script.to_owned())),
             _ if is_cluster => match text[1..].split_once(|letter| letter == 'c' || valued.contains(letter)) {

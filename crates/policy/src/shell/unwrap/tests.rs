@@ -211,6 +211,31 @@ fn what_a_wrapper_runs_is_found_behind_its_options() {
     }
 }
 
+/// Only what stands behind `-c` is a script: no name, no value of another option, no long option.
+#[test]
+fn only_the_script_of_a_user_switch_is_one() {
+    for (command, scripts) in [
+        ("su nick -c 'rm x'", "rm x"),
+        ("su '' -c 'rm x'", "rm x"),
+        ("su root -- -c 'rm x'", "rm x"),
+        ("su --shell=/bin/sh -c 'rm x'", "rm x"),
+        ("su --session-command='rm x'", "rm x"),
+        ("su '-crm x'", "rm x"),
+        ("su '-lcrm x'", "rm x"),
+        ("su -lc 'rm x'", "rm x"),
+        ("runuser -g cdrom -c 'rm x' root", "rm x"),
+        ("runuser -gcdrom -c 'rm x' root", "rm x"),
+        ("script --echo never -c 'rm x'", "rm x"),
+        ("su -c ls -c 'rm x'", "ls | rm x"),
+        ("tmux new -d", ""),
+    ] {
+        let found = describe_found(command);
+        let program = command.split(' ').next().unwrap_or_default();
+        let scripts_found: Vec<&str> = found.split(" | ").filter(|part| !part.starts_with(program)).collect();
+        assert_eq!(scripts_found.join(" | "), scripts, "{command}: {found}");
+    }
+}
+
 #[test]
 fn what_shows_a_bisection_is_found() {
     for (command, inner) in [

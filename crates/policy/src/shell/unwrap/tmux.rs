@@ -98,7 +98,6 @@ fn run_by_command(words: &[ShellWord]) -> Option<WrappedCommand> {
     match name.literal() {
         Some(name) if STARTS.contains(&name) => match KnownWrapper::TMUX_COMMAND.read_options(arguments) {
             None => Some(WrappedCommand::UNKNOWN_OPTION),
-            Some(command) if command.rest.is_empty() => None,
             Some(command) => Some(WrappedCommand::from_joined(command.rest)),
         },
         Some(name) if ARRANGES.contains(&name) && !arguments.iter().any(holds_format) => None,

@@ -13,8 +13,6 @@ use std::time::{Duration, Instant};
 /// How much of a processor's time one search may take. Each process of a command can have thousands of descriptors, and each of its
 /// threads a table of its own.
 const WORK_LIMIT: Duration = Duration::from_secs(2);
-/// How long it may take. On a machine that is busy with other things, little of that is work.
-const SEARCH_LIMIT: Duration = Duration::from_secs(10);
 /// How many bytes of names are read from a directory at once: those of some hundred descriptors.
 const LISTING_BYTES: usize = 16 * 1024;
 /// More than the name of a socket has. What has a longer name is none.
@@ -70,7 +68,7 @@ fn work_of_thread() -> Duration {
 
 impl SocketSearch {
     pub(super) fn new(wanted: impl IntoIterator<Item = u32>) -> SocketSearch {
-        let limit = SearchLimit { time: SEARCH_LIMIT, work: WORK_LIMIT };
+        let limit = SearchLimit { time: super::SEARCH_LIMIT, work: WORK_LIMIT };
         SocketSearch { wanted: wanted.into_iter().collect(), limit, begun: OnceCell::new() }
     }
 

@@ -2,7 +2,8 @@
 //! connects can cause one, so nobody's connections may keep others from theirs: one search at a time answers all connections
 //! that wait. So each waits for two at most, the one that it came too late for and its own, however many there are.
 
-use super::verdict::{ConnectionEnds, ConnectionVerdict};
+use super::verdict::ConnectionVerdict;
+use crate::gate::connection_ends::ConnectionEnds;
 use parking_lot::Mutex;
 use std::sync::Arc;
 use std::time::Duration;

@@ -6,6 +6,7 @@ use super::other_sessions::{OtherSessions, any_supervisor_runs};
 use super::proc_file::read_start;
 use super::process::{ProcPidStat, ProcessTable, acts_only_as, is_below, is_in_own_pid_namespace, own_pid, threads_of};
 use super::refusal_log::RefusalLog;
+use crate::gate::connection_ends::ConnectionEnds;
 use crate::gate::denial::GateDenial;
 use crate::gate::local_machine::is_on_this_machine;
 use crate::gate::uid::{self, PeerSocket};
@@ -19,9 +20,6 @@ use std::time::Instant;
 const ROOT: u32 = 0;
 /// More than the mounts of a machine with thousands of containers.
 const MOUNTS_BYTES: usize = 4 * 1024 * 1024;
-
-/// The address of a connection's client, and ours.
-pub(super) type ConnectionEnds = (SocketAddr, SocketAddr);
 
 /// A socket that a process has, and the connection that it is the client's end of.
 type HeldSocket = (PeerSocket, ConnectionEnds);
@@ -71,13 +69,13 @@ impl ConnectionVerdict {
 }
 
 /// The verdict where it costs nothing: on a connection from elsewhere, or on one that is closed already.
-pub(super) fn judge_without_search(remote: SocketAddr, local: SocketAddr) -> Option<ConnectionVerdict> {
-    held_socket(remote, local).err()
+pub(super) fn judge_without_search(ends: ConnectionEnds) -> Option<ConnectionVerdict> {
+    held_socket(ends).err()
 }
 
 /// The verdicts on all these connections by one search of `/proc`, in their order.
 pub(super) fn search(connections: &[ConnectionEnds], marks: &SupervisorMarks) -> Vec<ConnectionVerdict> {
-    let held: Vec<_> = connections.iter().map(|(remote, local)| held_socket(*remote, *local)).collect();
+    let held: Vec<_> = connections.iter().copied().map(held_socket).collect();
     let sockets = connections.iter().zip(&held).filter_map(|(ends, held)| Some((held.ok()?, *ends))).collect();
     let verdicts = judge_sockets(sockets, marks);
     let judged = |socket: PeerSocket| verdicts.get(&socket.inode).copied().unwrap_or(ConnectionVerdict::Unidentified);
@@ -263,22 +261,23 @@ impl<'a> Insiders<'a> {
 }
 
 /// The peer's socket, as long as a process has it; otherwise the verdict, which needs no search.
-fn held_socket(remote: SocketAddr, local: SocketAddr) -> Result<PeerSocket, ConnectionVerdict> {
-    match uid::socket_of_peer(remote, local) {
-        Some(socket) if socket.inode != 0 => Ok(socket),
-        unheld => Err(without_holder(unheld, remote, local)),
+fn held_socket(ends: ConnectionEnds) -> Result<PeerSocket, ConnectionVerdict> {
+    match uid::find_socket(ends.remote, ends.local) {
+        // One that has reset its connection may have been anybody, and somebody else may have its port by now.
+        Some(socket) if socket.inode != 0 && ends.is_connected() => Ok(socket),
+        unheld => Err(without_holder(unheld, ends)),
     }
 }
 
 /// A peer on this machine whose socket no process has any more has closed it already: it may have been anybody.
-fn without_holder(socket: Option<PeerSocket>, remote: SocketAddr, local: SocketAddr) -> ConnectionVerdict {
-    let is_here = socket.is_some() || is_on_this_machine(remote, local);
+fn without_holder(socket: Option<PeerSocket>, ends: ConnectionEnds) -> ConnectionVerdict {
+    let is_here = socket.is_some() || is_on_this_machine(ends.remote, ends.local);
     if is_here { ConnectionVerdict::Unidentified } else { ConnectionVerdict::Outsider }
 }
 
 /// A descendant that ended while we looked has closed its socket.
-fn if_still_held((socket, (remote, local)): HeldSocket) -> ConnectionVerdict {
-    let is_held = held_socket(remote, local).is_ok_and(|now| now.inode == socket.inode);
+fn if_still_held((socket, ends): HeldSocket) -> ConnectionVerdict {
+    let is_held = held_socket(ends).is_ok_and(|now| now.inode == socket.inode);
     if is_held { ConnectionVerdict::Outsider } else { ConnectionVerdict::Unidentified }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::gate::connection_ends::ReusedPort;
 use pretty_assertions::assert_eq;
 use std::net::{TcpListener, TcpStream};
 
@@ -14,28 +15,36 @@ fn connect(bind: &str) -> (TcpStream, TcpStream, SocketAddr, SocketAddr) {
 #[test]
 fn our_own_connection_is_ours_both_ways_of_asking() {
     for bind in ["127.0.0.1:0", "[::1]:0"] {
-        let (_client, _server, remote, local) = connect(bind);
+        let (_client, server, remote, local) = connect(bind);
         let asked = sock_diag::find(remote, local);
         let read = proc_net::find(remote, local).unwrap();
         assert_eq!(asked, sock_diag::SockDiagReply::Socket(read));
         assert_eq!((read.state, read.uid), (PeerSocket::ESTABLISHED, own_uid()));
-        assert_eq!(uid_of_peer(remote, local), Some(own_uid()));
+        assert_eq!(uid_of_peer(ConnectionEnds::new(&server, remote, local)), Some(own_uid()));
     }
 }
 
 #[test]
 fn a_client_that_has_closed_is_nobody() {
-    let (client, _server, remote, local) = connect("127.0.0.1:0");
+    let (client, server, remote, local) = connect("127.0.0.1:0");
     drop(client);
-    assert_eq!(uid_of_peer(remote, local), None);
+    assert_eq!(uid_of_peer(ConnectionEnds::new(&server, remote, local)), None);
 }
 
 #[test]
 fn a_connection_that_never_was_is_nobody() {
-    let (_client, _server, remote, local) = connect("127.0.0.1:0");
+    let (_client, server, remote, local) = connect("127.0.0.1:0");
     let other = SocketAddr::new(remote.ip(), local.port());
     assert_eq!(sock_diag::find(other, local), sock_diag::SockDiagReply::NotFound);
-    assert_eq!(uid_of_peer(other, local), None);
+    assert_eq!(uid_of_peer(ConnectionEnds::new(&server, other, local)), None);
+}
+
+/// What was sent on a connection can be read after its reset, when somebody else may have the port.
+#[test]
+fn a_connection_that_was_reset_is_not_that_of_who_has_its_port_next() {
+    let reset = ReusedPort::take();
+    assert_eq!(find_socket(reset.ends.remote, reset.ends.local).and_then(PeerSocket::trusted_uid), Some(own_uid()));
+    assert_eq!(uid_of_peer(reset.ends), None);
 }
 
 /// Many ask at once, on whichever socket is kept at the moment: everyone gets the answer to their own question.

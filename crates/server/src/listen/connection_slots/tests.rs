@@ -6,7 +6,7 @@ use tokio::time::{advance, timeout};
 /// A peer at an address of the documentation's networks, on its `n`th connection.
 fn from(host: u8, n: u16) -> ConnectionPeer {
     let remote = format!("192.0.2.{host}:{}", 4000 + n).parse().unwrap();
-    ConnectionPeer::new(remote, "198.51.100.1:8080".parse().unwrap())
+    ConnectionPeer::unconnected(remote, "198.51.100.1:8080".parse().unwrap())
 }
 
 /// As many slots as there are for these peers.
@@ -37,7 +37,7 @@ fn owner() -> (ConnectionPeer, [std::net::TcpStream; 2]) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let (server, remote) = listener.accept().unwrap();
-    (ConnectionPeer::new(remote, server.local_addr().unwrap()), [client, server])
+    (ConnectionPeer::new(&server, remote, server.local_addr().unwrap()), [client, server])
 }
 
 #[tokio::test(start_paused = true)]

@@ -307,3 +307,26 @@ async fn a_question_taken_back_no_longer_holds_up_the_call() {
     let outcome = run_with(&find(&servers, "mcp_fake_say"), json!({}), ToolKind::Fetch, None, &mut person).await;
     assert_eq!(outcome, text_outcome("done without"));
 }
+
+/// A server that asks without end would fill the log and the screen.
+#[tokio::test(start_paused = true)]
+async fn a_call_puts_no_more_questions_than_a_person_answers() {
+    let servers = start(vec![script(async move |mut wire: FakeServerConnection| {
+        while let Some(call) = wire.serve(&tools(&[say_tool()])).await {
+            let mut accepted = 0;
+            let refused = loop {
+                let answer = ask(&mut wire, colour()).await;
+                if answer["action"] != "accept" {
+                    break answer;
+                }
+                accepted += 1;
+            };
+            wire.answer(&call, text(&json!([accepted, refused]).to_string())).await;
+        }
+    })]);
+    let answers = (0..60).map(|_| ScriptedAnswer::Answers(json!({ "colour": "red" }))).collect();
+    let (told, seen) = answer_and_previews(&servers, answers).await;
+    let why = "the call has put 50 questions already";
+    assert_eq!(told, json!([50, { "action": "decline", "_meta": { "pollux/reason": why } }]));
+    assert_eq!(seen.len(), 50);
+}

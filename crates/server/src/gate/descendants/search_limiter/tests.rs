@@ -6,7 +6,7 @@ use std::sync::mpsc;
 const HIDDEN: ConnectionVerdict = ConnectionVerdict::Hidden { pid: 7 };
 
 fn connection(port: u16) -> ConnectionEnds {
-    (([127, 0, 0, 1], port).into(), ([127, 0, 0, 1], 8080).into())
+    ConnectionEnds::unconnected(([127, 0, 0, 1], port).into(), ([127, 0, 0, 1], 8080).into())
 }
 
 #[tokio::test]
@@ -108,7 +108,7 @@ async fn connections_that_are_judged_together_have_their_verdicts_in_their_order
     assert_eq!(begun.try_iter().collect::<Vec<_>>(), [4], "one search for both");
 
     let by_port = |all: &[ConnectionEnds]| {
-        all.iter().map(|(client, _)| ConnectionVerdict::Descendant { pid: client.port().into() }).collect()
+        all.iter().map(|ends| ConnectionVerdict::Descendant { pid: ends.remote.port().into() }).collect()
     };
     let verdicts = ProcSearchLimiter::new(by_port).judge_all([7, 9, 8].map(connection).into()).await;
     assert_eq!(verdicts, [7, 9, 8].map(|pid| ConnectionVerdict::Descendant { pid }));
@@ -144,7 +144,7 @@ async fn clients_that_leave_cause_no_second_search_at_one_time() {
 #[tokio::test]
 async fn a_search_that_panics_leaves_nobody_waiting() {
     let searches = ProcSearchLimiter::new(|all| match all {
-        [(client, _)] if client.port() == 1 => panic!("of the test"),
+        [ends] if ends.remote.port() == 1 => panic!("of the test"),
         _ => vec![ConnectionVerdict::Outsider; all.len()],
     });
     assert_eq!(searches.repeat_while_hidden(connection(1)).await, ConnectionVerdict::Unidentified);

@@ -1,5 +1,6 @@
 use super::super::process::has_first_argument;
 use super::*;
+use crate::gate::connection_ends::ReusedPort;
 use pretty_assertions::assert_eq;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::io::IoSlice;
@@ -39,8 +40,13 @@ fn connection() -> (TcpStream, TcpStream) {
     (client, listener.accept().unwrap().0)
 }
 
-fn ends(server: &TcpStream) -> (SocketAddr, SocketAddr) {
-    (server.peer_addr().unwrap(), server.local_addr().unwrap())
+fn ends(server: &TcpStream) -> ConnectionEnds {
+    ConnectionEnds::new(server, server.peer_addr().unwrap(), server.local_addr().unwrap())
+}
+
+/// The ends that a connection with these addresses would have.
+fn no_connection(remote: &str, local: &str) -> ConnectionEnds {
+    ConnectionEnds::unconnected(remote.parse().unwrap(), local.parse().unwrap())
 }
 
 /// Puts the descriptor where no process has it: into the queue of a Unix socket.
@@ -56,8 +62,8 @@ fn send_away(client: TcpStream) -> (UnixStream, UnixStream) {
 }
 
 /// The verdict on one connection.
-fn search_one(remote: SocketAddr, local: SocketAddr, marks: &SupervisorMarks) -> ConnectionVerdict {
-    search(&[(remote, local)], marks)[0]
+fn search_one(ends: ConnectionEnds, marks: &SupervisorMarks) -> ConnectionVerdict {
+    search(&[ends], marks)[0]
 }
 
 fn all_registered() -> SupervisorMarks {
@@ -66,36 +72,45 @@ fn all_registered() -> SupervisorMarks {
 
 #[test]
 fn a_peer_from_elsewhere_is_no_descendant() {
-    let (elsewhere, here) = ("192.0.2.7:4000".parse().unwrap(), "198.51.100.1:8080".parse().unwrap());
-    assert_eq!(judge_without_search(elsewhere, here), Some(ConnectionVerdict::Outsider));
+    let ends = no_connection("192.0.2.7:4000", "198.51.100.1:8080");
+    assert_eq!(judge_without_search(ends), Some(ConnectionVerdict::Outsider));
 }
 
 #[test]
 fn a_peer_of_this_machine_that_has_closed_is_nobody() {
-    let own = |port| format!("198.51.100.1:{port}").parse().unwrap();
-    assert_eq!(judge_without_search(own(4000), own(8080)), Some(ConnectionVerdict::Unidentified));
-    let loopback = |port| format!("127.0.0.1:{port}").parse().unwrap();
-    assert_eq!(judge_without_search(loopback(1), loopback(2)), Some(ConnectionVerdict::Unidentified));
-    // Any address can be the source of a connection to loopback, and nobody elsewhere has one.
-    let elsewhere = "192.0.2.7:4000".parse().unwrap();
-    assert_eq!(judge_without_search(elsewhere, loopback(2)), Some(ConnectionVerdict::Unidentified));
-    assert_eq!(judge_without_search(elsewhere, "[::1]:2".parse().unwrap()), Some(ConnectionVerdict::Unidentified));
-    assert_eq!(
-        judge_without_search(elsewhere, "[::ffff:127.0.0.1]:2".parse().unwrap()),
-        Some(ConnectionVerdict::Unidentified)
-    );
+    for (remote, local) in [
+        ("198.51.100.1:4000", "198.51.100.1:8080"),
+        ("127.0.0.1:1", "127.0.0.1:2"),
+        // Any address can be the source of a connection to loopback, and nobody elsewhere has one.
+        ("192.0.2.7:4000", "127.0.0.1:2"),
+        ("192.0.2.7:4000", "[::1]:2"),
+        ("192.0.2.7:4000", "[::ffff:127.0.0.1]:2"),
+    ] {
+        let verdict = judge_without_search(no_connection(remote, local));
+        assert_eq!(verdict, Some(ConnectionVerdict::Unidentified), "{remote} {local}");
+    }
 }
 
 /// The kernel knows the socket, so it is on this machine, whatever its addresses are.
 #[test]
 fn a_socket_that_nobody_holds_is_of_this_machine() {
-    let (elsewhere, here) = ("192.0.2.7:4000".parse().unwrap(), "198.51.100.1:8080".parse().unwrap());
+    let elsewhere = no_connection("192.0.2.7:4000", "198.51.100.1:8080");
     let (_client, server) = connection();
-    let (remote, local) = ends(&server);
-    let mut orphaned = held_socket(remote, local).unwrap();
+    let mut orphaned = held_socket(ends(&server)).unwrap();
     orphaned.inode = 0;
-    assert_eq!(without_holder(Some(orphaned), elsewhere, here), ConnectionVerdict::Unidentified);
-    assert_eq!(without_holder(None, elsewhere, here), ConnectionVerdict::Outsider);
+    assert_eq!(without_holder(Some(orphaned), elsewhere), ConnectionVerdict::Unidentified);
+    assert_eq!(without_holder(None, elsewhere), ConnectionVerdict::Outsider);
+}
+
+/// What was sent on a connection can be read after its reset, when somebody else may have the port.
+#[test]
+fn a_connection_that_was_reset_is_nobodys_whoever_has_its_port() {
+    let reset = ReusedPort::take();
+    assert!(uid::find_socket(reset.ends.remote, reset.ends.local).is_some(), "the port has its next connection");
+    assert_eq!(judge_without_search(reset.ends), Some(ConnectionVerdict::Unidentified));
+    for marks in [nothing_started(), SupervisorMarks::none()] {
+        assert_eq!(search_one(reset.ends, &marks), ConnectionVerdict::Unidentified);
+    }
 }
 
 /// A program that has not started anything yet.
@@ -106,11 +121,11 @@ fn nothing_started() -> SupervisorMarks {
 #[test]
 fn until_something_was_started_nobody_has_to_be_seen() {
     let (client, server) = connection();
-    let (remote, local) = ends(&server);
-    assert_eq!(judge_without_search(remote, local), None);
+    let ends = ends(&server);
+    assert_eq!(judge_without_search(ends), None);
     let _queue = send_away(client);
-    assert_eq!(search_one(remote, local, &nothing_started()), ConnectionVerdict::Outsider);
-    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
+    assert_eq!(search_one(ends, &nothing_started()), ConnectionVerdict::Outsider);
+    assert_eq!(search_one(ends, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
     // Another session's supervisor is enough.
     let supervisor = IdleChild::start(Stdio::null());
     // For a moment after its start a program has no arguments yet.
@@ -118,58 +133,54 @@ fn until_something_was_started_nobody_has_to_be_seen() {
         std::thread::yield_now();
     }
     let others = SupervisorMarks { first_argument: Some("1000"), ..nothing_started() };
-    assert_eq!(search_one(remote, local, &others), ConnectionVerdict::Unidentified);
+    assert_eq!(search_one(ends, &others), ConnectionVerdict::Unidentified);
     drop(supervisor);
 }
 
 #[test]
 fn a_connection_of_this_process_is_refused_whatever_was_started() {
     let (client, server) = connection();
-    let (remote, local) = ends(&server);
+    let ends = ends(&server);
     for marks in [nothing_started(), SupervisorMarks::none(), all_registered()] {
-        assert_eq!(search_one(remote, local, &marks), ConnectionVerdict::Own);
+        assert_eq!(search_one(ends, &marks), ConnectionVerdict::Own);
     }
     // A child has it, too, between its fork and its exec.
     let _child = IdleChild::start(OwnedFd::from(client.try_clone().unwrap()));
-    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Own);
+    assert_eq!(search_one(ends, &SupervisorMarks::none()), ConnectionVerdict::Own);
 }
 
 #[test]
 fn a_child_that_holds_the_connection_is_refused() {
     let (client, server) = connection();
-    let (remote, local) = ends(&server);
+    let ends = ends(&server);
     let child = IdleChild::start(OwnedFd::from(client));
-    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Descendant { pid: child.pid() });
-    assert_eq!(search_one(remote, local, &all_registered()), ConnectionVerdict::Descendant { pid: child.pid() });
+    assert_eq!(search_one(ends, &SupervisorMarks::none()), ConnectionVerdict::Descendant { pid: child.pid() });
+    assert_eq!(search_one(ends, &all_registered()), ConnectionVerdict::Descendant { pid: child.pid() });
 }
 
 #[test]
 fn a_connection_that_nobody_holds_is_refused_whoever_is_below() {
     let (client, server) = connection();
-    let (remote, local) = ends(&server);
+    let ends = ends(&server);
     let _queue = send_away(client);
     let child = IdleChild::start(Stdio::null());
     for marks in [SupervisorMarks::none(), all_registered()] {
-        assert_eq!(search_one(remote, local, &marks), ConnectionVerdict::Unidentified);
+        assert_eq!(search_one(ends, &marks), ConnectionVerdict::Unidentified);
     }
     drop(child);
-    assert_eq!(search_one(remote, local, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
+    assert_eq!(search_one(ends, &SupervisorMarks::none()), ConnectionVerdict::Unidentified);
 }
 
 #[test]
 fn a_connection_of_another_user_passes_if_such_a_user_is_there_and_no_descendant_became_one() {
     let (client, server) = connection();
-    let (remote, local) = ends(&server);
+    let ends = ends(&server);
     let _queue = send_away(client);
     let _child = IdleChild::start(Stdio::null());
-    let (socket, user) = (held_socket(remote, local).unwrap(), uid::own_uid());
+    let (socket, user) = (held_socket(ends).unwrap(), uid::own_uid());
     let judge = |socket: PeerSocket, user| {
-        let verdicts = judge_holders(
-            &[(socket, (remote, local))],
-            SocketSearch::new([socket.inode]),
-            user,
-            &SupervisorMarks::none(),
-        );
+        let search = SocketSearch::new([socket.inode]);
+        let verdicts = judge_holders(&[(socket, ends)], search, user, &SupervisorMarks::none());
         verdicts.get(&socket.inode).copied().unwrap_or(ConnectionVerdict::Unidentified)
     };
     assert_eq!(judge(socket, user), ConnectionVerdict::Unidentified);
@@ -189,14 +200,14 @@ fn a_connection_of_another_user_passes_if_such_a_user_is_there_and_no_descendant
 #[test]
 fn a_search_that_takes_too_long_says_so() {
     let (client, server) = connection();
-    let (remote, local) = ends(&server);
+    let ends = ends(&server);
     let _child = IdleChild::start(OwnedFd::from(client));
-    let socket = held_socket(remote, local).unwrap();
-    let held = [(socket, (remote, local))];
+    let socket = held_socket(ends).unwrap();
+    let held = [(socket, ends)];
     let search = SocketSearch::overdue([socket.inode]);
     let verdicts = judge_holders(&held, search, uid::own_uid(), &SupervisorMarks::none());
     assert_eq!(verdicts, HashMap::from([(socket.inode, ConnectionVerdict::Overdue)]));
-    let refused = ConnectionVerdict::Overdue.admit(remote, &RefusalLog::default()).unwrap_err();
+    let refused = ConnectionVerdict::Overdue.admit(ends.remote, &RefusalLog::default()).unwrap_err();
     assert!(refused.to_string().ends_with("end that command in the session's terminal"), "{refused}");
 }
 
@@ -228,10 +239,10 @@ fn what_has_ended_or_is_registered_does_not_count() {
 #[test]
 fn a_holder_that_the_table_does_not_place_is_placed_again() {
     let (client, server) = connection();
-    let (remote, local) = ends(&server);
+    let ends = ends(&server);
     let child = IdleChild::start(OwnedFd::from(client));
     let (pid, own) = (child.pid(), own_pid().unwrap());
-    let inode = held_socket(remote, local).unwrap().inode;
+    let inode = held_socket(ends).unwrap().inode;
     let stat = ProcPidStat::read(pid).unwrap();
     let marks = SupervisorMarks::none();
     let find = |stat: ProcPidStat, below: Vec<u32>, own: u32| {
@@ -271,7 +282,7 @@ fn one_search_tells_the_connections_of_different_holders_apart() {
     let [(own, first), (queued, second), (given, third)] = [connection(), connection(), connection()];
     let _queue = send_away(queued);
     let child = IdleChild::start(OwnedFd::from(given));
-    let gone = ("127.0.0.1:1".parse().unwrap(), "127.0.0.1:2".parse().unwrap());
+    let gone = no_connection("127.0.0.1:1", "127.0.0.1:2");
     let connections = [ends(&third), ends(&first), gone, ends(&second), ends(&third)];
     let descendant = ConnectionVerdict::Descendant { pid: child.pid() };
     let unidentified = ConnectionVerdict::Unidentified;
