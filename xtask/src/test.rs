@@ -32,7 +32,8 @@ impl TestRounds {
 pub(crate) fn run(rounds: TestRounds) -> Result<()> {
     let began = Instant::now();
     let root = repo::root()?;
-    let checks = TestSteps { peers: repo::target_dir(&root)?.join("peers"), rounds, root };
+    let target = repo::target_dir(&root)?;
+    let checks = TestSteps { peers: target.join("peers"), target, rounds, root };
 
     step("set-up", "install what the tests need and this machine lacks", || {
         setup::run(&checks.root, &checks.peers, checks.rounds)
@@ -42,6 +43,9 @@ pub(crate) fn run(rounds: TestRounds) -> Result<()> {
     step("clippy", "lints are errors here and warnings in an editor", || {
         checks.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
     })?;
+    // Beside it, nothing type-checks the feature `local-llm` of `model`: even a check builds llama.cpp, for many minutes and
+    // with cmake. `cargo xtask local-model` is for that.
+    step("fuzz targets", "a workspace of their own, which nothing else compiles", || checks.check_fuzz_targets())?;
     step("build", "once, for every test that starts the real binary", || {
         checks.cargo(&["build", "--workspace", "--all-targets"])
     })?;
@@ -70,6 +74,7 @@ fn step(name: &str, why: &str, work: impl FnOnce() -> Result<()>) -> Result<()> 
 /// What the steps share.
 struct TestSteps {
     root: PathBuf,
+    target: PathBuf,
     /// Where other people's clients are installed.
     peers: PathBuf,
     rounds: TestRounds,
@@ -78,6 +83,14 @@ struct TestSteps {
 impl TestSteps {
     fn cargo(&self, arguments: &[&str]) -> Result<()> {
         process::run(&mut self.command(arguments))
+    }
+
+    /// Type-check them with the versions that the program has, which are compiled already for the most part.
+    fn check_fuzz_targets(&self) -> Result<()> {
+        std::fs::copy(self.root.join("Cargo.lock"), self.root.join("fuzz/Cargo.lock"))?;
+        let features = ["--no-default-features", "--features", "cli,policy,wire"];
+        let mut check = self.command(&["check", "--manifest-path", "fuzz/Cargo.toml", "--bins"]);
+        process::run(check.args(features).arg("--target-dir").arg(&self.target))
     }
 
     fn command(&self, arguments: &[&str]) -> Command {

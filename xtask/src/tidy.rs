@@ -8,6 +8,7 @@ mod event_folds;
 mod external_crates;
 mod file_access;
 mod file_heads;
+mod key_path;
 mod length;
 mod links;
 mod machine_paths;
@@ -75,6 +76,7 @@ pub(crate) fn run() -> Result<()> {
 fn say_figures(sources: &[SourceFile]) {
     say(format_args!("tidy: {}", type_names::figures(sources)));
     say(format_args!("tidy: {} matches over `Event` with a wildcard", event_folds::count_wildcards(sources)));
+    say(format_args!("tidy: {} files between a key and the disk", key_path::count_files(sources)));
     let is_shipped = |source: &&SourceFile| source.is(&["rs"]) && source.path.starts_with("crates/");
     let dances: usize =
         sources.iter().filter(is_shipped).map(|source| source.text.matches("PoisonError::into_inner").count()).sum();
@@ -96,6 +98,7 @@ fn faults(root: &Path, sources: &[SourceFile]) -> Result<Vec<TidyFault>> {
         file_access::check,
         seeds::check,
         table_names::check,
+        key_path::check,
     ];
     let mut faults: Vec<TidyFault> = over_sources.iter().flat_map(|check| check(sources)).collect();
     faults.extend(changelog::check(sources));

@@ -4,7 +4,6 @@ mod changed_file;
 mod name;
 mod restore_checkpoint;
 
-use crate::agent::Agent;
 use pollux_session::{CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, Seq, SessionId};
 use pollux_tools::{CheckpointRequest, Checkpoints, Toolbox};
 use restore_checkpoint::{NAME, RestoreCheckpoint};
@@ -31,8 +30,8 @@ impl ToolCallSite {
     }
 
     /// `toolbox`, with the tool that goes back where a person has asked for that.
-    pub(crate) fn add_restore_tool(&self, toolbox: Toolbox, agent: &Agent) -> Toolbox {
-        match &agent.checkpoints {
+    pub(crate) fn add_restore_tool(&self, toolbox: Toolbox, checkpoints: Option<&Arc<Checkpoints>>) -> Toolbox {
+        match checkpoints {
             Some(keeper) if self.is_restore_turn() => toolbox.and(vec![Arc::new(RestoreCheckpoint {
                 checkpoints: Arc::clone(keeper),
                 session: self.session,

@@ -1,9 +1,13 @@
 //! The agent: does the work a session owes, with models, a toolbox and a policy.
 //!
-//! [`Agent`] is the host's runner. `think.rs` asks the model, `history.rs` is what it is told, `act.rs` vets and runs
-//! calls, `compact.rs` keeps a long conversation within a model's window.
+//! There are three scopes. [`AgentRunner`] is the host's runner: what all sessions of a process share. [`WorkspaceAgent`] is
+//! what those in one directory have alike. `TurnAgent` is that agent as one session has it, for one piece of its work.
+//!
+//! `model_call.rs` asks the model, `history.rs` is what it is told, `tool_calls.rs` vets and runs calls, `compact.rs` keeps
+//! a long conversation within a model's window.
 
-mod agent;
+mod agent_runner;
+mod agent_settings;
 mod checkpoint;
 mod client_credentials;
 mod commands;
@@ -16,6 +20,7 @@ mod media_parts;
 mod memory;
 mod mentions;
 mod model_call;
+mod model_call_context;
 mod output_buffer;
 mod prompt_preparation;
 mod repetition;
@@ -23,9 +28,13 @@ mod sampling;
 mod server_resources;
 mod subagent;
 mod tool_calls;
+mod turn_agent;
+mod workspace_agent;
 
-pub use agent::{Agent, AgentRestrictions, AgentSettings, AgentUse, ServerStartup, YoloForbidden};
+pub use agent_runner::{AgentRunner, AgentUse};
+pub use agent_settings::{AgentRestrictions, AgentSettings, ServerStartup, YoloForbidden};
 pub use client_credentials::ClientPrograms;
 pub use commands::{CommandSources, ExtensionNote, SettingsSelection, is_same_model, models_offered};
 pub use memory::{ExtensionMemory, MemorySettings};
 pub use subagent::{AgentVariables, SubagentRegistry};
+pub use workspace_agent::WorkspaceAgent;

@@ -1,8 +1,8 @@
 //! Pictures, documents and sounds in the conversation: the model is shown those it can take, the newest first, as long as
 //! there is room. What it is not shown has a note, and never costs the turn.
 
-use crate::agent::ModelCallContext;
 use crate::history::{MediaPlaceholder, contents_with_media, placeholder_part};
+use crate::model_call_context::ModelCallContext;
 use pollux_model::{MessagePart, ModelInfo, ModelMessage};
 use pollux_session::{MediaContent, Transcript};
 use pollux_tools::OutputStore;

@@ -1,14 +1,15 @@
 //! One model call of a turn: ask, stream what is said into the log, try again when it breaks off, ask another model when
 //! this one cannot answer for long.
 
-use crate::agent::{Agent, ModelCallContext};
 use crate::commands::{DispatchOutcome, PromptAttachment, TurnSession, dispatch_command};
 use crate::commit_pacing::CommitPacer;
 use crate::loop_guard;
 use crate::media_parts::contents_for_model;
+use crate::model_call_context::ModelCallContext;
 use crate::output_buffer::ModelOutputBuffer;
 use crate::prompt_preparation::prepare;
 use crate::repetition::RepetitionDetector;
+use crate::turn_agent::TurnAgent;
 use futures_util::{FutureExt, StreamExt};
 use pollux_host::{NotOwed, Reporter};
 use pollux_model::{
@@ -40,7 +41,7 @@ const EMPTY_ANSWER_REMINDER: &str =
 
 /// Go on with the running turn: a command does, if the prompt names one, else the model.
 pub(crate) async fn continue_turn(
-    agent: &Agent,
+    agent: &TurnAgent,
     facts: &TurnSession,
     call_context: Result<ModelCallContext, TurnFailure>,
     mut transcript: Transcript,

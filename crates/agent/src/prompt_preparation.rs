@@ -1,10 +1,10 @@
 //! What happens before the model is asked: mentioned files, and what MCP servers have to say, are attached, a
 //! conversation that has grown too long is compacted. All of it is entries, so that everybody sees what the model was told.
 
-use crate::agent::ModelCallContext;
 use crate::commands::PromptAttachment;
 use crate::compact;
 use crate::mentions::find_mentions;
+use crate::model_call_context::ModelCallContext;
 use crate::server_resources;
 use pollux_host::{NotOwed, Reporter};
 use pollux_session::{Report, Transcript, TranscriptLine};

@@ -1,8 +1,8 @@
 //! `sampling`: an MCP server wants a text of the person's model, and gets it if a person agrees. No model is offered the
 //! tool, and only what a server asks at this moment can be asked with it.
 
-use crate::agent::Agent;
 use crate::subagent::model_answer::request_answer;
+use crate::turn_agent::TurnAgent;
 use pollux_model::{MessagePart, MessageRole, ModelMessage, ModelRequest};
 use pollux_session::{
     ApprovalMode, AskDetails, AskOption, BoxFuture, CallResult, CallState, ResultDisplay, ToolKind, cancel_choice,
@@ -29,7 +29,7 @@ const TOKEN_BYTES: usize = 4;
 
 /// The tool, for one turn of one session.
 pub(crate) struct SampleModel {
-    pub(crate) agent: Agent,
+    pub(crate) agent: TurnAgent,
     pub(crate) servers: Vec<Arc<McpServers>>,
     /// The model of the turn.
     pub(crate) model: Option<String>,
@@ -47,12 +47,10 @@ impl SampleModel {
 
     async fn sample(
         &self,
-        workspace: &Path,
         request: &McpSamplingRequest,
         out: &mut dyn ToolCallContext,
     ) -> Result<McpSamplingAnswer, ToolError> {
-        let call_context =
-            self.agent.model_call_context(self.model.as_deref(), &workspace.display().to_string(), self.mode);
+        let call_context = self.agent.model_call_context(self.model.as_deref(), self.mode);
         let model = call_context.map_err(|failure| ToolError::failed("model_unknown", failure.message))?.model;
         let contents = request.messages.iter().map(|message| ModelMessage {
             role: match message.role {
@@ -131,7 +129,7 @@ impl Tool for SampleModel {
 
     fn run<'a>(
         &'a self,
-        workspace: &'a Path,
+        _: &'a Path,
         call: &'a CallState,
         out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
@@ -140,7 +138,7 @@ impl Tool for SampleModel {
             if call.chosen.is_none() {
                 return Err(ToolError::failed("not_asked", "nobody was asked, so the model is not"));
             }
-            let answer = self.sample(workspace, &request, out).await?;
+            let answer = self.sample(&request, out).await?;
             let display = Some(ResultDisplay::Text { text: answer.text.clone() });
             let text = serde_json::to_string(&answer).unwrap_or_default();
             Ok(ToolRunOutcome::succeeded(CallResult { text, display, ..CallResult::default() }))

@@ -13,7 +13,7 @@ mod remote_run;
 
 pub use registry::{AgentVariables, SubagentRegistry};
 
-use crate::agent::{Agent, WorkspaceTrust};
+use crate::turn_agent::TurnAgent;
 use invoke_agent::InvokeAgent;
 use pollux_session::{ApprovalMode, CallState};
 use pollux_tools::Tool;
@@ -23,15 +23,15 @@ use std::sync::Arc;
 /// The tool that hands work to an agent.
 pub(crate) const INVOKE: &str = invoke_agent::NAME;
 
-/// The tools that hand work on, for a turn that asks `model` in `mode`; none when there is nobody to hand it to.
+/// The tools that hand work on, for a turn that asks `model` in `mode`. `trusted` says whether the person trusts the workspace; none when there is nobody to hand it to.
 pub(crate) fn tools(
-    agent: &Agent,
+    agent: &TurnAgent,
     subagents: &Arc<SubagentRegistry>,
-    place: WorkspaceTrust<'_>,
+    trusted: bool,
     model: Option<&str>,
     mode: ApprovalMode,
 ) -> Vec<Arc<dyn Tool>> {
-    let agents = subagents.for_workspace(place.workspace, place.trusted);
+    let agents = subagents.for_workspace(&agent.workspace.root, trusted);
     if agents.is_empty() {
         return Vec::new();
     }

@@ -1,8 +1,9 @@
 //! Calls: may this one run, and running it.
 
-use crate::agent::{Agent, MCP_TOOL};
 use crate::checkpoint::{self, ToolCallSite};
 use crate::subagent;
+use crate::turn_agent::{MCP_TOOL, TurnAgent};
+use crate::workspace_agent::WorkspaceAgent;
 use pollux_host::{NotOwed, Reporter};
 use pollux_policy::{Policy, PolicyDecision, PolicyRequest};
 use pollux_session::{
@@ -24,7 +25,7 @@ pub(crate) struct PermissionContext<'a> {
 
 /// Ask the tool what it would do and policy whether it may.
 pub(crate) async fn vet(
-    agent: &Agent,
+    agent: &TurnAgent,
     site: &ToolCallSite,
     call: &CallState,
     permission: PermissionContext<'_>,
@@ -37,8 +38,8 @@ pub(crate) async fn vet(
             .report(Report::Vetted { kind: ToolKind::default(), verdict: PolicyVerdict::Deny { why } })
             .await;
     }
-    let toolbox =
-        site.add_restore_tool(agent.toolbox_for(agent.workspace_trust(site.workspace()), None, permission.mode), agent);
+    let workspace = &agent.workspace;
+    let toolbox = site.add_restore_tool(agent.toolbox_for(None, permission.mode), workspace.checkpoints.as_ref());
     if !toolbox.has(&call.tool) {
         let down = agent.all_servers().find_map(|servers| servers.why_missing(&call.tool));
         let outcome = down.map_or_else(|| toolbox.unknown(&call.tool, permission.mode), |down| down.outcome());
@@ -51,7 +52,7 @@ pub(crate) async fn vet(
     }
     let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
-        Ok(preview) => (preview.kind, judge_call(agent, &toolbox, site.workspace(), call, permission, preview).await),
+        Ok(preview) => (preview.kind, judge_call(workspace, &toolbox, call, permission, preview).await),
     };
     reporter.report(Report::Vetted { kind, verdict }).await
 }
@@ -59,14 +60,13 @@ pub(crate) async fn vet(
 /// What policy says of a call. A shell command that it would let run without a question is held against the disk, too: what
 /// speaks against it there is one more reason to ask.
 async fn judge_call(
-    agent: &Agent,
+    agent: &WorkspaceAgent,
     toolbox: &Toolbox,
-    workspace: &Path,
     call: &CallState,
     permission: PermissionContext<'_>,
     preview: CallPreview,
 ) -> PolicyVerdict {
-    let workspace_trusted = agent.trusts(workspace);
+    let (workspace, workspace_trusted) = (&*agent.root, agent.is_trusted());
     let policy = agent.policies.for_workspace(workspace, workspace_trusted);
     for problem in agent.policies.take_new_problems() {
         tracing::warn!("{problem}");
@@ -135,9 +135,8 @@ async fn asks_for_trust(policy: &Policy, toolbox: &Toolbox, workspace: &Path, re
 /// Whether a call that nobody was asked about would no longer run without a question: the rules, the disk, the server of
 /// its tool or the file of its agent have changed since. Whether a call that was shown is still the one that was shown, the tool finds out for itself.
 async fn would_ask_now(
-    agent: &Agent,
+    agent: &WorkspaceAgent,
     toolbox: &Toolbox,
-    workspace: &Path,
     call: &CallState,
     permission: PermissionContext<'_>,
 ) -> bool {
@@ -146,8 +145,8 @@ async fn would_ask_now(
     if !was_unasked {
         return false;
     }
-    match toolbox.preview(workspace, &call.tool, &call.args).await {
-        Ok(preview) => match judge_call(agent, toolbox, workspace, call, permission, preview).await {
+    match toolbox.preview(&agent.root, &call.tool, &call.args).await {
+        Ok(preview) => match judge_call(agent, toolbox, call, permission, preview).await {
             PolicyVerdict::Allow { plan, .. } => plan != call.plan,
             PolicyVerdict::Ask(_) | PolicyVerdict::Deny { .. } | PolicyVerdict::Fail { .. } => true,
         },
@@ -158,15 +157,15 @@ async fn would_ask_now(
 
 /// Run a call. What it may change is saved first, and it starts only after the log says that it does.
 pub(crate) async fn run(
-    agent: &Agent,
+    agent: &WorkspaceAgent,
     toolbox: Toolbox,
     site: &ToolCallSite,
     call: &CallState,
     permission: PermissionContext<'_>,
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
-    let toolbox = site.add_restore_tool(toolbox, agent);
-    if would_ask_now(agent, &toolbox, site.workspace(), call, permission).await {
+    let toolbox = site.add_restore_tool(toolbox, agent.checkpoints.as_ref());
+    if would_ask_now(agent, &toolbox, call, permission).await {
         return reporter.report(Report::Stale).await;
     }
     match checkpoint::save(agent.checkpoints.as_deref(), &toolbox, site, call).await {
@@ -175,7 +174,7 @@ pub(crate) async fn run(
         Some(Err(outcome)) => return reporter.report(Report::Done { outcome }).await,
     }
     reporter.report(Report::Starting).await?;
-    let (mode, trusted) = (agent.settings.effective_mode(permission.mode), agent.trusts(site.workspace()));
+    let (mode, trusted) = (agent.settings.effective_mode(permission.mode), agent.is_trusted());
     let mut output = LiveOutput { session: site.session, mode, trusted, reporter };
     let ran = toolbox.run(site.workspace(), call, &mut output).await;
     if let (ToolRunOutcome::Done(CallOutcome::Succeeded { .. }), Some(to)) = (&ran, site.rewinds_to(call)) {

@@ -1,6 +1,6 @@
 //! Checkpoints before changes and the way back, through the real host, store, tools, policy and git.
 
-use pollux_agent::{Agent, AgentSettings};
+use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_policy::{PolicySources, WorkspacePolicies};
@@ -59,11 +59,11 @@ fn host(dir: &Path, change: impl FnOnce(&mut CheckpointSettings)) -> Host {
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
     let mut settings = CheckpointSettings::new(dir.join("kept"));
     change(&mut settings);
-    let agent =
-        Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, AgentSettings::default())
-            .with_checkpoints(Arc::new(Checkpoints::new(settings)));
+    let (toolbox, workspace) = (Toolbox::standard(Arc::new(NoOutputStore)), dir.join("workspace"));
+    let agent = WorkspaceAgent::new(&workspace, models, model, toolbox, policies, AgentSettings::default())
+        .with_checkpoints(Arc::new(Checkpoints::new(settings)));
     let store = SessionStore::open(&dir.join("log.db")).unwrap();
-    Host::new(store, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
+    Host::new(store, Arc::new(AgentRunner::new(agent)), NoticeBoard::default(), SessionOverrides::default(), "test")
 }
 
 async fn open(dir: &Path, host: &Host, mode: ApprovalMode) -> Arc<dyn Seat> {

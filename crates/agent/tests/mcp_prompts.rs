@@ -1,6 +1,6 @@
 //! Turns that take something from MCP servers, or are asked something by one: the real host and agent, with a server that is a shell script.
 
-use pollux_agent::{Agent, AgentSettings};
+use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_policy::{PolicySources, WorkspacePolicies};
@@ -76,10 +76,11 @@ async fn open(server: &str, answers: &[Value], mode: ApprovalMode) -> (TempDir, 
         // Tools are offered as they are when the model is asked; whoever only names a prompt waits by itself.
         servers.settled().await;
     }
-    let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default()).with_servers(servers);
+    let agent = WorkspaceAgent::new(dir.path(), models, model, toolbox, policies, AgentSettings::default())
+        .with_servers(servers);
     let store = SessionStore::in_memory().unwrap();
     let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
-    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), defaults, "test");
+    let host = Host::new(store, Arc::new(AgentRunner::new(agent)), NoticeBoard::default(), defaults, "test");
     let (owner, rights) = (Owner("me".into()), Rights::all());
     let who = Who { owner, principal: "me".into(), label: "terminal".into(), rights };
     let opening = OpenSessionRequest {

@@ -1,6 +1,6 @@
 //! A server changes its tool after somebody allowed it: the real host and agent, with a server that is a shell script.
 
-use pollux_agent::{Agent, AgentSettings};
+use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{EffectJob, EffectWork, Host, NoticeBoard, Reporter, Runner};
 use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_policy::{PolicySources, WorkspacePolicies};
@@ -48,7 +48,7 @@ impl OutputStore for NoOutputStore {
 struct McpWorkspace {
     dir: tempfile::TempDir,
     servers: Arc<McpServers>,
-    agent: Agent,
+    agent: AgentRunner,
     log: SessionStore,
 }
 
@@ -69,9 +69,9 @@ impl McpWorkspace {
         servers.settled().await;
         let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
         let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
-        let agent =
-            Agent::new(models, model, toolbox, policies, AgentSettings::default()).with_servers(servers.clone());
-        McpWorkspace { dir, servers, agent, log: SessionStore::in_memory().unwrap() }
+        let agent = WorkspaceAgent::new(dir.path(), models, model, toolbox, policies, AgentSettings::default())
+            .with_servers(servers.clone());
+        McpWorkspace { dir, servers, agent: AgentRunner::new(agent), log: SessionStore::in_memory().unwrap() }
     }
 
     fn host(&self, runner: impl Runner) -> Host {
@@ -206,7 +206,7 @@ async fn a_grant_covers_the_tool_as_it_was() {
 }
 
 /// Lets every call run without a question, and then never gets to it.
-struct PermissiveRunner(Agent);
+struct PermissiveRunner(AgentRunner);
 
 impl Runner for PermissiveRunner {
     fn equipment(&self) -> RuntimeDescription {

@@ -1,6 +1,6 @@
 //! What becomes of a turn when its model cannot answer, answers badly, or does not stop.
 
-use pollux_agent::{Agent, AgentSettings};
+use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_policy::{PolicySources, WorkspacePolicies};
@@ -43,9 +43,16 @@ async fn start_session(settings: AgentSettings, name: &str, env: Vec<(&'static s
     let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), read).with_attempts(1));
     let model = models.resolve(name).unwrap();
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
-    let agent = Agent::new(models, model, Toolbox::standard(Arc::new(NoOutputStore)), policies, settings);
+    let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
+    let agent = WorkspaceAgent::new(dir.path(), models, model, toolbox, policies, settings);
     let store = SessionStore::in_memory().unwrap();
-    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
+    let host = Host::new(
+        store,
+        Arc::new(AgentRunner::new(agent)),
+        NoticeBoard::default(),
+        SessionOverrides::default(),
+        "test",
+    );
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {

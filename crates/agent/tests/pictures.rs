@@ -3,7 +3,7 @@
 use futures_util::StreamExt;
 use futures_util::stream::{self, BoxStream};
 use parking_lot::Mutex;
-use pollux_agent::{Agent, AgentSettings};
+use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
     MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelInfo, ModelMessage, ModelRegistry, ModelRequest,
@@ -93,10 +93,10 @@ async fn last_model_input(takes: &'static [&'static str], how: PictureSource) ->
     let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), |_| None));
     let looker = Arc::new(PictureModel { takes, requests: Mutex::default() });
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
-    let agent = Agent::new(models, looker.clone(), toolbox, policies, AgentSettings::default());
+    let agent = WorkspaceAgent::new(&workspace, models, looker.clone(), toolbox, policies, AgentSettings::default());
     let defaults = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
     let store = SessionStore::in_memory().unwrap();
-    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), defaults, "test");
+    let host = Host::new(store, Arc::new(AgentRunner::new(agent)), NoticeBoard::default(), defaults, "test");
     let who = Who { owner: Owner("me".into()), principal: "me".into(), label: "test".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {
         id: SessionId(uuid::Uuid::now_v7()),

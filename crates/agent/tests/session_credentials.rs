@@ -1,7 +1,7 @@
 //! What belongs to one session and to no other: the key and the servers a client lends it, the tools it was opened with,
 //! the settings of its workspace.
 
-use pollux_agent::{Agent, AgentSettings, ClientPrograms};
+use pollux_agent::{AgentRunner, AgentSettings, ClientPrograms, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_policy::{PolicySources, WorkspacePolicies};
@@ -40,23 +40,24 @@ fn me() -> Who {
     Who { owner: Owner("me".into()), principal: "me".into(), label: "client".into(), rights: Rights::all() }
 }
 
-/// An agent whose model is `name`, found with `env`.
-fn agent(name: &str, env: &[(&'static str, &str)]) -> Agent {
-    agent_with(name, env, Toolbox::standard(Arc::new(NoOutputStore)))
+/// A runner whose model is `name`, found with `env`.
+fn runner(name: &str, env: &[(&'static str, &str)]) -> AgentRunner {
+    AgentRunner::new(agent(name, env, Toolbox::standard(Arc::new(NoOutputStore))))
 }
 
-fn agent_with(name: &str, env: &[(&'static str, &str)], tools: Toolbox) -> Agent {
+/// The same agent for sessions anywhere.
+fn agent(name: &str, env: &[(&'static str, &str)], tools: Toolbox) -> WorkspaceAgent {
     let env: Vec<(&str, String)> = env.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     let read = move |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| value.clone());
     let models = Arc::new(ModelRegistry::new(ModelCatalogue::load(None).unwrap(), read).with_attempts(1));
     let model = models.resolve(name).unwrap();
     let policies = Arc::new(WorkspacePolicies::new(PolicySources::default()));
-    Agent::new(models, model, tools, policies, AgentSettings::default())
+    WorkspaceAgent::new(Path::new("/"), models, model, tools, policies, AgentSettings::default())
 }
 
-fn host(agent: Agent) -> Host {
+fn host(runner: AgentRunner) -> Host {
     let defaults = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
-    Host::new(SessionStore::in_memory().unwrap(), Arc::new(agent), NoticeBoard::default(), defaults, "test")
+    Host::new(SessionStore::in_memory().unwrap(), Arc::new(runner), NoticeBoard::default(), defaults, "test")
 }
 
 fn opening(workspace: &Path, overrides: SessionOverrides) -> OpenSessionRequest {
@@ -115,7 +116,7 @@ fn keys_received(google: &FakeGemini) -> Vec<String> {
 async fn a_lent_key_pays_for_its_session_alone() {
     let google = FakeGemini::start([script::repeat_forever(script::text_answer("hi"))]).await.unwrap();
     let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str()), ("GEMINI_API_KEY", "operator")];
-    let host = host(agent("gemini-2.5-flash", &env));
+    let host = host(runner("gemini-2.5-flash", &env));
     let dir = tempfile::tempdir().unwrap();
     let lent = SessionOverrides { lent: true, ..SessionOverrides::default() };
     let (one, other) =
@@ -132,7 +133,7 @@ async fn with_a_lent_key_a_real_model_answers_where_only_the_demo_would() {
     let google = FakeGemini::start([script::repeat_forever(script::text_answer("hi"))]).await.unwrap();
     // The address is the test's; without any the demo is chosen, and that is what stands in here.
     let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str())];
-    let host = host(agent("demo", &env));
+    let host = host(runner("demo", &env));
     let dir = tempfile::tempdir().unwrap();
     let seat = open(&host, dir.path(), SessionOverrides { lent: true, ..SessionOverrides::default() }).await;
     host.entrust(&me(), seat.session(), key("lent")).await.unwrap();
@@ -168,7 +169,7 @@ fn models_requested(google: &FakeGemini) -> Vec<String> {
 async fn a_session_whose_loan_is_gone_says_so_and_goes_on_when_it_is_lent_again() {
     let google = FakeGemini::start([script::repeat_forever(script::text_answer("hi"))]).await.unwrap();
     let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str()), ("GEMINI_API_KEY", "operator")];
-    let host = host(agent("gemini-2.5-flash", &env));
+    let host = host(runner("gemini-2.5-flash", &env));
     let dir = tempfile::tempdir().unwrap();
     // As after a restart: the log says that something was lent, and nobody has it.
     let seat = open(&host, dir.path(), SessionOverrides { lent: true, ..SessionOverrides::default() }).await;
@@ -184,7 +185,7 @@ async fn a_session_whose_loan_is_gone_says_so_and_goes_on_when_it_is_lent_again(
 
 #[tokio::test]
 async fn nobody_lends_to_a_session_that_is_not_theirs_or_beyond_their_rights() {
-    let host = host(agent("demo", &[]).with_client_hosts(&["127.0.0.1".into()]));
+    let host = host(runner("demo", &[]).with_client_hosts(&["127.0.0.1".into()]));
     let dir = tempfile::tempdir().unwrap();
     let seat = open(&host, dir.path(), SessionOverrides::default()).await;
     let stranger = Who { owner: Owner("you".into()), ..me() };
@@ -204,7 +205,7 @@ async fn nobody_lends_to_a_session_that_is_not_theirs_or_beyond_their_rights() {
 async fn a_key_is_lent_only_to_a_session_that_was_opened_with_a_loan() {
     let google = FakeGemini::start([script::repeat_forever(script::text_answer("hi"))]).await.unwrap();
     let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str()), ("GEMINI_API_KEY", "operator")];
-    let host = host(agent("gemini-2.5-flash", &env));
+    let host = host(runner("gemini-2.5-flash", &env));
     let dir = tempfile::tempdir().unwrap();
     let seat = open(&host, dir.path(), SessionOverrides::default()).await;
     let why = "this session was opened without anything lent, so it cannot be lent an API key; open a new task with it";
@@ -246,7 +247,7 @@ async fn the_operators_model_neither_searches_nor_reads_for_a_session_with_a_len
         fetch: FetchReach::PublicAndLoopback,
         ..ToolboxSettings::new(Arc::new(NoOutputStore))
     });
-    let host = host(agent_with(&model, &[], tools));
+    let host = host(AgentRunner::new(agent(&model, &[], tools)));
     let usual = open(&host, dir.path(), SessionOverrides::default()).await;
     let paid = outcomes(&prompt(&usual, "go").await.1);
     let by_operator = |end: &CallOutcome| end.result().is_some_and(|result| result.text.contains("the operator paid"));
@@ -286,7 +287,7 @@ async fn a_lent_server_is_its_sessions_alone() {
         script::text_answer("done"),
     ];
     let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
-    let host = host(agent(&model, &[]).with_client_programs(ClientPrograms::Allowed));
+    let host = host(runner(&model, &[]).with_client_programs(ClientPrograms::Allowed));
     let lent = SessionOverrides { lent: true, ..SessionOverrides::default() };
     let (one, other) =
         (open(&host, dir.path(), lent).await, open(&host, dir.path(), SessionOverrides::default()).await);
@@ -317,8 +318,9 @@ async fn a_call_that_was_asked_about_before_a_restart_is_not_paid_by_the_operato
             fetch: FetchReach::PublicAndLoopback,
             ..ToolboxSettings::new(Arc::new(NoOutputStore))
         };
-        let agent = agent_with(&model, &[], Toolbox::new(settings)).with_client_hosts(&["127.0.0.1".into()]);
-        Host::new(store.clone(), Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test")
+        let runner =
+            AgentRunner::new(agent(&model, &[], Toolbox::new(settings))).with_client_hosts(&["127.0.0.1".into()]);
+        Host::new(store.clone(), Arc::new(runner), NoticeBoard::default(), SessionOverrides::default(), "test")
     };
     let first = start();
     let seat = open(&first, dir.path(), SessionOverrides { lent: true, ..SessionOverrides::default() }).await;
@@ -368,7 +370,7 @@ async fn what_was_asked_about_is_what_runs() {
     let dir = tempfile::tempdir().unwrap();
     let lines = [script::call_answer("mcp_greeter_greet", &json!({})), script::text_answer("done")];
     let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
-    let host = host(agent(&model, &[]).with_client_programs(ClientPrograms::Allowed));
+    let host = host(runner(&model, &[]).with_client_programs(ClientPrograms::Allowed));
     let careful = SessionOverrides { lent: true, mode: Some(ApprovalMode::Default), ..SessionOverrides::default() };
     let seat = open(&host, dir.path(), careful).await;
     let greeter = |before: &str| {
@@ -425,7 +427,7 @@ async fn a_session_has_only_the_tools_it_was_opened_with() {
     .await
     .unwrap();
     let env = [("GOOGLE_GEMINI_BASE_URL", google.base_url.as_str())];
-    let host = host(agent("gemini-2.5-flash", &env));
+    let host = host(runner("gemini-2.5-flash", &env));
     let dir = tempfile::tempdir().unwrap();
     // The tool of a server that is not there yet is taken at its word.
     let only = Some(vec!["read_file".to_owned(), "glob".to_owned(), "mcp_docs_find".to_owned()]);
@@ -441,7 +443,7 @@ async fn a_session_has_only_the_tools_it_was_opened_with() {
 
 #[tokio::test]
 async fn a_session_is_not_narrowed_to_a_tool_there_is_not() {
-    let host = host(agent("demo", &[]));
+    let host = host(runner("demo", &[]));
     let dir = tempfile::tempdir().unwrap();
     let overrides =
         SessionOverrides { only_tools: Some(vec!["glob".into(), "reed_file".into()]), ..SessionOverrides::default() };
@@ -458,7 +460,7 @@ async fn what_was_granted_when_a_session_was_opened_runs_without_asking_and_noth
     let shell = |command: &str| script::call_answer("run_shell_command", &json!({ "command": command }));
     let lines = [shell("touch made"), script::text_answer("done"), shell("mkdir made.d")];
     let model = script::write(&dir.path().join("script.jsonl"), &lines).unwrap();
-    let host = host(agent(&model, &[]));
+    let host = host(runner(&model, &[]));
     let grants = vec![Grant::Prefix { words: vec!["touch".into()], options: Vec::new(), directory: Some(".".into()) }];
     let seat = open(
         &host,
@@ -493,11 +495,11 @@ async fn every_workspace_has_an_agent_of_its_own() {
     let line = |name: &str| script::repeat_forever(script::text_answer(name));
     let made = |dir: &Path, name: &str| {
         let script = script::write(&dir.join("script.jsonl"), &[line(name)]).unwrap();
-        agent(&script, &[])
+        agent(&script, &[], Toolbox::standard(Arc::new(NoOutputStore)))
     };
     let (first, second) = (made(one.path(), "first"), made(other.path(), "second"));
     let of_one = one.path().canonicalize().unwrap();
-    let base = first.clone().with_workspaces(move |workspace, _| match workspace == of_one {
+    let base = AgentRunner::new(first.clone()).with_workspaces(move |workspace, _| match workspace == of_one {
         true => first.clone(),
         false => second.clone(),
     });

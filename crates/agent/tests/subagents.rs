@@ -2,7 +2,7 @@
 
 use futures_util::stream::{self, BoxStream, StreamExt};
 use parking_lot::Mutex;
-use pollux_agent::{Agent, AgentSettings, AgentVariables, SubagentRegistry};
+use pollux_agent::{AgentRunner, AgentSettings, AgentVariables, SubagentRegistry, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
     MessagePart, MessageRole, Model, ModelCatalogue, ModelChunk, ModelError, ModelInfo, ModelMessage, ModelNature,
@@ -106,10 +106,16 @@ async fn start_session(policy: &str, lines: &[(&str, Vec<Vec<MessagePart>>)]) ->
     let sources = PolicySources { user_dir: Some(policies), ..PolicySources::default() };
     let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
     let policies = Arc::new(WorkspacePolicies::new(sources));
-    let agent = Agent::new(models, cast.clone(), toolbox, policies, AgentSettings::default())
+    let agent = WorkspaceAgent::new(&workspace, models, cast.clone(), toolbox, policies, AgentSettings::default())
         .with_subagents(SubagentRegistry::new(Some(dir.path().join("agents")), AgentVariables::none()));
     let store = SessionStore::in_memory().unwrap();
-    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), SessionOverrides::default(), "test");
+    let host = Host::new(
+        store,
+        Arc::new(AgentRunner::new(agent)),
+        NoticeBoard::default(),
+        SessionOverrides::default(),
+        "test",
+    );
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {

@@ -1,6 +1,6 @@
 //! Whole turns: the real host, store, tools and policy, with scripted answers.
 
-use pollux_agent::{Agent, AgentSettings};
+use pollux_agent::{AgentRunner, AgentSettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{ModelCatalogue, ModelRegistry};
 use pollux_policy::{PolicySources, WorkspacePolicies};
@@ -67,10 +67,10 @@ async fn start_session_with_policy(policy: &str, mode: ApprovalMode, answers: &[
     let policies =
         Arc::new(WorkspacePolicies::new(PolicySources { user_dir: Some(rules), ..PolicySources::default() }));
     let toolbox = Toolbox::standard(Arc::new(NoOutputStore));
-    let agent = Agent::new(models, model, toolbox, policies, AgentSettings::default());
+    let agent = WorkspaceAgent::new(&workspace, models, model, toolbox, policies, AgentSettings::default());
     let store = SessionStore::in_memory().unwrap();
     let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
-    let host = Host::new(store, Arc::new(agent), NoticeBoard::default(), defaults, "test");
+    let host = Host::new(store, Arc::new(AgentRunner::new(agent)), NoticeBoard::default(), defaults, "test");
     let who =
         Who { owner: Owner("me".into()), principal: "me".into(), label: "terminal".into(), rights: Rights::all() };
     let opening = OpenSessionRequest {

@@ -1,8 +1,8 @@
 //! What the agent's commands need from the program: files of the person, settings with their origin, extensions.
 
+use crate::agent_extensions;
 use crate::config::Config;
-use crate::extensions;
-use crate::runtime::folder_trust_by;
+use crate::folder_trust::folder_trust_by;
 use crate::settings::GlobalSettings;
 use crate::settings_show::{self, ListingFormat};
 use pollux_agent::{CommandSources, SettingsSelection};
@@ -25,7 +25,7 @@ pub(crate) fn build_sources(global_settings: &GlobalSettings) -> CommandSources 
         chats_dir: Some(global_settings.data_dir.join("chats")),
         version: env!("CARGO_PKG_VERSION").into(),
         settings: Some(Arc::new(move |workspace: &Path, selection| settings_lines(&settings_of(workspace), selection))),
-        extensions: Some(Arc::new(move |workspace: &Path| extensions::notes(&config_for(workspace)))),
+        extensions: Some(Arc::new(move |workspace: &Path| agent_extensions::notes(&config_for(workspace)))),
     }
 }
 

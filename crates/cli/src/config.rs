@@ -9,7 +9,7 @@ mod error;
 pub(crate) mod extensions;
 #[cfg(test)]
 pub(crate) mod fake_machine;
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub(crate) mod fuzzing;
 mod jsonc;
 mod keys;

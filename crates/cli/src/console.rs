@@ -127,12 +127,13 @@ pub(crate) fn start(detail: LogDetail, style: LineStyle, board: Option<NoticeBoa
         LogDetail::Warnings => "warn,rmcp=off",
         LogDetail::News => "info,rmcp=off",
         LogDetail::Everything => {
-            "info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_cli=debug,rmcp=off"
+            "info,pollux_server=debug,pollux_host=debug,pollux_agent=debug,pollux_mcp_server=debug,\
+             pollux_cli=debug,rmcp=off"
         }
         // What other people's crates trace may hold headers and bodies, and so secrets: they are left at info.
         LogDetail::Traces => {
             "info,pollux_server=trace,pollux_host=trace,pollux_agent=trace,pollux_tools=trace,pollux_store=trace,\
-             pollux_cli=trace,rmcp=off"
+             pollux_mcp_server=trace,pollux_cli=trace,rmcp=off"
         }
     };
     // A terminal that works at one session ends with the same sentence.

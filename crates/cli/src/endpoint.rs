@@ -6,7 +6,7 @@ use crate::runtime::{OWNER, Runtime};
 use crate::settings::{GlobalSettings, UsageError};
 use crate::token_source::TokenSource;
 use anyhow::Context;
-use pollux_agent::{Agent, ClientPrograms, models_offered};
+use pollux_agent::{AgentRunner, ClientPrograms, models_offered};
 use pollux_server::discovery::{self, DiscoveryFile, DiscoveryRecord};
 use pollux_server::gate::{
     AuthenticationPolicy, BearerToken, DescendantPolicy, Gate, GateSettings, SupervisorMarks, bind_refusal,
@@ -288,7 +288,7 @@ fn refuse_descendants() -> anyhow::Result<DescendantPolicy> {
 }
 
 /// What the agent has at hand now, for those who may know.
-fn catalogue(agent: &Agent) -> SkillCatalogue {
+fn catalogue(agent: &AgentRunner) -> SkillCatalogue {
     let listed = |things: Vec<(String, String)>| {
         things.into_iter().map(|(name, description)| SkillListing { name, description }).collect()
     };

@@ -3,10 +3,11 @@
 use crate::config::text_file;
 use crate::console::Console;
 use crate::host_environment::{HostEnvironment, ScreenPreferences};
+use crate::interactive::{FirstPrompt, InteractiveSettings};
 use crate::piped_input::{self, PipedPrompt};
 use crate::runtime::Runtime;
-use crate::serve;
-use crate::settings::{FirstPrompt, GlobalSettings, InteractiveSettings, LogDetail, UsageError};
+use crate::settings::{GlobalSettings, LogDetail, UsageError};
+use crate::signals::{end_on_signal, interrupts, stop_on_signal};
 use crate::startup_banner::{LINE_TIPS, SCREEN_TIPS, StartupBanner};
 use pollux_session::{Notice, NoticeLevel, Seat, SessionId};
 use pollux_tools::ProcessEnvironment;
@@ -127,7 +128,7 @@ impl Frontend {
                 answer_prompt(prompt.clone(), asks, *format, frontend, shutdown).await.map(AfterSession::Exit)
             }
             Frontend::PortOnly => {
-                serve::stop_on_signal(shutdown)?;
+                stop_on_signal(shutdown)?;
                 let mut out = std::io::stdout();
                 for line in frontend.banner.lines() {
                     writeln!(out, "{line}")?;
@@ -207,7 +208,7 @@ async fn answer_prompt(
     frontend: FrontendContext<'_>,
     shutdown: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
-    serve::stop_on_signal(shutdown)?;
+    stop_on_signal(shutdown)?;
     // On standard error: standard output is for the answer.
     for line in frontend.banner.endpoint_lines {
         writeln!(std::io::stderr(), "{line}")?;
@@ -256,42 +257,4 @@ pub(crate) fn notice_level(detail: LogDetail) -> NoticeLevel {
 /// The program's own lines, where they would land on the screen: standard error may be a file.
 fn console_notices(console: &Console, echo: EchoSource) -> Option<mpsc::Receiver<Notice>> {
     (echo == EchoSource::Terminal && std::io::stderr().is_terminal()).then(|| console.take_over())
-}
-
-/// SIGTERM and SIGHUP end the program; so does SIGINT, which a raw terminal sends for no key.
-pub(crate) fn end_on_signal(shutdown: &CancellationToken) -> std::io::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    for kind in [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()] {
-        let (mut signals, shutdown) = (signal(kind)?, shutdown.clone());
-        tokio::spawn(async move {
-            if signals.recv().await.is_some() {
-                shutdown.cancel();
-            }
-        });
-    }
-    Ok(())
-}
-
-/// Ctrl+C as messages; SIGTERM and SIGHUP end the program.
-pub(crate) fn interrupts(shutdown: &CancellationToken) -> std::io::Result<mpsc::Receiver<()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (sender, receiver) = mpsc::channel(4);
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hangup = signal(SignalKind::hangup())?;
-    let shutdown = shutdown.clone();
-    tokio::spawn(async move {
-        loop {
-            tokio::select! {
-                Some(()) = interrupt.recv() => {
-                    // A full channel means that the person is hammering; they have been heard.
-                    let _ = sender.try_send(());
-                }
-                Some(()) = terminate.recv() => return shutdown.cancel(),
-                Some(()) = hangup.recv() => return shutdown.cancel(),
-                else => return,
-            }
-        }
-    });
-    Ok(receiver)
 }

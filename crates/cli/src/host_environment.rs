@@ -10,9 +10,9 @@ pub(crate) use screen_preferences::ScreenPreferences;
 
 use crate::disk_sessions::{self, SessionDatabaseKind};
 use crate::endpoint_control::EndpointControl;
-use crate::runtime::{Runtime, config_for, folder_trust};
+use crate::folder_trust::{find_trust_dependent, folder_trust};
+use crate::runtime::{Runtime, config_for};
 use crate::settings::GlobalSettings;
-use crate::trust;
 use export_file::write_export;
 use pollux_policy::{FolderTrust, TrustLevel, TrustedFolders};
 use pollux_session::{BoxFuture, SessionId};
@@ -154,7 +154,7 @@ impl ScreenEnvironment for HostEnvironment {
     }
 
     fn undecided_trust(&self) -> Option<Vec<String>> {
-        let brought = trust::find_trust_dependent(&self.workspace);
+        let brought = find_trust_dependent(&self.workspace);
         let is_home = self.global_settings.user_directories.home() == Some(self.workspace.as_path());
         let undecided = folder_trust(&self.global_settings, &self.workspace) == FolderTrust::Unknown && !is_home;
         (undecided && !brought.is_empty())

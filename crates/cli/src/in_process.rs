@@ -3,9 +3,11 @@
 
 use crate::config::EnvironmentLookup;
 use crate::flags::CliFlags;
-use crate::runtime::{ModelSelection, build_server_runtime};
+use crate::program_environment::ProgramEnvironment;
+use crate::runtime::{ModelSelection, RuntimeBuilder, RuntimeKind};
 use crate::session_storage::{SessionStorage, resolve_workspace};
-use crate::settings::{ProgramAction, ProgramSettings, UsageError};
+use crate::settings::UsageError;
+use crate::subcommand::CliCommand;
 use pollux_host::{Host, NoticeBoard};
 use std::sync::Arc;
 
@@ -16,22 +18,23 @@ pub fn host_in_process(
 ) -> anyhow::Result<Host> {
     let env: EnvironmentLookup = Arc::new(env);
     let words = ["pollux", "serve"].into_iter().map(str::to_owned).chain(args.iter().cloned());
-    let ProgramSettings { basics: global_settings, action } = ProgramSettings::resolve(CliFlags::read(words)?, &env)?;
-    let ProgramAction::Serve(serve) = action else {
+    let Some(CliCommand::Serve(flags)) = CliFlags::read(words)?.command else {
         return Err(UsageError("only a server can be hosted".into()).into());
     };
+    let (global_settings, serve) = flags.resolve(&ProgramEnvironment::new(env)?)?;
     let workspace = resolve_workspace(&serve.workspace)?;
     let model_selection = ModelSelection::choose(&global_settings, &global_settings.config)?;
     let SessionStorage { store, blobs, lock: _ } = SessionStorage::ephemeral()?;
-    let (global_settings, programs) = (Arc::new(global_settings), serve.programs);
-    Ok(build_server_runtime(
-        &global_settings,
-        &workspace,
+    let global_settings = Arc::new(global_settings);
+    let runtime = RuntimeBuilder {
+        kind: RuntimeKind::Server(serve.programs),
+        global_settings: &global_settings,
+        config: &global_settings.config,
+        workspace: &workspace,
         model_selection,
         store,
         blobs,
-        NoticeBoard::default(),
-        programs,
-    )
-    .host)
+        board: NoticeBoard::default(),
+    };
+    Ok(runtime.build().host)
 }

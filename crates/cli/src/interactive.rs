@@ -1,28 +1,35 @@
 //! A session at the terminal, shared on a port when one is named; and the next one, when the person goes on with another.
 
+use crate::bare_words;
 use crate::config::Config;
 use crate::console::{self, Console, LineStyle};
 use crate::endpoint::{self, ReverseProxySettings};
 use crate::endpoint_control::EndpointControl;
+use crate::flags::{A2aFlags, AgentFlags, BasicFlags, DataFlags, DebugFlags, EndpointFlags, FormatFlag, sharing_flag};
+use crate::folder_trust::hint;
 use crate::frontend::{AfterSession, Frontend, FrontendContext};
 use crate::host_environment::HostEnvironment;
+use crate::leftover_processes::end_leftover_processes;
+use crate::program_environment::{ProgramEnvironment, current_dir};
 use crate::resumed_mode::{ResumedMode, read_state};
 use crate::runtime::{
-    ModelSelection, Runtime, build_terminal_runtime, commands_before_start, config_for, terminal_user,
+    ModelSelection, Runtime, RuntimeBuilder, RuntimeKind, commands_before_start, config_for, terminal_user,
 };
-use crate::session_storage::{SessionStart, SessionStorage, resolve_workspace};
-use crate::settings::{GlobalSettings, InteractiveSettings, SessionSelection, UsageError};
+use crate::session_storage::{SessionSelection, SessionStart, SessionStorage, resolve_workspace};
+use crate::settings::{GlobalSettings, UsageError};
 use crate::startup_banner::{StartupBanner, endpoint_lines};
-use crate::{disk_sessions, named_by_flags, resume_hint, system_prompt, trust};
+use crate::{disk_sessions, named_by_flags, resume_hint, system_prompt};
+use clap::Args;
 use pollux_agent::ServerStartup;
 use pollux_host::NoticeBoard;
 use pollux_session::{
     Command, CommandId, ContextId, Event, OpenSessionRequest, Roster, Seat, SendError, Seq, SessionLookup,
     SessionOverrides, SessionSetting,
 };
+use pollux_tui::OutputFormat;
 use std::io::{IsTerminal, Write};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -35,10 +42,133 @@ const NO_MODEL: &str = "no API key found, so there is no model to answer the pro
                         ANTHROPIC_API_KEY or OPENAI_API_KEY, or name a model that needs none, such as -m ollama:NAME or \
                         -m demo (offline, not an AI)";
 
-pub(crate) async fn run(
-    mut global_settings: GlobalSettings,
-    mut settings: InteractiveSettings,
-) -> anyhow::Result<ExitCode> {
+/// Flags of a session at the terminal.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Session")]
+pub(crate) struct SessionFlags {
+    /// The prompt to begin with. At a terminal the session goes on after it; elsewhere, the answer is printed
+    #[arg(value_name = "PROMPT", conflicts_with_all = ["prompt", "prompt_interactive"])]
+    pub(crate) words: Vec<String>,
+    /// Answer one prompt and exit
+    #[arg(short, long, value_name = "TEXT", conflicts_with = "prompt_interactive")]
+    pub(crate) prompt: Option<String>,
+    /// Begin with this prompt and go on in the terminal
+    #[arg(short = 'i', long, value_name = "TEXT")]
+    pub(crate) prompt_interactive: Option<String>,
+    /// Go on with an earlier session: the newest one of this directory, or the one named
+    #[arg(short, long, value_name = "SESSION", num_args = 0..=1)]
+    pub(crate) resume: Option<Option<String>>,
+    /// Go on with the newest session of this directory
+    #[arg(long = "continue", conflicts_with_all = ["resume", "ephemeral"])]
+    pub(crate) go_on: bool,
+    /// How the answer is printed when nobody is at the terminal
+    #[arg(short, long, value_enum, default_value_t = FormatFlag::Text)]
+    pub(crate) output_format: FormatFlag,
+    /// Keep nothing on disk
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) ephemeral: bool,
+    /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
+    #[arg(long)]
+    pub(crate) plain: bool,
+    #[command(flatten)]
+    pub(crate) agent: AgentFlags,
+    /// Share this session on 127.0.0.1:PORT over A2A and a WebSocket (0 picks a free port)
+    #[arg(long, value_name = "PORT", help_heading = "Sharing")]
+    pub(crate) a2a_port: Option<u16>,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointFlags,
+    #[command(flatten)]
+    pub(crate) a2a: A2aFlags,
+    #[command(flatten)]
+    pub(crate) data: DataFlags,
+    #[command(flatten)]
+    pub(crate) debug: DebugFlags,
+}
+
+/// A session at the terminal.
+pub(crate) struct InteractiveSettings {
+    pub(crate) workspace: PathBuf,
+    pub(crate) a2a_port: Option<u16>,
+    pub(crate) a2a: A2aFlags,
+    /// A flag that says how to share the session.
+    pub(crate) sharing_flag: Option<&'static str>,
+    pub(crate) prompt: Option<FirstPrompt>,
+    pub(crate) session: SessionSelection,
+    pub(crate) plain: bool,
+    pub(crate) format: OutputFormat,
+}
+
+/// The prompt that a session begins with.
+#[derive(Clone)]
+pub(crate) enum FirstPrompt {
+    /// It is answered, and that is all.
+    Once(String),
+    /// A person goes on after it.
+    AtTerminal(String),
+    /// At a terminal a person goes on after it; elsewhere that is all.
+    Anywhere(String),
+}
+
+impl FirstPrompt {
+    /// What it says.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            FirstPrompt::Once(text) | FirstPrompt::AtTerminal(text) | FirstPrompt::Anywhere(text) => text,
+        }
+    }
+}
+
+impl SessionFlags {
+    /// Begin the session, and go on until the person has had enough of them.
+    pub(crate) async fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+        let SessionFlags { agent, endpoint, data, debug, .. } = &self;
+        let common = BasicFlags {
+            agent: agent.clone(),
+            data: data.clone(),
+            endpoint: endpoint.clone(),
+            debug: *debug,
+            ..BasicFlags::default()
+        };
+        let global_settings = environment.settings_with(common, self.a2a.overrides())?;
+        run(global_settings, self.resolve()?).await
+    }
+
+    fn resolve(self) -> anyhow::Result<InteractiveSettings> {
+        let keep = match (self.ephemeral, self.resume) {
+            (true, _) => SessionSelection::Nothing,
+            (false, None) if self.go_on => SessionSelection::Newest,
+            (false, None) => SessionSelection::New,
+            (false, Some(None)) => SessionSelection::Newest,
+            (false, Some(Some(name))) if name == "latest" => SessionSelection::Newest,
+            (false, Some(Some(name))) => SessionSelection::Named(name),
+        };
+        let is_blank = |text: &Option<String>| text.as_deref().is_some_and(|text| text.trim().is_empty());
+        if is_blank(&self.prompt) {
+            return Err(UsageError("--prompt is empty; say what to do".into()).into());
+        }
+        if is_blank(&self.prompt_interactive) {
+            return Err(UsageError("--prompt-interactive is empty; say what to do".into()).into());
+        }
+        let prompt = match (self.prompt, self.prompt_interactive) {
+            (Some(text), _) => Some(FirstPrompt::Once(text)),
+            (None, Some(text)) => Some(FirstPrompt::AtTerminal(text)),
+            (None, None) => bare_words::read_prompt(&self.words)?.map(FirstPrompt::Anywhere),
+        };
+        Ok(InteractiveSettings {
+            workspace: current_dir()?,
+            a2a_port: self.a2a_port,
+            sharing_flag: sharing_flag(&self.endpoint, &self.a2a),
+            a2a: self.a2a,
+            prompt,
+            session: keep,
+            plain: self.plain,
+            format: self.output_format.format(),
+        })
+    }
+}
+
+async fn run(mut global_settings: GlobalSettings, mut settings: InteractiveSettings) -> anyhow::Result<ExitCode> {
+    end_leftover_processes(&global_settings);
     global_settings.system_prompt = system_prompt::read(&global_settings, &settings.workspace)?;
     let (global_settings, board) = (Arc::new(global_settings), NoticeBoard::default());
     let console = console::start(global_settings.detail, LineStyle::Sentences, Some(board.clone()));
@@ -93,9 +223,7 @@ async fn run_session(
     // A session that keeps nothing keeps no workspace either.
     config.preferences.checkpointing &= !matches!(settings.session, SessionSelection::Nothing);
     // At the screen, a dialog asks.
-    if let Some(hint) =
-        trust::hint(global_settings, Path::new(&workspace)).filter(|_| !matches!(front, Frontend::Screen))
-    {
+    if let Some(hint) = hint(global_settings, Path::new(&workspace)).filter(|_| !matches!(front, Frontend::Screen)) {
         tracing::warn!("{hint}");
     }
     let model_selection = ModelSelection::choose(global_settings, &config)?;
@@ -127,16 +255,17 @@ async fn run_session(
         SessionStorage::for_terminal(global_settings, &settings.session, earlier, &workspace, address)?;
     let SessionStorage { store, blobs, lock } = place;
     let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
-    let equipped = build_terminal_runtime(
+    let runtime = RuntimeBuilder {
+        kind: RuntimeKind::Terminal(startup),
         global_settings,
-        &config,
-        &workspace,
+        config: &config,
+        workspace: &workspace,
         model_selection,
-        (store, blobs),
-        board.clone(),
-        startup,
-    );
-    let equipped = Arc::new(equipped);
+        store,
+        blobs,
+        board: board.clone(),
+    };
+    let equipped = Arc::new(runtime.build());
     check_server_tools(global_settings, &equipped, &front).await?;
     let seat = open_seat(global_settings, &config, &equipped, begin, (&workspace, lacks_model)).await?;
 

@@ -1,7 +1,7 @@
 //! Starts things: flags become settings, settings become a wired-up process. `pollux` and `gemini` are the same
 //! program under two names.
 
-mod attach;
+mod agent_extensions;
 mod bare_words;
 mod blob_storage;
 mod bucket_replication;
@@ -10,45 +10,39 @@ mod command_sources;
 mod config;
 mod console;
 mod disk_sessions;
-mod doctor;
 mod endpoint;
 mod endpoint_control;
-mod extensions;
 mod flags;
+mod folder_trust;
 mod frontend;
-mod health;
 mod host_environment;
 mod in_process;
-mod inspection_commands;
 mod interactive;
-mod manual;
-mod mcp_login;
-mod mcp_server;
+mod leftover_processes;
 mod mcp_servers;
 mod model_search;
 mod named_by_flags;
 mod paths;
 mod piped_input;
-mod policy_check;
+mod program_environment;
 mod reported_warnings;
 mod resume_hint;
 mod resumed_mode;
 mod running_sessions;
 mod runtime;
-mod serve;
 mod server_address;
 mod session_storage;
-mod sessions;
 mod settings;
 mod settings_show;
+mod signals;
 mod startup_banner;
+mod subcommand;
 mod system_prompt;
 mod token_source;
-mod trust;
 mod user_directories;
 mod workspace_agents;
 
-#[cfg(fuzzing)]
+#[cfg(feature = "fuzzing")]
 pub use config::fuzzing::{FuzzedSettings, NarrowedSetting};
 pub use in_process::host_in_process;
 
@@ -57,15 +51,16 @@ pub use in_process::host_in_process;
 static MEMORY: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 use clean_start::StartKind;
-use flags::{CliCommand, CliFlags, FormatFlag};
+use flags::{CliFlags, FormatFlag};
 use pollux_session::TurnFailure;
 use pollux_tui::{OutputFormat, report_failure};
-use settings::{ProgramAction, ProgramSettings, UsageError};
+use program_environment::ProgramEnvironment;
+use settings::UsageError;
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
+use subcommand::CliCommand;
 
 /// How long tasks may take to end when everything that matters is done.
 const LAST_TASKS: Duration = Duration::from_secs(3);
@@ -89,7 +84,7 @@ pub fn main() -> ExitCode {
     // Whatever a terminal session was to be, whoever reads JSON reads it.
     let format = flags.command.is_none().then(|| flags.session.output_format.format());
     let environment: config::EnvironmentLookup = Arc::new(|name: &str| environment.get(name));
-    let outcome = ProgramSettings::resolve(flags, &environment).and_then(start);
+    let outcome = ProgramEnvironment::new(environment).and_then(|environment| start(flags, &environment));
     match outcome {
         Ok(code) => code,
         // Whoever read our output has seen enough.
@@ -142,43 +137,14 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
     causes.into_iter().any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
-fn start(settings: ProgramSettings) -> anyhow::Result<ExitCode> {
-    allow_many_files(settings.basics.max_connections);
-    if matches!(settings.action, ProgramAction::Interactive(_) | ProgramAction::Serve(_) | ProgramAction::McpServer(_))
-    {
-        end_leftover_processes(&settings.basics.state_dir.join("supervisors"));
-    }
+fn start(flags: CliFlags, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
+    allow_many_files(flags.max_connections());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let outcome = runtime.block_on(async {
-        match settings.action {
-            ProgramAction::Interactive(interactive) => interactive::run(settings.basics, interactive).await,
-            ProgramAction::Attach(wish) => attach::run(settings.basics, wish).await,
-            ProgramAction::Serve(serve) => serve::run(settings.basics, serve).await,
-            ProgramAction::McpServer(server) => mcp_server::run(settings.basics, server).await,
-            ProgramAction::Mcp(local_run) => mcp_login::run(&settings.basics, &local_run).await,
-            ProgramAction::Sessions(folders) => sessions::print(&settings.basics, folders),
-            ProgramAction::DeleteSession { name } => sessions::delete(&settings.basics, &name),
-            ProgramAction::PolicyCheck { command } => inspection_commands::check_policy(&settings.basics, command),
-            ProgramAction::Extensions(wish) => extensions::run(&settings.basics, &wish),
-            ProgramAction::SettingsShow(form) => inspection_commands::show_settings(&settings.basics, form),
-            ProgramAction::Doctor { serve_dir } => inspection_commands::run_doctor(&settings.basics, &serve_dir).await,
-            ProgramAction::Health { url } => health::run(&url).await,
-            ProgramAction::Trust(wish) => trust::run(&settings.basics, &wish),
-            ProgramAction::Manual(manual) => manual::print(manual),
-        }
-    });
+    let outcome = runtime.block_on(flags.run(environment));
     // Tasks still hold the log, which is closed when the last of them is dropped. What waits for a person has threads of
     // its own; only a system call that hangs has to be left behind.
     runtime.shutdown_timeout(LAST_TASKS);
     outcome
-}
-
-/// End what a Pollux that was killed left running. A directory that cannot be read is no reason not to start.
-fn end_leftover_processes(records: &Path) {
-    if let Err(error) = pollux_tools::end_leftover_processes(records) {
-        let place = records.display();
-        tracing::warn!(%error, %place, "processes that a killed Pollux may have left running were not looked for");
-    }
 }
 
 /// Make room for every connection that may be open, as far as the system lets us: the usual soft limit of 1,024 files

@@ -1,20 +1,21 @@
 //! Puts an agent together: models, a toolbox, a policy, a log, a host.
 
+use crate::agent_extensions;
 use crate::blob_storage::BlobStorage;
 use crate::command_sources;
 use crate::config::{Config, ServerTrust, SettingOrigin};
-use crate::extensions;
+use crate::folder_trust::folder_trust;
 use crate::mcp_servers;
 use crate::model_search::ModelSearch;
 use crate::settings::{GlobalSettings, UsageError};
 use crate::workspace_agents::WorkspaceAgents;
 use pollux_agent::{
-    Agent, AgentRestrictions, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,
-    SubagentRegistry, YoloForbidden, is_same_model, models_offered,
+    AgentRestrictions, AgentRunner, AgentSettings, AgentVariables, ClientPrograms, MemorySettings, ServerStartup,
+    SubagentRegistry, WorkspaceAgent, YoloForbidden, is_same_model, models_offered,
 };
 use pollux_host::{Host, NoticeBoard, Runner};
 use pollux_model::{ChosenModel, Model, ModelCatalogue, ModelInfo, ModelNature, ModelRegistry};
-use pollux_policy::{FolderTrust, PolicySources, TrustedFolders, WorkspacePolicies};
+use pollux_policy::{PolicySources, WorkspacePolicies};
 use pollux_server::{FileStore, read_push_host};
 use pollux_session::{ApprovalMode, BuiltInTool, Owner, Rights, SessionOverrides, Who};
 use pollux_store::{BlobStore, SessionStore};
@@ -41,7 +42,7 @@ const ADMIN_POLICIES: &str = "/etc/gemini-cli/policies";
 /// A host and what people should know about its model.
 pub(crate) struct Runtime {
     pub(crate) host: Host,
-    pub(crate) agent: Agent,
+    pub(crate) agent: AgentRunner,
     pub(crate) models: Arc<ModelRegistry>,
     pub(crate) model: ModelInfo,
     /// How to get a real model, when the demo was picked for want of one.
@@ -100,31 +101,6 @@ pub(crate) fn config_for(global_settings: &GlobalSettings, workspace: &str) -> C
     config
 }
 
-/// Whether the person trusts a folder; a store that cannot be read trusts nothing. Where they or the machine have
-/// switched that question off, every folder is trusted; `basics` knows nothing of any workspace's settings.
-pub(crate) fn folder_trust(global_settings: &GlobalSettings, folder: &Path) -> FolderTrust {
-    folder_trust_by(
-        global_settings.config.preferences.folder_trust,
-        global_settings.user_directories.trust().as_deref(),
-        folder,
-    )
-}
-
-/// The same by what is known of the person: whether they are asked, and where they have answered.
-pub(crate) fn folder_trust_by(folder_trust: bool, file: Option<&Path>, folder: &Path) -> FolderTrust {
-    if !folder_trust {
-        return FolderTrust::Trusted;
-    }
-    match file.map(TrustedFolders::load) {
-        None => FolderTrust::Unknown,
-        Some(Ok(trust)) => trust.folder_trust(folder),
-        Some(Err(error)) => {
-            tracing::warn!("{error}");
-            FolderTrust::Unknown
-        }
-    }
-}
-
 /// Where rules come from, by the settings.
 pub(crate) fn rule_sources(global_settings: &GlobalSettings, config: &Config) -> PolicySources {
     let preferences = &config.preferences;
@@ -151,103 +127,102 @@ pub(crate) fn rule_sources(global_settings: &GlobalSettings, config: &Config) ->
     }
 }
 
-/// An agent without a host yet, and what belongs to it.
-pub(crate) struct AssembledAgent {
-    pub(crate) agent: Agent,
-    defaults: SessionOverrides,
-    models: Arc<ModelRegistry>,
-    model: ModelInfo,
-    note: Option<String>,
-    files: Arc<dyn FileStore>,
+/// Who a runtime is for, and so where the agents of its sessions come from.
+pub(crate) enum RuntimeKind {
+    /// The person at a terminal: trust that they give or take counts at once. Says whether their first prompt waits for
+    /// tool servers.
+    Terminal(ServerStartup),
+    /// Clients of a server: every workspace has an agent of its own. Says whether they may name programs to start.
+    Server(ClientPrograms),
+    /// A task of an MCP client: one agent, by the settings that the builder was given.
+    McpTask,
+    /// The tool calls of an MCP client: the same, without tool servers, for the client has its own.
+    McpCalls,
 }
 
-impl AssembledAgent {
-    /// A host over `store` whose work `runner` does: this agent, or one that has it.
-    pub(crate) fn into_runtime(self, runner: Arc<dyn Runner>, store: SessionStore, board: NoticeBoard) -> Runtime {
-        let AssembledAgent { agent, defaults, models, model, note, files } = self;
-        let host = Host::new(store, runner, board, defaults, env!("CARGO_PKG_VERSION"));
-        Runtime { host, agent, models, model, note, files, bucket: None }
+/// Makes a runtime: everything that has sessions is put together here.
+pub(crate) struct RuntimeBuilder<'a> {
+    pub(crate) kind: RuntimeKind,
+    pub(crate) global_settings: &'a Arc<GlobalSettings>,
+    /// What sessions begin with: the settings of the workspace at a terminal, the person's own at a server.
+    pub(crate) config: &'a Config,
+    /// Where sessions are that name no other place.
+    pub(crate) workspace: &'a str,
+    /// The person's, for no workspace chooses a model.
+    pub(crate) model_selection: ModelSelection,
+    pub(crate) store: SessionStore,
+    /// Where long outputs are kept.
+    pub(crate) blobs: BlobStore,
+    pub(crate) board: NoticeBoard,
+}
+
+impl RuntimeBuilder<'_> {
+    /// A runtime whose work its agent does.
+    pub(crate) fn build(self) -> Runtime {
+        self.build_with_runner(|agent| Arc::new(agent))
     }
-}
 
-/// A host over `store` whose agent asks `engines` and keeps long outputs in `blobs`.
-pub(crate) fn build_runtime(
-    global_settings: &GlobalSettings,
-    config: &Config,
-    workspace: &str,
-    model_selection: ModelSelection,
-    store: SessionStore,
-    blobs: BlobStore,
-    board: NoticeBoard,
-) -> Runtime {
-    let workspace = Path::new(workspace);
-    let servers = mcp_servers::start(
-        global_settings,
-        config,
-        (workspace, folder_trust(global_settings, workspace)),
-        &blobs,
-        &board,
-    );
-    let processes = AgentProcesses { servers, ..AgentProcesses::default() };
-    let mut assembled = assemble_agent(global_settings, config, model_selection, blobs, processes);
-    assembled.agent = assembled.agent.with_server_startup(ServerStartup::Awaited);
-    let runner = Arc::new(assembled.agent.clone());
-    assembled.into_runtime(runner, store, board)
-}
-
-/// The host of a terminal, over `store`: trust that the person gives or takes counts at once. `startup` says whether its
-/// first prompt waits for tool servers.
-pub(crate) fn build_terminal_runtime(
-    global_settings: &Arc<GlobalSettings>,
-    config: &Config,
-    workspace: &str,
-    model_selection: ModelSelection,
-    (store, blobs): (SessionStore, BlobStore),
-    board: NoticeBoard,
-    startup: ServerStartup,
-) -> Runtime {
-    let mut assembled =
-        assemble_agent(global_settings, config, model_selection.clone(), blobs.clone(), AgentProcesses::default());
-    let workspaces =
-        WorkspaceAgents::new(global_settings.clone(), model_selection, blobs, board.clone()).at_terminal(config);
-    assembled.agent = workspaces.agent(Path::new(workspace));
-    assembled.agent = assembled.agent.with_workspaces(workspaces.into_source()).with_server_startup(startup);
-    let runner = Arc::new(assembled.agent.clone());
-    assembled.into_runtime(runner, store, board)
-}
-
-/// The host of a server, over `store`: every workspace has an agent of its own, `workspace` the first. `engines` are the
-/// person's, for no workspace chooses a model.
-pub(crate) fn build_server_runtime(
-    global_settings: &Arc<GlobalSettings>,
-    workspace: &str,
-    model_selection: ModelSelection,
-    store: SessionStore,
-    blobs: BlobStore,
-    board: NoticeBoard,
-    programs: ClientPrograms,
-) -> Runtime {
-    let mut assembled = assemble_agent(
-        global_settings,
-        &global_settings.config,
-        model_selection.clone(),
-        blobs.clone(),
-        AgentProcesses::default(),
-    );
-    let workspaces = WorkspaceAgents::new(global_settings.clone(), model_selection, blobs, board.clone());
-    assembled.agent = workspaces.agent(Path::new(workspace));
-    assembled.agent = assembled
-        .agent
-        .with_client_programs(programs)
-        .with_workspaces(workspaces.into_source())
-        .with_server_startup(ServerStartup::Awaited);
-    let preferences = &global_settings.config.preferences;
-    if preferences.auto_accept && global_settings.config.origin("general.defaultApprovalMode") == SettingOrigin::Default
-    {
-        assembled.defaults.mode = Some(ApprovalMode::AutoEdit);
+    /// A runtime whose work is done by what `runner` makes of its agent.
+    pub(crate) fn build_with_runner(self, runner: impl FnOnce(AgentRunner) -> Arc<dyn Runner>) -> Runtime {
+        let (agent, defaults) = (self.make_agent(), self.session_defaults());
+        let RuntimeBuilder { model_selection: ModelSelection { models, chosen }, store, blobs, board, .. } = self;
+        let host = Host::new(store, runner(agent.clone()), board, defaults, env!("CARGO_PKG_VERSION"));
+        let (model, note) = (chosen.model.info(), chosen.note);
+        Runtime { host, agent, models, model, note, files: Arc::new(BlobStorage(blobs)), bucket: None }
     }
-    let runner = Arc::new(assembled.agent.clone());
-    assembled.into_runtime(runner, store, board)
+
+    fn make_agent(&self) -> AgentRunner {
+        let workspace = Path::new(self.workspace);
+        let runner = match self.kind {
+            RuntimeKind::Terminal(startup) => {
+                let workspaces = self.workspace_agents().at_terminal(self.config);
+                let runner = AgentRunner::new(workspaces.agent(workspace));
+                runner.with_workspaces(workspaces.into_source()).with_server_startup(startup)
+            }
+            RuntimeKind::Server(programs) => {
+                let workspaces = self.workspace_agents();
+                let runner = AgentRunner::new(workspaces.agent(workspace)).with_client_programs(programs);
+                runner.with_workspaces(workspaces.into_source()).with_server_startup(ServerStartup::Awaited)
+            }
+            RuntimeKind::McpTask => {
+                let place = (workspace, folder_trust(self.global_settings, workspace));
+                let servers = mcp_servers::start(self.global_settings, self.config, place, &self.blobs, &self.board);
+                let processes = AgentProcesses { servers, ..AgentProcesses::default() };
+                AgentRunner::new(self.assemble(processes)).with_server_startup(ServerStartup::Awaited)
+            }
+            RuntimeKind::McpCalls => AgentRunner::new(self.assemble(AgentProcesses::default())),
+        };
+        let preferences = &self.global_settings.config.preferences;
+        // One that is no host stops the endpoint before a client could lend anything.
+        let client_hosts: Vec<_> = preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok()).collect();
+        runner
+            .with_commands(command_sources::build_sources(self.global_settings))
+            .with_client_hosts(&client_hosts)
+            .with_user_tier(self.config.preferences.user_tier.clone())
+    }
+
+    fn workspace_agents(&self) -> WorkspaceAgents {
+        let (settings, models) = (self.global_settings.clone(), self.model_selection.clone());
+        WorkspaceAgents::new(settings, models, self.blobs.clone(), self.board.clone())
+    }
+
+    fn assemble(&self, processes: AgentProcesses) -> WorkspaceAgent {
+        let (models, blobs) = (self.model_selection.clone(), self.blobs.clone());
+        assemble_agent(self.global_settings, self.config, Path::new(self.workspace), models, blobs, processes)
+    }
+
+    /// What a session has that names nothing else.
+    fn session_defaults(&self) -> SessionOverrides {
+        let preferences = &self.config.preferences;
+        let is_unset = || self.config.origin("general.defaultApprovalMode") == SettingOrigin::Default;
+        let mode = match self.kind {
+            RuntimeKind::Server(_) if preferences.auto_accept && is_unset() => ApprovalMode::AutoEdit,
+            RuntimeKind::Server(_) | RuntimeKind::Terminal(_) | RuntimeKind::McpTask | RuntimeKind::McpCalls => {
+                preferences.mode
+            }
+        };
+        SessionOverrides { mode: Some(mode), model: None, ..SessionOverrides::default() }
+    }
 }
 
 /// Pollux's own tools, as the settings have them. `model` is the one that searches the web, where it can.
@@ -294,25 +269,25 @@ pub(crate) struct AgentProcesses {
     pub(crate) background: BackgroundProcesses,
 }
 
-/// An agent that asks `engines`, keeps long outputs in `blobs` and has the tools of the servers among `processes` too.
+/// The agent of `workspace` that asks `model_selection`, keeps long outputs in `blobs` and has the tools of the servers
+/// among `processes` too.
 pub(crate) fn assemble_agent(
     global_settings: &GlobalSettings,
     config: &Config,
+    workspace: &Path,
     model_selection: ModelSelection,
     blobs: BlobStore,
     processes: AgentProcesses,
-) -> AssembledAgent {
+) -> WorkspaceAgent {
     let ModelSelection { models, chosen } = model_selection;
-    let model = chosen.model.info();
     let preferences = &config.preferences;
-    let files = Arc::new(BlobStorage(blobs.clone()));
     let toolbox = toolbox(global_settings, config, &chosen.model, blobs, processes.background);
     let settings = AgentSettings {
         memory: MemorySettings {
             names: preferences.memory_files.clone(),
             own_dir: global_settings.user_directories.gemini_dir().map(Path::to_owned),
             from_added: preferences.memory_from_included,
-            extensions: extensions::context_files(config),
+            extensions: agent_extensions::context_files(config),
         },
         compact_at: preferences.compression_threshold,
         system_prompt: global_settings.system_prompt.clone(),
@@ -327,13 +302,7 @@ pub(crate) fn assemble_agent(
         },
     };
     let policies = Arc::new(WorkspacePolicies::new(rule_sources(global_settings, config)));
-    let agent = Agent::new(models.clone(), chosen.model, toolbox, policies, settings);
-    let mut agent = agent
-        .with_commands(command_sources::build_sources(global_settings))
-        .with_user_tier(preferences.user_tier.clone());
-    // One that is no host stops the endpoint before a client could lend anything.
-    let hosts = global_settings.config.preferences.mcp_hosts.iter().filter_map(|host| read_push_host(host).ok());
-    agent = agent.with_client_hosts(&hosts.collect::<Vec<_>>());
+    let mut agent = WorkspaceAgent::new(workspace, models, chosen.model, toolbox, policies, settings);
     if preferences.checkpointing {
         let home = global_settings.user_directories.home().map(Path::to_owned);
         let settings = CheckpointSettings::new(global_settings.data_dir.join(CHECKPOINTS));
@@ -351,8 +320,7 @@ pub(crate) fn assemble_agent(
         let variables = AgentVariables::new(move |name| own.get(name), move |name| theirs.get(name));
         agent = agent.with_subagents(SubagentRegistry::new(global_settings.user_directories.agents(), variables));
     }
-    let defaults = SessionOverrides { mode: Some(preferences.mode), model: None, ..SessionOverrides::default() };
-    AssembledAgent { agent, defaults, models, model, note: chosen.note, files }
+    agent
 }
 
 fn yolo_forbidden(config: &Config) -> Option<YoloForbidden> {
@@ -397,18 +365,17 @@ pub(crate) fn commands_before_start(
     model_selection: ModelSelection,
     workspace: &str,
 ) -> anyhow::Result<AgentCommands> {
-    Ok(list_commands(
-        assemble_agent(global_settings, config, model_selection, BlobStore::ephemeral()?, AgentProcesses::default())
-            .agent,
-        workspace,
-    ))
+    let (blobs, processes) = (BlobStore::ephemeral()?, AgentProcesses::default());
+    let agent = assemble_agent(global_settings, config, Path::new(workspace), model_selection, blobs, processes);
+    let runner = AgentRunner::new(agent).with_commands(command_sources::build_sources(global_settings));
+    Ok(list_commands(runner, workspace))
 }
 
-fn list_commands(agent: Agent, workspace: &str) -> AgentCommands {
+fn list_commands(runner: AgentRunner, workspace: &str) -> AgentCommands {
     let workspace = PathBuf::from(workspace);
     AgentCommands::new(move || {
-        let (agent, workspace) = (agent.clone(), workspace.clone());
-        Box::pin(async move { agent.commands(&workspace).await })
+        let (runner, workspace) = (runner.clone(), workspace.clone());
+        Box::pin(async move { runner.commands(&workspace).await })
     })
 }
 

@@ -1,7 +1,8 @@
 //! Where a process keeps its sessions: a log, its blobs, and the lock that says whose they are.
 
 use crate::disk_sessions::{self, ResumableSession};
-use crate::settings::{GlobalSettings, SessionSelection, UsageError};
+use crate::settings::{GlobalSettings, UsageError};
+use anyhow::Context as _;
 use pollux_session::{SessionId, UnixMillis};
 use pollux_store::{BlobStore, DataDir, DatabaseLock, LockError, LockHolder, SessionDir, SessionStore, StoreError};
 use std::net::SocketAddr;
@@ -14,6 +15,18 @@ pub(crate) struct SessionStorage {
     pub(crate) blobs: BlobStore,
     /// Held until the process ends; `None` when nothing is kept.
     pub(crate) lock: Option<DatabaseLock>,
+}
+
+/// What is kept of a session.
+pub(crate) enum SessionSelection {
+    /// Nothing.
+    Nothing,
+    /// All of it, in a new session.
+    New,
+    /// Go on with the newest session of this workspace.
+    Newest,
+    /// Go on with the one that this id names, or the beginning of it.
+    Named(String),
 }
 
 /// The session a terminal works with.
@@ -94,6 +107,11 @@ pub(crate) fn unreadable(error: StoreError) -> anyhow::Error {
 pub(crate) fn resolve_workspace(path: &Path) -> anyhow::Result<String> {
     let refuse = |why| UsageError(format!("{} cannot be the workspace: {why}", path.display()));
     Ok(real_directory(path).map_err(refuse)?)
+}
+
+/// The directory the program was started in, as a workspace.
+pub(crate) fn resolve_current_workspace() -> anyhow::Result<String> {
+    resolve_workspace(&std::env::current_dir().context("the current directory cannot be used")?)
 }
 
 /// The real path of a directory as text, or why there is none.

@@ -1,7 +1,7 @@
 //! `GEMINI_SYSTEM_MD`: a file of the person's that stands in for the agent's own system prompt, as in Gemini CLI.
 
 use crate::config::text_file;
-use crate::runtime::folder_trust;
+use crate::folder_trust::folder_trust;
 use crate::settings::{GlobalSettings, UsageError};
 use pollux_policy::FolderTrust;
 use std::path::Path;

@@ -6,12 +6,13 @@
 //! that is not kept and starts nothing.
 
 use crate::config::Config;
+use crate::folder_trust::folder_trust;
 use crate::mcp_servers;
-use crate::runtime::{AgentProcesses, AssembledAgent, ModelSelection, assemble_agent, folder_trust};
+use crate::runtime::{AgentProcesses, ModelSelection, assemble_agent};
 use crate::settings::GlobalSettings;
 use lru::LruCache;
 use parking_lot::Mutex;
-use pollux_agent::{Agent, AgentUse};
+use pollux_agent::{AgentUse, WorkspaceAgent};
 use pollux_host::NoticeBoard;
 use pollux_policy::FolderTrust;
 use pollux_store::BlobStore;
@@ -59,7 +60,7 @@ struct WorkspaceAgentCache {
 struct CachedAgent {
     stamp: WorkspaceStamp,
     /// None when it has to be made anew, because its tool servers had to end.
-    agent: Option<Agent>,
+    agent: Option<WorkspaceAgent>,
     processes: AgentProcesses,
     /// What the servers were started with.
     entries: Vec<String>,
@@ -106,8 +107,8 @@ impl WorkspaceAgents {
         WorkspaceAgents { renewal: WorkspaceRenewal::Trust, checkpoints: config.preferences.checkpointing, ..self }
     }
 
-    /// What [`Agent::with_workspaces`] takes.
-    pub(crate) fn into_source(self) -> impl Fn(&Path, AgentUse) -> Agent {
+    /// What [`pollux_agent::AgentRunner::with_workspaces`] takes.
+    pub(crate) fn into_source(self) -> impl Fn(&Path, AgentUse) -> WorkspaceAgent {
         move |workspace, purpose| match (purpose, self.renewal) {
             // A terminal has one workspace, and its person wants to see it as it is.
             (AgentUse::Work, _) | (AgentUse::Listing, WorkspaceRenewal::Trust) => self.agent(workspace),
@@ -117,7 +118,7 @@ impl WorkspaceAgents {
 
     /// The agent that says what sessions in `workspace` have: theirs if it is there, otherwise one whose tool servers are
     /// not started. Nothing of it is kept, so that whoever asks about many workspaces takes no place from those at work.
-    fn agent_for_listing(&self, workspace: &Path) -> Agent {
+    fn agent_for_listing(&self, workspace: &Path) -> WorkspaceAgent {
         let stamp = self.stamp(workspace);
         {
             let shelf = self.cache.lock();
@@ -130,11 +131,11 @@ impl WorkspaceAgents {
         config.preferences.checkpointing &= self.checkpoints;
         let processes =
             AgentProcesses { servers: mcp_servers::unstarted_servers(&config), ..AgentProcesses::default() };
-        self.assemble(&config, processes).agent
+        self.assemble(workspace, &config, processes)
     }
 
     /// The agent for sessions in `workspace`. Must be called inside a Tokio runtime.
-    pub(crate) fn agent(&self, workspace: &Path) -> Agent {
+    pub(crate) fn agent(&self, workspace: &Path) -> WorkspaceAgent {
         let stamp = self.stamp(workspace);
         let mut shelf = self.cache.lock();
         let known = shelf.agents.get(workspace).filter(|known| known.stamp == stamp);
@@ -162,7 +163,7 @@ impl WorkspaceAgents {
         } else if let Some(servers) = &processes.servers {
             servers.set_roots(mcp_servers::roots(&config, workspace, stamp.trust));
         }
-        let agent = self.assemble(&config, processes.clone()).agent;
+        let agent = self.assemble(workspace, &config, processes.clone());
         if processes.servers.is_some() {
             shelf.make_room_for_servers();
         }
@@ -171,10 +172,10 @@ impl WorkspaceAgents {
         agent
     }
 
-    /// An agent with these settings.
-    pub(crate) fn assemble(&self, config: &Config, processes: AgentProcesses) -> AssembledAgent {
+    /// An agent for `workspace` with these settings.
+    fn assemble(&self, workspace: &Path, config: &Config, processes: AgentProcesses) -> WorkspaceAgent {
         let engines = self.model_selection_for(config);
-        assemble_agent(&self.basics, config, engines, self.blobs.clone(), processes)
+        assemble_agent(&self.basics, config, workspace, engines, self.blobs.clone(), processes)
     }
 
     fn start(&self, config: &Config, workspace: &Path, trust: FolderTrust) -> Option<Arc<McpServers>> {

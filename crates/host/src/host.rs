@@ -1,6 +1,6 @@
 //! The roster of a process: opens and finds sessions, and starts an actor when one is spoken to.
 
-use crate::actor::{self, ActorMessage, ActorStart, MailboxItem, now};
+use crate::actor::{self, ActorMessage, ActorStart, MailboxItem};
 use crate::busy_sessions::BusySessions;
 use crate::journal::Journal;
 use crate::notice_board::NoticeBoard;
@@ -8,25 +8,22 @@ use crate::runner::Runner;
 use crate::seat::HostSeat;
 use parking_lot::Mutex;
 use pollux_session::{
-    BegunSession, BoxFuture, CheckpointLocation, ClientCredentials, Command, CommandEnvelope, CommandId,
-    CommandReceipt, Event, FoundSession, OpenSessionRequest, Owner, PushTarget, PushTargets, Refusal, Right, Roster,
-    RosterError, Seat, SendError, Seq, SessionId, SessionLookup, SessionOpened, SessionOverrides, SessionSetting,
-    SessionSummary, TaskId, TaskPage, TaskQuery, Who,
+    BegunSession, BoxFuture, CheckpointLocation, ClientCredentials, Command, CommandId, Event, FoundSession,
+    OpenSessionRequest, Owner, PushTarget, PushTargets, Refusal, Right, Roster, RosterError, Seat, SendError, Seq,
+    SessionId, SessionLookup, SessionOpened, SessionOverrides, SessionSetting, SessionSummary, TaskId, TaskPage,
+    TaskQuery, Who,
 };
 use pollux_store::{SessionStore, StoreError};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 /// How much mail may wait at one actor.
 const MAILBOX: usize = 256;
-/// How many actors a command is offered to. An actor that dies between taking a command and replying leaves it open
-/// whether it was recorded; offering it again is safe because a retry is known by its fingerprint.
-const DELIVERIES: usize = 3;
 
 /// All sessions of a process. Cheap to clone.
 #[derive(Clone)]
@@ -235,45 +232,6 @@ impl PushTargets for Host {
 }
 
 impl HostShared {
-    /// Hand a command to the session's actor, starting one if need be, and wait until it is decided and durable.
-    pub(crate) async fn deliver(
-        self: &Arc<Self>,
-        session: SessionId,
-        who: &Who,
-        id: CommandId,
-        command: Command,
-        lent: ClientCredentials,
-    ) -> Result<CommandReceipt, SendError> {
-        self.check(session, &command)?;
-        let envelope = CommandEnvelope { id, who: who.clone(), at: now(), command };
-        let letter = |reply| ActorMessage::Command { envelope: envelope.clone(), lent: lent.clone(), reply };
-        let decided = self.post(session, letter).await;
-        decided.map_err(SendError::Lost)?.map_err(SendError::Refused)
-    }
-
-    /// Put a letter into the mailbox of the session's actor, starting one if need be, and wait for its reply. An actor
-    /// that ends before it has replied leaves the letter to the next one.
-    async fn post<T>(
-        self: &Arc<Self>,
-        session: SessionId,
-        letter: impl Fn(oneshot::Sender<T>) -> ActorMessage,
-    ) -> Result<T, String> {
-        for _ in 0..DELIVERIES {
-            if self.stopping.is_cancelled() {
-                return Err("pollux is stopping".into());
-            }
-            let (reply, answer) = oneshot::channel();
-            if self.mailbox(session).send(Box::new(letter(reply))).await.is_err() {
-                continue;
-            }
-            if let Ok(answer) = answer.await {
-                return Ok(answer);
-            }
-        }
-        let failure = self.journal.failure(session);
-        Err(failure.unwrap_or_else(|| "its log cannot be read or written; see the server's log for why".into()))
-    }
-
     /// What only the runner knows to be impossible is refused before the session sees it.
     pub(crate) fn check(&self, session: SessionId, command: &Command) -> Result<(), SendError> {
         let setting = match command {
@@ -292,7 +250,7 @@ impl HostShared {
     }
 
     /// The mailbox of the session's actor, which is started if there is none.
-    fn mailbox(self: &Arc<Self>, session: SessionId) -> mpsc::Sender<MailboxItem> {
+    pub(crate) fn mailbox(self: &Arc<Self>, session: SessionId) -> mpsc::Sender<MailboxItem> {
         let running = self.actors.lock().get(&session).cloned();
         running.filter(|mailbox| !mailbox.is_closed()).unwrap_or_else(|| self.start(session, ActorStart::Load))
     }

@@ -1,12 +1,18 @@
 //! A seat in this process: envelopes go to the session's actor, entries come from its journal.
 
+use crate::actor::{ActorMessage, now};
 use crate::host::HostShared;
 use crate::tail::LogTail;
 use pollux_session::{
-    BoxFuture, ClientCredentials, Command, CommandId, CommandReceipt, Entry, NoticeFeed, ReadError, Seat, SendError,
-    Seq, SessionId, Who,
+    BoxFuture, ClientCredentials, Command, CommandEnvelope, CommandId, CommandReceipt, Entry, NoticeFeed, ReadError,
+    Seat, SendError, Seq, SessionId, Who,
 };
 use std::sync::Arc;
+use tokio::sync::oneshot;
+
+/// How many actors a command is offered to. An actor that dies between taking a command and replying leaves it open
+/// whether it was recorded; offering it again is safe because a retry is known by its fingerprint.
+const DELIVERIES: usize = 3;
 
 /// A place at one session of this process.
 pub(crate) struct HostSeat {
@@ -52,5 +58,46 @@ impl Seat for HostSeat {
 
     fn notices(&self) -> Box<dyn NoticeFeed> {
         self.shared.board.read(self.session)
+    }
+}
+
+impl HostShared {
+    /// Hand a command to the session's actor, starting one if need be, and wait until it is decided and durable.
+    async fn deliver(
+        self: &Arc<Self>,
+        session: SessionId,
+        who: &Who,
+        id: CommandId,
+        command: Command,
+        lent: ClientCredentials,
+    ) -> Result<CommandReceipt, SendError> {
+        self.check(session, &command)?;
+        let envelope = CommandEnvelope { id, who: who.clone(), at: now(), command };
+        let letter = |reply| ActorMessage::Command { envelope: envelope.clone(), lent: lent.clone(), reply };
+        let decided = self.post(session, letter).await;
+        decided.map_err(SendError::Lost)?.map_err(SendError::Refused)
+    }
+
+    /// Put a letter into the mailbox of the session's actor, starting one if need be, and wait for its reply. An actor
+    /// that ends before it has replied leaves the letter to the next one.
+    pub(crate) async fn post<T>(
+        self: &Arc<Self>,
+        session: SessionId,
+        letter: impl Fn(oneshot::Sender<T>) -> ActorMessage,
+    ) -> Result<T, String> {
+        for _ in 0..DELIVERIES {
+            if self.stopping.is_cancelled() {
+                return Err("pollux is stopping".into());
+            }
+            let (reply, answer) = oneshot::channel();
+            if self.mailbox(session).send(Box::new(letter(reply))).await.is_err() {
+                continue;
+            }
+            if let Ok(answer) = answer.await {
+                return Ok(answer);
+            }
+        }
+        let failure = self.journal.failure(session);
+        Err(failure.unwrap_or_else(|| "its log cannot be read or written; see the server's log for why".into()))
     }
 }

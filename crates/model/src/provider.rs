@@ -35,20 +35,21 @@ pub enum ProviderSite {
     Local,
 }
 
-impl Provider {
+pollux_session::all_variants! {
     /// All of them; those that can be used without naming a model come first.
-    pub const ALL: [Provider; 9] = [
-        Provider::Gemini,
-        Provider::Vertex,
-        Provider::Anthropic,
-        Provider::OpenAi,
-        Provider::OpenRouter,
-        Provider::Ollama,
-        Provider::LmStudio,
-        Provider::LlamaCpp,
-        Provider::Vllm,
-    ];
+    pub Provider:
+        Gemini,
+        Vertex,
+        Anthropic,
+        OpenAi,
+        OpenRouter,
+        Ollama,
+        LmStudio,
+        LlamaCpp,
+        Vllm,
+}
 
+impl Provider {
     /// The word before the colon in a model's name (`ollama:qwen3`).
     pub fn word(self) -> &'static str {
         self.facts().word

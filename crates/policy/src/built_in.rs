@@ -116,8 +116,22 @@ fn is_verb(word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::rule::RuleFirmness;
-    use pollux_session::ApprovalMode;
+    use pollux_session::{ApprovalMode, BuiltInTool};
     use pretty_assertions::assert_eq;
+    use toml_edit::DocumentMut;
+
+    #[test]
+    fn every_tool_that_a_rule_names_is_in_the_table() {
+        let text: DocumentMut = TEXT.parse().unwrap();
+        let rules = text["rule"].as_array_of_tables().unwrap();
+        let named = rules.iter().filter_map(|rule| rule.get("toolName"));
+        let names = named.flat_map(|named| match named.as_array() {
+            Some(several) => several.iter().map(|one| one.as_str().unwrap()).collect(),
+            None => vec![named.as_str().unwrap()],
+        });
+        let unknown: Vec<&str> = names.filter(|name| *name != "*" && BuiltInTool::from_name(name).is_none()).collect();
+        assert!(unknown.is_empty(), "there is no tool {unknown:?}");
+    }
 
     #[test]
     fn the_built_in_rules_are_in_order() {

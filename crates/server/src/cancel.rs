@@ -10,37 +10,37 @@ use pollux_session::{CancelScope, Command, CommandReceipt, Refusal, SendError, T
 use pollux_wire::jsonrpc;
 use uuid::Uuid;
 
-/// Cancel what `place` sees. A task that rests is over in the words of 0.3 and waits for input in those of 1.0.
+/// Cancel what `handle` sees. A task that rests is over in the words of 0.3 and waits for input in those of 1.0.
 pub(crate) async fn cancel(
     feeds: &SessionFeeds,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     version: A2aVersion,
 ) -> Result<CommandReceipt, RequestError> {
     let not_cancelable = || {
-        let message = format!("task {} is over: there is nothing to cancel", place.scope.wire_id());
+        let message = format!("task {} is over: there is nothing to cancel", handle.scope.wire_id());
         RequestError::new(jsonrpc::TASK_NOT_CANCELABLE, message)
     };
-    let wire_state = feeds.state_at_head(&*place.seat).await?;
-    let rests = match (wire_state.status(place.scope), version, place.scope) {
+    let wire_state = feeds.newest_state(&*handle.seat).await?;
+    let rests = match (wire_state.status(handle.scope), version, handle.scope) {
         (TaskStatus::Resting(_), A2aVersion::V10, TaskScope::Task(_)) => false,
         // To clients of Google's a2a-server a task that rests waits for input too.
         (TaskStatus::Resting(_), A2aVersion::V03, TaskScope::Task(_))
-            if wire_state.coder_settings(place.scope).is_some() =>
+            if wire_state.coder_settings(handle.scope).is_some() =>
         {
             false
         }
         (TaskStatus::Resting(_) | TaskStatus::Closed(_), ..) => true,
         (TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired, ..) => false,
     };
-    let compacts = matches!(place.scope, TaskScope::Session(_)) && wire_state.state.compact_wanted.is_some();
+    let compacts = matches!(handle.scope, TaskScope::Session(_)) && wire_state.state.compact_wanted.is_some();
     if rests && !compacts {
         return Err(not_cancelable());
     }
-    let scope = match place.scope {
+    let scope = match handle.scope {
         TaskScope::Session(_) => CancelScope::Turn,
         TaskScope::Task(task) => CancelScope::Task { task },
     };
-    match place.seat.send(Uuid::now_v7().into(), Command::Cancel { scope }).await {
+    match handle.seat.send(Uuid::now_v7().into(), Command::Cancel { scope }).await {
         Ok(receipt) => Ok(receipt),
         Err(SendError::Refused(Refusal::TaskClosed { .. } | Refusal::NothingToCancel)) => Err(not_cancelable()),
         Err(error) => Err(error.into()),

@@ -64,8 +64,8 @@ pub(crate) async fn list_commands(
     task: Option<&str>,
     context: Option<&str>,
 ) -> Result<Vec<CommandInfo>, RequestError> {
-    let place = find_task(app, who, task, context).await?;
-    commands(app, place.as_ref()).await
+    let handle = find_task(app, who, task, context).await?;
+    commands(app, handle.as_ref()).await
 }
 
 /// The same for programs that have no terminal: with the commands that a terminal has itself. `workspace` says where
@@ -78,9 +78,9 @@ pub(crate) async fn list_commands_for_programs(
     workspace: Option<&str>,
 ) -> Result<Vec<CommandInfo>, RequestError> {
     let mut offered = match (find_task(app, who, task, context).await?, workspace) {
-        (Some(place), workspace) => {
-            app.sessions.check_workspace(&place, workspace).await?;
-            commands(app, Some(&place)).await?
+        (Some(handle), workspace) => {
+            app.sessions.check_workspace(&handle, workspace).await?;
+            commands(app, Some(&handle)).await?
         }
         (None, Some(workspace)) => commands_in(app, &app.sessions.admit_workspace(workspace).await?).await,
         (None, None) => commands(app, None).await?,
@@ -130,17 +130,17 @@ pub(crate) async fn find_task(
     if let Some(task) = task {
         return app.sessions.find(who, task).await.map(Some);
     }
-    if let Some(place) = app.sessions.shared_session(who).await? {
-        return Ok(Some(place));
+    if let Some(handle) = app.sessions.shared_session(who).await? {
+        return Ok(Some(handle));
     }
     let Some(context) = context else { return Ok(None) };
     let found = app.sessions.roster().find(who, &SessionLookup::Context(read_context(context)?)).await?;
     Ok(found.map(|found| TaskHandle { scope: TaskScope::Session(found.seat.session()), seat: found.seat }))
 }
 
-async fn commands(app: &AppState, place: Option<&TaskHandle>) -> Result<Vec<CommandInfo>, RequestError> {
-    let workspace = match (place, &app.sessions) {
-        (Some(place), _) => read_opened(&*place.seat).await?.workspace,
+async fn commands(app: &AppState, handle: Option<&TaskHandle>) -> Result<Vec<CommandInfo>, RequestError> {
+    let workspace = match (handle, &app.sessions) {
+        (Some(handle), _) => read_opened(&*handle.seat).await?.workspace,
         (None, SessionAccess::Shared { workspace, .. } | SessionAccess::Many { workspace, .. }) => workspace.clone(),
     };
     Ok(commands_in(app, &workspace).await)

@@ -1,4 +1,4 @@
-//! A place in a log as opaque text: `<incarnation in base 36>.<number>`. It serves `id:`, `Last-Event-ID` and
+//! A position in a log as opaque text: `<incarnation in base 36>.<number>`. It serves `id:`, `Last-Event-ID` and
 //! resubscribe alike.
 
 use pollux_session::{Seat, Seq};
@@ -11,20 +11,20 @@ pub(crate) fn write(incarnation: u32, seq: Seq) -> String {
 /// What a cursor that a client sent back stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cursor {
-    /// This place in the log.
+    /// This position in the log.
     At(Seq),
-    /// No place in this log: another life of it, beyond its end, or no cursor of ours.
+    /// No position in this log: another life of it, beyond its end, or no cursor of ours.
     Lost,
 }
 
 /// Read a cursor for the log of `seat`, whose newest entry is `head`.
 pub(crate) fn read(text: &str, seat: &dyn Seat, head: Seq) -> Cursor {
-    let place = text.trim().split_once('.').and_then(|(incarnation, seq)| {
+    let position = text.trim().split_once('.').and_then(|(incarnation, seq)| {
         let same_log = u32::from_str_radix(incarnation, 36).ok()? == seat.incarnation();
         let seq = Seq(seq.parse().ok()?);
         (same_log && seq <= head).then_some(seq)
     });
-    place.map_or(Cursor::Lost, Cursor::At)
+    position.map_or(Cursor::Lost, Cursor::At)
 }
 
 fn base36(mut number: u32) -> String {

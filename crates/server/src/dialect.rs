@@ -33,6 +33,7 @@ pub(crate) use rfc::{StepMetadata, event_metadata, gap, message_id, status_words
 pub(crate) use seat::{seat_frame, seat_page};
 
 use crate::client_profile::{ClientProfile, ToolExtension};
+use crate::stream_end::EntryStanding;
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState, timestamp};
 use bytes::Bytes;
@@ -60,29 +61,19 @@ pub(crate) enum Dialect {
 /// One entry as a dialect shows it to one view.
 #[derive(Debug)]
 pub(crate) struct EntryFrames {
-    /// The entry.
-    pub(crate) seq: Seq,
     /// The frames, in order; often none.
     pub(crate) frames: Vec<EncodedFrame>,
-    /// The prompt whose turn came to a stop with this entry.
-    pub(crate) stopped: Option<TurnStop>,
-    /// Whether the view is at rest, or waits for people, after this entry.
-    pub(crate) quiet: bool,
-    /// Whether the view takes no more messages after this entry.
-    pub(crate) closed: bool,
+    /// Where things stand after it, which decides what streams end here.
+    pub(crate) standing: EntryStanding,
     /// A last frame for streams that end here, when the frames do not end with a change of state.
     pub(crate) closing: Option<EncodedFrame>,
 }
 
-/// A prompt's turn that goes on no further by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnStop {
-    /// It is over, or never began.
-    Over(PromptId),
-    /// It is over, and what is watched goes on with another message: in 1.0 the state is the task's, which has not ended.
-    Continued(PromptId),
-    /// It waits for people.
-    Waiting(PromptId),
+impl EntryFrames {
+    /// The entry.
+    pub(crate) fn seq(&self) -> Seq {
+        self.standing.seq
+    }
 }
 
 /// One encoded frame.
@@ -126,6 +117,11 @@ impl PreviousStatus {
         let vetting = calls.filter(|call| call.phase == CallPhase::Vetting).map(|call| call.id).collect();
         PreviousStatus { status: wire_state.status(view), prompt: turn.map(|turn| turn.prompt), vetting }
     }
+
+    /// The prompt whose turn ran.
+    pub(crate) fn prompt(&self) -> Option<PromptId> {
+        self.prompt
+    }
 }
 
 /// What every frame of an entry says about where it comes from.
@@ -155,7 +151,7 @@ pub(crate) struct FrameContext<'a> {
 }
 
 impl<'a> FrameContext<'a> {
-    /// Where `scene` is now.
+    /// Where `wire_state` stands now.
     pub(crate) fn at_head(session: SessionId, view: TaskScope, wire_state: &'a WireState) -> FrameContext<'a> {
         FrameContext {
             session,
@@ -176,7 +172,7 @@ impl<'a> FrameContext<'a> {
 }
 
 impl Dialect {
-    /// Show `entry`, which `scene` already holds.
+    /// Show `entry`, which `wire_state` already holds.
     pub(crate) fn show(
         self,
         session: SessionId,
@@ -194,29 +190,31 @@ impl Dialect {
         let domain_frames = self.domain_frames(view, was, wire_state, entry);
         // Who knows nothing but A2A is asked once, by the change of state: what comes before it stands where the task stood.
         let asked_once = self.audience().is_some_and(|audience| audience.extension == ToolExtension::Unknown);
-        let changes =
-            domain_frames.iter().position(|saying| matches!(saying, DomainFrame::State { .. })).filter(|_| asked_once);
+        let changes = domain_frames
+            .iter()
+            .position(|domain_frame| matches!(domain_frame, DomainFrame::State { .. }))
+            .filter(|_| asked_once);
         let (before, after) = (task_state(&was.status), frame_context.state);
         let mut domain_frames = domain_frames.into_iter().enumerate().peekable();
         let mut frames = Vec::new();
         if self == Dialect::Page {
             frames.extend(page::resumed(&was.status, &frame_context));
         }
-        while let Some((at, saying)) = domain_frames.next() {
+        while let Some((at, domain_frame)) = domain_frames.next() {
             let is_last = domain_frames.peek().is_none();
             frame_context.state = if changes.is_some_and(|changes| at < changes) { before } else { after };
             frame_context.resume = if is_last { entry.seq } else { Seq(entry.seq.0.saturating_sub(1)) };
             match self {
-                Dialect::Page => frames.extend(page::encode_frames(&saying, &frame_context)),
-                Dialect::Named => frames.extend(named::encode_frames(&saying, &frame_context)),
-                _ => frames.extend(self.encode_frame(&saying, &frame_context)),
+                Dialect::Page => frames.extend(page::encode_frames(&domain_frame, &frame_context)),
+                Dialect::Named => frames.extend(named::encode_frames(&domain_frame, &frame_context)),
+                _ => frames.extend(self.encode_frame(&domain_frame, &frame_context)),
             }
         }
         frame_context.resume = entry.seq;
         self.with_stream_facts(view, was, wire_state, entry, &frame_context, frames)
     }
 
-    /// What `entry`, which `scene` already holds, says in this dialect.
+    /// What `entry`, which `wire_state` already holds, says in this dialect.
     fn domain_frames(
         self,
         view: TaskScope,
@@ -228,12 +226,12 @@ impl Dialect {
         let audience = self.audience();
         // Streams of 0.3 tell of no files: the RFC has status updates only, and the endpoint guide has no word for what a task has made.
         if audience.is_none_or(|audience| audience.version == A2aVersion::V03) {
-            domain_frames.retain(|saying| !matches!(saying, DomainFrame::Artifact(_)));
+            domain_frames.retain(|domain_frame| !matches!(domain_frame, DomainFrame::Artifact(_)));
         }
         // After a no with something to do instead the task goes on, to those who know it by its state alone as if nothing had ended.
         let goes_on = || wire_state.was_declined(view) && wire_state.continuation(view) == TaskContinuation::Queued;
         if self.tells_answers_as_artifacts() && matches!(entry.event, Event::TurnEnded { .. }) && goes_on() {
-            domain_frames.retain(|saying| !matches!(saying, DomainFrame::State { .. }));
+            domain_frames.retain(|domain_frame| !matches!(domain_frame, DomainFrame::State { .. }));
         }
         match audience {
             Some(audience) if audience.reads_answers_as_artifacts() => {
@@ -266,33 +264,14 @@ impl Dialect {
         frame_context: &FrameContext<'_>,
         frames: Vec<EncodedFrame>,
     ) -> EntryFrames {
-        let quiet = wire_state.is_quiet(view);
-        let is_v10 = self.audience().is_some_and(|audience| audience.version == A2aVersion::V10);
-        let stopped = match &entry.event {
-            Event::TurnEnded { .. } if is_v10 && frame_context.continuation == TaskContinuation::Queued => {
-                was.prompt.map(TurnStop::Continued)
-            }
-            Event::TurnEnded { .. } => was.prompt.map(TurnStop::Over),
-            Event::Unqueued { prompt } => Some(TurnStop::Over(*prompt)),
-            _ if wire_state.waits_for_people() => {
-                wire_state.state.turn.as_ref().map(|turn| TurnStop::Waiting(turn.prompt))
-            }
-            _ => None,
-        };
+        let standing = EntryStanding::after_entry(view, was, wire_state, entry);
         let ends_with_state = frames.last().is_some_and(|frame| frame.role == FrameRole::State);
-        let closing = ((quiet || stopped.is_some()) && !ends_with_state).then(|| {
+        let closing = ((standing.quiet || standing.stops_turn()) && !ends_with_state).then(|| {
             let state =
                 if matches!(entry.event, Event::Unqueued { .. }) { TaskState::Canceled } else { frame_context.state };
             self.encode_frame(&DomainFrame::state(state), frame_context)
         });
-        let closing = closing.flatten();
-        // A once task is closed in the same commit as its last turn ends: that turn's end is the last thing to tell.
-        let closed = match wire_state.status(view) {
-            TaskStatus::Closed(_) => true,
-            TaskStatus::Resting(_) => frame_context.continuation == TaskContinuation::Closed,
-            TaskStatus::Submitted | TaskStatus::Working | TaskStatus::InputRequired => false,
-        };
-        EntryFrames { seq: entry.seq, frames, stopped, quiet, closed, closing }
+        EntryFrames { frames, standing, closing: closing.flatten() }
     }
 
     /// Write an event of A2A, for the dialects that are made of them.
@@ -304,14 +283,18 @@ impl Dialect {
         }
     }
 
-    /// Spell one saying; `None` when the dialect has no word for it.
-    pub(crate) fn encode_frame(self, saying: &DomainFrame, frame_context: &FrameContext<'_>) -> Option<EncodedFrame> {
+    /// Encode one frame; `None` when the dialect has no word for it.
+    pub(crate) fn encode_frame(
+        self,
+        domain_frame: &DomainFrame,
+        frame_context: &FrameContext<'_>,
+    ) -> Option<EncodedFrame> {
         match self {
-            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(saying, frame_context, form, extension)),
-            Dialect::Coder(form) => coder::encode_frame(saying, frame_context, form),
-            Dialect::Flat => flat::encode_frame(saying, frame_context),
-            Dialect::Page => page::encode_frames(saying, frame_context).pop(),
-            Dialect::Named => named::encode_frames(saying, frame_context).pop(),
+            Dialect::Rfc(form, extension) => Some(rfc::encode_frame(domain_frame, frame_context, form, extension)),
+            Dialect::Coder(form) => coder::encode_frame(domain_frame, frame_context, form),
+            Dialect::Flat => flat::encode_frame(domain_frame, frame_context),
+            Dialect::Page => page::encode_frames(domain_frame, frame_context).pop(),
+            Dialect::Named => named::encode_frames(domain_frame, frame_context).pop(),
         }
     }
 }

@@ -1,74 +1,62 @@
-//! Shared tails. One follower per watched (session, view, dialect) reads the log, folds it and encodes each entry
-//! once; everybody at the tail shares those frames. A watcher that is behind reads the log by itself until it has
-//! caught up, so a slow client costs a cursor and slows nobody. A feed lives as long as somebody watches.
+//! One state for each session that is watched, shared by streams, `tasks/get`, blocking sends and push. One task follows the log
+//! while anybody watches and encodes each entry once for each (scope, dialect) in use; everybody at the tail shares those
+//! frames. A watcher that is behind reads the log by itself until it has caught up, so a slow client costs a cursor and slows
+//! nobody. Watching needs no actor.
 
 mod follower;
 mod frame_ring;
+mod projection;
 mod replay;
+mod session_cache;
+mod state_window;
 mod task_history;
-mod view_cache;
+mod watched_session;
 
 use crate::dialect::{Dialect, EntryFrames};
 use crate::message_files::MessageFiles;
 use crate::presence::Presence;
 use crate::session_access::AcceptedMessage;
+use crate::stream_end::{EntryStanding, StreamEnd};
 use crate::version::A2aVersion;
 use crate::wire_state::{TaskScope, WireState};
+use follower::FollowedSession;
 use frame_ring::{FrameRing, RingLookup};
-use parking_lot::{Mutex, MutexGuard};
-use pollux_session::{ReadError, Seat, Seq, SessionId};
+use parking_lot::Mutex;
+use pollux_session::{ReadError, Seat, Seq};
+use projection::Projection;
 use replay::LogReplay;
-use std::collections::HashMap;
-use std::sync::{Arc, Weak};
+use session_cache::SessionCache;
+use std::sync::Arc;
 pub(crate) use task_history::TaskHistory;
-use task_history::TaskHistoryCache;
-use tokio::sync::{OwnedMutexGuard, watch};
-use tokio_util::sync::{CancellationToken, DropGuard};
-use view_cache::ViewCache;
+
+#[cfg(test)]
+mod tests;
 
 /// How many entries are read at once.
 const PAGE: usize = 256;
 
-/// Every feed that somebody watches, and the files that the log only names.
+/// What is known of the sessions that clients look at, and the files that the log only names.
 #[derive(Default)]
 pub(crate) struct SessionFeeds {
     pub(crate) files: MessageFiles,
-    live: Mutex<HashMap<FeedKey, Weak<Feed>>>,
-    view_cache: ViewCache,
-    task_histories: TaskHistoryCache,
+    sessions: SessionCache,
     presence: Presence,
 }
 
-/// What a feed shows, and how.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct FeedKey {
-    session: SessionId,
-    incarnation: u32,
-    view: TaskScope,
-    dialect: Dialect,
-}
-
-/// A shared tail.
-struct Feed {
-    key: FeedKey,
-    ring: Mutex<FrameRing>,
-    /// Counts the follower's steps, to wake watchers.
-    steps: watch::Sender<u64>,
-    feeds: Weak<SessionFeeds>,
-    _stops_follower: DropGuard,
-}
-
-/// One watcher of a feed.
+/// One watcher of a session.
 pub(crate) struct FeedWatcher {
     seat: Arc<dyn Seat>,
-    feed: Arc<Feed>,
-    steps: watch::Receiver<u64>,
+    followed: FollowedSession,
+    projection: Projection,
     cursor: Seq,
+    /// The frames at the tail, once they were looked at.
+    ring: Option<Arc<Mutex<FrameRing>>>,
+    /// Reads what is not at the tail any more. It is kept: who falls behind once does so again.
     replay: Option<LogReplay>,
 }
 
 impl SessionFeeds {
-    /// No feeds yet; where files are kept, and where watchers are listed.
+    /// Nothing is watched yet; where files are kept, and where watchers are listed.
     pub(crate) fn new(files: MessageFiles, presence: Presence) -> SessionFeeds {
         SessionFeeds { files, presence, ..SessionFeeds::default() }
     }
@@ -78,124 +66,53 @@ impl SessionFeeds {
         &self.presence
     }
 
-    /// Watch what `view` sees of the seat's session, after `after`.
-    pub(crate) fn watch(
-        self: &Arc<Self>,
-        seat: &Arc<dyn Seat>,
-        view: TaskScope,
-        dialect: Dialect,
-        after: Seq,
-    ) -> FeedWatcher {
-        let key = FeedKey { session: seat.session(), incarnation: seat.incarnation(), view, dialect };
-        let mut live = self.live.lock();
-        let known = live.get(&key).and_then(Weak::upgrade);
-        let feed = match &known {
-            Some(feed) if !feed.ring().has_failed() => Arc::clone(feed),
-            _ => {
-                let feed = self.begin(seat, key, after);
-                live.insert(key, Arc::downgrade(&feed));
-                feed
-            }
-        };
-        // A feed's end takes the same lock: let go of it before the failed one, if this was its last watcher.
-        drop(live);
-        drop(known);
-        let steps = feed.steps.subscribe();
-        FeedWatcher { seat: Arc::clone(seat), feed, steps, cursor: after, replay: None }
-    }
-
-    /// The scene at the newest entry, kept for whoever asks next.
-    pub(crate) async fn state_at_head(&self, seat: &dyn Seat) -> Result<WireState, ReadError> {
-        let wire_state = self.uncached_state_at_head(seat).await?;
-        self.view_cache.store(seat.session(), seat.incarnation(), &wire_state);
-        Ok(wire_state)
-    }
-
-    /// The same, not kept. For a look between a message and the stream about it, which goes on from a scene that is kept,
-    /// and would fold the log from its start if all that is kept were newer than the message.
-    pub(crate) async fn uncached_state_at_head(&self, seat: &dyn Seat) -> Result<WireState, ReadError> {
-        let mut wire_state = self.view_cache.newest(seat.session(), seat.incarnation()).unwrap_or_default();
-        loop {
-            let page = seat.read(wire_state.state.head, PAGE).await?;
-            if page.is_empty() {
-                return Ok(wire_state);
-            }
-            page.iter().for_each(|entry| wire_state.apply(entry));
+    /// Watch what `scope` sees of the seat's session, after `after`.
+    pub(crate) fn watch(&self, seat: &Arc<dyn Seat>, scope: TaskScope, dialect: Dialect, after: Seq) -> FeedWatcher {
+        FeedWatcher {
+            seat: Arc::clone(seat),
+            followed: self.sessions.session(&**seat).follow(seat),
+            projection: Projection { session: seat.session(), scope, dialect },
+            cursor: after,
+            ring: None,
+            replay: None,
         }
     }
 
-    /// The scene at an entry that is there.
-    pub(crate) async fn at(&self, seat: &dyn Seat, seq: Seq) -> Result<WireState, ReadError> {
-        let kept = self.view_cache.newest(seat.session(), seat.incarnation());
-        let mut wire_state = kept.filter(|wire_state| wire_state.state.head <= seq).unwrap_or_default();
-        while wire_state.state.head < seq {
-            let page = seat.read(wire_state.state.head, PAGE).await?;
-            if page.is_empty() {
-                break;
-            }
-            page.iter().take_while(|entry| entry.seq <= seq).for_each(|entry| wire_state.apply(entry));
-        }
-        Ok(wire_state)
+    /// The state at the newest entry.
+    pub(crate) async fn newest_state(&self, seat: &dyn Seat) -> Result<Arc<WireState>, ReadError> {
+        self.sessions.session(seat).newest_state(seat).await
     }
 
-    /// Wait until what an accepted message began comes to a stop. In 0.3 that is the message's own turn, or an ask of its
-    /// task that holds it up. 1.0 waits for the task: while other messages wait in it, it goes on after that turn, and while it asks, it is the asker who is
-    /// waited for, not this message. Nobody reads frames here, so none are made.
+    /// The state at an entry that is there.
+    pub(crate) async fn state_at(&self, seat: &dyn Seat, seq: Seq) -> Result<Arc<WireState>, ReadError> {
+        self.sessions.session(seat).state_at(seat, seq).await
+    }
+
+    /// The whole conversation up to the newest entry.
+    pub(crate) async fn task_history(&self, seat: &dyn Seat) -> Result<TaskHistory, ReadError> {
+        let history = self.sessions.session(seat).history(seat).await?;
+        self.sessions.bound_histories();
+        Ok(history)
+    }
+
+    /// Wait until what an accepted message began comes to a stop. Nobody reads frames here, so none are made.
     pub(crate) async fn wait_until_stopped(
         &self,
         admitted: &AcceptedMessage,
         version: A2aVersion,
     ) -> Result<(), ReadError> {
         let AcceptedMessage { task, receipt } = admitted;
+        let until = StreamEnd::of_blocking_send(receipt, version);
+        let mut followed = self.sessions.session(&*task.seat).follow(&task.seat);
         loop {
-            let tale = self.task_histories.newest(&*task.seat).await?;
-            let has_stopped = match (receipt.about, version) {
-                (Some((_, prompt)), A2aVersion::V03) => tale.state.has_stopped(prompt, task.scope),
-                (Some(_), A2aVersion::V10) | (None, _) => tale.state.is_quiet(task.scope),
-            };
-            let head = tale.state.state.head;
-            // Others fold the same session while this waits.
-            drop(tale);
-            if has_stopped && head >= receipt.settled() {
+            followed.begin_look();
+            let state = followed.session().newest_state(&*task.seat).await?;
+            if until.after(&EntryStanding::of_state(task.scope, &state)) == StreamEnd::Reached {
                 return Ok(());
             }
-            task.seat.changed(head).await?;
-        }
-    }
-
-    /// The whole conversation up to the newest entry.
-    pub(crate) async fn task_history(&self, seat: &dyn Seat) -> Result<OwnedMutexGuard<TaskHistory>, ReadError> {
-        self.task_histories.newest(seat).await
-    }
-
-    fn begin(self: &Arc<Self>, seat: &Arc<dyn Seat>, key: FeedKey, after: Seq) -> Arc<Feed> {
-        let stop = CancellationToken::new();
-        let feed = Arc::new(Feed {
-            key,
-            ring: Mutex::new(FrameRing::starting_after(after)),
-            steps: watch::Sender::new(0),
-            feeds: Arc::downgrade(self),
-            _stops_follower: stop.clone().drop_guard(),
-        });
-        tokio::spawn(follower::follow(Arc::clone(self), Arc::downgrade(&feed), Arc::clone(seat), after, stop));
-        feed
-    }
-}
-
-impl Feed {
-    fn ring(&self) -> MutexGuard<'_, FrameRing> {
-        self.ring.lock()
-    }
-}
-
-impl Drop for Feed {
-    fn drop(&mut self) {
-        if let Some(home) = self.feeds.upgrade() {
-            let mut live = home.live.lock();
-            // Another feed may have taken the place already.
-            if live.get(&self.key).is_some_and(|feed| feed.strong_count() == 0) {
-                live.remove(&self.key);
-            }
+            // While it is held, the next entry copies it.
+            drop(state);
+            followed.changed().await?;
         }
     }
 }
@@ -212,8 +129,8 @@ impl FeedWatcher {
     }
 
     /// What it sees of the session.
-    pub(crate) fn view(&self) -> TaskScope {
-        self.feed.key.view
+    pub(crate) fn scope(&self) -> TaskScope {
+        self.projection.scope
     }
 
     /// The newest entry this watcher has been shown.
@@ -224,35 +141,38 @@ impl FeedWatcher {
     /// The next entry as shown. Dropping the future loses nothing.
     pub(crate) async fn next(&mut self) -> Result<Arc<EntryFrames>, ReadError> {
         loop {
-            self.steps.borrow_and_update();
-            let look = self.feed.ring().look(self.cursor);
-            match look {
-                RingLookup::Found(shown) => {
-                    self.cursor = shown.seq;
+            self.followed.begin_look();
+            let cursor = self.cursor;
+            let lookup = self.ring().await?.lock().look(cursor);
+            let shown = match lookup {
+                RingLookup::Found(shown) => Some(shown),
+                RingLookup::Behind => self.replay_next().await?.map(Arc::new),
+                RingLookup::NotYet => None,
+            };
+            match shown {
+                Some(shown) => {
+                    self.cursor = shown.seq();
                     return Ok(shown);
                 }
-                RingLookup::Failed(error) => return Err(error),
-                RingLookup::Behind => match self.catch_up().await? {
-                    Some(shown) => return Ok(Arc::new(shown)),
-                    None => self.wait().await,
-                },
-                RingLookup::NotYet => self.wait().await,
+                None => self.followed.changed().await?,
             }
         }
     }
 
-    /// The next entry, read alone. The scene it takes is kept: who falls behind once does so again.
-    async fn catch_up(&mut self) -> Result<Option<EntryFrames>, ReadError> {
-        let replay = self.replay.get_or_insert_default();
-        let shown = replay.next(&*self.seat, self.feed.key, self.cursor).await?;
-        if let Some(shown) = &shown {
-            self.cursor = shown.seq;
-        }
-        Ok(shown)
+    async fn ring(&mut self) -> Result<&Mutex<FrameRing>, ReadError> {
+        let ring = match self.ring.take() {
+            Some(ring) => ring,
+            None => self.followed.session().ring(&*self.seat, self.projection, self.cursor).await?,
+        };
+        Ok(self.ring.insert(ring))
     }
 
-    /// Wait for the follower's next step. Its sender lives in the feed, which this watcher keeps alive.
-    async fn wait(&mut self) {
-        drop(self.steps.changed().await);
+    /// The next entry, read alone.
+    async fn replay_next(&mut self) -> Result<Option<EntryFrames>, ReadError> {
+        let replay = match &mut self.replay {
+            Some(replay) => replay,
+            none => none.insert(LogReplay::new(self.followed.session().projector(self.projection, self.cursor).await)),
+        };
+        replay.next(&*self.seat, self.cursor).await
     }
 }

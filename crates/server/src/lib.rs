@@ -1,6 +1,6 @@
 //! Admits others: the gate, the agent card, A2A at `/`, `/a2a/v1` and `/v1`, and the endpoint guide's `/ws` and `/tasks`.
 //!
-//! A request passes the gate and becomes a `Who`; [`rooms`](SessionAccess) find its seat; commands go to the seat, and what
+//! A request passes the gate and becomes a `Who`; [`SessionAccess`] finds its seat; commands go to the seat, and what
 //! comes back is read from the log through a shared feed in the dialect of the route.
 
 pub mod discovery;
@@ -34,6 +34,7 @@ mod rest;
 mod router;
 mod rpc;
 mod session_access;
+mod stream_end;
 mod task_snapshot;
 mod task_stream;
 mod tasks;

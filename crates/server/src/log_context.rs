@@ -16,7 +16,7 @@ use tracing::{Instrument, Span};
 static NEWEST_REQUEST: AtomicU64 = AtomicU64::new(0);
 
 tokio::task_local! {
-    /// The place that the request's span names, so that none is named twice: what a span records is added, not replaced.
+    /// The task that the request's span names, so that none is named twice: what a span records is added, not replaced.
     static NAMED_TASK: Cell<Option<(SessionId, TaskScope)>>;
 }
 
@@ -32,14 +32,14 @@ pub(crate) async fn number_request(request: Request, next: Next) -> Response {
     in_request(next.run(request)).await
 }
 
-/// The request that is being answered is about `place`.
-pub(crate) fn record_task(place: &TaskHandle) {
+/// The request that is being answered is about this task.
+pub(crate) fn record_task(handle: &TaskHandle) {
     let span = Span::current();
-    let named = Some((place.seat.session(), place.scope));
+    let named = Some((handle.seat.session(), handle.scope));
     let is_named = NAMED_TASK.try_with(|known| known.replace(named) == named).unwrap_or_default();
     if !span.is_disabled() && !is_named {
-        span.record("task", display(place.scope.wire_id()));
-        span.record("session", display(place.seat.session()));
+        span.record("task", display(handle.scope.wire_id()));
+        span.record("session", display(handle.seat.session()));
         // The line about the request itself was written before anybody knew which task it is about.
         tracing::debug!("[A2AService] the request is about this task");
     }

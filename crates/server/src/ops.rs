@@ -37,13 +37,13 @@ impl A2aOperations {
         tool_extension(&self.app.card_config, &self.head.extensions, message)
     }
 
-    /// Who reads what the caller is told of `place`.
+    /// Who reads what the caller is told of `handle`.
     async fn audience(
         &self,
-        place: &TaskHandle,
+        handle: &TaskHandle,
         message: Option<&DeclaredExtensions>,
     ) -> Result<ClientProfile, RequestError> {
-        let extension = place.extension(&self.app.feeds, self.extension(message)).await?;
+        let extension = handle.extension(&self.app.feeds, self.extension(message)).await?;
         Ok(ClientProfile { version: self.version, extension })
     }
 }

@@ -44,7 +44,7 @@ const ORIGIN: &str = "[A2AService]";
 pub(crate) struct PushService {
     context: Arc<DeliveryContext>,
     workers: Mutex<HashMap<PushTargetKey, RunningWorker>>,
-    /// One change of the book at a time, so that no worker delivers what was just taken back.
+    /// One change of the targets at a time, so that no worker delivers what was just taken back.
     changes: tokio::sync::Mutex<()>,
     shutdown: CancellationToken,
 }
@@ -56,25 +56,25 @@ struct RunningWorker {
 }
 
 impl PushService {
-    /// Deliver to what the book holds, and to what is added. Needs a runtime to work in.
+    /// Deliver to the targets that are known, and to those that are added. Needs a runtime to work in.
     pub(crate) fn start(
         settings: PushSettings,
         session_access: SessionAccess,
         feeds: Arc<SessionFeeds>,
         shutdown: CancellationToken,
     ) -> Arc<PushService> {
-        let PushSettings { targets: book, allowed_hosts, retry: patience, resolver } = settings;
-        let post = PushSender::new(DestinationPolicy::new(&allowed_hosts, resolver), &patience);
-        let works = Arc::new(DeliveryContext {
-            targets: book,
+        let PushSettings { targets, allowed_hosts, retry, resolver } = settings;
+        let sender = PushSender::new(DestinationPolicy::new(&allowed_hosts, resolver), &retry);
+        let context = Arc::new(DeliveryContext {
+            targets,
             sessions: session_access,
             feeds,
-            sender: post,
+            sender,
             slots: DeliverySlots::new(),
-            retry: patience,
+            retry,
         });
         let push = Arc::new(PushService {
-            context: works,
+            context,
             workers: Mutex::default(),
             changes: tokio::sync::Mutex::default(),
             shutdown,
@@ -88,7 +88,7 @@ impl PushService {
         push
     }
 
-    /// The book of targets.
+    /// Where targets are kept.
     pub(crate) fn targets(&self) -> &dyn PushTargets {
         self.context.targets.as_ref()
     }

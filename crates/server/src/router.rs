@@ -127,8 +127,8 @@ pub fn router_with(
     })
 }
 
-fn routes(hall: AppState) -> Router {
-    let hall = Arc::new(hall);
+fn routes(app: AppState) -> Router {
+    let app = Arc::new(app);
     // Zipped with the table, so that a route cannot be added to one and not to the other.
     let targets: [MethodRouter<Arc<AppState>>; ROUTES.len()] = [
         get(card::show),
@@ -160,9 +160,9 @@ fn routes(hall: AppState) -> Router {
         .method_not_allowed_fallback(wrong_method)
         .fallback(no_such_route)
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(from_fn_with_state(Arc::clone(&hall), extensions::echo))
+        .layer(from_fn_with_state(Arc::clone(&app), extensions::echo))
         .layer(from_fn(log_context::number_request))
-        .with_state(hall)
+        .with_state(app)
 }
 
 async fn no_such_route(uri: Uri) -> Response {

@@ -1,4 +1,4 @@
-//! From the ids of a message to a place at a session.
+//! From the ids of a message to a seat at a session.
 
 mod answer_options;
 mod client_tools;
@@ -51,7 +51,7 @@ pub enum SessionAccess {
     },
 }
 
-/// A place at a session, and what is looked at there.
+/// A seat at a session, and which part of the session is meant.
 #[derive(Clone)]
 pub(crate) struct TaskHandle {
     pub(crate) seat: Arc<dyn Seat>,
@@ -82,7 +82,7 @@ impl TaskHandle {
         form: EventEncoding,
         asked: ToolExtension,
     ) -> Result<Dialect, RequestError> {
-        let wire_state = feeds.uncached_state_at_head(&*self.seat).await?;
+        let wire_state = feeds.newest_state(&*self.seat).await?;
         // That server's dialect is one of 0.3.
         if form.version() == A2aVersion::V03 && wire_state.coder_settings(self.scope).is_some() {
             return Ok(Dialect::Coder(form));
@@ -99,13 +99,13 @@ impl TaskHandle {
     ) -> Result<ToolExtension, RequestError> {
         match asked {
             ToolExtension::Declared => Ok(asked),
-            ToolExtension::Unknown => Ok(feeds.uncached_state_at_head(&*self.seat).await?.declared(self.scope)),
+            ToolExtension::Unknown => Ok(feeds.newest_state(&*self.seat).await?.declared(self.scope)),
         }
     }
 }
 
 impl SessionAccess {
-    /// The place of a task, by its id or its session's.
+    /// A task, by its id or its session's.
     pub(crate) async fn find(&self, who: &Who, id: &str) -> Result<TaskHandle, RequestError> {
         check_id("taskId", id)?;
         let unknown = || RequestError::unknown_task(id);
@@ -119,9 +119,9 @@ impl SessionAccess {
             (None, SessionAccess::Shared { session, .. }) => TaskScope::Session(*session),
             (None, SessionAccess::Many { .. }) => scope_of(&read_opened(&*found.seat).await?, found.seat.session()),
         };
-        let place = TaskHandle { scope: view, seat: found.seat };
-        record_task(&place);
-        Ok(place)
+        let handle = TaskHandle { scope: view, seat: found.seat };
+        record_task(&handle);
+        Ok(handle)
     }
 
     /// The process's sessions.
@@ -139,7 +139,7 @@ impl SessionAccess {
         }
     }
 
-    /// The place that needs no naming: the shared session, if there is one.
+    /// What needs no naming: the shared session, if there is one.
     pub(crate) async fn shared_session(&self, who: &Who) -> Result<Option<TaskHandle>, RequestError> {
         match self {
             SessionAccess::Shared { roster, session, .. } => join_shared(&**roster, *session, who).await.map(Some),
@@ -158,10 +158,10 @@ impl SessionAccess {
         }
     }
 
-    /// Whether `path`, if one is named, is the workspace of the session at `place`.
-    pub(crate) async fn check_workspace(&self, place: &TaskHandle, path: Option<&str>) -> Result<(), RequestError> {
+    /// Whether `path`, if one is named, is the workspace of its session.
+    pub(crate) async fn check_workspace(&self, handle: &TaskHandle, path: Option<&str>) -> Result<(), RequestError> {
         let Some(path) = path else { return Ok(()) };
-        check_same_workspace(path, &read_opened(&*place.seat).await?.workspace).await
+        check_same_workspace(path, &read_opened(&*handle.seat).await?.workspace).await
     }
 
     /// Open a session for a client that says nothing yet, or a task of the shared one where `edge` is to be found again.
@@ -173,25 +173,25 @@ impl SessionAccess {
         context: Option<ContextId>,
         edge: Value,
     ) -> Result<(TaskHandle, SessionOpened), RequestError> {
-        let place = match self {
+        let handle = match self {
             SessionAccess::Shared { roster, session, .. } => {
-                let place = join_shared(&**roster, *session, who).await?;
-                check_fit(feeds, &place, settings, context.as_ref()).await?;
-                self.check_mode(feeds, &place, settings, !edge.is_null()).await?;
+                let handle = join_shared(&**roster, *session, who).await?;
+                check_fit(feeds, &handle, settings, context.as_ref()).await?;
+                self.check_mode(feeds, &handle, settings, !edge.is_null()).await?;
                 client_tools::check_credential_right(who, settings)?;
                 client_tools::check_credentials(&**roster, who, settings)?;
                 let view = match edge {
-                    Value::Null => place.scope,
+                    Value::Null => handle.scope,
                     edge => {
                         let task = TaskId(Uuid::now_v7());
                         let command = Command::OpenTask { task, kind: TaskKind::OpenEnded, edge };
-                        place.seat.send(Uuid::now_v7().into(), command).await?;
+                        handle.seat.send(Uuid::now_v7().into(), command).await?;
                         TaskScope::Task(task)
                     }
                 };
-                settings::choose_model(feeds, &*place.seat, settings).await?;
-                client_tools::apply_credentials(&**roster, who, &*place.seat, settings).await?;
-                TaskHandle { scope: view, ..place }
+                settings::choose_model(feeds, &*handle.seat, settings).await?;
+                client_tools::apply_credentials(&**roster, who, &*handle.seat, settings).await?;
+                TaskHandle { scope: view, ..handle }
             }
             SessionAccess::Many { roster, workspace, roots } => {
                 may_prompt(who)?;
@@ -202,14 +202,14 @@ impl SessionAccess {
                 TaskHandle { scope: TaskScope::Session(seat.session()), seat }
             }
         };
-        let opened = read_opened(&*place.seat).await?;
+        let opened = read_opened(&*handle.seat).await?;
         let view = match self {
-            SessionAccess::Shared { .. } => place.scope,
-            SessionAccess::Many { .. } => scope_of(&opened, place.seat.session()),
+            SessionAccess::Shared { .. } => handle.scope,
+            SessionAccess::Many { .. } => scope_of(&opened, handle.seat.session()),
         };
-        let place = TaskHandle { scope: view, ..place };
-        record_task(&place);
-        Ok((place, opened))
+        let handle = TaskHandle { scope: view, ..handle };
+        record_task(&handle);
+        Ok((handle, opened))
     }
 
     /// Whether a message's wish to run without asking, or to be asked, is what holds in a session that exists. Clients of
@@ -217,11 +217,11 @@ impl SessionAccess {
     async fn check_mode(
         &self,
         feeds: &SessionFeeds,
-        place: &TaskHandle,
+        handle: &TaskHandle,
         settings: &AgentSettings,
         is_coder: bool,
     ) -> Result<(), RequestError> {
-        match mode_conflict(feeds, place, settings).await? {
+        match mode_conflict(feeds, handle, settings).await? {
             Some(conflict) if is_coder => tracing::warn!("[A2AService] ignored in a message: {conflict}"),
             Some(conflict) => return Err(RequestError::invalid_params(conflict)),
             None => {}
@@ -229,7 +229,7 @@ impl SessionAccess {
         Ok(())
     }
 
-    /// Send what `inbound` says to where it belongs, or to `here` when it names no place.
+    /// Send what `inbound` says to where it belongs, or to `here` when it names no task.
     pub(crate) async fn admit(
         &self,
         feeds: &SessionFeeds,
@@ -259,25 +259,25 @@ impl SessionAccess {
             (None, None) => self.shared_session(who).await?,
         };
         match (named, self) {
-            (Some(place), _) => {
-                check_fit(feeds, &place, &inbound.settings, inbound.context.as_ref()).await?;
-                self.check_mode(feeds, &place, &inbound.settings, inbound.coder.is_some()).await?;
+            (Some(handle), _) => {
+                check_fit(feeds, &handle, &inbound.settings, inbound.context.as_ref()).await?;
+                self.check_mode(feeds, &handle, &inbound.settings, inbound.coder.is_some()).await?;
                 let target = match unnamed {
                     // Who wants a task that ends gets one of their own in the session that all share.
                     UnaddressedMessage::Begins(kind) if inbound.task.is_none() => {
                         PromptTarget::New { task: TaskId(Uuid::now_v7()), kind, edge: edge_of(inbound) }
                     }
                     UnaddressedMessage::Begins(_) | UnaddressedMessage::Joins => {
-                        PromptTarget::Existing { task: place.scope.task() }
+                        PromptTarget::Existing { task: handle.scope.task() }
                     }
                 };
                 let begins = matches!(target, PromptTarget::New { .. });
-                let receipt = deliver(feeds, &*place.seat, inbound, target).await?;
+                let receipt = deliver(feeds, &*handle.seat, inbound, target).await?;
                 let view = match receipt.about {
                     Some((task, _)) if begins => TaskScope::Task(task),
-                    Some(_) | None => place.scope,
+                    Some(_) | None => handle.scope,
                 };
-                Ok(AcceptedMessage { task: TaskHandle { scope: view, ..place }, receipt })
+                Ok(AcceptedMessage { task: TaskHandle { scope: view, ..handle }, receipt })
             }
             (None, SessionAccess::Many { roster, workspace, roots }) => {
                 begin(feeds, &**roster, (workspace, roots), who, inbound, unnamed).await
@@ -314,21 +314,21 @@ fn may_prompt(who: &Who) -> Result<(), RequestError> {
     if who.rights.allow(right) { Ok(()) } else { Err(Refusal::NotAllowed { right }.into()) }
 }
 
-/// Whether a message that asks for this workspace and this context may go to `place`.
+/// Whether a message that asks for this workspace and this context may go to `handle`.
 async fn check_fit(
     feeds: &SessionFeeds,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     settings: &AgentSettings,
     context: Option<&ContextId>,
 ) -> Result<(), RequestError> {
     if settings.workspace_path.is_none() && context.is_none() && settings.allowed_tools.is_none() {
         return Ok(());
     }
-    let opened = read_opened(&*place.seat).await?;
+    let opened = read_opened(&*handle.seat).await?;
     client_tools::check_same_tools(&opened, settings)?;
     // Clients of Google's a2a-server may send any label with a task: the task keeps its own.
     if let Some(context) = context.filter(|context| **context != opened.context)
-        && feeds.state_at_head(&*place.seat).await?.coder_settings(place.scope).is_none()
+        && feeds.newest_state(&*handle.seat).await?.coder_settings(handle.scope).is_none()
     {
         return Err(RequestError::invalid_params(format!(
             "`contextId` {:?} is not this task's context; it is {:?}, or leave it out",
@@ -357,14 +357,14 @@ fn other_workspace(path: &str, own: &str) -> RequestError {
     ))
 }
 
-/// Why `auto_execute` in a message has no effect at `place`, if it has none.
+/// Why `auto_execute` in a message has no effect on this task, if it has none.
 pub(crate) async fn mode_conflict(
     feeds: &SessionFeeds,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     settings: &AgentSettings,
 ) -> Result<Option<String>, RequestError> {
     let Some(wanted) = settings.auto_execute else { return Ok(None) };
-    Ok(settings::mode_conflict(&feeds.state_at_head(&*place.seat).await?.state, wanted))
+    Ok(settings::mode_conflict(&feeds.newest_state(&*handle.seat).await?.state, wanted))
 }
 
 /// How a session began.

@@ -21,6 +21,7 @@ use pollux_wire::coder::task_metadata;
 use pollux_wire::devtool::{EventKind, ToolCall, ToolCallStatus};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// How much of a task's history is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +41,11 @@ impl From<Option<u32>> for HistoryLength {
 /// The whole task at the newest entry.
 pub(crate) async fn whole_task(
     feeds: &SessionFeeds,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     history: HistoryLength,
     audience: ClientProfile,
 ) -> Result<Task, RequestError> {
-    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    let (mut task, brought) = task_of_history(&feeds.task_history(&*handle.seat).await?, handle, history, audience);
     feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
     Ok(task)
 }
@@ -52,25 +53,25 @@ pub(crate) async fn whole_task(
 /// The whole task among many: files that came with its messages are only named.
 pub(crate) async fn task_in_list(
     feeds: &SessionFeeds,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     history: HistoryLength,
     audience: ClientProfile,
 ) -> Result<Task, RequestError> {
-    let (mut task, brought) = task_of_history(&*feeds.task_history(&*place.seat).await?, place, history, audience);
+    let (mut task, brought) = task_of_history(&feeds.task_history(&*handle.seat).await?, handle, history, audience);
     feeds.files.restore_parts(&mut task.history, brought, 0).await;
     Ok(task)
 }
 
-/// The same, and the scene there.
+/// The same, and the state there.
 pub(crate) async fn whole_task_and_state(
     feeds: &SessionFeeds,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     history: HistoryLength,
     audience: ClientProfile,
-) -> Result<(Task, WireState), RequestError> {
-    let task_history = feeds.task_history(&*place.seat).await?;
+) -> Result<(Task, Arc<WireState>), RequestError> {
+    let task_history = feeds.task_history(&*handle.seat).await?;
     let ((mut task, brought), wire_state) =
-        (task_of_history(&task_history, place, history, audience), task_history.state.clone());
+        (task_of_history(&task_history, handle, history, audience), Arc::clone(&task_history.state));
     // Nobody waits for this session's history while files are read.
     drop(task_history);
     feeds.files.restore_parts(&mut task.history, brought, MAX_HISTORY_FILES).await;
@@ -80,20 +81,21 @@ pub(crate) async fn whole_task_and_state(
 /// The task, and the files that belong into its history.
 fn task_of_history(
     task_history: &TaskHistory,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     history: HistoryLength,
     audience: ClientProfile,
 ) -> (Task, HistoryMedia) {
-    let session = place.seat.session();
-    let mut task = bare_task(session, place.scope, &task_history.state, audience);
-    let spoken = TaskDialect::choose(&task_history.state, place.scope, audience);
-    let told = history_messages(session, place.scope, &task_history.state, &task_history.transcript, history, spoken);
-    let with_files = told.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
-    let brought = with_files.map(|(place, (_, media))| (place, media.to_vec())).collect();
-    task.history = told.into_iter().map(|(message, _)| message).collect();
-    task.artifacts = match spoken {
-        TaskDialect::Rfc | TaskDialect::Generic => artifacts(place.scope, &task_history.transcript, spoken),
-        TaskDialect::Coder => output_artifacts(place.scope, task_history),
+    let session = handle.seat.session();
+    let mut task = bare_task(session, handle.scope, &task_history.state, audience);
+    let task_dialect = TaskDialect::choose(&task_history.state, handle.scope, audience);
+    let messages =
+        history_messages(session, handle.scope, &task_history.state, task_history.transcript(), history, task_dialect);
+    let with_files = messages.iter().enumerate().filter(|(_, (_, media))| !media.is_empty());
+    let brought = with_files.map(|(index, (_, media))| (index, media.to_vec())).collect();
+    task.history = messages.into_iter().map(|(message, _)| message).collect();
+    task.artifacts = match task_dialect {
+        TaskDialect::Rfc | TaskDialect::Generic => artifacts(handle.scope, task_history.transcript(), task_dialect),
+        TaskDialect::Coder => output_artifacts(handle.scope, task_history),
     };
     (task, brought)
 }
@@ -102,8 +104,8 @@ fn task_of_history(
 pub(crate) fn bare_task(session: SessionId, view: TaskScope, wire_state: &WireState, audience: ClientProfile) -> Task {
     let status = wire_state.status(view);
     let frame_context = FrameContext::at_head(session, view, wire_state);
-    let spoken = TaskDialect::choose(wire_state, view, audience);
-    let own_word = || match spoken {
+    let task_dialect = TaskDialect::choose(wire_state, view, audience);
+    let own_word = || match task_dialect {
         TaskDialect::Rfc | TaskDialect::Generic => {
             state_in_version(audience.version, task_state(&status), frame_context.continuation)
         }
@@ -112,7 +114,7 @@ pub(crate) fn bare_task(session: SessionId, view: TaskScope, wire_state: &WireSt
     // Where the dialects of 0.3 disagree, all views have the word of the newest message's; 1.0 says what each word means.
     let newest = standing_state(wire_state, view).filter(|_| audience.version == A2aVersion::V03);
     let state = newest.unwrap_or_else(own_word);
-    let mut parts: Vec<Part> = match (&status, spoken) {
+    let mut parts: Vec<Part> = match (&status, task_dialect) {
         (Status::InputRequired, TaskDialect::Rfc | TaskDialect::Generic) => {
             pending_asks(wire_state).iter().map(|call| Part::data(json!(call))).collect()
         }
@@ -128,10 +130,10 @@ pub(crate) fn bare_task(session: SessionId, view: TaskScope, wire_state: &WireSt
         (_, TaskDialect::Coder) if state == TaskState::Canceled => vec![Part::text(STOPPED)],
         (Status::Submitted | Status::Working | Status::Resting(_) | Status::Closed(_), _) => Vec::new(),
     };
-    if spoken != TaskDialect::Coder {
+    if task_dialect != TaskDialect::Coder {
         parts.extend(status_words(state, &frame_context, audience).map(Part::text));
     }
-    let coder = wire_state.coder_settings(view).filter(|_| spoken == TaskDialect::Coder);
+    let coder = wire_state.coder_settings(view).filter(|_| task_dialect == TaskDialect::Coder);
     let message = (!parts.is_empty()).then(|| new_message(&frame_context, Role::Agent, wire_state.state.head, parts));
     Task {
         kind: TaskTag::Task,
@@ -178,7 +180,7 @@ fn history_messages<'a>(
     wire_state: &WireState,
     transcript: &'a Transcript,
     history: HistoryLength,
-    spoken: TaskDialect,
+    task_dialect: TaskDialect,
 ) -> Vec<(Message, &'a [MediaContent])> {
     let frame_context = FrameContext::at_head(session, view, wire_state);
     let newest_first = transcript.lines().rev().filter_map(|line| match line {
@@ -187,7 +189,7 @@ fn history_messages<'a>(
             let message = new_message(&frame_context, Role::User, id.0, prompt_parts(text, media, parts));
             Some((Message { message_id, ..message }, media.as_slice()))
         }
-        TranscriptLine::Item { kind: ItemKind::Text, .. } if spoken == TaskDialect::Generic => None,
+        TranscriptLine::Item { kind: ItemKind::Text, .. } if task_dialect == TaskDialect::Generic => None,
         TranscriptLine::Item { id, task, kind, text, .. } if view.covers(*task) && !text.is_empty() => {
             let part = match kind {
                 ItemKind::Text => Part::text(text),
@@ -202,34 +204,34 @@ fn history_messages<'a>(
                     new_message(&frame_context, Role::Agent, id.0, vec![part]),
                     kind,
                     &frame_context,
-                    spoken,
+                    task_dialect,
                 ),
                 &[][..],
             ))
         }
         TranscriptLine::Step { seq, task: Some(task), citations, .. }
-            if view.covers(*task) && !citations.is_empty() && spoken == TaskDialect::Rfc =>
+            if view.covers(*task) && !citations.is_empty() && task_dialect == TaskDialect::Rfc =>
         {
             let text = list_sources(citations);
             let message = new_message(&frame_context, Role::Agent, *seq, vec![Part::text(text.trim_start())]);
-            Some((with_event_kind(message, EventKind::TextContent, &frame_context, spoken), &[][..]))
+            Some((with_event_kind(message, EventKind::TextContent, &frame_context, task_dialect), &[][..]))
         }
         TranscriptLine::Call { id, task, .. } if view.covers(*task) => {
-            let part = match spoken {
+            let part = match task_dialect {
                 TaskDialect::Rfc | TaskDialect::Generic => Part::data(json!(call_of(wire_state, line)?)),
                 TaskDialect::Coder => Part::data(json!(coder_call(wire_state, line)?)),
             };
             let message = new_message(&frame_context, Role::Agent, id.0, vec![part]);
-            Some((with_event_kind(message, EventKind::ToolCallUpdate, &frame_context, spoken), &[][..]))
+            Some((with_event_kind(message, EventKind::ToolCallUpdate, &frame_context, task_dialect), &[][..]))
         }
         _ => None,
     });
-    let mut told: Vec<(Message, &[MediaContent])> = match history {
+    let mut messages: Vec<(Message, &[MediaContent])> = match history {
         HistoryLength::Whole => newest_first.collect(),
         HistoryLength::Newest(length) => newest_first.take(length).collect(),
     };
-    told.reverse();
-    told
+    messages.reverse();
+    messages
 }
 
 /// How long an answer may be that the history holds already.
@@ -237,7 +239,7 @@ const MAX_REPEATED_ANSWER: usize = 256 * 1024;
 
 /// What the task has made: each turn's answer, and each file that was changed. Who reads answers nowhere else gets those of
 /// turns that run, failed or were cancelled, too, as far as they have been said.
-fn artifacts(view: TaskScope, transcript: &Transcript, spoken: TaskDialect) -> Vec<Artifact> {
+fn artifacts(view: TaskScope, transcript: &Transcript, task_dialect: TaskDialect) -> Vec<Artifact> {
     let mut artifacts = Vec::new();
     let mut said = TurnText::unbounded();
     let mut running = None;
@@ -254,12 +256,12 @@ fn artifacts(view: TaskScope, transcript: &Transcript, spoken: TaskDialect) -> V
                 said.discard_step();
             }
             TranscriptLine::Step { citations, .. } => {
-                let sources = if spoken == TaskDialect::Generic { citations.as_slice() } else { &[] };
+                let sources = if task_dialect == TaskDialect::Generic { citations.as_slice() } else { &[] };
                 said.end_step(sources);
             }
             TranscriptLine::Call { id, task, outcome, ask, .. } if view.covers(*task) => {
-                if spoken == TaskDialect::Generic && ask.is_some() {
-                    artifacts.extend(running.and_then(|turn| answer(turn, &said, spoken)));
+                if task_dialect == TaskDialect::Generic && ask.is_some() {
+                    artifacts.extend(running.and_then(|turn| answer(turn, &said, task_dialect)));
                     said.pause();
                 }
                 if let Some(CallOutcome::Succeeded { result }) = outcome {
@@ -268,28 +270,30 @@ fn artifacts(view: TaskScope, transcript: &Transcript, spoken: TaskDialect) -> V
             }
             TranscriptLine::End { turn, task, outcome, .. } if view.covers(*task) => {
                 running = None;
-                if spoken == TaskDialect::Generic || *outcome == TurnOutcome::Rested {
-                    artifacts.extend(answer(*turn, &said, spoken));
+                if task_dialect == TaskDialect::Generic || *outcome == TurnOutcome::Rested {
+                    artifacts.extend(answer(*turn, &said, task_dialect));
                 }
             }
             _ => {}
         }
     }
-    artifacts.extend(running.filter(|_| spoken == TaskDialect::Generic).and_then(|turn| answer(turn, &said, spoken)));
+    artifacts.extend(
+        running.filter(|_| task_dialect == TaskDialect::Generic).and_then(|turn| answer(turn, &said, task_dialect)),
+    );
     artifacts
 }
 
-fn answer(turn: TurnId, said: &TurnText, spoken: TaskDialect) -> Option<Artifact> {
+fn answer(turn: TurnId, said: &TurnText, task_dialect: TaskDialect) -> Option<Artifact> {
     let text = Some(said.whole()).filter(|text| !text.trim().is_empty())?;
     let len = text.len();
-    let repeated = spoken == TaskDialect::Generic || len <= MAX_REPEATED_ANSWER;
+    let repeated = task_dialect == TaskDialect::Generic || len <= MAX_REPEATED_ANSWER;
     let named = || format!("the answer has {len} bytes; read it in the task's history");
     Some(answer_artifact(turn, said.part(), if repeated { text } else { named() }))
 }
 
 /// What the task's commands printed, as its streams in the coder dialect tell it.
 fn output_artifacts(view: TaskScope, task_history: &TaskHistory) -> Vec<Artifact> {
-    let outputs = task_history.transcript.lines().filter_map(|line| match line {
+    let outputs = task_history.transcript().lines().filter_map(|line| match line {
         TranscriptLine::Call { id, task, output, .. } if view.covers(*task) && !output.is_empty() => {
             Some(coder_output(&task_history.state.wire_call_id(*id), plain(output).into_owned()))
         }
@@ -324,24 +328,24 @@ fn call_of(wire_state: &WireState, line: &TranscriptLine) -> Option<ToolCall> {
 /// The task as the prompt at `seq` began it, or joined it: the first event of the stream that the prompt opens.
 pub(crate) async fn submitted_task(
     feeds: &SessionFeeds,
-    place: &TaskHandle,
+    handle: &TaskHandle,
     seq: Seq,
     dialect: Dialect,
 ) -> Result<Option<Task>, RequestError> {
-    let opened = read_opened(&*place.seat).await?;
+    let opened = read_opened(&*handle.seat).await?;
     let context = opened.context.clone();
-    let page = place.seat.read(Seq(seq.0.saturating_sub(1)), 1).await?;
+    let page = handle.seat.read(Seq(seq.0.saturating_sub(1)), 1).await?;
     let Some((entry, Event::Prompted { text, media, command, parts, .. })) =
         page.first().map(|entry| (entry, &entry.event))
     else {
         return Ok(None);
     };
-    let id = place.scope.wire_id();
+    let id = handle.scope.wire_id();
     let message = Message {
         kind: MessageTag::Message,
         role: Role::User,
         parts: prompt_parts(text, media, parts),
-        message_id: message_id_of(command.as_ref(), place.seat.session(), seq),
+        message_id: message_id_of(command.as_ref(), handle.seat.session(), seq),
         task_id: Some(id.clone()),
         context_id: Some(context.as_str().to_owned()),
         extensions: Vec::new(),
@@ -353,8 +357,8 @@ pub(crate) async fn submitted_task(
     feeds.files.restore_parts(&mut history, brought, MAX_HISTORY_FILES).await;
     let metadata = match dialect {
         Dialect::Coder(_) => {
-            let wire_state = feeds.state_at_head(&*place.seat).await?;
-            let coder = CoderClientSettings::assume(&opened, wire_state.edge(place.scope));
+            let wire_state = feeds.newest_state(&*handle.seat).await?;
+            let coder = CoderClientSettings::assume(&opened, wire_state.edge(handle.scope));
             task_metadata(&coder.settings(), &coder.ignored(), TaskState::Submitted, opened.context.as_str())
         }
         Dialect::Rfc(..) | Dialect::Flat | Dialect::Page | Dialect::Named => Metadata::new(),
@@ -406,9 +410,9 @@ fn with_event_kind(
     message: Message,
     kind: EventKind,
     frame_context: &FrameContext<'_>,
-    spoken: TaskDialect,
+    task_dialect: TaskDialect,
 ) -> Message {
-    match spoken {
+    match task_dialect {
         TaskDialect::Rfc | TaskDialect::Generic => {
             Message { metadata: event_metadata(kind, frame_context, StepMetadata::default()), ..message }
         }

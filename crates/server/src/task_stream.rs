@@ -2,19 +2,20 @@
 //! one stops nothing.
 
 use crate::cursor;
-use crate::dialect::{Dialect, EncodedFrame, EntryFrames, FrameRole, TurnStop, encode, event_name, flat_frame};
+use crate::dialect::{Dialect, EncodedFrame, EntryFrames, FrameRole, encode, event_name, flat_frame};
 use crate::errors::RequestError;
 use crate::feed::{FeedWatcher, SessionFeeds};
 use crate::presence::{ConnectionKind, Presence, PresenceGuard, REMOVED};
 use crate::rest::written_fault;
 use crate::session_access::{AcceptedMessage, TaskHandle};
+use crate::stream_end::StreamEnd;
 use crate::version::A2aVersion;
 use axum::body::Body;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use futures_util::stream::unfold;
-use pollux_session::{PromptId, Seq};
+use pollux_session::Seq;
 use pollux_wire::jsonrpc::{self, Id};
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -52,7 +53,7 @@ pub(crate) struct TaskStream {
     /// A rest that was reached before the newest entry: the last event, if nothing else is told after it.
     held: Option<HeldEvent>,
     presence: Presence,
-    /// Its client's place among those who follow the session.
+    /// Lists its client among those who follow the session.
     presence_guard: Option<PresenceGuard>,
 }
 
@@ -61,23 +62,6 @@ struct HeldEvent {
     event: TaskStreamEvent,
     /// The same with `final: true`.
     last: Bytes,
-}
-
-/// When a stream ends.
-enum StreamEnd {
-    /// When, from this entry on, this prompt's turn rests, or nothing in its task goes on before people answer. In 1.0 a task
-    /// that goes on with another message does not rest.
-    Stopped(PromptId, Seq),
-    /// When this prompt's turn rests: whoever answers its asks, here is what follows.
-    Over(PromptId),
-    /// When, from this entry on, what is watched is quiet.
-    Quiet(Seq),
-    /// When what is watched takes no more messages.
-    Closed,
-    /// When the client or the server goes.
-    Gone,
-    /// Now.
-    Ended,
 }
 
 /// One event of a stream.
@@ -119,40 +103,8 @@ impl TaskStream {
     pub(crate) fn of_message(feeds: &Arc<SessionFeeds>, admitted: &AcceptedMessage, dialect: Dialect) -> TaskStream {
         let AcceptedMessage { task, receipt } = admitted;
         let after = Seq(receipt.seq.0.saturating_sub(1));
-        let until = match (receipt.about, dialect) {
-            (Some((_, prompt)), Dialect::Rfc(..) | Dialect::Coder(_) | Dialect::Page | Dialect::Named) => {
-                StreamEnd::Stopped(prompt, receipt.settled())
-            }
-            (Some((_, prompt)), Dialect::Flat) => StreamEnd::Over(prompt),
-            (None, _) => StreamEnd::Quiet(receipt.seq),
-        };
+        let until = StreamEnd::of_message(receipt, dialect);
         TaskStream { own_prompt: Some(receipt.settled()), ..TaskStream::new(feeds, task, dialect, after, until) }
-    }
-
-    /// What follows `after`, until at `head` or later all is quiet.
-    pub(crate) fn of_place(
-        feeds: &Arc<SessionFeeds>,
-        place: &TaskHandle,
-        dialect: Dialect,
-        after: Seq,
-        head: Seq,
-    ) -> TaskStream {
-        TaskStream::new(feeds, place, dialect, after, StreamEnd::Quiet(head))
-    }
-
-    /// What follows `after`, for as long as what is watched takes messages.
-    pub(crate) fn of_task(feeds: &Arc<SessionFeeds>, place: &TaskHandle, dialect: Dialect, after: Seq) -> TaskStream {
-        TaskStream::new(feeds, place, dialect, after, StreamEnd::Closed)
-    }
-
-    /// What follows `after`, until the client or the server goes.
-    pub(crate) fn of_session(
-        feeds: &Arc<SessionFeeds>,
-        place: &TaskHandle,
-        dialect: Dialect,
-        after: Seq,
-    ) -> TaskStream {
-        TaskStream::new(feeds, place, dialect, after, StreamEnd::Gone)
     }
 
     /// One event and nothing else.
@@ -161,7 +113,7 @@ impl TaskStream {
         TaskStream {
             watch: None,
             incarnation: 0,
-            until: StreamEnd::Ended,
+            until: StreamEnd::Reached,
             own_prompt: None,
             ready,
             held: None,
@@ -170,15 +122,16 @@ impl TaskStream {
         }
     }
 
-    fn new(
+    /// What follows `after`, until the end that it was opened for.
+    pub(crate) fn new(
         feeds: &Arc<SessionFeeds>,
-        place: &TaskHandle,
+        task: &TaskHandle,
         dialect: Dialect,
         after: Seq,
         until: StreamEnd,
     ) -> TaskStream {
-        let watch = Some(feeds.watch(&place.seat, place.scope, dialect, after));
-        let incarnation = place.seat.incarnation();
+        let watch = Some(feeds.watch(&task.seat, task.scope, dialect, after));
+        let incarnation = task.seat.incarnation();
         let presence = feeds.presence().clone();
         TaskStream {
             watch,
@@ -215,12 +168,12 @@ impl TaskStream {
 
     /// What it is about.
     pub(crate) fn task(&self) -> Option<TaskHandle> {
-        self.watch.as_ref().map(|watch| TaskHandle { seat: watch.shared_seat(), scope: watch.view() })
+        self.watch.as_ref().map(|watch| TaskHandle { seat: watch.shared_seat(), scope: watch.scope() })
     }
 
     /// End after what is ready.
     pub(crate) fn end(&mut self) {
-        self.until = StreamEnd::Ended;
+        self.until = StreamEnd::Reached;
     }
 
     /// The next event; `None` at the end. Dropping the future loses nothing.
@@ -229,13 +182,13 @@ impl TaskStream {
             if let Some(event) = self.ready.pop_front() {
                 return Ok(Some(event));
             }
-            if matches!(self.until, StreamEnd::Ended) {
+            if self.until == StreamEnd::Reached {
                 return Ok(None);
             }
             let Some(watch) = &mut self.watch else { return Ok(None) };
             let removed = async {
                 match &self.presence_guard {
-                    Some(attendance) => attendance.removed().await,
+                    Some(guard) => guard.removed().await,
                     None => pending().await,
                 }
             };
@@ -249,40 +202,23 @@ impl TaskStream {
     }
 
     fn take(&mut self, shown: &EntryFrames) {
-        if let (StreamEnd::Stopped(prompt, _), Some(TurnStop::Continued(stopped))) = (&self.until, shown.stopped)
-            && stopped == *prompt
-        {
-            self.until = StreamEnd::Quiet(shown.seq);
-        }
-        let ends = match self.until {
-            StreamEnd::Stopped(prompt, from) => match shown.stopped {
-                Some(TurnStop::Over(stopped)) => stopped == prompt,
-                // Behind an ask of its task a prompt waits for the same people, and its client may be one of them.
-                Some(TurnStop::Waiting(stopped)) => (stopped == prompt || shown.quiet) && shown.seq >= from,
-                Some(TurnStop::Continued(_)) | None => false,
-            },
-            StreamEnd::Over(prompt) => shown.stopped == Some(TurnStop::Over(prompt)),
-            StreamEnd::Quiet(from) => shown.quiet && shown.seq >= from,
-            StreamEnd::Closed => shown.closed,
-            StreamEnd::Gone => false,
-            StreamEnd::Ended => true,
-        };
+        self.until = self.until.after(&shown.standing);
+        let ends = self.until == StreamEnd::Reached;
         let silent = shown.frames.is_empty();
         match self.held.take() {
             Some(held) if silent && !ends => {
                 self.held = Some(held);
                 return;
             }
-            Some(HeldEvent { last, .. }) if silent && shown.stopped.is_none() => {
-                let cursor = Some(cursor::write(self.incarnation, shown.seq));
+            Some(HeldEvent { last, .. }) if silent && !shown.standing.stops_turn() => {
+                let cursor = Some(cursor::write(self.incarnation, shown.seq()));
                 self.ready.push_back(TaskStreamEvent { cursor, json: last });
-                self.until = StreamEnd::Ended;
                 return;
             }
             Some(held) => self.ready.push_back(held.event),
             None => {}
         }
-        let own = self.own_prompt == Some(shown.seq);
+        let own = self.own_prompt == Some(shown.seq());
         let told = shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo));
         let mut frames: Vec<Bytes> = told.map(|frame| frame.json.clone()).collect();
         if ends {
@@ -292,14 +228,13 @@ impl TaskStream {
                 (None, Some(frame), Some(json)) => *json = final_form(frame),
                 (None, ..) => {}
             }
-            self.until = StreamEnd::Ended;
         }
         let count = frames.len();
         self.ready.extend(frames.into_iter().enumerate().map(|(index, json)| TaskStreamEvent {
-            cursor: (index + 1 == count).then(|| cursor::write(self.incarnation, shown.seq)),
+            cursor: (index + 1 == count).then(|| cursor::write(self.incarnation, shown.seq())),
             json,
         }));
-        if let (false, true, StreamEnd::Quiet(_)) = (ends, shown.quiet, &self.until)
+        if let (false, true, StreamEnd::Quiet(_)) = (ends, shown.standing.quiet, &self.until)
             && let Some(last) = shown.frames.last().and_then(|frame| frame.last.clone())
         {
             self.held = self.ready.pop_back().map(|event| HeldEvent { event, last });

@@ -64,8 +64,8 @@ async fn open(app: &AppState, who: &Who, body: &[u8]) -> Result<Response, Reques
         Some(_) => return Err(RequestError::invalid_params("`contextId` must be text")),
     };
     let edge = coder.map(coder_edge).unwrap_or_default();
-    let (place, opened) = app.sessions.open(&app.feeds, who, &settings, context, edge).await?;
-    let id = place.scope.wire_id();
+    let (handle, opened) = app.sessions.open(&app.feeds, who, &settings, context, edge).await?;
+    let id = handle.scope.wire_id();
     let status = match app.sessions {
         SessionAccess::Shared { .. } => StatusCode::OK,
         SessionAccess::Many { .. } => StatusCode::CREATED,
@@ -74,8 +74,8 @@ async fn open(app: &AppState, who: &Who, body: &[u8]) -> Result<Response, Reques
     Ok(match &given {
         Some(settings) if settings.get("kind").is_some() => (StatusCode::CREATED, Json(id)).into_response(),
         Some(_) => {
-            let wire_state = app.feeds.state_at_head(&*place.seat).await?;
-            let state = state_word(task_state(&wire_state.status(place.scope)));
+            let wire_state = app.feeds.newest_state(&*handle.seat).await?;
+            let state = state_word(task_state(&wire_state.status(handle.scope)));
             (status, Json(TaskCreated { task_id: id, state })).into_response()
         }
         None => {

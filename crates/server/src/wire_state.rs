@@ -10,8 +10,8 @@ use crate::call_id::WireCallId;
 use crate::client_profile::ToolExtension;
 use crate::dialect::{CoderClientSettings, MessageDialect, TaskContinuation};
 use pollux_session::{
-    CallId, CallOutcome, Entry, Event, ItemKind, ModelUsage, PromptId, SessionId, SessionSetting, SessionState,
-    StepState, TaskId, TaskKind, TaskStatus, TurnFailure, TurnId, TurnOutcome, TurnState, UnixMillis,
+    CallId, CallOutcome, Entry, Event, ItemKind, ModelUsage, SessionId, SessionSetting, SessionState, StepState,
+    TaskId, TaskKind, TaskStatus, TurnFailure, TurnId, TurnOutcome, TurnState, UnixMillis,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -171,7 +171,29 @@ impl WireState {
             Event::Answered { allows: false, .. } | Event::CallEnded { outcome: CallOutcome::Cancelled, .. } => {
                 self.unsettled = true;
             }
-            _ => {}
+            // Where things stand is the state's matter, and the rest needs no words.
+            Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Compacted { .. }
+            | Event::Answered { .. }
+            | Event::CallEnded { .. }
+            | Event::TaskOpened { .. }
+            | Event::Unqueued { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Commanded { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Called { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::Spent { .. }
+            | Event::TaskClosed { .. } => {}
         }
         self.text_chunk = self.state.turn.as_ref().map(|turn| turn.id).zip(chunk);
         self.state.apply(entry);
@@ -287,18 +309,6 @@ impl WireState {
         match self.status(view) {
             TaskStatus::InputRequired | TaskStatus::Resting(_) | TaskStatus::Closed(_) => true,
             TaskStatus::Submitted | TaskStatus::Working => false,
-        }
-    }
-
-    /// Whether the turn of an accepted prompt is over, will never begin, or waits for people: for those that another turn of
-    /// what `view` sees asks, too.
-    pub(crate) fn has_stopped(&self, prompt: PromptId, view: TaskScope) -> bool {
-        match &self.state.turn {
-            Some(turn) if turn.prompt == prompt => self.waits_for_people(),
-            _ => {
-                self.status(view) == TaskStatus::InputRequired
-                    || self.state.queue.iter().all(|waiting| waiting.id != prompt)
-            }
         }
     }
 

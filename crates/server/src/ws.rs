@@ -64,7 +64,7 @@ impl From<SocketDialect> for Dialect {
 
 /// `GET /ws[?taskId=][&after=SEQ][&dialect=rfc]`
 pub(crate) async fn upgrade(
-    State(hall): State<Arc<AppState>>,
+    State(app): State<Arc<AppState>>,
     Extension(who): Extension<Who>,
     wish: Result<Query<SocketQuery>, QueryRejection>,
     headers: HeaderMap,
@@ -83,16 +83,16 @@ pub(crate) async fn upgrade(
         Err(rejection) => return failure(rejection.status(), &rejection.body_text()),
     };
     // Looked up before the 101, so that an unknown task is a plain 404.
-    let place = match &wish.task_id {
-        Some(id) => hall.sessions.find(&who, id).await.map(Some),
-        None => hall.sessions.shared_session(&who).await,
+    let handle = match &wish.task_id {
+        Some(id) => app.sessions.find(&who, id).await.map(Some),
+        None => app.sessions.shared_session(&who).await,
     };
-    let place = match place {
-        Ok(place) => place,
+    let handle = match handle {
+        Ok(handle) => handle,
         Err(fault) => return fault.into_http_response(),
     };
     if upgrade.selected_protocol().is_some() {
-        let seat = match SeatConnection::prepare(hall, place).await {
+        let seat = match SeatConnection::prepare(app, handle).await {
             Ok(seat) => seat,
             Err(fault) => return fault.into_http_response(),
         };
@@ -108,9 +108,9 @@ pub(crate) async fn upgrade(
         });
     }
     // So is where things stand: whoever has the 101 misses nothing that happens after it.
-    let scene = match (&place, wish.after) {
-        (Some(place), None) => match hall.feeds.state_at_head(&*place.seat).await {
-            Ok(scene) => Some(Box::new(scene)),
+    let state = match (&handle, wish.after) {
+        (Some(handle), None) => match app.feeds.newest_state(&*handle.seat).await {
+            Ok(state) => Some(state),
             Err(error) => return RequestError::from(error).into_http_response(),
         },
         (None, _) | (_, Some(_)) => None,
@@ -120,7 +120,7 @@ pub(crate) async fn upgrade(
         tracing::info!("A2A client connected: {}", who.label);
         let label = who.label.clone();
         let dialect = wish.dialect.unwrap_or_default().into();
-        SocketConnection::new(hall, who, headers, dialect, socket).run(place, wish.after, scene).await;
+        SocketConnection::new(app, who, headers, dialect, socket).run(handle, wish.after, state).await;
         tracing::debug!("[A2AService] client left: {label}");
     };
     let upgrade = upgrade.max_message_size(FRAME_LIMIT).max_frame_size(FRAME_LIMIT);

@@ -1,7 +1,7 @@
 //! The tools that come with Pollux, in one table: what they are called, what they do to the world and how people read them.
 //! Whoever treats some of them in a special way matches over the enum, so that a new tool is met there by the compiler.
 
-use crate::ToolKind;
+use crate::{ToolKind, all_variants};
 
 /// A tool of Pollux's own. Tools of MCP servers are none of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,33 +42,34 @@ struct ToolFacts {
     calls: &'static str,
 }
 
-impl BuiltInTool {
+all_variants! {
     /// All of them.
-    pub const ALL: [BuiltInTool; 22] = [
-        BuiltInTool::AskUser,
-        BuiltInTool::Elicitation,
-        BuiltInTool::EnterPlanMode,
-        BuiltInTool::ExitPlanMode,
-        BuiltInTool::Glob,
-        BuiltInTool::GoogleWebSearch,
-        BuiltInTool::GrepSearch,
-        BuiltInTool::InvokeAgent,
-        BuiltInTool::ListBackgroundProcesses,
-        BuiltInTool::ListDirectory,
-        BuiltInTool::ListMcpResources,
-        BuiltInTool::ReadBackgroundOutput,
-        BuiltInTool::ReadFile,
-        BuiltInTool::ReadMcpResource,
-        BuiltInTool::RemoteAsk,
-        BuiltInTool::Replace,
-        BuiltInTool::RestoreCheckpoint,
-        BuiltInTool::RunShellCommand,
-        BuiltInTool::SaveMemory,
-        BuiltInTool::WebFetch,
-        BuiltInTool::WriteFile,
-        BuiltInTool::WriteTodos,
-    ];
+    pub BuiltInTool:
+        AskUser,
+        Elicitation,
+        EnterPlanMode,
+        ExitPlanMode,
+        Glob,
+        GoogleWebSearch,
+        GrepSearch,
+        InvokeAgent,
+        ListBackgroundProcesses,
+        ListDirectory,
+        ListMcpResources,
+        ReadBackgroundOutput,
+        ReadFile,
+        ReadMcpResource,
+        RemoteAsk,
+        Replace,
+        RestoreCheckpoint,
+        RunShellCommand,
+        SaveMemory,
+        WebFetch,
+        WriteFile,
+        WriteTodos,
+}
 
+impl BuiltInTool {
     const fn facts(self) -> ToolFacts {
         use ToolKind::{Converse, Delegate, Edit, Execute, Fetch, Read};
         let (name, kind, action, calls) = match self {

@@ -5,6 +5,7 @@
 //! with the input. Everything a client ever sees is a fold of [`Entry`] values.
 
 mod absent_command;
+mod all_variants;
 mod ask;
 mod built_in_command;
 mod built_in_tool;

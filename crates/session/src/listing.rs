@@ -29,19 +29,18 @@ pub enum TaskMark {
     Failed,
 }
 
-impl TaskMark {
+crate::all_variants! {
     /// Every mark there is.
-    pub const ALL: [TaskMark; 9] = [
-        TaskMark::Submitted,
-        TaskMark::Working,
-        TaskMark::InputRequired,
-        TaskMark::Rested,
-        TaskMark::RestedCancelled,
-        TaskMark::RestedFailed,
-        TaskMark::Completed,
-        TaskMark::Cancelled,
-        TaskMark::Failed,
-    ];
+    pub TaskMark:
+        Submitted,
+        Working,
+        InputRequired,
+        Rested,
+        RestedCancelled,
+        RestedFailed,
+        Completed,
+        Cancelled,
+        Failed,
 }
 
 impl From<&TaskStatus> for TaskMark {

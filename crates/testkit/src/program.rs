@@ -26,6 +26,11 @@ impl ServerMode {
     pub const ALL: [ServerMode; 2] = [ServerMode::Serve, ServerMode::Share];
 }
 
+// Whoever adds a mode is sent here, and so to `ALL`.
+const _: fn(&ServerMode) = |mode| match mode {
+    ServerMode::Serve | ServerMode::Share => {}
+};
+
 /// A place for a program to live in: a home, a workspace, a data directory.
 pub struct TestHome {
     dir: TempDir,

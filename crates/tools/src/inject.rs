@@ -1,12 +1,12 @@
 //! Files and directories that a person names in a prompt (`@path`), as text for the model; pictures, documents and sounds
 //! as what they are.
 
+use crate::built_in::read_file::{LineRange, ShownLines, read, show_lines};
 use crate::error::{FileOperation, ToolError};
 use crate::excerpt::split_at_char;
 use crate::media::{media_kind, store_media};
 use crate::output::OutputStore;
 use crate::pluralize::pluralize;
-use crate::read_file::{LineRange, ShownLines, read, show_lines};
 use crate::tool::run_blocking;
 use crate::walk::{WalkDeadline, walk};
 use crate::workspace::{FileAccess, Workspace, WorkspacePath};

@@ -4,22 +4,15 @@
 //! changed in between, the run says so and does nothing. Failures are data for the model, never errors of ours.
 
 mod arguments;
-mod ask_user;
 mod background;
+mod built_in;
 mod checkpoint;
-mod enter_plan_mode;
 mod error;
 mod excerpt;
-mod exit_plan_mode;
 mod file_change;
 mod file_names;
 mod file_work;
-mod glob;
-mod google_web_search;
-mod grep_search;
 mod inject;
-mod list_background_processes;
-mod list_directory;
 mod mcp;
 mod media;
 mod output;
@@ -28,21 +21,16 @@ mod plan;
 mod pluralize;
 mod process;
 mod process_environment;
-mod read_background_output;
-mod read_file;
-mod replace;
-mod run_shell_command;
-mod save_memory;
 mod tool;
 mod toolbox;
 mod toolbox_settings;
 mod walk;
-mod web_fetch;
 mod workspace;
-mod write_file;
-mod write_todos;
 
 pub use background::BackgroundProcesses;
+pub use built_in::google_web_search::{SearchAnswer, SearchSource, WebSearch};
+pub use built_in::run_shell_command::{ShellLimits, ShellStreams};
+pub use built_in::web_fetch::{UrlAnswer, UrlReader};
 pub use checkpoint::{
     CheckpointError, CheckpointRequest, CheckpointSettings, CheckpointedCall, Checkpoints, RestorePlan, RestoreScope,
     forget_session_checkpoints,
@@ -50,7 +38,6 @@ pub use checkpoint::{
 pub use error::{FileOperation, ToolError};
 pub use file_names::list_names_below;
 pub use file_work::{FileWorkError, run_file_work};
-pub use google_web_search::{SearchAnswer, SearchSource, WebSearch};
 pub use inject::InjectedFiles;
 pub use mcp::{
     McpContent, McpError, McpLimits, McpOauth, McpOptions, McpPrompt, McpPromptArgument, McpReach, McpResource,
@@ -65,9 +52,7 @@ pub use process::{
     run_supervisor_if_asked,
 };
 pub use process_environment::ProcessEnvironment;
-pub use run_shell_command::{ShellLimits, ShellStreams};
 pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use toolbox_settings::{FetchReach, FileFilterSettings, ToolboxSettings};
-pub use web_fetch::{UrlAnswer, UrlReader};
 pub use workspace::secret_name;

@@ -16,13 +16,13 @@ mod search_path;
 #[cfg(test)]
 mod tests;
 
+use crate::built_in::run_shell_command::ShellStreams;
 use crate::process::{
     EnvironmentRules, ReadablePaths, RunnableAction, RunnableCommand, RunnablePiece, RunnablePipeline, RunnablePlan,
     RunnableProgram, RunnableRedirection, RunnableWord, UnaryTest, child_environment, confinement_available,
     search_directories,
 };
 use crate::process_environment::ProcessEnvironment;
-use crate::run_shell_command::ShellStreams;
 use crate::workspace::{FileAccess, Workspace, hides_secret_names};
 use lookups::{MAX_LOOKS, PlanLookups};
 use names_inside::{curl_makes_names, names_inside};

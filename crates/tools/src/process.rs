@@ -31,8 +31,8 @@ pub(crate) use runnable_plan::{
 pub(crate) use supervised_processes::SupervisedProcesses;
 pub use supervisor::{SUPERVISOR_ARGUMENT, run_supervisor_if_asked};
 
+use crate::built_in::run_shell_command::ShellStreams;
 use crate::process_environment::ProcessEnvironment;
-use crate::run_shell_command::ShellStreams;
 use job::{JobStreams, ProgramWork, SupervisedJob, SupervisedWork};
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -1,11 +1,11 @@
 //! What the tools of one toolbox need.
 
 use crate::background::BackgroundProcesses;
+use crate::built_in::google_web_search::WebSearch;
+use crate::built_in::run_shell_command::{ShellLimits, ShellStreams};
+use crate::built_in::web_fetch::UrlReader;
 use crate::excerpt::USUAL_CHARS;
-use crate::google_web_search::WebSearch;
 use crate::output::OutputStore;
-use crate::run_shell_command::{ShellLimits, ShellStreams};
-use crate::web_fetch::UrlReader;
 use std::path::PathBuf;
 use std::sync::Arc;
 

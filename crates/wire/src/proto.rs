@@ -2,6 +2,7 @@
 //! or its number; bytes in either alphabet of base64. What is written is always the one canonical form.
 
 mod base64;
+pub(crate) mod mapping;
 #[cfg(test)]
 mod tests;
 

@@ -20,6 +20,7 @@ const CRATES: &[(&str, AllowedUses)] = &[
     ("host", AllowedUses::Only(&["session", "store"])),
     ("agent", AllowedUses::Only(&["session", "files", "policy", "model", "tools", "host", "remote"])),
     ("server", AllowedUses::Only(&["session", "wire"])),
+    ("mcp-server", AllowedUses::Only(&["session", "store", "host"])),
     ("remote", AllowedUses::Only(&["session", "wire"])),
     ("tui", AllowedUses::Only(&["session", "files"])),
     ("cli", AllowedUses::Anyone),

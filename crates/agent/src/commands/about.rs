@@ -22,8 +22,8 @@ impl SlashCommand for AboutCommand {
             }
             Err(why) => lines.push(format!("model: none ({why})")),
         }
-        let trusted = if command_context.agent.trusts(command_context.workspace()) { "trusted" } else { "not trusted" };
-        lines.push(format!("workspace: {} ({trusted})", command_context.facts.workspace));
+        let trusted = if command_context.agent.workspace.is_trusted() { "trusted" } else { "not trusted" };
+        lines.push(format!("workspace: {} ({trusted})", command_context.workspace().display()));
         // True until a sandbox is built; the mode and the policy are what stands in the way of a command.
         lines.push("sandbox: none; commands run with your own rights, as policy allows or you do".to_owned());
         lines.push(format!("session: {}", command_context.facts.session));

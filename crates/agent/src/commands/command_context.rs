@@ -1,6 +1,7 @@
 //! What a command has at hand when it is asked.
 
-use crate::agent::{Agent, ModelCallContext};
+use crate::model_call_context::ModelCallContext;
+use crate::turn_agent::TurnAgent;
 use pollux_session::{
     CallId, CallOutcome, Owner, SavedCheckpoint, SessionId, Transcript, TranscriptLine, TurnFailure, TurnId,
 };
@@ -12,13 +13,12 @@ use std::sync::Arc;
 pub(crate) struct TurnSession {
     pub(crate) session: SessionId,
     pub(crate) owner: Owner,
-    pub(crate) workspace: String,
     pub(crate) checkpoints: Arc<VecDeque<SavedCheckpoint>>,
 }
 
 /// One step of a command: where it is asked, and what has come of its turn so far.
 pub(crate) struct CommandContext<'a> {
-    pub(crate) agent: &'a Agent,
+    pub(crate) agent: &'a TurnAgent,
     pub(crate) facts: &'a TurnSession,
     pub(super) model_call: &'a Result<ModelCallContext, TurnFailure>,
     pub(crate) transcript: &'a Transcript,
@@ -35,7 +35,7 @@ impl<'a> CommandContext<'a> {
     }
 
     pub(crate) fn workspace(&self) -> &'a Path {
-        Path::new(&self.facts.workspace)
+        &self.agent.workspace.root
     }
 
     /// What came of the calls that the command has had made, in order: their text, or why there is none.

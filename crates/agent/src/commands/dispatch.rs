@@ -3,7 +3,8 @@
 use super::command_line::{self, parse_typed};
 use super::registry::{self, CommandLookup};
 use super::{CommandContext, CommandContinuation, CommandInvocation, CommandOutput, PromptAttachment, TurnSession};
-use crate::agent::{Agent, ModelCallContext};
+use crate::model_call_context::ModelCallContext;
+use crate::turn_agent::TurnAgent;
 use pollux_host::{NotOwed, Reporter};
 use pollux_session::{
     ItemKind, ModelFragment, ModelUsage, PromptId, Report, Transcript, TranscriptLine, TurnFailure, TurnId,
@@ -26,7 +27,7 @@ pub(crate) enum DispatchOutcome {
 
 /// Let a command answer, if the running turn is one's. `transcript` then says so too.
 pub(crate) async fn dispatch_command(
-    agent: &Agent,
+    agent: &TurnAgent,
     facts: &TurnSession,
     call_context: &Result<ModelCallContext, TurnFailure>,
     transcript: &mut Transcript,
@@ -36,7 +37,7 @@ pub(crate) async fn dispatch_command(
         return Ok(DispatchOutcome::Model);
     };
     let Some(typed) = parse_typed(&prompt) else { return Ok(DispatchOutcome::Model) };
-    let found = match registry::find_command(agent, facts, typed.word).await {
+    let found = match registry::find_command(agent, typed.word).await {
         CommandLookup::Nothing if command.is_some() => {
             let gone = format!("the command /{} is no longer there; /help lists what is", typed.word);
             return report_failure(reporter, gone).await;

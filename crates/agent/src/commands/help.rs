@@ -15,7 +15,7 @@ impl SlashCommand for HelpCommand {
     }
 
     async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
-        let commands = list_commands(command_context.agent, command_context.workspace()).await;
+        let commands = list_commands(command_context.agent).await;
         let mut lines = vec!["Commands:".to_owned()];
         for command in &commands {
             match command.subcommands.as_slice() {

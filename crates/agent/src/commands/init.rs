@@ -29,7 +29,7 @@ impl SlashCommand for InitCommand {
     }
 
     async fn step(&self, command_context: &CommandContext<'_>, _: &CommandInvocation) -> Result<CommandOutput, String> {
-        let names = &command_context.agent.settings.memory.names;
+        let names = &command_context.agent.workspace.settings.memory.names;
         let file = names.first().map_or("GEMINI.md", String::as_str);
         let path = command_context.workspace().join(file);
         let exists = tokio::fs::try_exists(&path).await;

@@ -58,7 +58,8 @@ fn save_memory(command_context: &CommandContext<'_>, asked: &CommandInvocation) 
 
 /// The files and what the model is told of them.
 async fn read_memory(command_context: &CommandContext<'_>) -> Result<(Vec<PathBuf>, String), String> {
-    let (workspace, settings) = (command_context.workspace().to_owned(), command_context.agent.settings.clone());
+    let (workspace, settings) =
+        (command_context.workspace().to_owned(), command_context.agent.workspace.settings.clone());
     let added = command_context
         .model_call()
         .map(|call_context| call_context.toolbox.include_directories().to_vec())
@@ -87,6 +88,6 @@ fn counted(files: &[PathBuf]) -> String {
 }
 
 fn explain_no_memory(command_context: &CommandContext<'_>) -> String {
-    let names = command_context.agent.settings.memory.names.join(" or ");
+    let names = command_context.agent.workspace.settings.memory.names.join(" or ");
     format!("There is no memory: no {names} in the workspace, and none of your own. /memory add TEXT begins one.")
 }

@@ -4,10 +4,9 @@
 use super::absent::AbsentCommand;
 use super::built_in::{build_command, list_built_in};
 use super::custom::{self, CommandDirectories};
-use super::{SlashCommand, TurnSession, name_suggestion, server_prompt};
-use crate::agent::Agent;
+use super::{SlashCommand, name_suggestion, server_prompt};
+use crate::turn_agent::TurnAgent;
 use pollux_session::{BuiltInCommand, CommandInfo};
-use std::path::Path;
 
 /// What a word names.
 pub(super) enum CommandLookup {
@@ -22,12 +21,12 @@ pub(super) enum CommandLookup {
 }
 
 /// The command that `word` names.
-pub(super) async fn find_command(agent: &Agent, facts: &TurnSession, word: &str) -> CommandLookup {
+pub(super) async fn find_command(agent: &TurnAgent, word: &str) -> CommandLookup {
     let built_in = BuiltInCommand::from_name(word);
     if let Some(command) = built_in.filter(|known| known.name() == word).and_then(build_command) {
         return CommandLookup::Command(command);
     }
-    match custom::find_command(command_directories(agent, Path::new(&facts.workspace)), word.to_owned()).await {
+    match custom::find_command(command_directories(agent), word.to_owned()).await {
         Some(Ok(command)) => return CommandLookup::Command(Box::new(command)),
         Some(Err(why)) => return CommandLookup::Broken(why),
         None => {}
@@ -55,10 +54,10 @@ pub(super) async fn find_command(agent: &Agent, facts: &TurnSession, word: &str)
     }
 }
 
-/// Every command for `workspace`, the built-in ones first.
-pub(crate) async fn list_commands(agent: &Agent, workspace: &Path) -> Vec<CommandInfo> {
+/// Every command there is, the built-in ones first.
+pub(crate) async fn list_commands(agent: &TurnAgent) -> Vec<CommandInfo> {
     let mut all: Vec<CommandInfo> = list_built_in().collect();
-    let from_files = custom::list_commands(command_directories(agent, workspace)).await;
+    let from_files = custom::list_commands(command_directories(agent)).await;
     let from_servers = agent.all_servers().flat_map(server_prompt::list_prompts);
     for other in from_files.into_iter().chain(from_servers) {
         if all.iter().all(|known| known.name != other.name) {
@@ -69,13 +68,13 @@ pub(crate) async fn list_commands(agent: &Agent, workspace: &Path) -> Vec<Comman
 }
 
 /// The commands that come with Pollux, and the prompts of servers.
-pub(crate) fn list_without_files(agent: &Agent) -> Vec<CommandInfo> {
+pub(crate) fn list_without_files(agent: &TurnAgent) -> Vec<CommandInfo> {
     list_built_in().chain(agent.all_servers().flat_map(server_prompt::list_prompts)).collect()
 }
 
-fn command_directories(agent: &Agent, workspace: &Path) -> CommandDirectories {
-    let sources = &agent.commands;
-    let trusted = agent.trusts(workspace);
+fn command_directories(agent: &TurnAgent) -> CommandDirectories {
+    let (sources, workspace) = (&agent.commands, &agent.workspace.root);
+    let trusted = agent.workspace.is_trusted();
     let extensions = sources.list_extensions(workspace).into_iter();
     let extensions = extensions.filter(|extension| extension.active);
     let from_extensions = extensions.filter_map(|extension| Some((extension.name, extension.commands?)));

@@ -59,7 +59,7 @@ fn restore(command_context: &CommandContext<'_>, name: &str) -> Result<CommandOu
 
 /// Why what was saved cannot be gone back to on this machine.
 fn restore_obstacle(command_context: &CommandContext<'_>, saved: &str) -> Option<String> {
-    match &command_context.agent.checkpoints {
+    match &command_context.agent.workspace.checkpoints {
         Some(keeper) => keeper
             .find(command_context.facts.session, command_context.workspace(), saved)
             .err()

@@ -4,8 +4,8 @@ use super::definition::{DefinitionSource, RemoteSubagent, SubagentDefinition, Su
 use super::local_run::LocalAgentRun;
 use super::registry::{SubagentRegistry, WorkspaceSubagents};
 use super::{local_run, remote_run};
-use crate::agent::Agent;
 use crate::media_parts::MAX_BYTES;
+use crate::turn_agent::TurnAgent;
 use pollux_session::{ApprovalMode, AskDetails, BoxFuture, BuiltInTool, CallState, Grant, InvokedAgent, ToolKind};
 use pollux_tools::{CallPreview, Tool, ToolCallContext, ToolError, ToolRunOutcome, ToolSpec};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const JOB_BYTES: usize = 256 * 1024;
 
 /// The tool, for one turn of one session.
 pub(super) struct InvokeAgent {
-    pub(super) agent: Agent,
+    pub(super) agent: TurnAgent,
     pub(super) subagents: Arc<SubagentRegistry>,
     /// The agents there are; never none.
     pub(super) agents: Arc<WorkspaceSubagents>,
@@ -118,7 +118,7 @@ impl Tool for InvokeAgent {
 
     fn run<'a>(
         &'a self,
-        workspace: &'a Path,
+        _: &'a Path,
         call: &'a CallState,
         out: &'a mut dyn ToolCallContext,
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
@@ -131,8 +131,7 @@ impl Tool for InvokeAgent {
                 SubagentKind::Remote(remote) => remote_run::run(&self.subagents, definition, remote, prompt, out).await,
                 SubagentKind::Local(local) => {
                     let model = local.model.as_deref().or(self.model.as_deref());
-                    let call_context =
-                        self.agent.model_call_context(model, &workspace.display().to_string(), self.mode);
+                    let call_context = self.agent.model_call_context(model, self.mode);
                     let call_context =
                         call_context.map_err(|failure| ToolError::failed("model_unknown", failure.message))?;
                     let tools = local_run::tools(local, &call_context.toolbox, call_context.mode);

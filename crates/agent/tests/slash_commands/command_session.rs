@@ -2,7 +2,7 @@
 
 use futures_util::stream::{self, BoxStream, StreamExt};
 use parking_lot::Mutex;
-use pollux_agent::{Agent, AgentSettings, CommandSources, ExtensionNote, MemorySettings};
+use pollux_agent::{AgentRunner, AgentSettings, CommandSources, ExtensionNote, MemorySettings, WorkspaceAgent};
 use pollux_host::{Host, NoticeBoard};
 use pollux_model::{
     MessagePart, Model, ModelCatalogue, ModelChunk, ModelError, ModelInfo, ModelNature, ModelRegistry, ModelRequest,
@@ -61,7 +61,7 @@ impl OutputStore for NoOutputStore {
 /// A session, and what is around it.
 pub(crate) struct CommandTestSession {
     pub(crate) dir: TempDir,
-    pub(crate) agent: Agent,
+    pub(crate) agent: AgentRunner,
     host: Host,
     pub(crate) seat: Arc<dyn Seat>,
     listener: Arc<RecordingModel>,
@@ -139,7 +139,8 @@ impl CommandTestSession {
             })),
             extensions: Some(Arc::new(move |_: &Path| vec![extension.clone(), idle.clone()])),
         };
-        let agent = Agent::new(models, listener.clone(), toolbox, policies, settings).with_commands(sources);
+        let agent = WorkspaceAgent::new(&at("workspace"), models, listener.clone(), toolbox, policies, settings);
+        let agent = AgentRunner::new(agent).with_commands(sources);
         let store = SessionStore::in_memory().unwrap();
         let defaults = SessionOverrides { mode: Some(mode), ..SessionOverrides::default() };
         let host = Host::new(store, Arc::new(agent.clone()), NoticeBoard::default(), defaults, "test");

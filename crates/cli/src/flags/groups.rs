@@ -1,5 +1,6 @@
 //! Flags that several commands share, in the groups in which the help lists them.
 
+use crate::config::RunOverrides;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use pollux_server::read_push_host;
@@ -129,6 +130,20 @@ pub(crate) struct A2aFlags {
     /// Sign the card with the key in this file (PKCS#8, readable by you alone); the file's name names the key
     #[arg(long, value_name = "FILE")]
     pub(crate) card_key: Option<PathBuf>,
+}
+
+impl A2aFlags {
+    /// What they set that settings files may set too.
+    pub(crate) fn overrides(&self) -> RunOverrides {
+        RunOverrides {
+            agent_name: self.agent_name.clone(),
+            require_extension: self.require_extension,
+            card_key: self.card_key.clone(),
+            push_hosts: self.push_host.clone(),
+            mcp_hosts: self.mcp_host.clone(),
+            ..RunOverrides::default()
+        }
+    }
 }
 
 /// The first flag that was given about sharing, which means nothing where nothing is shared.

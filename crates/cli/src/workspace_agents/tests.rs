@@ -1,14 +1,16 @@
 use super::*;
 use crate::config::fake_machine::FakeMachine;
 use crate::flags::CliFlags;
-use crate::settings::ProgramSettings;
+use crate::program_environment::ProgramEnvironment;
+use crate::subcommand::CliCommand;
 use clap::Parser;
 use pollux_tools::McpStatus;
 use pretty_assertions::assert_eq;
 
 fn workspaces(machine: &FakeMachine) -> WorkspaceAgents {
-    let flags = CliFlags::try_parse_from(["pollux", "serve", "-m", "demo"]).unwrap();
-    let global_settings = ProgramSettings::resolve(flags, &machine.environment()).unwrap().basics;
+    let words = CliFlags::try_parse_from(["pollux", "serve", "-m", "demo"]).unwrap();
+    let Some(CliCommand::Serve(flags)) = words.command else { panic!("it is no server") };
+    let (global_settings, _) = flags.resolve(&ProgramEnvironment::new(machine.environment()).unwrap()).unwrap();
     let model_selection = ModelSelection::choose(&global_settings, &global_settings.config).unwrap();
     WorkspaceAgents::new(
         Arc::new(global_settings),
@@ -93,7 +95,7 @@ fn with_server() -> FakeMachine {
     FakeMachine::new().file("home/.gemini/settings.json", server)
 }
 
-fn statuses(agent: &Agent) -> Vec<McpStatus> {
+fn statuses(agent: &WorkspaceAgent) -> Vec<McpStatus> {
     agent.servers().unwrap().status().borrow().values().cloned().collect()
 }
 

@@ -32,8 +32,11 @@ enum BracketReading {
     WithClasses,
 }
 
-impl BracketReading {
-    const ALL: [BracketReading; 3] = [BracketReading::None, BracketReading::Simple, BracketReading::WithClasses];
+pollux_session::all_variants! {
+    BracketReading:
+        None,
+        Simple,
+        WithClasses,
 }
 
 /// Whether sed, told `words`, may do more than edit text.

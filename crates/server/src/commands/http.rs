@@ -68,10 +68,10 @@ async fn run(app: &AppState, who: &Who, body: &[u8], streams: bool) -> Result<Re
     let wanted = read(&body)?;
     let name = wanted.path.join(" ");
     if let Some(mode) = wanted_mode(&wanted.path, &wanted.arguments.line()) {
-        let place = find_task(app, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
-        let data = match (mode, place) {
-            (Ok(mode), Some(place)) => {
-                set_mode(&place, mode).await?;
+        let handle = find_task(app, who, wanted.task.as_deref(), wanted.context.as_deref()).await?;
+        let data = match (mode, handle) {
+            (Ok(mode), Some(handle)) => {
+                set_mode(&handle, mode).await?;
                 Value::from(format!("The mode is {}.", mode.name()))
             }
             (Ok(_), None) => message("error", "Name the session whose mode to set: by taskId or contextId."),

@@ -44,8 +44,8 @@ pub(crate) fn wanted_mode(path: &[String], argument: &str) -> Option<Result<Appr
     Some(found.ok_or_else(|| format!("there is no mode {named:?}; choose one of {names}")))
 }
 
-/// Set the mode of the session at `place`, with the rights of its seat.
-pub(crate) async fn set_mode(place: &TaskHandle, mode: ApprovalMode) -> Result<(), RequestError> {
-    place.seat.send(Uuid::now_v7().into(), Command::Set { setting: SessionSetting::Mode(mode) }).await?;
+/// Set the mode of the session at `handle`, with the rights of its seat.
+pub(crate) async fn set_mode(handle: &TaskHandle, mode: ApprovalMode) -> Result<(), RequestError> {
+    handle.seat.send(Uuid::now_v7().into(), Command::Set { setting: SessionSetting::Mode(mode) }).await?;
     Ok(())
 }

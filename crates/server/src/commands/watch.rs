@@ -115,7 +115,35 @@ impl CommandWatcher {
             Event::Unqueued { .. } | Event::TaskClosed { .. } => {
                 return Some(CommandUpdate::Ended(TurnOutcome::Cancelled));
             }
-            _ => {}
+            // Neither said nor printed by the command, and no reason to answer the client now.
+            Event::Piece { .. }
+            | Event::Called { .. }
+            | Event::CallEnded { .. }
+            | Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Prompted { .. }
+            | Event::TaskOpened { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::TurnStarted { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::Attached { .. }
+            | Event::Retrying { .. }
+            | Event::FellBack { .. }
+            | Event::StepEnded { .. }
+            | Event::Allowed { .. }
+            | Event::AskKept { .. }
+            | Event::Answered { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted
+            | Event::CallStarted { .. }
+            | Event::Output { .. }
+            | Event::Spent { .. } => {}
         }
         None
     }

@@ -14,7 +14,7 @@ pub(crate) struct AnswerChunk {
     chunk: TextChunk,
 }
 
-/// `sayings` of an entry that `scene` already holds, with what was said as chunks of the answer.
+/// The frames of an entry that `wire_state` already holds, with what was said as chunks of the answer.
 pub(super) fn with_answer_chunks(
     view: TaskScope,
     wire_state: &WireState,
@@ -47,7 +47,7 @@ pub(crate) fn answer_artifact(turn: TurnId, part: u32, text: String) -> Artifact
     Artifact { artifact_id, name: Some("answer".into()), parts, ..Artifact::default() }
 }
 
-/// What a stream that begins at `scene`, in the middle of a text, must tell before the text can go on.
+/// What a stream that begins at `wire_state`, in the middle of a text, must tell before the text can go on.
 pub(crate) fn begun_answer(view: TaskScope, wire_state: &WireState) -> Option<AnswerChunk> {
     wire_state.text_so_far(view).map(|(turn, chunk)| AnswerChunk { turn, chunk })
 }

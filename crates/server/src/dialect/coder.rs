@@ -23,7 +23,7 @@ use pollux_session::{
 use pollux_wire::a2a::{Part, TaskState};
 use pollux_wire::coder::{CallStatus, Kind, Told};
 
-/// What `entry`, which `scene` already holds, says to `view`.
+/// What `entry`, which `wire_state` already holds, says to `view`.
 pub(super) fn frames(
     view: TaskScope,
     was: &PreviousStatus,
@@ -32,16 +32,16 @@ pub(super) fn frames(
     frame_context: &FrameContext<'_>,
     form: EventEncoding,
 ) -> Vec<EncodedFrame> {
-    let teller = EntryEncoder {
+    let encoder = EntryEncoder {
         wire_state,
         frame_context: &FrameContext { state: turn_task_state(wire_state), ..frame_context.clone() },
         form,
     };
-    let Some((task, _)) = entry.task else { return Vec::from_iter(teller.warning(entry)) };
+    let Some((task, _)) = entry.task else { return Vec::from_iter(encoder.warning(entry)) };
     if !view.covers(task) {
         return Vec::new();
     }
-    let mut frames = teller.encode_event(view, was, entry);
+    let mut frames = encoder.encode_event(view, was, entry);
     if wire_state.status(view) == TaskStatus::InputRequired && was.status != TaskStatus::InputRequired {
         frames.push(state(TaskState::InputRequired, None, Told::default(), frame_context, form));
     }
@@ -143,7 +143,28 @@ impl EntryEncoder<'_> {
                 let line = (state_now == TaskState::Canceled).then(|| STOPPED.to_owned());
                 Vec::from_iter(changed.then(|| state(state_now, line, Told::default(), self.frame_context, self.form)))
             }
-            _ => Vec::from_iter(self.warning(entry)),
+            Event::Opened(_)
+            | Event::Equipped(_)
+            | Event::Set { .. }
+            | Event::Attached { .. }
+            | Event::Rewound { .. }
+            | Event::Checkpointed(_)
+            | Event::FellBack { .. }
+            | Event::Kept { .. }
+            | Event::CompactWanted
+            | Event::Compacted { .. }
+            | Event::NotCompacted { .. }
+            | Event::Uncompacted => Vec::from_iter(self.warning(entry)),
+            // That server's clients have no place for these, or see them in what follows.
+            Event::Said { kind: ItemKind::Thought, .. }
+            | Event::StepEnded { .. }
+            | Event::AskKept { .. }
+            | Event::TaskOpened { .. }
+            | Event::Commanded { .. }
+            | Event::Spent { .. }
+            | Event::Requeued { .. }
+            | Event::Released
+            | Event::Unqueued { .. } => Vec::new(),
         }
     }
 

@@ -84,7 +84,7 @@ pub(crate) fn task_state(status: &TaskStatus) -> TaskState {
     }
 }
 
-/// What `entry`, which `scene` already holds, says to `view`.
+/// What `entry`, which `wire_state` already holds, says to `view`.
 pub(super) fn domain_frames(
     view: TaskScope,
     was: &PreviousStatus,

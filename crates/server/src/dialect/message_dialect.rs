@@ -23,23 +23,20 @@ pub(crate) enum MessageDialect {
     Named,
 }
 
+pollux_session::all_variants! {
+    MessageDialect:
+        A2a(ClientProfile { version: A2aVersion::V03, extension: ToolExtension::Unknown }),
+        A2a(ClientProfile { version: A2aVersion::V03, extension: ToolExtension::Declared }),
+        A2a(ClientProfile { version: A2aVersion::V10, extension: ToolExtension::Unknown }),
+        A2a(ClientProfile { version: A2aVersion::V10, extension: ToolExtension::Declared }),
+        Coder(ToolExtension::Unknown),
+        Coder(ToolExtension::Declared),
+        Flat,
+        Page,
+        Named,
+}
+
 impl MessageDialect {
-    const ALL: [MessageDialect; 9] = [
-        MessageDialect::a2a(A2aVersion::V03, ToolExtension::Unknown),
-        MessageDialect::a2a(A2aVersion::V03, ToolExtension::Declared),
-        MessageDialect::a2a(A2aVersion::V10, ToolExtension::Unknown),
-        MessageDialect::a2a(A2aVersion::V10, ToolExtension::Declared),
-        MessageDialect::Coder(ToolExtension::Unknown),
-        MessageDialect::Coder(ToolExtension::Declared),
-        MessageDialect::Flat,
-        MessageDialect::Page,
-        MessageDialect::Named,
-    ];
-
-    const fn a2a(version: A2aVersion, extension: ToolExtension) -> MessageDialect {
-        MessageDialect::A2a(ClientProfile { version, extension })
-    }
-
     /// Its name in the log.
     pub(crate) fn name(self) -> &'static str {
         match self {

@@ -53,8 +53,34 @@ pub(super) fn remark_of_entry(entry: &Entry) -> Option<DomainFrame> {
         }
         Event::NotCompacted { why } => (NoticeLevel::Warn, format!("the conversation was not compacted: {why}")),
         Event::Uncompacted => (NoticeLevel::Info, format!("{by} took the newest summary of the conversation back")),
-        // What has words of its own, or is plain to see in what follows, is named in `saying`.
-        _ => return None,
+        // These are worth no line: they are as they always are, or it went well.
+        Event::Opened(_)
+        | Event::Equipped(_)
+        | Event::Released
+        | Event::Checkpointed(WorkspaceCheckpoint { saved: Ok(_), .. }) => return None,
+        // These have frames of their own, or are plain to see in what follows.
+        Event::Prompted { .. }
+        | Event::TaskOpened { .. }
+        | Event::Unqueued { .. }
+        | Event::Requeued { .. }
+        | Event::TurnStarted { .. }
+        | Event::Commanded { .. }
+        | Event::Said { .. }
+        | Event::Piece { .. }
+        | Event::ItemEnded { .. }
+        | Event::Retrying { .. }
+        | Event::StepEnded { .. }
+        | Event::Called { .. }
+        | Event::Allowed { .. }
+        | Event::Asked { .. }
+        | Event::AskKept { .. }
+        | Event::Answered { .. }
+        | Event::CallStarted { .. }
+        | Event::Output { .. }
+        | Event::Spent { .. }
+        | Event::CallEnded { .. }
+        | Event::TurnEnded { .. }
+        | Event::TaskClosed { .. } => return None,
     };
     Some(DomainFrame::Remark { level, line })
 }

@@ -1,67 +1,85 @@
-//! The follower of one feed: the only one that projects at its tail.
+//! The one task that follows a session's log while anybody watches.
 
-use super::frame_ring::KEPT_ENTRIES;
-use super::{Feed, FeedKey, PAGE, SessionFeeds};
-use crate::dialect::PreviousStatus;
-use crate::wire_state::WireState;
-use pollux_session::{Entry, ReadError, Seat, Seq};
+use super::watched_session::WatchedSession;
+use parking_lot::Mutex;
+use pollux_session::{ReadError, Seat};
+use std::convert::Infallible;
 use std::sync::{Arc, Weak};
-use tokio_util::sync::CancellationToken;
+use tokio::sync::watch;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// Follow the log until nobody watches any more.
-pub(super) async fn follow(
-    feeds: Arc<SessionFeeds>,
-    feed: Weak<Feed>,
-    seat: Arc<dyn Seat>,
-    after: Seq,
-    stop: CancellationToken,
-) {
-    let mut wire_state =
-        feeds.view_cache.newest(seat.session(), seat.incarnation()).filter(|wire_state| wire_state.state.head <= after);
-    let mut wire_state = wire_state.take().unwrap_or_default();
-    let outcome = tokio::select! {
-        biased;
-        () = stop.cancelled() => Ok(()),
-        outcome = run(&feed, &*seat, after, &mut wire_state) => outcome,
-    };
-    feeds.view_cache.store(seat.session(), seat.incarnation(), &wire_state);
-    if let (Err(error), Some(feed)) = (outcome, feed.upgrade()) {
-        tracing::warn!("[A2AService] stopped following session {}: {error}", seat.session());
-        feed.ring().fail(error);
-        feed.steps.send_modify(|steps| *steps += 1);
+/// The task. It ends with the last [`FollowedSession`] that shares it.
+pub(super) struct Follower {
+    failure: Mutex<Option<ReadError>>,
+    _stops_following: DropGuard,
+}
+
+/// A session that is followed for as long as this is held.
+pub(super) struct FollowedSession {
+    session: Arc<WatchedSession>,
+    follower: Arc<Follower>,
+    steps: watch::Receiver<u64>,
+}
+
+impl Follower {
+    /// Follow `session` from `seat`.
+    pub(super) fn start(session: Arc<WatchedSession>, seat: Arc<dyn Seat>) -> Arc<Follower> {
+        let stop = CancellationToken::new();
+        let follower = Follower { failure: Mutex::new(None), _stops_following: stop.clone().drop_guard() };
+        let follower = Arc::new(follower);
+        let handle = Arc::downgrade(&follower);
+        tokio::spawn(async move {
+            let Err(error) = tokio::select! {
+                biased;
+                () = stop.cancelled() => return,
+                failed = follow_log(&session, &*seat) => failed,
+            };
+            fail(&session, &handle, error);
+        });
+        follower
+    }
+
+    pub(super) fn has_failed(&self) -> bool {
+        self.failure.lock().is_some()
     }
 }
 
-async fn run(feed: &Weak<Feed>, seat: &dyn Seat, after: Seq, wire_state: &mut WireState) -> Result<(), ReadError> {
-    let newest = seat.changed(after).await?;
-    // Whoever starts long ago reads the log alone: the ring could not hold that much.
-    let from = after.max(Seq(newest.0.saturating_sub(KEPT_ENTRIES as u64)));
-    if from > after {
-        let Some(feed) = feed.upgrade() else { return Ok(()) };
-        feed.ring().skip_to(from);
-        feed.steps.send_modify(|steps| *steps += 1);
-    }
+async fn follow_log(session: &WatchedSession, seat: &dyn Seat) -> Result<Infallible, ReadError> {
     loop {
-        let page = seat.read(wire_state.state.head, PAGE).await?;
-        if page.is_empty() {
-            seat.changed(wire_state.state.head).await?;
-            continue;
-        }
-        let Some(feed) = feed.upgrade() else { return Ok(()) };
-        for entry in &page {
-            step(&feed, wire_state, entry, from);
-        }
-        feed.steps.send_modify(|steps| *steps += 1);
+        let head = session.newest_state(seat).await?.state.head;
+        seat.changed(head).await?;
     }
 }
 
-fn step(feed: &Feed, wire_state: &mut WireState, entry: &Entry, from: Seq) {
-    if entry.seq <= from {
-        wire_state.apply(entry);
-        return;
+fn fail(session: &WatchedSession, follower: &Weak<Follower>, error: ReadError) {
+    let Some(follower) = follower.upgrade() else { return };
+    tracing::warn!("[A2AService] stopped following session {}: {error}", session.session());
+    *follower.failure.lock() = Some(error);
+    session.wake_watchers();
+}
+
+impl FollowedSession {
+    pub(super) fn new(session: Arc<WatchedSession>, follower: Arc<Follower>) -> FollowedSession {
+        let steps = session.steps();
+        FollowedSession { session, follower, steps }
     }
-    let FeedKey { session, view, dialect, .. } = feed.key;
-    let was = PreviousStatus::capture(wire_state, view);
-    wire_state.apply(entry);
-    feed.ring().push(dialect.show(session, view, &was, wire_state, entry));
+
+    pub(super) fn session(&self) -> &WatchedSession {
+        &self.session
+    }
+
+    /// Whoever looks at the session after this is woken by all that is newer than what they see.
+    pub(super) fn begin_look(&mut self) {
+        self.steps.borrow_and_update();
+    }
+
+    /// Wait until there may be more to see than in the look before.
+    pub(super) async fn changed(&mut self) -> Result<(), ReadError> {
+        if let Some(error) = &*self.follower.failure.lock() {
+            return Err(error.clone());
+        }
+        // Its sender lives in the session.
+        drop(self.steps.changed().await);
+        Ok(())
+    }
 }

@@ -1,7 +1,7 @@
 //! The newest entries as shown, for everybody at the tail. Bounded in entries and in bytes.
 
 use crate::dialect::EntryFrames;
-use pollux_session::{ReadError, Seq};
+use pollux_session::Seq;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -15,7 +15,6 @@ pub(super) struct FrameRing {
     start: Seq,
     shown: VecDeque<Arc<EntryFrames>>,
     bytes: usize,
-    failure: Option<ReadError>,
 }
 
 /// What lies after a cursor.
@@ -26,30 +25,19 @@ pub(super) enum RingLookup {
     Behind,
     /// Nothing yet.
     NotYet,
-    /// The log cannot be read.
-    Failed(ReadError),
 }
 
 impl FrameRing {
     pub(super) fn starting_after(start: Seq) -> FrameRing {
-        FrameRing { start, shown: VecDeque::new(), bytes: 0, failure: None }
+        FrameRing { start, shown: VecDeque::new(), bytes: 0 }
     }
 
     pub(super) fn look(&self, cursor: Seq) -> RingLookup {
         if cursor < self.start {
             return RingLookup::Behind;
         }
-        let place = usize::try_from(cursor.0 - self.start.0).unwrap_or(usize::MAX);
-        match (self.shown.get(place), &self.failure) {
-            (Some(shown), _) => RingLookup::Found(Arc::clone(shown)),
-            (None, Some(error)) => RingLookup::Failed(error.clone()),
-            (None, None) => RingLookup::NotYet,
-        }
-    }
-
-    /// Begin later than was planned; whoever is before that is behind.
-    pub(super) fn skip_to(&mut self, start: Seq) {
-        self.start = start;
+        let index = usize::try_from(cursor.0 - self.start.0).unwrap_or(usize::MAX);
+        self.shown.get(index).map_or(RingLookup::NotYet, |shown| RingLookup::Found(Arc::clone(shown)))
     }
 
     pub(super) fn push(&mut self, shown: EntryFrames) {
@@ -58,17 +46,9 @@ impl FrameRing {
         while self.shown.len() > KEPT_ENTRIES || (self.bytes > KEPT_BYTES && self.shown.len() > 1) {
             if let Some(oldest) = self.shown.pop_front() {
                 self.bytes -= weight(&oldest);
-                self.start = oldest.seq;
+                self.start = oldest.seq();
             }
         }
-    }
-
-    pub(super) fn fail(&mut self, error: ReadError) {
-        self.failure = Some(error);
-    }
-
-    pub(super) fn has_failed(&self) -> bool {
-        self.failure.is_some()
     }
 }
 

@@ -1,8 +1,8 @@
 //! A watcher that is behind reads the log by itself, with pieces that lie side by side merged.
 
-use super::{FeedKey, PAGE};
-use crate::dialect::{EntryFrames, PreviousStatus};
-use crate::wire_state::WireState;
+use super::PAGE;
+use super::projection::Projector;
+use crate::dialect::EntryFrames;
 use pollux_session::{Entry, Event, ReadError, Seat, Seq};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,34 +12,30 @@ const HELD: usize = 16;
 /// How long merged text may get.
 const MERGED_BYTES: usize = 64 * 1024;
 
-#[derive(Default)]
 pub(super) struct LogReplay {
-    wire_state: WireState,
+    projector: Projector,
     page: VecDeque<Arc<Entry>>,
 }
 
 impl LogReplay {
+    pub(super) fn new(projector: Projector) -> LogReplay {
+        LogReplay { projector, page: VecDeque::new() }
+    }
+
     /// The entry after `after` as shown; `None` when the end of the log is reached. `after` never goes back.
-    pub(super) async fn next(
-        &mut self,
-        seat: &dyn Seat,
-        key: FeedKey,
-        after: Seq,
-    ) -> Result<Option<EntryFrames>, ReadError> {
+    pub(super) async fn next(&mut self, seat: &dyn Seat, after: Seq) -> Result<Option<EntryFrames>, ReadError> {
         loop {
             if self.page.is_empty() {
-                let limit = if self.wire_state.state.head < after { PAGE } else { HELD };
-                self.page = seat.read(self.wire_state.state.head, limit).await?.into();
+                let limit = if self.projector.head() < after { PAGE } else { HELD };
+                self.page = seat.read(self.projector.head(), limit).await?.into();
             }
             let Some(entry) = self.page.pop_front() else { return Ok(None) };
             if entry.seq <= after {
-                self.wire_state.apply(&entry);
+                self.projector.skip(&entry);
                 continue;
             }
             let entry = self.merge(entry);
-            let was = PreviousStatus::capture(&self.wire_state, key.view);
-            self.wire_state.apply(&entry);
-            return Ok(Some(key.dialect.show(key.session, key.view, &was, &self.wire_state, &entry)));
+            return Ok(Some(self.projector.show(&entry)));
         }
     }
 
@@ -56,17 +52,22 @@ impl LogReplay {
 
 /// Two pieces of one text, or of one call's output, as one.
 fn join_pieces(first: &Event, second: &Event) -> Option<Event> {
-    match (first, second) {
-        (Event::Piece { item, offset, text }, Event::Piece { item: same, text: more, .. })
-            if item == same && text.len() + more.len() <= MERGED_BYTES =>
-        {
-            Some(Event::Piece { item: *item, offset: *offset, text: format!("{text}{more}") })
-        }
-        (Event::Output { call, offset, text }, Event::Output { call: same, offset: then, text: more })
-            if call == same && *then == offset + text.len() as u64 && text.len() + more.len() <= MERGED_BYTES =>
-        {
-            Some(Event::Output { call: *call, offset: *offset, text: format!("{text}{more}") })
-        }
-        _ => None,
+    if let Event::Piece { item, offset, text } = first
+        && let Event::Piece { item: same, text: more, .. } = second
+        && item == same
+    {
+        return Some(Event::Piece { item: *item, offset: *offset, text: join_texts(text, more)? });
     }
+    if let Event::Output { call, offset, text } = first
+        && let Event::Output { call: same, offset: then, text: more } = second
+        && call == same
+        && *then == offset + text.len() as u64
+    {
+        return Some(Event::Output { call: *call, offset: *offset, text: join_texts(text, more)? });
+    }
+    None
+}
+
+fn join_texts(first: &str, second: &str) -> Option<String> {
+    (first.len() + second.len() <= MERGED_BYTES).then(|| format!("{first}{second}"))
 }

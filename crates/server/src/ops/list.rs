@@ -73,10 +73,10 @@ impl A2aOperations {
         if history.is_none() && !wish.artifacts {
             return Ok(bare);
         }
-        let place: TaskHandle = self.app.sessions.find(&self.who, &row.task.to_string()).await?;
+        let handle: TaskHandle = self.app.sessions.find(&self.who, &row.task.to_string()).await?;
         let history = HistoryLength::from(history.or(Some(0)));
-        let audience = self.audience(&place, None).await?;
-        let mut whole = task_snapshot::task_in_list(&self.app.feeds, &place, history, audience).await?;
+        let audience = self.audience(&handle, None).await?;
+        let mut whole = task_snapshot::task_in_list(&self.app.feeds, &handle, history, audience).await?;
         if !wish.artifacts {
             whole.artifacts.clear();
         }
@@ -135,17 +135,17 @@ fn read_time(text: &str) -> Result<UnixMillis, RequestError> {
     Ok(UnixMillis(u64::try_from(time.as_millisecond()).unwrap_or_default()))
 }
 
-/// A place in the list as opaque text.
-fn write_token(place: TaskCursor) -> String {
-    format!("{:x}.{}", place.since.0, place.task.0.simple())
+/// A position in the list as opaque text.
+fn write_token(cursor: TaskCursor) -> String {
+    format!("{:x}.{}", cursor.since.0, cursor.task.0.simple())
 }
 
 fn read_token(text: &str) -> Result<TaskCursor, RequestError> {
-    let place = text.split_once('.').and_then(|(since, task)| {
+    let cursor = text.split_once('.').and_then(|(since, task)| {
         let since = UnixMillis(u64::from_str_radix(since, 16).ok()?);
         Some(TaskCursor { since, task: TaskId(Uuid::try_parse(task).ok()?) })
     });
-    place.ok_or_else(|| {
+    cursor.ok_or_else(|| {
         RequestError::invalid_params("`pageToken` is none that was given out here; leave it out to start over")
     })
 }

@@ -29,15 +29,15 @@ impl A2aOperations {
     ) -> Result<TaskPushNotificationConfig, RequestError> {
         let push = self.push()?;
         self.check_push_right()?;
-        let place = self.find_task(&config.task_id).await?;
+        let handle = self.find_task(&config.task_id).await?;
         let mut config = config.push_notification_config;
         push.check(&config).await?;
         // In 0.3 who names none sets the only one there is; in 1.0 each one that is made gets an id of its own.
         if self.version == A2aVersion::V10 && config.id.as_deref().unwrap_or_default().is_empty() {
             config.id = Some(Uuid::now_v7().to_string());
         }
-        let head = self.app.feeds.state_at_head(&*place.seat).await?.state.head;
-        self.push_to(&place, config, head, None).await
+        let head = self.app.feeds.newest_state(&*handle.seat).await?.state.head;
+        self.push_to(&handle, config, head, None).await
     }
 
     /// Where a message wants its task's news pushed to, once that is known to be possible: a message with a target that
@@ -51,32 +51,32 @@ impl A2aOperations {
         self.check_push_right()?;
         push.check(config).await?;
         if let Some(task) = &inbound.task {
-            let place = self.app.sessions.find(&self.who, task).await?;
-            push.has_room(&self.who, place.scope.uuid(), &id_of(config, &place)).await?;
+            let handle = self.app.sessions.find(&self.who, task).await?;
+            push.has_room(&self.who, handle.scope.uuid(), &id_of(config, &handle)).await?;
         }
         Ok(Some(config.clone()))
     }
 
-    /// Push the news of `place` after an entry, to whoever sent `message`.
+    /// Push the news of `handle` after an entry, to whoever sent `message`.
     pub(super) async fn push_to(
         &self,
-        place: &TaskHandle,
+        handle: &TaskHandle,
         mut config: PushNotificationConfig,
         after: Seq,
         message: Option<&DeclaredExtensions>,
     ) -> Result<TaskPushNotificationConfig, RequestError> {
-        let id = id_of(&config, place);
+        let id = id_of(&config, handle);
         config.id = Some(id.clone());
         let target = PushTarget {
             owner: self.who.owner.clone(),
-            task: place.scope.uuid(),
+            task: handle.scope.uuid(),
             id,
-            form: stored_form(self.audience(place, message).await?, &config),
+            form: stored_form(self.audience(handle, message).await?, &config),
             cursor: after,
         };
         self.push()?.add(&self.who, target).await?;
         Ok(TaskPushNotificationConfig {
-            task_id: place.scope.wire_id(),
+            task_id: handle.scope.wire_id(),
             push_notification_config: without_secret(config),
         })
     }
@@ -120,11 +120,11 @@ impl A2aOperations {
     /// All the places a task's news goes to, by their ids.
     pub(crate) async fn list_push(&self, task: &str) -> Result<Vec<TaskPushNotificationConfig>, RequestError> {
         let push = self.push()?;
-        let place = self.find_task(task).await?;
-        let targets = push.targets().of(&self.who, place.scope.uuid()).await?;
+        let handle = self.find_task(task).await?;
+        let targets = push.targets().of(&self.who, handle.scope.uuid()).await?;
         let configs = targets.iter().filter_map(|target| {
             let push_notification_config = visible_config(&target.form)?;
-            Some(TaskPushNotificationConfig { task_id: place.scope.wire_id(), push_notification_config })
+            Some(TaskPushNotificationConfig { task_id: handle.scope.wire_id(), push_notification_config })
         });
         Ok(configs.collect())
     }
@@ -134,8 +134,8 @@ impl A2aOperations {
         let push = self.push()?;
         self.check_push_right()?;
         check_id("id", id)?;
-        let place = self.find_task(task).await?;
-        push.remove(&self.who, place.scope.uuid(), id).await?;
+        let handle = self.find_task(task).await?;
+        push.remove(&self.who, handle.scope.uuid(), id).await?;
         Ok(())
     }
 
@@ -160,7 +160,7 @@ fn name_of(config: &TaskPushNotificationConfig) -> &str {
     config.push_notification_config.id.as_deref().unwrap_or_default()
 }
 
-/// The place that a page comes after.
+/// The position that a page comes after.
 fn read_token(token: &str) -> Result<Option<String>, RequestError> {
     if token.is_empty() {
         return Ok(None);
@@ -172,6 +172,6 @@ fn read_token(token: &str) -> Result<Option<String>, RequestError> {
 }
 
 /// The name of a target: its own, or that of the task, so that setting it again changes it.
-fn id_of(config: &PushNotificationConfig, place: &TaskHandle) -> String {
-    config.id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| place.scope.wire_id())
+fn id_of(config: &PushNotificationConfig, handle: &TaskHandle) -> String {
+    config.id.clone().filter(|id| !id.is_empty()).unwrap_or_else(|| handle.scope.wire_id())
 }

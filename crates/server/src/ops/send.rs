@@ -79,14 +79,14 @@ impl A2aOperations {
             }
             // An answer begins nothing; 1.0 wants the task first all the same.
             None if self.version == A2aVersion::V10 => {
-                let wire_state = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
+                let wire_state = self.app.feeds.newest_state(&*task.seat).await?;
                 let task = task_snapshot::bare_task(task.seat.session(), task.scope, &wire_state, audience);
                 let task = task_snapshot::as_working(task);
                 stream.begin_with(form.write(StreamEvent::Task(Box::new(task))), None);
             }
             None => {
                 if let Some(answer) = begun {
-                    let wire_state = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
+                    let wire_state = self.app.feeds.newest_state(&*task.seat).await?;
                     let frame_context = FrameContext::at_head(task.seat.session(), task.scope, &wire_state);
                     let told = dialect.encode_frame(&DomainFrame::Answer(answer), &frame_context);
                     told.into_iter().for_each(|frame| stream.begin_with(frame.json, None));
@@ -102,17 +102,17 @@ impl A2aOperations {
         &self,
         stream: &mut TaskStream,
         inbound: &InboundMessage,
-        place: &TaskHandle,
+        handle: &TaskHandle,
         dialect: Dialect,
     ) -> Result<(), RequestError> {
         let Dialect::Coder(form) = dialect else { return Ok(()) };
-        let conflict = mode_conflict(&self.app.feeds, place, &inbound.settings).await?;
+        let conflict = mode_conflict(&self.app.feeds, handle, &inbound.settings).await?;
         let lines: Vec<String> = inbound.ignored.iter().cloned().chain(conflict).collect();
         if lines.is_empty() {
             return Ok(());
         }
-        let wire_state = self.app.feeds.state_at_head(&*place.seat).await?;
-        let frame_context = FrameContext::at_head(place.seat.session(), place.scope, &wire_state);
+        let wire_state = self.app.feeds.newest_state(&*handle.seat).await?;
+        let frame_context = FrameContext::at_head(handle.seat.session(), handle.scope, &wire_state);
         stream.begin_with(coder_notice(lines.join(" "), &frame_context, form), None);
         Ok(())
     }
@@ -125,7 +125,7 @@ impl A2aOperations {
     ) -> Result<Option<Task>, RequestError> {
         let AcceptedMessage { task, receipt, .. } = admitted;
         let Some((_, prompt)) = receipt.about else { return Ok(None) };
-        let wire_state = self.app.feeds.uncached_state_at_head(&*task.seat).await?;
+        let wire_state = self.app.feeds.newest_state(&*task.seat).await?;
         let waits_behind = wire_state.state.turn.as_ref().is_some_and(|turn| turn.prompt != prompt);
         let asks = wire_state.status(task.scope) == TaskStatus::InputRequired;
         Ok((waits_behind && asks)

@@ -5,6 +5,7 @@ use crate::cursor::{self, Cursor};
 use crate::dialect::{AnswerChunk, Dialect, EventEncoding, FrameContext, begun_answer, gap};
 use crate::errors::RequestError;
 use crate::session_access::TaskHandle;
+use crate::stream_end::{EntryStanding, StreamEnd};
 use crate::task_snapshot::{self, HistoryLength};
 use crate::task_stream::TaskStream;
 use crate::version::A2aVersion;
@@ -24,26 +25,26 @@ impl A2aOperations {
         form: EventEncoding,
     ) -> Result<TaskStream, RequestError> {
         self.check_streaming()?;
-        let place = self.find_task(id).await?;
+        let handle = self.find_task(id).await?;
         match cursor {
-            Some(cursor) => self.resume_stream(&place, cursor, form).await,
+            Some(cursor) => self.resume_stream(&handle, cursor, form).await,
             None => {
-                self.refuse_closed(&place).await?;
-                self.stream_from_head(&place, form).await
+                self.refuse_closed(&handle).await?;
+                self.stream_from_head(&handle, form).await
             }
         }
     }
 
     /// The whole task, then what follows.
-    async fn stream_from_head(&self, place: &TaskHandle, form: EventEncoding) -> Result<TaskStream, RequestError> {
-        let audience = self.audience(place, None).await?;
+    async fn stream_from_head(&self, handle: &TaskHandle, form: EventEncoding) -> Result<TaskStream, RequestError> {
+        let audience = self.audience(handle, None).await?;
         let (task, wire_state) =
-            task_snapshot::whole_task_and_state(&self.app.feeds, place, HistoryLength::Whole, audience).await?;
+            task_snapshot::whole_task_and_state(&self.app.feeds, handle, HistoryLength::Whole, audience).await?;
         let head = wire_state.state.head;
-        let dialect = place.dialect(&self.app.feeds, form, audience.extension).await?;
-        let mut stream = self.stream_after(place, dialect, head, head);
+        let dialect = handle.dialect(&self.app.feeds, form, audience.extension).await?;
+        let mut stream = self.stream_after(handle, dialect, head, head);
         stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), Some(head));
-        if self.is_over(&wire_state, place.scope) {
+        if self.is_over(&wire_state, handle.scope) {
             stream.end();
         }
         Ok(stream)
@@ -52,29 +53,29 @@ impl A2aOperations {
     /// The bare task, then what follows the cursor.
     async fn resume_stream(
         &self,
-        place: &TaskHandle,
+        handle: &TaskHandle,
         cursor: &str,
         form: EventEncoding,
     ) -> Result<TaskStream, RequestError> {
-        let wire_state = self.app.feeds.state_at_head(&*place.seat).await?;
-        let (session, head) = (place.seat.session(), wire_state.state.head);
-        match cursor::read(cursor, &*place.seat, head) {
+        let wire_state = self.app.feeds.newest_state(&*handle.seat).await?;
+        let (session, head) = (handle.seat.session(), wire_state.state.head);
+        match cursor::read(cursor, &*handle.seat, head) {
             Cursor::Lost => {
-                let mut stream = self.stream_from_head(place, form).await?;
-                let audience = self.audience(place, None).await?;
-                let frame_context = FrameContext::at_head(session, place.scope, &wire_state);
+                let mut stream = self.stream_from_head(handle, form).await?;
+                let audience = self.audience(handle, None).await?;
+                let frame_context = FrameContext::at_head(session, handle.scope, &wire_state);
                 stream.begin_before(gap(&frame_context, form, audience.extension));
                 Ok(stream)
             }
             Cursor::At(after) => {
-                let audience = self.audience(place, None).await?;
-                let dialect = place.dialect(&self.app.feeds, form, audience.extension).await?;
-                let mut stream = self.stream_after(place, dialect, after, head);
-                let mut task = task_snapshot::bare_task(session, place.scope, &wire_state, audience);
-                let begun = self.begun_answer(place, after, dialect).await?;
+                let audience = self.audience(handle, None).await?;
+                let dialect = handle.dialect(&self.app.feeds, form, audience.extension).await?;
+                let mut stream = self.stream_after(handle, dialect, after, head);
+                let mut task = task_snapshot::bare_task(session, handle.scope, &wire_state, audience);
+                let begun = self.begun_answer(handle, after, dialect).await?;
                 task.artifacts.extend(begun.map(AnswerChunk::artifact));
                 stream.begin_with(dialect.write(StreamEvent::Task(Box::new(task))), None);
-                if after == head && self.is_over(&wire_state, place.scope) {
+                if after == head && self.is_over(&wire_state, handle.scope) {
                     stream.end();
                 }
                 Ok(stream)
@@ -86,40 +87,38 @@ impl A2aOperations {
     /// begins there could not be folded.
     pub(super) async fn begun_answer(
         &self,
-        place: &TaskHandle,
+        handle: &TaskHandle,
         after: Seq,
         dialect: Dialect,
     ) -> Result<Option<AnswerChunk>, RequestError> {
         if !dialect.tells_answers_as_artifacts() {
             return Ok(None);
         }
-        Ok(begun_answer(place.scope, &self.app.feeds.at(&*place.seat, after).await?))
+        let state = self.app.feeds.state_at(&*handle.seat, after).await?;
+        Ok(begun_answer(handle.scope, &state))
     }
 
-    fn stream_after(&self, place: &TaskHandle, dialect: Dialect, after: Seq, head: Seq) -> TaskStream {
-        match (self.version, place.scope) {
-            (A2aVersion::V03, TaskScope::Task(_)) => TaskStream::of_place(&self.app.feeds, place, dialect, after, head),
-            (A2aVersion::V03, TaskScope::Session(_)) => TaskStream::of_session(&self.app.feeds, place, dialect, after),
-            (A2aVersion::V10, _) => TaskStream::of_task(&self.app.feeds, place, dialect, after),
-        }
+    fn stream_after(&self, handle: &TaskHandle, dialect: Dialect, after: Seq, head: Seq) -> TaskStream {
+        TaskStream::new(&self.app.feeds, handle, dialect, after, self.subscription_end(handle.scope, head))
     }
 
-    /// Whether nothing follows where `scene` is.
-    fn is_over(&self, wire_state: &WireState, view: TaskScope) -> bool {
-        match (self.version, view) {
-            (A2aVersion::V03, TaskScope::Session(_)) => false,
-            (A2aVersion::V03, TaskScope::Task(_)) => wire_state.is_quiet(view),
-            (A2aVersion::V10, _) => matches!(wire_state.status(view), TaskStatus::Closed(_)),
-        }
+    /// Whether nothing follows where `state` stands.
+    fn is_over(&self, state: &WireState, scope: TaskScope) -> bool {
+        let until = self.subscription_end(scope, state.state.head);
+        until.after(&EntryStanding::of_state(scope, state)) == StreamEnd::Reached
     }
 
-    async fn refuse_closed(&self, place: &TaskHandle) -> Result<(), RequestError> {
+    fn subscription_end(&self, scope: TaskScope, head: Seq) -> StreamEnd {
+        StreamEnd::of_subscription(self.version, scope, head)
+    }
+
+    async fn refuse_closed(&self, handle: &TaskHandle) -> Result<(), RequestError> {
         if self.version == A2aVersion::V03 {
             return Ok(());
         }
-        match self.app.feeds.state_at_head(&*place.seat).await?.status(place.scope) {
+        match self.app.feeds.newest_state(&*handle.seat).await?.status(handle.scope) {
             TaskStatus::Closed(closing) => {
-                let (id, state) = (place.scope.wire_id(), closing.name());
+                let (id, state) = (handle.scope.wire_id(), closing.name());
                 let message = format!("task {id} is {state}: get it instead of following it");
                 Err(RequestError::new(jsonrpc::UNSUPPORTED_OPERATION, message))
             }

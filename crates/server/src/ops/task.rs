@@ -11,7 +11,7 @@ use pollux_wire::a2a::Task;
 use pollux_wire::jsonrpc;
 
 impl A2aOperations {
-    /// The place of a task that is asked for by its id.
+    /// A task that is asked for by its id.
     pub(super) async fn find_task(&self, id: &str) -> Result<TaskHandle, RequestError> {
         let found = self.app.sessions.find(&self.who, id).await;
         found
@@ -20,22 +20,22 @@ impl A2aOperations {
 
     /// The task, whole.
     pub(crate) async fn get(&self, id: &str, history: HistoryLength) -> Result<Task, RequestError> {
-        let place = self.find_task(id).await?;
-        let audience = self.audience(&place, None).await?;
-        task_snapshot::whole_task(&self.app.feeds, &place, history, audience).await
+        let handle = self.find_task(id).await?;
+        let audience = self.audience(&handle, None).await?;
+        task_snapshot::whole_task(&self.app.feeds, &handle, history, audience).await
     }
 
     /// Stop the task, or the turn of the session. In 1.0 stopping it twice is no error.
     pub(crate) async fn cancel(&self, id: &str) -> Result<Task, RequestError> {
-        let place = self.find_task(id).await?;
-        let refused = cancel(&self.app.feeds, &place, self.version).await.err();
+        let handle = self.find_task(id).await?;
+        let refused = cancel(&self.app.feeds, &handle, self.version).await.err();
         if let Some(fault) = refused.as_ref().filter(|fault| fault.code != jsonrpc::TASK_NOT_CANCELABLE) {
             return Err(fault.clone());
         }
-        let audience = self.audience(&place, None).await?;
+        let audience = self.audience(&handle, None).await?;
         let (task, wire_state) =
-            task_snapshot::whole_task_and_state(&self.app.feeds, &place, HistoryLength::Whole, audience).await?;
-        let canceled = wire_state.status(place.scope) == TaskStatus::Closed(TaskClosing::Cancelled);
+            task_snapshot::whole_task_and_state(&self.app.feeds, &handle, HistoryLength::Whole, audience).await?;
+        let canceled = wire_state.status(handle.scope) == TaskStatus::Closed(TaskClosing::Cancelled);
         match refused {
             Some(fault) if !(canceled && self.version == A2aVersion::V10) => Err(fault),
             Some(_) | None => Ok(task),

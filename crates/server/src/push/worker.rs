@@ -56,7 +56,7 @@ enum WorkerEnd {
     Gone,
     /// The receiver failed for too long.
     GivenUp(String),
-    /// The target, or its task, is not in the book.
+    /// The target, or its task, is not known any more.
     Forgotten,
     /// The log could not be read.
     Unreadable(RequestError),
@@ -70,9 +70,9 @@ impl From<RequestError> for WorkerEnd {
 
 impl DeliveryWorker {
     /// The deliverer of `target`.
-    pub(super) fn new(works: Arc<DeliveryContext>, target: &PushTarget) -> Result<DeliveryWorker, RequestError> {
+    pub(super) fn new(context: Arc<DeliveryContext>, target: &PushTarget) -> Result<DeliveryWorker, RequestError> {
         let destination = PushDestination::read(&target.form)?;
-        Ok(DeliveryWorker { context: works, key: PushTargetKey::new(target), destination, cursor: target.cursor })
+        Ok(DeliveryWorker { context, key: PushTargetKey::new(target), destination, cursor: target.cursor })
     }
 
     /// Deliver until there is nothing more to deliver.
@@ -110,12 +110,13 @@ impl DeliveryWorker {
 
     /// Tell what is news after the cursor, until the task is closed.
     async fn follow(&mut self) -> Result<WorkerEnd, WorkerEnd> {
-        let place = self.context.sessions.find(&self.key.who(), &self.key.task.to_string()).await?;
+        let handle = self.context.sessions.find(&self.key.who(), &self.key.task.to_string()).await?;
         {
             // Many targets are taken up at once after a restart; their logs are not read all at once.
             let _slot = self.context.slots.take(&self.key.owner).await;
-            let wire_state = self.context.feeds.state_at_head(&*place.seat).await.map_err(RequestError::from)?;
-            if self.cursor >= wire_state.state.head && matches!(wire_state.status(place.scope), TaskStatus::Closed(_)) {
+            let wire_state = self.context.feeds.newest_state(&*handle.seat).await.map_err(RequestError::from)?;
+            if self.cursor >= wire_state.state.head && matches!(wire_state.status(handle.scope), TaskStatus::Closed(_))
+            {
                 return Ok(WorkerEnd::Idle);
             }
         }
@@ -123,34 +124,34 @@ impl DeliveryWorker {
         let dialect = Dialect::Rfc(version.into(), extension);
         loop {
             // A task that rests for long is not followed: waiting for its session to change costs less than a tail.
-            place.seat.changed(self.cursor).await.map_err(RequestError::from)?;
-            let mut watch = self.context.feeds.watch(&place.seat, place.scope, dialect, self.cursor);
-            let mut gathering = NotificationCollector::new(self.destination.audience);
+            handle.seat.changed(self.cursor).await.map_err(RequestError::from)?;
+            let mut watch = self.context.feeds.watch(&handle.seat, handle.scope, dialect, self.cursor);
+            let mut collector = NotificationCollector::new(self.destination.audience);
             let mut idle = false;
             loop {
                 let shown = match timeout(if idle { LINGER } else { Duration::MAX }, watch.next()).await {
                     Ok(shown) => shown.map_err(RequestError::from)?,
                     Err(_) => break,
                 };
-                for news in gathering.take(&shown) {
-                    self.deliver(&place, &news).await?;
+                for news in collector.take(&shown) {
+                    self.deliver(&handle, &news).await?;
                 }
-                if shown.closed {
+                if shown.standing.closed {
                     return Ok(WorkerEnd::Closed);
                 }
-                if gathering.is_empty() {
-                    self.cursor = shown.seq;
+                if collector.is_empty() {
+                    self.cursor = shown.seq();
                 }
-                idle = shown.quiet && gathering.is_empty();
+                idle = shown.standing.quiet && collector.is_empty();
             }
         }
     }
 
     /// Tell the receiver one piece of news, as often as it takes, and write down that it was told.
-    async fn deliver(&mut self, place: &TaskHandle, news: &PushNotification) -> Result<(), WorkerEnd> {
-        let artifacts = self.artifacts(place, news).await?;
+    async fn deliver(&mut self, handle: &TaskHandle, news: &PushNotification) -> Result<(), WorkerEnd> {
+        let artifacts = self.artifacts(handle, news).await?;
         let body = news.body(self.destination.audience.version, &artifacts);
-        let id = format!("{}-{}", cursor::write(place.seat.incarnation(), news.seq), news.number);
+        let id = format!("{}-{}", cursor::write(handle.seat.incarnation(), news.seq), news.number);
         let (began, mut failures) = (Instant::now(), 0);
         loop {
             let slot = self.context.slots.take(&self.key.owner).await;
@@ -167,22 +168,22 @@ impl DeliveryWorker {
                 DeliveryOutcome::Unwanted(why) => (why, None),
                 DeliveryOutcome::Failed { why, wait } => (why, wait),
             };
-            let patience = &self.context.retry;
-            if failures >= patience.attempts || began.elapsed() >= patience.give_up_after {
+            let retry = &self.context.retry;
+            if failures >= retry.attempts || began.elapsed() >= retry.give_up_after {
                 return Err(WorkerEnd::GivenUp(why));
             }
-            sleep(patience.wait(failures, wait, random_jitter())).await;
+            sleep(retry.wait(failures, wait, random_jitter())).await;
         }
         if news.complete { self.save_cursor(news.seq).await } else { Ok(()) }
     }
 
     /// What the task has made, for a receiver that is told the task itself.
-    async fn artifacts(&self, place: &TaskHandle, news: &PushNotification) -> Result<Vec<Artifact>, WorkerEnd> {
+    async fn artifacts(&self, handle: &TaskHandle, news: &PushNotification) -> Result<Vec<Artifact>, WorkerEnd> {
         if !news.at_rest || self.destination.audience.version == A2aVersion::V10 {
             return Ok(Vec::new());
         }
         let audience = self.destination.audience;
-        let task = task_snapshot::whole_task(&self.context.feeds, place, HistoryLength::Newest(0), audience).await?;
+        let task = task_snapshot::whole_task(&self.context.feeds, handle, HistoryLength::Newest(0), audience).await?;
         Ok(task.artifacts)
     }
 

@@ -83,12 +83,12 @@ impl RpcRequest<'_> {
             Ok(mode) => mode,
             Err(message) => return result(response(String::new(), Status::FailedToStart, message)),
         };
-        let Some(place) = find_task(&self.ops.app, &self.ops.who, task, context).await? else {
+        let Some(handle) = find_task(&self.ops.app, &self.ops.who, task, context).await? else {
             let message = "name the session whose mode to set: by `taskId` or `contextId`".to_owned();
             return result(response(String::new(), Status::FailedToStart, message));
         };
-        set_mode(&place, mode).await?;
-        result(response(place.scope.wire_id(), Status::Started, format!("the mode is {}", mode.name())))
+        set_mode(&handle, mode).await?;
+        result(response(handle.scope.wire_id(), Status::Started, format!("the mode is {}", mode.name())))
     }
 }
 

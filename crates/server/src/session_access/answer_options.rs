@@ -48,11 +48,14 @@ async fn find_ask(seat: &dyn Seat, call: CallId) -> Result<Option<Ask>, RequestE
         let Some(last) = page.last() else { return Ok(None) };
         after = last.seq;
         for entry in &page {
-            match &entry.event {
-                Event::Asked { call: asking, ask, .. } if *asking == call => return Ok(Some(ask.clone())),
-                // A call asks within its step or never.
-                Event::StepEnded { .. } | Event::TurnEnded { .. } => return Ok(None),
-                _ => {}
+            if let Event::Asked { call: asking, ask, .. } = &entry.event
+                && *asking == call
+            {
+                return Ok(Some(ask.clone()));
+            }
+            // A call asks within its step or never.
+            if let Event::StepEnded { .. } | Event::TurnEnded { .. } = &entry.event {
+                return Ok(None);
             }
         }
     }

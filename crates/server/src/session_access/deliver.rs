@@ -63,7 +63,7 @@ async fn as_reply(
     } else {
         (ReplyScope::Task, TaskScope::Task(task))
     };
-    let wire_state = feeds.state_at_head(seat).await?;
+    let wire_state = feeds.newest_state(seat).await?;
     let extension = audience.extension.or(wire_state.first_declared(view));
     if !(ClientProfile { extension, ..audience }).replies_in_words() || wire_state.coder_settings(view).is_some() {
         let target = PromptTarget::Existing { task };

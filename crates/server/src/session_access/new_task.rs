@@ -1,4 +1,4 @@
-//! A message that names no place, where there are many: a new task, most often in a new session.
+//! A message that names no task, where there are many: a new task, most often in a new session.
 
 use super::client_tools::ToolRestriction;
 use super::deliver::{deliver, prompt};
@@ -46,13 +46,13 @@ pub(super) async fn begin(
     };
     let (seat, receipt) = match (known, &inbound.content) {
         (Some(found), _) => {
-            let place = TaskHandle { scope: TaskScope::Session(found.seat.session()), seat: found.seat };
-            check_fit(feeds, &place, &inbound.settings, None).await?;
-            if let Some(conflict) = mode_conflict(feeds, &place, &inbound.settings).await? {
+            let handle = TaskHandle { scope: TaskScope::Session(found.seat.session()), seat: found.seat };
+            check_fit(feeds, &handle, &inbound.settings, None).await?;
+            if let Some(conflict) = mode_conflict(feeds, &handle, &inbound.settings).await? {
                 return Err(RequestError::invalid_params(conflict));
             }
-            let receipt = deliver(feeds, &*place.seat, inbound, target).await?;
-            (place.seat, receipt)
+            let receipt = deliver(feeds, &*handle.seat, inbound, target).await?;
+            (handle.seat, receipt)
         }
         (None, InboundContent::Answers { .. }) => {
             return Err(RequestError::invalid_params(

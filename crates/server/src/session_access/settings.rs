@@ -38,9 +38,8 @@ pub(super) async fn choose_model(
     settings: &AgentSettings,
 ) -> Result<(), RequestError> {
     let Some(wanted) = &settings.model else { return Ok(()) };
-    let state = feeds.state_at_head(seat).await?.state;
-    let model = state.model.as_ref().unwrap_or(&state.equipment.model);
-    if model == wanted {
+    let answering = feeds.newest_state(seat).await?;
+    if answering.state.model.as_ref().unwrap_or(&answering.state.equipment.model) == wanted {
         return Ok(());
     }
     seat.send(Uuid::now_v7().into(), Command::Set { setting: SessionSetting::Model(wanted.clone()) }).await?;

@@ -110,15 +110,15 @@ pub(crate) async fn show_task(
 }
 
 async fn details(app: &AppState, who: &Who, id: &str) -> Result<TaskDetails, RequestError> {
-    let place = app.sessions.find(who, id).await?;
+    let handle = app.sessions.find(who, id).await?;
     let (task, wire_state) =
-        task_snapshot::whole_task_and_state(&app.feeds, &place, HistoryLength::Whole, ClientProfile::RFC).await?;
-    let own_word = StandingWord::Named(state_word(task_state(&wire_state.status(place.scope))));
+        task_snapshot::whole_task_and_state(&app.feeds, &handle, HistoryLength::Whole, ClientProfile::RFC).await?;
+    let own_word = StandingWord::Named(state_word(task_state(&wire_state.status(handle.scope))));
     Ok(TaskDetails {
         id: task.id,
         context_id: task.context_id,
-        state: standing_word(&wire_state, place.scope).unwrap_or(own_word),
-        timestamp: timestamp(wire_state.changed(place.scope)),
+        state: standing_word(&wire_state, handle.scope).unwrap_or(own_word),
+        timestamp: timestamp(wire_state.changed(handle.scope)),
         metadata: task.metadata,
         history: task.history,
         artifacts: task.artifacts,

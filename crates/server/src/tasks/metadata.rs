@@ -66,8 +66,8 @@ async fn list_response(app: Arc<AppState>, who: Who, uri: &Uri, headers: &Header
     }
     let mut metadata = Vec::with_capacity(page.tasks.len());
     for task in &page.tasks {
-        let place = app.sessions.find(&who, &task.id).await?;
-        metadata.push(describe_task(&app, &place).await?);
+        let handle = app.sessions.find(&who, &task.id).await?;
+        metadata.push(describe_task(&app, &handle).await?);
     }
     let next = (!page.next.is_empty()).then_some([(NEXT_PAGE, page.next)]);
     Ok((next.map(axum::response::AppendHeaders), Json(metadata)).into_response())
@@ -81,17 +81,17 @@ struct MetadataWriter {
 
 impl TaskWriter for MetadataWriter {
     async fn write(&self, task: Task) -> Result<Bytes, RequestError> {
-        let place = self.app.sessions.find(&self.who, &task.id).await?;
-        Ok(encode(&describe_task(&self.app, &place).await?))
+        let handle = self.app.sessions.find(&self.who, &task.id).await?;
+        Ok(encode(&describe_task(&self.app, &handle).await?))
     }
 }
 
 /// What a task works with.
-async fn describe_task(app: &AppState, place: &TaskHandle) -> Result<Value, RequestError> {
-    let opened = read_opened(&*place.seat).await?;
-    let wire_state = app.feeds.state_at_head(&*place.seat).await?;
+async fn describe_task(app: &AppState, handle: &TaskHandle) -> Result<Value, RequestError> {
+    let opened = read_opened(&*handle.seat).await?;
+    let wire_state = app.feeds.newest_state(&*handle.seat).await?;
     let tooling = match &app.tooling {
-        Some(tooling) => tooling(&opened.workspace, place.seat.session()).await,
+        Some(tooling) => tooling(&opened.workspace, handle.seat.session()).await,
         None => tooling_of_names(&wire_state.state.equipment.tools),
     };
     let only = opened.overrides.only_tools.as_deref();
@@ -100,17 +100,17 @@ async fn describe_task(app: &AppState, place: &TaskHandle) -> Result<Value, Requ
         let tools: Vec<Value> = server.tools.iter().filter(offered).map(tool).collect();
         json!({ "name": server.name, "status": server.status.name(), "tools": tools })
     });
-    let status = wire_state.status(place.scope);
+    let status = wire_state.status(handle.scope);
     let own_word = || {
-        if wire_state.coder_settings(place.scope).is_some() {
-            coder_word(&status, place.scope)
+        if wire_state.coder_settings(handle.scope).is_some() {
+            coder_word(&status, handle.scope)
         } else {
             task_state(&status)
         }
     };
-    let state = standing_word(&wire_state, place.scope).unwrap_or_else(|| StandingWord::A2a(own_word()));
+    let state = standing_word(&wire_state, handle.scope).unwrap_or_else(|| StandingWord::A2a(own_word()));
     Ok(json!({
-        "id": place.scope.wire_id(),
+        "id": handle.scope.wire_id(),
         "contextId": opened.context.as_str(),
         "taskState": state,
         "model": if wire_state.model_now().is_empty() { &app.card_config.model } else { wire_state.model_now() },

@@ -60,9 +60,9 @@ fn declares_extension(params: &Value) -> bool {
 /// Send a message or a cancel. Who wants to know gets its place in the log; what follows is told to everybody.
 async fn give_receipt(connection: &mut SocketConnection, request: Request) -> Result<(), SocketClosed> {
     match run(connection, &request).await {
-        Ok((place, receipt)) => {
-            let task = place.scope.wire_id();
-            connection.follow_accepted(place, receipt.seq, receipt.settled());
+        Ok((handle, receipt)) => {
+            let task = handle.scope.wire_id();
+            connection.follow_accepted(handle, receipt.seq, receipt.settled());
             if request.id == Id::Null {
                 return Ok(());
             }
@@ -111,8 +111,8 @@ fn complete(connection: &SocketConnection, request: &mut Request) -> Result<(), 
     check_same_task(here.as_ref(), named)?;
     // The session that all share is joined without being named.
     let follows_task = matches!(connection.app.sessions, SessionAccess::Many { .. });
-    if let (true, None, Some(place)) = (follows_task, named, &here) {
-        message.insert("taskId".into(), place.scope.wire_id().into());
+    if let (true, None, Some(handle)) = (follows_task, named, &here) {
+        message.insert("taskId".into(), handle.scope.wire_id().into());
     }
     if !message.contains_key("messageId") && !message.contains_key("message_id") {
         message.insert("messageId".into(), Uuid::now_v7().to_string().into());
@@ -130,15 +130,15 @@ async fn run(
     if request.method == "tasks/cancel" {
         let id = request.params.get("id").and_then(Value::as_str);
         check_same_task(here.as_ref(), id)?;
-        let place = match (id, here) {
-            (_, Some(place)) => place,
+        let handle = match (id, here) {
+            (_, Some(handle)) => handle,
             (Some(id), None) => app.sessions.find(&connection.who, id).await?,
             (None, None) => {
                 return Err(RequestError::invalid_params("`params.id` is missing: say which task to cancel"));
             }
         };
-        let receipt = cancel(&app.feeds, &place, A2aVersion::V03).await?;
-        return Ok((place, receipt));
+        let receipt = cancel(&app.feeds, &handle, A2aVersion::V03).await?;
+        return Ok((handle, receipt));
     }
     let dialect = match connection.speaks_rfc() {
         true => MessageDialect::A2a(ClientProfile::RFC),
@@ -154,8 +154,8 @@ async fn run(
 
 /// A connection follows one task; another one takes another connection.
 fn check_same_task(here: Option<&TaskHandle>, task: Option<&str>) -> Result<(), RequestError> {
-    let (Some(place), Some(task)) = (here, task) else { return Ok(()) };
-    let here = place.scope.wire_id();
+    let (Some(handle), Some(task)) = (here, task) else { return Ok(()) };
+    let here = handle.scope.wire_id();
     if here == task {
         return Ok(());
     }

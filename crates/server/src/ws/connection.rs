@@ -69,19 +69,19 @@ impl SocketConnection {
         SocketConnection { app, who, headers, dialect, socket, following: None, requests: OpenRequests::default() }
     }
 
-    /// Follow `place`, if there is one yet, and serve the client until it leaves. `scene` is how it was when the client
+    /// Follow `handle`, if there is one yet, and serve the client until it leaves. `wire_state` is how it was when the client
     /// was let in.
     pub(super) async fn run(
         mut self,
-        place: Option<TaskHandle>,
+        handle: Option<TaskHandle>,
         after: Option<u64>,
-        wire_state: Option<Box<WireState>>,
+        wire_state: Option<Arc<WireState>>,
     ) {
-        if let Some(place) = place {
+        if let Some(handle) = handle {
             let joined = match (after, wire_state) {
-                (Some(after), _) => self.replay(place, Seq(after)).await,
-                (None, Some(wire_state)) => self.join(place, &wire_state).await,
-                (None, None) => self.join_now(place).await,
+                (Some(after), _) => self.replay(handle, Seq(after)).await,
+                (None, Some(wire_state)) => self.join(handle, &wire_state).await,
+                (None, None) => self.join_now(handle).await,
             };
             if joined.is_err() {
                 return;
@@ -95,12 +95,12 @@ impl SocketConnection {
         self.following.as_ref().map(|following| &following.task)
     }
 
-    /// A command of this connection was accepted by the entries `first` to `last`: follow its place, and do not show it its
+    /// A command of this connection was accepted by the entries `first` to `last`: follow its task, and do not show it its
     /// own prompt, which is the last.
-    pub(super) fn follow_accepted(&mut self, place: TaskHandle, first: Seq, last: Seq) {
+    pub(super) fn follow_accepted(&mut self, handle: TaskHandle, first: Seq, last: Seq) {
         let after = Seq(first.0.saturating_sub(1));
         if self.following.is_none() {
-            self.follow(place, after);
+            self.follow(handle, after);
         }
         if let Some(following) = &mut self.following {
             following.hide_own(last);
@@ -139,11 +139,11 @@ impl SocketConnection {
 
     /// Answer a message by the events of `stream`: in place of what this connection follows, where both are about the same.
     pub(super) fn answer_message(&mut self, id: Id, mut stream: Box<TaskStream>) {
-        if let (None, Some(place)) = (&self.following, stream.task()) {
-            self.follow(place, stream.position().unwrap_or_default());
+        if let (None, Some(handle)) = (&self.following, stream.task()) {
+            self.follow(handle, stream.position().unwrap_or_default());
         }
         match &mut self.following {
-            Some(following) if stream.task().is_some_and(|place| place.scope == following.task.scope) => {
+            Some(following) if stream.task().is_some_and(|handle| handle.scope == following.task.scope) => {
                 following.answer_with(id, stream);
             }
             Some(_) | None => {
@@ -161,10 +161,10 @@ impl SocketConnection {
 
     /// Say something that is not in the log.
     pub(super) async fn send_unlogged(&mut self, frame: UnloggedFrame) -> Result<(), SocketClosed> {
-        let place = self.task().cloned();
-        let json = match (self.dialect, place) {
+        let handle = self.task().cloned();
+        let json = match (self.dialect, handle) {
             (dialect @ Dialect::Rfc(..), Some(TaskHandle { seat, scope: view })) => {
-                match self.app.feeds.uncached_state_at_head(&*seat).await {
+                match self.app.feeds.newest_state(&*seat).await {
                     Ok(wire_state) => frame.encode_rfc(dialect, seat.session(), view, &wire_state),
                     Err(error) => Some(refused(error.into())),
                 }
@@ -173,9 +173,9 @@ impl SocketConnection {
                 UnloggedFrame::Refused(fault) => Some(refused(fault)),
                 UnloggedFrame::Console(..) | UnloggedFrame::Gap(_) => None,
             },
-            (_, place) => {
+            (_, handle) => {
                 let seq = self.following.as_ref().map_or(Seq::START, FollowedTask::cursor);
-                Some(frame.encode_flat(place.map(|place| place.scope.wire_id()).as_deref(), seq))
+                Some(frame.encode_flat(handle.map(|handle| handle.scope.wire_id()).as_deref(), seq))
             }
         };
         match json {
@@ -273,7 +273,7 @@ impl SocketConnection {
     }
 
     async fn show(&mut self, shown: &EntryFrames) -> Result<(), SocketClosed> {
-        let own = self.following.as_mut().is_some_and(|following| following.is_own(shown.seq));
+        let own = self.following.as_mut().is_some_and(|following| following.is_own(shown.seq()));
         for frame in shown.frames.iter().filter(|frame| !(own && frame.role == FrameRole::Echo)) {
             self.send_frame(frame.last.as_ref().unwrap_or(&frame.json)).await?;
         }
@@ -281,9 +281,9 @@ impl SocketConnection {
     }
 
     /// Start now, with every ask that is open.
-    async fn join_now(&mut self, place: TaskHandle) -> Result<(), SocketClosed> {
-        match self.app.feeds.state_at_head(&*place.seat).await {
-            Ok(wire_state) => self.join(place, &wire_state).await,
+    async fn join_now(&mut self, handle: TaskHandle) -> Result<(), SocketClosed> {
+        match self.app.feeds.newest_state(&*handle.seat).await {
+            Ok(wire_state) => self.join(handle, &wire_state).await,
             Err(error) => {
                 drop(self.send_unlogged(UnloggedFrame::Refused(error.into())).await);
                 Err(SocketClosed)
@@ -291,10 +291,10 @@ impl SocketConnection {
         }
     }
 
-    /// Start where `scene` is, with every ask that was open then.
-    async fn join(&mut self, place: TaskHandle, wire_state: &WireState) -> Result<(), SocketClosed> {
-        let (session, view) = (place.seat.session(), place.scope);
-        self.follow(place, wire_state.state.head);
+    /// Start where `wire_state` stands, with every ask that was open then.
+    async fn join(&mut self, handle: TaskHandle, wire_state: &WireState) -> Result<(), SocketClosed> {
+        let (session, view) = (handle.seat.session(), handle.scope);
+        self.follow(handle, wire_state.state.head);
         let frame_context = FrameContext::at_head(session, view, wire_state);
         for call in pending_asks(wire_state) {
             let Some(frame) = self.dialect.encode_frame(&DomainFrame::Call(Box::new(call)), &frame_context) else {
@@ -305,9 +305,9 @@ impl SocketConnection {
         Ok(())
     }
 
-    /// Show what follows `after`. A number beyond the end of the log has no place in it.
-    async fn replay(&mut self, place: TaskHandle, after: Seq) -> Result<(), SocketClosed> {
-        let beyond = match place.seat.read(Seq(after.0.saturating_sub(1)), 1).await {
+    /// Show what follows `after`. A number beyond the end of the log is not in it.
+    async fn replay(&mut self, handle: TaskHandle, after: Seq) -> Result<(), SocketClosed> {
+        let beyond = match handle.seat.read(Seq(after.0.saturating_sub(1)), 1).await {
             Ok(page) => after > Seq::START && page.is_empty(),
             Err(error) => {
                 drop(self.send_unlogged(UnloggedFrame::Refused(error.into())).await);
@@ -315,16 +315,16 @@ impl SocketConnection {
             }
         };
         if !beyond {
-            self.follow(place, after);
+            self.follow(handle, after);
             return Ok(());
         }
         let message = format!("there is no entry {after} in this log; what follows starts now");
-        self.join_now(place).await?;
+        self.join_now(handle).await?;
         self.send_unlogged(UnloggedFrame::Gap(message)).await
     }
 
-    fn follow(&mut self, place: TaskHandle, after: Seq) {
-        self.following = Some(FollowedTask::new(&self.app.feeds, place, self.dialect, after));
+    fn follow(&mut self, handle: TaskHandle, after: Seq) {
+        self.following = Some(FollowedTask::new(&self.app.feeds, handle, self.dialect, after));
     }
 }
 

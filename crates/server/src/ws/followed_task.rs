@@ -1,4 +1,4 @@
-//! What one socket follows: a place, read entry by entry. While a request about it is answered by a stream, the stream is
+//! What one socket follows: a task or a session, read entry by entry. While a request about it is answered by a stream, the stream is
 //! read instead, so that nothing is told twice.
 
 use crate::dialect::{Dialect, EntryFrames};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) struct FollowedTask {
     pub(super) task: TaskHandle,
     notices: Option<Box<dyn NoticeFeed>>,
-    /// Its place among those who follow the session.
+    /// Lists it among those who follow the session.
     presence_guard: PresenceGuard,
     /// Prompts this connection sent and has not met in the log yet: they are not shown to it.
     own_prompts: BTreeSet<Seq>,
@@ -25,7 +25,7 @@ pub(super) struct FollowedTask {
     answering: VecDeque<AnsweringStream>,
 }
 
-/// A request about the place that is answered by what follows it.
+/// A request about what is followed that is answered by what follows it.
 struct AnsweringStream {
     id: Id,
     stream: Box<TaskStream>,
@@ -33,7 +33,7 @@ struct AnsweringStream {
     from: Seq,
 }
 
-/// The next thing to tell of the place.
+/// The next thing to tell of what is followed.
 pub(super) enum FollowedUpdate {
     /// An entry, for everybody.
     Entry(Arc<EntryFrames>),
@@ -45,7 +45,7 @@ pub(super) enum FollowedUpdate {
     AnswerOver,
 }
 
-/// What happened around the place.
+/// What happened around what is followed.
 pub(super) enum FollowedWake {
     Removed,
     Followed(Result<FollowedUpdate, RequestError>),
@@ -53,12 +53,12 @@ pub(super) enum FollowedWake {
 }
 
 impl FollowedTask {
-    pub(super) fn new(feeds: &Arc<SessionFeeds>, place: TaskHandle, dialect: Dialect, after: Seq) -> FollowedTask {
-        let watch = feeds.watch(&place.seat, place.scope, dialect, after);
-        let notices = Some(place.seat.notices());
-        let presence_guard = feeds.presence().register(&*place.seat, ConnectionKind::WebSocket);
+    pub(super) fn new(feeds: &Arc<SessionFeeds>, handle: TaskHandle, dialect: Dialect, after: Seq) -> FollowedTask {
+        let watch = feeds.watch(&handle.seat, handle.scope, dialect, after);
+        let notices = Some(handle.seat.notices());
+        let presence_guard = feeds.presence().register(&*handle.seat, ConnectionKind::WebSocket);
         FollowedTask {
-            task: place,
+            task: handle,
             notices,
             presence_guard,
             own_prompts: BTreeSet::new(),
@@ -89,7 +89,7 @@ impl FollowedTask {
         self.own_prompts.remove(&seq)
     }
 
-    /// Answer a request about this place with what follows it.
+    /// Answer a request about what is followed with what follows it.
     pub(super) fn answer_with(&mut self, id: Id, stream: Box<TaskStream>) {
         let from = stream.position().unwrap_or_default();
         self.answering.push_back(AnsweringStream { id, stream, from });
@@ -107,7 +107,7 @@ impl FollowedTask {
 
     /// What happens next. Dropping the future loses nothing.
     pub(super) async fn next_wake(&mut self) -> FollowedWake {
-        let FollowedTask { watch, answering, notices, presence_guard: attendance, .. } = self;
+        let FollowedTask { watch, answering, notices, presence_guard, .. } = self;
         let noticed = async {
             match notices {
                 Some(notices) => notices.next().await,
@@ -116,7 +116,7 @@ impl FollowedTask {
         };
         tokio::select! {
             biased;
-            () = attendance.removed() => FollowedWake::Removed,
+            () = presence_guard.removed() => FollowedWake::Removed,
             followed = next_followed(watch, answering.front_mut()) => FollowedWake::Followed(followed),
             notice = noticed => FollowedWake::Noticed(notice),
         }

@@ -46,11 +46,14 @@ enum SeatEvent {
 
 impl SeatConnection {
     /// All that can go wrong before the client is let in.
-    pub(super) async fn prepare(app: Arc<AppState>, place: Option<TaskHandle>) -> Result<SeatConnection, RequestError> {
+    pub(super) async fn prepare(
+        app: Arc<AppState>,
+        handle: Option<TaskHandle>,
+    ) -> Result<SeatConnection, RequestError> {
         let unnamed = || {
             RequestError::invalid_params("say which session: /ws?taskId=ID with the id of a session or of a task in it")
         };
-        let seat = place.ok_or_else(unnamed)?.seat;
+        let seat = handle.ok_or_else(unnamed)?.seat;
         let workspace = read_opened(&*seat).await?.workspace;
         // A session always has its first entry, so this does not wait.
         let head = seat.changed(Seq::START).await?;
@@ -62,9 +65,9 @@ impl SeatConnection {
             workspace,
             release: app.card_config.version.clone(),
         };
-        let attendance = app.feeds.presence().register(&*seat, ConnectionKind::Terminal);
+        let presence_guard = app.feeds.presence().register(&*seat, ConnectionKind::Terminal);
         let notices = Some(seat.notices());
-        Ok(SeatConnection { app, seat, welcome, head, notices, presence_guard: attendance })
+        Ok(SeatConnection { app, seat, welcome, head, notices, presence_guard })
     }
 
     /// Serve the client until it leaves.

@@ -27,7 +27,7 @@ impl UnloggedFrame {
         flat_frame(body, task, seq.0)
     }
 
-    /// As a status update about what is followed where `scene` is, or as a JSON-RPC error.
+    /// As a status update about what is followed where `wire_state` stands, or as a JSON-RPC error.
     pub(super) fn encode_rfc(
         self,
         dialect: Dialect,

@@ -2,6 +2,7 @@
 
 use super::{AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentSkill};
 use crate::a2a;
+use crate::proto::mapping::map_fields;
 
 impl AgentCard {
     /// The same card for clients of 0.3, with this card's interfaces beside their own; `None` when 0.3 is spoken at none
@@ -50,19 +51,7 @@ impl From<&AgentInterface> for a2a::AgentInterface {
     }
 }
 
-impl From<AgentExtension> for a2a::AgentExtension {
-    fn from(extension: AgentExtension) -> a2a::AgentExtension {
-        let AgentExtension { uri, description, required, params } = extension;
-        a2a::AgentExtension { uri, description, required, params }
-    }
-}
-
-impl From<a2a::AgentExtension> for AgentExtension {
-    fn from(extension: a2a::AgentExtension) -> AgentExtension {
-        let a2a::AgentExtension { uri, description, required, params } = extension;
-        AgentExtension { uri, description, required, params }
-    }
-}
+map_fields!(a2a::AgentExtension, AgentExtension { uri: same, description: same, required: same, params: same });
 
 impl From<AgentSkill> for a2a::AgentSkill {
     fn from(skill: AgentSkill) -> a2a::AgentSkill {

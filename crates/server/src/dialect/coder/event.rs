@@ -9,7 +9,7 @@ use pollux_wire::a2a::{
 };
 use pollux_wire::coder::{ArtifactUpdate, Kind, Task, Told, UsageMetadata, metadata};
 
-/// A saying that streams end with; whatever else there is to say is told by the entries themselves.
+/// A frame that streams end with; whatever else there is to say is told by the entries themselves.
 pub(crate) fn encode_frame(
     domain_frame: &DomainFrame,
     frame_context: &FrameContext<'_>,

@@ -1,8 +1,8 @@
 //! Where servers may be that a client names. The person's own settings may name any address; a client may not send us to
 //! this machine or its neighbours. A name is resolved by us, and what was vetted is what is connected to.
 
+use crate::built_in::web_fetch::is_allowed;
 use crate::toolbox_settings::FetchReach;
-use crate::web_fetch::is_allowed;
 use pollux_session::BoxFuture;
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};

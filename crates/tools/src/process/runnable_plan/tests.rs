@@ -3,8 +3,8 @@
 mod confined;
 
 use super::*;
+use crate::built_in::run_shell_command::ShellStreams;
 use crate::process::{EnvironmentRules, ProcessOutput, start_plan, start_shell};
-use crate::run_shell_command::ShellStreams;
 use pretty_assertions::assert_eq;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,91 @@
+//! How agents go about their work, as the person's settings say.
+
+use crate::memory::MemorySettings;
+use pollux_session::ApprovalMode;
+use std::path::PathBuf;
+
+/// Whether model calls wait for tool servers that are being started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ServerStartup {
+    /// They do, for a bounded time: nobody sees that a tool is missing, and nobody could ask again.
+    Awaited,
+    /// They do not: somebody looks at the screen, and sees when a server is ready.
+    InBackground,
+}
+
+/// How the agent goes about its work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AgentSettings {
+    /// Where memory files are looked for.
+    pub memory: MemorySettings,
+    /// The share of a model's window at which the conversation is compacted.
+    pub compact_at: f64,
+    /// A system prompt that stands in for ours.
+    pub system_prompt: Option<String>,
+    /// Where the person says which folders they trust; without it none is.
+    pub trust_file: Option<PathBuf>,
+    /// Whether every folder counts as trusted: the person has switched that question off.
+    pub trust_all: bool,
+    /// What no session may do, whoever asks for it.
+    pub restrictions: AgentRestrictions,
+    /// Whether another model is asked when one cannot answer for long.
+    pub fall_back: bool,
+    /// Whether a model that goes round in circles is stopped.
+    pub loop_guard: bool,
+    /// How many turns a session may have; without it any number.
+    pub max_session_turns: Option<u32>,
+}
+
+/// What settings forbid everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AgentRestrictions {
+    /// Tools that never ask, and why: yolo mode is the default mode then.
+    pub yolo: Option<YoloForbidden>,
+    /// Grants that outlast the session.
+    pub lasting_grants: bool,
+}
+
+/// Why yolo mode is forbidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum YoloForbidden {
+    /// The setting `security.disableYoloMode`.
+    BySetting,
+    /// The person's settings name hooks that check tool calls, and none is run here.
+    HooksNotRun,
+}
+
+impl YoloForbidden {
+    /// The sentence for whoever wants it.
+    pub(crate) fn explain(self) -> &'static str {
+        match self {
+            YoloForbidden::BySetting => "yolo mode is switched off by the setting security.disableYoloMode",
+            YoloForbidden::HooksNotRun => {
+                "yolo mode is refused: hooks.BeforeTool in the settings checks tool calls, and this release does not run \
+                 hooks; `pollux doctor` names the file"
+            }
+        }
+    }
+}
+
+impl AgentSettings {
+    /// The mode that really holds when a session says `mode`.
+    pub(crate) fn effective_mode(&self, mode: ApprovalMode) -> ApprovalMode {
+        if mode == ApprovalMode::Yolo && self.restrictions.yolo.is_some() { ApprovalMode::Default } else { mode }
+    }
+}
+
+impl Default for AgentSettings {
+    fn default() -> Self {
+        AgentSettings {
+            memory: MemorySettings::default(),
+            compact_at: 0.5,
+            system_prompt: None,
+            trust_file: None,
+            trust_all: false,
+            restrictions: AgentRestrictions::default(),
+            fall_back: true,
+            loop_guard: true,
+            max_session_turns: None,
+        }
+    }
+}
