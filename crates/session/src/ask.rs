@@ -211,7 +211,7 @@ pub enum Grant {
         /// The tool's name.
         tool: String,
     },
-    /// Every call of the tools that change one file: [`BuiltInTool::changes_file`]. They reach no file outside the workspace.
+    /// Every call of the tools that change one file: [`crate::BuiltInTool::changes_file`]. They reach no file outside the workspace.
     FileChanges,
     /// One shell command, to the letter.
     Command {

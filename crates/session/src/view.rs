@@ -1,7 +1,8 @@
 //! What a person sees of a session: entries in, items out. Pure, and the same for every surface: a screen, a page and an editor
 //! draw from it and fold no events of their own.
 //!
-//! - [`SessionView::apply`] folds one entry in. The seat says whose doing it is ([`EntryOrigin`]): what is "mine" is the seat's.
+//! - [`SessionView::apply`] folds one entry in. The seat says whose doing it is ([`EntryOrigin`]): what is "mine" is the seat's. A view that
+//!   several readers share is folded for nobody ([`EntryAuthor::Agent`], everything [`EntryOrigin::Other`]) and names everybody.
 //! - [`SessionView::items`] is the end of the conversation: a bounded tail. An item has a stable [`ViewItemId`], and its revision is
 //!   the newest entry that changed it, so that a revision is a cursor: it means the same after a restart and in every process.
 //! - [`SessionView::changes_since`] is what a reader who has seen an entry has to draw and to remove; or, when that is not known any

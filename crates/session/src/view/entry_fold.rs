@@ -145,6 +145,7 @@ impl SessionView {
             let content = ItemContent::Prompt {
                 prompt,
                 by: (!is_mine).then(|| client_name(&asked.by, &self.reader)),
+                author: asked.by.clone(),
                 text: asked.text.clone(),
                 media: asked.media.iter().map(|file| file.name.clone()).collect(),
             };

@@ -3,6 +3,7 @@
 use crate::ask::Ask;
 use crate::call::{CallOutcome, ToolKind};
 use crate::describe::{NoteTone, NoteTopic};
+use crate::event::EntryAuthor;
 use crate::ids::{CallId, PromptId, Seq, UnixMillis};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -39,8 +40,10 @@ pub enum ItemContent {
     Prompt {
         /// Its id.
         prompt: PromptId,
-        /// Who said it; `None` for the reader.
+        /// Who said it, by name; `None` for the reader.
         by: Option<String>,
+        /// Who said it, for an edge that shows one view to several readers: each knows its own.
+        author: EntryAuthor,
         /// What was said.
         text: String,
         /// The names of what came along.
