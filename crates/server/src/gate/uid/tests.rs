@@ -1,5 +1,5 @@
 use super::*;
-use crate::gate::connection_ends::ReusedPort;
+use crate::gate::connection_ends::reused_port::ReusedPort;
 use pretty_assertions::assert_eq;
 use std::net::{TcpListener, TcpStream};
 

@@ -1,6 +1,6 @@
 use super::super::process::has_first_argument;
 use super::*;
-use crate::gate::connection_ends::ReusedPort;
+use crate::gate::connection_ends::reused_port::ReusedPort;
 use pretty_assertions::assert_eq;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::io::IoSlice;
