@@ -69,4 +69,4 @@ pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use toolbox_settings::{FetchReach, FileFilterSettings, ToolboxSettings};
 pub use web_fetch::{UrlAnswer, UrlReader};
-pub use workspace::secret_name;
+pub use workspace::find_secret;

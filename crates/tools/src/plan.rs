@@ -268,6 +268,9 @@ impl PlanResolver<'_> {
                     check_git_operand(&self.directory, text)?;
                 }
                 self.check_operand(&path, program)?;
+                if program != "git" {
+                    reads::check_start_of_name(Path::new(&path))?;
+                }
                 if names_files || program != "git" || text.starts_with('-') {
                     self.check_names_inside(text, program)?;
                 }

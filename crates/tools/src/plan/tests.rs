@@ -268,6 +268,46 @@ fn the_objects_of_a_repository_are_read_only_by_git() {
     }
 }
 
+/// `git clone --bare x .bare` and a file `.git` that points there.
+#[test]
+fn a_repository_is_protected_whatever_its_name() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q", "--separate-git-dir=gitdata", "."]);
+    for path in ["gitdata/config", "gitdata/objects/info/alternates"] {
+        let why = test.objection_to_read(&PlannedWord::text(path), ReadKind::File).unwrap_or_default();
+        assert!(why.contains("is protected"), "{path}: {why}");
+    }
+    assert_eq!(test.objection_to_read(&PlannedWord::text("gitdata/HEAD"), ReadKind::File), None);
+    for tree in [".", "gitdata", "gitdata/objects"] {
+        let why = test.objection_to_read(&PlannedWord::text(tree), ReadKind::Tree).unwrap_or_default();
+        assert!(why.contains("it holds committed files"), "{tree}: {why}");
+    }
+    assert_eq!(test.objection_to_read(&PlannedWord::text("src"), ReadKind::Tree), None);
+    for path in ["gitdata/config", "gitdata/hooks/pre-commit", "gitdata/info/attributes"] {
+        let why = test.objection_to_allowed(&["touch", path]);
+        assert!(why.contains("is protected"), "{path}: {why}");
+    }
+}
+
+#[test]
+fn a_name_that_a_program_puts_an_ending_to_or_takes_one_from_is_protected() {
+    let test = TestWorkspace::new();
+    for words in [
+        &["cp", "-b", "-Src", "a.txt", ".bash"][..],
+        &["sed", "-irc", "p", "src/.bash"],
+        &["patch", "-z", "rc", ".zsh"],
+        &["split", "--additional-suffix=c", "a.txt", ".bash"],
+        &["gunzip", ".gitmodules.gz"],
+        &["xz", "-d", "src/.mise.toml.xz"],
+        &["cp", "a.txt", "/home/somebody/.bashrc"],
+        &["cp", "-b", "-Src", "a.txt", "/home/somebody/.bash"],
+    ] {
+        let why = test.objection_to_allowed(words);
+        assert!(why.contains("is protected"), "{words:?}: {why}");
+    }
+    assert_eq!(test.objection_to_allowed(&["cp", "-b", "-Src", "a.txt", "b.txt"]), "");
+}
+
 #[test]
 fn a_search_asks_where_its_directory_holds_a_secret() {
     let test = TestWorkspace::new();
