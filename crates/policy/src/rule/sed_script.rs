@@ -66,15 +66,15 @@ fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
             Some("-expression") => scripts.push(next()?),
             Some(long) if long.starts_with('-') => match text.split_once('=') {
                 Some(("--expression", script)) => scripts.push(script),
-                Some(("--in-place", _)) => {}
+                Some(("--in-place", suffix)) if is_plain_suffix(suffix) => {}
                 _ if FLAGS.contains(&text) => {}
                 _ => return Err(RuleMatch::Yes),
             },
             Some(letters) => {
                 let behind = letters.trim_start_matches(['n', 'E', 'r', 's', 'u', 'z']);
                 match (behind.get(..1), behind.get(1..)) {
-                    // What is attached to `-i` is the end of a name.
-                    (None, _) | (Some("i"), _) => {}
+                    (None, _) => {}
+                    (Some("i"), suffix) if is_plain_suffix(suffix.unwrap_or_default()) => {}
                     (Some("e"), Some("")) => scripts.push(next()?),
                     (Some("e"), Some(script)) => scripts.push(script),
                     _ => return Err(RuleMatch::Yes),
@@ -83,6 +83,12 @@ fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
         }
     }
     Ok(scripts)
+}
+
+/// Whether what is attached to `-i` is only the end of a name: a slash names another directory, and the name of the file is put in
+/// the place of a star.
+fn is_plain_suffix(suffix: &str) -> bool {
+    !suffix.contains(['/', '*'])
 }
 
 /// Whether every command of `script` is understood and edits text, whichever sed reads it.
@@ -330,6 +336,10 @@ mod tests {
             "sed '1i\\  \ne touch M' a",
             "sed '1i\\x\\\ny' a",
             "sed '1i \\x\ne touch M' a",
+            "sed -i'.g*/config' p it",
+            "sed -n -i'.gi*' p t",
+            "sed -ni.git/hooks/x p a",
+            "sed --in-place='.g*/config' p it",
         ] {
             assert!(unclear(command), "{command}");
         }
