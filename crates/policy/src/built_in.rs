@@ -97,7 +97,8 @@ impl ShellFacts {
     /// do. The bare name of a program that has commands (`cargo`) says more than that: all of them, with whatever they are told.
     pub(crate) fn names_task(&self, prefix: &[String]) -> bool {
         let fits = |task: &Vec<String>| {
-            let is_word = |(wanted, word): (&String, &String)| if wanted == "*" { is_verb(word) } else { wanted == word };
+            let is_word =
+                |(wanted, word): (&String, &String)| if wanted == "*" { is_verb(word) } else { wanted == word };
             prefix.len() >= task.len() && task.iter().zip(prefix).all(is_word)
         };
         let has_commands = |task: &Vec<String>| task.len() > 1 && task.first() == prefix.first();

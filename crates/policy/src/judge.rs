@@ -20,9 +20,9 @@ use crate::rule_origin::PolicyProblem;
 use crate::shell::{self, CommandDoubt, ShellScript};
 use crate::silent::{self, NotSilent, SilentCommand, SilentScript};
 use crate::stable_json::to_stable_json;
+use limits::JudgedParts;
 use pollux_session::{ApprovalMode, AskDetails, CommandPlan, Grant, PlanAuthority, PlannedWord, ToolKind};
 use std::cell::OnceCell;
-use limits::JudgedParts;
 
 /// One call before the rules that are in force.
 pub(crate) struct PolicyEvaluation<'a> {

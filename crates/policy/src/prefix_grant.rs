@@ -47,12 +47,7 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
     unlisted_texts(prefix, rest, &texts, workspace)
 }
 
-fn unlisted_texts(
-    prefix: &[String],
-    rest: &[PlannedWord],
-    texts: &[&str],
-    workspace: &Path,
-) -> Option<Vec<String>> {
+fn unlisted_texts(prefix: &[String], rest: &[PlannedWord], texts: &[&str], workspace: &Path) -> Option<Vec<String>> {
     let beginning: Vec<&str> = prefix.iter().map(String::as_str).collect();
     let program = *beginning.first()?;
     if shows_unknown_content(&beginning, rest) || texts.iter().any(|text| names_foreign_code(&beginning, text)) {

@@ -94,7 +94,8 @@ impl SimpleCommand {
                 let program = program.quoted();
                 let name = program.rsplit('/').next().unwrap_or_default();
                 // Each command of git's is a program, too.
-                let name = name.strip_prefix("git-").map_or_else(|| name.to_owned(), |command| format!("git {command}"));
+                let name =
+                    name.strip_prefix("git-").map_or_else(|| name.to_owned(), |command| format!("git {command}"));
                 [name].into_iter().chain(rest.iter().map(ShellWord::quoted)).collect::<Vec<_>>().join(" ")
             }
             None => String::new(),

@@ -36,7 +36,8 @@ impl PolicyEvaluation<'_> {
             return Some(format!("`{name}` sets a variable that may change what runs"));
         }
         let words = &part.words[inner];
-        let planned: Option<Vec<PlannedWord>> = words.iter().map(|word| word.literal().map(PlannedWord::text)).collect();
+        let planned: Option<Vec<PlannedWord>> =
+            words.iter().map(|word| word.literal().map(PlannedWord::text)).collect();
         let inner = SimpleCommand::from_words(words.to_vec());
         let shell_part = ShellPart { command: &inner, planned: planned.as_deref(), is_only: false };
         if depth == MAX_DEPTH {

@@ -82,7 +82,8 @@ impl CommandTest {
                 spellings.iter().any(|text| regex.is_match(text))
             }
         };
-        if decision == PolicyDecision::Allow && self.prefixes.iter().any(|prefix| built_in::facts().names_task(prefix)) {
+        if decision == PolicyDecision::Allow && self.prefixes.iter().any(|prefix| built_in::facts().names_task(prefix))
+        {
             return self.allows_task(part, subject);
         }
         let held = match &self.regex {

@@ -117,12 +117,9 @@ mod tests {
         ] {
             assert!(holds(text, prefix), "{text}: {prefix}");
         }
-        for (text, prefix) in [
-            ("rm.txt curl-test.py", "rm"),
-            ("rm_x xrm rmx", "rm"),
-            ("push git", "git push"),
-            ("curl-test.py", "curl"),
-        ] {
+        for (text, prefix) in
+            [("rm.txt curl-test.py", "rm"), ("rm_x xrm rmx", "rm"), ("push git", "git push"), ("curl-test.py", "curl")]
+        {
             assert!(!holds(text, prefix), "{text}: {prefix}");
         }
     }

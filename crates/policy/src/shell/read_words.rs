@@ -52,9 +52,8 @@ fn find_place(words: &[ShellWord], from: usize, command: &[ShellWord]) -> Option
             let (written, name) = (written.literal(), own[place].literal());
             place == 0 && written.zip(name).is_some_and(|(written, name)| written.starts_with(name))
         };
-        let is_same = |(place, written): (usize, &ShellWord)| {
-            written.is_written_as(&own[place]) || is_package((place, written))
-        };
+        let is_same =
+            |(place, written): (usize, &ShellWord)| written.is_written_as(&own[place]) || is_package((place, written));
         there.len() == own.len() && there.iter().enumerate().all(is_same)
     };
     let at_end = words.len().checked_sub(own.len()).filter(|at| *at >= from && is_there(at));

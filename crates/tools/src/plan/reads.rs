@@ -4,8 +4,8 @@ use super::PlanObjection;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
 use crate::workspace::{
-    REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, find_protected_place, find_secret, is_git_directory, is_kept_by_git,
-    is_start_of_protected_place,
+    REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, find_protected_place, find_secret, is_git_directory,
+    is_kept_by_git, is_start_of_protected_place,
 };
 use ignore::{DirEntry, WalkBuilder};
 use pollux_session::ReadKind;

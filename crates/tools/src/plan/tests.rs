@@ -289,6 +289,87 @@ fn a_repository_is_protected_whatever_its_name() {
     }
 }
 
+/// A pipeline of commands, of which those in `allowed` are a person's.
+fn pipeline(test: &TestWorkspace, commands: &[(&[&str], PlanAuthority, &[&str])]) -> CommandPlan {
+    let mut whole = test.plan(&[PlannedWord::text("true")], &[]);
+    whole.pipelines[0].commands = commands
+        .iter()
+        .map(|(words, authority, reads)| {
+            let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+            let reads: Vec<PlannedWord> = reads.iter().map(|path| PlannedWord::text(*path)).collect();
+            let reads: Vec<(&PlannedWord, ReadKind)> = reads.iter().map(|path| (path, ReadKind::Entry)).collect();
+            let mut plan = test.plan(&words, &reads);
+            let command = &mut plan.pipelines[0].commands[0];
+            command.authority = *authority;
+            command.clone()
+        })
+        .collect();
+    whole
+}
+
+#[test]
+fn names_that_a_program_reads_from_its_input_are_listed_in_the_workspace() {
+    let test = TestWorkspace::new();
+    let objection = |commands: &[(&[&str], PlanAuthority, &[&str])]| {
+        test.resolve(&pipeline(&test, commands)).err().unwrap_or_default()
+    };
+    let xargs = (&["xargs", "grep", "-h", "x"][..], PlanAuthority::Person, &[][..]);
+    let find = (&["find", "src"][..], PlanAuthority::BuiltIn, &["src"][..]);
+    let all = (&["find", "."][..], PlanAuthority::BuiltIn, &["."][..]);
+    let head = (&["head", "-5"][..], PlanAuthority::BuiltIn, &[][..]);
+    for commands in [&[xargs][..], &[find, xargs], &[all, head, xargs]] {
+        assert_eq!(objection(commands), "", "{commands:?}");
+    }
+    let unclear = "the names that it reads from its input are known only when it runs";
+    for commands in [
+        &[(&["echo", ".env"][..], PlanAuthority::BuiltIn, &[][..]), xargs][..],
+        &[(&["cat", "a.txt"], PlanAuthority::BuiltIn, &["a.txt"]), xargs],
+        &[find, (&["head", "a.txt"], PlanAuthority::BuiltIn, &["a.txt"]), xargs],
+        &[(&["find", "src"], PlanAuthority::Person, &[]), xargs],
+        &[find, (&["nice", "xargs", "-0a", "a.txt", "cat"], PlanAuthority::Person, &[])],
+        &[(&["xargs", "--arg-file=a.txt", "cat"], PlanAuthority::Person, &[])],
+        &[(&["parallel", "cat", "::::", "a.txt"], PlanAuthority::Person, &[])],
+    ] {
+        assert_eq!(objection(commands), unclear, "{commands:?}");
+    }
+    test.write(".env", "TOKEN=x\n");
+    assert!(objection(&[all, xargs]).contains("is protected"));
+    assert_eq!(objection(&[find, xargs]), "");
+}
+
+#[test]
+fn a_comparison_of_directories_shows_no_secret() {
+    let test = TestWorkspace::new();
+    fs::create_dir(test.root.join("empty")).unwrap();
+    assert_eq!(test.objection_to_allowed(&["diff", "-rN", "empty", "."]), "");
+    test.write(".env", "TOKEN=x\n");
+    for words in
+        [&["diff", "-rN", "empty", "."][..], &["diff", "--recursive", "empty", "."], &["diff", "-ruN", "empty", "."]]
+    {
+        let why = test.objection_to_allowed(words);
+        assert!(why.contains("is protected"), "{words:?}: {why}");
+    }
+    assert_eq!(test.objection_to_allowed(&["diff", "-u", "a.txt", "b.txt"]), "");
+    assert_eq!(test.objection_to_allowed(&["diff", "-rN", "empty", "src"]), "");
+}
+
+#[test]
+fn git_writes_to_no_protected_place_that_it_is_told_of() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q", "."]);
+    for words in [
+        &["git", "mv", "a.txt", ".envrc"][..],
+        &["git", "mv", "a.txt", ".husky/pre-commit"],
+        &["git", "-C", ".", "mv", "a.txt", ".husky/pre-commit"],
+        &["git", "clone", "https://example.org/x", ".husky"],
+    ] {
+        let why = test.objection_to_allowed(words);
+        assert!(why.contains("is protected"), "{words:?}: {why}");
+    }
+    assert_eq!(test.objection_to_allowed(&["git", "mv", "a.txt", "c.txt"]), "");
+    assert_eq!(test.objection_to_allowed(&["git", "add", ".husky/pre-commit"]), "");
+}
+
 #[test]
 fn a_name_that_a_program_puts_an_ending_to_or_takes_one_from_is_protected() {
     let test = TestWorkspace::new();

@@ -113,8 +113,24 @@ fn what_starts_nothing_mentions_nothing_in_yolo_mode() {
 #[test]
 fn a_rule_for_a_task_covers_operands_and_harmless_options() {
     let tasks = [
-        "mvn test", "deno test", "gradle test", "go test", "pytest", "rake", "jest", "eslint", "cmake --build", "ninja",
-        "npm install", "npm test", "make test", "cargo test", "cargo clippy", "git fetch", "git pull", "pip install",
+        "mvn test",
+        "deno test",
+        "gradle test",
+        "go test",
+        "pytest",
+        "rake",
+        "jest",
+        "eslint",
+        "cmake --build",
+        "ninja",
+        "npm install",
+        "npm test",
+        "make test",
+        "cargo test",
+        "cargo clippy",
+        "git fetch",
+        "git pull",
+        "pip install",
     ];
     asks(
         &allowing(&tasks),
@@ -182,10 +198,7 @@ fn a_rule_for_a_task_covers_operands_and_harmless_options() {
 #[test]
 fn what_a_rule_for_a_task_does_not_cover_is_named() {
     let (_, why) = TestCall::shell("mvn test deploy").judged(&allowing(&["mvn test"]), ApprovalMode::Default);
-    assert_eq!(
-        why,
-        "u.toml:1 allows `mvn test` with harmless options and operands in the workspace, and not `deploy`"
-    );
+    assert_eq!(why, "u.toml:1 allows `mvn test` with harmless options and operands in the workspace, and not `deploy`");
 }
 
 /// Elsewhere than in the workspace, and told what to run, a program asks also by its bare name.
@@ -316,8 +329,7 @@ fn the_longest_commands_are_judged_in_little_time() {
     let deny = format!("{SHELL}\ncommandPrefix = [\"rm\", \"git push\", \"curl\"]");
     let by_pattern = format!("{SHELL}\ncommandRegex = '(a|b)*c.*d.*zzz'");
     let by_arguments = format!("{SHELL}\nargsPattern = 'zzzqqq'");
-    let policy =
-        user(&format!("{}{}{}", rule("deny", &deny), rule("deny", &by_pattern), rule("deny", &by_arguments)));
+    let policy = user(&format!("{}{}{}", rule("deny", &deny), rule("deny", &by_pattern), rule("deny", &by_arguments)));
     let wrappers = "sudo nice nohup env setsid stdbuf ionice exec doas eatmydata ";
     let fill = |head: &str, piece: &str| format!("{head}{}", piece.repeat((16 * 1024 - head.len()) / piece.len()));
     for command in [
