@@ -198,13 +198,15 @@ impl PlanResolver<'_> {
         let search_path = self.search_path(command.authority);
         environment.insert("PATH".into(), search_path::join(&search_path));
         environment.extend(command.variables.iter().map(|(name, value)| (name.into(), value.into())));
+        // Also if it is not installed: who asks what would happen wants to know.
+        if !is_built_in {
+            self.check_operands(command, base_name(name))?;
+        }
         let Some(file) = search_path::find(name, &search_path, &self.directory) else {
             return Ok(RunnableAction::NotFound { name: name.into() });
         };
         if is_built_in {
             self.check_program(&file)?;
-        } else {
-            self.check_operands(command, base_name(name))?;
         }
         let mut words = vec![RunnableWord::text(name)];
         let mut of_repository = command.reads.iter().filter(|read| is_repository(read.kind)).peekable();

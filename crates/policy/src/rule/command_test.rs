@@ -149,7 +149,12 @@ impl CommandTest {
 
     fn matches_words(&self, decision: PolicyDecision, prefix: &[String], words: &[ShellWord]) -> RuleMatch {
         let (begins, rest) = begins_with(words, prefix, decision);
-        if begins == RuleMatch::No { RuleMatch::No } else { begins.min(self.matches_options(decision, rest)) }
+        let is_unnamed = decision == PolicyDecision::Allow && sed_script::changes_files_unnamed(prefix, rest);
+        if begins == RuleMatch::No || is_unnamed {
+            RuleMatch::No
+        } else {
+            begins.min(self.matches_options(decision, rest))
+        }
     }
 
     fn matches_options(&self, decision: PolicyDecision, words: &[ShellWord]) -> RuleMatch {

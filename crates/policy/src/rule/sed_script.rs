@@ -85,6 +85,20 @@ fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
     Ok(scripts)
 }
 
+/// Whether sed, told `words` behind the `prefix` of a rule, changes files, and the rule says more than its name and nothing of that:
+/// who allows `sed -n` means to look.
+pub(super) fn changes_files_unnamed(prefix: &[String], words: &[ShellWord]) -> bool {
+    let changes = |text: &str| match text.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => text.len() > 3 && text.starts_with("--i"),
+        Some(letters) => letters.trim_start_matches(['n', 'E', 'r', 's', 'u', 'z']).starts_with('i'),
+        None => false,
+    };
+    let is_narrow = matches!(prefix, [program, _, ..] if program == "sed" || program == "gsed");
+    is_narrow
+        && !prefix.iter().any(|word| changes(word))
+        && words.iter().any(|word| word.literal().is_none_or(|text| changes(text)))
+}
+
 /// Whether what is attached to `-i` is only the end of a name: a slash names another directory, and the name of the file is put in
 /// the place of a star.
 fn is_plain_suffix(suffix: &str) -> bool {

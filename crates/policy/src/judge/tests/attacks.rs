@@ -298,6 +298,8 @@ fn names_and_code_from_elsewhere_ask() {
             "sed --in-place='.g*/config' p it",
         ],
     );
+    asks(&allowing(&["sed -n"]), &["sed -n -i p x", "sed -n -Ei.bak p x", "sed -n --in-place p x", "sed -n --in p x"]);
+    runs(&allowing(&["sed -n", "sed -i"]), &["sed -n 5p x", "sed -n -e /i/p x", "sed -i s/a/b/ x"]);
     runs(
         &allowing(&["zip", "file", "jq", "awk", "sed"]),
         &["zip -r x.zip a", "file a", "jq .x a.json", "jq '.include' a.json", "awk '/a|b/' x", "sed -i.bak s/a/b/ x"],
