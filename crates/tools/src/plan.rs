@@ -274,7 +274,7 @@ impl PlanResolver<'_> {
                 }
                 self.check_operand(&path, use_of_operands)?;
                 if program != "git" {
-                    reads::check_start_of_name(Path::new(&path))?;
+                    reads::check_completed_name(Path::new(&path), &command.words, &self.lookups)?;
                 }
                 if names_files || program != "git" || text.starts_with('-') {
                     self.check_names_inside(text, use_of_operands)?;

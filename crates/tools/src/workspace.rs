@@ -18,7 +18,7 @@ pub(crate) use file_access::FileAccess;
 pub(crate) use git_directories::{is_git_directory, is_kept_by_git};
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected_file::ProtectedFile;
-pub(crate) use protected_places::{find_protected_place, is_start_of_protected_place};
+pub(crate) use protected_places::{completions_of, find_protected_place};
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
 pub use secret_names::find_secret;
 pub(crate) use secret_names::{hides_secret_names, secret_patterns};

@@ -56,10 +56,16 @@ impl PolicyEvaluation<'_> {
         opinions
     }
 
+    /// Whether `rule` speaks of the tool and of whoever calls it.
+    fn is_for_caller(&self, rule: &PolicyRule) -> bool {
+        let is_caller = rule.subagent.is_none() || rule.subagent.as_deref() == self.request.subagent;
+        is_caller && rule.names_tool(self.request.tool, None)
+    }
+
     /// Commands that a person's own rule limits, and that stand in the arguments of `parts` where nothing says what becomes
     /// of them.
     pub(super) fn find_mentioned(&self, parts: &[SimpleCommand]) -> Vec<CommandDoubt> {
-        let tests = self.rules.iter().filter(|rule| is_limit(rule) && rule.names_tool(self.request.tool, None));
+        let tests = self.rules.iter().filter(|rule| is_limit(rule) && self.is_for_caller(rule));
         let limits: Vec<(PolicyDecision, &CommandTest)> =
             tests.filter_map(|rule| Some((rule.decision, rule.command.as_ref()?))).collect();
         let doubt = |part: &SimpleCommand| {

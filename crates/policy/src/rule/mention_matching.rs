@@ -69,7 +69,7 @@ fn may_stand_for(pattern: &str, name: &str) -> bool {
     // What a brace or a bracket stands for is not looked at.
     let end = last.find(['[', '{', '~', '\\']).unwrap_or(last.len());
     let is_open = end < last.len() || !expansion.is_empty();
-    matches_glob(last[..end].as_bytes(), name.as_bytes(), is_open)
+    matches_glob(&last.as_bytes()[..end], name.as_bytes(), is_open)
 }
 
 /// Whether `glob` matches `name`, or its beginning if more may follow.

@@ -94,9 +94,7 @@ pub(super) fn changes_files_unnamed(prefix: &[String], words: &[ShellWord]) -> b
         None => false,
     };
     let is_narrow = matches!(prefix, [program, _, ..] if program == "sed" || program == "gsed");
-    is_narrow
-        && !prefix.iter().any(|word| changes(word))
-        && words.iter().any(|word| word.literal().is_none_or(|text| changes(text)))
+    is_narrow && !prefix.iter().any(|word| changes(word)) && words.iter().any(|word| word.literal().is_none_or(changes))
 }
 
 /// Whether what is attached to `-i` is only the end of a name: a slash names another directory, and the name of the file is put in

@@ -4,11 +4,11 @@ use super::PlanObjection;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
 use crate::workspace::{
-    REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, find_protected_place, find_secret, is_git_directory,
-    is_kept_by_git, is_start_of_protected_place,
+    REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, completions_of, find_protected_place, find_secret,
+    is_git_directory, is_kept_by_git,
 };
 use ignore::{DirEntry, WalkBuilder};
-use pollux_session::ReadKind;
+use pollux_session::{PlannedWord, ReadKind};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -133,15 +133,27 @@ pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), 
     }
 }
 
-/// Whether `operand` is no beginning of a protected name: what makes copies or parts of a file puts an ending to its name
-/// (`cp -b -S rc x .bash`).
-pub(super) fn check_start_of_name(operand: &Path) -> Result<(), PlanObjection> {
-    match operand.file_name().and_then(is_start_of_protected_place) {
-        Some(place) => Err(PlanObjection::new(format!(
-            "with an ending it would be {place}, which is protected: changing it always asks"
-        ))),
-        None => Ok(()),
+/// Whether `operand` becomes no protected name by an ending that one of `words` may be: what makes copies or parts of a file puts
+/// one to its name (`cp -b -S rc x .bash`).
+pub(super) fn check_completed_name(
+    operand: &Path,
+    words: &[PlannedWord],
+    lookups: &PlanLookups,
+) -> Result<(), PlanObjection> {
+    let Some(name) = operand.file_name() else { return Ok(()) };
+    for (place, ending) in completions_of(name) {
+        lookups.spend(words.len())?;
+        let may_be_put = |word: &PlannedWord| {
+            let text = word.unquoted();
+            // `split` makes up endings by itself.
+            text.ends_with(ending) || ["csplit", "split"].contains(&text.as_str())
+        };
+        if words.iter().any(may_be_put) {
+            let why = format!("with an ending it would be {place}, which is protected: changing it always asks");
+            return Err(PlanObjection::new(why));
+        }
     }
+    Ok(())
 }
 
 /// Which links a search follows that it comes across.

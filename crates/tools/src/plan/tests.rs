@@ -386,7 +386,9 @@ fn a_name_that_a_program_puts_an_ending_to_or_takes_one_from_is_protected() {
         let why = test.objection_to_allowed(words);
         assert!(why.contains("is protected"), "{words:?}: {why}");
     }
-    assert_eq!(test.objection_to_allowed(&["cp", "-b", "-Src", "a.txt", "b.txt"]), "");
+    for words in [&["cp", "-b", "-Src", "a.txt", "b.txt"][..], &["jq", ".id", "a.txt"], &["jq", ".code", "a.txt"]] {
+        assert_eq!(test.objection_to_allowed(words), "", "{words:?}");
+    }
 }
 
 #[test]

@@ -38,8 +38,13 @@ pub(crate) fn find_protected_place(inside: &Path, path: &Path) -> Option<&'stati
     by_name.or_else(|| is_used_by_git(path).then_some(REPOSITORY))
 }
 
-/// The protected place that `name` would be with something behind it. Only of hidden ones: other beginnings are words.
-pub(crate) fn is_start_of_protected_place(name: &OsStr) -> Option<&'static str> {
-    let name = name.to_str().filter(|name| name.len() > 1 && name.starts_with('.'))?.to_ascii_lowercase();
-    PROTECTED.into_iter().find(|place| place.len() > name.len() && place.to_ascii_lowercase().starts_with(&name))
+/// The protected places that `name` would be with something behind it, each with what that is. Only hidden ones: other
+/// beginnings are words.
+pub(crate) fn completions_of(name: &OsStr) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let name = name.to_str().filter(|name| name.len() > 1 && name.starts_with('.')).map(str::to_ascii_lowercase);
+    PROTECTED.into_iter().filter_map(move |place| {
+        let (start, ending) = place.split_at_checked(name.as_ref()?.len())?;
+        let completes = start.eq_ignore_ascii_case(name.as_ref()?) && !ending.is_empty();
+        completes.then_some((place, ending))
+    })
 }

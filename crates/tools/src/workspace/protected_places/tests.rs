@@ -33,9 +33,11 @@ fn others_are_not() {
 
 #[test]
 fn what_an_ending_would_make_a_protected_place_is_known() {
-    let starts = [".bash", ".Bash", ".g", ".envr"].map(|name| is_start_of_protected_place(OsStr::new(name)));
-    assert_eq!(starts, [Some(".bashrc"), Some(".bashrc"), Some(".git"), Some(".envrc")]);
-    for name in [".", "..", "", "bash", "Jenkins", ".bashrcs", ".gitignore", "azure"] {
-        assert_eq!(is_start_of_protected_place(OsStr::new(name)), None, "{name}");
+    let completions = |name: &str| completions_of(OsStr::new(name)).collect::<Vec<_>>();
+    assert!(completions(".bash").contains(&(".bashrc", "rc")));
+    assert!(completions(".Bash").contains(&(".bash_login", "_login")));
+    assert_eq!(completions(".envr"), [(".envrc", "c")]);
+    for name in [".", "..", "", "bash", "Jenkins", ".bashrcs", ".gitignore", "azure", ".ä"] {
+        assert_eq!(completions(name), [], "{name}");
     }
 }
