@@ -26,9 +26,8 @@ impl PlanResolver<'_> {
             // Nothing is there to be read.
             None => Ok(()),
             Some((list, filters)) if is_list(list) && filters.iter().all(is_filter) => {
-                // What is listed may be opened, wherever it lies in there.
-                let roots = list.reads.iter().map(|read| &read.path);
-                roots.map(|root| self.check_listed(root)).collect()
+                // What is listed may be opened, wherever it lies in there and wherever it leads.
+                list.reads.iter().try_for_each(|read| self.check_listed(&read.path))
             }
             Some(_) => Err(unclear()),
         }
@@ -39,7 +38,7 @@ impl PlanResolver<'_> {
             let path = self.directory.join(path);
             reads::find(self.workspace, &path)?;
             match path.canonicalize() {
-                Ok(real) if real.is_dir() => reads::check_tree(&real, FollowedLinks::None, &self.lookups)?,
+                Ok(real) if real.is_dir() => reads::check_tree(&real, FollowedLinks::All, &self.lookups)?,
                 Ok(real) => reads::check_name(&real)?,
                 Err(_) => {}
             }

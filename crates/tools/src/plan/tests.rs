@@ -335,6 +335,8 @@ fn names_that_a_program_reads_from_its_input_are_listed_in_the_workspace() {
     test.write(".env", "TOKEN=x\n");
     assert!(objection(&[all, xargs]).contains("is protected"));
     assert_eq!(objection(&[find, xargs]), "");
+    symlink(test.outside.join("secret.txt"), test.root.join("src/link")).unwrap();
+    assert!(objection(&[find, xargs]).contains("is a link"));
 }
 
 #[test]
