@@ -64,7 +64,8 @@ fn unlisted_texts(prefix: &[String], rest: &[PlannedWord], texts: &[&str], works
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
         if can_be_option(program, text) || is_address(&beginning, text) || is_task(at) {
-            let is_known = *text == "--" || (at < handed_on && is_harmless(prefix, text));
+            let is_harmless = at < handed_on && is_harmless(prefix, text) && !is_address(&beginning, text);
+            let is_known = *text == "--" || is_harmless;
             if !is_known || leads_out(text) {
                 let next = texts.get(at + 1).filter(|next| !can_be_option(program, next));
                 let words = [Some(text), next].into_iter().flatten();
@@ -248,6 +249,9 @@ mod tests {
             ("npm install", "https://x.y/z.tgz"),
             ("npm install", "github:x/y"),
             ("pip install", "git+https://x.y/z"),
+            ("pip install", "-r https://x.y/z"),
+            ("pip install", "-rhttps://x.y/z"),
+            ("pip install", "--requirement=https://x.y/z"),
             ("git fetch", "https://x.y/z"),
             ("git fetch", "host:x"),
             ("git pull", "ssh://host/x main"),
