@@ -73,21 +73,37 @@ impl ShellFacts {
     }
 
     /// Whether an option of commands that begin with `prefix`, with this `value` attached, neither runs another program nor
-    /// reads another file. Where values are listed, others are not harmless.
+    /// reads another file. One that stands alone has no value: `--ignore-scripts=false` is another thing.
     pub(crate) fn is_harmless_option(&self, prefix: &[String], name: &str, value: Option<&str>) -> bool {
-        let mut fitting = self.harmless_options.iter().filter(|(words, _)| prefix.starts_with(words));
-        fitting.any(|(_, options)| {
-            let mut values = options
-                .iter()
-                .filter_map(|option| option.split_once('='))
-                .filter(|(option, _)| *option == name)
-                .peekable();
-            let is_listed = || options.iter().any(|option| option == name);
-            match value {
-                Some(value) if values.peek().is_some() => values.any(|(_, listed)| listed == value),
-                Some(_) | None => is_listed(),
-            }
+        self.options_of(prefix).any(|option| match (option.split_once('='), value) {
+            (Some((listed, "")), _) => listed == name,
+            (Some((listed, only)), Some(value)) => listed == name && only == value,
+            (None, None) => option == name,
+            (Some(_), None) | (None, Some(_)) => false,
         })
+    }
+
+    /// Whether the value of the harmless option `name` may be the next word.
+    pub(crate) fn has_value(&self, prefix: &[String], name: &str) -> bool {
+        self.options_of(prefix).any(|option| option.strip_suffix('=') == Some(name))
+    }
+
+    fn options_of<'a>(&'a self, prefix: &'a [String]) -> impl Iterator<Item = &'a str> {
+        let fitting = self.harmless_options.iter().filter(|(words, _)| prefix.starts_with(words));
+        fitting.flat_map(|(_, options)| options.iter().map(String::as_str))
+    }
+
+    /// Whether commands that begin with `prefix` are such as a standing permission may cover, and `prefix` names all of what they
+    /// do. The bare name of a program that has commands (`cargo`) says more than that: all of them, with whatever they are told.
+    pub(crate) fn names_task(&self, prefix: &[String]) -> bool {
+        let fits = |task: &Vec<String>| {
+            let is_word =
+                |(wanted, word): (&String, &String)| if wanted == "*" { is_verb(word) } else { wanted == word };
+            prefix.len() >= task.len() && task.iter().zip(prefix).all(is_word)
+        };
+        let has_commands = |task: &Vec<String>| task.len() > 1 && task.first() == prefix.first();
+        let is_bare = prefix.len() == 1 && self.prefixes.iter().any(has_commands);
+        !is_bare && self.prefixes.iter().any(fits)
     }
 
     /// The longest beginning of `words` that a standing permission may cover.
@@ -136,7 +152,7 @@ mod tests {
     #[test]
     fn the_built_in_rules_are_in_order() {
         assert_eq!(problems(), []);
-        assert_eq!(rules().len(), 60);
+        assert_eq!(rules().len(), 84);
         assert!(facts().is_safe_variable("NO_COLOR") && !facts().is_safe_variable("PATH"));
     }
 

@@ -2,6 +2,8 @@
 //! finding is the verdict.
 
 mod grants;
+mod inner_commands;
+mod limits;
 mod plan;
 
 #[cfg(test)]
@@ -18,7 +20,9 @@ use crate::rule_origin::PolicyProblem;
 use crate::shell::{self, CommandDoubt, ShellScript};
 use crate::silent::{self, NotSilent, SilentCommand, SilentScript};
 use crate::stable_json::to_stable_json;
+use limits::JudgedParts;
 use pollux_session::{ApprovalMode, AskDetails, CommandPlan, Grant, PlanAuthority, PlannedWord, ToolKind};
+use std::cell::OnceCell;
 
 /// One call before the rules that are in force.
 pub(crate) struct PolicyEvaluation<'a> {
@@ -40,6 +44,12 @@ pub(crate) struct ProvisionalFinding {
 }
 
 impl ProvisionalFinding {
+    /// Whether a built-in rule allows it, because it does nothing but look.
+    fn only_looks(&self) -> bool {
+        let by_built_in_rule = self.scope == AllowedScope::Part(PlanAuthority::BuiltIn);
+        self.finding.decision == PolicyDecision::Allow && by_built_in_rule
+    }
+
     /// Whether the whole command may run, in a shell.
     fn allows_whole(&self) -> bool {
         self.finding.decision == PolicyDecision::Allow && self.scope == AllowedScope::Whole
@@ -173,6 +183,7 @@ impl<'a> PolicyEvaluation<'a> {
             directory,
             started_in,
             workspace: self.request.workspace,
+            spellings: OnceCell::new(),
         }
     }
 
@@ -207,7 +218,7 @@ impl<'a> PolicyEvaluation<'a> {
         if opinions.iter().all(is_allowed) && is_for_shell {
             if let Ok(script) = command.silent {
                 let parts = script.commands().map(SilentCommand::to_simple_command_in_shell);
-                opinions.extend(self.limits_on_run(command, parts, &[], &fallback));
+                opinions.extend(self.limits_on_run(command, parts, &JudgedParts::default(), &fallback));
             }
         } else if opinions.iter().all(is_allowed) {
             match (command.silent, self.request.objection) {
@@ -246,85 +257,29 @@ impl<'a> PolicyEvaluation<'a> {
         fallback: &(ProvisionalFinding, Option<&PolicyRule>),
     ) -> Vec<ProvisionalFinding> {
         let is_only = script.commands().count() == 1;
-        let mut opinions = Vec::new();
+        let (mut opinions, mut inner) = (Vec::new(), Vec::new());
         for part in script.commands() {
             let simple = part.to_simple_command();
             let shell_part = ShellPart { command: &simple, planned: Some(&part.words), is_only };
             let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
-            if opinion.finding.decision == PolicyDecision::Ask
-                && is_usual_ask(rule)
-                && let Some(Err(why)) = programs::reads_of(&part.words)
-            {
-                opinion.finding.why = why;
+            if opinion.finding.decision == PolicyDecision::Ask && is_usual_ask(rule) {
+                let why = programs::reads_of(&part.words).and_then(Result::err);
+                let why = why.or_else(|| self.describe_words_beyond_rule(command, shell_part));
+                opinion.finding.why = why.unwrap_or(opinion.finding.why);
             }
             grants::apply_grants(&mut opinion, self.request, Some(&part.words), script.directory.as_deref());
+            if opinion.finding.decision == PolicyDecision::Allow
+                && opinion.scope == AllowedScope::Part(PlanAuthority::Person)
+                && let Some(why) = self.object_to_inner(command, &simple, rule, 0)
+            {
+                inner.push(self.judge_doubt(&CommandDoubt { text: part.text.clone(), why }, fallback));
+            }
             opinions.push(opinion);
         }
         let parts = script.commands().map(SilentCommand::to_simple_command);
-        let judged: Vec<String> = parts.clone().map(|part| part.plain_text()).collect();
+        let judged = JudgedParts::new(parts.clone().zip(&opinions));
+        opinions.extend(inner);
         opinions.extend(self.limits_on_run(command, parts, &judged, fallback));
-        opinions
-    }
-
-    /// A program may run another one that its arguments name, and a rule may forbid that one: what the rules say of
-    /// everything that `parts` run, and of what cannot be seen there. Those in `judged` are done with.
-    fn limits_on_run(
-        &self,
-        command: ShellCommand<'_>,
-        parts: impl Iterator<Item = SimpleCommand>,
-        judged: &[String],
-        fallback: &(ProvisionalFinding, Option<&PolicyRule>),
-    ) -> Vec<ProvisionalFinding> {
-        let mut opinions = Vec::new();
-        for part in parts {
-            let ShellScript { mut commands, doubts, unseen_scripts, is_cut_short } = shell::read_command(part);
-            commands.retain(|part| !judged.contains(&part.plain_text()));
-            opinions.extend(self.limits_on(command, &commands));
-            if self.limit_on_commands().is_some() || is_cut_short {
-                let mentioned = self.find_mentioned(command, &commands);
-                let unclear = doubts.iter().chain(&unseen_scripts).chain(&mentioned);
-                opinions.extend(unclear.map(|doubt| self.judge_doubt(doubt, fallback)));
-            }
-        }
-        opinions
-    }
-
-    /// Commands that a person's own rule limits, and that stand in the arguments of `parts` where nothing says what becomes
-    /// of them.
-    fn find_mentioned(&self, command: ShellCommand<'_>, parts: &[SimpleCommand]) -> Vec<CommandDoubt> {
-        let limits: Vec<&PolicyRule> =
-            self.rules.iter().copied().filter(|rule| is_limit(rule) && rule.command.is_some()).collect();
-        let is_limited = |mention: &SimpleCommand| {
-            let part = ShellPart { command: mention, planned: None, is_only: false };
-            let subject = self.build_subject(Some(command), Some(part), (None, None));
-            limits.iter().any(|rule| rule.matches(&subject) != RuleMatch::No)
-        };
-        let doubt = |part: &SimpleCommand| {
-            let why = match shell::find_mentions(part) {
-                Some(mentions) => {
-                    let mention = mentions.iter().find(|mention| is_limited(mention))?;
-                    format!("it may run `{}`", mention.text)
-                }
-                None => "its arguments are too long to judge".to_owned(),
-            };
-            Some(CommandDoubt { text: part.text.clone(), why })
-        };
-        if limits.is_empty() { Vec::new() } else { parts.iter().filter_map(doubt).collect() }
-    }
-
-    /// What the rules say of `parts` beyond that commands ask.
-    fn limits_on(&self, command: ShellCommand<'_>, parts: &[SimpleCommand]) -> Vec<ProvisionalFinding> {
-        let mut opinions = Vec::new();
-        for part in parts {
-            let shell_part = ShellPart { command: part, planned: None, is_only: false };
-            let (mut opinion, rule) = self.decide(&part.text, Some(command), Some(shell_part));
-            if opinion.grant_override == GrantOverride::ToWholeGrants {
-                grants::apply_grants(&mut opinion, self.request, None, None);
-            }
-            if opinion.finding.decision != PolicyDecision::Allow && !is_usual_ask(rule) {
-                opinions.push(opinion);
-            }
-        }
         opinions
     }
 
@@ -349,7 +304,7 @@ impl<'a> PolicyEvaluation<'a> {
             grants::apply_grants(&mut opinion, self.request, None, None);
             opinions.push(opinion);
         }
-        let mentioned = self.find_mentioned(command, &commands);
+        let mentioned = self.find_mentioned(&commands);
         for doubt in doubts.iter().chain(&unseen_scripts).chain(&mentioned) {
             opinions.push(self.judge_doubt(doubt, fallback));
         }

@@ -4,11 +4,29 @@
 use crate::built_in;
 use crate::programs;
 use crate::shell::ShellWord;
-use pollux_session::PlannedWord;
+use pollux_session::{PlannedWord, WordPiece};
 use std::path::{Component, Path};
 
 /// Programs for which a word that begins with `@` is a package and no file of further options.
 const AT_IS_A_PACKAGE: [&str; 6] = ["bun", "deno", "git", "npm", "pnpm", "yarn"];
+
+/// Programs whose operands are things to do: a further one is another command.
+const DOES_OPERANDS: [&str; 8] = ["gmake", "gradle", "gradlew", "./gradlew", "make", "mvn", "mvnw", "./mvnw"];
+/// How addresses of packages begin, besides those with two slashes.
+const ADDRESS_STARTS: [&str; 6] = ["bitbucket:", "gist:", "git+", "git@", "github:", "gitlab:"];
+
+/// What a rule of a person's for `prefix` does not cover in the command that `words` are, if they begin so: the words that are not
+/// known to be harmless. A name that a pattern stands for lies in the workspace and is no option. `None` if it covers nothing of
+/// it.
+pub(crate) fn beyond_rule(prefix: &[String], words: &[PlannedWord], workspace: &Path) -> Option<Vec<String>> {
+    let is_known = |word: &PlannedWord| !word.pieces.contains(&WordPiece::ExitCode);
+    if !begins_with(words, prefix) || !words.iter().all(is_known) {
+        return None;
+    }
+    let rest = &words[prefix.len()..];
+    let texts: Vec<String> = rest.iter().map(PlannedWord::unquoted).collect();
+    unlisted_texts(prefix, rest, &texts.iter().map(String::as_str).collect::<Vec<_>>(), workspace)
+}
 
 /// Whether a grant of `prefix` with the shown `options` covers a command in `workspace`.
 pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord], workspace: &Path) -> bool {
@@ -26,6 +44,10 @@ pub(crate) fn covers(prefix: &[String], options: &[String], words: &[PlannedWord
 /// when no grant of a prefix can cover them.
 pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace: &Path) -> Option<Vec<String>> {
     let texts: Vec<&str> = rest.iter().map(PlannedWord::literal).collect::<Option<_>>()?;
+    unlisted_texts(prefix, rest, &texts, workspace)
+}
+
+fn unlisted_texts(prefix: &[String], rest: &[PlannedWord], texts: &[&str], workspace: &Path) -> Option<Vec<String>> {
     let beginning: Vec<&str> = prefix.iter().map(String::as_str).collect();
     let program = *beginning.first()?;
     if shows_unknown_content(&beginning, rest) || texts.iter().any(|text| names_foreign_code(&beginning, text)) {
@@ -33,13 +55,17 @@ pub(crate) fn unlisted_words(prefix: &[String], rest: &[PlannedWord], workspace:
     }
     let is_commit = matches!(beginning[..], ["git", "commit", ..]);
     let leads_out = |text: &str| leads_out(text, workspace) || (!is_commit && holds_path_out(text, workspace));
-    // `from:to` says which branches of one's own are written, and with `--prune` which are deleted.
-    let maps_branches = matches!(beginning[..], ["git", "fetch" | "pull", ..]);
-    let handed_on = first_word_for_script(&beginning, &texts);
+    let handed_on = first_word_for_script(&beginning, texts);
+    let is_value = |at: usize| {
+        let option = at.checked_sub(1).map(|before| texts[before]);
+        option.is_some_and(|option| built_in::facts().has_value(prefix, option))
+    };
+    let is_task = |at: usize| DOES_OPERANDS.contains(&program) && prefix.len() > 1 && !is_value(at);
     let mut unlisted = Vec::new();
     for (at, text) in texts.iter().enumerate() {
-        if can_be_option(program, text) || (maps_branches && may_map_branch(text)) {
-            let is_known = *text == "--" || (at < handed_on && is_harmless(prefix, text));
+        if can_be_option(program, text) || is_address(&beginning, text) || is_task(at) {
+            let is_harmless = at < handed_on && is_harmless(prefix, text) && !is_address(&beginning, text);
+            let is_known = *text == "--" || is_harmless;
             if !is_known || leads_out(text) {
                 let next = texts.get(at + 1).filter(|next| !can_be_option(program, next));
                 let words = [Some(text), next].into_iter().flatten();
@@ -113,9 +139,18 @@ fn names_foreign_code(prefix: &[&str], text: &str) -> bool {
     }
 }
 
-/// Whether git may take `text` for `from:to`. An address with a scheme can be no such pair: no branch has two slashes.
-fn may_map_branch(text: &str) -> bool {
-    text.contains(':') && !text.contains("://")
+/// Whether `text` says from where to take what is fetched or installed, other than by a name that is known there. For git also
+/// `from:to`, which says which branches of one's own are written, and with `--prune` which are deleted. Npm takes the word behind a
+/// flag for its value if it can be one.
+fn is_address(prefix: &[&str], text: &str) -> bool {
+    match prefix {
+        ["git", "fetch" | "pull", ..] => text.contains(':'),
+        ["npm" | "pnpm" | "yarn", ..] if ["true", "false", "null"].contains(&text) => true,
+        ["npm" | "pip" | "pnpm" | "yarn", "install" | "ci", ..] => {
+            text.contains("://") || ADDRESS_STARTS.iter().any(|start| text.starts_with(start))
+        }
+        _ => false,
+    }
 }
 
 /// Whether `text`, taken for a path, is one outside the workspace.
@@ -169,7 +204,10 @@ mod tests {
             ("cargo run", "-p x --release"),
             ("cargo run", "--bin x --features y -q"),
             ("npm run db", "--silent -- prod"),
-            ("mvn test", "help:effective-pom"),
+            ("make test", "-j 4 -k"),
+            ("mvn test", "-T 4 -pl a -Dtest=A"),
+            ("gradle test", "--tests A"),
+            ("pytest", "-k x --tb=short --maxfail=1"),
             ("git commit", "-m a::b file:x"),
             ("git log", "--oneline -5 src"),
             ("git diff", "--stat HEAD"),
@@ -200,6 +238,23 @@ mod tests {
             ("git show", ":!x"),
             ("git log", "-p :(top)x"),
             ("git whatchanged", "x"),
+            ("mvn test", "deploy"),
+            ("mvn test", "help:effective-pom"),
+            ("make test", "deploy"),
+            ("make test", "-k deploy"),
+            ("gradle test", "publish"),
+            // Flags with a value, and where things come from.
+            ("npm install", "--ignore-scripts=false"),
+            ("npm install", "--ignore-scripts false"),
+            ("npm install", "https://x.y/z.tgz"),
+            ("npm install", "github:x/y"),
+            ("pip install", "git+https://x.y/z"),
+            ("pip install", "-r https://x.y/z"),
+            ("pip install", "-rhttps://x.y/z"),
+            ("pip install", "--requirement=https://x.y/z"),
+            ("git fetch", "https://x.y/z"),
+            ("git fetch", "host:x"),
+            ("git pull", "ssh://host/x main"),
             ("git commit", "../x"),
             ("git commit", "/etc/x"),
             ("npm install", "/ws@x/y"),

@@ -3,6 +3,7 @@
 mod awk_script;
 mod command_test;
 mod git_command;
+mod mention_matching;
 mod option_matching;
 mod sed_script;
 mod tool_pattern;
@@ -14,6 +15,7 @@ use crate::policy_request::PolicyDecision;
 use crate::rule_origin::RuleOrigin;
 use pollux_session::{ApprovalMode, McpToolVersion, PlannedWord, ToolKind};
 use regex::Regex;
+use std::cell::OnceCell;
 use std::path::Path;
 
 /// Whose rule it is. A later tier wins over an earlier one.
@@ -160,6 +162,8 @@ pub(crate) struct RuleSubject<'a> {
     pub(crate) started_in: Option<&'a str>,
     /// The session's workspace.
     pub(crate) workspace: &'a Path,
+    /// Every spelling of the part, once a rule has wanted to know.
+    pub(crate) spellings: OnceCell<[String; 3]>,
 }
 
 impl PolicyRule {

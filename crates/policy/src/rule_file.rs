@@ -345,6 +345,8 @@ impl<'a> Fields<'a> {
 
     fn pattern(&self, key: &str, anchor: &str) -> Result<Option<Regex>, Fault> {
         let Some(text) = self.string(key)? else { return Ok(None) };
+        // It need not be said twice, and must not be said where something else stands before it.
+        let text = if anchor.is_empty() { text } else { text.trim_start_matches('^') };
         let built = RegexBuilder::new(&format!("{anchor}(?:{text})")).size_limit(MAX_PATTERN_BYTES).build();
         built.map(Some).map_err(|error| {
             let reason = error.to_string();
@@ -362,6 +364,7 @@ impl<'a> Fields<'a> {
             exact: self.string("command")?.map(str::to_owned),
             prefixes,
             regex: self.pattern("commandRegex", "^")?,
+            mentioned: self.pattern("commandRegex", "(?:^|[^A-Za-z0-9_])")?,
             with: self.owned("withArgs")?.unwrap_or_default(),
             outside: self.owned("outsideValue")?.unwrap_or_default(),
             any_dashes: self.flag("anyDashes")?.unwrap_or_default(),

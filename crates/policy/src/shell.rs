@@ -5,6 +5,7 @@
 mod builtins;
 mod git_command;
 mod mentions;
+mod read_words;
 mod reader;
 mod script_checks;
 mod shell_text;
@@ -15,7 +16,8 @@ mod word;
 mod tests;
 
 pub(crate) use git_command::find_git_command;
-pub(crate) use mentions::find_mentions;
+pub(crate) use mentions::{CommandMentions, find_mentions};
+pub(crate) use read_words::find_inner_command;
 pub(crate) use script_checks::find_suspicious_text as odd_character;
 pub(crate) use unwrap::runs_option_text;
 pub(crate) use word::ShellWord;
@@ -72,7 +74,7 @@ pub(crate) struct SimpleCommand {
 
 impl SimpleCommand {
     /// The command that `words` are, written without the quotes that are not needed to know them.
-    fn from_words(words: Vec<ShellWord>) -> SimpleCommand {
+    pub(crate) fn from_words(words: Vec<ShellWord>) -> SimpleCommand {
         let shown: Vec<&str> = words.iter().map(ShellWord::display_text).collect();
         SimpleCommand { text: shown.join(" "), words, redirects: Vec::new() }
     }
@@ -90,7 +92,10 @@ impl SimpleCommand {
         let named = match self.words.split_first() {
             Some((program, rest)) => {
                 let program = program.quoted();
-                let name = program.rsplit('/').next().unwrap_or_default().to_owned();
+                let name = program.rsplit('/').next().unwrap_or_default();
+                // Each command of git's is a program, too.
+                let name =
+                    name.strip_prefix("git-").map_or_else(|| name.to_owned(), |command| format!("git {command}"));
                 [name].into_iter().chain(rest.iter().map(ShellWord::quoted)).collect::<Vec<_>>().join(" ")
             }
             None => String::new(),

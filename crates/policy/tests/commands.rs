@@ -70,6 +70,8 @@ fn what_only_looks_runs() {
             "git log --oneline -5",
             "git log --format=\"%h %s\" -n 3",
             "git diff HEAD~1 -- src",
+            "git log -p -S foo -- src",
+            "git log -p -Sfoo -- src",
             "git show HEAD:README.md",
             "git branch",
             "git branch -a -vv",

@@ -49,7 +49,7 @@ impl ChangeTarget {
         let PlannedChange { path: place, diff, secret } = self.plan(make)?;
         let preview =
             CallPreview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), AskDetails::Edit(diff));
-        let protected = find_protected_place(place.relative()).map(str::to_owned);
+        let protected = find_protected_place(place.relative(), &place.absolute).map(str::to_owned);
         // Nothing is changed, so nobody is asked. Whether a secret is what the model thinks is not for it to know.
         if let AskDetails::Edit(diff) = &preview.details
             && diff.old.as_ref() == Some(&diff.new)

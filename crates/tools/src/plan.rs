@@ -6,6 +6,7 @@
 
 mod expand;
 mod git_config;
+mod input_names;
 mod lookups;
 mod names_inside;
 mod reads;
@@ -96,6 +97,7 @@ fn resolve_within(
     };
     let mut pipelines = Vec::new();
     for pipeline in &plan.pipelines {
+        resolver.check_input_names(pipeline)?;
         let commands = pipeline.commands.iter().map(|command| resolver.command(command, &mut readable.files));
         let commands = commands.collect::<Result<_, _>>()?;
         pipelines.push(RunnablePipeline { condition: pipeline.condition, commands });
@@ -196,13 +198,15 @@ impl PlanResolver<'_> {
         let search_path = self.search_path(command.authority);
         environment.insert("PATH".into(), search_path::join(&search_path));
         environment.extend(command.variables.iter().map(|(name, value)| (name.into(), value.into())));
+        // Also if it is not installed: who asks what would happen wants to know.
+        if !is_built_in {
+            self.check_operands(command, base_name(name))?;
+        }
         let Some(file) = search_path::find(name, &search_path, &self.directory) else {
             return Ok(RunnableAction::NotFound { name: name.into() });
         };
         if is_built_in {
             self.check_program(&file)?;
-        } else {
-            self.check_operands(command, base_name(name))?;
         }
         let mut words = vec![RunnableWord::text(name)];
         let mut of_repository = command.reads.iter().filter(|read| is_repository(read.kind)).peekable();
@@ -260,6 +264,7 @@ impl PlanResolver<'_> {
         let verb = command.words.get(1).and_then(PlannedWord::literal).unwrap_or_default();
         // A message may say anything.
         let names_files = program == "git" && verb != "commit";
+        let use_of_operands = OperandUse::of(program, &command.words[1..]);
         for word in &command.words[1..] {
             for path in self.paths_of(word)? {
                 let text = path.to_str().unwrap_or_default();
@@ -267,9 +272,12 @@ impl PlanResolver<'_> {
                     // Git knows a file of the past by its name alone, or as `HEAD:file`.
                     check_git_operand(&self.directory, text)?;
                 }
-                self.check_operand(&path, program)?;
+                self.check_operand(&path, use_of_operands)?;
+                if program != "git" {
+                    reads::check_completed_name(Path::new(&path), &command.words, &self.lookups)?;
+                }
                 if names_files || program != "git" || text.starts_with('-') {
-                    self.check_names_inside(text, program)?;
+                    self.check_names_inside(text, use_of_operands)?;
                 }
             }
         }
@@ -282,10 +290,10 @@ impl PlanResolver<'_> {
     }
 
     /// The same for what may be the name of a file inside a word.
-    fn check_names_inside(&self, word: &str, program: &str) -> Result<(), PlanObjection> {
+    fn check_names_inside(&self, word: &str, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
         let names = names_inside(word)
             .ok_or_else(|| PlanObjection::new("which part of a word is the name of a file cannot be told"))?;
-        names.iter().try_for_each(|name| self.check_operand(OsStr::new(name), program))
+        names.iter().try_for_each(|name| self.check_operand(OsStr::new(name), use_of_operands))
     }
 
     /// What a search may look through holds no secret, wherever it lies and whatever else was said against it: a person's
@@ -300,7 +308,7 @@ impl PlanResolver<'_> {
             command.reads.iter().filter(|read| read.kind == ReadKind::Tree).map(|read| &read.path).collect();
         // Of a command that is not understood any word may be one.
         if roots.is_empty() {
-            roots.extend(command.words[1..].iter().chain([&here]));
+            roots.extend(command.words[1..].iter().chain(search::searches_here(program).then_some(&here)));
         }
         for root in roots {
             for path in self.paths_of(root)? {
@@ -314,7 +322,7 @@ impl PlanResolver<'_> {
         Ok(())
     }
 
-    fn check_operand(&self, operand: &OsStr, program: &str) -> Result<(), PlanObjection> {
+    fn check_operand(&self, operand: &OsStr, use_of_operands: OperandUse) -> Result<(), PlanObjection> {
         let depth = operand.as_encoded_bytes().iter().filter(|byte| **byte == b'/').count();
         self.lookups.spend(depth + 1)?;
         let path = self.directory.join(operand);
@@ -339,8 +347,8 @@ impl PlanResolver<'_> {
             if *place != path {
                 reads::check_name(place)?;
             }
-            // Git reads what it is told; other programs may write there.
-            if program != "git" {
+            // Git reads most of what it is told; other programs may write there.
+            if use_of_operands == OperandUse::MayWrite {
                 reads::check_protected(self.workspace, place)?;
             }
         }
@@ -462,6 +470,24 @@ impl PlanResolver<'_> {
                 None => return Err(PlanObjection::new("which file it reads is known only when it runs")),
             },
         })
+    }
+}
+
+/// Commands of git's that write where they are told to.
+const GIT_WRITES: [&str; 6] = ["archive", "clone", "format-patch", "init", "mv", "worktree"];
+
+/// What a program may do with the files that its words name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OperandUse {
+    Reads,
+    MayWrite,
+}
+
+impl OperandUse {
+    fn of(program: &str, words: &[PlannedWord]) -> OperandUse {
+        // Options of git's own may stand before its command.
+        let writes = |word: &PlannedWord| word.literal().is_some_and(|text| GIT_WRITES.contains(&text));
+        if program == "git" && !words.iter().any(writes) { OperandUse::Reads } else { OperandUse::MayWrite }
     }
 }
 

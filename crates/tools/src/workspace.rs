@@ -5,6 +5,7 @@
 
 mod draft;
 mod file_access;
+mod git_directories;
 mod ignored;
 mod protected_file;
 mod protected_places;
@@ -14,11 +15,12 @@ mod stale_drafts;
 
 pub(crate) use draft::FileDraft;
 pub(crate) use file_access::FileAccess;
+pub(crate) use git_directories::{is_git_directory, is_kept_by_git};
 pub(crate) use ignored::GEMINI_IGNORE;
 pub(crate) use protected_file::ProtectedFile;
-pub(crate) use protected_places::find_protected_place;
+pub(crate) use protected_places::{completions_of, find_protected_place};
 pub(crate) use repository_files::REPOSITORY_DIRECTORIES;
-pub use secret_names::secret_name;
+pub use secret_names::find_secret;
 pub(crate) use secret_names::{hides_secret_names, secret_patterns};
 pub(crate) use stale_drafts::{is_draft, remove_stale_drafts as sweep_drafts};
 

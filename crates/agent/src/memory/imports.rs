@@ -1,7 +1,7 @@
 //! `@./other.md` in a memory file stands for that file's content.
 
 use super::FILE_BYTES;
-use pollux_tools::secret_name;
+use pollux_tools::find_secret;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ fn expand(file: &Path, boundary: &Path, open: &mut HashSet<PathBuf>, depth: usiz
     if !file.starts_with(boundary) || depth > MAX_DEPTH || open.contains(file) {
         return None;
     }
-    if secret_name(file).is_some() {
+    if find_secret(file).is_some() {
         return Some(format!(
             "[{} is left out: its name is protected. To see it, call read_file, and the person is asked.]",
             file.display()

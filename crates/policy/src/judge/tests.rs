@@ -1,3 +1,5 @@
+mod attacks;
+
 use crate::policy::Policy;
 use crate::policy_request::{PolicyDecision, PolicyJudgement, PolicyRequest};
 use crate::rule::RuleTier;
@@ -226,7 +228,8 @@ fn grants_cover_what_they_say() {
         (TestCall::shell("npm install '~/x'"), prefix("npm install"), "ask ask deny allow"),
         (TestCall::shell("npm install --workspace=../x"), prefix("npm install"), "ask ask deny allow"),
         (TestCall::shell("npm install @types/node@1.2 a@npm:b"), prefix("npm install"), "allow allow deny allow"),
-        (TestCall::shell("git fetch https://example.org/x v1..v2"), prefix("git fetch"), "allow allow deny allow"),
+        (TestCall::shell("git fetch origin v1..v2"), prefix("git fetch"), "allow allow deny allow"),
+        (TestCall::shell("git fetch https://example.org/x v1..v2"), prefix("git fetch"), "ask ask deny allow"),
         (TestCall::shell("git commit -m 'fix: the file: scheme'"), prefix("git commit"), "allow allow deny allow"),
         (TestCall::shell("cargo testx"), prefix("cargo test"), "ask ask deny allow"),
         (TestCall::shell("cargo"), prefix("cargo test"), "ask ask deny allow"),
@@ -461,7 +464,8 @@ fn a_grant_covers_no_more_than_its_operands_and_harmless_options() {
         ("git fetch -p origin 'refs/nope/*:refs/heads/*'", "git fetch", "ask ask deny allow"),
         ("git fetch origin main:main", "git fetch", "ask ask deny allow"),
         ("git pull origin main:main", "git pull", "ask ask deny allow"),
-        ("git pull https://example.org/x main", "git pull", "allow allow deny allow"),
+        ("git pull https://example.org/x main", "git pull", "ask ask deny allow"),
+        ("git pull host:x main", "git pull", "ask ask deny allow"),
         ("git pull --rebase", "git pull", "allow allow deny allow"),
         ("git pull --rebase=merges", "git pull", "allow allow deny allow"),
         ("git pull --rebase=interactive", "git pull", "ask ask deny allow"),

@@ -1,15 +1,27 @@
-//! Scripts of awk that may run programs: `system()`, `getline`, a pipe, and calls of functions by a name that is computed.
+//! Scripts of awk that may run programs, read files or write them: `system()`, `getline`, a pipe, calls of functions by a name
+//! that is computed, `ARGV`, and `print` to a file whose name is computed. What stands in strings and patterns is no code.
 
 use super::RuleMatch;
 use crate::shell::ShellWord;
 use regex::Regex;
 use std::sync::LazyLock;
 
-static RUNS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?s)\bsystem\b|\bgetline\b|[^|]\|[^|]|@").ok());
+static RUNS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?s)\b(system|getline|ARGV|ARGC)\b|(^|[^|])\|([^|]|$)|@").ok());
+static PRINTS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bprintf?\b").ok());
 
-/// Whether awk, told `words`, may run a program.
+/// Words behind which a slash begins a pattern, or may.
+const BEFORE_PATTERN: [&str; 10] =
+    ["case", "delete", "do", "else", "exit", "in", "length", "print", "printf", "return"];
+
+/// Whether awk, told `words`, may run a program, or read or write a file that nobody named.
 pub(super) fn is_unclear(words: &[ShellWord]) -> RuleMatch {
-    let may_run = |word: &ShellWord| RUNS.as_ref().is_none_or(|runs| runs.is_match(word.display_text()));
+    let may_run = |word: &ShellWord| {
+        let text = word.display_text();
+        let code = word.literal().and_then(code_of);
+        let runs = RUNS.as_ref().is_none_or(|runs| runs.is_match(code.as_deref().unwrap_or(text)));
+        runs || code.map_or(text.contains('>'), |code| prints_to_computed_name(&code))
+    };
     if behind_separator(words).iter().any(may_run) { RuleMatch::Yes } else { RuleMatch::No }
 }
 
@@ -21,6 +33,75 @@ fn behind_separator(words: &[ShellWord]) -> &[ShellWord] {
         [option, rest @ ..] if option.literal().is_some_and(|text| text.starts_with("-F")) => rest,
         words => words,
     }
+}
+
+/// `script` with nothing in its strings, and without patterns and comments. `None` where what a slash or a quote means cannot be
+/// told.
+fn code_of(script: &str) -> Option<String> {
+    let mut code = String::new();
+    let mut rest = script;
+    while let Some(char) = rest.chars().next() {
+        let behind = &rest[char.len_utf8()..];
+        rest = match char {
+            '"' => {
+                code.push_str("\"\"");
+                behind_text(behind, '"')?
+            }
+            '#' => behind.find('\n').map_or("", |end| &behind[end..]),
+            '/' if begins_pattern(&code)? => {
+                code.push_str("//");
+                behind_text(behind, '/')?
+            }
+            _ => {
+                code.push(char);
+                behind
+            }
+        };
+    }
+    Some(code)
+}
+
+/// Whether a slash behind `code` begins a pattern; if not, it divides.
+fn begins_pattern(code: &str) -> Option<bool> {
+    let before = code.trim_end_matches([' ', '\t']);
+    let Some(last) = before.chars().next_back() else { return Some(true) };
+    let is_in_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    match last {
+        _ if "\n(,{};!~&|=<>+-*%?:".contains(last) => Some(true),
+        ']' => Some(false),
+        _ if is_in_word(last) => {
+            let word = before.rsplit(|char| !is_in_word(char)).next().unwrap_or_default();
+            (!BEFORE_PATTERN.contains(&word)).then_some(false)
+        }
+        _ => None,
+    }
+}
+
+/// What stands behind the `end` of a string or a pattern. Whether one between brackets ends a pattern is not the same everywhere.
+fn behind_text(text: &str, end: char) -> Option<&str> {
+    let mut is_quoted = false;
+    let mut in_brackets = false;
+    for (at, char) in text.char_indices() {
+        match char {
+            _ if is_quoted => is_quoted = false,
+            '\\' => is_quoted = true,
+            '\n' => return None,
+            _ if char == end && in_brackets => return None,
+            _ if char == end => return Some(&text[at + char.len_utf8()..]),
+            '[' if end == '/' => in_brackets = true,
+            ']' => in_brackets = false,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether `code` prints to a file that is named by more than one string.
+fn prints_to_computed_name(code: &str) -> bool {
+    let prints = |statement: &str| PRINTS.as_ref().is_none_or(|prints| prints.is_match(statement));
+    let is_named = |statement: &str| statement.rsplit('>').next().is_some_and(|name| name.trim() == "\"\"");
+    let mut statements = code.split([';', '{', '}', '\n']).filter(|statement| statement.contains('>'));
+    statements.any(|statement| prints(statement) && !is_named(statement))
 }
 
 #[cfg(test)]
@@ -41,6 +122,23 @@ mod tests {
             ("awk -Z -F 'BEGIN{system(\"x\")}'", true),
             ("awk '{\"x\"|getline}' f", true),
             ("awk '{@f(1)}' f", true),
+            // In strings and patterns these are no code.
+            ("awk '/a|b/' f", false),
+            ("awk '/a|b/ {n++} /@/ {print $1 \"|\" $2}' f", false),
+            ("awk '$1 ~ /x|y/ && $2 > 5 {print $3 / 2}' f", false),
+            ("awk '{print \"a#b\"} # x | y' f", false),
+            ("awk '{print > \"out.txt\"}' f", false),
+            ("awk '$1 == \"system\"' f", false),
+            ("awk '{print > \".gi\" \"t/config\"}' f", true),
+            ("awk '{printf(\"x\") >> FILENAME}' f", true),
+            ("awk 'BEGIN{ARGV[1]=\".e\" \"nv\"; ARGC=2} {print}' f", true),
+            ("awk '{print \"x\\\\\" | \"sh\"}' f", true),
+            ("awk '{print \"x\\\"\" | \"sh\"}' f", true),
+            ("awk '{x = a / b | \"sh\" / c}' f", true),
+            ("awk '{if (x) /\"/; \"touch M\" | getline #\"}' f", true),
+            ("awk '{print /\"/; \"touch M\" | getline #\"}' f", true),
+            ("awk '/[/]/ | \"sh\" #/' f", true),
+            ("awk '/\\// {print | \"sh\"}' f", true),
         ] {
             let script = crate::shell::read(command);
             assert_eq!(is_unclear(&script.commands[0].words[1..]) == RuleMatch::Yes, unclear, "{command}");

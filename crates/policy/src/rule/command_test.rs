@@ -3,6 +3,7 @@
 use super::option_matching::{any_leading, any_option, any_outside, with_two_dashes};
 use super::{RuleMatch, RuleSubject};
 use super::{awk_script, git_command, sed_script};
+use crate::built_in;
 use crate::policy_request::PolicyDecision;
 use crate::prefix_grant;
 use crate::programs;
@@ -20,6 +21,8 @@ pub(crate) struct CommandTest {
     pub(crate) prefixes: Vec<Vec<String>>,
     /// How a sub-command's text begins.
     pub(crate) regex: Option<Regex>,
+    /// The same where it may stand in an argument of another program.
+    pub(crate) mentioned: Option<Regex>,
     /// One of these options must be there.
     pub(crate) with: Vec<String>,
     /// One of these options must have a value that leads out of the workspace, or is the standard input.
@@ -74,8 +77,15 @@ impl CommandTest {
         }
         let is_found = |regex: &Regex| match decision {
             PolicyDecision::Allow => regex.is_match(&part.text) || regex.is_match(&part.plain_text()),
-            PolicyDecision::Ask | PolicyDecision::Deny => part.spellings().iter().any(|text| regex.is_match(text)),
+            PolicyDecision::Ask | PolicyDecision::Deny => {
+                let spellings = subject.spellings.get_or_init(|| part.spellings());
+                spellings.iter().any(|text| regex.is_match(text))
+            }
         };
+        if decision == PolicyDecision::Allow && self.prefixes.iter().any(|prefix| built_in::facts().names_task(prefix))
+        {
+            return self.allows_task(part, subject);
+        }
         let held = match &self.regex {
             Some(regex) if is_found(regex) => self.matches_options(decision, part.words.get(1..).unwrap_or_default()),
             Some(_) => RuleMatch::No,
@@ -89,15 +99,62 @@ impl CommandTest {
         if decision == PolicyDecision::Allow && held == RuleMatch::Maybe { RuleMatch::No } else { held }
     }
 
+    /// Whether one of the prefixes allows `part`. One that names a task covers no more than a person who is asked would: operands
+    /// in the workspace and harmless options.
+    fn allows_task(&self, part: &SimpleCommand, subject: &RuleSubject<'_>) -> RuleMatch {
+        let is_allowed = |prefix: &Vec<String>| {
+            let covers_rest = || self.words_beyond(prefix, subject).is_some_and(|words| words.is_empty());
+            self.matches_prefix(PolicyDecision::Allow, prefix, part) == RuleMatch::Yes
+                && (!built_in::facts().names_task(prefix) || covers_rest())
+        };
+        if self.prefixes.iter().any(is_allowed) { RuleMatch::Yes } else { RuleMatch::No }
+    }
+
+    /// What `prefix`, which names a task, does not cover of the command in question.
+    fn words_beyond(&self, prefix: &[String], subject: &RuleSubject<'_>) -> Option<Vec<String>> {
+        let words = &subject.part?.words;
+        let known = || words.iter().map(|word| word.literal().map(PlannedWord::text)).collect::<Option<Vec<_>>>();
+        match subject.planned {
+            Some(planned) => prefix_grant::beyond_rule(prefix, planned, subject.workspace),
+            None => prefix_grant::beyond_rule(prefix, &known()?, subject.workspace),
+        }
+    }
+
+    /// The task that this test names and the command in question begins with, and the words beyond it that are not covered.
+    pub(crate) fn find_words_beyond(&self, subject: &RuleSubject<'_>) -> Option<(String, Vec<String>)> {
+        let mut tasks = self.prefixes.iter().filter(|prefix| built_in::facts().names_task(prefix));
+        tasks.find_map(|prefix| Some((prefix.join(" "), self.words_beyond(prefix, subject)?)))
+    }
+
     fn is_read_only(&self, words: &[PlannedWord]) -> bool {
         let is_named =
             programs::table_name(words).is_some_and(|name| self.programs.iter().any(|wanted| wanted == name));
         is_named && matches!(programs::reads_of(words), Some(Ok(_)))
     }
 
-    fn matches_prefix(&self, decision: PolicyDecision, prefix: &[String], part: &SimpleCommand) -> RuleMatch {
-        let (begins, rest) = begins_with(&part.words, prefix, decision);
-        if begins == RuleMatch::No { RuleMatch::No } else { begins.min(self.matches_options(decision, rest)) }
+    pub(super) fn matches_prefix(
+        &self,
+        decision: PolicyDecision,
+        prefix: &[String],
+        part: &SimpleCommand,
+    ) -> RuleMatch {
+        let as_written = self.matches_words(decision, prefix, &part.words);
+        let of_git = git_command::with_command(part).filter(|words| {
+            // Such a program is none of the names that a repository's configuration has.
+            let is_named = prefix.get(1).is_none_or(|wanted| words[1].literal() == Some(wanted));
+            decision != PolicyDecision::Allow && !self.unlisted_git_command && is_named
+        });
+        as_written.max(of_git.map_or(RuleMatch::No, |words| self.matches_words(decision, prefix, &words)))
+    }
+
+    fn matches_words(&self, decision: PolicyDecision, prefix: &[String], words: &[ShellWord]) -> RuleMatch {
+        let (begins, rest) = begins_with(words, prefix, decision);
+        let is_unnamed = decision == PolicyDecision::Allow && sed_script::changes_files_unnamed(prefix, rest);
+        if begins == RuleMatch::No || is_unnamed {
+            RuleMatch::No
+        } else {
+            begins.min(self.matches_options(decision, rest))
+        }
     }
 
     fn matches_options(&self, decision: PolicyDecision, words: &[ShellWord]) -> RuleMatch {

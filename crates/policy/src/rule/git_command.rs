@@ -3,7 +3,7 @@
 
 use super::RuleMatch;
 use crate::built_in;
-use crate::shell::{self, ShellWord};
+use crate::shell::{self, ShellWord, SimpleCommand};
 
 /// Whether git, told `words`, runs something else than one of its commands that are known.
 pub(super) fn is_unlisted(words: &[ShellWord]) -> RuleMatch {
@@ -13,4 +13,12 @@ pub(super) fn is_unlisted(words: &[ShellWord]) -> RuleMatch {
         Some(Some(command)) if built_in::facts().is_git_command(command) => RuleMatch::No,
         Some(Some(_)) => RuleMatch::Yes,
     }
+}
+
+/// The words of a command of git's that is started as a program of its own (`/usr/lib/git-core/git-push`), as git has them.
+pub(super) fn with_command(part: &SimpleCommand) -> Option<Vec<ShellWord>> {
+    let path = part.name()?;
+    let command = path.rsplit('/').next().unwrap_or(path).strip_prefix("git-")?;
+    let named = ["git", command].map(ShellWord::fixed);
+    Some(named.into_iter().chain(part.words[1..].iter().cloned()).collect())
 }

@@ -69,15 +69,15 @@ fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
             Some("-expression") => scripts.push(next()?),
             Some(long) if long.starts_with('-') => match text.split_once('=') {
                 Some(("--expression", script)) => scripts.push(script),
-                Some(("--in-place", _)) => {}
+                Some(("--in-place", suffix)) if is_plain_suffix(suffix) => {}
                 _ if FLAGS.contains(&text) => {}
                 _ => return Err(RuleMatch::Yes),
             },
             Some(letters) => {
                 let behind = letters.trim_start_matches(['n', 'E', 'r', 's', 'u', 'z']);
                 match (behind.get(..1), behind.get(1..)) {
-                    // What is attached to `-i` is the end of a name.
-                    (None, _) | (Some("i"), _) => {}
+                    (None, _) => {}
+                    (Some("i"), suffix) if is_plain_suffix(suffix.unwrap_or_default()) => {}
                     (Some("e"), Some("")) => scripts.push(next()?),
                     (Some("e"), Some(script)) => scripts.push(script),
                     _ => return Err(RuleMatch::Yes),
@@ -86,6 +86,24 @@ fn scripts_in(words: &[ShellWord]) -> Result<Vec<&str>, RuleMatch> {
         }
     }
     Ok(scripts)
+}
+
+/// Whether sed, told `words` behind the `prefix` of a rule, changes files, and the rule says more than its name and nothing of that:
+/// who allows `sed -n` means to look.
+pub(super) fn changes_files_unnamed(prefix: &[String], words: &[ShellWord]) -> bool {
+    let changes = |text: &str| match text.strip_prefix('-') {
+        Some(long) if long.starts_with('-') => text.len() > 3 && text.starts_with("--i"),
+        Some(letters) => letters.trim_start_matches(['n', 'E', 'r', 's', 'u', 'z']).starts_with('i'),
+        None => false,
+    };
+    let is_narrow = matches!(prefix, [program, _, ..] if program == "sed" || program == "gsed");
+    is_narrow && !prefix.iter().any(|word| changes(word)) && words.iter().any(|word| word.literal().is_none_or(changes))
+}
+
+/// Whether what is attached to `-i` is only the end of a name: a slash names another directory, and the name of the file is put in
+/// the place of a star.
+fn is_plain_suffix(suffix: &str) -> bool {
+    !suffix.contains(['/', '*'])
 }
 
 /// Whether every command of `script` is understood and edits text, whichever sed reads it.
@@ -333,6 +351,10 @@ mod tests {
             "sed '1i\\  \ne touch M' a",
             "sed '1i\\x\\\ny' a",
             "sed '1i \\x\ne touch M' a",
+            "sed -i'.g*/config' p it",
+            "sed -n -i'.gi*' p t",
+            "sed -ni.git/hooks/x p a",
+            "sed --in-place='.g*/config' p it",
         ] {
             assert!(unclear(command), "{command}");
         }

@@ -1,10 +1,14 @@
 //! Commands that a program's arguments may hold although nothing is known of what the program does with them. The list of
 //! programs that run others is never complete, so while a rule limits commands, whatever stands in an argument as such a
 //! command would stand is held against it.
+//!
+//! Whoever writes a command decides how long it is, so all of this takes time in proportion to its text.
 
-use super::unwrap::{WrappedCommand, unwrap};
+use super::read_words::find_read_words;
 use super::{ShellWord, SimpleCommand, find_git_command};
 use crate::built_in;
+use crate::programs;
+use pollux_session::PlannedWord;
 
 /// The most words of an argument that are taken for one command.
 const MAX_WORDS: usize = 8;
@@ -15,79 +19,54 @@ const MARKS: &[char] = &[
     ' ', '\t', '\n', '\r', ';', '|', '&', ',', '=', ':', '!', '\'', '"', '`', '(', ')', '<', '>', '[', ']', '{', '}',
     '$', '\\', '#', '@', '%', '+',
 ];
-/// Programs that look at texts, names and files and start nothing, whatever they are told.
-const STARTS_NOTHING: [&str; 49] = [
-    ":",
-    "[",
-    "basename",
-    "cat",
-    "cd",
-    "chgrp",
-    "chmod",
-    "chown",
-    "cmp",
-    "comm",
-    "cp",
-    "cut",
-    "diff",
-    "dirname",
-    "echo",
-    "egrep",
-    "export",
-    "false",
-    "fgrep",
-    "file",
-    "grep",
-    "head",
-    "jq",
-    "kill",
-    "ln",
-    "ls",
-    "md5sum",
-    "mkdir",
-    "mktemp",
-    "mv",
-    "printf",
-    "pwd",
-    "readlink",
-    "realpath",
-    "rmdir",
-    "seq",
-    "sha256sum",
-    "sleep",
-    "stat",
-    "tail",
-    "tee",
-    "test",
-    "touch",
-    "tr",
-    "true",
-    "type",
-    "uniq",
-    "wc",
-    "which",
+/// Programs that look at texts, names and files and start nothing that a rule could mean, whatever they are told. None that
+/// gives a program another name: `cp`, `ln`, `mv`.
+#[rustfmt::skip]
+const STARTS_NOTHING: [&str; 57] = [
+    ":", "[", "apropos", "apt-cache", "basename", "cat", "cd", "chgrp", "chmod", "chown", "cmp", "comm", "cut",
+    "date", "df", "diff", "dirname", "dpkg-query", "du", "echo", "egrep", "export", "false", "fgrep", "file", "grep",
+    "head", "jq", "kill", "ls", "man", "md5sum", "mkdir", "mktemp", "nl", "pkg-config", "printf", "pwd", "readlink",
+    "realpath", "rmdir", "seq", "sha256sum", "sleep", "sort", "stat", "tail", "tee", "test", "touch", "tr", "tree",
+    "true", "type", "uniq", "wc", "which",
 ];
 
 /// Commands of git's that take or keep settings, which can name programs.
 const GIT_SETTERS: [&str; 2] = ["clone", "config"];
 
-/// The commands that the arguments of `command` may hold, or `None` if they are too many to try.
-pub(crate) fn find_mentions(command: &SimpleCommand) -> Option<Vec<SimpleCommand>> {
-    let mut mentions = Vec::new();
+/// What the arguments of a command may hold.
+#[derive(Debug, Default)]
+pub(crate) struct CommandMentions {
+    /// All of the arguments that are not read as a command already.
+    pub(crate) text: String,
+    /// Those of them that are patterns, or end in what is known only when they run, as they are written.
+    pub(crate) patterns: Vec<String>,
+    /// What may begin anywhere in them.
+    pub(crate) commands: Vec<SimpleCommand>,
+}
+
+/// What the arguments of `command` may hold, or `None` if that is too much to try.
+pub(crate) fn find_mentions(command: &SimpleCommand) -> Option<CommandMentions> {
+    let mut mentions = CommandMentions::default();
     if starts_nothing(&command.words) {
         return Some(mentions);
     }
-    for (at, word) in own_arguments(&command.words) {
+    let is_read = find_read_words(&command.words);
+    for (at, word) in command.words.iter().enumerate().skip(1).filter(|(at, _)| !is_read[*at]) {
         let text = word.literal().unwrap_or(word.display_text());
+        if word.literal().is_none() {
+            mentions.patterns.push(text.to_owned());
+        }
+        mentions.text.push_str(text);
+        mentions.text.push(' ');
         let behind = &command.words[at + 1..];
         let starts = std::iter::once(0).chain(text.match_indices(MARKS).map(|(mark, found)| mark + found.len()));
         for start in starts.filter(|start| text[*start..].starts_with(|next| !MARKS.contains(&next))) {
-            let inside = text[start..].split(MARKS).filter(|part| !part.is_empty()).map(ShellWord::fixed);
-            let words: Vec<ShellWord> = inside.chain(behind.iter().cloned()).take(MAX_WORDS).collect();
-            mentions.push(SimpleCommand::from_words(words));
-            if mentions.len() > MAX_MENTIONS {
+            if mentions.commands.len() == MAX_MENTIONS {
                 return None;
             }
+            let inside = text[start..].split(MARKS).filter(|part| !part.is_empty()).map(ShellWord::fixed);
+            let words: Vec<ShellWord> = inside.chain(behind.iter().cloned()).take(MAX_WORDS).collect();
+            mentions.commands.push(SimpleCommand::from_words(words));
         }
     }
     Some(mentions)
@@ -103,20 +82,13 @@ fn starts_nothing(words: &[ShellWord]) -> bool {
     let only_finds = || {
         name == "command" && words.get(1).and_then(ShellWord::literal).is_some_and(|word| ["-v", "-V"].contains(&word))
     };
-    STARTS_NOTHING.contains(&name) || is_git_alone() || only_finds()
+    STARTS_NOTHING.contains(&name) || is_git_alone() || only_finds() || only_looks(words)
 }
 
-/// The arguments that are not read as a command already, with their places.
-fn own_arguments(words: &[ShellWord]) -> impl Iterator<Item = (usize, &ShellWord)> {
-    let inner = unwrap(words).map(|(_, inner)| inner);
-    let is_read = move |at: usize, word: &ShellWord| match &inner {
-        Some(WrappedCommand::Commands(commands)) => {
-            commands.iter().any(|command| words.len() - at <= command.len() && words.ends_with(command))
-        }
-        Some(WrappedCommand::Script(script)) => word.literal().is_some_and(|text| script.contains(text)),
-        Some(WrappedCommand::UnseenScript(_)) | None => false,
-    };
-    words.iter().enumerate().skip(1).filter(move |(at, word)| !is_read(*at, word))
+/// Whether a command does nothing but look, by the tables of those that do.
+fn only_looks(words: &[ShellWord]) -> bool {
+    let planned: Option<Vec<PlannedWord>> = words.iter().map(|word| word.literal().map(PlannedWord::text)).collect();
+    planned.is_some_and(|words| matches!(programs::reads_of(&words), Some(Ok(_))))
 }
 
 #[cfg(test)]
@@ -125,7 +97,7 @@ mod tests {
 
     fn mentions(command: &str) -> Vec<String> {
         let commands = super::super::read(command).commands;
-        let found = commands.iter().flat_map(|command| find_mentions(command).unwrap());
+        let found = commands.iter().flat_map(|command| find_mentions(command).unwrap().commands);
         found.map(|command| command.plain_text()).collect()
     }
 
@@ -168,6 +140,14 @@ mod tests {
             "git -c user.name='rm x' log",
             "command -v rm x",
             "command -V rm x",
+            "find . -name a -exec grep -l rm x {} +",
+            "find . -exec grep rm x {} ';' -exec head {} ';'",
+            "fd a -x grep rm x",
+            "xargs -0 grep -l rm x",
+            "xargs -I% grep rm x %",
+            "rg rm x",
+            "find . -name rm -print",
+            "npx eslint@9 x",
         ] {
             assert!(
                 !mentions(command).iter().any(|found| found.starts_with("rm")),
@@ -181,7 +161,7 @@ mod tests {
     fn too_many_are_not_tried() {
         let count = |words: usize| {
             let words = vec![ShellWord::fixed("x"), ShellWord::fixed(&"a ".repeat(words))];
-            find_mentions(&SimpleCommand::from_words(words)).map(|mentions| mentions.len())
+            find_mentions(&SimpleCommand::from_words(words)).map(|mentions| mentions.commands.len())
         };
         assert_eq!(count(MAX_MENTIONS), Some(MAX_MENTIONS));
         assert_eq!(count(MAX_MENTIONS + 1), None);

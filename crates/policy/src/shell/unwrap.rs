@@ -131,6 +131,11 @@ pub(crate) fn runs_option_text(words: &[ShellWord]) -> bool {
     name.is_some_and(|name| text_options::run_by_options(name, &words[1..]).is_some())
 }
 
+/// Whether `word` is an option of `find` or `fd` behind which a program stands.
+pub(super) fn runs_next_words(word: &ShellWord) -> bool {
+    word.literal().is_some_and(|text| FIND_RUNS.contains(&text) || text_options::value_of_fd(text) == Some(None))
+}
+
 /// What `setarch` runs. The name of an architecture may stand before its options, or be left out: then it is the program.
 fn run_by_setarch(arguments: &[ShellWord]) -> WrappedCommand {
     let behind_options =
@@ -191,7 +196,7 @@ fn run_by_wrapper(words: &[ShellWord], name: &str) -> Option<(WrapperKind, Wrapp
                 return Some((WrapperKind::Counts, WrappedCommand::UNKNOWN_OPTION));
             };
             let replaced = |word: &ShellWord| marks.iter().fold(word.clone(), |word, mark| word.replacing(mark));
-            WrappedCommand::Commands(vec![rest.iter().map(replaced).chain([ShellWord::unknown("…")]).collect()])
+            WrappedCommand::Commands(vec![rest.iter().map(replaced).chain([ShellWord::more_words()]).collect()])
         }
         (RunsRest::AsPackage, [first, rest @ ..]) => {
             let program = first.literal().map_or_else(|| first.clone(), |name| ShellWord::fixed(package_name(name)));
@@ -247,7 +252,7 @@ fn run_by_fd(words: &[ShellWord]) -> Option<WrappedCommand> {
         let command: Vec<ShellWord> =
             attached.into_iter().chain(command.iter().cloned()).map(|word| word.replacing("{")).collect();
         if !command.is_empty() {
-            commands.push(command.into_iter().chain([ShellWord::unknown("…")]).collect());
+            commands.push(command.into_iter().chain([ShellWord::more_words()]).collect());
         }
         rest = behind;
     }

@@ -2,6 +2,9 @@
 
 use pollux_session::{PlannedWord, WordPiece};
 
+/// How words are shown that are not written.
+const MORE_WORDS: &str = "…";
+
 /// A word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ShellWord {
@@ -69,6 +72,20 @@ impl ShellWord {
             }
             None => self.clone(),
         }
+    }
+
+    /// Whether both are written alike, whatever is known of them.
+    pub(crate) fn is_written_as(&self, other: &ShellWord) -> bool {
+        self.raw == other.raw
+    }
+
+    /// Words that another program adds at the end of a command.
+    pub(crate) fn more_words() -> ShellWord {
+        ShellWord::unknown(MORE_WORDS)
+    }
+
+    pub(crate) fn is_more_words(&self) -> bool {
+        self.knowledge == WordKnowledge::Splits && self.raw == MORE_WORDS
     }
 
     /// All of it without quoting, if that is known.

@@ -3,9 +3,12 @@
 use super::PlanObjection;
 use super::lookups::PlanLookups;
 use crate::error::ToolError;
-use crate::workspace::{REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, find_protected_place, secret_name};
+use crate::workspace::{
+    REPOSITORY_DIRECTORIES, Workspace, WorkspacePath, completions_of, find_protected_place, find_secret,
+    is_git_directory, is_kept_by_git,
+};
 use ignore::{DirEntry, WalkBuilder};
-use pollux_session::ReadKind;
+use pollux_session::{PlannedWord, ReadKind};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -70,7 +73,7 @@ fn check_path(workspace: &Workspace, asked: &Path, kind: ReadKind, lookups: &Pla
 
 /// Whether a name says that a file holds a secret, or may hold one that was committed.
 pub(super) fn check_name(path: &Path) -> Result<(), PlanObjection> {
-    match secret_name(path) {
+    match find_secret(path) {
         Some(what) => {
             let why = format!("{} is protected: it holds {what}", path.display());
             Err(PlanObjection { why, is_secret: true })
@@ -118,13 +121,39 @@ pub(super) fn without_dots(path: &Path) -> PathBuf {
     cleaned
 }
 
-/// Whether a path is or lies in a protected place of the workspace.
+/// Whether a path is or lies in a protected place of the workspace, or has the name of one outside it: `~/.bashrc`.
 pub(super) fn check_protected(workspace: &Workspace, path: &Path) -> Result<(), PlanObjection> {
     let inside = workspace.root_paths().find_map(|root| path.strip_prefix(root).ok());
-    match inside.and_then(find_protected_place) {
+    let inside = inside.or_else(|| path.file_name().map(Path::new)).unwrap_or(path);
+    // What unpacks `x.gz` writes `x`.
+    let unpacked = || find_protected_place(&inside.with_extension(""), &path.with_extension(""));
+    match find_protected_place(inside, path).or_else(unpacked) {
         Some(place) => Err(PlanObjection::new(format!("{place} is protected: changing it always asks"))),
         None => Ok(()),
     }
+}
+
+/// Whether `operand` becomes no protected name by an ending that one of `words` may be: what makes copies or parts of a file puts
+/// one to its name (`cp -b -S rc x .bash`).
+pub(super) fn check_completed_name(
+    operand: &Path,
+    words: &[PlannedWord],
+    lookups: &PlanLookups,
+) -> Result<(), PlanObjection> {
+    let Some(name) = operand.file_name() else { return Ok(()) };
+    for (place, ending) in completions_of(name) {
+        lookups.spend(words.len())?;
+        let may_be_put = |word: &PlannedWord| {
+            let text = word.unquoted();
+            // `split` makes up endings by itself.
+            text.ends_with(ending) || ["csplit", "split"].contains(&text.as_str())
+        };
+        if words.iter().any(may_be_put) {
+            let why = format!("with an ending it would be {place}, which is protected: changing it always asks");
+            return Err(PlanObjection::new(why));
+        }
+    }
+    Ok(())
 }
 
 /// Which links a search follows that it comes across.
@@ -136,7 +165,7 @@ pub(super) enum FollowedLinks {
 
 /// Whether all of `directory`, a real path, may be searched.
 pub(super) fn check_tree(directory: &Path, links: FollowedLinks, lookups: &PlanLookups) -> Result<(), PlanObjection> {
-    if directory.iter().any(is_repository_directory) {
+    if directory.iter().any(is_repository_directory) || is_kept_by_git(directory) {
         let why = format!("{} is protected: it holds committed files", directory.display());
         return Err(PlanObjection { why, is_secret: true });
     }
@@ -156,9 +185,15 @@ fn check_names_below(directory: &Path, links: FollowedLinks, lookups: &PlanLooku
             return Err(PlanObjection::new(format!("it searches more than {MAX_LOOKS} files")));
         }
         lookups.spend(1)?;
-        if let Ok(entry) = entry
-            && !is_directory(&entry)
+        let Ok(entry) = entry else { continue };
+        // Whatever a repository is called, its content lies there.
+        if entry.file_name() == "objects"
+            && let Some(repository) = entry.path().parent().filter(|parent| is_git_directory(parent))
         {
+            let why = format!("{} is protected: it holds committed files", repository.display());
+            return Err(PlanObjection { why, is_secret: true });
+        }
+        if !is_directory(&entry) {
             check_name(entry.path())?;
             if links == FollowedLinks::All && entry.path_is_symlink() {
                 let why = format!("{} is a link, and what it leads to would be searched, too", entry.path().display());

@@ -82,7 +82,7 @@ impl GitAccess {
         Ok(GitAccess { workspace: root.to_owned(), own_files })
     }
 
-    pub(super) fn environment(&self) -> [(OsString, OsString); 3] {
+    pub(super) fn environment(&self) -> [(OsString, OsString); 4] {
         environment_in(&self.workspace)
     }
 
@@ -94,12 +94,14 @@ impl GitAccess {
 
 /// What a git that only looks finds in its environment: it changes nothing, fetches nothing, and finds no repository above
 /// the one whose work tree is `root`, which is the one that was checked.
-fn environment_in(root: &Path) -> [(OsString, OsString); 3] {
+fn environment_in(root: &Path) -> [(OsString, OsString); 4] {
     let ceiling = root.parent().unwrap_or(Path::new("/")).as_os_str().to_owned();
     [
         ("GIT_OPTIONAL_LOCKS".into(), "0".into()),
         ("GIT_NO_LAZY_FETCH".into(), "1".into()),
         ("GIT_CEILING_DIRECTORIES".into(), ceiling),
+        // Instead of the one that the repository's configuration names.
+        ("GIT_EDITOR".into(), "false".into()),
     ]
 }
 

@@ -7,9 +7,12 @@ use crate::workspace::REPOSITORY_DIRECTORIES;
 use pollux_session::PlannedWord;
 
 /// Names of the program that searches directories only if it is told so.
-const GREPS: [&str; 4] = ["egrep", "fgrep", "grep", "zgrep"];
+const GREPS: [&str; 10] =
+    ["bzgrep", "egrep", "fgrep", "grep", "lzgrep", "pcre2grep", "pcregrep", "xzgrep", "zgrep", "zstdgrep"];
 /// Programs that search directories unless they are told otherwise.
-const SEARCHES: [&str; 5] = ["ack", "ag", "rg", "rgrep", "ugrep"];
+const SEARCHES: [&str; 6] = ["ack", "ag", "rg", "rgrep", "ug", "ugrep"];
+/// Programs that compare directories if they are told so, and print what differs.
+const COMPARISONS: [&str; 3] = ["colordiff", "diff", "sdiff"];
 
 /// How the long options begin that make `grep` search directories: git's stores and all.
 const RECURSIVE_STARTS: [&str; 3] = ["--r", "--de", "--di"];
@@ -24,6 +27,7 @@ pub(super) fn without_repositories(
         // The last one that fits a name counts, and those without regard to case are counted after the others.
         "rg" => (end_of_options(&words)?, &["--glob=!", "--iglob=!"]),
         _ if GREPS.contains(&program) || program == "rgrep" => (0, &["--exclude-dir="]),
+        _ if COMPARISONS.contains(&program) => (0, &["--exclude="]),
         _ if words.iter().all(is_plain_for_others) => (0, &[]),
         _ => {
             return Err(PlanObjection::new(format!(
@@ -65,7 +69,13 @@ pub(super) fn may_search(program: &str, words: &[PlannedWord]) -> bool {
         let is_letters = text.starts_with('-') && !text.starts_with("--");
         (is_letters && text.contains(['r', 'R', 'd'])) || RECURSIVE_STARTS.iter().any(|start| text.starts_with(start))
     };
-    SEARCHES.contains(&program) || (GREPS.contains(&program) && words.iter().any(is_recursive))
+    let may_be_told = GREPS.contains(&program) || COMPARISONS.contains(&program);
+    SEARCHES.contains(&program) || (may_be_told && words.iter().any(is_recursive))
+}
+
+/// Whether `program` searches where it runs if it is told no other directory.
+pub(super) fn searches_here(program: &str) -> bool {
+    !COMPARISONS.contains(&program)
 }
 
 /// Which links a search by `program`, told `words`, follows. Too many rather than too few.

@@ -268,6 +268,131 @@ fn the_objects_of_a_repository_are_read_only_by_git() {
     }
 }
 
+/// `git clone --bare x .bare` and a file `.git` that points there.
+#[test]
+fn a_repository_is_protected_whatever_its_name() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q", "--separate-git-dir=gitdata", "."]);
+    for path in ["gitdata/config", "gitdata/objects/info/alternates"] {
+        let why = test.objection_to_read(&PlannedWord::text(path), ReadKind::File).unwrap_or_default();
+        assert!(why.contains("is protected"), "{path}: {why}");
+    }
+    assert_eq!(test.objection_to_read(&PlannedWord::text("gitdata/HEAD"), ReadKind::File), None);
+    for tree in [".", "gitdata", "gitdata/objects"] {
+        let why = test.objection_to_read(&PlannedWord::text(tree), ReadKind::Tree).unwrap_or_default();
+        assert!(why.contains("it holds committed files"), "{tree}: {why}");
+    }
+    assert_eq!(test.objection_to_read(&PlannedWord::text("src"), ReadKind::Tree), None);
+    for path in ["gitdata/config", "gitdata/hooks/pre-commit", "gitdata/info/attributes"] {
+        let why = test.objection_to_allowed(&["touch", path]);
+        assert!(why.contains("is protected"), "{path}: {why}");
+    }
+}
+
+/// A pipeline of commands, of which those in `allowed` are a person's.
+fn pipeline(test: &TestWorkspace, commands: &[(&[&str], PlanAuthority, &[&str])]) -> CommandPlan {
+    let mut whole = test.plan(&[PlannedWord::text("true")], &[]);
+    whole.pipelines[0].commands = commands
+        .iter()
+        .map(|(words, authority, reads)| {
+            let words: Vec<PlannedWord> = words.iter().map(|word| PlannedWord::text(*word)).collect();
+            let reads: Vec<PlannedWord> = reads.iter().map(|path| PlannedWord::text(*path)).collect();
+            let reads: Vec<(&PlannedWord, ReadKind)> = reads.iter().map(|path| (path, ReadKind::Entry)).collect();
+            let mut plan = test.plan(&words, &reads);
+            let command = &mut plan.pipelines[0].commands[0];
+            command.authority = *authority;
+            command.clone()
+        })
+        .collect();
+    whole
+}
+
+#[test]
+fn names_that_a_program_reads_from_its_input_are_listed_in_the_workspace() {
+    let test = TestWorkspace::new();
+    let objection = |commands: &[(&[&str], PlanAuthority, &[&str])]| {
+        test.resolve(&pipeline(&test, commands)).err().unwrap_or_default()
+    };
+    let xargs = (&["xargs", "grep", "-h", "x"][..], PlanAuthority::Person, &[][..]);
+    let find = (&["find", "src"][..], PlanAuthority::BuiltIn, &["src"][..]);
+    let all = (&["find", "."][..], PlanAuthority::BuiltIn, &["."][..]);
+    let head = (&["head", "-5"][..], PlanAuthority::BuiltIn, &[][..]);
+    for commands in [&[xargs][..], &[find, xargs], &[all, head, xargs]] {
+        assert_eq!(objection(commands), "", "{commands:?}");
+    }
+    let unclear = "the names that it reads from its input are known only when it runs";
+    for commands in [
+        &[(&["echo", ".env"][..], PlanAuthority::BuiltIn, &[][..]), xargs][..],
+        &[(&["cat", "a.txt"], PlanAuthority::BuiltIn, &["a.txt"]), xargs],
+        &[find, (&["head", "a.txt"], PlanAuthority::BuiltIn, &["a.txt"]), xargs],
+        &[(&["find", "src"], PlanAuthority::Person, &[]), xargs],
+        &[find, (&["nice", "xargs", "-0a", "a.txt", "cat"], PlanAuthority::Person, &[])],
+        &[(&["xargs", "--arg-file=a.txt", "cat"], PlanAuthority::Person, &[])],
+        &[(&["parallel", "cat", "::::", "a.txt"], PlanAuthority::Person, &[])],
+    ] {
+        assert_eq!(objection(commands), unclear, "{commands:?}");
+    }
+    test.write(".env", "TOKEN=x\n");
+    assert!(objection(&[all, xargs]).contains("is protected"));
+    assert_eq!(objection(&[find, xargs]), "");
+    symlink(test.outside.join("secret.txt"), test.root.join("src/link")).unwrap();
+    assert!(objection(&[find, xargs]).contains("is a link"));
+}
+
+#[test]
+fn a_comparison_of_directories_shows_no_secret() {
+    let test = TestWorkspace::new();
+    fs::create_dir(test.root.join("empty")).unwrap();
+    assert_eq!(test.objection_to_allowed(&["diff", "-rN", "empty", "."]), "");
+    test.write(".env", "TOKEN=x\n");
+    for words in
+        [&["diff", "-rN", "empty", "."][..], &["diff", "--recursive", "empty", "."], &["diff", "-ruN", "empty", "."]]
+    {
+        let why = test.objection_to_allowed(words);
+        assert!(why.contains("is protected"), "{words:?}: {why}");
+    }
+    assert_eq!(test.objection_to_allowed(&["diff", "-u", "a.txt", "b.txt"]), "");
+    assert_eq!(test.objection_to_allowed(&["diff", "-rN", "empty", "src"]), "");
+}
+
+#[test]
+fn git_writes_to_no_protected_place_that_it_is_told_of() {
+    let test = TestWorkspace::new();
+    test.git(&["init", "-q", "."]);
+    for words in [
+        &["git", "mv", "a.txt", ".envrc"][..],
+        &["git", "mv", "a.txt", ".husky/pre-commit"],
+        &["git", "-C", ".", "mv", "a.txt", ".husky/pre-commit"],
+        &["git", "clone", "https://example.org/x", ".husky"],
+    ] {
+        let why = test.objection_to_allowed(words);
+        assert!(why.contains("is protected"), "{words:?}: {why}");
+    }
+    assert_eq!(test.objection_to_allowed(&["git", "mv", "a.txt", "c.txt"]), "");
+    assert_eq!(test.objection_to_allowed(&["git", "add", ".husky/pre-commit"]), "");
+}
+
+#[test]
+fn a_name_that_a_program_puts_an_ending_to_or_takes_one_from_is_protected() {
+    let test = TestWorkspace::new();
+    for words in [
+        &["cp", "-b", "-Src", "a.txt", ".bash"][..],
+        &["sed", "-irc", "p", "src/.bash"],
+        &["patch", "-z", "rc", ".zsh"],
+        &["split", "--additional-suffix=c", "a.txt", ".bash"],
+        &["gunzip", ".gitmodules.gz"],
+        &["xz", "-d", "src/.mise.toml.xz"],
+        &["cp", "a.txt", "/home/somebody/.bashrc"],
+        &["cp", "-b", "-Src", "a.txt", "/home/somebody/.bash"],
+    ] {
+        let why = test.objection_to_allowed(words);
+        assert!(why.contains("is protected"), "{words:?}: {why}");
+    }
+    for words in [&["cp", "-b", "-Src", "a.txt", "b.txt"][..], &["jq", ".id", "a.txt"], &["jq", ".code", "a.txt"]] {
+        assert_eq!(test.objection_to_allowed(words), "", "{words:?}");
+    }
+}
+
 #[test]
 fn a_search_asks_where_its_directory_holds_a_secret() {
     let test = TestWorkspace::new();

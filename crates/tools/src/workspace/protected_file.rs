@@ -1,6 +1,6 @@
 //! Whether a file of a workspace has a protected name: as it was asked for, where that leads, and what was really opened.
 
-use super::secret_names::secret_name;
+use super::secret_names::find_secret;
 use super::{Workspace, WorkspacePath};
 use crate::error::FileOperation;
 use std::fmt;
@@ -38,14 +38,14 @@ impl Workspace {
 
     /// The secret at `place`, which was asked for as `asked`: a link may have a protected name, or lead to one.
     pub(crate) fn secret_named(&self, place: &WorkspacePath, asked: &str) -> Option<ProtectedFile> {
-        let what = secret_name(&place.absolute).or_else(|| secret_name(&self.roots[0].path.join(asked)))?;
+        let what = find_secret(&place.absolute).or_else(|| find_secret(&self.roots[0].path.join(asked)))?;
         Some(ProtectedFile { name: place.name(), what })
     }
 
     /// The secret that `file` is, which was opened for `place`: a path may lead elsewhere than when it was found.
     pub(crate) fn secret_in(&self, place: &WorkspacePath, file: &File) -> Option<ProtectedFile> {
         let opened = opened_path(file);
-        let what = secret_name(&place.absolute).or_else(|| secret_name(opened.as_deref()?))?;
+        let what = find_secret(&place.absolute).or_else(|| find_secret(opened.as_deref()?))?;
         let name = match opened {
             Some(path) if path != place.absolute => path.to_string_lossy().into_owned(),
             _ => place.name(),

@@ -6,7 +6,7 @@
 pub(crate) const REPOSITORY_DIRECTORIES: [&str; 5] = [".bzr", ".git", ".hg", ".jj", ".svn"];
 
 /// Words for people that follow "holds".
-const COMMITTED_FILES: &str = "committed files, also those with protected names";
+pub(super) const COMMITTED_FILES: &str = "committed files, also those with protected names";
 
 /// What lies in `.git` and holds no content: where branches point to, and what a person wrote there themselves.
 const HARMLESS_FILES: [&str; 3] = ["description", "head", "packed-refs"];

@@ -1,10 +1,11 @@
 //! Protected names: files whose content is a secret by convention, such as `.env` or a private key.
 //!
-//! Reading one always asks, whatever a rule allows. The name alone decides, so nothing has to be opened to know. Whoever
+//! Reading one always asks, whatever a rule allows. Names decide, so nothing has to be opened to know. Whoever
 //! asks passes both the path as it was written and the path it really leads to: a link may hide either.
 //! docs/SETTINGS.md, "Protected names", lists them for people.
 
-use super::repository_files::{KEPT_BY_GIT, kept_by_version_control};
+use super::git_directories::is_kept_by_git;
+use super::repository_files::{COMMITTED_FILES, KEPT_BY_GIT, kept_by_version_control};
 use std::path::{Component, Path};
 
 #[cfg(test)]
@@ -257,9 +258,14 @@ pub(crate) fn hides_secret_names(directory: &Path) -> bool {
     is_below || DIRECTORIES.into_iter().any(|(whole, _)| begins(whole))
 }
 
-/// What the file at `path` is known to hold, if that is a secret: words for people that follow "holds". Upper and lower
-/// case are the same, as some file systems have it.
-pub fn secret_name(path: &Path) -> Option<&'static str> {
+/// What the file at `path` holds, if that is a secret: words for people that follow "holds". By its name, or because it lies in
+/// a repository that only a look at the disk tells.
+pub fn find_secret(path: &Path) -> Option<&'static str> {
+    secret_name(path).or_else(|| is_kept_by_git(path).then_some(COMMITTED_FILES))
+}
+
+/// The same by the name alone. Upper and lower case are the same, as some file systems have it.
+pub(super) fn secret_name(path: &Path) -> Option<&'static str> {
     let mut parts = Vec::new();
     for part in path.components() {
         match part {

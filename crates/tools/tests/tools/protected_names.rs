@@ -171,3 +171,23 @@ async fn guesses_at_one_all_fail_alike() {
     told.dedup();
     assert_eq!(told.len(), 1, "{told:?}");
 }
+
+/// A repository may have any name: a file `.git` points to it.
+#[tokio::test]
+async fn a_repository_is_known_by_what_lies_in_it() {
+    let room = ToolTestWorkspace::new();
+    room.put(".git", "gitdir: ./.bare\n");
+    room.put(".bare/HEAD", "ref: refs/heads/main\n");
+    room.put(".bare/config", "url = https://me:hunter2@example.org\n");
+    room.put(".bare/objects/info/packs", "");
+    room.put(".bare/refs/heads/main", "");
+    assert!(secret_of(&room, "read_file", json!({ "file_path": ".bare/config" })).await.is_some());
+    let found = room.run("grep_search", json!({ "pattern": "hunter2" })).await;
+    assert!(!success(found).text.contains("https://"));
+    for path in [".bare/config", ".bare/hooks/pre-commit", ".bare/info/attributes"] {
+        let preview = room.preview("write_file", json!({ "file_path": path, "content": "x" })).await.unwrap();
+        assert_eq!(preview.protected.as_deref(), Some("a repository's own directory"), "{path}");
+    }
+    let preview = room.preview("write_file", json!({ "file_path": "main/config", "content": "x" })).await.unwrap();
+    assert_eq!(preview.protected, None);
+}
