@@ -3,8 +3,9 @@
 use crate::actor::{self, ActorStart, now};
 use crate::host::{Host, store_failed};
 use pollux_session::{
-    BegunSession, Command, CommandEnvelope, CommandId, CommandReceipt, Entry, EntryAuthor, OpenSessionRequest,
-    RosterError, Seat, SendError, SessionInput, SessionOpened, SessionOverrides, SessionState, Transcript, Who, take,
+    BegunSession, Command, CommandEnvelope, CommandId, CommandReceipt, Entry, EntryAuthor, Event, OpenSessionRequest,
+    RosterError, Seat, SendError, Seq, SessionInput, SessionOpened, SessionOverrides, SessionState, Transcript, Who,
+    take,
 };
 use pollux_store::{CreateOutcome, NewSession, StoreError};
 use std::sync::Arc;
@@ -95,9 +96,24 @@ impl Host {
             CreateOutcome::Existing(earlier) => {
                 let found = self.find_session(earlier, who).await?;
                 let seat = found.ok_or_else(|| store_failed(&StoreError::NotFound(earlier)))?;
+                check_same_settings(&*seat, state.opened.as_ref()).await?;
                 Ok((seat, Origin::Earlier))
             }
         }
+    }
+}
+
+/// A retry gets the session that its first copy opened. A message with the same id that wants another workspace, mode, model or
+/// other tools is no retry, and must not find itself in that session.
+async fn check_same_settings(seat: &dyn Seat, wanted: Option<&SessionOpened>) -> Result<(), RosterError> {
+    let first = seat.read(Seq::START, 1).await.map_err(|error| RosterError::Store(error.to_string()))?;
+    match (first.first().map(|entry| &entry.event), wanted) {
+        (Some(Event::Opened(opened)), Some(wanted))
+            if opened.workspace == wanted.workspace && opened.overrides == wanted.overrides =>
+        {
+            Ok(())
+        }
+        _ => Err(RosterError::UsedId),
     }
 }
 

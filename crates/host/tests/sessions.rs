@@ -2,11 +2,12 @@
 
 use pollux_host::{EffectJob, EffectWork, Host, NoticeBoard, Reporter, Runner};
 use pollux_session::{
-    Ask, AskDetails, BegunSession, BoxFuture, CallOutcome, CallResult, CancelScope, Command, CommandFingerprint,
-    CommandId, ContextId, Entry, Event, ItemKind, ModelFragment, ModelUsage, NewCall, OpenSessionRequest, Owner,
-    PolicyVerdict, PromptTarget, Refusal, Report, Rights, Roster, RuntimeDescription, Seat, SendError, Seq, SessionId,
-    SessionLookup, SessionOverrides, SessionState, TaskId, TaskKind, TaskMark, TaskQuery, TaskStatus, ToolKind,
-    TranscriptLine, TurnOutcome, UnpromptedTasks, Who, cancel_choice, once_choice,
+    ApprovalMode, Ask, AskDetails, BegunSession, BoxFuture, CallOutcome, CallResult, CancelScope, Command,
+    CommandFingerprint, CommandId, ContextId, Entry, Event, ItemKind, ModelFragment, ModelUsage, NewCall,
+    OpenSessionRequest, Owner, PolicyVerdict, PromptTarget, Refusal, Report, Rights, Roster, RosterError,
+    RuntimeDescription, Seat, SendError, Seq, SessionId, SessionLookup, SessionOverrides, SessionState, TaskId,
+    TaskKind, TaskMark, TaskQuery, TaskStatus, ToolKind, TranscriptLine, TurnOutcome, UnpromptedTasks, Who,
+    cancel_choice, once_choice,
 };
 use pollux_store::SessionStore;
 use pretty_assertions::assert_eq;
@@ -232,6 +233,30 @@ async fn a_session_that_is_opened_with_a_prompt_answers_it_and_a_retry_finds_it(
     let refused = open("   ", false).await;
     assert_eq!(refused.sent, Err(SendError::Refused(Refusal::EmptyPrompt)));
     assert_eq!(refused.seat.read(Seq::START, 9).await.unwrap().len(), 2, "it is open all the same");
+}
+
+/// Clients that count their messages from 1 anew would otherwise work in each other's sessions.
+#[tokio::test]
+async fn a_used_id_with_other_settings_opens_nothing_and_finds_nothing() {
+    let (dir, other_dir) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (host, _) = host_over(SessionStore::in_memory().unwrap());
+    let wanted = SessionOverrides { mode: Some(ApprovalMode::Yolo), ..SessionOverrides::default() };
+    let open = async |workspace: &Path, overrides: SessionOverrides| {
+        let once = Some(CommandFingerprint("m1".into()));
+        let opening = OpenSessionRequest { once, overrides, ..opening(workspace) };
+        host.open(&who("web"), opening).await.map(|seat| seat.session())
+    };
+    let first = open(dir.path(), wanted.clone()).await.unwrap();
+    for (workspace, overrides) in [
+        (dir.path(), SessionOverrides::default()),
+        (dir.path(), SessionOverrides { mode: Some(ApprovalMode::Plan), ..wanted.clone() }),
+        (dir.path(), SessionOverrides { model: Some("pro".into()), ..wanted.clone() }),
+        (other_dir.path(), wanted.clone()),
+    ] {
+        assert_eq!(open(workspace, overrides.clone()).await, Err(RosterError::UsedId), "{overrides:?}");
+    }
+    assert_eq!(open(dir.path(), wanted).await, Ok(first));
+    assert_eq!(host.list(&who("web"), 9).await.unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -196,7 +196,9 @@ impl From<ReadError> for RequestError {
 impl From<RosterError> for RequestError {
     fn from(error: RosterError) -> RequestError {
         match error {
-            RosterError::Workspace(_) | RosterError::Tools(_) => RequestError::invalid_params(error.to_string()),
+            RosterError::Workspace(_) | RosterError::Tools(_) | RosterError::UsedId => {
+                RequestError::invalid_params(error.to_string())
+            }
             RosterError::Store(_) => RequestError::new(jsonrpc::INTERNAL_ERROR, error.to_string()),
         }
     }

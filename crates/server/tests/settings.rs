@@ -83,29 +83,6 @@ async fn a_retry_does_not_set_the_model_again() {
     assert_eq!(session.log(), log);
 }
 
-/// Clients that count their messages from 1 anew would otherwise work in each other's sessions.
-#[tokio::test]
-async fn a_used_id_with_other_settings_opens_nothing_and_finds_nothing() {
-    let roster = TestRoster::new();
-    let client = TestClient::new(many_sessions(&roster, "/"), who("zed"));
-    let settings = json!({"auto_execute": true, "allowed_tools": ["read_file"]});
-    let first = say(&client, "m1", None, settings.clone()).await;
-    let session = roster.newest().id;
-    for other in [
-        json!({}),
-        json!({"auto_execute": true}),
-        json!({"allowed_tools": ["read_file"]}),
-        json!({"auto_execute": true, "allowed_tools": ["read_file"], "model": "pro"}),
-        json!({"auto_execute": true, "allowed_tools": ["read_file"], "workspace_path": "/tmp"}),
-    ] {
-        let refused = say(&client, "m1", None, other.clone()).await;
-        let message = refused["error"]["message"].as_str().unwrap_or_default().to_owned();
-        assert!(message.contains("was used before"), "{other}: {refused}");
-        assert_eq!(roster.newest().id, session, "{other}");
-    }
-    assert_eq!(say(&client, "m1", None, settings).await["result"]["id"], first["result"]["id"]);
-}
-
 #[tokio::test]
 async fn whoever_joins_with_a_model_chooses_it() {
     let roster = TestRoster::new();

@@ -223,6 +223,12 @@ pub enum RosterError {
     /// The session cannot be narrowed to the tools that are named.
     #[error("{0}")]
     Tools(String),
+    /// The message that opens it has the id of an earlier one, which opened a session with other settings.
+    #[error(
+        "the message's id was used before for the same message with other settings, which opened a session: give this \
+         message an id of its own"
+    )]
+    UsedId,
     /// The store failed.
     #[error("the store failed: {0}")]
     Store(String),

@@ -4,7 +4,7 @@ use super::client_tools::ToolRestriction;
 use super::deliver::{deliver, prompt};
 use super::{
     AcceptedMessage, TaskHandle, UnaddressedMessage, check_fit, client_tools, edge_of, may_prompt, mode_conflict,
-    read_opened, settings,
+    settings,
 };
 use crate::errors::RequestError;
 use crate::feed::SessionFeeds;
@@ -12,7 +12,7 @@ use crate::inbound::{InboundContent, InboundMessage};
 use crate::wire_state::TaskScope;
 use crate::workspace::WorkspaceRoots;
 use pollux_session::{
-    BegunSession, CommandFingerprint, ContextId, OpenSessionRequest, PromptTarget, Refusal, Roster, Seat, SessionId,
+    BegunSession, CommandFingerprint, ContextId, OpenSessionRequest, PromptTarget, Refusal, Roster, SessionId,
     SessionLookup, SessionOverrides, TaskId, TaskKind, Who,
 };
 use pollux_wire::devtool::AgentSettings;
@@ -72,40 +72,21 @@ pub(super) async fn begin(
             client_tools::check_credentials(roster, who, &inbound.settings)?;
             let id = inbound.command_id();
             let lent = client_tools::client_credentials(&inbound.settings);
-            let wanted = opening.clone();
             let BegunSession { seat, sent } = match lent.is_empty() {
                 true => roster.open_with(who, opening, id, command).await?,
                 // What is lent is lent to a session that is there.
                 false => {
                     let seat = roster.open(who, opening).await?;
-                    check_same_settings(&*seat, &wanted).await?;
                     let sent = seat.send_lending(id, command, lent).await;
                     BegunSession { seat, sent }
                 }
             };
-            check_same_settings(&*seat, &wanted).await?;
             (seat, sent?)
         }
     };
     // A retry is answered with the task that its first copy began.
     let view = receipt.about.map_or(TaskScope::Session(seat.session()), |(task, _)| TaskScope::Task(task));
     Ok(AcceptedMessage { task: TaskHandle { seat, scope: view }, receipt })
-}
-
-/// A retry gets the session that its first copy opened. A message with the same id that wants another workspace, mode, model or
-/// other tools is no retry, and must not find itself in that session.
-async fn check_same_settings(seat: &dyn Seat, wanted: &OpenSessionRequest) -> Result<(), RequestError> {
-    if seat.session() == wanted.id {
-        return Ok(());
-    }
-    let opened = read_opened(seat).await?;
-    if opened.workspace == wanted.workspace && opened.overrides == wanted.overrides {
-        return Ok(());
-    }
-    Err(RequestError::invalid_params(
-        "`message.messageId` was used before for the same message with other settings, which opened a session: \
-         give this message an id of its own",
-    ))
 }
 
 /// How a session is opened with `settings`, in the workspace they name or the default one.
