@@ -260,10 +260,13 @@ fn is_nearly_yes(words: &str) -> bool {
 }
 
 impl AskOption {
-    /// Whether its name begins with normalized `words`.
+    /// Whether its name begins with normalized `words`, those aside that mean nothing.
     fn begins_with(&self, words: &str) -> bool {
         let name = normalized(&self.name);
-        !words.is_empty() && name.strip_prefix(words).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        let means_something = |word: &&str| !FILLERS.contains(word);
+        let mut own = words_of(&name).filter(means_something);
+        let mut said = words_of(words).filter(means_something).peekable();
+        said.peek().is_some() && said.all(|word| own.next() == Some(word))
     }
 
     /// Whether normalized `words` are all in its name, or mean nothing.

@@ -35,10 +35,14 @@ impl SlashCommand for RestoreCommand {
 
 fn restore(command_context: &CommandContext<'_>, name: &str) -> Result<CommandOutput, String> {
     match command_context.call_results().pop() {
-        Some(Ok(text)) => return Ok(CommandOutput::say(text)),
-        Some(Err(why)) => return Err(format!("the restore did not go through: {why}")),
-        None => {}
+        Some(Ok(text)) => Ok(CommandOutput::say(text)),
+        Some(Err(why)) => Err(format!("the restore did not go through: {why}")),
+        None => begin_restore(command_context, name),
     }
+}
+
+/// Have the files put back that a checkpoint, named as `/restore` takes it, has saved. The call says what it will change, and asks.
+pub(super) fn begin_restore(command_context: &CommandContext<'_>, name: &str) -> Result<CommandOutput, String> {
     let (name, all) = match name.strip_suffix(" all") {
         Some(name) => (name.trim_end(), true),
         None => (name, false),

@@ -1,5 +1,7 @@
-//! `/rewind`: the model forgets a prompt and everything after it. The log keeps it, and files are another matter.
+//! `/rewind`: the model forgets a prompt and everything after it. The log keeps it. Files go back only with a checkpoint, and
+//! before the conversation does: whoever does not want them back after all keeps both.
 
+use super::restore::begin_restore;
 use super::{CommandContext, CommandInvocation, CommandOutput, SlashCommand};
 use async_trait::async_trait;
 use pollux_session::{BuiltInCommand, CommandInfo, Report, Seq, TranscriptLine, code_span};
@@ -22,31 +24,25 @@ impl SlashCommand for RewindCommand {
         asked: &CommandInvocation,
     ) -> Result<CommandOutput, String> {
         let prompts = prompts(command_context);
-        let number = asked.argument();
-        if number.is_empty() {
+        let argument = asked.argument();
+        if argument.is_empty() {
             return Ok(CommandOutput::say(listed(&prompts)));
         }
+        let (number, checkpoint) = argument.split_once(char::is_whitespace).unwrap_or((&argument, ""));
         let seq = number.parse::<u64>().map(Seq);
         let known = seq.ok().and_then(|seq| prompts.iter().find(|(at, _)| *at == seq));
         let Some((seq, text)) = known else {
             return Err(format!("there is no prompt {number} to go back to; /rewind lists them"));
         };
-        let files = match follows_restore(command_context) {
-            true => "",
-            false => "\nFiles stay as they are; /restore puts them back.",
+        let files = match (checkpoint.trim(), command_context.call_results().pop()) {
+            ("", _) => "Files stay as they are; /restore puts them back.".to_owned(),
+            (checkpoint, None) => return begin_restore(command_context, checkpoint),
+            (_, Some(Ok(restored))) => restored,
+            (_, Some(Err(why))) => return Err(format!("nothing goes back: {why}")),
         };
-        let said = format!("The conversation goes on just before this prompt: {}{files}", code_span(&shorten(text)));
+        let said = format!("The conversation goes on just before this prompt: {}\n{files}", code_span(&shorten(text)));
         Ok(CommandOutput::say(said).with_change(Report::Rewound { to: Seq(seq.0.saturating_sub(1)) }))
     }
-}
-
-/// Whether the prompt before this one was to put files back: then the person knows about the files.
-fn follows_restore(command_context: &CommandContext<'_>) -> bool {
-    let mut prompts = command_context.transcript.lines().rev().filter_map(|line| match line {
-        TranscriptLine::Prompt { text, .. } => Some(text),
-        _ => None,
-    });
-    prompts.nth(1).is_some_and(|text| text.starts_with("/restore "))
 }
 
 /// The prompts that the model knows of, oldest first, without this one.

@@ -71,14 +71,15 @@ async fn rewind_forgets_a_prompt_and_what_came_after() {
 }
 
 #[tokio::test]
-async fn rewind_after_a_restore_says_nothing_of_files() {
+async fn rewind_with_a_checkpoint_that_is_not_there_goes_nowhere() {
     let stage = CommandTestSession::new().await;
     stage.run_prompt("one").await;
     let listed = stage.run_prompt("/rewind").await.expect_command("rewind");
     let number = listed.lines().find_map(|line| Some(line.strip_prefix("- ")?.split_once(": ")?.0)).unwrap();
-    stage.run_prompt("/restore what-was-saved").await;
-    let said = stage.run_prompt(&format!("/rewind {number}")).await.expect_command("rewind");
-    assert_eq!(said, "The conversation goes on just before this prompt: `one`");
+    let why = stage.run_prompt(&format!("/rewind {number} what-was-saved")).await.expect_failure();
+    assert_eq!(why, "there is no checkpoint what-was-saved; /restore list shows what there is");
+    stage.run_prompt("two").await;
+    assert_eq!(stage.last_model_input(), "one\nok\ntwo");
 }
 
 #[tokio::test]

@@ -43,6 +43,20 @@ fn a_peer_from_elsewhere_is_never_the_local_user() {
     assert!(!ConnectionPeer::unconnected(here, elsewhere).is_local_user());
 }
 
+/// One host may have all addresses of an IPv6 network, and is counted as one.
+#[test]
+fn hosts_elsewhere_count_by_address_or_by_network() {
+    let identity = |remote: &str| {
+        ConnectionPeer::unconnected(remote.parse().unwrap(), "198.51.100.1:8080".parse().unwrap()).identity()
+    };
+    assert_eq!(identity("192.0.2.7:4000"), PeerIdentity::Address("192.0.2.7".parse().unwrap()));
+    assert_eq!(identity("[::ffff:192.0.2.7]:4000"), identity("192.0.2.7:1"));
+    let network = PeerIdentity::Address("2001:db8:1:2::".parse().unwrap());
+    assert_eq!(identity("[2001:db8:1:2:3:4:5:6]:4000"), network);
+    assert_eq!(identity("[2001:db8:1:2::1]:4000"), network);
+    assert_ne!(identity("[2001:db8:1:3::1]:4000"), network);
+}
+
 #[test]
 fn a_generated_token_is_256_bits_and_parses() {
     let (one, two) = (BearerToken::generate().unwrap(), BearerToken::generate().unwrap());

@@ -145,7 +145,10 @@ impl BuiltInCommand {
                 ..row("resume", Seat(Screen), "Go on with another session; alone, it lists those of this folder")
             },
             BuiltInCommand::Rewind => CommandFacts {
-                arguments: &[Optional("number", "The number of a prompt, as the list shows it")],
+                arguments: &[
+                    Optional("number", "The number of a prompt, as the list shows it"),
+                    Optional("checkpoint", "A checkpoint as /restore lists it, which files go back to as well"),
+                ],
                 ..row("rewind", SeatOrAgent(Screen), "Go back to before a prompt; without a number, list them")
             },
             BuiltInCommand::Settings => CommandFacts {

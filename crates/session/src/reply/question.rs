@@ -2,6 +2,7 @@
 
 use super::{NumberedAsk, QUESTION_TOOL, form, open_asks};
 use crate::ask::AskDetails;
+use crate::describe::runs_in_background;
 use crate::sanitize::{clean, one_line};
 use crate::state::TurnState;
 use serde_json::Value;
@@ -66,12 +67,9 @@ impl NumberedAsk<'_> {
     fn describe(&self, text: &mut String, form: ReplyForm, several: bool) {
         match &self.ask.details {
             AskDetails::Execute { command, directory } => {
-                let _ = writeln!(
-                    text,
-                    "The agent wants to run a command in {}:\n{}",
-                    one_line(directory, NAME_CHARS),
-                    quoted(command)
-                );
+                let how = if runs_in_background(self.args) { " that stays in the background," } else { "" };
+                let directory = one_line(directory, NAME_CHARS);
+                let _ = writeln!(text, "The agent wants to run a command{how} in {directory}:\n{}", quoted(command));
             }
             AskDetails::Edit(change) => {
                 let _ = writeln!(

@@ -415,6 +415,17 @@ fn a_plan_is_approved_and_not_answered() {
     check(&turn, &[("yes", answered(11, "proceed_once")), ("make it shorter", ReplyMeaning::Instead)]);
 }
 
+/// Whoever says a part of what is offered agrees to something, and must not be heard as a no.
+#[test]
+fn the_beginning_of_an_options_name_is_no_refusal() {
+    let mut ask = command_ask("ls");
+    ask.options[0].name = "Approve the plan, or send it back with feedback".into();
+    let unclear = |text| (text, ReplyMeaning::Unclear);
+    let begun = ["Approve the plan", "approve the plan, please", "Approve the plan.", "approve the plan or send back"];
+    check(&asking(vec![ask.clone()]), &begun.map(unclear));
+    check(&asking(vec![ask]), &[("approve the budget", ReplyMeaning::Instead), ("please", ReplyMeaning::Instead)]);
+}
+
 #[test]
 fn far_options_count_where_only_one_can_be_meant() {
     let far = |id: &str| AskOption { id: id.into(), name: id.into(), ..once_choice() };

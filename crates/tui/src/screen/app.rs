@@ -97,6 +97,8 @@ pub(crate) struct App {
     changes: FileChanges,
     /// The newest `/clear` that was typed here.
     clear_prompt: Option<PromptId>,
+    /// What comes into the composer once the conversation has gone back to before it. Whoever declines gets nothing.
+    rewound_text: Option<String>,
     typed_commands: TypedCommands,
     /// The newest Ctrl+C or Esc that did nothing yet: a second one does.
     key_hint: Option<KeyHint>,
@@ -137,6 +139,7 @@ impl App {
             sent_mode: None,
             changes: FileChanges::default(),
             clear_prompt: None,
+            rewound_text: None,
             typed_commands: TypedCommands::default(),
             key_hint: None,
             commands: Vec::new(),
@@ -230,6 +233,11 @@ impl App {
     /// Put text into the composer.
     pub(crate) fn compose(&mut self, text: String) {
         self.composer.set_text(text);
+    }
+
+    /// Put text into the composer when the conversation has gone back.
+    pub(crate) fn compose_after_rewind(&mut self, text: String) {
+        self.rewound_text = Some(text);
     }
 
     /// Put a line back that was not sent, unless something else is being written by now.

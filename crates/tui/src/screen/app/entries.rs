@@ -8,7 +8,7 @@ use crate::screen::overlay::ask_dialog::{AskDialog, UnsentText};
 use crate::screen::overlay::{Overlay, OverlayStep, UiEffect};
 use crate::screen::terminal_control::TerminalControl;
 use pollux_session::{
-    CallId, CallOutcome, Entry, EntryOrigin, Event, NoteTone, PromptId, ResultDisplay, Seq, TurnOutcome,
+    CallId, CallOutcome, Entry, EntryOrigin, Event, NoteTone, PromptId, QueuedPrompt, ResultDisplay, Seq, TurnOutcome,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -65,9 +65,12 @@ impl App {
     /// What an entry means for this screen besides its lines.
     fn react_to_entry(&mut self, entry: &Entry, whose: EntryOrigin) {
         match &entry.event {
-            Event::Rewound { to } if *to == Seq::START => {
-                let is_cleared =
-                    self.view.state().turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clear_prompt);
+            Event::Rewound { to } => {
+                if let Some(text) = self.rewound_text.take() {
+                    self.compose_unsent(text);
+                }
+                let is_cleared = *to == Seq::START
+                    && self.view.state().turn.as_ref().is_some_and(|turn| Some(turn.prompt) == self.clear_prompt);
                 if is_cleared {
                     self.effects.push_back(AppEffect::ClearScreen);
                 }
@@ -80,6 +83,10 @@ impl App {
                 }
             }
             Event::TurnEnded { outcome } => {
+                let is_about_to_rewind = |waiting: &QueuedPrompt| waiting.text.starts_with("/rewind ");
+                if !self.view.state().queue.iter().any(is_about_to_rewind) {
+                    self.rewound_text = None;
+                }
                 self.typed_commands.end_turn();
                 self.call_for_attention(match outcome {
                     TurnOutcome::Rested => "the turn is done",
@@ -104,7 +111,6 @@ impl App {
             | Event::Released
             | Event::TurnStarted { .. }
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
             | Event::Said { .. }

@@ -50,11 +50,14 @@ pub(crate) fn queue_lines(
     lines
 }
 
-/// A waiting prompt in words. What follows when files are put back names an entry by its number, which nobody has seen.
+/// A waiting prompt in words. Going back names an entry by its number, which nobody has seen.
 fn words_of(prompt: &str) -> String {
-    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |rest: &str| {
+        let number = rest.split(' ').next().unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
     match prompt.strip_prefix("/rewind ").is_some_and(is_number) {
-        true => "then the conversation goes back too".to_owned(),
+        true => "go back to an earlier prompt".to_owned(),
         false => one_line(prompt, LONGEST),
     }
 }

@@ -121,10 +121,8 @@ impl Screen {
             }
             UiEffect::AskRewindScope(point) => self.app.open(Box::new(pickers::rewind_scope(point, self.app.mode()))),
             UiEffect::RewindFiles(RewindPoint { seq, text, checkpoint }) => {
-                // Whoever does not want the files back after all says no, and the second one is held.
-                self.send(prompt_command(self.seat.as_ref(), format!("/restore {checkpoint}")));
-                self.send(prompt_command(self.seat.as_ref(), format!("/rewind {}", seq.0)));
-                self.app.compose(text);
+                self.send(prompt_command(self.seat.as_ref(), format!("/rewind {} {checkpoint}", seq.0)));
+                self.app.compose_after_rewind(text);
             }
             UiEffect::Resume(id) => {
                 let around = self.environment.clone();

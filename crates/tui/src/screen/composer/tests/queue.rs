@@ -50,10 +50,11 @@ fn held() {
 }
 
 #[test]
-fn what_follows_when_files_go_back_names_no_number() {
-    let seen = look(&[("terminal", "/rewind 11"), ("terminal", "/rewind it")], true);
-    assert!(!seen.contains("/rewind 11") && seen.contains("1. then the conversation goes back too"), "{seen}");
-    assert!(seen.contains("2. /rewind it"), "{seen}");
+fn going_back_names_no_number() {
+    let seen = look(&[("terminal", "/rewind 11"), ("terminal", "/rewind 7 x.txt"), ("terminal", "/rewind it")], true);
+    assert!(!seen.contains("/rewind 11") && seen.contains("1. go back to an earlier prompt"), "{seen}");
+    assert!(!seen.contains("/rewind 7") && seen.contains("2. go back to an earlier prompt"), "{seen}");
+    assert!(seen.contains("3. /rewind it"), "{seen}");
     let one = look(&PROMPTS[..1], true);
     assert!(one.contains("1 prompt held · /queue go sends it ·"), "{one}");
 }
