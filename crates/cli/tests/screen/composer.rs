@@ -103,7 +103,7 @@ async fn what_gemini_cli_has_and_we_lack_is_answered_here() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.type_line("/auth").await?;
-    let screen = tmux.wait_for("There is no sign-in here").await?;
+    let screen = tmux.wait_for("There is no login here").await?;
     assert!(!screen.contains("I am the offline demo"), "the model was asked:\n{screen}");
     Ok(())
 }
