@@ -58,7 +58,7 @@ impl YoloForbidden {
     /// The sentence for whoever wants it.
     pub(crate) fn explain(self) -> &'static str {
         match self {
-            YoloForbidden::BySetting => "yolo mode is switched off by the setting security.disableYoloMode",
+            YoloForbidden::BySetting => "yolo mode is disabled by the setting security.disableYoloMode",
             YoloForbidden::HooksNotRun => {
                 "yolo mode is refused: hooks.BeforeTool in the settings checks tool calls, and this release does not run \
                  hooks; `pollux doctor` names the file"

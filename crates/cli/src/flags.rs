@@ -22,12 +22,12 @@ Examples:
   pollux                                 work with the agent in this terminal
   pollux \"fix the failing test\"          the same, beginning with this prompt
   pollux -p \"explain src/main.rs\"        answer one prompt and exit
-  git diff | pollux -p \"review this\"     the same, with what was piped before it
-  pollux --continue                      go on with the newest session of this directory
+  git diff | pollux -p \"review this\"     the same, with the piped text before the prompt
+  pollux --continue                      resume the newest session of this directory
   pollux --a2a-port 41243                let other clients join this session
-  pollux -m ollama:qwen3                 use a model of this machine
+  pollux -m ollama:qwen3                 use a local model
 
-Set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY to use a real model; `pollux doctor` checks the set-up.
+Set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY to use a real model; `pollux doctor` checks your setup.
 `pollux COMMAND --help` explains a command.";
 
 /// One coding-agent session that your terminal, your scripts and other agents share.
@@ -93,7 +93,7 @@ pub(crate) enum FormatFlag {
     Text,
     /// One JSON object at the end
     Json,
-    /// One JSON object for each thing that happens
+    /// One JSON object per event, as it happens
     StreamJson,
 }
 

@@ -46,28 +46,29 @@ const NO_MODEL: &str = "no API key found, so there is no model to answer the pro
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Session")]
 pub(crate) struct SessionFlags {
-    /// The prompt to begin with. At a terminal the session goes on after it; elsewhere, the answer is printed
+    /// The first prompt. At a terminal the session continues after it; without a terminal, Pollux prints the answer and
+    /// exits
     #[arg(value_name = "PROMPT", conflicts_with_all = ["prompt", "prompt_interactive"])]
     pub(crate) words: Vec<String>,
     /// Answer one prompt and exit
     #[arg(short, long, value_name = "TEXT", conflicts_with = "prompt_interactive")]
     pub(crate) prompt: Option<String>,
-    /// Begin with this prompt and go on in the terminal
+    /// Start with this prompt and continue in the terminal
     #[arg(short = 'i', long, value_name = "TEXT")]
     pub(crate) prompt_interactive: Option<String>,
-    /// Go on with an earlier session: the newest one of this directory, or the one named
+    /// Resume a session: the newest one of this directory, or the one with this id
     #[arg(short, long, value_name = "SESSION", num_args = 0..=1)]
     pub(crate) resume: Option<Option<String>>,
-    /// Go on with the newest session of this directory
+    /// Resume the newest session of this directory
     #[arg(long = "continue", conflicts_with_all = ["resume", "ephemeral"])]
     pub(crate) go_on: bool,
-    /// How the answer is printed when nobody is at the terminal
+    /// Output format of -p and of runs without a terminal
     #[arg(short, long, value_enum, default_value_t = FormatFlag::Text)]
     pub(crate) output_format: FormatFlag,
-    /// Keep nothing on disk
+    /// Do not store the session on disk
     #[arg(long, conflicts_with = "resume")]
     pub(crate) ephemeral: bool,
-    /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
+    /// Print plain lines instead of drawing a screen (for screen readers, dumb terminals and pipes)
     #[arg(long)]
     pub(crate) plain: bool,
     #[command(flatten)]

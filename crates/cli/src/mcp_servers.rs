@@ -175,7 +175,7 @@ fn describe_status_change(name: &str, before: Option<&McpStatus>, now: &McpStatu
             std::iter::once(ready).chain(unusable).collect()
         }
         McpStatus::Failed { why } => vec![notice(NoticeLevel::Warn, format!("failed: {why}"))],
-        McpStatus::NeedsSignIn { how } => vec![notice(NoticeLevel::Warn, format!("needs sign-in; {how}"))],
+        McpStatus::NeedsSignIn { how } => vec![notice(NoticeLevel::Warn, format!("needs a login; {how}"))],
         McpStatus::Stopped => vec![notice(NoticeLevel::Info, "stopped".into())],
     }
 }

@@ -35,43 +35,43 @@ use trust::TrustFlags;
 /// Everything else Pollux does.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CliCommand {
-    /// Join a session that runs already: this terminal and the others share it
+    /// Join a running session from another terminal
     #[command(after_help = attach::EXAMPLES)]
     Attach(AttachFlags),
     /// Serve many sessions to A2A clients
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<ServeFlags>),
-    /// Give Pollux's tools, and whole tasks, to an MCP client over standard input and output
+    /// Run an MCP server on standard input and output: Pollux's tools, and whole tasks
     #[command(after_help = mcp_server::EXAMPLES)]
     McpServer(Box<McpServerFlags>),
-    /// List the MCP servers of your settings, and sign in to them
+    /// List the MCP servers in your settings, and log in to them
     #[command(subcommand, after_help = mcp::EXAMPLES)]
     Mcp(McpSubcommand),
-    /// List the sessions of this folder or of all, or delete one
+    /// List the sessions stored for this folder or for every folder, or delete one
     #[command(after_help = sessions::EXAMPLES)]
     Sessions(StoredSessionsFlags),
-    /// Say what policy makes of a shell command, and why
+    /// Check whether a shell command would run, ask or be denied, and why
     #[command(subcommand, after_help = policy::EXAMPLES)]
     Policy(PolicySubcommand),
-    /// Show the settings in force and where each comes from
+    /// Show the effective settings and where each one comes from
     #[command(subcommand, after_help = settings::EXAMPLES)]
     Settings(SettingsSubcommand),
-    /// List extensions, switch them on and off
+    /// List, enable and disable extensions
     #[command(subcommand, after_help = extensions::EXAMPLES)]
     Extensions(ExtensionsSubcommand),
-    /// Check that everything Pollux needs is there
+    /// Check your setup: API keys, tools, settings, data directory
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(DoctorFlags),
-    /// Ask a server whether it is well; exit code 1: it is not, or nobody answers
+    /// Check whether a server is healthy (exit code 0: yes, 1: no, or no answer, 2: the argument names no server)
     #[command(after_help = health::EXAMPLES)]
     Health(HealthFlags),
-    /// Trust a folder: its settings, its .env, its commands and agents then count
+    /// Trust a folder, so that its settings, .env, commands and agents take effect
     #[command(after_help = trust::EXAMPLES)]
     Trust(TrustFlags),
-    /// Print what your shell needs to complete commands and flags
+    /// Print a completion script for your shell
     #[command(after_help = completions::EXAMPLES)]
     Completions(CompletionsFlags),
-    /// Print the manual page, in the form that `man` reads: `pollux man | man -l -`
+    /// Print the manual page in man format (read it with `pollux man | man -l -`)
     #[command(after_help = man::EXAMPLES)]
     Man(ManFlags),
 }

@@ -132,8 +132,8 @@ async fn what_cannot_be_shown_or_reached_stops_the_server() -> Result<()> {
         (["--push-host", "http://x/"], "\"http://x/\" is no host; write example.com or example.com:8080"),
         (["--push-host", "2130706433"], "write 127.0.0.1"),
         (["--mcp-host", "http://x/"], "\"http://x/\" is no host; write example.com or example.com:8080"),
-        (["--agent-name", ""], "a name is a line of text that is not empty"),
-        (["--agent-name", "  "], "a name is a line of text that is not empty"),
+        (["--agent-name", ""], "a name is a non-empty line of text"),
+        (["--agent-name", "  "], "a name is a non-empty line of text"),
     ] {
         let refused = home.run(&[&["serve", "--port", "0", "-m", "demo"][..], &flags].concat()).await?;
         assert_eq!(refused.status.code(), Some(2), "{flags:?}");
@@ -213,7 +213,7 @@ async fn extensions_are_listed_and_switched() -> Result<()> {
     put(&home.path(".gemini/extensions/x/gemini-extension.json"), r#"{"name": "x", "version": "1.2"}"#)?;
     put(&home.path(".gemini/extensions/bad/gemini-extension.json"), r#"{"name": "bad"}"#)?;
     let listed = home.run(&["extensions", "list"]).await?;
-    ensure!(text(&listed.stdout).starts_with("x 1.2  on   yours"), "{}", text(&listed.stdout));
+    ensure!(text(&listed.stdout).starts_with("x 1.2  enabled   yours"), "{}", text(&listed.stdout));
     ensure!(text(&listed.stderr).contains("version is missing"), "{}", text(&listed.stderr));
     let state = async || -> Result<Value> {
         let told: Value = serde_json::from_slice(&home.run(&["extensions", "list", "--json"]).await?.stdout)?;
@@ -227,9 +227,9 @@ async fn extensions_are_listed_and_switched() -> Result<()> {
     let elsewhere = tempfile::tempdir()?;
     let run_there = async |args: &[&str]| home.command(args).current_dir(elsewhere.path()).output().await;
     let told = run_there(&["extensions", "disable", "x"]).await?;
-    assert_eq!(text(&told.stdout), "x is off for you, in every folder\n");
+    assert_eq!(text(&told.stdout), "x is disabled for you, in every folder\n");
     let listed = run_there(&["extensions", "list"]).await?;
-    ensure!(text(&listed.stdout).starts_with("x 1.2  off  yours"), "{}", text(&listed.stdout));
+    ensure!(text(&listed.stdout).starts_with("x 1.2  disabled  yours"), "{}", text(&listed.stdout));
     assert_eq!(state().await?, json!(false));
     let unknown = home.run(&["extensions", "enable", "y"]).await?;
     assert_eq!(unknown.status.code(), Some(2));

@@ -52,7 +52,7 @@ pub enum ModelError {
     },
     /// There is no Google credential, or Google does not take it.
     #[error(
-        "cannot sign in to Google: {why}; run `gcloud auth application-default login`, or set \
+        "cannot log in to Google: {why}; run `gcloud auth application-default login`, or set \
          GOOGLE_APPLICATION_CREDENTIALS to a key file, or GOOGLE_API_KEY"
     )]
     Credentials {

@@ -93,7 +93,7 @@ pub fn save_grant(
     Ok(())
 }
 
-const HEAD: &str = "# What you allowed for good when Pollux asked. Take a rule out to be asked again.\n\n";
+const HEAD: &str = "# What you allowed permanently when Pollux asked. Take a rule out to be asked again.\n\n";
 
 fn lock(path: &Path) -> io::Result<File> {
     let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;

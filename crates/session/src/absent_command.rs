@@ -13,14 +13,14 @@ const ABSENT: &[AbsentCommand] = &[
     ),
     (
         "auth",
-        "There is no sign-in here: set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start Pollux again; `pollux doctor` says which key is used.",
+        "There is no login here: set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start Pollux again; `pollux doctor` says which key is used.",
     ),
     ("bashes", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
     (
         "bug",
         "There is no bug report by command here: `pollux doctor` and `pollux --version` print what a report needs.",
     ),
-    ("bug-memory", "There is no heap snapshot here: `pollux --debug` says what happens inside."),
+    ("bug-memory", "There is no heap snapshot here: `pollux --debug` prints debug messages."),
     (
         "commands",
         "Custom commands need no reload here: files in ~/.gemini/commands and .gemini/commands are read each time, and /help lists them.",
@@ -42,7 +42,7 @@ const ABSENT: &[AbsentCommand] = &[
     ("editor", "The editor is chosen by $VISUAL or $EDITOR; Ctrl+G opens the prompt in it."),
     ("export-session", "Use /export NAME.json at the terminal's screen: it writes the session to a file."),
     ("footer", "The status line cannot be changed here; /status says all that there is to say."),
-    ("gemma", "Local models need no set-up command here: start Pollux with -m ollama:NAME, or choose one with /model."),
+    ("gemma", "Local models need no setup command here: start Pollux with -m ollama:NAME, or choose one with /model."),
     (
         "hooks",
         "Hooks are not run by this release: rules in ~/.config/pollux/policies can deny a tool call or have it asked about instead.",
@@ -52,7 +52,7 @@ const ABSENT: &[AbsentCommand] = &[
         "login",
         "There is no login here: set GEMINI_API_KEY, ANTHROPIC_API_KEY or OPENAI_API_KEY and start Pollux again; `pollux doctor` says which key is used.",
     ),
-    ("new", "Use /clear to begin anew; start `pollux` in another terminal for a session beside this one."),
+    ("new", "Use /clear to start over; start `pollux` in another terminal for a session beside this one."),
     ("oncall", "There is no /oncall here; /help lists the commands."),
     ("permissions", "Use `pollux trust` to trust this folder and `pollux trust --remove` to take that back."),
     (
@@ -67,7 +67,7 @@ const ABSENT: &[AbsentCommand] = &[
         "privacy",
         "Pollux sends no usage statistics: what you type goes to the provider of the model you chose, and to nobody else.",
     ),
-    ("profile", "There is no profiler here: `pollux --debug` says what happens inside."),
+    ("profile", "There is no profiler here: `pollux --debug` prints debug messages."),
     ("setup-github", "There is no /setup-github here: run `pollux -p TEXT` in your own workflow file."),
     ("shells", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
     (
@@ -75,7 +75,7 @@ const ABSENT: &[AbsentCommand] = &[
         "Agent skills are not supported by this release: memory files (GEMINI.md) and custom commands (~/.gemini/commands) do what most of them do.",
     ),
     ("tasks", "Commands in the background have no panel here: ask the agent to list them or to read their output."),
-    ("terminal-setup", "No set-up is needed here: Ctrl+J and Alt+Enter begin a new line in every terminal."),
+    ("terminal-setup", "No setup is needed here: Ctrl+J and Alt+Enter begin a new line in every terminal."),
     ("trust", "Run `pollux trust` in a shell to trust this folder, and `pollux trust --remove` to take that back."),
     ("undo", "Use /rewind to take back a prompt, and /restore to put files back to before a change."),
     (

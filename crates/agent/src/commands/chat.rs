@@ -27,7 +27,7 @@ impl SlashCommand for ChatCommand {
         asked: &CommandInvocation,
     ) -> Result<CommandOutput, String> {
         let chats = command_context.agent.commands.chats_dir.as_deref();
-        let chats = chats.ok_or("this agent was put together without a place to keep conversations")?;
+        let chats = chats.ok_or("this agent was put together without a place to save conversations")?;
         let shelf = ChatStore::open(chats, &command_context.facts.owner, command_context.workspace());
         let tag = asked.argument();
         match asked.sub.as_str() {
@@ -37,11 +37,11 @@ impl SlashCommand for ChatCommand {
                     text: transcript_text::render_transcript(command_context.transcript),
                 };
                 if kept.text.is_empty() {
-                    return Err("there is no conversation to keep yet".to_owned());
+                    return Err("there is no conversation to save yet".to_owned());
                 }
                 off_thread(move || shelf.save(&tag, &kept).map(|()| tag))
                     .await
-                    .map(|tag| CommandOutput::say(format!("Kept as `{tag}`. `/chat resume {tag}` goes on from here.")))
+                    .map(|tag| CommandOutput::say(format!("Saved as `{tag}`. Resume it with `/chat resume {tag}`.")))
             }
             "resume" => {
                 let (tag, kept) = off_thread(move || shelf.read(&tag).map(|kept| (tag, kept))).await?;
@@ -49,7 +49,7 @@ impl SlashCommand for ChatCommand {
             }
             "delete" => {
                 let tag = off_thread(move || shelf.delete(&tag).map(|()| tag)).await?;
-                Ok(CommandOutput::say(format!("The kept conversation `{tag}` is gone.")))
+                Ok(CommandOutput::say(format!("Deleted the saved conversation `{tag}`.")))
             }
             _ => off_thread(move || shelf.tags()).await.map(|tags| CommandOutput::say(listed(&tags))),
         }
@@ -59,7 +59,7 @@ impl SlashCommand for ChatCommand {
 /// The model forgets what was said in this session and knows the kept conversation instead.
 fn resume(command_context: &CommandContext<'_>, tag: &str, kept: &SavedChat) -> CommandOutput {
     let said = format!(
-        "The model now knows the conversation that was kept as {tag} ({} characters, with {}), and nothing of what was \
+        "The model now knows the conversation that was saved as {tag} ({} characters, with {}), and nothing of what was \
          said here before.",
         kept.text.chars().count(),
         kept.model
@@ -76,7 +76,7 @@ fn model(command_context: &CommandContext<'_>) -> String {
 
 fn listed(tags: &[ChatTag]) -> String {
     if tags.is_empty() {
-        return "No conversation is kept for this workspace. /chat save TAG keeps one.".to_owned();
+        return "No conversation is saved for this workspace. /chat save TAG saves one.".to_owned();
     }
     let line = |chat: &ChatTag| match &chat.saved {
         Some(at) => format!("- {} ({})", code_span(&chat.tag), at.strftime("%Y-%m-%d %H:%M")),
@@ -86,5 +86,7 @@ fn listed(tags: &[ChatTag]) -> String {
 }
 
 async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, String> + Send + 'static) -> Result<T, String> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| format!("kept conversations cannot be reached: {error}"))?
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|error| format!("saved conversations cannot be reached: {error}"))?
 }

@@ -68,7 +68,7 @@ fn restore_obstacle(command_context: &CommandContext<'_>, saved: &str) -> Option
             .find(command_context.facts.session, command_context.workspace(), saved)
             .err()
             .map(|trouble| trouble.to_string()),
-        None => Some("checkpoints are switched off (general.checkpointing.enabled)".to_owned()),
+        None => Some("checkpoints are disabled (general.checkpointing.enabled)".to_owned()),
     }
 }
 

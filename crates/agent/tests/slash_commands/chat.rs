@@ -7,11 +7,11 @@ use pretty_assertions::assert_eq;
 #[tokio::test]
 async fn a_kept_conversation_goes_on_in_another_session() {
     let mut stage = CommandTestSession::new().await;
-    assert_eq!(stage.run_prompt("/chat save one").await.expect_failure(), "there is no conversation to keep yet");
+    assert_eq!(stage.run_prompt("/chat save one").await.expect_failure(), "there is no conversation to save yet");
     stage.run_prompt("my cat is called Tom").await;
-    let said = "Kept as `one`. `/chat resume one` goes on from here.";
+    let said = "Saved as `one`. Resume it with `/chat resume one`.";
     assert_eq!(stage.run_prompt("/chat save one").await.expect_command("chat save"), said);
-    let taken = "a conversation is kept as one already; choose another tag, or /chat delete one";
+    let taken = "a conversation is saved as one already; choose another tag, or /chat delete one";
     assert_eq!(stage.run_prompt("/chat save one").await.expect_failure(), taken);
     stage.open_next_session().await;
     let listed = stage.run_prompt("/chat").await.expect_command("chat list").to_owned();
@@ -29,9 +29,9 @@ async fn a_kept_conversation_goes_on_in_another_session() {
     assert!(told.contains("forget this") && !told.contains("my cat is called Tom"), "{told}");
     assert_eq!(
         stage.run_prompt("/chat delete one").await.expect_command("chat delete"),
-        "The kept conversation `one` is gone."
+        "Deleted the saved conversation `one`."
     );
-    let none = "No conversation is kept for this workspace. /chat save TAG keeps one.";
+    let none = "No conversation is saved for this workspace. /chat save TAG saves one.";
     assert_eq!(stage.run_prompt("/chat list").await.expect_command("chat list"), none);
 }
 
@@ -68,7 +68,7 @@ async fn a_long_command_leaves_room_for_the_rest() {
 #[tokio::test]
 async fn what_is_not_there_is_said() {
     let stage = CommandTestSession::new().await;
-    let missing = "no conversation is kept as x; /chat list shows what is";
+    let missing = "no conversation is saved as x; /chat list shows what is";
     assert_eq!(stage.run_prompt("/chat resume x").await.expect_failure(), missing);
     assert_eq!(stage.run_prompt("/chat delete x").await.expect_failure(), missing);
     stage.run_prompt("hello").await;

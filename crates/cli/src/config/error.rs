@@ -16,7 +16,7 @@ pub(crate) enum ConfigError {
     #[error("{}, line {}, column {}: {what}; correct it or move the file away", path.display(), at.line, at.column)]
     Broken { path: PathBuf, at: TextPosition, what: String },
     /// Yolo mode was asked for and is switched off.
-    #[error("yolo mode is switched off by security.disableYoloMode ({0}); start without --yolo")]
+    #[error("yolo mode is disabled by security.disableYoloMode ({0}); start without --yolo")]
     YoloDisabled(SettingOrigin),
     /// Yolo mode was asked for, and hooks that should check tool calls are not run.
     #[error(

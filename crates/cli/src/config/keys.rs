@@ -81,7 +81,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--approval-mode"), Flag("--yolo")],
-        meaning: "how freely tools run in a session that this start begins or goes on with",
+        meaning: "the approval mode of a session that this run starts or resumes",
     },
     SettingKey {
         name: "general.checkpointing.enabled",
@@ -90,7 +90,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Variable("CHECKPOINTING"), Flag("--checkpointing")],
-        meaning: "the workspace is saved before each call that changes it, so that `/restore` can go back",
+        meaning: "save a checkpoint before each call that changes the workspace, for `/restore`",
     },
     SettingKey {
         name: "general.maxAttempts",
@@ -99,7 +99,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Lowers,
         aliases: &[],
-        meaning: "how often a failing model request is sent in all",
+        meaning: "the maximum number of attempts for a failing model request",
     },
     SettingKey {
         name: "model.name",
@@ -108,7 +108,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Variable("GEMINI_MODEL"), Flag("--model")],
-        meaning: "the model that answers",
+        meaning: "the model",
     },
     SettingKey {
         name: "model.maxSessionTurns",
@@ -117,7 +117,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Lowers,
         aliases: &[],
-        meaning: "how many turns a session may have; one more fails, with exit code 53 in headless mode",
+        meaning: "the maximum number of turns of a session; a further turn fails (exit code 53 in headless mode)",
     },
     SettingKey {
         name: "model.compressionThreshold",
@@ -126,7 +126,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "the share of the model's window at which the history is compacted",
+        meaning: "the fraction of the context window at which the history is compacted",
     },
     SettingKey {
         name: "model.disableLoopDetection",
@@ -135,7 +135,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "do not stop a model that repeats itself",
+        meaning: "do not stop a model that is in a loop",
     },
     SettingKey {
         name: "model.fallback",
@@ -144,7 +144,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "when a model cannot answer for long, the next one of its maker does",
+        meaning: "switch to the provider's next model if a model is unavailable for a longer time",
     },
     SettingKey {
         name: "model.cachedContent",
@@ -153,7 +153,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "have Google keep instructions and tools between calls, which it bills by the hour",
+        meaning: "let Google cache instructions and tools between calls, billed by the hour",
     },
     SettingKey {
         name: "context.fileName",
@@ -171,7 +171,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Adds,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--include-directories")],
-        meaning: "more directories that belong to the workspace; relative ones are the workspace's, `~/` is your home",
+        meaning: "additional workspace directories; relative to the workspace, or with `~/` to your home",
     },
     SettingKey {
         name: "context.loadMemoryFromIncludeDirectories",
@@ -189,7 +189,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::TurnsOn,
         aliases: &[],
-        meaning: "searches pass over what .gitignore names",
+        meaning: "searches skip what .gitignore lists",
     },
     SettingKey {
         name: "context.fileFiltering.respectGeminiIgnore",
@@ -198,7 +198,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::TurnsOn,
         aliases: &[],
-        meaning: "searches pass over what .geminiignore names",
+        meaning: "searches skip what .geminiignore lists",
     },
     SettingKey {
         name: "context.fileFiltering.customIgnoreFilePaths",
@@ -207,7 +207,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Adds,
         workspace: WorkspacePermission::AddsInside,
         aliases: &[],
-        meaning: "more files in .gitignore's form, absolute or of the workspace",
+        meaning: "additional ignore files in .gitignore's format; absolute, or relative to the workspace",
     },
     SettingKey {
         name: "tools.allowed",
@@ -225,7 +225,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "tasks of `pollux serve` that name no mode start in auto_edit; at a terminal nothing changes, for reading never asks",
+        meaning: "start tasks of `pollux serve` that name no mode in auto_edit; no effect at a terminal",
     },
     SettingKey {
         name: "tools.confirmationRequired",
@@ -243,7 +243,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Adds,
         workspace: WorkspacePermission::Adds,
         aliases: &[],
-        meaning: "tools the model does not get",
+        meaning: "tools that the model is not offered",
     },
     SettingKey {
         name: "tools.core",
@@ -252,7 +252,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Keeps,
         aliases: &[],
-        meaning: "the only built-in tools the model gets; all of them when not set",
+        meaning: "offer the model only these built-in tools; all if not set",
     },
     SettingKey {
         name: "tools.shell.inactivityTimeout",
@@ -261,7 +261,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Lowers,
         aliases: &[],
-        meaning: "seconds of silence after which a shell command is ended",
+        meaning: "seconds without output after which a shell command is killed",
     },
     SettingKey {
         name: "tools.shell.enableInteractiveShell",
@@ -270,7 +270,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "shell commands get a terminal of their own, not pipes",
+        meaning: "run shell commands in a pseudo-terminal instead of with pipes",
     },
     SettingKey {
         name: "tools.truncateToolOutputThreshold",
@@ -279,7 +279,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Lowers,
         aliases: &[],
-        meaning: "characters of a tool's output that the model gets; the whole is kept",
+        meaning: "how many characters of a tool's output the model sees; the full output is stored",
     },
     SettingKey {
         name: "mcp.allowed",
@@ -306,7 +306,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Adds,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--policy")],
-        meaning: "more files and directories with rules of yours: whole paths, or `~/`; one that cannot be read makes everything ask",
+        meaning: "additional policy files and directories, absolute or with `~/`; if one cannot be read, everything asks",
     },
     SettingKey {
         name: "adminPolicyPaths",
@@ -315,7 +315,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Adds,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--admin-policy")],
-        meaning: "the same for rules that no other rule overrules",
+        meaning: "the same, for rules that no other rule overrides",
     },
     SettingKey {
         name: "security.folderTrust.enabled",
@@ -324,7 +324,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "a workspace counts as yours only after you said so",
+        meaning: "a workspace's settings, commands and agents take effect only after you trust it",
     },
     SettingKey {
         name: "security.disableYoloMode",
@@ -333,7 +333,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::TurnsOn,
         aliases: &[],
-        meaning: "yolo mode is refused, whoever asks for it",
+        meaning: "refuse yolo mode",
     },
     SettingKey {
         name: "security.disableAlwaysAllow",
@@ -342,7 +342,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::TurnsOn,
         aliases: &[],
-        meaning: "asks offer no grant that lasts",
+        meaning: "offer no grants beyond the session",
     },
     SettingKey {
         name: "serve.port",
@@ -360,7 +360,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Variable("CODER_AGENT_WORKSPACE_PATH"), Flag("--workspace")],
-        meaning: "the workspace of tasks that name none; where `pollux serve` was started when not set",
+        meaning: "the workspace for tasks that name none; if not set, the directory in which `pollux serve` was started",
     },
     SettingKey {
         name: "serve.workspaceRoots",
@@ -369,7 +369,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--workspace-root")],
-        meaning: "directories that clients of `pollux serve` may name workspaces in, besides `serve.workspace` itself",
+        meaning: "directories in which clients of `pollux serve` may name workspaces, besides `serve.workspace`",
     },
     SettingKey {
         name: "serve.bucket",
@@ -378,7 +378,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Variable("A2A_GCS_BUCKET"), Variable("GCS_BUCKET_NAME"), Flag("--bucket")],
-        meaning: "where `pollux serve` carries its tasks too: `gs://`, `s3://`, `az://` or `file://`, or a bare name on Google's; nowhere when not set",
+        meaning: "the bucket in which `pollux serve` also stores its tasks: a `gs://`, `s3://`, `az://` or `file://` URL, or the bare name of a Google Cloud Storage bucket; none if not set",
     },
     SettingKey {
         name: "serve.logLevel",
@@ -387,7 +387,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Variable("LOG_LEVEL"), Flag("--debug")],
-        meaning: "how much `pollux serve` says on standard error; warnings when not set",
+        meaning: "the log level of `pollux serve`; `warn` if not set",
     },
     SettingKey {
         name: "a2a.userTier",
@@ -396,7 +396,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[],
-        meaning: "the person's plan (`free-tier`, `standard-tier`), as every event tells A2A clients in `userTier` and `user_tier`; nothing is told when not set",
+        meaning: "the user's plan (`free-tier`, `standard-tier`), sent to A2A clients in every event as `userTier` and `user_tier`; omitted if not set",
     },
     SettingKey {
         name: "a2a.agentName",
@@ -414,7 +414,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--require-extension")],
-        meaning: "messages of clients that do not speak the `development-tool` extension are refused, and the card says so",
+        meaning: "refuse messages from clients that do not use the `development-tool` extension, and say so on the card",
     },
     SettingKey {
         name: "a2a.cardKey",
@@ -423,7 +423,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--card-key")],
-        meaning: "the file with the key that signs the card (PKCS#8, readable by you alone); the card is not signed when not set",
+        meaning: "the key file that signs the card (PKCS#8, readable only by you); if not set, the card is not signed",
     },
     SettingKey {
         name: "a2a.pushHosts",
@@ -432,7 +432,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--push-host")],
-        meaning: "hosts, with or without a port, that news of tasks may be pushed to although they are not on the public internet",
+        meaning: "hosts, with or without a port, to which push notifications may go although they are not on the public internet",
     },
     SettingKey {
         name: "a2a.mcpHosts",
@@ -441,7 +441,7 @@ pub(crate) const KEYS: &[SettingKey] = &[
         merge: LayerMerge::Replaces,
         workspace: WorkspacePermission::Never,
         aliases: &[Flag("--mcp-host")],
-        meaning: "hosts, with or without a port, where the tool servers of clients may be although they are not on the public internet",
+        meaning: "hosts, with or without a port, on which MCP servers of clients may run although they are not on the public internet",
     },
 ];
 

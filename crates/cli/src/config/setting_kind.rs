@@ -42,9 +42,9 @@ impl SettingKind {
             SettingKind::Count { least, most } => format!("a whole number from {least} to {most}"),
             SettingKind::Limit => "a whole number, or -1 for no limit".into(),
             SettingKind::Ratio => "a number above 0 and at most 1".into(),
-            SettingKind::Text => "a text that is not empty".into(),
-            SettingKind::Names => "a list of texts that are not empty".into(),
-            SettingKind::NameOrNames => "a text or a list of texts, none of them empty".into(),
+            SettingKind::Text => "a non-empty string".into(),
+            SettingKind::Names => "a list of non-empty strings".into(),
+            SettingKind::NameOrNames => "a non-empty string or a list of them".into(),
             SettingKind::Mode => "\"default\", \"auto_edit\" or \"plan\" (yolo only by the flag --yolo)".into(),
             SettingKind::LogLevel => "\"error\", \"warn\", \"info\", \"debug\" or \"trace\"".into(),
         }

@@ -174,7 +174,7 @@ fn yolo_is_refused_where_it_is_switched_off() {
     let off = r#"{"security": {"disableYoloMode": true}}"#;
     let yolo = || RunOverrides { mode: Some(ApprovalMode::Yolo), ..RunOverrides::default() };
     let machine = FakeMachine::new().file("etc/settings.json", off);
-    let wanted = "yolo mode is switched off by security.disableYoloMode (etc/settings.json:1); start without --yolo";
+    let wanted = "yolo mode is disabled by security.disableYoloMode (etc/settings.json:1); start without --yolo";
     assert_eq!(machine.try_load(yolo()).map(|_| ()), Err(wanted.into()));
     let machine = FakeMachine::new().file("ws/.gemini/settings.json", off);
     let config = machine.try_load(yolo()).unwrap().for_workspace(&machine.path("ws"), FolderTrust::Trusted);

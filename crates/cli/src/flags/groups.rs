@@ -13,22 +13,22 @@ const CONNECTIONS: usize = 1024;
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Tools")]
 pub(crate) struct RuleFlags {
-    /// How freely tools run
+    /// The approval mode: which tools run without asking
     #[arg(long, value_name = "MODE", value_enum, conflicts_with = "yolo")]
     pub(crate) approval_mode: Option<ModeFlag>,
-    /// Run every tool without asking: the same as --approval-mode yolo
+    /// Run every tool without asking (same as --approval-mode yolo)
     #[arg(short, long)]
     pub(crate) yolo: bool,
     /// Tools that run without asking, separated by commas: a name, or `run_shell_command(git status)`
     #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
     pub(crate) allowed_tools: Vec<String>,
-    /// More directories that belong to the workspace, separated by commas
+    /// Additional workspace directories, separated by commas
     #[arg(long, value_name = "DIRS", value_delimiter = ',')]
     pub(crate) include_directories: Vec<String>,
-    /// More files or directories with rules of yours
+    /// Additional policy files or directories, separated by commas
     #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
     pub(crate) policy: Vec<PathBuf>,
-    /// More files or directories with rules that no other rule overrules
+    /// Additional policy files or directories whose rules no other rule overrides, separated by commas
     #[arg(long, value_name = "PATHS", value_delimiter = ',', value_parser = from_here())]
     pub(crate) admin_policy: Vec<PathBuf>,
 }
@@ -37,8 +37,8 @@ pub(crate) struct RuleFlags {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct ModelFlags {
-    /// The model: its name, with its provider where that is not plain (`gemini-2.5-pro`, `ollama:qwen3`,
-    /// `anthropic:NAME`, `openai:NAME`), `demo`, or `script:FILE`
+    /// The model's name, with a provider prefix if needed (`gemini-2.5-pro`, `ollama:qwen3`, `anthropic:NAME`,
+    /// `openai:NAME`), `demo`, or `script:FILE`
     #[arg(short, long)]
     pub(crate) model: Option<String>,
 }
@@ -50,11 +50,12 @@ pub(crate) struct AgentFlags {
     pub(crate) model: ModelFlags,
     #[command(flatten)]
     pub(crate) rules: RuleFlags,
-    /// Save the workspace before each call that changes it, for /restore; on unless settings say otherwise
-    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    /// Save a checkpoint of the workspace before each call that changes it, for /restore [default: true, unless your
+    /// settings say otherwise]
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     #[arg(help_heading = "Tools")]
     pub(crate) checkpointing: Option<bool>,
-    /// The only MCP servers to use, separated by commas
+    /// Use only these MCP servers, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Tools")]
     pub(crate) allowed_mcp_server_names: Vec<String>,
 }
@@ -63,7 +64,7 @@ pub(crate) struct AgentFlags {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Other")]
 pub(crate) struct DataFlags {
-    /// Where sessions are kept
+    /// The directory that stores sessions
     #[arg(long, value_name = "DIR", value_parser = from_here())]
     pub(crate) data_dir: Option<PathBuf>,
 }
@@ -72,7 +73,7 @@ pub(crate) struct DataFlags {
 #[derive(Clone, Copy, Debug, Default, Args)]
 #[command(next_help_heading = "Other")]
 pub(crate) struct DebugFlags {
-    /// Say what happens inside, on standard error
+    /// Print debug messages to standard error
     #[arg(short, long)]
     pub(crate) debug: bool,
 }
@@ -81,7 +82,7 @@ pub(crate) struct DebugFlags {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Sharing")]
 pub(crate) struct TokenFlags {
-    /// The file with the bearer token (readable by you alone) that every client must show
+    /// A file with the bearer token that every client must send; only you may be able to read it
     #[arg(long, value_name = "FILE")]
     pub(crate) token_file: Option<PathBuf>,
 }
@@ -92,7 +93,7 @@ pub(crate) struct TokenFlags {
 pub(crate) struct EndpointFlags {
     #[command(flatten)]
     pub(crate) token: TokenFlags,
-    /// How many connections may be open at once
+    /// The maximum number of open connections
     #[arg(long, value_name = "N", default_value_t = CONNECTIONS)]
     pub(crate) max_connections: usize,
 }
@@ -107,27 +108,26 @@ impl Default for EndpointFlags {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Sharing")]
 pub(crate) struct A2aFlags {
-    /// Speak A2A over gRPC too, on this port of the same address (0 picks a free one)
+    /// Also serve A2A over gRPC on this port; 0 picks a free one
     #[arg(long, value_name = "PORT")]
     pub(crate) grpc_port: Option<u16>,
-    /// Where others reach gRPC, behind the proxy that speaks TLS to them; the card then says so
+    /// The public address of gRPC behind a TLS proxy, for the agent card
     #[arg(long, value_name = "HOST:PORT", requires = "grpc_port")]
     pub(crate) grpc_outside: Option<String>,
-    /// A host (example.com or example.com:8080) that news of tasks may be pushed to although it is not on the public
-    /// internet
+    /// Allow push notifications to this host (example.com or example.com:8080) although it is not on the public internet
     #[arg(long, value_name = "HOST", value_parser = read_push_host)]
     pub(crate) push_host: Vec<String>,
-    /// A host (example.com or example.com:8080) where the tool servers of clients may be although it is not on the public
+    /// Allow MCP servers of clients on this host (example.com or example.com:8080) although it is not on the public
     /// internet
     #[arg(long, value_name = "HOST", value_parser = read_push_host)]
     pub(crate) mcp_host: Vec<String>,
-    /// The agent's name on its card (Gemini CLI Agent when nobody says)
+    /// The agent's name on its card [default: Gemini CLI Agent]
     #[arg(long, value_name = "NAME", value_parser = agent_name)]
     pub(crate) agent_name: Option<String>,
-    /// Refuse messages of clients that do not speak the development-tool extension
+    /// Refuse messages from clients that do not use the development-tool extension
     #[arg(long)]
     pub(crate) require_extension: bool,
-    /// Sign the card with the key in this file (PKCS#8, readable by you alone); the file's name names the key
+    /// Sign the card with the key in this file (PKCS#8, readable only by you); the file name becomes the key id
     #[arg(long, value_name = "FILE")]
     pub(crate) card_key: Option<PathBuf>,
 }
@@ -164,7 +164,7 @@ pub(crate) fn sharing_flag(endpoint: &EndpointFlags, door: &A2aFlags) -> Option<
 pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
     let name = name.trim();
     if name.is_empty() || name.chars().any(char::is_control) {
-        return Err("a name is a line of text that is not empty");
+        return Err("a name is a non-empty line of text");
     }
     Ok(name.to_owned())
 }
@@ -173,14 +173,14 @@ pub(crate) fn agent_name(name: &str) -> Result<String, &'static str> {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum ModeFlag {
-    /// Reading is allowed; edits ask first, and so do commands that are not known to only read
+    /// Reading is allowed; edits, and commands that are not known to be read-only, ask first
     Default,
-    /// Changing files in the workspace is allowed too
+    /// Editing files in the workspace is allowed, too
     #[value(alias = "auto-edit", alias = "autoEdit")]
     AutoEdit,
     /// Nothing may be changed
     Plan,
-    /// Nothing asks
+    /// Everything runs without asking, except what your own rules ask about or deny
     Yolo,
 }
 

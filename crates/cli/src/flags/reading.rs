@@ -16,16 +16,19 @@ const CHECKPOINTING: &str = "--checkpointing";
 const ABSENT: &[(&[&str], &str)] = &[
     (
         &["--sandbox", "-s", "--sandbox-image"],
-        "commands that you allow are not confined; start Pollux in a container or a virtual machine to confine them",
+        "Pollux has no sandbox yet: to confine commands, start Pollux in a container or a virtual machine",
     ),
     (&["--list-sessions"], "`pollux sessions` lists them"),
     (&["--delete-session"], "`pollux sessions delete ID` deletes one that `pollux sessions` lists"),
-    (&["--session-id", "--session-file"], "`pollux --resume ID` goes on with a session that `pollux sessions` lists"),
+    (&["--session-id", "--session-file"], "`pollux --resume ID` resumes a session that `pollux sessions` lists"),
     (&["--list-extensions", "-l"], "`pollux extensions list` lists them"),
     (&["--extensions", "-e"], "`pollux extensions enable` and `pollux extensions disable` choose them"),
     (&["--screen-reader"], "`pollux --plain` prints plain lines, which a screen reader can follow"),
-    (&["--acp", "--experimental-acp"], "an editor joins a session over A2A; start it with --a2a-port 0"),
-    (&["--raw-output", "--accept-raw-output-risk"], "`--output-format json` holds the answer as the model gave it"),
+    (
+        &["--acp", "--experimental-acp"],
+        "ACP is not supported yet; editors can join over A2A: start Pollux with --a2a-port 0",
+    ),
+    (&["--raw-output", "--accept-raw-output-risk"], "`--output-format json` prints the raw answer"),
     (&["--fake-responses"], "`-m script:FILE` answers from a file"),
     (&["--worktree", "-w"], "make one with `git worktree add DIR` and start Pollux in it"),
     (&["--skip-trust"], "`pollux trust` trusts this folder"),

@@ -47,5 +47,5 @@ fn what_changed_is_told_once() {
 #[test]
 fn a_wanted_sign_in_says_how() {
     let wanted = McpStatus::NeedsSignIn { how: "run: pollux mcp login x".into() };
-    assert_eq!(announcements(&[wanted]), ["Warn: MCP server x needs sign-in; run: pollux mcp login x"]);
+    assert_eq!(announcements(&[wanted]), ["Warn: MCP server x needs a login; run: pollux mcp login x"]);
 }

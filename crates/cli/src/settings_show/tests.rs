@@ -98,7 +98,7 @@ fn json_has_the_same_for_programs() {
         "key": "tools.exclude",
         "value": ["x", "y"],
         "origins": ["home/.gemini/settings.json:3", "ws/.gemini/settings.json:1"],
-        "meaning": "tools the model does not get",
+        "meaning": "tools that the model is not offered",
     });
     assert_eq!(setting("tools.exclude"), exclude);
     assert_eq!(setting("model.maxSessionTurns")["value"], -1);

@@ -18,6 +18,7 @@ use pollux_tui::{
     ScreenSettings, TerminalError, run_line_mode, run_screen,
 };
 use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
@@ -29,7 +30,7 @@ const LINES: usize = 64;
 /// Shown below its help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  pollux attach                            join the only session that can be joined, or list them
+  pollux attach                            join the only running session, or list them
   pollux attach 4711                       join the session of this process
   pollux attach 41243                      join the session on this port
   pollux attach http://127.0.0.1:41243     join by address";
@@ -37,15 +38,16 @@ Examples:
 /// Which session to sit down at.
 #[derive(Debug, Args)]
 pub(crate) struct AttachFlags {
-    /// Its process id, its port, HOST:PORT, its address (http://127.0.0.1:PORT, with #token=… where one is needed) or its
-    /// session id; else the only one that runs here
+    /// The session to join: its process id, port, HOST:PORT, URL (http://127.0.0.1:PORT, with #token=… if it needs a
+    /// token) or session id [default: the only one running here]
     #[arg(value_name = "PID|PORT|URL|SESSION")]
     pub(crate) target: Option<String>,
-    /// Plain lines instead of a full screen: for screen readers, dumb terminals and pipes
+    /// Print plain lines instead of drawing a screen (for screen readers, dumb terminals and pipes)
     #[arg(long)]
     pub(crate) plain: bool,
-    #[command(flatten)]
-    pub(crate) token: TokenFlags,
+    /// A file with the session's bearer token; only you may be able to read it
+    #[arg(long, value_name = "FILE", help_heading = "Sharing")]
+    pub(crate) token_file: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) data: DataFlags,
     #[command(flatten)]
@@ -55,8 +57,8 @@ pub(crate) struct AttachFlags {
 impl AttachFlags {
     /// Sit down at the session, until the person leaves.
     pub(crate) async fn run(self, environment: &ProgramEnvironment) -> anyhow::Result<ExitCode> {
-        let AttachFlags { target, plain, token, data, debug } = self;
-        let endpoint = EndpointFlags { token, ..EndpointFlags::default() };
+        let AttachFlags { target, plain, token_file, data, debug } = self;
+        let endpoint = EndpointFlags { token: TokenFlags { token_file }, ..EndpointFlags::default() };
         let global_settings = environment.settings(BasicFlags { endpoint, data, debug, ..BasicFlags::default() })?;
         join(&global_settings, target.as_deref(), plain).await
     }

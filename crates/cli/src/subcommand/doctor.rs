@@ -27,7 +27,7 @@ use std::process::ExitCode;
 /// Shown below its help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  pollux doctor                     check keys, tools, settings and where sessions are kept
+  pollux doctor                     check API keys, tools, settings and the data directory
   pollux doctor -m ollama:qwen3     the same, for this model";
 
 /// What is to be checked, and where.

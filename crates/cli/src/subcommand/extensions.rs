@@ -18,32 +18,32 @@ use std::process::ExitCode;
 /// Shown below its help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  pollux extensions list                what there is in this folder, and whether it is on
-  pollux extensions disable weather     switch one off";
+  pollux extensions list                the extensions of this folder, and whether they are enabled
+  pollux extensions disable weather     disable one";
 
 /// What can be done with extensions.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ExtensionsSubcommand {
-    /// List the extensions of this folder, with their versions, and whether they are on
+    /// List the extensions that apply in this folder, with version and state
     List {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         debug: DebugFlags,
     },
-    /// Switch an extension on
+    /// Enable an extension
     Enable(SwitchFlags),
-    /// Switch an extension off
+    /// Disable an extension
     Disable(SwitchFlags),
 }
 
 /// Which extension is switched, and where.
 #[derive(Debug, Args)]
 pub(crate) struct SwitchFlags {
-    /// The extension, by its name
+    /// The extension's name
     pub(crate) name: String,
-    /// For you everywhere, or in this folder and what is in it
+    /// Where to enable or disable it
     #[arg(long, value_enum, default_value_t = ScopeFlag::User)]
     pub(crate) scope: ScopeFlag,
     #[command(flatten)]
@@ -53,9 +53,9 @@ pub(crate) struct SwitchFlags {
 /// How far a switch reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScopeFlag {
-    /// Everywhere
+    /// In every folder
     User,
-    /// In this folder
+    /// In this folder and below
     Workspace,
 }
 
@@ -102,7 +102,7 @@ fn write(config: &Config, form: ListingFormat, out: &mut dyn Write) -> io::Resul
             let widest = config.extensions.iter().map(|one| one.name.len() + one.version.len()).max().unwrap_or(0) + 1;
             for one in &config.extensions {
                 let name = format!("{} {}", one.name, one.version.escape_debug());
-                let state = if one.enabled { "on " } else { "off" };
+                let state = if one.enabled { "enabled " } else { "disabled" };
                 writeln!(out, "{name:widest$}  {state}  {}  {}", describe_owner(one), one.dir.display())?;
             }
             Ok(())
@@ -141,7 +141,7 @@ fn change(
         ScopeFlag::Workspace => (here, format!("in {} and everything in it", here.display())),
     };
     switch(&file, name, folder, to).map_err(UsageError)?;
-    let state = if to == ExtensionSwitch::On { "on" } else { "off" };
+    let state = if to == ExtensionSwitch::On { "enabled" } else { "disabled" };
     writeln!(out, "{name} is {state} {where_to}")?;
     if let (ExtensionSwitch::On, Some(asked)) = (to, &extension.consent_request) {
         allow(asked, config.consents().ok_or_else(no_home)?, out)?;

@@ -24,13 +24,14 @@ const MOST_READ: usize = 64 * 1024;
 /// Shown below its help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  pollux health                            the server of this machine
-  pollux health 8080                       another one of this machine";
+  pollux health                            check the server on this machine
+  pollux health 8080                       check the server on port 8080";
 
 /// Which server is asked.
 #[derive(Debug, Args)]
 pub(crate) struct HealthFlags {
-    /// The server: a port of this machine, HOST:PORT or an address such as http://127.0.0.1:41242; else the one that `pollux serve` would be on this machine
+    /// The server: a port on this machine, HOST:PORT, or a URL such as http://127.0.0.1:41242 [default: the port that
+    /// `pollux serve` would use]
     #[arg(value_name = "PORT|URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
@@ -62,13 +63,16 @@ async fn request_health(url: &str) -> anyhow::Result<(StatusCode, String)> {
         ))
     })?;
     if parsed.scheme() != "http" {
-        let why = "a server is asked on its own machine, where it speaks plain HTTP";
+        let why = "`pollux health` checks a server on its own machine, which speaks plain HTTP";
         return Err(UsageError(format!("{url:?} must begin with http://: {why}")).into());
     }
     let server = format!("{}:{}", parsed.host_str().unwrap_or_default(), parsed.port().unwrap_or(80));
     let request = client()?.get(format!("http://{server}/health")).header(HOST, &server);
     let response = request.send().await.map_err(|error| match error.is_connect() {
-        true => anyhow!(first_cause(&error)).context(format!("nobody answers at {server}")),
+        true => anyhow!(
+            "no server answers at {server}: {}. Start one with `pollux serve`, or give its port",
+            first_cause(&error)
+        ),
         false => anyhow!(first_cause(&error)),
     })?;
     let status = response.status();

@@ -11,12 +11,12 @@ use std::process::ExitCode;
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   pollux man | man -l -           read the manual
-  pollux man serve | man -l -     the page of a command";
+  pollux man serve | man -l -     read the page of a command";
 
 /// Which page is printed.
 #[derive(Debug, Args)]
 pub(crate) struct ManFlags {
-    /// The command that the page is about; without it, Pollux itself
+    /// The command to describe [default: pollux itself]
     command: Option<String>,
 }
 

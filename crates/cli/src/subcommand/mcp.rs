@@ -16,34 +16,34 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// How long a person has to sign in.
+/// How long a person has to log in.
 const LOGIN_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Shown below its help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  pollux mcp list             start every server of your settings and see what it offers
-  pollux mcp login tickets    sign in to the server `tickets`
-  pollux mcp logout tickets   forget that";
+  pollux mcp list             start every server in your settings and show what it offers
+  pollux mcp login tickets    log in to the server `tickets`
+  pollux mcp logout tickets   log out again";
 
 /// What can be done with MCP servers.
 #[derive(Debug, Subcommand)]
 pub(crate) enum McpSubcommand {
-    /// Start every server and tell how it is doing and what it offers; exit code 1: one of them is not ready
+    /// Start every server and show its status, tools and prompts (exit code 1: a server is not ready)
     List {
         #[command(flatten)]
         debug: DebugFlags,
     },
-    /// Sign in to a server: prints the page to open and waits for the answer
+    /// Log in to a server: prints the URL to open and waits until you have logged in
     Login {
-        /// The server, by its name in the settings
+        /// The server's name in your settings
         name: String,
         #[command(flatten)]
         debug: DebugFlags,
     },
-    /// Forget the sign-in to a server
+    /// Log out of a server
     Logout {
-        /// The server, by its name in the settings
+        /// The server's name in your settings
         name: String,
         #[command(flatten)]
         debug: DebugFlags,
@@ -107,7 +107,7 @@ fn describe_status(status: &McpStatus) -> String {
     match status {
         McpStatus::Ready { .. } => format!("ready: {}", describe_offer(status)),
         McpStatus::Failed { why } => format!("failed: {why}"),
-        McpStatus::NeedsSignIn { how } => format!("needs sign-in; {how}"),
+        McpStatus::NeedsSignIn { how } => format!("needs a login; {how}"),
         McpStatus::Connecting => "is being connected".into(),
         McpStatus::Stopped => "stopped".into(),
     }
@@ -123,17 +123,17 @@ async fn login(config: &Config, name: &str, kept: &McpTokenStore) -> anyhow::Res
     let sign_in = SignIn::begin(name, entry, kept).await?;
     {
         let mut out = std::io::stdout().lock();
-        writeln!(out, "open this page in a browser of this machine to sign in to {name}:\n\n{}\n", sign_in.url())?;
+        writeln!(out, "open this URL in a browser on this machine to log in to {name}:\n\n{}\n", sign_in.url())?;
         out.flush()?;
     }
     sign_in.finish(LOGIN_TIMEOUT).await?;
-    writeln!(std::io::stdout(), "signed in to {name}")?;
+    writeln!(std::io::stdout(), "logged in to {name}")?;
     Ok(ExitCode::SUCCESS)
 }
 
 async fn logout(name: &str, kept: &McpTokenStore) -> anyhow::Result<ExitCode> {
     let was_there = kept.forget(name).await?;
-    let said = if was_there { "signed out of" } else { "nobody was signed in to" };
+    let said = if was_there { "logged out of" } else { "you were not logged in to" };
     writeln!(std::io::stdout(), "{said} {name}")?;
     Ok(ExitCode::SUCCESS)
 }

@@ -35,13 +35,13 @@ Examples:
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Server")]
 pub(crate) struct McpServerFlags {
-    /// Where tools and tasks work; the current directory by default
+    /// The workspace of tools and tasks [default: the current directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
-    /// The only tools to offer beside run_task, separated by commas
+    /// Offer only these tools besides run_task, separated by commas
     #[arg(long, value_name = "TOOLS", value_delimiter = ',')]
     pub(crate) tools: Option<Vec<String>>,
-    /// Offer no run_task
+    /// Do not offer run_task
     #[arg(long)]
     pub(crate) no_tasks: bool,
     #[command(flatten)]

@@ -19,13 +19,13 @@ use std::process::ExitCode;
 /// Shown below its help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  pollux policy check 'git push'             does this run, ask or get denied, and why?
-  pollux policy check 'cargo test && ls'     the same for each part of a longer one";
+  pollux policy check 'git push'             would this run, ask or be denied, and why?
+  pollux policy check 'cargo test && ls'     the same for each part of a longer command";
 
 /// What can be asked of policy.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicySubcommand {
-    /// Judge a command, part by part; exit code 0: it runs, 3: it asks, 4: it is denied
+    /// Check a command, part by part (exit code 0: it runs, 3: it asks, 4: it is denied)
     Check {
         /// The shell command
         command: String,

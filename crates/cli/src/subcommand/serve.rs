@@ -40,7 +40,7 @@ Examples:
   pollux serve --port 8080 --workspace ~/project     serve another directory on another port
   pollux serve --workspace-root ~/projects           let clients name any directory below this one
   pollux serve --token-file token --host 0.0.0.0 --tls-in-front
-                                                     serve other machines, behind a proxy that speaks TLS";
+                                                     serve other machines, behind a TLS proxy";
 
 /// Flags of the server.
 #[derive(Debug, Args)]
@@ -49,31 +49,32 @@ pub(crate) struct ServeFlags {
     /// The address to listen on; anything but loopback needs --token-file and --tls-in-front
     #[arg(long, default_value = "127.0.0.1")]
     pub(crate) host: std::net::IpAddr,
-    /// The port to listen on (0 picks a free one); else what CODER_AGENT_PORT or PORT says, else 41242
+    /// The port to listen on; 0 picks a free one [default: CODER_AGENT_PORT or PORT, otherwise 41242]
     #[arg(long)]
     pub(crate) port: Option<u16>,
-    /// Says that a proxy in front of this server speaks TLS
+    /// Confirm that a proxy in front of this server terminates TLS
     #[arg(long)]
     pub(crate) tls_in_front: bool,
-    /// A host name, with its port, that requests may carry besides the loopback ones
+    /// Accept requests for this host name too, besides loopback; repeat it for several
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) allow_host: Vec<String>,
-    /// The workspace of tasks that name none; else what CODER_AGENT_WORKSPACE_PATH says, else the current directory
+    /// The workspace for tasks that name none [default: CODER_AGENT_WORKSPACE_PATH, otherwise the current directory]
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
-    /// A directory that clients may name workspaces in, besides the workspace itself; repeat it for several
+    /// Let clients name workspaces in this directory, too; repeat it for several
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace_root: Vec<PathBuf>,
-    /// How long turns that run may go on after SIGTERM; what is not done by then goes on at the next start
+    /// How long running turns may continue after SIGTERM; unfinished ones continue at the next start
     #[arg(long, value_name = "SECONDS", default_value_t = 5)]
     pub(crate) drain: u64,
-    /// Carry tasks to a bucket too: gs://, s3://, az:// or file://, or a bare name on Google's storage
+    /// Also store tasks in a bucket: a gs://, s3://, az:// or file:// URL, or the bare name of a Google Cloud Storage
+    /// bucket
     #[arg(long, value_name = "BUCKET")]
     pub(crate) bucket: Option<String>,
-    /// Keep nothing on disk: all tasks are gone when the server ends
+    /// Keep tasks in memory only: they are lost when the server stops
     #[arg(long)]
     pub(crate) ephemeral: bool,
-    /// Let clients name programs to start as tool servers of their own tasks; without it only addresses
+    /// Let clients start programs as MCP servers for their own tasks, not only connect to addresses
     #[arg(long)]
     pub(crate) clients_may_start_programs: bool,
     #[command(flatten)]

@@ -24,8 +24,8 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   pollux sessions                          list the sessions of this folder
   pollux sessions --all                    list those of every folder
-  pollux --resume 01a1ec82-3f40            go on with the one whose id begins like this
-  pollux sessions delete 01a1ec82-3f40     delete it for good";
+  pollux --resume 01a1ec82-3f40            resume the session whose id begins like this
+  pollux sessions delete 01a1ec82-3f40     delete it permanently";
 
 /// What can be done with sessions that are kept: without a subcommand they are listed.
 #[derive(Debug, Args)]
@@ -44,7 +44,7 @@ pub(crate) struct StoredSessionsFlags {
 /// Of which folders sessions are listed.
 #[derive(Debug, Args)]
 pub(crate) struct SessionFolderFlags {
-    /// List the sessions of every folder, not of this one only
+    /// List the sessions of every folder, not only of this one
     #[arg(long)]
     all: bool,
 }
@@ -58,7 +58,7 @@ impl From<SessionFolderFlags> for SessionFolders {
 /// What can be done with one session that is kept.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StoredSessionsSubcommand {
-    /// List them, as `pollux sessions` alone does
+    /// List stored sessions (the default)
     List {
         #[command(flatten)]
         folders: SessionFolderFlags,
@@ -67,9 +67,9 @@ pub(crate) enum StoredSessionsSubcommand {
         #[command(flatten)]
         debug: DebugFlags,
     },
-    /// Delete a session for good: its conversation, its files and its checkpoints
+    /// Delete a session permanently: its conversation, files and checkpoints
     Delete {
-        /// The session, by its id or the beginning of it
+        /// The session's id, or the beginning of it
         #[arg(value_name = "SESSION")]
         session: String,
         #[command(flatten)]

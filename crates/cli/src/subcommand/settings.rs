@@ -12,15 +12,15 @@ use std::process::ExitCode;
 /// Shown below its help.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  pollux settings show     every setting in force, with the file or variable it comes from";
+  pollux settings show     every effective setting, with the file or variable it comes from";
 
 /// What can be done with settings.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SettingsSubcommand {
-    /// Print every setting with its origin
+    /// Print every setting with the file, variable or flag it comes from
     #[command(visible_alias = "list")]
     Show {
-        /// As JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]

@@ -18,19 +18,19 @@ mod tests;
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   pollux trust               trust the current directory
-  pollux trust ~/project     trust another one
-  pollux trust --list        what is trusted and what is not";
+  pollux trust ~/project     trust another folder
+  pollux trust --list        list trusted and untrusted folders";
 
 /// What is to be trusted, or no more.
 #[derive(Debug, Args)]
 pub(crate) struct TrustFlags {
-    /// The folder; the current directory by default. `list` lists what is trusted and what is not
+    /// The folder [default: the current directory]; `list` does the same as --list
     #[arg(value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// Forget what was said of the folder
+    /// Forget the decision about the folder
     #[arg(long, conflicts_with = "list")]
     pub(crate) remove: bool,
-    /// List what is trusted and what is not
+    /// List trusted and untrusted folders
     #[arg(long, conflicts_with = "folder")]
     pub(crate) list: bool,
     #[command(flatten)]

@@ -26,9 +26,9 @@ async fn a_server_that_does_not_is_not() -> Result<()> {
     let home = home()?;
     let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     for (url, code, why) in [
-        (format!("http://{free}"), 1, format!("nobody answers at {free}")),
-        (free.to_string(), 1, format!("nobody answers at {free}")),
-        (free.port().to_string(), 1, format!("nobody answers at {free}")),
+        (format!("http://{free}"), 1, format!("no server answers at {free}")),
+        (free.to_string(), 1, format!("no server answers at {free}")),
+        (free.port().to_string(), 1, format!("no server answers at {free}")),
         ("https://127.0.0.1:1".to_owned(), 2, "must begin with http://".to_owned()),
         ("where".to_owned(), 2, "names no server: give a port, HOST:PORT".to_owned()),
     ] {

@@ -45,7 +45,7 @@ async fn commands_that_cannot_be_run() -> Result<()> {
         ),
         (
             json!({"command": "chat resume", "args": ["yesterday"]}),
-            "no conversation is kept as yesterday; /chat list shows what is".to_owned(),
+            "no conversation is saved as yesterday; /chat list shows what is".to_owned(),
         ),
     ] {
         let (status, answer) = post(address, "/executeCommand", &body).await?;

@@ -103,7 +103,7 @@ async fn what_gemini_cli_has_and_we_lack_is_answered_here() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.type_line("/auth").await?;
-    let screen = tmux.wait_for("There is no sign-in here").await?;
+    let screen = tmux.wait_for("There is no login here").await?;
     assert!(!screen.contains("I am the offline demo"), "the model was asked:\n{screen}");
     Ok(())
 }
@@ -178,9 +178,10 @@ async fn enter_runs_the_command_that_is_meant() -> Result<()> {
     let home = home()?;
     let tmux = open(&home, &[]).await?;
     tmux.type_text("/hel").await?;
-    tmux.wait_for("The commands there are").await?;
+    tmux.wait_for("Show commands and keys").await?;
     tmux.press(&["Enter"]).await?;
-    tmux.wait_for("commands and keys").await?;
+    // The suggestion has the words of the page's title; another command is only on the page.
+    tmux.wait_for_all(&["commands and keys", "/about"]).await?;
     Ok(())
 }
 

@@ -97,7 +97,7 @@ async fn a_mode_that_settings_forbid_is_not_shown_as_if_it_held() -> Result<()> 
     tmux.press(&["C-y"]).await?;
     dialog(&tmux, "nothing asks from now on").await?;
     tmux.press(&["y"]).await?;
-    tmux.wait_for("switched off by the setting security.disableYoloMode").await?;
+    tmux.wait_for("disabled by the setting security.disableYoloMode").await?;
     assert!(!tmux.screen().await?.contains("yolo mode ·"));
     Ok(())
 }

@@ -12,7 +12,7 @@ const MODE: &str = "mode";
 /// Every mode, and what it means.
 const MODES: [(ApprovalMode, &str); 4] = [
     (ApprovalMode::Default, "Reading is allowed, everything else asks first"),
-    (ApprovalMode::AutoEdit, "Changing files in the workspace is allowed too; commands ask first"),
+    (ApprovalMode::AutoEdit, "Editing files in the workspace is allowed, too; commands ask first"),
     (ApprovalMode::Plan, "Nothing may be changed: the agent reads and plans"),
     (ApprovalMode::Yolo, "Everything runs without asking"),
 ];
@@ -26,7 +26,7 @@ pub(crate) fn mode_command() -> CommandInfo {
     };
     CommandInfo {
         name: MODE.into(),
-        description: "How freely tools run in this session".into(),
+        description: "Set the approval mode of this session".into(),
         arguments: Vec::new(),
         subcommands: MODES.map(sub).into(),
     }

@@ -61,8 +61,8 @@ pub enum GateDenial {
     Descendant,
     /// This process itself, as a client.
     #[error(
-        "this server has opened this connection itself, for a remote agent, an MCP server or a web page; it does not serve \
-         itself: name the address of another server"
+        "this server opened this connection itself, for a remote agent, an MCP server or a web page; it never serves itself: \
+         use the address of another server"
     )]
     OwnConnection,
     /// A process that cannot be told from one that this one started.

@@ -28,7 +28,7 @@ const fn row(name: &'static str, answerer: CommandAnswerer, help: &'static str) 
     CommandFacts { name, aliases: &[], answerer, help, arguments: &[], subcommands: &[] }
 }
 
-const TAG: &[ArgumentFacts] = &[Required("tag", "What it is called: letters, digits, dots, dashes and underscores")];
+const TAG: &[ArgumentFacts] = &[Required("tag", "Its name: letters, digits, dots, dashes and underscores")];
 
 impl BuiltInCommand {
     pub(super) const fn facts(self) -> CommandFacts {
@@ -38,33 +38,29 @@ impl BuiltInCommand {
                 subcommands: &[
                     (
                         "open",
-                        "Let others join",
-                        &[Optional("port", "The port to listen on; any that is free without it")],
+                        "Share this session",
+                        &[Optional("port", "The port to listen on; a free one if not given")],
                     ),
-                    ("close", "Let nobody join any more", &[]),
+                    ("close", "Stop sharing this session", &[]),
                 ],
-                ..row("a2a", Seat(Screen), "Let others join this session; alone, it shows how")
+                ..row("a2a", Seat(Screen), "Share this session; without arguments, show how to join")
             },
-            BuiltInCommand::About => {
-                row("about", Agent, "The version, the model, the workspace and how freely tools run")
-            }
+            BuiltInCommand::About => row("about", Agent, "Show version, model, workspace and approval mode"),
             BuiltInCommand::Cancel => row("cancel", Seat(Terminal), "Stop the running turn, as Ctrl+C does"),
             BuiltInCommand::Chat => CommandFacts {
                 subcommands: &[
-                    ("save", "Keep the conversation so far", TAG),
-                    ("list", "The conversations that are kept for this workspace", &[]),
-                    ("resume", "Let the model go on from a kept conversation", TAG),
-                    ("delete", "Throw a kept conversation away", TAG),
+                    ("save", "Save the conversation so far", TAG),
+                    ("list", "List the saved conversations of this workspace", &[]),
+                    ("resume", "Resume a saved conversation", TAG),
+                    ("delete", "Delete a saved conversation", TAG),
                 ],
-                ..row("chat", Agent, "Keep conversations and go back to them")
+                ..row("chat", Agent, "Save and resume conversations")
             },
-            BuiltInCommand::Clear => {
-                row("clear", Agent, "Begin anew: the model no longer knows of the conversation so far")
-            }
-            BuiltInCommand::Clients => row("clients", Seat(Screen), "Who else is at this session"),
+            BuiltInCommand::Clear => row("clear", Agent, "Start over: the model forgets the conversation so far"),
+            BuiltInCommand::Clients => row("clients", Seat(Screen), "Show and remove connected clients"),
             BuiltInCommand::Compress => CommandFacts {
                 aliases: &["compact", "summarize"],
-                ..row("compress", SeatOrAgent(Terminal), "Let a summary stand for the older part of the conversation")
+                ..row("compress", SeatOrAgent(Terminal), "Replace the older part of the conversation by a summary")
             },
             BuiltInCommand::Copy => row("copy", Seat(Screen), "Copy the newest answer"),
             BuiltInCommand::Diff => row("diff", Seat(Screen), "Files that this session's tools wrote, call by call"),
@@ -73,23 +69,20 @@ impl BuiltInCommand {
                 ..row("export", Seat(Screen), "Write the conversation to a file (.md or .json)")
             },
             BuiltInCommand::Extensions => CommandFacts {
-                subcommands: &[("list", "The extensions there are, with version and state", &[])],
-                ..row("extensions", Agent, "What extends the agent here")
+                subcommands: &[("list", "List extensions with version and state", &[])],
+                ..row("extensions", Agent, "Show extensions")
             },
-            BuiltInCommand::Help => CommandFacts {
-                aliases: &["?"],
-                ..row("help", SeatOrAgent(Terminal), "The commands there are, and the keys of a terminal")
-            },
-            BuiltInCommand::Init => row("init", Agent, "Let the model look at the workspace and write its GEMINI.md"),
+            BuiltInCommand::Help => {
+                CommandFacts { aliases: &["?"], ..row("help", SeatOrAgent(Terminal), "Show commands and keys") }
+            }
+            BuiltInCommand::Init => row("init", Agent, "Let the model analyse the workspace and write GEMINI.md"),
             BuiltInCommand::Keys => {
-                CommandFacts { aliases: &["shortcuts"], ..row("keys", Seat(Screen), "What the keys do") }
+                CommandFacts { aliases: &["shortcuts"], ..row("keys", Seat(Screen), "Show keyboard shortcuts") }
             }
-            BuiltInCommand::ListExtensions => {
-                row("list-extensions", Agent, "The extensions there are, as JSON for programs")
-            }
+            BuiltInCommand::ListExtensions => row("list-extensions", Agent, "List extensions as JSON, for programs"),
             BuiltInCommand::Mcp => CommandFacts {
                 subcommands: &[("list", "The MCP servers, whether they answer, and their tools and prompts", &[])],
-                ..row("mcp", Agent, "Tool servers")
+                ..row("mcp", Agent, "Show MCP servers")
             },
             BuiltInCommand::Memory => CommandFacts {
                 subcommands: &[
@@ -102,86 +95,83 @@ impl BuiltInCommand {
                     ("refresh", "Read the memory files again", &[]),
                     ("list", "The memory files that are read", &[]),
                 ],
-                ..row("memory", Agent, "What you want the model to know")
+                ..row("memory", Agent, "Show and change the model's memory")
             },
             BuiltInCommand::Mode => CommandFacts {
                 arguments: &[Optional("mode", "default, auto_edit, plan or yolo")],
-                ..row("mode", Seat(Terminal), "How freely tools run: default, auto_edit, plan, yolo")
+                ..row("mode", Seat(Terminal), "Set the approval mode: default, auto_edit, plan, yolo")
             },
             BuiltInCommand::Model => CommandFacts {
-                arguments: &[Optional("name", "The model that answers from the next turn on")],
-                ..row(
-                    "model",
-                    SeatOrAgent(Terminal),
-                    "The model that answers, and those that can be had; with a name, another one",
-                )
+                arguments: &[Optional("name", "The model to use from the next turn on")],
+                ..row("model", SeatOrAgent(Terminal), "Show the model and the available ones; with a name, switch")
             },
             BuiltInCommand::Queue => CommandFacts {
                 subcommands: &[
-                    ("drop", "Take a prompt out", &[Required("number", "Its number in the list")]),
-                    ("go", "Let a held queue go on", &[]),
+                    ("drop", "Remove a prompt", &[Required("number", "Its number in the list")]),
+                    ("go", "Send the held prompts", &[]),
                 ],
-                ..row("queue", Seat(Terminal), "The prompts that wait")
+                ..row("queue", Seat(Terminal), "Show waiting prompts")
             },
-            BuiltInCommand::Quit => {
-                CommandFacts { aliases: &["exit"], ..row("quit", Seat(Terminal), "Leave; the session is kept") }
-            }
+            BuiltInCommand::Quit => CommandFacts {
+                aliases: &["exit"],
+                ..row("quit", Seat(Terminal), "Leave; you can resume the session later")
+            },
             BuiltInCommand::Restore => CommandFacts {
                 subcommands: &[
                     ("list", "The checkpoints of this session, newest first", &[]),
                     (
                         "restore",
-                        "Put files and conversation back to a checkpoint, after showing what changes",
+                        "Restore files and conversation to a checkpoint, after showing what changes",
                         &[
                             Required("checkpoint", "A name from the list"),
                             Optional("all", "Files that only you changed go back, too"),
                         ],
                     ),
                 ],
-                ..row("restore", Agent, "Go back to before a change")
+                ..row("restore", Agent, "Undo changes")
             },
             BuiltInCommand::Resume => CommandFacts {
                 subcommands: &[("all", "The sessions of every folder", &[])],
-                ..row("resume", Seat(Screen), "Go on with another session; alone, it lists those of this folder")
+                ..row("resume", Seat(Screen), "Switch to another session; without arguments, list those of this folder")
             },
             BuiltInCommand::Rewind => CommandFacts {
                 arguments: &[
                     Optional("number", "The number of a prompt, as the list shows it"),
                     Optional("checkpoint", "A checkpoint as /restore lists it, which files go back to as well"),
                 ],
-                ..row("rewind", SeatOrAgent(Screen), "Go back to before a prompt; without a number, list them")
+                ..row("rewind", SeatOrAgent(Screen), "Go back to before a prompt; without a number, list prompts")
             },
             BuiltInCommand::Settings => CommandFacts {
                 subcommands: &[
                     ("list", "What somebody has set, and where", &[]),
                     ("all", "Every setting, also those that have their default", &[]),
                 ],
-                ..row("settings", Agent, "The settings that hold here, and where each comes from")
+                ..row("settings", Agent, "Show effective settings and where each comes from")
             },
             BuiltInCommand::Shell => CommandFacts {
-                arguments: &[Required("command", "What to run, as a shell reads it")],
-                ..row("shell", Agent, "Run a command in the workspace and let the model know what it printed")
+                arguments: &[Required("command", "The shell command")],
+                ..row("shell", Agent, "Run a shell command in the workspace and show its output to the model")
             },
-            BuiltInCommand::Stats => {
-                row("stats", SeatOrAgent(Terminal), "Turns, model calls, tokens, cost and tool calls of this session")
+            BuiltInCommand::Stats => row(
+                "stats",
+                SeatOrAgent(Terminal),
+                "Show turns, model calls, tokens, cost and tool calls of this session",
+            ),
+            BuiltInCommand::Status => {
+                row("status", Seat(Terminal), "Show model, mode, session, and what runs or waits")
             }
-            BuiltInCommand::Status => row("status", Seat(Terminal), "Model, mode, session, what runs and what waits"),
             BuiltInCommand::Theme => CommandFacts {
                 arguments: &[Optional("name", "auto, dark, light or plain; without it, a list")],
                 ..row("theme", Seat(Screen), "Colours: auto, dark, light or plain")
             },
             BuiltInCommand::Tools => CommandFacts {
-                subcommands: &[
-                    ("list", "The tools the model has", &[]),
-                    ("desc", "The tools with what each does", &[]),
-                ],
-                ..row("tools", Agent, "The tools the model has")
+                subcommands: &[("list", "List the model's tools", &[]), ("desc", "The tools with what each does", &[])],
+                ..row("tools", Agent, "List the model's tools")
             },
-            BuiltInCommand::Uncompress => CommandFacts {
-                aliases: &["uncompact"],
-                ..row("uncompress", Seat(Terminal), "Take the newest summary back")
-            },
-            BuiltInCommand::Vim => row("vim", Seat(Screen), "Type as in vi, or no longer"),
+            BuiltInCommand::Uncompress => {
+                CommandFacts { aliases: &["uncompact"], ..row("uncompress", Seat(Terminal), "Undo the newest summary") }
+            }
+            BuiltInCommand::Vim => row("vim", Seat(Screen), "Switch vi keys on or off"),
         }
     }
 }

@@ -21,7 +21,7 @@ pub(super) enum McpConnectionError {
     Start { command: String, why: String },
     #[error("no client for HTTP could be made: {0}")]
     Client(String),
-    #[error("it wants a sign-in; {how}")]
+    #[error("it needs a login; {how}")]
     SignIn { how: String },
     #[error("it does not take the `Authorization` header of its entry (HTTP 401); check the token there")]
     BadToken,

@@ -27,7 +27,7 @@ impl McpServerStatuses {
     pub(super) fn describe(&self, server: &str) -> String {
         match self.0.borrow().get(server) {
             Some(McpStatus::Failed { why }) => why.clone(),
-            Some(McpStatus::NeedsSignIn { how }) => format!("it wants a sign-in; {how}"),
+            Some(McpStatus::NeedsSignIn { how }) => format!("it needs a login; {how}"),
             Some(McpStatus::Stopped) => "it was stopped".into(),
             Some(McpStatus::Connecting | McpStatus::Ready { .. }) | None => "it is being started".into(),
         }

@@ -34,10 +34,10 @@ use token_store::StoredToken;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SignInError {
     /// It is a program.
-    #[error("the server is a program of this machine; only a server with `httpUrl` or `url` can be signed in to")]
+    #[error("the server is a program of this machine; only a server with `httpUrl` or `url` can be logged in to")]
     NoAddress,
     /// An address cannot be used.
-    #[error("`{url}` is not to be used for a sign-in: it must be an https address")]
+    #[error("`{url}` cannot be used to log in: it must be an https address")]
     Unsafe { url: String },
     /// Somebody did not answer.
     #[error("{url} cannot be reached: {why}")]
@@ -47,18 +47,18 @@ pub enum SignInError {
     Nonsense { url: String, why: String },
     /// There is nowhere to sign in.
     #[error(
-        "the server does not say where to sign in; if it wants no sign-in, nothing is to be done, else put `clientId`, \
+        "the server does not say where to log in; if it needs no login, there is nothing to do, otherwise put `clientId`, \
          `authorizationUrl` and `tokenUrl` into the `oauth` of its entry"
     )]
     NoProvider,
     /// It speaks for somebody else.
-    #[error("the server says that it is {claimed}, which it is not; nobody is signed in")]
+    #[error("the server says that it is {claimed}, which it is not; you are not logged in")]
     WrongResource { claimed: String },
     /// Somebody else speaks.
-    #[error("the authorization server {expected} calls itself {claimed}; nobody is signed in")]
+    #[error("the authorization server {expected} calls itself {claimed}; you are not logged in")]
     WrongIssuer { expected: String, claimed: String },
     /// The answer could be used by whoever sees it.
-    #[error("the authorization server does not protect the answer (PKCE with S256); nobody is signed in")]
+    #[error("the authorization server does not protect the answer (PKCE with S256); you are not logged in")]
     NoPkce,
     /// Nobody knows us.
     #[error(
@@ -69,7 +69,7 @@ pub enum SignInError {
     #[error("the authorization server refuses: {why}")]
     Refused { why: String },
     /// The person said no, or was not let in.
-    #[error("the sign-in was refused: {why}")]
+    #[error("the login was refused: {why}")]
     Denied { why: String },
     /// The answer cannot come back.
     #[error(
@@ -80,10 +80,10 @@ pub enum SignInError {
     #[error("the answer cannot be awaited on this machine: {why}")]
     Listen { why: String },
     /// Nobody came.
-    #[error("nobody signed in within {} seconds; run it again when you are ready", .0.as_secs())]
+    #[error("nobody logged in within {} seconds; run it again when you are ready", .0.as_secs())]
     TimedOut(Duration),
     /// It cannot be kept.
-    #[error("the sign-in cannot be kept in {path}: {why}")]
+    #[error("the login cannot be stored in {path}: {why}")]
     Keep { path: String, why: String },
     /// There is no randomness.
     #[error("this machine gives no random numbers: {0}")]

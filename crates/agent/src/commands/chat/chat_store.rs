@@ -52,14 +52,14 @@ impl ChatStore {
         let file = self.file(tag)?;
         if self.tags()?.len() >= MAX_SAVED {
             return Err(format!(
-                "{MAX_SAVED} conversations are kept for this workspace already; /chat delete TAG makes room"
+                "{MAX_SAVED} conversations are saved for this workspace already; /chat delete TAG makes room"
             ));
         }
         let failed = |error: std::io::Error| match error.kind() {
             ErrorKind::AlreadyExists => {
-                format!("a conversation is kept as {tag} already; choose another tag, or /chat delete {tag}")
+                format!("a conversation is saved as {tag} already; choose another tag, or /chat delete {tag}")
             }
-            _ => format!("the conversation could not be kept: {error}"),
+            _ => format!("the conversation could not be saved: {error}"),
         };
         DirBuilder::new().recursive(true).mode(0o700).create(&self.directory).map_err(failed)?;
         // Whole or not there, and never in place of another one.
@@ -75,13 +75,13 @@ impl ChatStore {
         let json = match pollux_files::read_whole(&file, MAX_BYTES) {
             Err(error) if error.kind() == ErrorKind::FileTooLarge => {
                 return Err(format!(
-                    "the kept conversation {tag} is larger than {MAX_BYTES} bytes; it was not written by /chat"
+                    "the saved conversation {tag} is larger than {MAX_BYTES} bytes; it was not written by /chat"
                 ));
             }
             read => read.map_err(failed)?,
         };
         serde_json::from_slice(&json).map_err(|error| {
-            format!("the kept conversation {tag} is damaged ({error}); /chat delete {tag} throws it away")
+            format!("the saved conversation {tag} is damaged ({error}); /chat delete {tag} deletes it")
         })
     }
 
@@ -94,7 +94,7 @@ impl ChatStore {
         let entries = match fs::read_dir(&self.directory) {
             Ok(entries) => entries,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(format!("kept conversations cannot be listed: {error}")),
+            Err(error) => return Err(format!("saved conversations cannot be listed: {error}")),
         };
         let chat = |entry: fs::DirEntry| {
             let name = entry.file_name().into_string().ok()?;
@@ -125,8 +125,8 @@ fn is_tag(tag: &str) -> bool {
 
 fn missing_or(tag: &str, what: &str, error: &std::io::Error) -> String {
     match error.kind() {
-        ErrorKind::NotFound => format!("no conversation is kept as {tag}; /chat list shows what is"),
-        _ => format!("the kept conversation {tag} could not be {what}: {error}"),
+        ErrorKind::NotFound => format!("no conversation is saved as {tag}; /chat list shows what is"),
+        _ => format!("the saved conversation {tag} could not be {what}: {error}"),
     }
 }
 

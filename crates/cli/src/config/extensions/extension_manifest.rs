@@ -274,7 +274,7 @@ fn field<'a>(fields: &'a [NodeField], name: &str) -> Option<&'a NodeField> {
 }
 
 fn required(fields: &[NodeField], name: &str, at: TextPosition) -> Result<String, SettingsFlaw> {
-    let missing = || SettingsFlaw { at, what: format!("{name} is missing: it must be a text that is not empty") };
+    let missing = || SettingsFlaw { at, what: format!("{name} is missing: it must be a non-empty string") };
     text(field(fields, name).ok_or_else(missing)?)?.ok_or_else(missing)
 }
 

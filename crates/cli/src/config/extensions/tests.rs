@@ -73,11 +73,11 @@ fn settings_go_before_extensions() {
 fn a_bad_manifest_is_told_with_its_file_and_field_and_the_rest_goes_on() {
     let cases = [
         ("{", "gemini-extension.json:1:"),
-        (r#"{"version": "1"}"#, "name is missing: it must be a text that is not empty"),
-        (r#"{"name": "x"}"#, "version is missing: it must be a text that is not empty"),
+        (r#"{"version": "1"}"#, "name is missing: it must be a non-empty string"),
+        (r#"{"name": "x"}"#, "version is missing: it must be a non-empty string"),
         (r#"{"name": "../x", "version": "1"}"#, "name must be letters, digits, - _ and . only"),
-        (r#"{"name": 5, "version": "1"}"#, "name must be a text that is not empty"),
-        (r#"{"name": "x", "version": "1", "excludeTools": "a"}"#, "excludeTools must be a list of texts"),
+        (r#"{"name": 5, "version": "1"}"#, "name must be a non-empty string"),
+        (r#"{"name": "x", "version": "1", "excludeTools": "a"}"#, "excludeTools must be a list of non-empty strings"),
         (r#"{"name": "x", "version": "1", "mcpServers": {"s": {}}}"#, "mcpServers.s needs command, url or httpUrl"),
         (r#"{"name": "x", "version": "1", "settings": [{"name": "n"}]}"#, "envVar is missing"),
         (r#"{"name": "one", "version": "1"}"#, "the extension one is left out: one of that name is in"),

@@ -103,7 +103,7 @@ fn a_protection_that_has_no_effect_is_said() {
 fn a_broken_file_is_an_error_with_its_place() {
     let cases = [
         ("{\n  \"model\": }", "FILE, line 2, column 12: a closing brace } stands where a value is expected"),
-        ("{\"model\": 5}", "FILE, line 1, column 11: model.name must be a text that is not empty"),
+        ("{\"model\": 5}", "FILE, line 1, column 11: model.name must be a non-empty string"),
         ("{\"tools\": []}", "FILE, line 1, column 11: tools must be an object"),
         ("{\"mcpServers\": []}", "FILE, line 1, column 16: mcpServers must be an object"),
         ("{\"model\":\n{\"fallback\": \"no\"}}", "FILE, line 2, column 14: model.fallback must be true or false"),

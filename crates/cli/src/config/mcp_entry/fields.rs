@@ -83,10 +83,10 @@ impl<'a> EntryFields<'a> {
     /// A list of texts that are handed on as they are, empty ones included.
     pub(super) fn words(&self, name: &str) -> Result<Vec<String>, SettingsFlaw> {
         let Some(node) = self.get(name) else { return Ok(Vec::new()) };
-        let NodeContent::List(nodes) = &node.content else { return Err(self.flaw(name, node, "a list of texts")) };
+        let NodeContent::List(nodes) = &node.content else { return Err(self.flaw(name, node, "a list of strings")) };
         let word = |node: &SettingsNode| match &node.content {
             NodeContent::Text(text) => Ok(text.clone()),
-            _ => Err(self.flaw(name, node, "a list of texts")),
+            _ => Err(self.flaw(name, node, "a list of strings")),
         };
         nodes.iter().map(word).collect()
     }
@@ -95,11 +95,11 @@ impl<'a> EntryFields<'a> {
     pub(super) fn secrets(&self, name: &str) -> Result<BTreeMap<String, ConfigSecret>, SettingsFlaw> {
         let Some(node) = self.get(name) else { return Ok(BTreeMap::new()) };
         let NodeContent::Object(fields) = &node.content else {
-            return Err(self.flaw(name, node, "an object of texts"));
+            return Err(self.flaw(name, node, "an object of strings"));
         };
         let secret = |field: &NodeField| match &field.value.content {
             NodeContent::Text(text) => Ok((field.name.clone(), ConfigSecret::new(text.clone()))),
-            _ => Err(self.flaw(name, &field.value, "an object of texts")),
+            _ => Err(self.flaw(name, &field.value, "an object of strings")),
         };
         fields.iter().map(secret).collect()
     }

@@ -48,8 +48,7 @@ fn a_flag_of_gemini_cli_that_is_not_here_is_answered_with_what_to_do_instead() {
         first_line(&["--list-sessions"]),
         "error: there is no --list-sessions here: `pollux sessions` lists them"
     );
-    let unconfined =
-        "commands that you allow are not confined; start Pollux in a container or a virtual machine to confine them";
+    let unconfined = "Pollux has no sandbox yet: to confine commands, start Pollux in a container or a virtual machine";
     assert_eq!(first_line(&["-s", "-p", "hi"]), format!("error: there is no -s here: {unconfined}"));
     assert_eq!(first_line(&["--sandbox=true"]), format!("error: there is no --sandbox here: {unconfined}"));
     assert_eq!(first_line(&["--nonsense"]), "error: unexpected argument '--nonsense' found");

@@ -20,7 +20,7 @@ fn they_are_listed_with_version_and_state() {
     let table = machine.strip_directory(&String::from_utf8(out).unwrap());
     assert_eq!(
         table,
-        "one 1.0  on   yours  home/.gemini/extensions/one\ntwo 2.0  on   the workspace's  ws/.gemini/extensions/two\n"
+        "one 1.0  enabled   yours  home/.gemini/extensions/one\ntwo 2.0  enabled   the workspace's  ws/.gemini/extensions/two\n"
     );
     let mut out = Vec::new();
     write(&config, ListingFormat::Json, &mut out).unwrap();

@@ -71,7 +71,7 @@ impl CallbackListener {
                     let outcome = answer.into_code(issuer);
                     let words = match &outcome {
                         Ok(_) => "Thank you. You can close this page and go back to the terminal.",
-                        Err(_) => "You were not signed in. The terminal says why.",
+                        Err(_) => "You are not logged in. The terminal says why.",
                     };
                     respond(stream, "200 OK", words).await;
                     return outcome;

@@ -162,12 +162,12 @@ pub(super) async fn renew(fetcher: &OauthFetcher, token: &StoredToken) -> TokenR
         // Too early or too often is no refusal.
         Err(TokenFailure::Refused { status: 408 | 425 | 429, .. }) => TokenRenewal::Unknown,
         Err(TokenFailure::Refused { status: 400..=499, why }) => {
-            tracing::warn!("a sign-in could not be renewed: {why}");
+            tracing::warn!("a login could not be renewed: {why}");
             TokenRenewal::Refused
         }
         Err(TokenFailure::Refused { .. }) => TokenRenewal::Unknown,
         Err(TokenFailure::Unreachable(error)) => {
-            tracing::warn!(%error, "a sign-in could not be renewed now");
+            tracing::warn!(%error, "a login could not be renewed now");
             TokenRenewal::Unknown
         }
     }

@@ -61,7 +61,7 @@ impl McpTokenStore {
         let path = self.0.clone();
         let read = tokio::task::spawn_blocking(move || read(&path)).await;
         let all = read.unwrap_or_else(|broken| Err(broken.into())).unwrap_or_else(|error| {
-            tracing::warn!(%error, file = %self.0.display(), "the sign-ins to MCP servers cannot be read");
+            tracing::warn!(%error, file = %self.0.display(), "the logins to MCP servers cannot be read");
             Map::new()
         });
         all.get(server).and_then(StoredToken::read).filter(|token| token.url == url)
@@ -124,7 +124,7 @@ fn read(path: &Path) -> io::Result<Map<String, Value>> {
                 _ => Ok(Map::new()),
             },
             // The parser's words may quote what it read.
-            _ => Err(io::Error::other("it is not a JSON object; move it away and sign in again")),
+            _ => Err(io::Error::other("it is not a JSON object; move it away and log in again")),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Map::new()),
         Err(error) => Err(error),

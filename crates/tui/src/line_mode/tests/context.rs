@@ -369,7 +369,7 @@ async fn help_lists_both_kinds_of_commands() {
     table.types("/help").await;
     let screen = table.sees().await;
     let (own, theirs) = screen.split_once("Commands that the agent answers, here and elsewhere:\n").unwrap();
-    assert!(own.contains("/queue                The prompts that wait (drop, go)"), "{own}");
+    assert!(own.contains("/queue                Show waiting prompts (drop, go)"), "{own}");
     assert_eq!(
         theirs,
         "  /memory               What is remembered (show, add)\n  /tools                What there is\n> "

@@ -150,7 +150,7 @@ impl App {
         if self.clients_losing_session() > 0 {
             self.say(
                 NoteTone::Warn,
-                format!("{} if you go on with another one", describe_lost_clients(self.clients_losing_session())),
+                format!("{} if you resume another one", describe_lost_clients(self.clients_losing_session())),
             );
         }
         self.effects.push_back(AppEffect::OpenSessions(folders));

@@ -82,9 +82,9 @@ fn a_file_adds_moves_and_removes() {
     }
     let listing = keys.listing();
     let keys_of = |does: &str| listing.iter().find(|(_, row)| *row == does).map(|(keys, _)| keys.as_str());
-    assert_eq!(keys_of("put back what was deleted last"), Some("Alt+Y, Ctrl+Y"));
-    assert_eq!(keys_of("draw the screen again"), Some("Ctrl+L, F5"));
-    assert_eq!(keys_of("let every tool run without asking, and back"), None, "nothing is listed that no key does");
+    assert_eq!(keys_of("paste the last deleted text"), Some("Alt+Y, Ctrl+Y"));
+    assert_eq!(keys_of("redraw the screen"), Some("Ctrl+L, F5"));
+    assert_eq!(keys_of("switch yolo mode on (nothing asks) or off"), None, "nothing is listed that no key does");
     assert_eq!(keys.keys(KeyAction::Yolo), [""; 0]);
 }
 
@@ -93,7 +93,7 @@ fn a_key_taken_over_is_listed_where_it_counts() {
     let (keys, complaints) = Keymap::with_file(r#"[{ "command": "edit.undo", "key": "ctrl+p" }]"#);
     assert_eq!(complaints, Vec::<String>::new());
     let listing = keys.listing();
-    assert!(!listing.iter().any(|(_, does)| *does == "go to the prompt before"));
+    assert!(!listing.iter().any(|(_, does)| *does == "previous prompt"));
     assert!(listing.contains(&("Ctrl+_, Ctrl+7, Alt+Z, Ctrl+P".into(), "undo")));
 }
 

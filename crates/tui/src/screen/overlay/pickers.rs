@@ -105,7 +105,7 @@ fn sessions_at(mut rows: Vec<SessionRow>, workspace: &str, folders: SessionFolde
         SessionFolders::This => "there is no other session in this folder yet",
         SessionFolders::All => "there is no other session yet",
     };
-    ListPicker::new(&format!("Go on with which session?{elsewhere}"), none, rows)
+    ListPicker::new(&format!("Resume which session?{elsewhere}"), none, rows)
 }
 
 /// The prompts a person may go back to, newest first: those that the model was asked and still knows of.

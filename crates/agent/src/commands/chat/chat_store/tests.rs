@@ -17,7 +17,7 @@ fn each_owner_and_workspace_has_its_own() {
     assert_eq!(mine.read("one"), Ok(saved_chat("text")));
     for (owner, workspace) in [("me", "/b"), ("you", "/a")] {
         assert_eq!(open_store(dir.path(), owner, workspace).tags(), Ok(vec![]));
-        let missing = "no conversation is kept as one; /chat list shows what is".to_owned();
+        let missing = "no conversation is saved as one; /chat list shows what is".to_owned();
         assert_eq!(open_store(dir.path(), owner, workspace).read("one"), Err(missing));
     }
     let kept = mine.tags().unwrap();
@@ -35,7 +35,7 @@ fn a_tag_is_a_plain_word_and_is_taken_once() {
         assert!(mine.save(tag, &saved_chat("")).is_err_and(|why| why.contains("is no tag")), "{tag}");
     }
     mine.save("v1.0_a-b", &saved_chat("first")).unwrap();
-    let taken = "a conversation is kept as v1.0_a-b already; choose another tag, or /chat delete v1.0_a-b".to_owned();
+    let taken = "a conversation is saved as v1.0_a-b already; choose another tag, or /chat delete v1.0_a-b".to_owned();
     assert_eq!(mine.save("v1.0_a-b", &saved_chat("second")), Err(taken));
     assert_eq!(mine.read("v1.0_a-b"), Ok(saved_chat("first")));
 }

@@ -41,7 +41,7 @@ async fn a_damaged_file_is_not_overwritten() {
     fs::write(&path, "{ \"servers\": \"hush").unwrap();
     let tokens = McpTokenStore::at(path.clone());
     assert!(tokens.load("one", "https://a.b/mcp").await.is_none());
-    let why = "it is not a JSON object; move it away and sign in again".to_owned();
+    let why = "it is not a JSON object; move it away and log in again".to_owned();
     assert_eq!(tokens.save("one", token("a")).await, Err(SignInError::Keep { path: path.display().to_string(), why }));
     assert_eq!(fs::read_to_string(&path).unwrap(), "{ \"servers\": \"hush");
 }

@@ -329,7 +329,7 @@ fn whoever_would_take_the_session_from_others_is_asked_once() {
         table.take_effects(),
         [AppEffect::RememberPrompt("/resume".into()), AppEffect::OpenSessions(SessionFolders::This)]
     );
-    assert!(table.sees().contains("lose the session if you go on with another one"), "{}", table.sees());
+    assert!(table.sees().contains("lose the session if you resume another one"), "{}", table.sees());
     // Nobody loses anything by the going of a guest, or of somebody who is alone.
     for mut table in [shared(SessionLocation::Elsewhere, 2), shared(SessionLocation::Here, 0)] {
         table.presses(KeyCode::Char('d'), KeyModifiers::CONTROL);
