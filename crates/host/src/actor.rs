@@ -237,7 +237,11 @@ impl Actor {
         if lent.is_empty() {
             return Ok(Vec::new());
         }
-        take(&mut self.state.clone(), &SessionInput::Command(envelope.clone()), now())?;
+        let caused = take(&mut self.state.clone(), &SessionInput::Command(envelope.clone()), now())?;
+        // A retry changes nothing: what came with its first copy holds.
+        if caused.is_empty() {
+            return Ok(Vec::new());
+        }
         may_lend(&envelope.who, &lent).map_err(|why| Refusal::NotLent { why })?;
         check_payer(self.state.opened.as_ref(), &lent).map_err(|why| Refusal::NotLent { why })?;
         self.shared.runner.entrust(self.session, lent).map_err(|why| Refusal::NotLent { why })?;

@@ -109,7 +109,8 @@ async fn check_same_settings(seat: &dyn Seat, wanted: Option<&SessionOpened>) ->
     let first = seat.read(Seq::START, 1).await.map_err(|error| RosterError::Store(error.to_string()))?;
     match (first.first().map(|entry| &entry.event), wanted) {
         (Some(Event::Opened(opened)), Some(wanted))
-            if opened.workspace == wanted.workspace && opened.overrides == wanted.overrides =>
+            if (&opened.workspace, &opened.overrides, &opened.edge)
+                == (&wanted.workspace, &wanted.overrides, &wanted.edge) =>
         {
             Ok(())
         }

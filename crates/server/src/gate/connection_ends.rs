@@ -2,7 +2,8 @@
 //!
 //! A connection is looked up by its addresses, and addresses alone name it only while it exists: once a client has reset it, the
 //! client's port is free for anybody's next connection, while what the client had sent can still be read here. So whoever looks
-//! something up asks afterwards whether our own end is still connected. As long as it is, no other connection has these addresses.
+//! something up asks afterwards whether our own end is still connected. As long as it is, no other socket with these addresses
+//! can be connected; one that is still connecting can have them, and does not count (`PeerSocket::is_held_end`).
 
 #[cfg(test)]
 pub(super) mod reused_port;

@@ -59,6 +59,19 @@ pub(super) struct PeerSocket {
 #[cfg(any(target_os = "linux", test))]
 impl PeerSocket {
     const ESTABLISHED: u8 = 1;
+    const FIN_WAIT_1: u8 = 4;
+    const FIN_WAIT_2: u8 = 5;
+    const CLOSE_WAIT: u8 = 8;
+
+    /// Whether a process has it and it was connected. One that is still connecting can have the addresses of another one's
+    /// connection: to a server it is not the end that the server has accepted.
+    pub(super) fn is_held_end(self) -> bool {
+        let was_connected = matches!(
+            self.state,
+            PeerSocket::ESTABLISHED | PeerSocket::FIN_WAIT_1 | PeerSocket::FIN_WAIT_2 | PeerSocket::CLOSE_WAIT
+        );
+        was_connected && self.inode != 0
+    }
 
     /// A socket whose process has closed it shows uid 0 and inode 0 in another state: to a server that runs as root
     /// that would read as a friend.

@@ -12,8 +12,8 @@ use crate::inbound::{InboundContent, InboundMessage};
 use crate::wire_state::TaskScope;
 use crate::workspace::WorkspaceRoots;
 use pollux_session::{
-    BegunSession, CommandFingerprint, ContextId, OpenSessionRequest, PromptTarget, Refusal, Roster, SessionId,
-    SessionLookup, SessionOverrides, TaskId, TaskKind, Who,
+    BegunSession, CommandFingerprint, CommandId, ContextId, OpenSessionRequest, PromptTarget, Refusal, Roster,
+    SessionId, SessionLookup, SessionOverrides, TaskId, TaskKind, Who,
 };
 use pollux_wire::devtool::AgentSettings;
 use pollux_wire::jsonrpc;
@@ -66,7 +66,8 @@ pub(super) async fn begin(
                 return Err(Refusal::EmptyPrompt.into());
             }
             let command = prompt(feeds, who, target, words, inbound.dialect).await?;
-            let once = inbound.given_id.as_ref().map(|id| CommandFingerprint::of(id, &command));
+            let once =
+                inbound.given_id.as_ref().map(|id| CommandFingerprint::of(&id_in_context(id, inbound), &command));
             let (context, edge) = (inbound.context.clone(), edge_of(inbound));
             let opening = opening(workspaces, who, &inbound.settings, context, once, edge).await?;
             client_tools::check_credentials(roster, who, &inbound.settings)?;
@@ -87,6 +88,14 @@ pub(super) async fn begin(
     // A retry is answered with the task that its first copy began.
     let view = receipt.about.map_or(TaskScope::Session(seat.session()), |(task, _)| TaskScope::Task(task));
     Ok(AcceptedMessage { task: TaskHandle { seat, scope: view }, receipt })
+}
+
+/// The id under which a retry of a message that opens a session is recognised: with another label it is another message.
+fn id_in_context(id: &CommandId, inbound: &InboundMessage) -> CommandId {
+    match &inbound.context {
+        Some(context) => CommandId(format!("{}\u{1f}{}", id.0, context.as_str())),
+        None => id.clone(),
+    }
 }
 
 /// How a session is opened with `settings`, in the workspace they name or the default one.

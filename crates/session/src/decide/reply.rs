@@ -115,9 +115,9 @@ fn opened_at(turn: &TurnState, answer: &AskAnswer) -> Option<UnixMillis> {
     }
 }
 
-/// Whether a reply came less than `limit` milliseconds after `earlier`.
+/// Whether a reply came less than `limit` milliseconds after `earlier`. Where the clock went back, it may have.
 fn is_sent_within(limit: u64, earlier: UnixMillis, envelope: &CommandEnvelope) -> bool {
-    envelope.at.0.checked_sub(earlier.0).is_some_and(|passed| passed < limit)
+    envelope.at.0.checked_sub(earlier.0).is_none_or(|passed| passed < limit)
 }
 
 /// Whether an ask was closed by somebody else, or by nobody, since the sender last said something. The sender may have that one

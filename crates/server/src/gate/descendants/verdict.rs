@@ -78,8 +78,17 @@ pub(super) fn search(connections: &[ConnectionEnds], marks: &SupervisorMarks) ->
     let held: Vec<_> = connections.iter().copied().map(held_socket).collect();
     let sockets = connections.iter().zip(&held).filter_map(|(ends, held)| Some((held.ok()?, *ends))).collect();
     let verdicts = judge_sockets(sockets, marks);
-    let judged = |socket: PeerSocket| verdicts.get(&socket.inode).copied().unwrap_or(ConnectionVerdict::Unidentified);
-    held.into_iter().map(|held| held.map_or_else(|verdict| verdict, judged)).collect()
+    // Who is seen to hold a socket is not told of the connection unless it is still the connection's.
+    let judged = |held: HeldSocket| match verdicts.get(&held.0.inode) {
+        Some(ConnectionVerdict::Outsider) => if_still_held(held),
+        Some(verdict) => *verdict,
+        None => ConnectionVerdict::Unidentified,
+    };
+    let judge = |(ends, held): (&ConnectionEnds, Result<PeerSocket, ConnectionVerdict>)| match held {
+        Ok(socket) => judged((socket, *ends)),
+        Err(verdict) => verdict,
+    };
+    connections.iter().zip(held).map(judge).collect()
 }
 
 /// The verdicts by the sockets' inodes.
@@ -264,7 +273,7 @@ impl<'a> Insiders<'a> {
 fn held_socket(ends: ConnectionEnds) -> Result<PeerSocket, ConnectionVerdict> {
     match uid::find_socket(ends.remote, ends.local) {
         // One that has reset its connection may have been anybody, and somebody else may have its port by now.
-        Some(socket) if socket.inode != 0 && ends.is_connected() => Ok(socket),
+        Some(socket) if socket.is_held_end() && ends.is_connected() => Ok(socket),
         unheld => Err(without_holder(unheld, ends)),
     }
 }

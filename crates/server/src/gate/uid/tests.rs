@@ -24,6 +24,14 @@ fn our_own_connection_is_ours_both_ways_of_asking() {
     }
 }
 
+/// The states of TCP in the kernel's numbers. One that is connecting (2, 3, 12) has no connection yet, whatever its addresses are.
+#[test]
+fn only_a_socket_that_was_connected_and_is_held_is_an_end() {
+    let is_end = |state, inode| PeerSocket { state, uid: 7, inode }.is_held_end();
+    assert_eq!(Vec::from_iter((0..=13).filter(|state| is_end(*state, 1))), [1, 4, 5, 8]);
+    assert!((0..=13).all(|state| !is_end(state, 0)));
+}
+
 #[test]
 fn a_client_that_has_closed_is_nobody() {
     let (client, server, remote, local) = connect("127.0.0.1:0");
