@@ -14,7 +14,7 @@ mod turn;
 mod wording;
 
 pub use answers::{describe_answers, describe_plan_mode, is_plan_schema};
-pub(crate) use call::REPLACED_CALL_SENTENCE;
+pub(crate) use call::{REPLACED_CALL_SENTENCE, runs_in_background};
 pub use call::{
     describe_answer, describe_decision, describe_ending, describe_heading, describe_run, proposed_plan, short_name,
     summarize_args,

@@ -91,7 +91,7 @@ pub fn describe_run(directory: &str, args: &Value) -> String {
 }
 
 /// Whether the call goes on after its end, with these arguments of `run_shell_command`.
-fn runs_in_background(args: &Value) -> bool {
+pub(crate) fn runs_in_background(args: &Value) -> bool {
     args.get("is_background").and_then(Value::as_bool) == Some(true)
 }
 
