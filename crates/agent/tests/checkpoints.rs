@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 use tempfile::TempDir;
 
 /// No test here prints more than the log keeps.
@@ -276,6 +277,18 @@ async fn what_changed_behind_the_ask_is_shown_again_and_the_persons_own_file_sta
     scene.answer(call.id, "proceed_once").await;
     scene.rest().await;
     assert_eq!(scene.read("mine.txt"), None);
+}
+
+#[tokio::test]
+async fn what_the_person_did_after_a_command_had_ended_stays() {
+    let scene = start_session(ApprovalMode::Yolo, &[shell("echo built > built.txt"), text_answer("done")]).await;
+    let (state, _) = scene.do_now("go").await;
+    fs::write(scene.at("mine.txt"), "precious\n").unwrap();
+    let mine = fs::File::options().write(true).open(scene.at("mine.txt")).unwrap();
+    mine.set_modified(SystemTime::now() + Duration::from_secs(10)).unwrap();
+    let name = &state.checkpoints[0].checkpoint.name;
+    scene.do_now(&format!("/restore {name}")).await;
+    assert_eq!((scene.read("built.txt"), scene.read("mine.txt").as_deref()), (None, Some("precious\n")));
 }
 
 #[tokio::test]

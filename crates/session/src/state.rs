@@ -1,23 +1,25 @@
 //! What the entries so far amount to: just enough to decide the next one. Text lives in the transcript.
 
+mod checkpoints;
 mod receipts;
+
+pub use checkpoints::SavedCheckpoint;
 
 use crate::call::{CallOutcome, CallPhase, CallState, MediaContent, ToolKind};
 use crate::command::{CommandFingerprint, SessionSetting};
 use crate::event::{
     ApprovalMode, Entry, EntryAuthor, Event, ItemKind, RuntimeDescription, SessionOpened, TaskClosing, TaskKind,
-    TurnOutcome, WorkspaceCheckpoint,
+    TurnOutcome,
 };
 use crate::ids::{CallId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use crate::{CommandReceipt, Grant, GrantScope};
+use checkpoints::end_checkpointed_call;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// How many decided asks are remembered, so that late answers learn who won.
 const DECISIONS_KEPT: usize = 256;
-/// How many checkpoints can be gone back to.
-const CHECKPOINTS_KEPT: usize = 256;
 
 /// The fold of a session's entries.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -58,17 +60,6 @@ pub struct SessionState {
     pub decisions: VecDeque<AskDecision>,
     /// The newest accepted commands, oldest first.
     pub(crate) receipts: VecDeque<(CommandFingerprint, UnixMillis, CommandReceipt)>,
-}
-
-/// A checkpoint that can be gone back to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SavedCheckpoint {
-    /// What was saved, and for which call.
-    pub checkpoint: WorkspaceCheckpoint,
-    /// When.
-    pub at: UnixMillis,
-    /// The newest entry before the step that made the call: going back there undoes the step.
-    pub before_step: Seq,
 }
 
 /// A lasting grant on its way to the person's policy file.
@@ -315,14 +306,7 @@ impl SessionState {
             }
             // What the model is told is the transcript's matter.
             Event::Rewound { .. } => {}
-            Event::Checkpointed(checkpoint) => {
-                let before_step = self.turn.as_ref().map_or(entry.seq, |turn| turn.before_step);
-                let checkpoints = Arc::make_mut(&mut self.checkpoints);
-                checkpoints.push_back(SavedCheckpoint { checkpoint: checkpoint.clone(), at: entry.at, before_step });
-                while checkpoints.len() > CHECKPOINTS_KEPT {
-                    checkpoints.pop_front();
-                }
-            }
+            Event::Checkpointed(checkpoint) => self.add_checkpoint(checkpoint, entry.seq, entry.at),
             Event::Commanded { .. }
             | Event::Attached { .. }
             | Event::Said { .. }
@@ -477,6 +461,7 @@ impl SessionState {
                         });
                     }
                     call.phase = CallPhase::Ended(outcome.clone());
+                    end_checkpointed_call(&mut self.checkpoints, call, entry.at);
                 }
                 let over = turn.doing == StepState::Acting && turn.open_calls().next().is_none();
                 // After a declined call the turn ends: the person goes on, not the model.

@@ -20,7 +20,7 @@ pub(super) const NAME: &str = BuiltInTool::RestoreCheckpoint.name();
 const CONVERSATION: &str = "The conversation goes back too: the model is no longer told what came after it.";
 /// In a file that a call changed, nobody can tell whose lines are whose; and a command may have changed any.
 const OWN_CHANGES: &str =
-    "In files that a call changed, your own changes since then go back too. A new checkpoint keeps them.";
+    "In files that go back, your own changes since then go back too. A new checkpoint keeps them.";
 /// A person may want their own changes undone as well.
 const ALL_CHANGES: &str = "Every change since then goes back, your own too, and files that you made since then are removed. \
                            A new checkpoint keeps all of it.";
@@ -48,14 +48,18 @@ impl RestoreCheckpoint {
             .saved
             .as_ref()
             .map_err(|why| ToolError::failed("checkpoint_failed", format!("this checkpoint was not saved: {why}")))?;
-        let since = self.known.iter().map(|kept| &kept.checkpoint).skip_while(|kept| kept.name != checkpoint.name);
-        let calls: Vec<CheckpointedCall<'_>> = since
-            .map(|kept| CheckpointedCall { saved: kept.saved.as_deref().ok(), file: kept.file.as_deref() })
-            .collect();
+        let since = self.known.iter().skip_while(|kept| kept.checkpoint.name != checkpoint.name);
+        let calls: Vec<CheckpointedCall<'_>> = since.map(checkpointed_call).collect();
         let scope = if is_for_all(args) { RestoreScope::Everything } else { RestoreScope::ChangedBy(&calls) };
         let restore = self.checkpoints.compare(self.session, workspace, saved, scope).await;
         Ok((&checkpoint.name, restore.map_err(|trouble| failed(&trouble))?))
     }
+}
+
+fn checkpointed_call(kept: &SavedCheckpoint) -> CheckpointedCall<'_> {
+    let SavedCheckpoint { checkpoint, at, ended, .. } = kept;
+    let (saved, file) = (checkpoint.saved.as_deref().ok(), checkpoint.file.as_deref());
+    CheckpointedCall { saved, file, started: *at, ended: *ended }
 }
 
 /// Whether the person's own changes go back, too.
@@ -66,7 +70,7 @@ fn is_for_all(args: &Value) -> bool {
 fn details(name: &str, args: &Value, restore: &RestorePlan) -> AskDetails {
     let own = if is_for_all(args) { ALL_CHANGES } else { OWN_CHANGES };
     let all = match restore.leaves_own_changes() {
-        true => format!("\nTo take back what only you changed as well: `/restore {name} all`"),
+        true => format!("\nTo take back your own changes as well: `/restore {name} all`"),
         false => String::new(),
     };
     AskDetails::generic(format!(

@@ -3,8 +3,12 @@
 
 use crate::harness::SessionHarness;
 use expect_test::expect;
-use pollux_session::{ApprovalMode, Effect, ItemKind, Refusal, Report, Seq, SessionSetting, TranscriptLine};
+use pollux_session::{
+    ApprovalMode, Effect, ItemKind, ModelUsage, NewCall, Refusal, Report, Seq, SessionSetting, TranscriptLine,
+    UnixMillis,
+};
 use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
 
 impl SessionHarness {
     /// The turn is answered by a command.
@@ -159,6 +163,38 @@ fn a_running_call_may_rewind_the_conversation() {
     "#]]);
     let names: Vec<_> = harness.state.checkpoints.iter().map(|kept| kept.checkpoint.name.as_str()).collect();
     assert_eq!(names, ["before-a"]);
+}
+
+#[test]
+fn a_checkpoint_knows_since_when_its_call_changes_nothing_more() {
+    let mut harness = SessionHarness::new();
+    harness.prompt("ann", "go");
+    let call = |about: &str, is_background: bool| NewCall {
+        tool: "run".into(),
+        args: json!({"about": about, "is_background": is_background}),
+        meta: Value::Null,
+    };
+    let calls = vec![call("a", false), call("b", true), call("c", false)];
+    let done = Report::StepDone {
+        fragments: vec![],
+        calls,
+        finish: "STOP".into(),
+        usage: ModelUsage::default(),
+        citations: vec![],
+        response: None,
+    };
+    harness.while_thinking(done).unwrap();
+    for label in ["run a", "run b", "run c"] {
+        harness.allow(label);
+        harness.run(label, Report::Checkpointed { name: label.into(), saved: Ok("c0ffee".into()), file: None });
+        harness.start(label);
+        harness.clock = UnixMillis(harness.clock.0 + 4_000);
+        if label != "run c" {
+            harness.done(label);
+        }
+    }
+    let ends: Vec<_> = harness.state.checkpoints.iter().map(|kept| kept.ended).collect();
+    assert_eq!(ends, [Some(UnixMillis(5_000)), None, None], "one is over, one is in the background, one runs");
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl RestorePlan {
         &self.description
     }
 
-    /// Whether files stay as they are because no call changed them.
+    /// Whether files stay as they are because the person changed them, not a call.
     pub fn leaves_own_changes(&self) -> bool {
         self.leaves_own
     }
@@ -138,8 +138,8 @@ async fn describe(
         text.push_str(&format!("\n- and {}", pluralize(more, "more file", "more files")));
     }
     if !own.is_empty() {
-        let names = list_names(own);
-        text.push_str(&format!("\n\nNo call of this session changed these, so they are left as they are: {names}"));
+        let why = "These were changed after the agent's calls, or by none of them, so they are left as they are";
+        text.push_str(&format!("\n\n{why}: {}", list_names(own)));
     }
     if !left.is_empty() {
         text.push_str(&format!("\n\nToo large to be saved, so left as it is: {}", list_names(left)));

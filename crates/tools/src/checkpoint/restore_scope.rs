@@ -1,12 +1,18 @@
 //! Whose changes a restore takes back. A checkpoint knows what files were like, not who changed them since; what each
-//! call may have changed tells the files apart that only the person can have changed.
+//! call may have changed, and until when, tells the files apart that the person has changed.
 
 use super::error::CheckpointError;
 use super::shadow_repository::ShadowRepository;
 use super::tree_change::parse;
-use pollux_session::SessionId;
+use crate::file_work::{FileWorkError, run_file_work};
+use pollux_session::{SessionId, UnixMillis};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// How much later than the end of a call a file may say that the call changed it, in milliseconds: file systems know time
+/// less exactly than the log does.
+const LATE_MS: u64 = 2_000;
 
 /// Which files go back.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +31,29 @@ pub struct CheckpointedCall<'a> {
     pub saved: Option<&'a str>,
     /// The only file it may have changed; `None` if it may have changed any.
     pub file: Option<&'a str>,
+    /// When its checkpoint was made: it changed nothing before.
+    pub started: UnixMillis,
+    /// Since when it changes nothing more; `None` if it may still do.
+    pub ended: Option<UnixMillis>,
+}
+
+impl CheckpointedCall<'_> {
+    fn is_over_by(&self, time: UnixMillis) -> bool {
+        self.ended.is_some_and(|ended| ended <= time)
+    }
+
+    /// Whether it may have made a change that a file system says was made then.
+    fn may_change_until(&self, time: UnixMillis) -> bool {
+        self.ended.is_none_or(|ended| time.0 <= ended.0.saturating_add(LATE_MS))
+    }
+}
+
+/// Whether a file that is different since the first of `calls` may be so by a call, if it was changed last at `at`. A
+/// program can give a file an older time than its own, as `tar` does. A later call may have written the same once more.
+fn is_change_of(calls: &[CheckpointedCall<'_>], at: UnixMillis) -> bool {
+    let [first, later @ ..] = calls else { return false };
+    let is_during = |call: &CheckpointedCall<'_>| call.started <= at && call.may_change_until(at);
+    first.may_change_until(at) || later.iter().any(|call| call.file.is_none() && is_during(call))
 }
 
 /// The files that go back.
@@ -43,26 +72,18 @@ impl FilesInScope {
     ) -> Result<FilesInScope, CheckpointError> {
         let RestoreScope::ChangedBy(calls) = scope else { return Ok(FilesInScope::All) };
         let mut files: BTreeSet<PathBuf> = calls.iter().filter_map(|call| call.file.map(PathBuf::from)).collect();
-        // Where nothing limits what a call changes, all that is different after it may be its doing. Calls of that kind
-        // that follow each other are one such stretch.
-        let mut before: Option<String> = None;
-        for call in calls {
-            let saved = call.saved.and_then(|saved| shadow.find(session, saved).ok());
-            match (call.file, saved) {
-                (None, Some(tree)) => {
-                    before.get_or_insert(tree);
-                }
-                (None, None) if before.is_none() => return Ok(FilesInScope::All),
-                (Some(_), Some(tree)) => {
-                    if let Some(before) = before.take() {
-                        files.extend(changed_files(shadow, &before, &tree).await?);
-                    }
-                }
-                (None | Some(_), None) => {}
-            }
-        }
-        if let Some(before) = before {
-            files.extend(changed_files(shadow, &before, now).await?);
+        let tree = |call: &CheckpointedCall<'_>| call.saved.and_then(|saved| shadow.find(session, saved).ok());
+        let trees: Vec<Option<String>> = calls.iter().map(tree).collect();
+        for (place, call) in calls.iter().enumerate().filter(|(_, call)| call.file.is_none()) {
+            // Where nothing was saved before a call, its changes are among all those since an older checkpoint.
+            let Some(before) = trees[..=place].iter().rev().flatten().next() else { return Ok(FilesInScope::All) };
+            let mut later = calls.iter().zip(&trees).skip(place + 1);
+            let after = later.find_map(|(next, tree)| tree.as_deref().filter(|_| call.is_over_by(next.started)));
+            let mut changed = changed_files(shadow, before, after.unwrap_or(now)).await?;
+            changed.retain(|path| !files.contains(path));
+            let changed = read_change_times(shadow.workspace(), changed).await?;
+            let may_be_its = |at: Option<UnixMillis>| at.is_none_or(|at| is_change_of(&calls[place..], at));
+            files.extend(changed.into_iter().filter(|(at, _)| may_be_its(*at)).map(|(_, path)| path));
         }
         Ok(FilesInScope::Only(files))
     }
@@ -76,7 +97,29 @@ impl FilesInScope {
 }
 
 async fn changed_files(shadow: &ShadowRepository, before: &str, after: &str) -> Result<Vec<PathBuf>, CheckpointError> {
+    // Most commands change nothing, and git need not be asked about those.
+    if before == after {
+        return Ok(Vec::new());
+    }
     let compare = &["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after];
     let changes = parse(&shadow.run(("compare checkpoints", compare), Vec::new()).await?);
     Ok(changes.into_iter().map(|change| change.path).collect())
+}
+
+/// When each of these files was changed last, if it is there.
+async fn read_change_times(
+    workspace: &Path,
+    files: Vec<PathBuf>,
+) -> Result<Vec<(Option<UnixMillis>, PathBuf)>, CheckpointError> {
+    let workspace = workspace.to_owned();
+    let with_time = move |path: PathBuf| (change_time(&workspace.join(&path)), path);
+    let times = run_file_work(move || files.into_iter().map(with_time).collect()).await;
+    times.map_err(|error: FileWorkError| CheckpointError::Git { doing: "look", said: error.to_string() })
+}
+
+/// A link's own time, not that of what it leads to.
+fn change_time(path: &Path) -> Option<UnixMillis> {
+    let changed = path.symlink_metadata().and_then(|metadata| metadata.modified()).ok()?;
+    let since = changed.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Some(UnixMillis(u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
 }

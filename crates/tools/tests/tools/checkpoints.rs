@@ -1,6 +1,6 @@
 //! Workspaces saved and put back, with the real git.
 
-use pollux_session::SessionId;
+use pollux_session::{SessionId, UnixMillis};
 use pollux_tools::{
     CheckpointError, CheckpointRequest, CheckpointSettings, CheckpointedCall, Checkpoints, RestoreScope,
 };
@@ -8,7 +8,7 @@ use pretty_assertions::assert_eq;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 use tempfile::TempDir;
 
 struct CheckpointFixture {
@@ -38,6 +38,13 @@ impl CheckpointFixture {
     fn write(&self, path: &str, content: impl AsRef<[u8]>) {
         fs::create_dir_all(self.path(path).parent().unwrap()).unwrap();
         fs::write(self.path(path), content).unwrap();
+    }
+
+    /// The same, as if it had been written `seconds` after 1970.
+    fn write_at(&self, seconds: u64, path: &str, content: &str) {
+        self.write(path, content);
+        let file = fs::File::options().write(true).open(self.path(path)).unwrap();
+        file.set_modified(UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
     }
 
     fn read(&self, path: &str) -> Option<String> {
@@ -410,6 +417,17 @@ async fn what_takes_too_long_is_given_up_and_not_tried_again_at_once() {
     assert_eq!(again, "saving this workspace took too long before; it is tried again in 10 minutes");
 }
 
+/// A call that took a second, `started` seconds after 1970, and may have changed `code.rs` alone.
+fn edit_call(saved: &str, started: u64) -> CheckpointedCall<'_> {
+    CheckpointedCall { file: Some("code.rs"), ..command_call(saved, started, Some(started + 1)) }
+}
+
+/// One that may have changed any file, between these seconds after 1970.
+fn command_call(saved: &str, started: u64, ended: Option<u64>) -> CheckpointedCall<'_> {
+    let at = |seconds: u64| UnixMillis(seconds * 1000);
+    CheckpointedCall { saved: Some(saved), file: None, started: at(started), ended: ended.map(at) }
+}
+
 /// Save, then go back for what `calls` may have changed; returns what is said.
 async fn restore_changes_of(scene: &CheckpointFixture, saved: &str, calls: &[CheckpointedCall<'_>]) -> String {
     let scope = RestoreScope::ChangedBy(calls);
@@ -430,10 +448,11 @@ async fn what_only_the_person_changed_is_left_alone_and_named() {
     scene.write("mine.txt", "after\n");
     scene.write("new.txt", "new\n");
     fs::remove_file(scene.path("gone.txt")).unwrap();
-    let calls = [CheckpointedCall { saved: Some(&saved), file: Some("code.rs") }];
+    let calls = [edit_call(&saved, 10)];
     let said = restore_changes_of(&scene, &saved, &calls).await;
     assert!(said.starts_with("1 file is changed:\n- `code.rs` is changed\n"), "{said}");
-    let own = "No call of this session changed these, so they are left as they are: gone.txt, mine.txt, new.txt";
+    let own = "These were changed after the agent's calls, or by none of them, so they are left as they are: gone.txt, \
+               mine.txt, new.txt";
     assert!(said.contains(own), "{said}");
     assert_eq!(scene.read("code.rs").unwrap(), "one\n");
     assert_eq!(scene.read("mine.txt").unwrap(), "after\n");
@@ -447,27 +466,84 @@ async fn what_only_the_person_changed_is_left_alone_and_named() {
 #[tokio::test]
 async fn what_changed_while_a_command_may_have_changed_it_goes_back() {
     let scene = fixture();
-    scene.write("code.rs", "one\n");
+    scene.write_at(9, "code.rs", "one\n");
     let first = scene.save().await;
-    scene.write("code.rs", "two\n");
-    scene.write("mine.txt", "mine\n");
+    scene.write_at(11, "code.rs", "two\n");
+    scene.write_at(15, "mine.txt", "mine\n");
     let command = scene.save().await;
-    scene.write("built.txt", "built\n");
+    scene.write_at(25, "built.txt", "built\n");
     let third = scene.save().await;
-    scene.write("code.rs", "three\n");
-    scene.write("later.txt", "later\n");
-    let calls = [
-        CheckpointedCall { saved: Some(&first), file: Some("code.rs") },
-        CheckpointedCall { saved: Some(&command), file: None },
-        CheckpointedCall { saved: Some(&third), file: Some("code.rs") },
-    ];
+    scene.write_at(41, "code.rs", "three\n");
+    scene.write_at(50, "later.txt", "later\n");
+    let calls = [edit_call(&first, 10), command_call(&command, 20, Some(30)), edit_call(&third, 40)];
     let said = restore_changes_of(&scene, &first, &calls).await;
     assert!(said.contains("left as they are: later.txt, mine.txt"), "{said}");
     assert_eq!((scene.read("built.txt"), scene.read("code.rs").unwrap()), (None, "one\n".to_owned()));
-    // A command whose checkpoint failed may have changed anything since.
-    scene.write("mine.txt", "again\n");
-    let calls = [calls[0], CheckpointedCall { saved: None, file: None }];
-    let said = restore_changes_of(&scene, &first, &calls).await;
-    assert!(!said.contains("left as they are"), "{said}");
+    // A command whose checkpoint failed may have changed anything while it ran.
+    scene.write_at(25, "mine.txt", "again\n");
+    let unsaved = CheckpointedCall { saved: None, ..calls[1] };
+    let said = restore_changes_of(&scene, &first, &[calls[0], unsaved]).await;
+    assert!(said.contains("left as they are: later.txt\n"), "{said}");
     assert_eq!(scene.read("mine.txt"), None);
+    let said = restore_changes_of(&scene, &first, &[calls[0], CheckpointedCall { ended: None, ..unsaved }]).await;
+    assert!(!said.contains("left as they are"), "{said}");
+    assert_eq!(scene.read("later.txt"), None);
+}
+
+#[tokio::test]
+async fn what_changed_after_a_command_had_ended_is_the_persons_and_stays() {
+    let scene = fixture();
+    for path in ["a.txt", "b.txt", "gone.txt"] {
+        scene.write_at(9, path, "before\n");
+    }
+    let saved = scene.save().await;
+    scene.write_at(25, "a.txt", "by the command\n");
+    // A program may give a file an older time, and a file system may be late by a moment.
+    scene.write_at(1, "unpacked.txt", "by the command\n");
+    scene.write_at(32, "late.txt", "by the command\n");
+    scene.write_at(33, "b.txt", "by the person\n");
+    scene.write_at(40, "mine.txt", "by the person\n");
+    // The link is new; what it leads to is not.
+    symlink("unpacked.txt", scene.path("mine.link")).unwrap();
+    fs::remove_file(scene.path("gone.txt")).unwrap();
+    let said = restore_changes_of(&scene, &saved, &[command_call(&saved, 20, Some(30))]).await;
+    assert!(said.contains("left as they are: b.txt, mine.link, mine.txt\n"), "{said}");
+    let files = ["a.txt", "b.txt", "gone.txt", "late.txt", "mine.txt", "unpacked.txt"].map(|path| scene.read(path));
+    let (before, own) = (Some("before\n"), Some("by the person\n"));
+    assert_eq!(files.each_ref().map(Option::as_deref), [before, own, before, None, own, None]);
+    assert!(scene.path("mine.link").is_symlink());
+}
+
+#[tokio::test]
+async fn what_the_person_changed_between_two_commands_stays() {
+    let scene = fixture();
+    let first = scene.save().await;
+    scene.write_at(25, "one.txt", "by the first\n");
+    scene.write_at(25, "same.txt", "by both\n");
+    scene.write_at(35, "mine.txt", "by the person\n");
+    let second = scene.save().await;
+    scene.write_at(45, "two.txt", "by the second\n");
+    scene.write_at(45, "same.txt", "by both\n");
+    let calls = [command_call(&first, 20, Some(30)), command_call(&second, 40, Some(50))];
+    let said = restore_changes_of(&scene, &first, &calls).await;
+    assert!(said.contains("3 files are removed:"), "{said}");
+    assert!(said.contains("left as they are: mine.txt\n"), "{said}");
+    assert_eq!(scene.read("mine.txt").as_deref(), Some("by the person\n"));
+}
+
+#[tokio::test]
+async fn a_command_that_goes_on_may_change_files_after_later_checkpoints() {
+    for ended in [None, Some(60)] {
+        let scene = fixture();
+        scene.write_at(9, "code.rs", "one\n");
+        let command = scene.save().await;
+        let edit = scene.save().await;
+        scene.write_at(41, "code.rs", "two\n");
+        scene.write_at(55, "served.txt", "by the command\n");
+        scene.write_at(70, "mine.txt", "by the person\n");
+        let calls = [command_call(&command, 20, ended), edit_call(&edit, 40)];
+        let said = restore_changes_of(&scene, &command, &calls).await;
+        assert_eq!((scene.read("code.rs").as_deref(), scene.read("served.txt")), (Some("one\n"), None));
+        assert_eq!(scene.read("mine.txt").is_some(), ended.is_some(), "{said}");
+    }
 }

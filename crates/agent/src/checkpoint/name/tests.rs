@@ -42,6 +42,7 @@ fn two_checkpoints_never_have_one_name() {
         },
         at: UnixMillis(0),
         before_step: Seq(1),
+        ended: None,
     };
     let known = VecDeque::from([kept("a"), kept("a-2")]);
     assert_eq!(unique("a", &known), "a-3");
