@@ -16,6 +16,8 @@ use crate::state::{AskDecision, SessionState, TurnState};
 const READING_MS: u64 = 1_000;
 /// How soon a reply that is sent twice comes again.
 const DOUBLED_MS: u64 = 2_000;
+/// How long a reply may be on its way that was meant for an ask which somebody else has closed.
+const LATE_MS: u64 = 10_000;
 /// What is said of one.
 const DOUBLED: &str = "It came within two seconds of your last reply, and the agent has asked something new since: read it, \
     and reply again or with its number.";
@@ -23,8 +25,8 @@ const DOUBLED: &str = "It came within two seconds of your last reply, and the ag
 const UNREAD: &str =
     "The question has just opened, in a turn that somebody else began: read it, and reply again or with its number.";
 /// What is said of a reply that may be meant for an ask which is gone.
-const OTHER_CLOSED: &str = "Another question was closed since your last message, so it is not clear which one you mean: reply \
-    with the number.";
+const OTHER_CLOSED: &str = "Another question was closed since your last message or just before it, so it is not clear which one \
+    you mean: reply with the number.";
 
 /// What the reply `command` in `envelope` causes; what is no answer goes to `task`.
 pub(super) fn decide(
@@ -122,13 +124,16 @@ fn is_sent_within(limit: u64, earlier: UnixMillis, envelope: &CommandEnvelope) -
 
 /// Whether an ask was closed by somebody else, or by nobody, since the sender last said something. The sender may have that one
 /// in mind: a tool server can take its harmless question back, so that the next yes meets another one. Whoever has neither begun
-/// this turn nor answered anything may have any of them in mind.
+/// this turn nor answered anything may have any of them in mind, and everybody one that was closed a moment ago: what its sender
+/// said since may have been on its way already, and may even have begun this turn.
 fn has_missed_ask(state: &SessionState, turn: &TurnState, envelope: &CommandEnvelope) -> bool {
     let prompt = is_senders(&turn.prompted_by, envelope).then_some(turn.prompt.0);
     let answer = own_decision(state, envelope).map(|decision| decision.seq);
     let last_said = prompt.max(answer).unwrap_or(Seq::START);
     let is_others = |decision: &AskDecision| !decision.answer.as_ref().is_some_and(|(_, by)| is_senders(by, envelope));
-    state.decisions.iter().any(|decision| decision.seq > last_said && is_others(decision))
+    let may_be_meant =
+        |decision: &AskDecision| decision.seq > last_said || is_sent_within(LATE_MS, decision.at, envelope);
+    state.decisions.iter().any(|decision| may_be_meant(decision) && is_others(decision))
 }
 
 /// The newest ask that the sender answered.

@@ -324,3 +324,21 @@ fn a_late_yes_does_not_answer_an_ask_of_somebody_elses_turn() {
         assert_eq!(replied.is_ok(), is_taken, "after {passed} ms: {replied:?}");
     }
 }
+
+/// A yes that finds its ask closed becomes a prompt, and the same yes again must not meet what that prompt asks.
+#[test]
+fn a_yes_sent_twice_does_not_answer_the_ask_of_the_turn_that_it_began() {
+    for (passed, is_taken) in [(300, false), (9_999, false), (10_000, true)] {
+        let mut harness = SessionHarness::new();
+        harness.prompt_new("alice", 1, TaskKind::OpenEnded, "go");
+        harness.step(&["write a"]);
+        harness.ask("write a");
+        harness.send("bob", reply(1, "no")).unwrap();
+        harness.send("alice", reply(1, "yes")).unwrap();
+        harness.step(&["run ls"]);
+        harness.ask("run ls");
+        harness.clock.0 += passed;
+        let again = harness.send("alice", reply(1, "yes"));
+        assert_eq!(again.is_ok(), is_taken, "after {passed} ms: {again:?}");
+    }
+}
