@@ -261,7 +261,7 @@ async fn run_session(
     let model_selection = match &left {
         None => model_selection,
         Some(left) => {
-            let resumed = ResumedModel::choose(model_selection, global_settings.model.is_some(), left)?;
+            let resumed = ResumedModel::choose(&model_selection, global_settings.model.is_some(), left)?;
             if lacks_model && !resumed.is_own {
                 return Err(UsageError(NO_MODEL.into()).into());
             }

@@ -19,7 +19,7 @@ impl ResumedModel {
     /// By the model of this start, which `is_flag` if a flag names it, and what the session was `left` with. Work that the
     /// session's own model was to do is given to no other one: the start is refused then.
     pub(crate) fn choose(
-        of_this_start: ModelSelection,
+        of_this_start: &ModelSelection,
         is_flag: bool,
         left: &SessionState,
     ) -> Result<ResumedModel, UsageError> {
