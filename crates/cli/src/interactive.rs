@@ -1,7 +1,6 @@
 //! A session at the terminal, shared on a port when one is named; and the next one, when the person goes on with another.
 
 use crate::bare_words;
-use crate::config::Config;
 use crate::console::{self, Console, LineStyle};
 use crate::endpoint::{self, ReverseProxySettings};
 use crate::endpoint_control::EndpointControl;
@@ -12,10 +11,11 @@ use crate::host_environment::HostEnvironment;
 use crate::leftover_processes::end_leftover_processes;
 use crate::program_environment::{ProgramEnvironment, current_dir};
 use crate::resumed_mode::{ResumedMode, read_state};
+use crate::resumed_model::ResumedModel;
 use crate::runtime::{
     ModelSelection, Runtime, RuntimeBuilder, RuntimeKind, commands_before_start, config_for, terminal_user,
 };
-use crate::session_storage::{SessionSelection, SessionStart, SessionStorage, resolve_workspace};
+use crate::session_storage::{SessionSelection, SessionStart, SessionStorage, resolve_workspace, unreadable};
 use crate::settings::{GlobalSettings, UsageError};
 use crate::startup_banner::{StartupBanner, endpoint_lines};
 use crate::{disk_sessions, named_by_flags, resume_hint, system_prompt};
@@ -23,7 +23,7 @@ use clap::Args;
 use pollux_agent::ServerStartup;
 use pollux_host::NoticeBoard;
 use pollux_session::{
-    Command, CommandId, ContextId, Event, OpenSessionRequest, Roster, Seat, SendError, Seq, SessionLookup,
+    Command, CommandId, ContextId, Event, OpenSessionRequest, Roster, Seat, SendError, Seq, SessionId, SessionLookup,
     SessionOverrides, SessionSetting,
 };
 use pollux_tui::OutputFormat;
@@ -255,6 +255,23 @@ async fn run_session(
     let (place, begin) =
         SessionStorage::for_terminal(global_settings, &settings.session, earlier, &workspace, address)?;
     let SessionStorage { store, blobs, lock } = place;
+    let (id, left) = match begin {
+        SessionStart::New(id) => (id, None),
+        SessionStart::Resumed(id) => (id, Some(read_state(&store, id).await.map_err(unreadable)?)),
+    };
+    let model_selection = match &left {
+        None => model_selection,
+        Some(left) => {
+            let resumed = ResumedModel::choose(&model_selection, global_settings.model.is_some(), left)?;
+            if lacks_model && !resumed.is_own {
+                return Err(UsageError(NO_MODEL.into()).into());
+            }
+            if let Some(note) = resumed.note {
+                tracing::warn!("{note}");
+            }
+            resumed.selection
+        }
+    };
     let startup = if front.is_person() { ServerStartup::InBackground } else { ServerStartup::Awaited };
     let runtime = RuntimeBuilder {
         kind: RuntimeKind::Terminal(startup),
@@ -268,14 +285,20 @@ async fn run_session(
     };
     let equipped = Arc::new(runtime.build());
     check_server_tools(global_settings, &equipped, &front).await?;
-    let seat = open_seat(global_settings, &config, &equipped, begin, (&workspace, lacks_model)).await?;
+    let seat = match left {
+        None => open_seat(&equipped, id, &workspace).await?,
+        Some(left) => {
+            let mode = ResumedMode::choose(&config, left.mode);
+            resume_seat(&equipped, id, mode, global_settings.model.as_deref()).await?
+        }
+    };
 
     let shutdown = CancellationToken::new();
     let endpoint = bound.as_ref().map(|bound| endpoint_lines(global_settings, bound)).unwrap_or_default();
     let tips = if is_first_start { front.tips() } else { &[] };
     let greeting =
         StartupBanner { workspace: workspace.clone(), endpoint_lines: endpoint, note: equipped.note.clone(), tips };
-    let (id, flags) = (seat.session(), settings.a2a.clone());
+    let flags = settings.a2a.clone();
     let keeper = EndpointControl::new(global_settings.clone(), equipped.clone(), id, workspace.clone(), flags, lock);
     let keeper = Arc::new(keeper);
     if let Some(bound) = bound {
@@ -337,50 +360,35 @@ async fn check_server_tools(
     }
 }
 
-/// Open the session or go on with it. One that goes on may have a model of its own where this start `lacks_model`.
-async fn open_seat(
-    global_settings: &GlobalSettings,
-    config: &Config,
+/// Open a new session.
+async fn open_seat(equipped: &Runtime, id: SessionId, workspace: &str) -> anyhow::Result<Arc<dyn Seat>> {
+    let context = ContextId::new(&id.to_string()).ok_or_else(|| UsageError("the session id is no label".into()))?;
+    let opening = OpenSessionRequest {
+        id,
+        context,
+        workspace: workspace.to_owned(),
+        overrides: SessionOverrides::default(),
+        once: None,
+        edge: serde_json::Value::Null,
+    };
+    Ok(equipped.host.open(&terminal_user(), opening).await?)
+}
+
+/// Go on with an earlier session, in this mode and with the model that a flag names.
+async fn resume_seat(
     equipped: &Runtime,
-    begin: SessionStart,
-    (workspace, lacks_model): (&str, bool),
+    id: SessionId,
+    ResumedMode { mode, note }: ResumedMode,
+    model: Option<&str>,
 ) -> anyhow::Result<Arc<dyn Seat>> {
-    let who = terminal_user();
-    let id = match begin {
-        SessionStart::New(id) => {
-            let context =
-                ContextId::new(&id.to_string()).ok_or_else(|| UsageError("the session id is no label".into()))?;
-            let workspace = workspace.to_owned();
-            let opening = OpenSessionRequest {
-                id,
-                context,
-                workspace,
-                overrides: SessionOverrides::default(),
-                once: None,
-                edge: serde_json::Value::Null,
-            };
-            return Ok(equipped.host.open(&who, opening).await?);
-        }
-        SessionStart::Resumed(id) => id,
-    };
-    let found = equipped.host.find(&who, &SessionLookup::Id(id.0)).await?;
+    let found = equipped.host.find(&terminal_user(), &SessionLookup::Id(id.0)).await?;
     let seat = found.ok_or_else(|| UsageError(format!("session {id} belongs to somebody else")))?.seat;
-    let left = read_state(&*seat).await?;
-    let has_own_model = match &left.model {
-        Some(name) => equipped.models.resolve(name).is_ok(),
-        // The demo has answered in it before.
-        None => left.equipment.model == equipped.model.id,
-    };
-    if lacks_model && !has_own_model {
-        return Err(UsageError(NO_MODEL.into()).into());
-    }
-    let ResumedMode { mode, note } = ResumedMode::choose(config, left.mode);
     seat.send(fresh_id(), Command::Set { setting: SessionSetting::Mode(mode) }).await?;
     if let Some(note) = note {
         tracing::warn!("{note}");
     }
-    if let Some(model) = global_settings.model.as_ref().filter(|model| !model.starts_with("script:")) {
-        let set = seat.send(fresh_id(), Command::Set { setting: SessionSetting::Model(model.clone()) }).await;
+    if let Some(model) = model.filter(|model| !model.starts_with("script:")) {
+        let set = seat.send(fresh_id(), Command::Set { setting: SessionSetting::Model(model.to_owned()) }).await;
         set.map_err(|error| match error {
             SendError::Refused(refusal) => anyhow::Error::from(UsageError(refusal.to_string())),
             lost @ SendError::Lost(_) => lost.into(),

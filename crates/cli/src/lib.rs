@@ -28,6 +28,7 @@ mod program_environment;
 mod reported_warnings;
 mod resume_hint;
 mod resumed_mode;
+mod resumed_model;
 mod running_sessions;
 mod runtime;
 mod server_address;

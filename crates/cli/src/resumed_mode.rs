@@ -2,7 +2,8 @@
 //! start has. Nothing runs unasked because somebody said so in an earlier start.
 
 use crate::config::{Config, SettingOrigin};
-use pollux_session::{ApprovalMode, Seat, Seq, SessionState};
+use pollux_session::{ApprovalMode, SessionId, SessionState};
+use pollux_store::{SessionStore, StoreError};
 
 /// How many entries are read at once.
 const BATCH: usize = 256;
@@ -48,16 +49,18 @@ fn freedom(mode: ApprovalMode) -> u8 {
     }
 }
 
-/// The state of a session.
-pub(crate) async fn read_state(seat: &dyn Seat) -> anyhow::Result<SessionState> {
-    let head = seat.changed(Seq::START).await?;
+/// The state that a session was left in, read before anything wakes it.
+pub(crate) async fn read_state(store: &SessionStore, session: SessionId) -> Result<SessionState, StoreError> {
     let mut state = SessionState::default();
-    while state.head < head {
-        for entry in seat.read(state.head, BATCH).await? {
+    loop {
+        let page = store.log.read(session, state.head, BATCH).await?;
+        if page.is_empty() {
+            return Ok(state);
+        }
+        for entry in page {
             state.apply(&entry);
         }
     }
-    Ok(state)
 }
 
 #[cfg(test)]

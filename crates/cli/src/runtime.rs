@@ -89,6 +89,19 @@ impl ModelSelection {
         let chosen = models.choose(global_settings.model.as_deref()).map_err(|error| UsageError(error.to_string()))?;
         Ok(ModelSelection { models, chosen })
     }
+
+    /// The same models, beginning with the one that a log calls `id`.
+    pub(crate) fn with_model(self, id: &str) -> anyhow::Result<ModelSelection> {
+        if self.chosen.model.info().id == id {
+            return Ok(self);
+        }
+        // A log has its file's name, not where that was.
+        if id.starts_with("script:") {
+            anyhow::bail!("a script is found with -m script:FILE only");
+        }
+        let chosen = ChosenModel { model: self.models.resolve(id)?, note: None };
+        Ok(ModelSelection { chosen, ..self })
+    }
 }
 
 /// What a directory's settings say, as far as the person trusts it. Everything odd in them is said once.

@@ -189,7 +189,10 @@ impl WorkspaceAgents {
         if same || self.model_selection.is_script() {
             return self.model_selection.clone();
         }
-        ModelSelection::choose(&self.basics, config).unwrap_or_else(|error| {
+        // A resumed session may go on with another model than the settings name.
+        let id = self.model_selection.chosen.model.info().id;
+        let anew = ModelSelection::choose(&self.basics, config).and_then(|anew| anew.with_model(&id));
+        anew.unwrap_or_else(|error| {
             tracing::warn!("general.maxAttempts of a workspace does not count: {error}");
             self.model_selection.clone()
         })

@@ -1,5 +1,6 @@
 //! Every flag and what it refuses: exit code 2 and a sentence that names the thing and the way out.
 
+mod resumed_model;
 mod stored_sessions;
 
 use anyhow::{Context as _, Result, ensure};

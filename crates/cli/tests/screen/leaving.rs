@@ -2,7 +2,9 @@
 
 use crate::screen::screen_session::{READY, dialog, home, open};
 use anyhow::{Context as _, Result};
+use pollux_testkit::gemini::FakeGemini;
 use pollux_testkit::program::{TestHome, send_signal};
+use pollux_testkit::script;
 use pollux_testkit::tmux::TmuxWindow;
 
 #[tokio::test]
@@ -79,6 +81,27 @@ async fn plan_mode_is_kept_until_a_flag_says_otherwise() -> Result<()> {
     let chosen = open(&home, &["--continue", "--approval-mode", "auto_edit"]).await?;
     let is_chosen = |screen: &str| screen.contains("auto_edit") && !screen.contains("plan mode");
     chosen.wait_until("the mode of the flag", is_chosen).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_model_is_kept_when_another_one_becomes_usual() -> Result<()> {
+    let home = home()?;
+    let tmux = open(&home, &["-m", "demo"]).await?;
+    tmux.type_line("help").await?;
+    tmux.wait_for_all(&["tokens sent", READY]).await?;
+    tmux.press(&["C-d"]).await?;
+    assert_eq!(tmux.exit_code().await?, 0);
+    drop(tmux);
+    let google = FakeGemini::start([script::text_answer("from Google")]).await?;
+    let variables = format!("GEMINI_API_KEY=key\nGOOGLE_GEMINI_BASE_URL={}\n", google.base_url);
+    std::fs::create_dir_all(home.path(".gemini"))?;
+    std::fs::write(home.path(".gemini/.env"), variables)?;
+    let resumed = open(&home, &["--continue"]).await?;
+    resumed.wait_for("This session goes on with demo-offline-not-an-ai").await?;
+    resumed.type_line("list the files").await?;
+    resumed.wait_for_all(&["> list the files", "tokens sent", READY]).await?;
+    assert!(google.requests().is_empty(), "the usual model was asked");
     Ok(())
 }
 
