@@ -55,4 +55,4 @@ pub use process_environment::ProcessEnvironment;
 pub use tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec};
 pub use toolbox::Toolbox;
 pub use toolbox_settings::{FetchReach, FileFilterSettings, ToolboxSettings};
-pub use workspace::find_secret;
+pub use workspace::{find_secret, secret_name};

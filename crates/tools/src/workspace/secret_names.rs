@@ -265,7 +265,7 @@ pub fn find_secret(path: &Path) -> Option<&'static str> {
 }
 
 /// The same by the name alone. Upper and lower case are the same, as some file systems have it.
-pub(super) fn secret_name(path: &Path) -> Option<&'static str> {
+pub fn secret_name(path: &Path) -> Option<&'static str> {
     let mut parts = Vec::new();
     for part in path.components() {
         match part {
