@@ -4,15 +4,17 @@ mod changed_file;
 mod name;
 mod restore_checkpoint;
 
-use pollux_session::{CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, Seq, SessionId};
+use pollux_session::{
+    BuiltInCommand, CallError, CallOutcome, CallState, CommandPlan, Report, SavedCheckpoint, Seq, SessionId,
+};
 use pollux_tools::{CheckpointRequest, Checkpoints, Toolbox};
 use restore_checkpoint::{NAME, RestoreCheckpoint};
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The command that goes back. In its turns, and in no others, there is the tool for it.
-const COMMAND: &str = "restore";
+/// The commands that go back. In their turns, and in no others, there is the tool for it.
+const COMMANDS: [BuiltInCommand; 2] = [BuiltInCommand::Restore, BuiltInCommand::Rewind];
 
 /// Where a call is made.
 pub(crate) struct ToolCallSite {
@@ -43,7 +45,8 @@ impl ToolCallSite {
 
     /// Whether a person has asked to go back.
     fn is_restore_turn(&self) -> bool {
-        self.command.as_deref().and_then(|command| command.split(' ').next()) == Some(COMMAND)
+        let command = self.command.as_deref().and_then(|command| command.split(' ').next());
+        COMMANDS.iter().any(|back| Some(back.name()) == command)
     }
 
     /// Whether `call` is the one that does it. However few tools a session has, a person can.

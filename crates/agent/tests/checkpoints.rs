@@ -182,6 +182,29 @@ fn last_outcome(entries: &[Arc<Entry>]) -> CallOutcome {
     entries.iter().rev().find_map(ended).unwrap()
 }
 
+/// One command, so that whoever keeps the files keeps the conversation, too, and nothing waits to be done later.
+#[tokio::test]
+async fn a_rewind_takes_files_and_conversation_back_together_or_neither() {
+    let answers = [text_answer("hello"), write("a.txt", "one\n"), text_answer("done"), text_answer("kiwi")];
+    for (option, file, told) in
+        [("proceed_once", None, vec!["hello"]), ("cancel", Some("one\n"), vec!["hello", "calls write_file", "done"])]
+    {
+        let scene = start_session(ApprovalMode::AutoEdit, &answers).await;
+        scene.do_now("hi").await;
+        let (state, entries) = scene.do_now("go").await;
+        let is_second = |entry: &&Arc<Entry>| matches!(&entry.event, Event::Prompted { text, .. } if text == "go");
+        let prompt = entries.iter().find(is_second).unwrap().seq;
+        let checkpoint = &state.checkpoints.front().unwrap().checkpoint.name;
+        scene.prompt(&format!("/rewind {} {checkpoint}", prompt.0)).await;
+        let (state, _) = scene.until(|state| state.only_asks_remain() && state.turn.is_some()).await;
+        scene.answer(open_call(&state), option).await;
+        let (state, entries) = scene.rest().await;
+        assert_eq!((scene.read("a.txt").as_deref(), state.queue.len()), (file, 0), "{option}");
+        let told_now = model_view(&entries).into_iter().filter(|line| !line.starts_with("turn for"));
+        assert_eq!(Vec::from_iter(told_now), told, "{option}");
+    }
+}
+
 #[tokio::test]
 async fn files_and_conversation_go_back_and_that_can_be_undone() {
     let answers =
