@@ -14,9 +14,20 @@ pub(crate) fn command(program: impl AsRef<OsStr>, dir: &Path) -> Command {
     command
 }
 
-/// The cargo that started us, so that a toolchain override reaches every step.
+/// The cargo that started us, so that a toolchain override reaches every step. What that cargo says of xtask's own package stays
+/// here: some build scripts ask to run again when it changes (ring's does), and then everything above them would be compiled
+/// once more each time `cargo build` and `cargo xtask` take turns.
 pub(crate) fn cargo(dir: &Path) -> Command {
-    command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), dir)
+    let mut cargo = command(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()), dir);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| describes_package(name)) {
+        cargo.env_remove(name);
+    }
+    cargo
+}
+
+fn describes_package(variable: &OsStr) -> bool {
+    let prefixes = ["CARGO_PKG_", "CARGO_MANIFEST_", "CARGO_BIN_", "CARGO_CRATE_"];
+    variable.to_str().is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }
 
 /// Run a command with our own output, and fail if it fails.
