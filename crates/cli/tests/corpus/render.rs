@@ -196,6 +196,7 @@ impl RenderedLog<'_> {
                 return self.call_line(*call, format!("allowed ({}): {}", word(*kind), (self.tidy)(why)));
             }
             Event::Asked { call, kind, ask, .. } => return self.call_line(*call, self.asks(*kind, ask)),
+            Event::Deferred { call } => return self.call_line(*call, "waits for the calls before it"),
             Event::AskKept { call, .. } => return self.call_line(*call, "still asks"),
             Event::Answered { call, choice, edit, grant, reach, .. } => {
                 let edit = match edit {

@@ -56,14 +56,14 @@ fn a_declined_call_lets_the_others_finish_first() {
     let mut harness = SessionHarness::calling(&["write a", "read b", "read c"]);
     harness.ask("write a");
     harness.allow("read b");
-    harness.start("read b");
     harness.answer("bob", "write a", "cancel");
+    harness.start("read b");
     harness.check(expect![[r#"
          9 agent call-6 asks under 0
         10 agent call-7 allowed
-        11 agent call-7 starts
-        12 bob   call-6 answered cancel
-        13 bob   call-6 declined
+        11 bob   call-6 answered cancel
+        12 bob   call-6 declined
+        13 agent call-7 starts
         owed: run call-7, vet call-8 under 0
     "#]]);
     harness.deny("read c");
@@ -148,14 +148,19 @@ fn an_option_that_is_not_offered_is_refused() {
 }
 
 #[test]
-fn asks_are_answered_in_either_order() {
+fn asks_are_answered_in_either_order_and_take_effect_in_theirs() {
     for (first, second) in [("write a", "run ls"), ("run ls", "write a")] {
         let mut harness = asking(&["write a", "run ls"]);
         harness.answer("ann", first, "proceed_once");
-        harness.perform(first);
+        if first == "write a" {
+            harness.perform("write a");
+        }
         assert!(harness.state.only_asks_remain());
         harness.answer("bob", second, "proceed_once");
-        harness.perform(second);
+        if first == "run ls" {
+            harness.perform("write a");
+        }
+        harness.perform("run ls");
         assert_eq!(harness.state.turn.as_ref().unwrap().step, 2);
     }
 }
@@ -436,12 +441,12 @@ fn a_steps_fifty_first_asking_call_fails_and_the_model_is_told_why() {
     let error = CallError { kind: "too_many_asks".into(), message: message.into() };
     let outcome = CallOutcome::Failed { error, result: None };
     assert_eq!(entries[0].event, Event::CallEnded { call: last, outcome });
-    // What needs no answer still runs.
+    // What needs no answer may run, in its turn.
     harness.skip_ahead();
     harness.allow("write 52");
     harness.check(expect![[r#"
         112 agent call-57 allowed
-        owed: run call-57
+        owed: nothing but answers
     "#]]);
 }
 

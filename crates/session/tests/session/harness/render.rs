@@ -77,6 +77,7 @@ fn event(event: &Event) -> String {
         }
         Event::Allowed { call, .. } => format!("{call} allowed"),
         Event::Asked { call, revision, .. } => format!("{call} asks under {revision}"),
+        Event::Deferred { call } => format!("{call} waits for the calls before it"),
         Event::AskKept { call, revision } => format!("{call} still asks under {revision}"),
         Event::Answered { call, choice, edit, grant, reach, .. } => {
             let edit = match edit {
