@@ -92,6 +92,8 @@ pub enum EffectWork {
     Vet {
         /// The call.
         call: CallState,
+        /// The open calls before it in its answer, in their order: they take effect first.
+        before: Vec<CallState>,
         /// The call it is made for.
         parent: Option<Box<CallState>>,
         /// How freely tools run.

@@ -22,6 +22,7 @@ use crate::excerpt::ExcerptBuilder;
 use crate::inject::{InjectedFiles, inject};
 use crate::output::{OutputStore, ToolCallContext};
 use crate::plan::{self, PlanEnvironment, PlanObjection};
+use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
 use crate::workspace::FileAccess;
@@ -175,6 +176,30 @@ impl Toolbox {
     pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<CallPreview, CallOutcome> {
         let preview = async { self.find(tool)?.preview(workspace, args).await };
         preview.await.map_err(CallOutcome::from)
+    }
+
+    /// The same for an open call of an answer, where the calls before it will have made `planned` of files.
+    pub async fn preview_after(
+        &self,
+        workspace: &Path,
+        call: &CallState,
+        planned: &PlannedFiles,
+    ) -> Result<CallPreview, CallOutcome> {
+        let preview = async { self.find(&call.tool)?.preview_after(workspace, &call.args, planned).await };
+        preview.await.map_err(CallOutcome::from)
+    }
+
+    /// What `calls` will make of files, one after the other. One that does not fit leaves its file as it is.
+    pub async fn plan_files(&self, workspace: &Path, calls: &[CallState]) -> PlannedFiles {
+        let mut planned = PlannedFiles::default();
+        for call in calls {
+            if let Ok(tool) = self.find(&call.tool)
+                && let Some((path, content)) = tool.plan_file(workspace, call, &planned).await
+            {
+                planned.insert(path, content);
+            }
+        }
+        planned
     }
 
     /// Those of `args` that the tool acts on: what its schema has, without remarks for the person.
