@@ -20,6 +20,8 @@ pub enum Effect {
         call: CallId,
         /// Under this policy revision.
         revision: u64,
+        /// Whether it did not fit the files at first. Then all calls before it are over now.
+        again: bool,
     },
     /// Run a call.
     Run {
@@ -57,14 +59,11 @@ pub(crate) fn for_turn(state: &SessionState, turn: &TurnState) -> Vec<Effect> {
     }
     let mut owed = Vec::new();
     for call in turn.calls.values() {
+        let vet = |again| Effect::Vet { call: call.id, revision: state.policy, again };
         match call.phase {
-            CallPhase::Vetting => owed.push(Effect::Vet { call: call.id, revision: state.policy }),
-            CallPhase::Deferred if !turn.may_change_before(call) => {
-                owed.push(Effect::Vet { call: call.id, revision: state.policy });
-            }
-            CallPhase::Asking { revision, .. } if revision < state.policy => {
-                owed.push(Effect::Vet { call: call.id, revision: state.policy });
-            }
+            CallPhase::Vetting => owed.push(vet(false)),
+            CallPhase::Deferred if !turn.may_change_before(call) => owed.push(vet(true)),
+            CallPhase::Asking { revision, .. } if revision < state.policy => owed.push(vet(false)),
             CallPhase::Ready if may_start(turn, call) => owed.push(Effect::Run { call: call.id }),
             CallPhase::Running => owed.push(Effect::Run { call: call.id }),
             CallPhase::Deferred | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Ended(_) => {}

@@ -27,7 +27,7 @@ pub(super) fn decide(state: &SessionState, effect: Effect, report: &Report) -> R
 fn of_turn(state: &SessionState, turn: &TurnState, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
     match (effect, report) {
         (Effect::Think { .. }, report) => of_thinking(state, turn, report),
-        (Effect::Vet { call, revision }, Report::Vetted { kind, verdict }) => {
+        (Effect::Vet { call, revision, .. }, Report::Vetted { kind, verdict }) => {
             of_vetting(turn, call, revision, *kind, verdict).map(|event| vec![event])
         }
         (Effect::Run { call }, report) => of_running(state, turn, call, report),

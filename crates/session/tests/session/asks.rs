@@ -322,7 +322,9 @@ fn an_ask_that_is_vetted_again_keeps_its_details() {
     let call = harness.call("run ls");
     let other = Ask::new(AskDetails::generic("something else"), vec![]);
     let verdict = PolicyVerdict::Ask(other);
-    harness.report(Effect::Vet { call, revision: 1 }, Report::Vetted { kind: ToolKind::Read, verdict }).unwrap();
+    harness
+        .report(Effect::Vet { call, revision: 1, again: false }, Report::Vetted { kind: ToolKind::Read, verdict })
+        .unwrap();
     let known = &harness.state.turn.as_ref().unwrap().calls[&call];
     assert_eq!((&known.ask, known.kind), (&Some(ask_about("run", "ls")), ToolKind::Execute));
     harness.set_mode("ann", ApprovalMode::Default);
@@ -433,7 +435,7 @@ fn a_steps_fifty_first_asking_call_fails_and_the_model_is_told_why() {
     harness.perform("write 1");
     harness.skip_ahead();
     let last = harness.call("write 51");
-    let effect = Effect::Vet { call: last, revision: harness.state.policy };
+    let effect = Effect::Vet { call: last, revision: harness.state.policy, again: false };
     let verdict = PolicyVerdict::Ask(ask_about("write", "51"));
     let entries = harness.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
     let message = "the call was not made: 50 calls of this step ask for approval already, and no more may; wait for the \
@@ -459,7 +461,7 @@ fn a_call_that_is_asked_about_anew_is_not_counted_twice() {
     harness.run("write 1", Report::Stale);
     harness.skip_ahead();
     let anew = harness.state.turn.as_ref().and_then(|turn| turn.calls.keys().next_back().copied()).unwrap();
-    let effect = Effect::Vet { call: anew, revision: harness.state.policy };
+    let effect = Effect::Vet { call: anew, revision: harness.state.policy, again: false };
     let verdict = PolicyVerdict::Ask(ask_about("write", "1"));
     let entries = harness.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
     assert!(matches!(entries[0].event, Event::Asked { call, .. } if call == anew), "{entries:?}");

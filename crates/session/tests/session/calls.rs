@@ -201,7 +201,7 @@ fn an_ask_holds_up_only_what_comes_after_it() {
 fn asks_are_recorded_in_the_order_of_the_calls() {
     let mut harness = SessionHarness::calling(&["write a", "write b", "write c"]);
     let asked = |harness: &mut SessionHarness, label: &str| {
-        let effect = Effect::Vet { call: harness.call(label), revision: 0 };
+        let effect = Effect::Vet { call: harness.call(label), revision: 0, again: false };
         let verdict = PolicyVerdict::Ask(ask_about("write", label));
         harness.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).map(drop)
     };

@@ -21,7 +21,8 @@ pub(super) fn owed(state: &SessionState) -> String {
         .into_iter()
         .map(|effect| match effect {
             Effect::Think { step, .. } => format!("think {step}"),
-            Effect::Vet { call, revision } => format!("vet {call} under {revision}"),
+            Effect::Vet { call, revision, again: false } => format!("vet {call} under {revision}"),
+            Effect::Vet { call, revision, again: true } => format!("vet {call} again under {revision}"),
             Effect::Run { call } => format!("run {call}"),
             Effect::Compact { wanted } => format!("compact for {wanted}"),
             Effect::Keep { answer } => format!("keep {answer}"),
