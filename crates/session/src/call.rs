@@ -39,7 +39,7 @@ pub struct CallState {
 
 impl CallState {
     /// Whether policy has spoken: what kind of call it is, is known from then on.
-    pub(crate) fn is_vetted(&self) -> bool {
+    pub fn is_vetted(&self) -> bool {
         !matches!(self.phase, CallPhase::Vetting | CallPhase::Deferred)
     }
 }
