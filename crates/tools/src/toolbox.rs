@@ -1,6 +1,6 @@
 //! All tools, by name.
 
-use crate::arguments::{declared_part, ignored_arguments};
+use crate::arguments::{check_names, declared_part};
 use crate::built_in::ask_user::AskUserTool;
 use crate::built_in::enter_plan_mode::EnterPlanModeTool;
 use crate::built_in::exit_plan_mode::ExitPlanModeTool;
@@ -174,7 +174,11 @@ impl Toolbox {
     /// What the call would do, without doing it. An error is how the call ends: unknown tool, bad arguments, a path
     /// outside the workspace, no such file.
     pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<CallPreview, CallOutcome> {
-        let preview = async { self.find(tool)?.preview(workspace, args).await };
+        let preview = async {
+            let found = self.find(tool)?;
+            self.check_argument_names(tool, args)?;
+            found.preview(workspace, args).await
+        };
         preview.await.map_err(CallOutcome::from)
     }
 
@@ -185,7 +189,11 @@ impl Toolbox {
         call: &CallState,
         planned: &PlannedFiles,
     ) -> Result<CallPreview, CallOutcome> {
-        let preview = async { self.find(&call.tool)?.preview_after(workspace, &call.args, planned).await };
+        let preview = async {
+            let found = self.find(&call.tool)?;
+            self.check_argument_names(&call.tool, &call.args)?;
+            found.preview_after(workspace, &call.args, planned).await
+        };
         preview.await.map_err(CallOutcome::from)
     }
 
@@ -228,9 +236,9 @@ impl Toolbox {
     pub async fn run(&self, workspace: &Path, call: &CallState, out: &mut dyn ToolCallContext) -> ToolRunOutcome {
         let run = async {
             let tool = self.find(&call.tool)?;
+            self.check_argument_names(&call.tool, &call.args)?;
             let ran = tool.run(workspace, call, out).await?;
-            let ran = if tool.limits_own_length() { ran } else { self.shorten(ran).await };
-            Ok(self.with_ignored(call, ran))
+            Ok(if tool.limits_own_length() { ran } else { self.shorten(ran).await })
         };
         run.await.unwrap_or_else(|error: ToolError| ToolRunOutcome::Done(error.into()))
     }
@@ -282,18 +290,14 @@ impl Toolbox {
         ran
     }
 
-    /// `ran`, with a line about arguments that a tool of ours does not take. An MCP server says that itself, and what no model
-    /// is offered is called by us.
-    fn with_ignored(&self, call: &CallState, mut ran: ToolRunOutcome) -> ToolRunOutcome {
-        let offered = self.ever_offered().contains(&call.tool.as_str()) && !call.tool.starts_with("mcp_");
-        if let ToolRunOutcome::Done(CallOutcome::Succeeded { result }) = &mut ran
-            && let Some(placed) = self.tools.get(&call.tool).filter(|_| offered)
-            && let Some(line) = ignored_arguments(&call.tool, &placed.declaration.parameters, &call.args)
-        {
-            let gap = if result.text.ends_with('\n') { "" } else { "\n" };
-            result.text.push_str(&format!("{gap}{line}"));
+    /// Refuse arguments that a tool of ours does not take. An MCP server says that itself, and what no model is offered is
+    /// called by us.
+    fn check_argument_names(&self, tool: &str, args: &Value) -> Result<(), ToolError> {
+        let is_ours = !tool.starts_with("mcp_") && self.ever_offered().contains(&tool);
+        match self.tools.get(tool).filter(|_| is_ours) {
+            Some(placed) => check_names(tool, &placed.declaration.parameters, args),
+            None => Ok(()),
         }
-        ran
     }
 
     /// Whether there is a tool of this name.
