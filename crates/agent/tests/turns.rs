@@ -109,7 +109,8 @@ async fn an_argument_that_the_model_invents_allows_nothing() {
     for (tool, args) in invented {
         let scene = start_session_with_policy(rules, ApprovalMode::Default, &[answer(&call(tool, &args))]).await;
         scene.prompt("go").await;
-        scene.until(SessionState::only_asks_remain).await;
+        // A call with an argument that no tool has fails, and nobody is asked.
+        scene.until(|state| state.only_asks_remain() || matches!(state.session_status(), TaskStatus::Resting(_))).await;
         assert!(!scene.workspace().join("p").exists(), "{tool} {args}");
     }
     let allowed = json!({"file_path": "docs/x.md", "content": ""});

@@ -47,12 +47,15 @@ fn of_vetting(
     Ok(match verdict {
         PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
         PolicyVerdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),
+        // Whether it is told now, deferred or asked depends on what they turn out to be.
+        PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. }
+            if turn.calls_before(known).any(|other| other.phase == CallPhase::Vetting) =>
+        {
+            return Err(Refusal::NotYet);
+        }
         PolicyVerdict::Fail { .. } if turn.may_change_before(known) => Event::Deferred { call },
         PolicyVerdict::Fail { outcome } => ended(call, outcome.clone()),
         PolicyVerdict::Allow { why, plan } => Event::Allowed { call, kind, why: why.clone(), plan: plan.clone() },
-        PolicyVerdict::Ask(_) if turn.calls_before(known).any(|other| other.phase == CallPhase::Vetting) => {
-            return Err(Refusal::NotYet);
-        }
         PolicyVerdict::Ask(_) if is_overtaken_by_no(turn, known, kind) => ended(call, CallOutcome::Cancelled),
         PolicyVerdict::Ask(_) if has_asked_enough(turn, call) => ended(call, too_many_asks()),
         PolicyVerdict::Ask(ask) => Event::Asked { call, kind, ask: ask.clone(), revision },
