@@ -256,10 +256,10 @@ async fn work(
             let facts = TurnSession { session, owner, checkpoints };
             model_call::continue_turn(agent, &facts, call_context, transcript, reporter).await
         }
-        EffectWork::Vet { call, parent, mode, grants } => {
+        EffectWork::Vet { call, before, parent, mode, grants } => {
             let site = ToolCallSite { session, workspace, checkpoints, command };
             let permission = tool_calls::PermissionContext { parent: parent.as_deref(), mode, grants: &grants };
-            tool_calls::vet(agent, &site, &call, permission, reporter).await
+            tool_calls::vet(agent, &site, &call, &before, permission, reporter).await
         }
         EffectWork::Run { call, parent, model, mode, grants } => {
             let toolbox = agent.toolbox_for(model.as_deref(), mode);

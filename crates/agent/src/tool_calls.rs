@@ -23,11 +23,12 @@ pub(crate) struct PermissionContext<'a> {
     pub(crate) grants: &'a [(Grant, EntryAuthor)],
 }
 
-/// Ask the tool what it would do and policy whether it may.
+/// Ask the tool what it would do, after the calls that come `before` it, and policy whether it may.
 pub(crate) async fn vet(
     agent: &TurnAgent,
     site: &ToolCallSite,
     call: &CallState,
+    before: &[CallState],
     permission: PermissionContext<'_>,
     reporter: &Reporter,
 ) -> Result<(), NotOwed> {
@@ -50,7 +51,8 @@ pub(crate) async fn vet(
         let verdict = PolicyVerdict::Fail { outcome };
         return reporter.report(Report::Vetted { kind: ToolKind::default(), verdict }).await;
     }
-    let (kind, verdict) = match toolbox.preview(site.workspace(), &call.tool, &call.args).await {
+    let planned = toolbox.plan_files(site.workspace(), before).await;
+    let (kind, verdict) = match toolbox.preview_after(site.workspace(), call, &planned).await {
         Err(outcome) => (ToolKind::default(), PolicyVerdict::Fail { outcome }),
         Ok(preview) => (preview.kind, judge_call(workspace, &toolbox, call, permission, preview).await),
     };

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, in words, and says when it is skipped")]
 
+mod call_order;
 mod checkpoints;
 mod git_secrets;
 mod mcp_prompts;
@@ -13,4 +14,5 @@ mod session_credentials;
 mod shell_differential;
 mod slash_commands;
 mod subagents;
+mod test_session;
 mod turns;

@@ -61,6 +61,7 @@ pub(crate) async fn run_plan(toolbox: &Toolbox, root: &Path, command: &str, plan
         id: CallId(Seq(1)),
         task: "00000000-0000-7000-8000-000000000001".parse().unwrap(),
         parent: None,
+        place: CallId(Seq(1)),
         response: None,
         tool: "run_shell_command".into(),
         args: json!({ "command": command }),

@@ -68,6 +68,7 @@ impl SessionFold {
             | Event::Allowed { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

@@ -65,6 +65,7 @@ pub(crate) fn blobs(entry: &Entry) -> Vec<pollux_session::BlobRef> {
         | Event::Allowed { .. }
         | Event::Asked { .. }
         | Event::AskKept { .. }
+        | Event::Deferred { .. }
         | Event::Answered { .. }
         | Event::Kept { .. }
         | Event::CompactWanted

@@ -34,17 +34,24 @@ pub(crate) enum ActorMessage {
         lent: ClientCredentials,
         reply: oneshot::Sender<Result<CommandReceipt, Refusal>>,
     },
-    Report {
-        effect: Effect,
-        report: Report,
-        reply: oneshot::Sender<Result<Vec<Arc<Entry>>, NotOwed>>,
-        /// Who is told how the call ends that the report asks for.
-        then: Option<oneshot::Sender<CallOutcome>>,
-    },
+    Report(ReportMessage),
     /// Nobody waits any more for the end of a call that `effect` had made.
-    Abandoned { effect: Effect },
+    Abandoned {
+        effect: Effect,
+    },
     /// The session was lent something: what it is worked on with may be another now.
-    Equip { reply: oneshot::Sender<()> },
+    Equip {
+        reply: oneshot::Sender<()>,
+    },
+}
+
+/// What came of work that is under way.
+pub(crate) struct ReportMessage {
+    pub(crate) effect: Effect,
+    pub(crate) report: Report,
+    pub(crate) reply: oneshot::Sender<Result<Vec<Arc<Entry>>, NotOwed>>,
+    /// Who is told how the call ends that the report asks for.
+    pub(crate) then: Option<oneshot::Sender<CallOutcome>>,
 }
 
 /// How an actor begins.
@@ -54,6 +61,9 @@ pub(crate) enum ActorStart {
     /// With a session this process has just created.
     Fresh { state: Box<SessionState>, transcript: Transcript, epoch: Epoch },
 }
+
+/// A reply that is sent once what it is about is durable.
+type PendingReply = Box<dyn FnOnce() + Send>;
 
 struct Actor {
     session: SessionId,
@@ -66,6 +76,8 @@ struct Actor {
     /// There while something is under way.
     at_work: Option<BusyGuard>,
     awaited: Awaited,
+    /// Reports whose turn has not come: those of earlier calls are recorded first. Each is of work that is under way.
+    early: Vec<ReportMessage>,
     /// Where the log knows tasks to stand.
     marked: BTreeMap<TaskId, TaskMark>,
 }
@@ -99,7 +111,7 @@ pub(crate) async fn run(
             first = mail.recv() => first,
             (effect, report) = actor.effects.ended_silently() => {
                 let (reply, _) = oneshot::channel();
-                Some(Box::new(ActorMessage::Report { effect, report, reply, then: None }))
+                Some(Box::new(ActorMessage::Report(ReportMessage { effect, report, reply, then: None })))
             }
             () = tokio::time::sleep(actor.shared.idle_after()), if actor.effects.is_empty() => {
                 if actor.shared.retire(session, &mail) {
@@ -149,6 +161,7 @@ impl Actor {
             effects,
             at_work: None,
             awaited,
+            early: Vec::new(),
             marked: BTreeMap::new(),
         };
         actor.commit(woken.into_iter().map(Arc::new).collect()).await?;
@@ -169,7 +182,7 @@ impl Actor {
     /// an entry of this very batch.
     async fn take_all(&mut self, batch: Vec<MailboxItem>) -> Result<(), StoreError> {
         let mut entries = Vec::new();
-        let mut replies: Vec<Box<dyn FnOnce() + Send>> = Vec::new();
+        let mut replies: Vec<PendingReply> = Vec::new();
         for mail in batch {
             match *mail {
                 ActorMessage::Command { envelope, lent, reply } => {
@@ -183,18 +196,7 @@ impl Actor {
                     // Whoever asked may be gone by now; what was decided stands.
                     replies.push(Box::new(move || _ = reply.send(outcome)));
                 }
-                ActorMessage::Report { effect, report, reply, then } => {
-                    let outcome =
-                        take(&mut self.state, &SessionInput::Report { effect, report }, now()).map_err(|_| NotOwed);
-                    let outcome = outcome.map(|caused| {
-                        self.awaited.extend(&caused, then);
-                        let caused: Vec<Arc<Entry>> = caused.into_iter().map(Arc::new).collect();
-                        entries.extend(caused.iter().cloned());
-                        caused
-                    });
-                    // Whoever asked may be gone by now; what was decided stands.
-                    replies.push(Box::new(move || _ = reply.send(outcome)));
-                }
+                ActorMessage::Report(message) => replies.extend(self.take_report(message, &mut entries)),
                 ActorMessage::Abandoned { effect } => {
                     for call in self.awaited.abandoned() {
                         let withdrawn = SessionInput::Report { effect, report: Report::Withdrawn { call } };
@@ -211,6 +213,7 @@ impl Actor {
                     replies.push(Box::new(move || _ = reply.send(())));
                 }
             }
+            self.take_early_reports(&mut entries, &mut replies);
         }
         let ends = self.awaited.ends(&entries);
         self.commit(entries).await?;
@@ -222,6 +225,39 @@ impl Actor {
             _ = waiting.send(outcome);
         }
         Ok(())
+    }
+
+    /// Decide a report. One whose turn has not come is kept, and answered later.
+    fn take_report(&mut self, message: ReportMessage, entries: &mut Vec<Arc<Entry>>) -> Option<PendingReply> {
+        let input = SessionInput::Report { effect: message.effect, report: message.report };
+        let outcome = take(&mut self.state, &input, now());
+        let ReportMessage { reply, then, .. } = message;
+        let outcome = match (outcome, input) {
+            (Err(Refusal::NotYet), SessionInput::Report { effect, report }) => {
+                self.early.push(ReportMessage { effect, report, reply, then });
+                return None;
+            }
+            (outcome, _) => outcome.map_err(|_| NotOwed),
+        };
+        let outcome = outcome.map(|caused| {
+            self.awaited.extend(&caused, then);
+            let caused: Vec<Arc<Entry>> = caused.into_iter().map(Arc::new).collect();
+            entries.extend(caused.iter().cloned());
+            caused
+        });
+        // Whoever asked may be gone by now; what was decided stands.
+        Some(Box::new(move || _ = reply.send(outcome)))
+    }
+
+    /// Offer the reports that were early once more, for as long as one of them is taken: each may be what another waits for.
+    fn take_early_reports(&mut self, entries: &mut Vec<Arc<Entry>>, replies: &mut Vec<PendingReply>) {
+        let mut waiting = usize::MAX;
+        while (1..waiting).contains(&self.early.len()) {
+            waiting = self.early.len();
+            for message in std::mem::take(&mut self.early) {
+                replies.extend(self.take_report(message, entries));
+            }
+        }
     }
 
     fn decide(&mut self, envelope: CommandEnvelope, entries: &mut Vec<Arc<Entry>>) -> Result<CommandReceipt, Refusal> {
@@ -336,6 +372,7 @@ impl Awaited {
                 | Event::Allowed { .. }
                 | Event::Asked { .. }
                 | Event::AskKept { .. }
+                | Event::Deferred { .. }
                 | Event::Answered { .. }
                 | Event::Kept { .. }
                 | Event::CompactWanted

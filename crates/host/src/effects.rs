@@ -95,8 +95,10 @@ impl RunningEffects {
                 EffectWork::Think { transcript: transcript.clone(), model, mode: state.mode }
             }
             Effect::Vet { call: id, .. } => {
+                let turn = state.turn.as_ref()?;
                 let call = call(id)?;
-                EffectWork::Vet { parent: parent(&call), call, mode: state.mode, grants: state.grants.clone() }
+                let before = turn.calls_before(&call).cloned().collect();
+                EffectWork::Vet { parent: parent(&call), call, before, mode: state.mode, grants: state.grants.clone() }
             }
             Effect::Run { call: id } => {
                 let model = state.turn.as_ref()?.model.clone();

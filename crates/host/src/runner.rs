@@ -1,6 +1,6 @@
 //! What does the owed work. The host starts it, and drops it when it is no longer owed.
 
-use crate::actor::{ActorMessage, MailboxItem};
+use crate::actor::{ActorMessage, MailboxItem, ReportMessage};
 use pollux_session::{
     ApprovalMode, BoxFuture, CallOutcome, CallState, ClientCredentials, Effect, Entry, EntryAuthor, Grant, GrantScope,
     NewCall, Owner, Report, RuntimeDescription, SavedCheckpoint, SessionId, Transcript,
@@ -92,6 +92,8 @@ pub enum EffectWork {
     Vet {
         /// The call.
         call: CallState,
+        /// The open calls before it in its answer, in their order: they take effect first.
+        before: Vec<CallState>,
         /// The call it is made for.
         parent: Option<Box<CallState>>,
         /// How freely tools run.
@@ -150,7 +152,12 @@ impl Reporter {
         let (done, outcome) = oneshot::channel();
         let report = Report::Calls { call };
         self.mailbox
-            .send(Box::new(ActorMessage::Report { effect: self.effect, report, reply, then: Some(done) }))
+            .send(Box::new(ActorMessage::Report(ReportMessage {
+                effect: self.effect,
+                report,
+                reply,
+                then: Some(done),
+            })))
             .await
             .map_err(|_| NotOwed)?;
         answer.await.map_err(|_| NotOwed)??;
@@ -165,7 +172,7 @@ impl Reporter {
     /// The same for whoever folds the log: returns the entries that the report caused.
     pub async fn report_for_entries(&self, report: Report) -> Result<Vec<Arc<Entry>>, NotOwed> {
         let (reply, answer) = oneshot::channel();
-        let mail = Box::new(ActorMessage::Report { effect: self.effect, report, reply, then: None });
+        let mail = Box::new(ActorMessage::Report(ReportMessage { effect: self.effect, report, reply, then: None }));
         self.mailbox.send(mail).await.map_err(|_| NotOwed)?;
         answer.await.map_err(|_| NotOwed)?
     }

@@ -201,6 +201,7 @@ impl RunningTask {
             | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
             | Event::Compacted { .. }

@@ -173,7 +173,7 @@ impl From<Refusal> for RequestError {
             Refusal::FileTooLarge { .. } => invalid.with_reason("FILE_TOO_LARGE", []),
             Refusal::NothingToCancel => RequestError::new(jsonrpc::TASK_NOT_CANCELABLE, message),
             Refusal::QueueFull { .. } => RequestError::new(jsonrpc::BUSY, message).with_reason("QUEUE_FULL", []),
-            Refusal::NotOwed => RequestError::new(jsonrpc::INTERNAL_ERROR, message),
+            Refusal::NotOwed | Refusal::NotYet => RequestError::new(jsonrpc::INTERNAL_ERROR, message),
         }
     }
 }

@@ -166,6 +166,7 @@ impl EntryStanding {
             | Event::Allowed { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

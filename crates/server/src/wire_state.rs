@@ -188,6 +188,7 @@ impl WireState {
             | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
             | Event::NotCompacted { .. }

@@ -15,6 +15,8 @@ pub struct CallState {
     pub task: TaskId,
     /// The running call it is made for.
     pub parent: Option<CallId>,
+    /// Its place in the order of its answer: its own id, or the place of the call that it stands for.
+    pub place: CallId,
     /// What the provider calls the answer it came with. Calls that other calls make came with none.
     pub response: Option<String>,
     /// The tool's name.
@@ -35,12 +37,21 @@ pub struct CallState {
     pub phase: CallPhase,
 }
 
+impl CallState {
+    /// Whether policy has spoken: what kind of call it is, is known from then on.
+    pub fn is_vetted(&self) -> bool {
+        !matches!(self.phase, CallPhase::Vetting | CallPhase::Deferred)
+    }
+}
+
 /// Where a call is in its life.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "a handful of calls exist at a time, and most of them end")]
 pub enum CallPhase {
     /// Policy has not spoken yet.
     Vetting,
+    /// It does not fit the files as they are, and calls before it may still change them: then it is vetted again.
+    Deferred,
     /// A person has to answer. `revision` is the policy it was vetted under.
     Asking {
         /// See [`crate::SessionState::policy`].
@@ -81,6 +92,20 @@ impl ToolKind {
         match self {
             ToolKind::Read | ToolKind::Fetch | ToolKind::Converse | ToolKind::Delegate => false,
             ToolKind::Edit | ToolKind::Execute => true,
+        }
+    }
+
+    /// Whether such a call can change something here, by itself or through an agent that it hands work to.
+    pub(crate) fn may_change_things(self) -> bool {
+        self.changes_things() || self == ToolKind::Delegate
+    }
+
+    /// Whether a call of one answer may run while one of kind `other` before it runs or waits. Calls of other kinds take
+    /// effect in the order in which the model made them.
+    pub(crate) fn runs_beside(self, other: ToolKind) -> bool {
+        match self {
+            ToolKind::Read | ToolKind::Fetch | ToolKind::Delegate => self == other,
+            ToolKind::Edit | ToolKind::Execute | ToolKind::Converse => false,
         }
     }
 }

@@ -6,7 +6,7 @@ mod message;
 mod reply;
 mod report;
 
-use crate::call::{CallOutcome, CallPhase, CallState};
+use crate::call::{CallOutcome, CallPhase, CallState, ToolKind};
 use crate::engine::SessionInput;
 use crate::event::{Event, RuntimeDescription, TaskClosing, TaskKind, TurnFailure, TurnOutcome};
 use crate::ids::{CallId, ItemId, Seq};
@@ -30,7 +30,11 @@ pub fn decide(state: &SessionState, input: &SessionInput) -> Result<Vec<Event>, 
 /// What follows from the state by itself, one event at a time.
 pub(crate) fn follow(state: &SessionState) -> Option<Event> {
     if let Some(turn) = &state.turn {
-        return end_of_turn(turn).map(|outcome| Event::TurnEnded { outcome });
+        let overtaken = turn.calls.values().find(|call| {
+            call.phase == CallPhase::Ready && call.ask.is_none() && is_overtaken_by_no(turn, call, call.kind)
+        });
+        let cancelled = overtaken.map(|call| Event::CallEnded { call: call.id, outcome: CallOutcome::Cancelled });
+        return cancelled.or_else(|| end_of_turn(turn).map(|outcome| Event::TurnEnded { outcome }));
     }
     if let Some(closing) = state.tasks.iter().find_map(|(id, task)| {
         let closing = match (task.kind, task.closed, &task.last) {
@@ -54,6 +58,14 @@ pub(crate) fn follow(state: &SessionState) -> Option<Event> {
         mode: state.mode,
         tools: state.equipment.tools.clone(),
     })
+}
+
+/// Whether a call of `kind` comes after one of its answer that a person declined, and would do more than look: the model made it
+/// for a world in which the declined one had happened. One that stands for another is no such call: somebody allowed that.
+fn is_overtaken_by_no(turn: &TurnState, call: &CallState, kind: ToolKind) -> bool {
+    let is_declined = |other: &CallState| other.phase == CallPhase::Ended(CallOutcome::Declined);
+    let mut before = turn.calls.values().filter(|other| other.parent.is_none() && other.place < call.place);
+    call.parent.is_none() && call.place == call.id && kind.may_change_things() && before.any(is_declined)
 }
 
 /// Whether the turn has nothing left to do, and how it ends then.

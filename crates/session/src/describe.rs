@@ -107,7 +107,11 @@ pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
         | Event::Output { .. }
         | Event::CallEnded { .. } => None,
         // Of no interest to a person, or plain to see in what follows.
-        Event::TaskOpened { .. } | Event::Commanded { .. } | Event::AskKept { .. } | Event::Spent { .. } => None,
+        Event::TaskOpened { .. }
+        | Event::Commanded { .. }
+        | Event::AskKept { .. }
+        | Event::Deferred { .. }
+        | Event::Spent { .. } => None,
     };
     Vec::from_iter(note)
 }

@@ -267,6 +267,11 @@ pub enum Event {
         /// The policy revision it was vetted under.
         revision: u64,
     },
+    /// A call does not fit the files as they are, and waits for the calls before it: they may change that.
+    Deferred {
+        /// The call.
+        call: CallId,
+    },
     /// A person decided.
     Answered {
         /// Its command, to know a retry by.

@@ -151,4 +151,8 @@ pub enum Refusal {
     /// A report came for work that is no longer owed. Only the runner sees this.
     #[error("this work is no longer owed")]
     NotOwed,
+    /// A report came before that of an earlier call of the same answer, on which it depends what becomes of this one. The host
+    /// keeps it and offers it again; nobody else sees this.
+    #[error("calls before this one have not been vetted yet")]
+    NotYet,
 }

@@ -170,6 +170,21 @@ impl TurnState {
         self.calls.values().filter(|call| !matches!(call.phase, CallPhase::Ended(_)))
     }
 
+    /// The open calls before `call` in the answer that it is part of, in their order. Calls that other calls make are part of
+    /// none: whoever makes them waits where the order matters.
+    pub fn calls_before(&self, call: &CallState) -> impl Iterator<Item = &CallState> {
+        let (place, is_of_answer) = (call.place, call.parent.is_none());
+        let mut before: Vec<&CallState> =
+            self.open_calls().filter(|other| is_of_answer && other.parent.is_none() && other.place < place).collect();
+        before.sort_by_key(|other| other.place);
+        before.into_iter()
+    }
+
+    /// Whether what `call` works on may still change before its turn: an open call before it does not just read.
+    pub(crate) fn may_change_before(&self, call: &CallState) -> bool {
+        self.calls_before(call).any(|other| !(other.is_vetted() && other.kind == ToolKind::Read))
+    }
+
     /// Whether `call` was made for `other`, or for one that was.
     pub(crate) fn is_made_for(&self, call: &CallState, other: CallId) -> bool {
         let mut parent = call.parent;
@@ -317,6 +332,7 @@ impl SessionState {
             | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::Asked { .. }
+            | Event::Deferred { .. }
             | Event::AskKept { .. }
             | Event::Answered { .. }
             | Event::CallStarted { .. }
@@ -360,17 +376,20 @@ impl SessionState {
                 turn.calls.clear();
             }
             Event::Called { tool, args, replaces, parent, .. } => {
+                let id = CallId(entry.seq);
+                let mut place = id;
                 // Two calls never stand for one wish of the model, wherever the log is cut.
                 if let Some(old) = replaces.and_then(|old| turn.calls.get_mut(&old)) {
                     old.phase = CallPhase::Ended(CallOutcome::Superseded);
+                    place = old.place;
                 }
-                let id = CallId(entry.seq);
                 turn.calls.insert(
                     id,
                     CallState {
                         id,
                         task: turn.task,
                         parent: *parent,
+                        place,
                         response: turn.response.clone().filter(|_| parent.is_none()),
                         tool: tool.clone(),
                         args: args.clone(),
@@ -403,6 +422,11 @@ impl SessionState {
                     call.kind = *kind;
                     call.ask = Some(ask.clone());
                     call.phase = CallPhase::Asking { revision: *revision, since: entry.at };
+                }
+            }
+            Event::Deferred { call } => {
+                if let Some(call) = turn.calls.get_mut(call) {
+                    call.phase = CallPhase::Deferred;
                 }
             }
             Event::AskKept { call, revision } => {
@@ -540,6 +564,7 @@ impl SessionState {
             | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::Asked { .. }
+            | Event::Deferred { .. }
             | Event::AskKept { .. }
             | Event::Answered { .. }
             | Event::CallStarted { .. }

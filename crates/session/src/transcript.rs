@@ -453,6 +453,7 @@ impl Transcript {
             | Event::Allowed { .. }
             | Event::Checkpointed(_)
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
             | Event::TaskClosed { .. } => {}

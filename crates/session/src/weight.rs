@@ -53,6 +53,7 @@ fn text(event: &Event) -> usize {
         | Event::StepEnded { .. }
         | Event::Allowed { .. }
         | Event::AskKept { .. }
+        | Event::Deferred { .. }
         | Event::Answered { .. }
         | Event::Kept { .. }
         | Event::CompactWanted

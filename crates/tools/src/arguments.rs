@@ -1,6 +1,7 @@
 //! A model's arguments, read leniently and described exactly.
 
 use crate::error::ToolError;
+use rapidfuzz::distance::damerau_levenshtein;
 use schemars::JsonSchema;
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
@@ -9,7 +10,7 @@ use serde_json::{Map, Value};
 #[cfg(test)]
 mod tests;
 
-/// Read arguments. Unknown ones are ignored; an error names the one that is wrong.
+/// Read arguments. An error names the one that is wrong; names are checked by [`check_names`].
 pub(crate) fn parse<T: DeserializeOwned>(args: &Value) -> Result<T, ToolError> {
     let nothing = Value::Object(Map::new());
     let args = if args.is_null() { &nothing } else { args };
@@ -50,16 +51,32 @@ pub(crate) fn declared_part(schema: &Value, value: &Value) -> Value {
     }
 }
 
-/// A line about those of `args` that a tool with this schema does not take; `None` if there are none.
-pub(crate) fn ignored_arguments(tool: &str, schema: &Value, args: &Value) -> Option<String> {
-    let takes = schema.get("properties")?.as_object()?;
-    let unknown = args.as_object()?.keys().filter(|name| !takes.contains_key(*name)).map(|name| format!("`{name}`"));
-    let unknown: Vec<String> = unknown.collect();
+/// An argument that Gemini models send with any call. Calls of one answer take effect in their order, so it has no meaning here.
+const ORDER_REMARK: &str = "wait_for_previous";
+
+/// How alike two names must be to be offered for each other, from 0 to 1.
+const LIKENESS: f64 = 0.4;
+
+/// Refuse `args` that a tool with this schema does not take: a filter that nobody applies would look like one that found
+/// everything.
+pub(crate) fn check_names(tool: &str, schema: &Value, args: &Value) -> Result<(), ToolError> {
+    let (Some(takes), Some(args)) = (schema.get("properties").and_then(Value::as_object), args.as_object()) else {
+        return Ok(());
+    };
+    let mut unknown = args.keys().filter(|name| !takes.contains_key(*name) && *name != ORDER_REMARK);
+    let Some(name) = unknown.next() else { return Ok(()) };
     let taken: Vec<&str> = takes.keys().map(String::as_str).collect();
+    let meant = most_alike(name, &taken).map_or_else(|| ".".into(), |meant| format!("; did you mean `{meant}`?"));
     let taken = if taken.is_empty() { "none".to_owned() } else { taken.join(", ") };
-    let arguments = if unknown.len() == 1 { "argument" } else { "arguments" };
-    let line = || format!("[Ignored unknown {arguments} {}; the arguments of {tool}: {taken}.]", unknown.join(", "));
-    (!unknown.is_empty()).then(line)
+    Err(ToolError::BadArguments(format!("unknown argument `{name}`{meant} The arguments of {tool}: {taken}")))
+}
+
+fn most_alike<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    // Comparing is quadratic, and no argument is nearly as long.
+    let name: String = name.chars().take(100).collect();
+    let likeness = |known: &str| damerau_levenshtein::normalized_similarity(name.chars(), known.chars());
+    let scored = known.iter().map(|known| (likeness(known), *known)).filter(|(score, _)| *score >= LIKENESS);
+    scored.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, known)| known)
 }
 
 /// The JSON schema of the arguments `T`, in the plain form every model provider takes: no `null` types, no formats.
@@ -96,7 +113,7 @@ fn simplify(property: &mut Map<String, Value>) {
     simplify_parts(property);
 }
 
-/// A line number, from 1. Some providers send every number as a float, so `3.0` is 3.
+/// A line number, from 1. Some providers send every number as a float, so `3.0` is 3; some models put it in quotes.
 pub(crate) fn line_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     let Some(number) = integer(deserializer)? else { return Ok(None) };
     match whole(number) {
@@ -105,7 +122,7 @@ pub(crate) fn line_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
     }
 }
 
-/// A whole number, which some providers send as a float.
+/// A whole number, which some providers send as a float, and some models in quotes.
 pub(crate) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<usize>, D::Error> {
     let Some(number) = integer(deserializer)? else { return Ok(None) };
     whole(number).map(Some).ok_or_else(|| D::Error::custom("it must be a whole number from 0"))
@@ -113,7 +130,12 @@ pub(crate) fn whole_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result
 
 fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
     let Some(given) = Option::<Value>::deserialize(deserializer)? else { return Ok(None) };
-    given.as_f64().map(Some).ok_or_else(|| D::Error::custom(format!("{given} is given, and an integer is expected")))
+    let quoted = || given.as_str().and_then(|text| text.trim().parse::<u32>().ok()).map(f64::from);
+    given
+        .as_f64()
+        .or_else(quoted)
+        .map(Some)
+        .ok_or_else(|| D::Error::custom(format!("{given} is given, and an integer is expected")))
 }
 
 fn whole(number: f64) -> Option<usize> {

@@ -2,7 +2,8 @@
 
 use crate::error::{FileOperation, ToolError};
 use crate::excerpt::ExcerptBuilder;
-use crate::patch::unified_diff;
+use crate::patch::{changed_lines, unified_diff};
+use crate::planned_files::PlannedFiles;
 use crate::tool::CallPreview;
 use crate::workspace::{FileAccess, FileDraft, ProtectedFile, Workspace, WorkspacePath, find_protected_place};
 use pollux_session::{AnswerEdit, AskDetails, CallState, FileDiff, ResultDisplay, ToolKind};
@@ -30,6 +31,15 @@ pub(crate) struct ChangeTarget {
     pub(crate) limit: u64,
 }
 
+/// How much of what was shown must still be so for a change to be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShownScope {
+    /// The lines that it takes out and puts in. The rest of the file may have changed meanwhile.
+    ChangedLines,
+    /// The whole file.
+    WholeFile,
+}
+
 /// A change that nobody has agreed to yet.
 pub(crate) struct PlannedChange {
     path: WorkspacePath,
@@ -44,9 +54,10 @@ impl ChangeTarget {
         &self,
         tool: &str,
         verb: &str,
+        planned: &PlannedFiles,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<CallPreview, ToolError> {
-        let PlannedChange { path: place, diff, secret } = self.plan(make)?;
+        let PlannedChange { path: place, diff, secret } = self.plan(planned, make)?;
         let preview =
             CallPreview::new(tool, ToolKind::Edit, format!("{verb} {}", place.name()), AskDetails::Edit(diff));
         let protected = find_protected_place(place.relative(), &place.absolute).map(str::to_owned);
@@ -61,19 +72,50 @@ impl ChangeTarget {
         Ok(CallPreview { protected, secret: secret.map(|secret| secret.to_string()), ..preview })
     }
 
-    /// What would change if `make` turned what the file holds (`None`: there is no file) into what it shall hold.
+    /// What would change if `make` turned what the file will hold (`None`: there is no file) into what it shall hold.
     pub(crate) fn plan(
         &self,
+        planned: &PlannedFiles,
         make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
     ) -> Result<PlannedChange, ToolError> {
         let workspace = self.access.open(&self.root)?;
         let place = workspace.find(&self.file_path)?;
-        let old = self.read_current(&workspace, &place)?;
+        let old = self.read_planned(&workspace, &place, planned)?;
         let secret = self.secret(&workspace, &place, old.as_deref());
         let new = make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?;
         self.check_len(&place, &new)?;
         let diff = diff(&place.name(), &place.absolute, old, new);
         Ok(PlannedChange { path: place, diff, secret })
+    }
+
+    /// The file and all it will hold when `call` has run, with `make` as for [`ChangeTarget::plan`].
+    pub(crate) fn plan_file(
+        &self,
+        planned: &PlannedFiles,
+        call: &CallState,
+        make: impl FnOnce(Option<&str>) -> Result<String, ToolError>,
+    ) -> Result<(PathBuf, String), ToolError> {
+        let workspace = self.access.open(&self.root)?;
+        let place = workspace.find(&self.file_path)?;
+        let old = self.read_planned(&workspace, &place, planned)?;
+        let new = match edited_content(call) {
+            Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
+            None => make(old.as_deref())?,
+        };
+        self.check_len(&place, &new)?;
+        Ok((place.absolute, new))
+    }
+
+    /// What the file will hold when the calls before have run; `None` when it will not exist.
+    fn read_planned(
+        &self,
+        workspace: &Workspace,
+        place: &WorkspacePath,
+        planned: &PlannedFiles,
+    ) -> Result<Option<String>, ToolError> {
+        // What cannot be changed now cannot be changed then, so the file is looked at all the same.
+        let current = self.read_current(workspace, place)?;
+        Ok(planned.content_of(&place.absolute).cloned().or(current))
     }
 
     /// The secret that would be overwritten. A new file has none yet.
@@ -110,6 +152,7 @@ pub(crate) struct ApprovedChange {
     target: ChangeTarget,
     shown: Option<AskDetails>,
     edit: Option<String>,
+    scope: ShownScope,
     /// Whether it was allowed because it changes nothing.
     is_none: bool,
     /// Set when nobody waits for the outcome any more: then the file is left as it is.
@@ -127,16 +170,13 @@ pub(crate) struct AppliedChange {
 
 impl ApprovedChange {
     /// The change that `call` makes to `target`. Dropping the guard calls it off, as long as there is time.
-    pub(crate) fn new(target: ChangeTarget, call: &CallState) -> (ApprovedChange, DropGuard) {
+    pub(crate) fn new(target: ChangeTarget, call: &CallState, scope: ShownScope) -> (ApprovedChange, DropGuard) {
         let shown = call.ask.as_ref().map(|ask| ask.details.clone());
-        let edit = match &call.edit {
-            Some(AnswerEdit::Content { new }) => Some(new.clone()),
-            Some(AnswerEdit::Answers { .. }) | None => None,
-        };
+        let edit = edited_content(call).cloned();
         let cancelled = CancellationToken::new();
         let guard = cancelled.clone().drop_guard();
         let is_none = call.kind == ToolKind::Read;
-        (ApprovedChange { target, shown, edit, is_none, cancelled }, guard)
+        (ApprovedChange { target, shown, edit, scope, is_none, cancelled }, guard)
     }
 
     /// Make it, with `make` as for [`ChangeTarget::preview`]; a person's edit goes before. `None` when the file is no longer
@@ -148,15 +188,28 @@ impl ApprovedChange {
         let workspace = self.target.access.open(&self.target.root)?;
         let place = workspace.find(&self.target.file_path)?;
         let old = self.target.read_current(&workspace, &place)?;
-        if !self.is_as_shown(&place, old.as_deref()) {
-            return Ok(None);
-        }
+        let is_file_as_shown = match &self.shown {
+            None => true,
+            Some(shown) => match self.compare_with(shown, &place, old.as_deref()) {
+                FileComparison::Same => true,
+                FileComparison::OtherContent => false,
+                FileComparison::NotComparable => return Ok(None),
+            },
+        };
         let secret = self.target.secret(&workspace, &place, old.as_deref());
         let new = match &self.edit {
             Some(edit) => in_style_of(old.as_deref(), edit).into_owned(),
-            None => make(old.as_deref()).map_err(|error| hide_content(error, &place, secret.as_ref()))?,
+            None => match make(old.as_deref()) {
+                Ok(new) => new,
+                // The next preview says what is wrong, or shows what is right.
+                Err(_) if !is_file_as_shown => return Ok(None),
+                Err(error) => return Err(hide_content(error, &place, secret.as_ref())),
+            },
         };
         self.target.check_len(&place, &new)?;
+        if !is_file_as_shown && !self.takes_and_puts_what_was_shown(&place, old.as_deref(), &new) {
+            return Ok(None);
+        }
         let is_same = old.as_ref() == Some(&new);
         if self.is_none && !is_same {
             return Ok(None);
@@ -190,15 +243,45 @@ impl ApprovedChange {
         Some(ExcerptBuilder::excerpt_of(&unified_diff(&written.name, proposed, &written.new)))
     }
 
-    /// Whether what was shown is still what would happen. Without an ask nothing was shown.
-    fn is_as_shown(&self, place: &WorkspacePath, old: Option<&str>) -> bool {
-        match &self.shown {
-            None => true,
-            Some(AskDetails::Edit(shown)) => {
-                shown.old.as_deref() == old && shown.path == place.absolute.to_string_lossy()
+    /// Compare the file with the one that was shown.
+    fn compare_with(&self, shown: &AskDetails, place: &WorkspacePath, old: Option<&str>) -> FileComparison {
+        match shown {
+            AskDetails::Edit(shown) if shown.path == place.absolute.to_string_lossy() => {
+                match (shown.old.as_deref() == old, self.scope, &self.edit) {
+                    (true, ..) => FileComparison::Same,
+                    // What a person made of the whole file was made of the one that they saw.
+                    (false, ShownScope::ChangedLines, None) if shown.old.is_some() => FileComparison::OtherContent,
+                    (false, ..) => FileComparison::NotComparable,
+                }
             }
-            Some(AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. }) => false,
+            AskDetails::Edit(_) | AskDetails::Execute { .. } | AskDetails::Generic { .. } | AskDetails::Mcp { .. } => {
+                FileComparison::NotComparable
+            }
         }
+    }
+
+    /// Whether the same lines go and come as were shown, wherever in the file they are now.
+    fn takes_and_puts_what_was_shown(&self, place: &WorkspacePath, old: Option<&str>, new: &str) -> bool {
+        let Some(AskDetails::Edit(shown)) = &self.shown else { return false };
+        let now = unified_diff(&place.name(), old.unwrap_or_default(), new);
+        changed_lines(&now).eq(changed_lines(&shown.patch))
+    }
+}
+
+/// How a file compares with the one that was shown.
+enum FileComparison {
+    Same,
+    /// It holds something else, and the change may still be what was shown.
+    OtherContent,
+    /// It is another file, or the change was shown as one of the whole file.
+    NotComparable,
+}
+
+/// What a person made of the file before they allowed `call`.
+fn edited_content(call: &CallState) -> Option<&String> {
+    match &call.edit {
+        Some(AnswerEdit::Content { new }) => Some(new),
+        Some(AnswerEdit::Answers { .. }) | None => None,
     }
 }
 

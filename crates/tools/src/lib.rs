@@ -18,6 +18,7 @@ mod media;
 mod output;
 mod patch;
 mod plan;
+mod planned_files;
 mod pluralize;
 mod process;
 mod process_environment;
@@ -47,6 +48,7 @@ pub use mcp::{
 pub use media::media_type;
 pub use output::{OutputSpool, OutputStore, ToolCallContext};
 pub use plan::{PlanObjection, object_to_plan};
+pub use planned_files::PlannedFiles;
 pub use process::{
     SUPERVISOR_ARGUMENT, any_supervisor_started, clipboard_picture, edit_file, end_leftover_processes, is_supervisor,
     run_supervisor_if_asked,

@@ -37,6 +37,11 @@ pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
     text
 }
 
+/// The lines that a unified diff takes out and puts in, each with its sign, in their order.
+pub(crate) fn changed_lines(patch: &str) -> impl Iterator<Item = &str> {
+    patch.lines().skip(2).filter(|line| line.starts_with(['-', '+']))
+}
+
 /// Lines `start..end`, counted from 0, as a hunk's head names them.
 fn range(start: usize, end: usize) -> String {
     match end - start {

@@ -5,13 +5,14 @@ use crate::error::ToolError;
 use crate::excerpt::split_at_char;
 use crate::file_work::{FileWorkError, run_file_work};
 use crate::output::ToolCallContext;
+use crate::planned_files::PlannedFiles;
 use crate::workspace::ProtectedFile;
 use pollux_session::{
     ApprovalMode, AskDetails, AskOption, BoxFuture, CallOutcome, CallResult, CallState, Grant, InvokedAgent, ToolKind,
 };
 use schemars::JsonSchema;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 #[cfg(test)]
@@ -165,6 +166,29 @@ pub trait Tool: Send + Sync {
 
     /// What a call with `args` would do, without doing it.
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>>;
+
+    /// The same, where calls that come first will have made `planned` of files.
+    fn preview_after<'a>(
+        &'a self,
+        workspace: &'a Path,
+        args: &'a Value,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        let _ = planned;
+        self.preview(workspace, args)
+    }
+
+    /// The file that a call with `args` would write after the calls that will have made `planned` of files, and all it would
+    /// hold; `None` for a call that writes no file or does not fit it. What a person made of the result goes before.
+    fn plan_file<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a CallState,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Option<(PathBuf, String)>> {
+        let _ = (workspace, call, planned);
+        Box::pin(std::future::ready(None))
+    }
 
     /// Run a call. Dropping the future ends everything it started, background processes aside.
     fn run<'a>(

@@ -1,6 +1,6 @@
 //! All tools, by name.
 
-use crate::arguments::{declared_part, ignored_arguments};
+use crate::arguments::{check_names, declared_part};
 use crate::built_in::ask_user::AskUserTool;
 use crate::built_in::enter_plan_mode::EnterPlanModeTool;
 use crate::built_in::exit_plan_mode::ExitPlanModeTool;
@@ -22,6 +22,7 @@ use crate::excerpt::ExcerptBuilder;
 use crate::inject::{InjectedFiles, inject};
 use crate::output::{OutputStore, ToolCallContext};
 use crate::plan::{self, PlanEnvironment, PlanObjection};
+use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::toolbox_settings::ToolboxSettings;
 use crate::workspace::FileAccess;
@@ -173,8 +174,40 @@ impl Toolbox {
     /// What the call would do, without doing it. An error is how the call ends: unknown tool, bad arguments, a path
     /// outside the workspace, no such file.
     pub async fn preview(&self, workspace: &Path, tool: &str, args: &Value) -> Result<CallPreview, CallOutcome> {
-        let preview = async { self.find(tool)?.preview(workspace, args).await };
+        let preview = async {
+            let found = self.find(tool)?;
+            self.check_argument_names(tool, args)?;
+            found.preview(workspace, args).await
+        };
         preview.await.map_err(CallOutcome::from)
+    }
+
+    /// The same for an open call of an answer, where the calls before it will have made `planned` of files.
+    pub async fn preview_after(
+        &self,
+        workspace: &Path,
+        call: &CallState,
+        planned: &PlannedFiles,
+    ) -> Result<CallPreview, CallOutcome> {
+        let preview = async {
+            let found = self.find(&call.tool)?;
+            self.check_argument_names(&call.tool, &call.args)?;
+            found.preview_after(workspace, &call.args, planned).await
+        };
+        preview.await.map_err(CallOutcome::from)
+    }
+
+    /// What `calls` will make of files, one after the other. One that does not fit leaves its file as it is.
+    pub async fn plan_files(&self, workspace: &Path, calls: &[CallState]) -> PlannedFiles {
+        let mut planned = PlannedFiles::default();
+        for call in calls {
+            if let Ok(tool) = self.find(&call.tool)
+                && let Some((path, content)) = tool.plan_file(workspace, call, &planned).await
+            {
+                planned.insert(path, content);
+            }
+        }
+        planned
     }
 
     /// Those of `args` that the tool acts on: what its schema has, without remarks for the person.
@@ -203,9 +236,9 @@ impl Toolbox {
     pub async fn run(&self, workspace: &Path, call: &CallState, out: &mut dyn ToolCallContext) -> ToolRunOutcome {
         let run = async {
             let tool = self.find(&call.tool)?;
+            self.check_argument_names(&call.tool, &call.args)?;
             let ran = tool.run(workspace, call, out).await?;
-            let ran = if tool.limits_own_length() { ran } else { self.shorten(ran).await };
-            Ok(self.with_ignored(call, ran))
+            Ok(if tool.limits_own_length() { ran } else { self.shorten(ran).await })
         };
         run.await.unwrap_or_else(|error: ToolError| ToolRunOutcome::Done(error.into()))
     }
@@ -257,18 +290,14 @@ impl Toolbox {
         ran
     }
 
-    /// `ran`, with a line about arguments that a tool of ours does not take. An MCP server says that itself, and what no model
-    /// is offered is called by us.
-    fn with_ignored(&self, call: &CallState, mut ran: ToolRunOutcome) -> ToolRunOutcome {
-        let offered = self.ever_offered().contains(&call.tool.as_str()) && !call.tool.starts_with("mcp_");
-        if let ToolRunOutcome::Done(CallOutcome::Succeeded { result }) = &mut ran
-            && let Some(placed) = self.tools.get(&call.tool).filter(|_| offered)
-            && let Some(line) = ignored_arguments(&call.tool, &placed.declaration.parameters, &call.args)
-        {
-            let gap = if result.text.ends_with('\n') { "" } else { "\n" };
-            result.text.push_str(&format!("{gap}{line}"));
+    /// Refuse arguments that a tool of ours does not take. An MCP server says that itself, and what no model is offered is
+    /// called by us.
+    fn check_argument_names(&self, tool: &str, args: &Value) -> Result<(), ToolError> {
+        let is_ours = !tool.starts_with("mcp_") && self.ever_offered().contains(&tool);
+        match self.tools.get(tool).filter(|_| is_ours) {
+            Some(placed) => check_names(tool, &placed.declaration.parameters, args),
+            None => Ok(()),
         }
-        ran
     }
 
     /// Whether there is a tool of this name.

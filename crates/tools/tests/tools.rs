@@ -12,6 +12,7 @@ mod grep_search;
 mod inject;
 mod list_directory;
 mod plan_mode;
+mod planned_files;
 mod protected_names;
 mod read_file;
 mod replace;

@@ -281,6 +281,7 @@ impl<W: AsyncWrite + Unpin> LineMode<W> {
             | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

@@ -83,7 +83,7 @@ pub(crate) fn render(view: &SessionView, entry: &Entry, whose: EntryOrigin) -> D
         | Event::Spent { .. }
         | Event::TaskClosed { .. } => draw_notes(&mut page, &describe_entry(&view.context(entry, whose))),
         // A new call is drawn when it asks, starts or ends; an ask by the dialog.
-        Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } => {}
+        Event::Called { .. } | Event::Asked { .. } | Event::AskKept { .. } | Event::Deferred { .. } => {}
     }
     page
 }

@@ -42,6 +42,7 @@ mod tests {
                 id: CallId(Seq(7)),
                 task: TaskId(uuid::Uuid::nil()),
                 parent: None,
+                place: CallId(Seq(7)),
                 tool: tool.into(),
                 args: json!({ "file_path": path }),
                 kind: ToolKind::Edit,

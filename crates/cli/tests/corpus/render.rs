@@ -196,6 +196,8 @@ impl RenderedLog<'_> {
                 return self.call_line(*call, format!("allowed ({}): {}", word(*kind), (self.tidy)(why)));
             }
             Event::Asked { call, kind, ask, .. } => return self.call_line(*call, self.asks(*kind, ask)),
+            // It is recorded only where the call is looked at before those before it are over.
+            Event::Deferred { .. } => return None,
             Event::AskKept { call, .. } => return self.call_line(*call, "still asks"),
             Event::Answered { call, choice, edit, grant, reach, .. } => {
                 let edit = match edit {

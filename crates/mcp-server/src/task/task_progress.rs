@@ -83,6 +83,7 @@ impl TaskProgress {
             | Event::StepEnded { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

@@ -135,6 +135,7 @@ impl CommandWatcher {
             | Event::StepEnded { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

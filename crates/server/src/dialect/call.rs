@@ -13,7 +13,9 @@ use serde_json::Value;
 pub(crate) fn describe_call(wire_state: &WireState, call: &CallState) -> ToolCall {
     let asking = matches!(call.phase, CallPhase::Asking { .. });
     let (status, result) = match &call.phase {
-        CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready => (ToolCallStatus::Pending, None),
+        CallPhase::Vetting | CallPhase::Deferred | CallPhase::Asking { .. } | CallPhase::Ready => {
+            (ToolCallStatus::Pending, None)
+        }
         CallPhase::Running => (ToolCallStatus::Executing, None),
         CallPhase::Ended(outcome) => describe_outcome(outcome),
     };

@@ -159,6 +159,7 @@ impl EntryEncoder<'_> {
             Event::Said { kind: ItemKind::Thought, .. }
             | Event::StepEnded { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::TaskOpened { .. }
             | Event::Commanded { .. }
             | Event::Spent { .. }

@@ -167,6 +167,7 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, wire_state: &WireState,
         | Event::Said { kind: ItemKind::Thought, .. }
         | Event::Called { .. }
         | Event::AskKept { .. }
+        | Event::Deferred { .. }
         | Event::TaskOpened { .. }
         | Event::Commanded { .. }
         | Event::Spent { .. }

@@ -74,6 +74,7 @@ pub(super) fn remark_of_entry(entry: &Entry) -> Option<DomainFrame> {
         | Event::Allowed { .. }
         | Event::Asked { .. }
         | Event::AskKept { .. }
+        | Event::Deferred { .. }
         | Event::Answered { .. }
         | Event::CallStarted { .. }
         | Event::Output { .. }

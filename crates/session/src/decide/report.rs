@@ -1,7 +1,7 @@
 //! Reports: what came of owed work. One for work that is no longer owed is dropped.
 
-use super::{Draft, abandon, cut_item, end_all};
-use crate::call::{CallError, CallOutcome, CallPhase, CallState};
+use super::{Draft, abandon, cut_item, end_all, is_overtaken_by_no};
+use crate::call::{CallError, CallOutcome, CallPhase, CallState, ToolKind};
 use crate::command::SessionSetting;
 use crate::event::{ApprovalMode, Event, TurnOutcome, WorkspaceCheckpoint};
 use crate::ids::{CallId, ItemId, Seq};
@@ -27,22 +27,39 @@ pub(super) fn decide(state: &SessionState, effect: Effect, report: &Report) -> R
 fn of_turn(state: &SessionState, turn: &TurnState, effect: Effect, report: &Report) -> Result<Vec<Event>, Refusal> {
     match (effect, report) {
         (Effect::Think { .. }, report) => of_thinking(state, turn, report),
-        (Effect::Vet { call, revision }, Report::Vetted { kind, verdict }) => {
-            let asked_before = turn.calls.get(&call).is_some_and(|known| known.ask.is_some());
-            Ok(vec![match verdict {
-                PolicyVerdict::Allow { why, plan } => {
-                    Event::Allowed { call, kind: *kind, why: why.clone(), plan: plan.clone() }
-                }
-                PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
-                PolicyVerdict::Ask(_) if has_asked_enough(turn, call) => ended(call, too_many_asks()),
-                PolicyVerdict::Ask(ask) => Event::Asked { call, kind: *kind, ask: ask.clone(), revision },
-                PolicyVerdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),
-                PolicyVerdict::Fail { outcome } => ended(call, outcome.clone()),
-            }])
+        (Effect::Vet { call, revision, .. }, Report::Vetted { kind, verdict }) => {
+            of_vetting(turn, call, revision, *kind, verdict).map(|event| vec![event])
         }
         (Effect::Run { call }, report) => of_running(state, turn, call, report),
         (Effect::Vet { .. } | Effect::Compact { .. } | Effect::Keep { .. }, _) => Err(Refusal::NotOwed),
     }
+}
+
+fn of_vetting(
+    turn: &TurnState,
+    call: CallId,
+    revision: u64,
+    kind: ToolKind,
+    verdict: &PolicyVerdict,
+) -> Result<Event, Refusal> {
+    let known = turn.calls.get(&call).ok_or(Refusal::NotOwed)?;
+    let asked_before = known.ask.is_some();
+    Ok(match verdict {
+        PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. } if asked_before => Event::AskKept { call, revision },
+        PolicyVerdict::Deny { why } => ended(call, CallOutcome::Denied { why: why.clone() }),
+        // Whether it is told now, deferred or asked depends on what they turn out to be.
+        PolicyVerdict::Ask(_) | PolicyVerdict::Fail { .. }
+            if turn.calls_before(known).any(|other| other.phase == CallPhase::Vetting) =>
+        {
+            return Err(Refusal::NotYet);
+        }
+        PolicyVerdict::Fail { .. } if turn.may_change_before(known) => Event::Deferred { call },
+        PolicyVerdict::Fail { outcome } => ended(call, outcome.clone()),
+        PolicyVerdict::Allow { why, plan } => Event::Allowed { call, kind, why: why.clone(), plan: plan.clone() },
+        PolicyVerdict::Ask(_) if is_overtaken_by_no(turn, known, kind) => ended(call, CallOutcome::Cancelled),
+        PolicyVerdict::Ask(_) if has_asked_enough(turn, call) => ended(call, too_many_asks()),
+        PolicyVerdict::Ask(ask) => Event::Asked { call, kind, ask: ask.clone(), revision },
+    })
 }
 
 /// How many calls of one step may ask.

@@ -25,6 +25,7 @@ fn asking(asks: Vec<Ask>) -> TurnState {
             id,
             task,
             parent: None,
+            place: id,
             response: None,
             tool: if is_question { "ask_user" } else { "some_tool" }.into(),
             args: json!({"what": "a\nb"}),

@@ -75,6 +75,7 @@ impl SessionView {
             | Event::FellBack { .. }
             | Event::StepEnded { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
             | Event::Compacted { .. }

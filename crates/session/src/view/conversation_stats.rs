@@ -198,6 +198,7 @@ impl ConversationStats {
             | Event::ItemEnded { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
             | Event::NotCompacted { .. }

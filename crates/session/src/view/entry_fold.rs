@@ -102,7 +102,7 @@ impl SessionView {
             | Event::NotCompacted { .. }
             | Event::Uncompacted
             | Event::TaskClosed { .. } => self.add_notes(new, notes),
-            Event::TaskOpened { .. } | Event::Commanded { .. } | Event::AskKept { .. } => {}
+            Event::TaskOpened { .. } | Event::Commanded { .. } | Event::AskKept { .. } | Event::Deferred { .. } => {}
             Event::Called { .. }
             | Event::Allowed { .. }
             | Event::Asked { .. }

@@ -56,14 +56,14 @@ fn a_declined_call_lets_the_others_finish_first() {
     let mut harness = SessionHarness::calling(&["write a", "read b", "read c"]);
     harness.ask("write a");
     harness.allow("read b");
-    harness.start("read b");
     harness.answer("bob", "write a", "cancel");
+    harness.start("read b");
     harness.check(expect![[r#"
          9 agent call-6 asks under 0
         10 agent call-7 allowed
-        11 agent call-7 starts
-        12 bob   call-6 answered cancel
-        13 bob   call-6 declined
+        11 bob   call-6 answered cancel
+        12 bob   call-6 declined
+        13 agent call-7 starts
         owed: run call-7, vet call-8 under 0
     "#]]);
     harness.deny("read c");
@@ -148,14 +148,19 @@ fn an_option_that_is_not_offered_is_refused() {
 }
 
 #[test]
-fn asks_are_answered_in_either_order() {
+fn asks_are_answered_in_either_order_and_take_effect_in_theirs() {
     for (first, second) in [("write a", "run ls"), ("run ls", "write a")] {
         let mut harness = asking(&["write a", "run ls"]);
         harness.answer("ann", first, "proceed_once");
-        harness.perform(first);
+        if first == "write a" {
+            harness.perform("write a");
+        }
         assert!(harness.state.only_asks_remain());
         harness.answer("bob", second, "proceed_once");
-        harness.perform(second);
+        if first == "run ls" {
+            harness.perform("write a");
+        }
+        harness.perform("run ls");
         assert_eq!(harness.state.turn.as_ref().unwrap().step, 2);
     }
 }
@@ -317,7 +322,9 @@ fn an_ask_that_is_vetted_again_keeps_its_details() {
     let call = harness.call("run ls");
     let other = Ask::new(AskDetails::generic("something else"), vec![]);
     let verdict = PolicyVerdict::Ask(other);
-    harness.report(Effect::Vet { call, revision: 1 }, Report::Vetted { kind: ToolKind::Read, verdict }).unwrap();
+    harness
+        .report(Effect::Vet { call, revision: 1, again: false }, Report::Vetted { kind: ToolKind::Read, verdict })
+        .unwrap();
     let known = &harness.state.turn.as_ref().unwrap().calls[&call];
     assert_eq!((&known.ask, known.kind), (&Some(ask_about("run", "ls")), ToolKind::Execute));
     harness.set_mode("ann", ApprovalMode::Default);
@@ -428,7 +435,7 @@ fn a_steps_fifty_first_asking_call_fails_and_the_model_is_told_why() {
     harness.perform("write 1");
     harness.skip_ahead();
     let last = harness.call("write 51");
-    let effect = Effect::Vet { call: last, revision: harness.state.policy };
+    let effect = Effect::Vet { call: last, revision: harness.state.policy, again: false };
     let verdict = PolicyVerdict::Ask(ask_about("write", "51"));
     let entries = harness.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
     let message = "the call was not made: 50 calls of this step ask for approval already, and no more may; wait for the \
@@ -436,12 +443,12 @@ fn a_steps_fifty_first_asking_call_fails_and_the_model_is_told_why() {
     let error = CallError { kind: "too_many_asks".into(), message: message.into() };
     let outcome = CallOutcome::Failed { error, result: None };
     assert_eq!(entries[0].event, Event::CallEnded { call: last, outcome });
-    // What needs no answer still runs.
+    // What needs no answer may run, in its turn.
     harness.skip_ahead();
     harness.allow("write 52");
     harness.check(expect![[r#"
         112 agent call-57 allowed
-        owed: run call-57
+        owed: nothing but answers
     "#]]);
 }
 
@@ -454,7 +461,7 @@ fn a_call_that_is_asked_about_anew_is_not_counted_twice() {
     harness.run("write 1", Report::Stale);
     harness.skip_ahead();
     let anew = harness.state.turn.as_ref().and_then(|turn| turn.calls.keys().next_back().copied()).unwrap();
-    let effect = Effect::Vet { call: anew, revision: harness.state.policy };
+    let effect = Effect::Vet { call: anew, revision: harness.state.policy, again: false };
     let verdict = PolicyVerdict::Ask(ask_about("write", "1"));
     let entries = harness.report(effect, Report::Vetted { kind: ToolKind::Edit, verdict }).unwrap();
     assert!(matches!(entries[0].event, Event::Asked { call, .. } if call == anew), "{entries:?}");

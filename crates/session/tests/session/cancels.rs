@@ -103,9 +103,9 @@ fn while_ready() {
 
 #[test]
 fn while_running_beside_an_ask_and_a_finished_call() {
-    let mut harness = SessionHarness::calling(&["run ls", "read b", "write c"]);
-    harness.allow("run ls");
+    let mut harness = SessionHarness::calling(&["read b", "run ls", "write c"]);
     harness.allow("read b");
+    harness.allow("run ls");
     harness.ask("write c");
     harness.perform("read b");
     harness.start("run ls");
@@ -117,11 +117,11 @@ fn while_running_beside_an_ask_and_a_finished_call() {
          9 agent call-6 allowed
         10 agent call-7 allowed
         11 agent call-8 asks under 0
-        12 agent call-7 starts
-        13 agent call-7 succeeded
-        14 agent call-6 starts
-        15 agent call-6 prints at 0 "half"
-        16 bob   call-6 cancelled
+        12 agent call-6 starts
+        13 agent call-6 succeeded
+        14 agent call-7 starts
+        15 agent call-7 prints at 0 "half"
+        16 bob   call-7 cancelled
         17 bob   call-8 cancelled
         18 bob   turn cancelled
          - agent refused: this work is no longer owed

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 const RELEASE_0_1_0: &str = include_str!("../golden/release-0.1.0.jsonl");
 
 /// The tag of every variant. A new one needs a place here, and then a golden line.
-const VARIANTS: [&str; 35] = [
+const VARIANTS: [&str; 36] = [
     "opened",
     "equipped",
     "set",
@@ -54,6 +54,7 @@ const VARIANTS: [&str; 35] = [
     "rewound",
     "checkpointed",
     "task_opened",
+    "deferred",
 ];
 
 /// The compiler asks for an arm for a new variant, and for a longer [`VARIANTS`] when the index is past its end.
@@ -94,6 +95,7 @@ fn variant(event: &Event) -> &'static str {
         Event::Rewound { .. } => VARIANTS[32],
         Event::Checkpointed(_) => VARIANTS[33],
         Event::TaskOpened { .. } => VARIANTS[34],
+        Event::Deferred { .. } => VARIANTS[35],
     }
 }
 
@@ -260,6 +262,7 @@ pub(crate) fn every_event(text: &str, value: &Value) -> Vec<Event> {
     events.push(Event::Kept { grant: Grant::FileChanges, reach: GrantScope::Workspace, failure: None });
     let (saved, file) = (Ok(text()), Some(text()));
     events.push(Event::Checkpointed(WorkspaceCheckpoint { call: CallId(Seq(14)), name: text(), saved, file }));
+    events.push(Event::Deferred { call: CallId(Seq(14)) });
     events
 }
 
@@ -592,7 +595,7 @@ fn what_cannot_be_read_says_so() {
     ]
     .map(|line| decode(line).unwrap_err().to_string());
     expect![[r#"
-        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `task_opened`, `unqueued`, `requeued`, `released`, `turn_started`, `commanded`, `rewound`, `checkpointed`, `attached`, `said`, `piece`, `item_ended`, `retrying`, `fell_back`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `answered`, `kept`, `compact_wanted`, `compacted`, `not_compacted`, `uncompacted`, `call_started`, `output`, `spent`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
+        entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"teleported\"}}" cannot be read by this release: unknown variant `teleported`, expected one of `opened`, `equipped`, `set`, `prompted`, `task_opened`, `unqueued`, `requeued`, `released`, `turn_started`, `commanded`, `rewound`, `checkpointed`, `attached`, `said`, `piece`, `item_ended`, `retrying`, `fell_back`, `step_ended`, `called`, `allowed`, `asked`, `ask_kept`, `deferred`, `answered`, `kept`, `compact_wanted`, `compacted`, `not_compacted`, `uncompacted`, `call_started`, `output`, `spent`, `call_ended`, `turn_ended`, `task_closed` at line 1 column 66
         entry "{\"seq\":1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"call_started\"}}" cannot be read by this release: missing field `call` at line 1 column 70
         entry "{\"seq\":-1,\"at\":0,\"by\":{\"type\":\"agent\"},\"event\":{\"type\":\"released\"}}" cannot be read by this release: invalid value: integer `-1`, expected u64 at line 1 column 9
         entry "" cannot be read by this release: EOF while parsing a value at line 1 column 0

@@ -5,12 +5,12 @@ mod render;
 
 use expect_test::Expect;
 use pollux_session::{
-    AnswerEdit, ApprovalMode, Ask, AskDetails, AskOption, CallId, CallOutcome, CallResult, CancelScope, Command,
-    CommandEnvelope, CommandId, ContextId, Effect, Entry, EntryAuthor, Event, FileDiff, Grant, GrantScope, ItemKind,
-    McpToolVersion, ModelFragment, ModelUsage, NewCall, Owner, PolicyVerdict, PromptId, PromptTarget, Refusal, Report,
-    Rights, RuntimeDescription, Seq, SessionId, SessionInput, SessionOpened, SessionOverrides, SessionSetting,
-    SessionState, TaskId, TaskKind, ToolKind, Transcript, TurnFailure, TurnId, UnixMillis, Who, cancel_choice, decode,
-    encode, lasting_choice, next, once_choice, session_choice, take,
+    AnswerEdit, ApprovalMode, Ask, AskDetails, AskOption, CallId, CallOutcome, CallPhase, CallResult, CancelScope,
+    Command, CommandEnvelope, CommandId, ContextId, Effect, Entry, EntryAuthor, Event, FileDiff, Grant, GrantScope,
+    ItemKind, McpToolVersion, ModelFragment, ModelUsage, NewCall, Owner, PolicyVerdict, PromptId, PromptTarget,
+    Refusal, Report, Rights, RuntimeDescription, Seq, SessionId, SessionInput, SessionOpened, SessionOverrides,
+    SessionSetting, SessionState, TaskId, TaskKind, ToolKind, Transcript, TurnFailure, TurnId, UnixMillis, Who,
+    cancel_choice, decode, encode, lasting_choice, next, once_choice, session_choice, take,
 };
 use pretty_assertions::assert_eq;
 use serde_json::{Value, json};
@@ -368,7 +368,10 @@ impl SessionHarness {
     }
 
     pub(crate) fn vet(&mut self, label: &str, verdict: PolicyVerdict) {
-        let effect = Effect::Vet { call: self.call(label), revision: self.state.policy };
+        let call = self.call(label);
+        let known = self.state.turn.as_ref().and_then(|turn| turn.calls.get(&call));
+        let again = known.is_some_and(|known| known.phase == CallPhase::Deferred);
+        let effect = Effect::Vet { call, revision: self.state.policy, again };
         let kind = kind_of(label.split(' ').next().unwrap());
         let _ = self.report(effect, Report::Vetted { kind, verdict });
     }

@@ -40,6 +40,7 @@ proptest! {
         each_call_lives_once(&harness.log);
         closed_tasks_stay_closed(&harness.log);
         only_open_asks_wait(&harness.log);
+        calls_take_effect_in_their_order(&harness.log);
         texts_are_their_pieces(&harness.log);
         lasting_grants_are_kept_once(&harness.log);
         compaction_keeps_out_of_the_way(&harness.log);
@@ -196,6 +197,38 @@ fn only_open_asks_wait(log: &[Entry]) {
             .as_ref()
             .is_some_and(|turn| turn.open_calls().any(|call| matches!(call.phase, CallPhase::Asking { .. })));
         assert!(asks || !state.only_asks_remain(), "nobody can answer after {entry:?}");
+    }
+}
+
+/// A call of an answer starts when all before it are over, neighbours of one kind that change nothing aside; asks are recorded
+/// in the order of the calls, but for those that fitted no file at first.
+fn calls_take_effect_in_their_order(log: &[Entry]) {
+    let mut state = SessionState::default();
+    let mut deferred = BTreeSet::new();
+    for entry in log {
+        if let (Event::CallStarted { call } | Event::Asked { call, .. }, Some(turn)) = (&entry.event, &state.turn)
+            && let Some(known) = turn.calls.get(call)
+            && known.parent.is_none()
+        {
+            for before in turn.calls_before(known) {
+                match entry.event {
+                    Event::CallStarted { .. } => {
+                        let is_vetted = !matches!(before.phase, CallPhase::Vetting | CallPhase::Deferred);
+                        assert!(is_vetted && before.kind == known.kind, "{call} overtakes {}: {entry:?}", before.id);
+                        assert!(!known.kind.changes_things(), "{call} overtakes {}: {entry:?}", before.id);
+                    }
+                    _ => assert!(
+                        before.phase != CallPhase::Vetting || deferred.contains(&before.id),
+                        "{call} asks before {}: {entry:?}",
+                        before.id
+                    ),
+                }
+            }
+        }
+        if let Event::Deferred { call } = entry.event {
+            deferred.insert(call);
+        }
+        state.apply(entry);
     }
 }
 

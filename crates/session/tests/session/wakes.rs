@@ -92,21 +92,21 @@ fn while_asking_the_ask_stays() {
 
 #[test]
 fn while_running_the_call_is_interrupted_and_never_run_again() {
-    let mut harness = SessionHarness::calling(&["run ls", "write a", "read b"]);
-    harness.allow("run ls");
-    harness.ask("write a");
+    let mut harness = SessionHarness::calling(&["read ls", "read b", "write a"]);
+    harness.allow("read ls");
     harness.allow("read b");
-    harness.start("run ls");
+    harness.ask("write a");
+    harness.start("read ls");
     harness.start("read b");
     harness.wake("model-1");
-    harness.done("run ls");
+    harness.done("read ls");
     harness.check(expect![[r#"
          9 agent call-6 allowed
-        10 agent call-7 asks under 0
-        11 agent call-8 allowed
+        10 agent call-7 allowed
+        11 agent call-8 asks under 0
         12 agent call-6 starts
-        13 agent call-8 starts
-        14 agent call-8 interrupted
+        13 agent call-7 starts
+        14 agent call-7 interrupted
         15 agent call-6 interrupted
          - agent refused: this work is no longer owed
         owed: nothing but answers
@@ -115,9 +115,9 @@ fn while_running_the_call_is_interrupted_and_never_run_again() {
     harness.start("write a");
     harness.wake("model-1");
     harness.check(expect![[r#"
-        16 bob   call-7 answered proceed_once
-        17 agent call-7 starts
-        18 agent call-7 interrupted
+        16 bob   call-8 answered proceed_once
+        17 agent call-8 starts
+        18 agent call-8 interrupted
         owed: think 2
     "#]]);
 }

@@ -25,7 +25,7 @@ fn errors_name_the_argument() {
     assert_eq!(error(&json!({ "path": "a" })), "missing argument `file_path`; given: `path`");
     assert_eq!(error(&json!({ "file_path": 7 })), "argument `file_path`: invalid type: integer `7`, expected a string");
     assert_eq!(error(&json!(["a"])), "the arguments must be a JSON object");
-    for wrong in [json!(0), json!(-1), json!(1.5), json!(1e300)] {
+    for wrong in [json!(0), json!("0"), json!(-1), json!(1.5), json!(1e300)] {
         assert_eq!(
             error(&json!({ "file_path": "a", "start_line": wrong })),
             "argument `start_line`: a line number is a whole number from 1"
@@ -34,11 +34,27 @@ fn errors_name_the_argument() {
 }
 
 #[test]
+fn an_argument_that_the_tool_does_not_take_is_refused_and_the_nearest_named() {
+    let check = |args: Value| check_names("read_file", &schema::<Sample>(), &args).map_err(|error| error.to_string());
+    assert_eq!(check(json!({ "file_path": "a", "wait_for_previous": true })), Ok(()));
+    assert_eq!(check(json!(["a"])), Ok(()), "reading says what is wrong");
+    assert_eq!(
+        check(json!({ "file": "a" })).unwrap_err(),
+        "unknown argument `file`; did you mean `file_path`? The arguments of read_file: file_path, start_line, note"
+    );
+    assert_eq!(
+        check(json!({ "file_path": "a", "zzzzzzzzz": 1 })).unwrap_err(),
+        "unknown argument `zzzzzzzzz`. The arguments of read_file: file_path, start_line, note"
+    );
+}
+
+#[test]
 fn reading_is_lenient() {
     let expected = Sample { file_path: "a".into(), start_line: Some(3), note: None };
     for args in [
         json!({ "file_path": "a", "start_line": 3 }),
-        json!({ "file_path": "a", "start_line": 3.0, "note": null, "unknown": [1] }),
+        json!({ "file_path": "a", "start_line": 3.0, "note": null }),
+        json!({ "file_path": "a", "start_line": " 3" }),
     ] {
         assert_eq!(parse::<Sample>(&args).unwrap(), expected);
     }

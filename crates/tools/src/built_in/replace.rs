@@ -4,8 +4,9 @@ mod find;
 
 use crate::arguments::parse;
 use crate::error::ToolError;
-use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget};
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope};
 use crate::output::ToolCallContext;
+use crate::planned_files::PlannedFiles;
 use crate::pluralize::pluralize;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
@@ -14,7 +15,7 @@ use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const NAME: &str = BuiltInTool::Replace.name();
@@ -58,10 +59,34 @@ impl Tool for ReplaceTool {
     }
 
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        Box::pin(async move { self.preview_after(workspace, args, &PlannedFiles::default()).await })
+    }
+
+    fn preview_after<'a>(
+        &'a self,
+        workspace: &'a Path,
+        args: &'a Value,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(args)?;
             let target = args.target(workspace, &self.0);
-            run_blocking(move || target.preview(NAME, "Change", |old| Ok(args.replacement(old)?.text))).await
+            let planned = planned.clone();
+            run_blocking(move || target.preview(NAME, "Change", &planned, |old| Ok(args.replacement(old)?.text))).await
+        })
+    }
+
+    fn plan_file<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a CallState,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Option<(PathBuf, String)>> {
+        Box::pin(async move {
+            let args: Arguments = parse(&call.args).ok()?;
+            let target = args.target(workspace, &self.0);
+            let (planned, call) = (planned.clone(), call.clone());
+            run_blocking(move || target.plan_file(&planned, &call, |old| Ok(args.replacement(old)?.text))).await.ok()
         })
     }
 
@@ -73,7 +98,8 @@ impl Tool for ReplaceTool {
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let args: Arguments = parse(&call.args)?;
-            let (change, _cancel_on_drop) = ApprovedChange::new(args.target(workspace, &self.0), call);
+            let (change, _cancel_on_drop) =
+                ApprovedChange::new(args.target(workspace, &self.0), call, ShownScope::ChangedLines);
             run_blocking(move || {
                 let mut how = MatchSummary::default();
                 let changed = change.apply(|old| {

@@ -2,8 +2,9 @@
 
 use crate::arguments::parse;
 use crate::error::{FileOperation, ToolError};
-use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, diff, with_line_ends_of};
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope, diff, with_line_ends_of};
 use crate::output::ToolCallContext;
+use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use pollux_session::{AskDetails, BoxFuture, BuiltInTool, CallResult, CallState, FileDiff, ToolKind};
 use schemars::JsonSchema;
@@ -85,7 +86,7 @@ impl Tool for SaveMemoryTool {
                 if !exists(&target.root).unwrap_or(false) {
                     return Ok(diff(&file.to_string_lossy(), &file, None, with_fact("", &fact)));
                 }
-                Ok(target.plan(|old| Ok(with_fact(old.unwrap_or_default(), &fact)))?.diff)
+                Ok(target.plan(&PlannedFiles::default(), |old| Ok(with_fact(old.unwrap_or_default(), &fact)))?.diff)
             });
             let details = AskDetails::Edit(self.named(change.await?));
             // What is remembered speaks in every later session, so no standing permission covers it.
@@ -103,7 +104,7 @@ impl Tool for SaveMemoryTool {
         Box::pin(async move {
             let fact = parse_fact(&call.args)?;
             let directory = self.directory()?;
-            let (change, _cancel_on_drop) = ApprovedChange::new(self.target()?, call);
+            let (change, _cancel_on_drop) = ApprovedChange::new(self.target()?, call, ShownScope::WholeFile);
             let changed = run_blocking(move || {
                 let made = DirBuilder::new().recursive(true).mode(0o700).create(&directory);
                 let path = directory.to_string_lossy().into_owned();

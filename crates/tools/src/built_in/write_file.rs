@@ -2,15 +2,16 @@
 
 use crate::arguments::parse;
 use crate::error::ToolError;
-use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, in_style_of};
+use crate::file_change::{AppliedChange, ApprovedChange, ChangeTarget, ShownScope, in_style_of};
 use crate::output::ToolCallContext;
+use crate::planned_files::PlannedFiles;
 use crate::tool::{CallPreview, Tool, ToolRunOutcome, ToolSpec, run_blocking};
 use crate::workspace::FileAccess;
 use pollux_session::{BoxFuture, BuiltInTool, CallResult, CallState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const NAME: &str = BuiltInTool::WriteFile.name();
@@ -39,9 +40,37 @@ impl Tool for WriteFileTool {
     }
 
     fn preview<'a>(&'a self, workspace: &'a Path, args: &'a Value) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
+        Box::pin(async move { self.preview_after(workspace, args, &PlannedFiles::default()).await })
+    }
+
+    fn preview_after<'a>(
+        &'a self,
+        workspace: &'a Path,
+        args: &'a Value,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Result<CallPreview, ToolError>> {
         Box::pin(async move {
             let (target, content) = self.parse_arguments(workspace, args)?;
-            run_blocking(move || target.preview(NAME, "Write", |old| Ok(in_style_of(old, &content).into_owned()))).await
+            let planned = planned.clone();
+            run_blocking(move || {
+                target.preview(NAME, "Write", &planned, |old| Ok(in_style_of(old, &content).into_owned()))
+            })
+            .await
+        })
+    }
+
+    fn plan_file<'a>(
+        &'a self,
+        workspace: &'a Path,
+        call: &'a CallState,
+        planned: &'a PlannedFiles,
+    ) -> BoxFuture<'a, Option<(PathBuf, String)>> {
+        Box::pin(async move {
+            let (target, content) = self.parse_arguments(workspace, &call.args).ok()?;
+            let (planned, call) = (planned.clone(), call.clone());
+            run_blocking(move || target.plan_file(&planned, &call, |old| Ok(in_style_of(old, &content).into_owned())))
+                .await
+                .ok()
         })
     }
 
@@ -53,7 +82,7 @@ impl Tool for WriteFileTool {
     ) -> BoxFuture<'a, Result<ToolRunOutcome, ToolError>> {
         Box::pin(async move {
             let (target, content) = self.parse_arguments(workspace, &call.args)?;
-            let (change, _cancel_on_drop) = ApprovedChange::new(target, call);
+            let (change, _cancel_on_drop) = ApprovedChange::new(target, call, ShownScope::WholeFile);
             run_blocking(move || {
                 let changed = change.apply(|old| Ok(in_style_of(old, &content).into_owned()))?;
                 Ok(changed.map_or(ToolRunOutcome::Stale, |changed| ToolRunOutcome::succeeded(result(changed))))

@@ -112,6 +112,7 @@ async fn run_to_end(
         id,
         task,
         parent: None,
+        place: id,
         tool: tool_name,
         args,
         kind,

@@ -180,13 +180,42 @@ async fn an_edit_in_a_large_file_is_told_as_what_was_edited() {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_since_it_was_shown_is_left_alone() {
+async fn what_was_shown_is_done_in_a_file_that_changed_elsewhere() {
     let room = ToolTestWorkspace::new();
     room.put("a.txt", "one\ntwo\n");
     let call = room.preview_and_allow("replace", args("two", "2"), None).await;
+    room.put("a.txt", "zero\nONE\ntwo\nthree\n");
+    let result = success(done(room.run_call(&call).await.0));
+    assert_eq!(
+        result.text,
+        "Changed a.txt in 1 place.\n--- a.txt\n+++ a.txt\n@@ -1,4 +1,4 @@\n zero\n ONE\n-two\n+2\n three\n"
+    );
+    assert_eq!(room.get("a.txt"), "zero\nONE\n2\nthree\n");
+}
+
+#[tokio::test]
+async fn a_file_in_which_it_would_be_another_change_is_left_alone() {
+    let room = ToolTestWorkspace::new();
+    for (content, why) in [
+        ("one\n2\n", "it is done already"),
+        ("one\n", "the lines are gone"),
+        ("one\ntwo\ntwo\n", "they are there twice"),
+        ("one\ntwo and a half\n", "other lines would go"),
+    ] {
+        room.put("a.txt", "one\ntwo\n");
+        let call = room.preview_and_allow("replace", args("two", "2"), None).await;
+        room.put("a.txt", content);
+        assert_eq!(room.run_call(&call).await.0, ToolRunOutcome::Stale, "{why}");
+        assert_eq!(room.get("a.txt"), content, "{why}");
+    }
+    room.put("a.txt", "two\nand\n");
+    let everywhere = room.preview_and_allow("replace", multiple("two", "2"), None).await;
+    room.put("a.txt", "two\nand\ntwo\n");
+    assert_eq!(room.run_call(&everywhere).await.0, ToolRunOutcome::Stale, "one place was shown");
+    room.put("a.txt", "one\ntwo\n");
+    let edited = room.preview_and_allow("replace", args("two", "2"), Some("one\nmine\n")).await;
     room.put("a.txt", "ONE\ntwo\n");
-    assert_eq!(room.run_call(&call).await.0, ToolRunOutcome::Stale);
-    assert_eq!(room.get("a.txt"), "ONE\ntwo\n");
+    assert_eq!(room.run_call(&edited).await.0, ToolRunOutcome::Stale, "the person edited the whole file");
 }
 
 #[tokio::test]

@@ -174,6 +174,7 @@ pub(crate) fn call(tool: &str, args: Value) -> CallState {
         id,
         task,
         parent: None,
+        place: id,
         tool,
         args,
         kind,

@@ -137,7 +137,11 @@ async fn bad_arguments_are_named() {
             "argument `context`: it must be a whole number from 0",
         ),
         ("web_fetch", json!({}), "missing argument `prompt`"),
-        ("read_file", json!({ "path": "a", "offset": 1 }), "missing argument `file_path`; given: `path`, `offset`"),
+        (
+            "read_file",
+            json!({ "path": "a", "offset": 1 }),
+            "unknown argument `path`; did you mean `file_path`? The arguments of read_file: file_path, start_line, end_line",
+        ),
         (
             "read_file",
             json!({ "file_path": "a", "start_line": "ten" }),
@@ -211,13 +215,18 @@ async fn a_long_result_is_cut_once_and_counted_right() {
 }
 
 #[tokio::test]
-async fn unknown_arguments_are_told_at_the_end_of_the_result() {
+async fn an_unknown_argument_is_an_error_before_anything_is_done() {
     let room = ToolTestWorkspace::new();
     room.put("a.txt", "one\n");
-    let read = success(room.run("read_file", json!({ "file_path": "a.txt", "offset": 3 })).await);
-    let told = "one\n[Ignored unknown argument `offset`; the arguments of read_file: file_path, start_line, end_line.]";
-    assert_eq!(read.text, told);
-    assert_eq!(success(room.run("read_file", json!({ "file_path": "a.txt" })).await).text, "one\n");
+    let told = room.refusal("read_file", json!({ "file_path": "a.txt", "end_lines": 3 })).await;
+    let message = "unknown argument `end_lines`; did you mean `end_line`? The arguments of read_file: file_path, \
+                   start_line, end_line";
+    assert_eq!(told.message, message);
+    let write = json!({ "file_path": "b.txt", "content": "x", "contents": "y" });
+    assert!(room.refusal("write_file", write).await.message.contains("did you mean `content`?"));
+    assert!(!room.path("b.txt").exists());
+    let remark = json!({ "file_path": "a.txt", "wait_for_previous": true, "end_line": "1" });
+    assert_eq!(success(room.run("read_file", remark).await).text, "one\n");
 }
 
 #[test]

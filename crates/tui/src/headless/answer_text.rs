@@ -63,6 +63,7 @@ pub(super) fn answer_delta<'a>(view: &SessionView, event: &'a Event) -> AnswerDe
         | Event::Allowed { .. }
         | Event::Asked { .. }
         | Event::AskKept { .. }
+        | Event::Deferred { .. }
         | Event::Answered { .. }
         | Event::Kept { .. }
         | Event::CompactWanted

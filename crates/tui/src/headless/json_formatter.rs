@@ -104,6 +104,7 @@ impl OutputFormatter for JsonFormatter {
             | Event::Allowed { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

@@ -245,6 +245,7 @@ impl<O: AsyncWrite + Unpin, E: AsyncWrite + Unpin> HeadlessRun<O, E> {
             | Event::Allowed { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

@@ -78,6 +78,7 @@ impl OutputFormatter for TextFormatter {
             | Event::Allowed { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted

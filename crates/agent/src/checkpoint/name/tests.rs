@@ -8,6 +8,7 @@ fn call(tool: &str, args: Value) -> CallState {
         id: CallId(Seq(7)),
         task: TaskId(uuid::Uuid::nil()),
         parent: None,
+        place: CallId(Seq(7)),
         tool: tool.into(),
         args,
         kind: ToolKind::Edit,

@@ -50,7 +50,9 @@ pub(super) fn status_of(outcome: &CallOutcome) -> CallStatus {
 pub(super) fn tool_call(wire_state: &WireState, call: &CallState, status: CallStatus) -> ToolCall {
     let outcome = match &call.phase {
         CallPhase::Ended(outcome) => Some(outcome),
-        CallPhase::Vetting | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Running => None,
+        CallPhase::Vetting | CallPhase::Deferred | CallPhase::Asking { .. } | CallPhase::Ready | CallPhase::Running => {
+            None
+        }
     };
     let allowed = (call.phase == CallPhase::Ready || wire_state.has_started(call.id)).then_some(ALLOWED);
     let subject = CallFacts {
@@ -58,7 +60,7 @@ pub(super) fn tool_call(wire_state: &WireState, call: &CallState, status: CallSt
         task: call.task,
         tool: &call.tool,
         args: &call.args,
-        kind: (call.phase != CallPhase::Vetting).then_some(call.kind),
+        kind: call.is_vetted().then_some(call.kind),
         ask: call.ask.as_ref(),
         edit: call.edit.as_ref(),
         chosen: call.chosen.as_deref().or(allowed),
@@ -88,7 +90,7 @@ pub(crate) fn tool_call_of_line(wire_state: &WireState, line: &TranscriptLine) -
     let known = wire_state.state.turn.as_ref().and_then(|turn| turn.calls.get(id));
     if let Some(call) = known {
         let status = match &call.phase {
-            CallPhase::Vetting | CallPhase::Ready => CallStatus::Scheduled,
+            CallPhase::Vetting | CallPhase::Deferred | CallPhase::Ready => CallStatus::Scheduled,
             CallPhase::Asking { .. } => CallStatus::AwaitingApproval,
             CallPhase::Running => CallStatus::Executing,
             CallPhase::Ended(outcome) => status_of(outcome),

@@ -21,7 +21,8 @@ pub(super) fn owed(state: &SessionState) -> String {
         .into_iter()
         .map(|effect| match effect {
             Effect::Think { step, .. } => format!("think {step}"),
-            Effect::Vet { call, revision } => format!("vet {call} under {revision}"),
+            Effect::Vet { call, revision, again: false } => format!("vet {call} under {revision}"),
+            Effect::Vet { call, revision, again: true } => format!("vet {call} again under {revision}"),
             Effect::Run { call } => format!("run {call}"),
             Effect::Compact { wanted } => format!("compact for {wanted}"),
             Effect::Keep { answer } => format!("keep {answer}"),
@@ -77,6 +78,7 @@ fn event(event: &Event) -> String {
         }
         Event::Allowed { call, .. } => format!("{call} allowed"),
         Event::Asked { call, revision, .. } => format!("{call} asks under {revision}"),
+        Event::Deferred { call } => format!("{call} waits for the calls before it"),
         Event::AskKept { call, revision } => format!("{call} still asks under {revision}"),
         Event::Answered { call, choice, edit, grant, reach, .. } => {
             let edit = match edit {

@@ -142,7 +142,7 @@ impl LawInput {
                 let turn = pollux_session::TurnId(call.0);
                 let effects = [
                     Effect::Think { turn, step: 1 },
-                    Effect::Vet { call, revision },
+                    Effect::Vet { call, revision, again: how.is_multiple_of(2) },
                     Effect::Run { call },
                     Effect::Compact { wanted: call.0 },
                     Effect::Keep { answer: call.0 },

@@ -67,6 +67,7 @@ async fn a_call_with_a_plan_never_gets_a_shell() {
         id: CallId(Seq(1)),
         task,
         parent: None,
+        place: CallId(Seq(1)),
         tool: NAME.into(),
         args: json!({ "command": "touch ran" }),
         kind: ToolKind::Execute,

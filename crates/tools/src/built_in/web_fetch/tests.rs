@@ -69,6 +69,7 @@ async fn run(
         id,
         task,
         parent: None,
+        place: id,
         tool: name,
         args,
         kind,

@@ -229,6 +229,7 @@ fn call_of(tool: &Arc<dyn Tool>) -> CallState {
         id,
         task,
         parent: None,
+        place: id,
         tool: name,
         args: json!({}),
         kind: ToolKind::default(),

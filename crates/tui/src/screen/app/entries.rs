@@ -122,6 +122,7 @@ impl App {
             | Event::Called { .. }
             | Event::Allowed { .. }
             | Event::AskKept { .. }
+            | Event::Deferred { .. }
             | Event::Answered { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
