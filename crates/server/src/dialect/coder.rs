@@ -115,9 +115,9 @@ impl EntryEncoder<'_> {
                     self.form,
                 )]
             }
-            Event::Retrying { reason, attempt, wait_ms } => {
-                let line = format!("the model call failed ({reason}); attempt {attempt} follows in {wait_ms} ms");
+            Event::Retrying { reason, .. } => {
                 let told = Told { error: Some(reason.clone()), ..self.trace_metadata() };
+                let line = remark::join_notes(self.wire_state.notes());
                 vec![state(TaskState::Working, Some(line), told, self.frame_context, self.form)]
             }
             Event::Called { .. } => self.announce_call(CallId(entry.seq)),
@@ -248,7 +248,7 @@ impl EntryEncoder<'_> {
     /// What went otherwise than a person would think. What merely goes on is not told: that server's clients have no
     /// place for it.
     fn warning(&self, entry: &Entry) -> Option<EncodedFrame> {
-        match remark::remark_of_entry(entry)? {
+        match remark::remark_of_entry(self.wire_state, entry)? {
             super::DomainFrame::Remark { level: NoticeLevel::Warn | NoticeLevel::Error, line } => {
                 Some(event::remark(line, self.frame_context, self.form))
             }

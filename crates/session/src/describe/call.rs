@@ -6,7 +6,7 @@ use super::tool_labels::choice_name;
 use super::wording::{MARK_CHARS, client_name, plural};
 use crate::ask::AnswerEdit;
 use crate::built_in_tool::BuiltInTool;
-use crate::call::{CallOutcome, ToolKind};
+use crate::call::{CallError, CallOutcome, ToolKind};
 use crate::event::{EntryAuthor, Event};
 use crate::ids::CallId;
 use crate::sanitize::one_line;
@@ -106,6 +106,23 @@ pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
         CallOutcome::Interrupted => (NoteTone::Bad, "interrupted: it was running when the process ended".into()),
         CallOutcome::Superseded => (NoteTone::Warn, "not done: the file changed after it was shown".into()),
     }
+}
+
+/// Why a call did not do its work, for those who read it apart from the call: a word for programs and a sentence for people.
+/// `None` when it did.
+pub fn describe_call_error(outcome: &CallOutcome) -> Option<CallError> {
+    let (kind, message) = match outcome {
+        CallOutcome::Succeeded { .. } => return None,
+        CallOutcome::Failed { error, .. } => return Some(error.clone()),
+        CallOutcome::Denied { why } => ("denied", why.as_str()),
+        CallOutcome::Declined => ("declined", "a person declined this call"),
+        CallOutcome::Cancelled => ("cancelled", "the turn was cancelled"),
+        CallOutcome::Interrupted => ("interrupted", "the process ended while this ran; it is not run again by itself"),
+        CallOutcome::Superseded => {
+            ("superseded", "what this was about to change has changed meanwhile; another call asks anew")
+        }
+    };
+    Some(CallError { kind: kind.to_owned(), message: message.to_owned() })
 }
 
 /// Who chose which option of a call's ask: `decided by A2A zed: Allow once`.

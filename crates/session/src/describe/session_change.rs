@@ -79,6 +79,9 @@ pub(super) fn describe_summary(usage: &ModelUsage) -> EventNote {
     EventNote::info(NoteTopic::Context, format!("for the model, the conversation so far is this summary{size}:"))
 }
 
+/// That there is a new summary, for those who are not shown it.
+pub const UNSEEN_SUMMARY_SENTENCE: &str = "the model sees a summary of the older part of the conversation from now on";
+
 /// What the model no longer knows after it was taken back to `to`.
 pub(super) fn describe_rewind(to: Seq) -> &'static str {
     match to {
