@@ -21,7 +21,7 @@ pub const LOG_FAILURE: &str = "session_log";
 /// How many inputs one commit may hold.
 const BATCH: usize = 64;
 /// How many entries one read of a loading log takes.
-const LOAD_PAGE: usize = 1024;
+pub(crate) const LOG_PAGE: usize = 1024;
 
 /// What reaches an actor. In a box, because a mailbox keeps room for many from its first moment on.
 pub(crate) type MailboxItem = Box<ActorMessage>;
@@ -126,7 +126,7 @@ pub(crate) async fn run(
 impl Actor {
     async fn begin(shared: Arc<HostShared>, session: SessionId, start: ActorStart) -> Result<Actor, StoreError> {
         let tail = shared.journal.tail(session).await?.ok_or(StoreError::NotFound(session))?;
-        let effects = RunningEffects::new(session, shared.runner.clone());
+        let effects = RunningEffects::new(session, shared.runner.clone(), shared.journal.store.log.clone());
         let (state, transcript, epoch, woken) = match start {
             ActorStart::Fresh { state, transcript, epoch } => (*state, transcript, epoch, Vec::new()),
             ActorStart::Load => {
@@ -358,7 +358,7 @@ async fn load(shared: &HostShared, session: SessionId) -> Result<(SessionState, 
     let mut state = SessionState::default();
     let mut transcript = Transcript::default();
     loop {
-        let page = shared.journal.store.log.read(session, state.head, LOAD_PAGE).await?;
+        let page = shared.journal.store.log.read(session, state.head, LOG_PAGE).await?;
         if page.is_empty() {
             return Ok((state, transcript));
         }

@@ -1,10 +1,12 @@
 //! What does the owed work. The host starts it, and drops it when it is no longer owed.
 
-use crate::actor::{ActorMessage, MailboxItem};
+use crate::actor::{ActorMessage, LOG_PAGE, MailboxItem};
+use crate::journal::read_error;
 use pollux_session::{
     ApprovalMode, BoxFuture, CallOutcome, CallState, ClientCredentials, Effect, Entry, EntryAuthor, Grant, GrantScope,
-    NewCall, Owner, Report, RuntimeDescription, SavedCheckpoint, SessionId, Transcript,
+    NewCall, Owner, ReadError, Report, RuntimeDescription, SavedCheckpoint, Seq, SessionId, Transcript,
 };
+use pollux_store::Log;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use thiserror::Error;
@@ -133,6 +135,8 @@ pub enum EffectWork {
 pub struct Reporter {
     pub(crate) effect: Effect,
     pub(crate) mailbox: mpsc::Sender<MailboxItem>,
+    pub(crate) session: SessionId,
+    pub(crate) log: Arc<dyn Log>,
 }
 
 /// The work is no longer owed; stop.
@@ -169,6 +173,11 @@ impl Reporter {
         self.mailbox.send(mail).await.map_err(|_| NotOwed)?;
         answer.await.map_err(|_| NotOwed)?
     }
+
+    /// The next entries of the session's log after a cursor, oldest first; none when there are no more.
+    pub async fn read_log(&self, after: Seq) -> Result<Vec<Arc<Entry>>, ReadError> {
+        self.log.read(self.session, after, LOG_PAGE).await.map_err(|error| read_error(&error))
+    }
 }
 
 /// The end of a call, which is withdrawn if nobody waits for it any more.
@@ -193,7 +202,7 @@ impl Drop for AwaitedOutcome<'_> {
         if self.outcome.take().is_none() {
             return;
         }
-        let Reporter { effect, mailbox } = self.reporter.clone();
+        let Reporter { effect, mailbox, .. } = self.reporter.clone();
         // Where the mailbox is full, the actor is told as soon as there is room.
         if let Err(mpsc::error::TrySendError::Full(mail)) =
             mailbox.try_send(Box::new(ActorMessage::Abandoned { effect }))

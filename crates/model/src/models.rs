@@ -18,7 +18,7 @@ use crate::settings::{EnvLookup, SettingsError, given};
 use crate::tuning::ModelTuning;
 use lru::LruCache;
 use parking_lot::Mutex;
-use pollux_session::SecretText;
+use pollux_session::{PriceLookup, SecretText};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -114,6 +114,16 @@ impl ModelRegistry {
         let usual = Provider::ALL.into_iter().filter(|provider| is_configured(*provider, &*self.env));
         let mut names = usual.filter_map(|provider| Some(self.catalogue.default_of(provider)?.name()));
         names.find(|name| !tried.contains(name))
+    }
+
+    /// What a model call costs, by the model's name, where that is known.
+    pub fn prices(self: &Arc<Self>) -> PriceLookup {
+        let models = self.clone();
+        PriceLookup::new(move |model, usage| {
+            let prices = models.resolve(model).ok()?.info().prices?;
+            #[expect(clippy::cast_precision_loss, reason = "a price is shown with six digits")]
+            Some(prices.cost(usage).0 as f64 / 1_000_000.0)
+        })
     }
 
     /// A sentence about a name that resolves although nobody has described such a model, so that it may be a slip. Servers that

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 /// The fold.
 #[derive(Clone, Debug, Default)]
 pub struct ConversationStats {
+    /// Turns that a model answers, not a command.
+    pub turns: u64,
     /// Model calls, by model and by what they were for.
     pub models: BTreeMap<String, BTreeMap<ModelCallPurpose, ModelCallStats>>,
     /// Tool calls, by tool.
@@ -123,15 +125,18 @@ impl ConversationStats {
                 self.model.clone_from(model);
                 self.model_call_since = Some(at);
                 self.is_command_turn = false;
+                self.turns += 1;
             }
             Event::Commanded { .. } => {
                 self.model_call_since = None;
                 self.is_command_turn = true;
+                self.turns = self.turns.saturating_sub(1);
             }
             // A command hands its turn to the model this way.
             Event::Attached { name, .. } if self.is_command_turn && !name.starts_with(SHELL_ATTACHMENT) => {
                 self.model_call_since = Some(at);
                 self.is_command_turn = false;
+                self.turns += 1;
             }
             Event::Retrying { reason, wait_ms, .. } => {
                 self.record_failed_call(at, reason);
