@@ -3,7 +3,7 @@
 use crate::bucket::sha256;
 use crate::error::BucketError;
 use pollux_session::{
-    Entry, Event, Seq, SessionId, SessionOpened, SessionState, TaskId, TaskMark, Transcript, UnixMillis,
+    Entry, Event, Seq, SessionId, SessionOpened, SessionState, TaskId, TaskMark, Transcript, UnixMillis, events_about,
 };
 use pollux_store::{Log, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -48,35 +48,18 @@ impl SessionFold {
             Event::Opened(opened) => self.opened = Some(opened.clone()),
             Event::CallEnded { .. } | Event::TurnEnded { .. } => self.worked = true,
             Event::Said { .. } | Event::Piece { .. } | Event::Output { .. } => return,
-            Event::Equipped(_)
+            events_about!(tasks, queue, model, approval, context)
+            | Event::Equipped(_)
             | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
             | Event::TurnStarted { .. }
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
             | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Answered { .. }
             | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
-            | Event::Spent { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
         let Some((task, _)) = entry.task else { return };
         self.touched.insert(task);

@@ -8,7 +8,8 @@ use crate::runner::NotOwed;
 use crate::tail::LogTail;
 use pollux_session::{
     CallId, CallOutcome, ClientCredentials, Command, CommandEnvelope, CommandId, CommandReceipt, Effect, Entry, Event,
-    Refusal, Report, Seq, SessionId, SessionInput, SessionState, TaskId, TaskMark, Transcript, UnixMillis, take,
+    Refusal, Report, Seq, SessionId, SessionInput, SessionState, TaskId, TaskMark, Transcript, UnixMillis,
+    events_about, take,
 };
 use pollux_store::{Epoch, StoreError, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -313,40 +314,12 @@ impl Awaited {
                 Event::CallEnded { call, outcome } => {
                     ends.extend(self.0.remove(call).map(|waiting| (waiting, outcome.clone())));
                 }
-                Event::Opened(_)
-                | Event::Equipped(_)
-                | Event::Set { .. }
-                | Event::Prompted { .. }
-                | Event::TaskOpened { .. }
-                | Event::Unqueued { .. }
-                | Event::Requeued { .. }
-                | Event::Released
-                | Event::TurnStarted { .. }
-                | Event::Commanded { .. }
-                | Event::Rewound { .. }
+                events_about!(session, tasks, queue, turn, text, model, approval, context)
                 | Event::Checkpointed(_)
-                | Event::Attached { .. }
-                | Event::Said { .. }
-                | Event::Piece { .. }
-                | Event::ItemEnded { .. }
-                | Event::Retrying { .. }
-                | Event::FellBack { .. }
-                | Event::StepEnded { .. }
                 | Event::Called { .. }
-                | Event::Allowed { .. }
-                | Event::Asked { .. }
-                | Event::AskKept { .. }
-                | Event::Answered { .. }
-                | Event::Kept { .. }
-                | Event::CompactWanted
-                | Event::Compacted { .. }
-                | Event::NotCompacted { .. }
-                | Event::Uncompacted
                 | Event::CallStarted { .. }
                 | Event::Output { .. }
-                | Event::Spent { .. }
-                | Event::TurnEnded { .. }
-                | Event::TaskClosed { .. } => {}
+                | Event::Spent { .. } => {}
             }
         }
         ends

@@ -12,7 +12,7 @@ use pollux_host::Host;
 use pollux_session::{
     ApprovalMode, CallPhase, CancelScope, Command, CommandId, ContextId, Entry, EntryAuthor, EntryOrigin, Event,
     OpenSessionRequest, PromptId, PromptTarget, Roster, Seat, Seq, SessionId, SessionLookup, SessionOverrides,
-    SessionSetting, SessionView, describe_entry,
+    SessionSetting, SessionView, describe_entry, events_about,
 };
 use rmcp::model::{CallToolResult, JsonObject};
 use serde::Deserialize;
@@ -182,37 +182,13 @@ impl RunningTask {
             Event::Allowed { call, .. } | Event::Answered { call, .. } | Event::CallEnded { call, .. } => {
                 self.asks.close(*call);
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
-            | Event::TurnStarted { .. }
-            | Event::Commanded { .. }
-            | Event::Rewound { .. }
+            events_about!(session, tasks, queue, turn, text, model, context)
             | Event::Checkpointed(_)
-            | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Called { .. }
             | Event::AskKept { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
             | Event::Output { .. }
-            | Event::Spent { .. }
-            | Event::TurnEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
         let taken_out = matches!(&entry.event, Event::Unqueued { prompt } if *prompt == self.prompt);
         if !is_mine && !taken_out {

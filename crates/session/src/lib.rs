@@ -17,6 +17,7 @@ mod decide;
 mod describe;
 mod engine;
 mod event;
+mod event_subjects;
 mod form_question;
 mod ids;
 mod listing;

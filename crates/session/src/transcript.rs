@@ -3,6 +3,7 @@
 use crate::ask::{AnswerEdit, Ask};
 use crate::call::{CallOutcome, MediaContent};
 use crate::event::{Entry, EntryAuthor, Event, ItemKind, ModelUsage, TurnFailure, TurnOutcome};
+use crate::events_about;
 use crate::ids::{CallId, CommandId, ItemId, PromptId, Seq, TaskId, TurnId, UnixMillis};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -445,17 +446,12 @@ impl Transcript {
                     self.lines.push(Arc::new(TranscriptLine::End { turn, task, at, outcome: outcome.clone() }));
                 }
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
-            | Event::TaskOpened { .. }
+            events_about!(session, tasks)
             | Event::Released
             | Event::Allowed { .. }
             | Event::Checkpointed(_)
             | Event::AskKept { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::TaskClosed { .. } => {}
+            | Event::CompactWanted => {}
         }
     }
 

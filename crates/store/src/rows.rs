@@ -3,7 +3,7 @@
 //! Entries that are written together share a row, a line for each: most of what a row costs it costs once.
 
 use crate::error::StoreError;
-use pollux_session::{Entry, Event, Seq, SessionId, TaskId, UnixMillis, WorkspaceCheckpoint, encode};
+use pollux_session::{Entry, Event, Seq, SessionId, TaskId, UnixMillis, WorkspaceCheckpoint, encode, events_about};
 use std::borrow::Borrow;
 
 /// How long a session's title gets, in characters.
@@ -132,39 +132,19 @@ impl EntryRows {
                 let task = entry.task.map_or(session.main_task(), |(task, _)| task);
                 self.checkpoints.push(NewCheckpoint { at: entry.at, task, name: name.clone() });
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, tasks, text, model, approval, context)
             | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
             | Event::Unqueued { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
-            | Event::Retrying { .. }
-            | Event::FellBack { .. }
-            | Event::StepEnded { .. }
             | Event::Called { .. }
-            | Event::Allowed { .. }
-            | Event::Asked { .. }
-            | Event::AskKept { .. }
-            | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
             | Event::Output { .. }
             | Event::Spent { .. }
-            | Event::CallEnded { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::CallEnded { .. } => {}
         }
     }
 }

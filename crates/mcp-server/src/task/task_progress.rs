@@ -5,7 +5,7 @@ use crate::call_result::last_line;
 use crate::request_client::McpRequestClient;
 use pollux_session::{
     CallId, CallOutcome, CallView, Entry, Event, EventNote, ItemContent, ItemId, ResultDisplay, SessionId, SessionView,
-    TurnOutcome, ViewItem, ViewItemId, describe_ending,
+    TurnOutcome, ViewItem, ViewItemId, describe_ending, events_about,
 };
 use rmcp::model::{CallToolResult, ContentBlock, LoggingLevel};
 use serde_json::json;
@@ -55,16 +55,12 @@ impl TaskProgress {
             }
             Event::TurnEnded { outcome } => self.ended = Some(outcome.clone()),
             Event::Unqueued { .. } => self.ended = Some(TurnOutcome::Cancelled),
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, tasks, context)
             | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
             | Event::Requeued { .. }
             | Event::Released
             | Event::TurnStarted { .. }
             | Event::Commanded { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
             | Event::Said { .. }
@@ -73,14 +69,8 @@ impl TaskProgress {
             | Event::Allowed { .. }
             | Event::AskKept { .. }
             | Event::Answered { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted
             | Event::CallStarted { .. }
-            | Event::Spent { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Spent { .. } => {}
         }
         self.ended.is_some()
     }

@@ -18,7 +18,8 @@ use super::{EncodedFrame, EventEncoding, FrameContext, FrameRole, PreviousStatus
 use crate::wire_state::{TaskScope, WireState};
 use event::{content, output, state};
 use pollux_session::{
-    CallId, CallOutcome, Entry, Event, ItemKind, NoticeLevel, StepState, TaskClosing, TaskStatus, TurnOutcome, plain,
+    CallId, CallOutcome, Entry, Event, ItemKind, NoticeLevel, StepState, TaskClosing, TaskStatus, TurnOutcome,
+    events_about, plain,
 };
 use pollux_wire::a2a::{Part, TaskState};
 use pollux_wire::coder::{CallStatus, Kind, Told};
@@ -143,18 +144,10 @@ impl EntryEncoder<'_> {
                 let line = (state_now == TaskState::Canceled).then(|| STOPPED.to_owned());
                 Vec::from_iter(changed.then(|| state(state_now, line, Told::default(), self.frame_context, self.form)))
             }
-            Event::Opened(_)
-            | Event::Equipped(_)
-            | Event::Set { .. }
+            events_about!(session, context)
             | Event::Attached { .. }
-            | Event::Rewound { .. }
             | Event::Checkpointed(_)
-            | Event::FellBack { .. }
-            | Event::Kept { .. }
-            | Event::CompactWanted
-            | Event::Compacted { .. }
-            | Event::NotCompacted { .. }
-            | Event::Uncompacted => Vec::from_iter(self.warning(entry)),
+            | Event::FellBack { .. } => Vec::from_iter(self.warning(entry)),
             // That server's clients have no place for these, or see them in what follows.
             Event::Said { kind: ItemKind::Thought, .. }
             | Event::StepEnded { .. }

@@ -6,7 +6,7 @@ use crate::message_files;
 use crate::wire_state::{TaskScope, WireState};
 use pollux_session::{
     CallId, CallOutcome, CommandId, Effect, Entry, EntryAuthor, Event, ItemKind, ModelUsage, NoticeLevel, PromptId,
-    TaskClosing, TaskId, TaskStatus, TurnFailure, TurnOutcome, next,
+    TaskClosing, TaskId, TaskStatus, TurnFailure, TurnOutcome, events_about, next,
 };
 use pollux_wire::a2a::{Artifact, TaskState};
 use pollux_wire::devtool::ToolCall;
@@ -170,19 +170,11 @@ fn frame_of_event(was: &PreviousStatus, view: TaskScope, wire_state: &WireState,
         | Event::Commanded { .. }
         | Event::Spent { .. }
         | Event::Unqueued { .. } => None,
-        Event::Attached { .. }
-        | Event::Rewound { .. }
+        events_about!(session, context)
+        | Event::Attached { .. }
         | Event::Checkpointed(_)
         | Event::FellBack { .. }
-        | Event::Released
-        | Event::Opened(_)
-        | Event::Equipped(_)
-        | Event::Set { .. }
-        | Event::Kept { .. }
-        | Event::CompactWanted
-        | Event::Compacted { .. }
-        | Event::NotCompacted { .. }
-        | Event::Uncompacted => remark::remark_of_entry(wire_state, entry),
+        | Event::Released => remark::remark_of_entry(wire_state, entry),
     }
 }
 

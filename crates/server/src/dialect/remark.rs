@@ -3,7 +3,9 @@
 
 use super::DomainFrame;
 use crate::wire_state::WireState;
-use pollux_session::{Entry, Event, EventNote, NoteTone, NoticeLevel, UNSEEN_SUMMARY_SENTENCE, WorkspaceCheckpoint};
+use pollux_session::{
+    Entry, Event, EventNote, NoteTone, NoticeLevel, UNSEEN_SUMMARY_SENTENCE, WorkspaceCheckpoint, events_about,
+};
 
 /// The remark about `entry`, which is the newest of `wire_state`, if there is one.
 pub(super) fn remark_of_entry(wire_state: &WireState, entry: &Entry) -> Option<DomainFrame> {
@@ -30,28 +32,20 @@ pub(super) fn remark_of_entry(wire_state: &WireState, entry: &Entry) -> Option<D
             return None;
         }
         // These have frames of their own, or are plain to see in what follows.
-        Event::Prompted { .. }
-        | Event::TaskOpened { .. }
+        events_about!(tasks, text, approval)
+        | Event::Prompted { .. }
         | Event::Unqueued { .. }
         | Event::Requeued { .. }
         | Event::TurnStarted { .. }
         | Event::Commanded { .. }
-        | Event::Said { .. }
-        | Event::Piece { .. }
-        | Event::ItemEnded { .. }
         | Event::Retrying { .. }
         | Event::StepEnded { .. }
         | Event::Called { .. }
-        | Event::Allowed { .. }
-        | Event::Asked { .. }
-        | Event::AskKept { .. }
-        | Event::Answered { .. }
         | Event::CallStarted { .. }
         | Event::Output { .. }
         | Event::Spent { .. }
         | Event::CallEnded { .. }
-        | Event::TurnEnded { .. }
-        | Event::TaskClosed { .. } => return None,
+        | Event::TurnEnded { .. } => return None,
     };
     (!line.is_empty()).then_some(DomainFrame::Remark { level, line })
 }

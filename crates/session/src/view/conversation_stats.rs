@@ -1,5 +1,6 @@
 //! What a stretch of the conversation took: model calls, tokens, money, tool calls, changed lines. A fold of entries.
 
+use crate::events_about;
 use crate::{
     AnswerEdit, CallId, CallOutcome, CallResult, Entry, Event, FileDiff, ModelUsage, PriceLookup, ResultDisplay,
     SHELL_ATTACHMENT, TurnOutcome, UnixMillis,
@@ -187,28 +188,20 @@ impl ConversationStats {
                 }
                 self.model_call_since = None;
             }
-            Event::Opened(_)
+            events_about!(tasks, queue, text)
+            | Event::Opened(_)
             | Event::Equipped(_)
             | Event::Set { .. }
-            | Event::Prompted { .. }
-            | Event::TaskOpened { .. }
-            | Event::Unqueued { .. }
-            | Event::Requeued { .. }
-            | Event::Released
             | Event::Rewound { .. }
             | Event::Checkpointed(_)
             | Event::Attached { .. }
-            | Event::Said { .. }
-            | Event::Piece { .. }
-            | Event::ItemEnded { .. }
             | Event::Asked { .. }
             | Event::AskKept { .. }
             | Event::Kept { .. }
             | Event::CompactWanted
             | Event::NotCompacted { .. }
             | Event::Uncompacted
-            | Event::Output { .. }
-            | Event::TaskClosed { .. } => {}
+            | Event::Output { .. } => {}
         }
     }
 
