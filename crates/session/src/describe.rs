@@ -30,8 +30,8 @@ use crate::sanitize::one_line;
 use crate::state::SessionState;
 use attachment::describe_attachment;
 
-/// What is said about an entry on lines of its own. What an entry adds to a prompt, a text or a call has no sentence here:
-/// that is drawn as what it is.
+/// The sentences about an entry that stand on lines of their own. Additions to a prompt, a text or a call have no
+/// sentence here: they are drawn as what they are.
 pub fn describe_entry(context: &EntryContext<'_>) -> Vec<EventNote> {
     let by = || context.by_whom();
     let note = match &context.entry.event {

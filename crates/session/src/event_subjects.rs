@@ -1,4 +1,4 @@
-//! What events are about, for matches that pass over most of them.
+//! Subjects of events, for matches that pass over most of them.
 
 /// The events about one or several subjects, as a pattern: `events_about!(queue, context) => {}`.
 ///

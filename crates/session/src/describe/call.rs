@@ -13,7 +13,7 @@ use crate::sanitize::one_line;
 use crate::state::SessionState;
 use serde_json::Value;
 
-/// How much of a call's arguments its line shows. An ask shows them in full.
+/// The longest summary of a call's arguments, in characters. An ask shows them in full.
 const SUMMARY_CHARS: usize = 100;
 /// The arguments that say what a call is about, most telling first.
 const SUMMARY_ARGUMENTS: [&str; 11] = [
@@ -30,7 +30,7 @@ const SUMMARY_ARGUMENTS: [&str; 11] = [
     "checkpoint",
 ];
 
-/// What is said about a call that another one stands for.
+/// The sentence about a call that was replaced by another one.
 pub(crate) const REPLACED_CALL_SENTENCE: &str = "the call below stands for it";
 
 /// `run_shell_command  npm test`, with the name of the call that had it made, if one did. For a call of the running turn.
@@ -65,7 +65,7 @@ pub fn proposed_plan<'a>(tool: &str, args: &'a Value) -> Option<&'a str> {
     args.get("plan").filter(|_| is_plan)?.as_str()
 }
 
-/// What a call is about, on one line.
+/// The subject of a call, on one line.
 pub fn summarize_args(args: &Value) -> String {
     if let Some(plan) = args.get("plan").and_then(Value::as_str) {
         let title = plan.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
@@ -90,12 +90,12 @@ pub fn describe_run(directory: &str, args: &Value) -> String {
     format!("{how} {}", one_line(directory, usize::MAX))
 }
 
-/// Whether the call goes on after its end, with these arguments of `run_shell_command`.
+/// True if the call goes on after its end, with these arguments of `run_shell_command`.
 pub(crate) fn runs_in_background(args: &Value) -> bool {
     args.get("is_background").and_then(Value::as_bool) == Some(true)
 }
 
-/// How an ending looks, and the words for it; none when it went well.
+/// The tone of an ending, and the words for it; none when it went well.
 pub fn describe_ending(outcome: &CallOutcome) -> (NoteTone, String) {
     match outcome {
         CallOutcome::Succeeded { .. } => (NoteTone::Good, String::new()),
@@ -125,7 +125,7 @@ pub fn describe_call_error(outcome: &CallOutcome) -> Option<CallError> {
     Some(CallError { kind: kind.to_owned(), message: message.to_owned() })
 }
 
-/// Who chose which option of a call's ask: `decided by A2A zed: Allow once`.
+/// The person and the option of a call's ask that they chose: `decided by A2A zed: Allow once`.
 pub fn describe_decision(
     state: &SessionState,
     call: CallId,
@@ -136,7 +136,8 @@ pub fn describe_decision(
     format!("decided by {}: {}", client_name(by, reader), choice_name(state, call, choice))
 }
 
-/// What an answer did, after the name of whoever gave it: `allowed it once, with changes`. `None` for other events.
+/// The effect of an answer, to follow the name of whoever gave it: `allowed it once, with changes`. `None` for other
+/// events.
 pub fn describe_answer(state: &SessionState, event: &Event) -> Option<String> {
     let Event::Answered { call, choice, allows, edit, grant, reach, .. } = event else { return None };
     let mut words = match (grant, edit) {

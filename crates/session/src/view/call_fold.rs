@@ -126,7 +126,7 @@ impl SessionView {
         self.tail.push(call_item(call.call), entry.at, false, ItemContent::Call(Box::new(call)));
     }
 
-    /// What a call is about. A path inside the workspace is written without it.
+    /// The subject of a call. A path inside the workspace is written without it.
     fn describe_target(&self, args: &Value) -> String {
         let about = summarize_args(args);
         let workspace = self.state.opened.as_ref().map_or("", |opened| &opened.workspace);

@@ -1,4 +1,4 @@
-//! What a stretch of the conversation took: model calls, tokens, money, tool calls, changed lines. A fold of entries.
+//! Totals of a stretch of the conversation: model calls, tokens, money, tool calls, changed lines. A fold of entries.
 
 use crate::events_about;
 use crate::{
@@ -24,9 +24,9 @@ pub struct ConversationStats {
     model: String,
     /// Since when the model is waited for.
     model_call_since: Option<UnixMillis>,
-    /// Whether a command answers the turn, not a model.
+    /// True if a command answers the turn, not a model.
     is_command_turn: bool,
-    /// Whether a model call was cancelled: what it took, nobody says.
+    /// True if a model call was cancelled: what it took, nobody says.
     pub is_cut: bool,
     /// Calls that are not over, with the tool's name and when they began.
     open_calls: BTreeMap<CallId, (String, Option<UnixMillis>)>,
@@ -58,13 +58,13 @@ impl TurnStats {
         self.running.apply(entry);
     }
 
-    /// What that turn took so far.
+    /// Totals of that turn so far.
     pub fn newest(&self) -> &ConversationStats {
         if self.running.has_model_calls() { &self.running } else { &self.previous }
     }
 }
 
-/// What a model call was for.
+/// The purpose of a model call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ModelCallPurpose {
     /// The answer.
@@ -78,15 +78,14 @@ pub enum ModelCallPurpose {
 /// Model calls of one model in one role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelCallStats {
-    /// How many were made, failed ones included.
+    /// All calls, failed ones included.
     pub count: u64,
     /// Those that failed, by why.
     pub errors: BTreeMap<String, u64>,
-    /// How long they took together.
+    /// Their time together.
     pub latency_ms: u64,
-    /// Their tokens.
     pub tokens: ModelUsage,
-    /// What the priced ones cost, in US dollars.
+    /// The price of those whose price is known, in US dollars.
     pub dollars: f64,
     /// Those whose price is not known.
     pub unpriced: u64,
@@ -99,7 +98,7 @@ pub struct ToolCallStats {
     pub count: u64,
     /// Those that did their work.
     pub succeeded: u64,
-    /// How long they ran together.
+    /// Their time together.
     pub duration_ms: u64,
     /// Those a person allowed.
     pub accepted: u64,
@@ -205,12 +204,12 @@ impl ConversationStats {
         }
     }
 
-    /// Whether a command answers the turn at hand, not a model.
+    /// True if a command answers the turn at hand, not a model.
     pub fn is_command_turn(&self) -> bool {
         self.is_command_turn
     }
 
-    /// Whether a model was asked.
+    /// True if a model was asked.
     fn has_model_calls(&self) -> bool {
         self.is_cut || !self.models.is_empty()
     }
@@ -308,12 +307,12 @@ impl ModelCallStats {
         self.unpriced += other.unpriced;
     }
 
-    /// How many failed.
+    /// The number of failed calls.
     pub fn failed(&self) -> u64 {
         self.errors.values().sum()
     }
 
-    /// What they cost; `None` unless the price of each is known.
+    /// The price; `None` unless the price of each call is known.
     pub fn cost(&self) -> Option<f64> {
         (self.unpriced == 0 && self.count > self.failed()).then_some(self.dollars)
     }
