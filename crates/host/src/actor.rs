@@ -19,19 +19,18 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Where failures of a log are told. Whoever works at such a session has them as an error; an operator reads them here.
 pub const LOG_FAILURE: &str = "session_log";
-/// How many inputs one commit may hold.
+/// The most inputs of one commit.
 const BATCH: usize = 64;
-/// How many entries one read of a loading log takes.
+/// The most entries that one read of a log takes.
 pub(crate) const LOG_PAGE: usize = 1024;
 
-/// What reaches an actor. In a box, because a mailbox keeps room for many from its first moment on.
+/// A message to an actor. In a box, because a mailbox keeps room for many from its first moment on.
 pub(crate) type MailboxItem = Box<ActorMessage>;
 
-/// What is in it.
 pub(crate) enum ActorMessage {
     Command {
         envelope: CommandEnvelope,
-        /// What the session is lent if the command is accepted.
+        /// Credentials for the session, lent if the command is accepted.
         lent: ClientCredentials,
         reply: oneshot::Sender<Result<CommandReceipt, Refusal>>,
     },
@@ -39,7 +38,7 @@ pub(crate) enum ActorMessage {
         effect: Effect,
         report: Report,
         reply: oneshot::Sender<Result<Vec<Arc<Entry>>, NotOwed>>,
-        /// Who is told how the call ends that the report asks for.
+        /// Gets the end of the call that the report asks for.
         then: Option<oneshot::Sender<CallOutcome>>,
     },
     /// Nobody waits any more for the end of a call that `effect` had made.
@@ -48,7 +47,7 @@ pub(crate) enum ActorMessage {
     Equip { reply: oneshot::Sender<()> },
 }
 
-/// How an actor begins.
+/// The way in which an actor begins.
 pub(crate) enum ActorStart {
     /// From the log.
     Load,
@@ -301,7 +300,8 @@ impl Awaited {
         self.0.iter().filter(|(_, waiting)| waiting.is_closed()).map(|(call, _)| *call).collect()
     }
 
-    /// Who is to be told of an end among `entries`. A call that stands for another one inherits whoever waits.
+    /// Each end among `entries`, with the channel of whoever waits for it. A call that stands for another one inherits
+    /// the channel.
     fn ends(&mut self, entries: &[Arc<Entry>]) -> Vec<(oneshot::Sender<CallOutcome>, CallOutcome)> {
         let mut ends = Vec::new();
         for entry in entries {
@@ -348,8 +348,8 @@ pub(crate) fn now() -> UnixMillis {
     UnixMillis(since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(u64::MAX)))
 }
 
-/// How long an actor with nothing to do stays, by how many there are. Where many come and go, memory that is used again
-/// at once is worth more than a session that may be spoken to again.
+/// The time that an actor with nothing to do stays, by the number of actors. Where many come and go, memory that is
+/// used again at once is worth more than a session that may be spoken to again.
 pub(crate) fn patience(actors: usize) -> Duration {
     if actors > 512 { Duration::from_millis(10) } else { Duration::from_secs(60) }
 }

@@ -59,7 +59,7 @@ impl RunningEffects {
         }
     }
 
-    /// Whether nothing is under way.
+    /// True if nothing is under way.
     pub(crate) fn is_empty(&self) -> bool {
         self.by_effect.is_empty()
     }
@@ -124,7 +124,7 @@ impl RunningEffects {
     }
 }
 
-/// What every log line about the work says: whose it is.
+/// The fields of every log line about the work: its session and task.
 fn work_span(session: SessionId, state: &SessionState) -> Span {
     let span = tracing::debug_span!("work", task = Empty, %session);
     if let Some(turn) = &state.turn {

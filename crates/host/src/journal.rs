@@ -78,7 +78,7 @@ impl Journal {
     }
 }
 
-/// What a reader is told when the store cannot read.
+/// The error of a reader when the store cannot read.
 pub(crate) fn read_error(error: &StoreError) -> ReadError {
     ReadError(format!("the log could not be read: {error}"))
 }

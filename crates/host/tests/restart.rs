@@ -41,7 +41,7 @@ async fn a_restart_between_any_two_entries_comes_to_the_same_end() {
     assert!(commits > 20, "only {commits} commits: the recorded session is too short to tell anything");
 }
 
-/// What one process has done.
+/// The work of one process.
 struct Life {
     session: SessionId,
     /// The whole log.
