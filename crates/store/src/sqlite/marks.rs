@@ -12,7 +12,7 @@ use rusqlite::{Connection, Row, params, params_from_iter};
 use std::collections::BTreeSet;
 use uuid::Uuid;
 
-/// What tasks are counted by: whole hours, and ten seconds for what is left of one.
+/// Tasks are counted by whole hours, and by ten seconds for the rest of one.
 const HOUR_MS: i64 = 3_600_000;
 const TENS_MS: i64 = 10_000;
 
@@ -58,8 +58,8 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Whether a task will soon stand elsewhere by itself, or stays until somebody does something. There are indexes for each,
-/// and only settled tasks are kept count of.
+/// The expected change of a task: soon by itself, or not until somebody does something. There are indexes for each, and
+/// only settled tasks are counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     UnderWay,
@@ -196,7 +196,7 @@ fn page(owner: &Owner, query: &TaskQuery, run: &Run) -> Where {
     Where { sql, ..wanted }
 }
 
-/// The same for sessions that nobody has prompted yet. Their main tasks have their ids.
+/// The page of sessions that nobody has prompted yet. Their main tasks have their ids.
 fn unprompted(owner: &Owner, query: &TaskQuery) -> Where {
     let mut wanted = Where { sql: "owner = ?1 AND fresh = 1".into(), values: vec![owner.0.clone().into()] };
     if let Some(context) = &query.context {
@@ -216,7 +216,7 @@ fn unprompted(owner: &Owner, query: &TaskQuery) -> Where {
     Where { sql, ..wanted }
 }
 
-/// How many tasks are in a run.
+/// The number of tasks in a run.
 fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Result<u64, StoreError> {
     let all = |query: &TaskQuery| Where::of(owner, query, run);
     if run.phase == Phase::UnderWay {
@@ -246,7 +246,7 @@ fn total(conn: &Connection, owner: &Owner, query: &TaskQuery, run: &Run) -> Resu
         + count(conn, "count(*) FROM standing", begun)?)
 }
 
-/// Whether the tasks with a label are kept count of.
+/// True if the tasks with a label are counted.
 fn is_kept(conn: &Connection, owner: &Owner, context: &ContextId) -> Result<bool, StoreError> {
     let sql = "SELECT EXISTS (SELECT 1 FROM context_count WHERE owner = ?1 AND context = ?2)";
     Ok(conn.prepare_cached(sql)?.query_row(params![owner.0, context.as_str()], |row| row.get(0))?)

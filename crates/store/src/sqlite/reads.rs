@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task;
 
-/// How many queries run at once; more wait.
+/// The most queries that run at once; more wait.
 const CONNECTIONS: usize = 2;
 
 /// A few connections that see what is committed and nothing else. Dropping it waits until they are closed.
