@@ -8,7 +8,7 @@ use pollux_session::{
 use pollux_store::{Log, TaskUpdate};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// How many entries one read of a log takes.
+/// The most entries that one read of a log takes.
 pub(crate) const PAGE: usize = 1024;
 
 /// Where a session stands, as far as it has been folded.
@@ -21,7 +21,7 @@ pub(crate) struct SessionFold {
     pub(crate) marks: BTreeMap<TaskId, (UnixMillis, TaskUpdate)>,
     /// Tasks with news since they were last written down.
     pub(crate) touched: BTreeSet<TaskId>,
-    /// Whether a call or a turn ended since the workspace was last looked at.
+    /// True if a call or a turn ended since the workspace was last looked at.
     pub(crate) worked: bool,
     /// The digest of each object that was written for this session.
     written: HashMap<String, String>,
@@ -73,7 +73,7 @@ impl SessionFold {
         }
     }
 
-    /// Whether `bytes` are other than what was last written to `key`.
+    /// True if `bytes` differ from what was last written to `key`.
     pub(crate) fn is_news(&self, key: &str, bytes: &[u8]) -> bool {
         self.written.get(key) != Some(&sha256(bytes))
     }

@@ -27,10 +27,10 @@ const WORKSPACE: &str = "workspace.tar.gz";
 /// The most that is unpacked of a task's metadata.
 const METADATA_BYTES: u64 = 1024 * 1024;
 
-/// What the turn is that records where a session came from.
+/// The command of the turn that records where a session came from.
 const COMMAND: &str = "import";
 
-/// What the real server writes of a task.
+/// The fields that the real server writes of a task.
 #[derive(Deserialize)]
 struct Metadata {
     #[serde(rename = "__persistedState")]

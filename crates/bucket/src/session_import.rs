@@ -13,7 +13,7 @@ use pollux_store::{BlobStore, EntryBatch, Log, NewSession};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How many objects are fetched at once.
+/// The most objects that are fetched at once.
 const AT_ONCE: usize = 8;
 
 /// The sessions of a bucket, each with the first entries of its segments.
@@ -83,7 +83,7 @@ impl SessionImport<'_> {
         Ok(fold.state.head)
     }
 
-    /// Whether the local log has this very entry.
+    /// True if the local log has this very entry.
     pub(crate) async fn has_entry(&self, session: SessionId, entry: &Entry) -> Result<bool, BucketError> {
         let before = Seq(entry.seq.0.saturating_sub(1));
         Ok(self.log.read(session, before, 1).await?.first().is_some_and(|local| **local == *entry))

@@ -1,5 +1,5 @@
-//! What a bucket says of each task, in the seeds' layout: for people and other programs. Nothing here is read back; the
-//! log is.
+//! Documents about each task, in the seeds' layout: for people and other programs. Nothing here is read back; the log
+//! is.
 
 use crate::bucket::json;
 use crate::fold::SessionFold;
@@ -11,7 +11,7 @@ use pollux_session::{
 };
 use serde_json::{Value, json};
 
-/// How much of one text a history repeats.
+/// The longest text that a history repeats.
 const MAX_TEXT: usize = 256 * 1024;
 
 /// The objects of one task: keys and what they hold.
@@ -49,7 +49,7 @@ fn metadata(session: SessionId, task: TaskId, kind: TaskKind, opened: &SessionOp
     })
 }
 
-/// What was said and done, oldest first.
+/// Prompts, texts and calls, oldest first.
 fn history(task: TaskId, opened: &SessionOpened, fold: &SessionFold) -> Vec<Value> {
     let message = |id: String, role: &str, at: UnixMillis, parts: Vec<Value>| {
         json!({

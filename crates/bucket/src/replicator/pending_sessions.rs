@@ -31,12 +31,12 @@ impl PendingSessions {
         self.news.notify_one();
     }
 
-    /// Whether nothing more comes.
+    /// True if nothing more comes.
     pub(crate) fn is_closed(&self) -> bool {
         self.with(|waiting| waiting.closed)
     }
 
-    /// How many sessions wait.
+    /// The number of sessions that wait.
     pub(crate) fn len(&self) -> usize {
         self.with(|waiting| waiting.sessions.len())
     }
