@@ -13,7 +13,7 @@ pub(crate) const PAGE: usize = 1024;
 
 /// Where a session stands, as far as it has been folded.
 #[derive(Default)]
-pub(crate) struct SessionFold {
+pub(crate) struct ReplicationFold {
     pub(crate) state: SessionState,
     pub(crate) transcript: Transcript,
     pub(crate) opened: Option<SessionOpened>,
@@ -27,7 +27,7 @@ pub(crate) struct SessionFold {
     written: HashMap<String, String>,
 }
 
-impl SessionFold {
+impl ReplicationFold {
     /// Fold everything up to `to`.
     pub(crate) async fn catch_up(&mut self, log: &dyn Log, session: SessionId, to: Seq) -> Result<(), BucketError> {
         while self.state.head < to {

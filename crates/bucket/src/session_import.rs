@@ -3,7 +3,7 @@
 
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::SessionFold;
+use crate::fold::ReplicationFold;
 use crate::restore_roots::RestoreRoots;
 use crate::status::ReplicationStatus;
 use crate::{keys, segment, workspace};
@@ -41,7 +41,7 @@ impl SessionImport<'_> {
     /// Take in a session that the local log lacks; its newest entry. Its files are back already.
     pub(crate) async fn take_in(&self, session: SessionId, firsts: &[Seq]) -> Result<Seq, BucketError> {
         let entries = self.entries(session, firsts, Seq::START).await?;
-        let mut fold = SessionFold::default();
+        let mut fold = ReplicationFold::default();
         entries.iter().for_each(|entry| fold.apply(entry));
         let damaged = || BucketError::Damaged {
             key: keys::segment(session, Seq(1)),
@@ -74,7 +74,7 @@ impl SessionImport<'_> {
             return Err(BucketError::Diverged(session));
         }
         let Some(epoch) = self.log.claim(session).await? else { return Err(BucketError::Diverged(session)) };
-        let mut fold = SessionFold::default();
+        let mut fold = ReplicationFold::default();
         fold.catch_up(self.log, session, head).await?;
         let rest: Vec<Arc<Entry>> = entries.into_iter().filter(|entry| entry.seq > head).map(Arc::new).collect();
         rest.iter().for_each(|entry| fold.apply(entry));

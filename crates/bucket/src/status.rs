@@ -8,12 +8,12 @@ use std::sync::Arc;
 /// The status of the replication. Clones share it.
 #[derive(Clone, Debug)]
 pub struct ReplicationStatus {
-    shared: Arc<Mutex<Told>>,
+    shared: Arc<Mutex<ReplicationReport>>,
 }
 
 #[derive(Clone, Debug, Serialize, PartialEq, Eq)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct ReplicationReport {
     #[serde(rename = "where")]
     place: String,
     state: ReplicationCondition,
@@ -50,7 +50,7 @@ const NOTES: usize = 8;
 
 impl ReplicationStatus {
     pub(crate) fn new(place: String) -> ReplicationStatus {
-        let told = Told {
+        let told = ReplicationReport {
             place,
             state: ReplicationCondition::Starting,
             behind: 0,
@@ -164,7 +164,7 @@ impl ReplicationStatus {
         });
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut Told) -> T) -> T {
+    fn with<T>(&self, look: impl FnOnce(&mut ReplicationReport) -> T) -> T {
         look(&mut self.shared.lock())
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn pair(contents: Vec<ModelMessage>, rules: PairingRules) -> Vec<Mode
 }
 
 /// A call without its result.
-struct Open {
+struct OpenCall {
     /// The id it had.
     old: Option<String>,
     /// The id it has now.
@@ -64,7 +64,7 @@ struct Pairing {
     used: HashSet<String>,
     made: usize,
     /// The calls of the newest model content, in order.
-    open: VecDeque<Open>,
+    open: VecDeque<OpenCall>,
     /// What the user says besides results before the model speaks again.
     beside: Vec<MessagePart>,
 }
@@ -84,7 +84,7 @@ impl Pairing {
                 let old = id.take();
                 let new = self.fresh_id(old.as_deref());
                 *id = Some(new.clone());
-                self.open.push_back(Open { old, new, name: name.clone(), result: None });
+                self.open.push_back(OpenCall { old, new, name: name.clone(), result: None });
             }
             // The model cannot answer its own calls.
             PartData::FunctionResponse { .. } => return,
@@ -101,8 +101,9 @@ impl Pairing {
             self.beside.push(part);
             return;
         };
-        let is_it =
-            |call: &&mut Open| call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name };
+        let is_it = |call: &&mut OpenCall| {
+            call.result.is_none() && if id.is_some() { call.old == id } else { call.name == name }
+        };
         match self.open.iter_mut().find(is_it) {
             Some(call) => call.result = Some(response),
             None => self.beside.push(MessagePart::text(format!("[result of {name}] {}", told(&response).0))),

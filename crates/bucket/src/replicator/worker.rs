@@ -3,7 +3,7 @@
 use super::{PendingSessions, ReplicationTarget};
 use crate::bucket::Bucket;
 use crate::error::BucketError;
-use crate::fold::{PAGE, SessionFold};
+use crate::fold::{PAGE, ReplicationFold};
 use crate::lease::Lease;
 use crate::restore_roots::RestoreRoots;
 use crate::session_import::{self, SessionImport};
@@ -43,7 +43,7 @@ pub(super) struct ReplicationWorker {
     lease: Option<Lease>,
     /// The newest entry of each session that is in the bucket.
     cursors: HashMap<SessionId, Seq>,
-    folds: LruCache<SessionId, SessionFold>,
+    folds: LruCache<SessionId, ReplicationFold>,
     workspaces: ReplicatedWorkspaces,
     /// Sessions that are left as they are.
     set_aside: HashSet<SessionId>,

@@ -26,7 +26,7 @@ pub(super) struct Answer {
     open: BTreeMap<u64, Block>,
     /// Thinking since the last call, for the next.
     proofs: Vec<Value>,
-    usage: Option<Counts>,
+    usage: Option<TokenCounts>,
     citations: Vec<String>,
     finish: Option<String>,
 }
@@ -38,7 +38,7 @@ enum Block {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Counts {
+struct TokenCounts {
     fresh: u64,
     written: u64,
     read: u64,
@@ -136,7 +136,7 @@ impl Answer {
         }
     }
 
-    /// Counts come at the start and grow towards the end; what is not repeated still holds.
+    /// TokenCounts come at the start and grow towards the end; what is not repeated still holds.
     fn count(&mut self, usage: &Value) {
         if !usage.is_object() {
             return;

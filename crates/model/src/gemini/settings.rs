@@ -1,7 +1,7 @@
 //! What the environment says about reaching Gemini.
 
 use super::adc::Adc;
-use super::address::Place;
+use super::address::GoogleService;
 use super::names;
 use crate::catalogue::CatalogueEntry;
 use crate::provider::Provider;
@@ -20,7 +20,7 @@ pub(crate) struct Settings {
     /// The model's name.
     pub(super) model: String,
     /// Where it is.
-    pub(super) place: Place,
+    pub(super) place: GoogleService,
     /// Where credentials are looked for, when there is no key.
     pub(super) adc: Option<Adc>,
     /// The key. A gateway may need none.
@@ -53,10 +53,10 @@ impl Settings {
         let key = given(Provider::Vertex.key_variable()).and_then(|text| ApiKey::new(&text));
         let project = given("GOOGLE_CLOUD_PROJECT").or_else(|| given("GOOGLE_CLOUD_PROJECT_ID"));
         let (place, adc) = match (&key, project) {
-            (Some(_), _) => (Place::Express, None),
+            (Some(_), _) => (GoogleService::Express, None),
             (None, Some(project)) => {
                 let location = given("GOOGLE_CLOUD_LOCATION").unwrap_or_else(|| USUAL_LOCATION.to_owned());
-                (Place::project(project, location)?, Some(Adc::from_env(env)))
+                (GoogleService::project(project, location)?, Some(Adc::from_env(env)))
             }
             (None, None) => return Ok(None),
         };
@@ -92,7 +92,7 @@ impl Settings {
         let address = address.as_deref().unwrap_or(Provider::Gemini.usual_address());
         let url = read_url(variable, address, PlainHttp::Loopback)?;
         let headers = read_headers(&given("GEMINI_CLI_CUSTOM_HEADERS").unwrap_or_default())?;
-        let (model, place, adc) = (model.to_owned(), Place::Gemini, None);
+        let (model, place, adc) = (model.to_owned(), GoogleService::Gemini, None);
         Ok(Some(Settings { model, place, adc, key, url, version, bearer, headers }))
     }
 

@@ -1,7 +1,7 @@
 //! The conversation as messages of plain text, for a chat template: what the tools are stands in the system prompt,
 //! calls and results stand in the messages in the form that answers have.
 
-use super::answer::Manner;
+use super::answer::AnswerForm;
 use super::form::{call, say};
 use crate::content::{MessagePart, MessageRole, ModelMessage, PartData};
 use crate::model::{ModelRequest, ToolDeclaration};
@@ -36,16 +36,16 @@ pub(super) struct Message {
 }
 
 /// How the answer to a request is to be read: freely where there is nothing to call.
-pub(super) fn manner(request: &ModelRequest) -> Manner {
-    if request.tools.is_empty() { Manner::Plain } else { Manner::Formed }
+pub(super) fn manner(request: &ModelRequest) -> AnswerForm {
+    if request.tools.is_empty() { AnswerForm::Plain } else { AnswerForm::Formed }
 }
 
 /// The messages that say what `request` says.
 pub(super) fn messages(request: ModelRequest) -> Vec<Message> {
     let manner = manner(&request);
     let system = match manner {
-        Manner::Plain => request.system,
-        Manner::Formed => format!("{}\n\n{}", request.system.trim_end(), instructions(&request.tools)),
+        AnswerForm::Plain => request.system,
+        AnswerForm::Formed => format!("{}\n\n{}", request.system.trim_end(), instructions(&request.tools)),
     };
     let contents = pair(request.contents, PairingRules::strict()).into_iter().map(|content| match content.role {
         MessageRole::User => Message { role: "user", text: from_user(&content, manner) },
@@ -93,7 +93,7 @@ fn kind(schema: &Value) -> String {
     }
 }
 
-fn from_user(content: &ModelMessage, manner: Manner) -> String {
+fn from_user(content: &ModelMessage, manner: AnswerForm) -> String {
     let mut texts = Vec::new();
     let mut last = None;
     for part in &content.parts {
@@ -112,13 +112,13 @@ fn from_user(content: &ModelMessage, manner: Manner) -> String {
             PartData::FunctionCall { .. } => {}
         }
     }
-    if manner == Manner::Formed {
+    if manner == AnswerForm::Formed {
         texts.extend(last.map(|went| if went == ToolResultStatus::Wrong { WENT_WRONG } else { GOES_ON }.to_owned()));
     }
     texts.join("\n\n")
 }
 
-fn from_model(content: &ModelMessage, manner: Manner) -> String {
+fn from_model(content: &ModelMessage, manner: AnswerForm) -> String {
     let is_text = |part: &&MessagePart| matches!(part.data, PartData::Text(_));
     let words: String = content.parts.iter().filter(is_text).filter_map(text).collect();
     let calls = content.parts.iter().filter_map(|part| match &part.data {
@@ -128,9 +128,11 @@ fn from_model(content: &ModelMessage, manner: Manner) -> String {
     let calls: Vec<String> = calls.collect();
     match manner {
         // What was said beside a call is left out: an answer is one object, and the call is what led on.
-        Manner::Formed if !calls.is_empty() => calls.join("\n"),
-        Manner::Formed => say(&words),
-        Manner::Plain => std::iter::once(words).chain(calls).filter(|s| !s.is_empty()).collect::<Vec<_>>().join("\n"),
+        AnswerForm::Formed if !calls.is_empty() => calls.join("\n"),
+        AnswerForm::Formed => say(&words),
+        AnswerForm::Plain => {
+            std::iter::once(words).chain(calls).filter(|s| !s.is_empty()).collect::<Vec<_>>().join("\n")
+        }
     }
 }
 

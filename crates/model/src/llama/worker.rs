@@ -1,6 +1,6 @@
 //! The thread that owns the weights: it loads them for the first request and answers one request after the other.
 
-use super::answer::{Answer, Called, Manner};
+use super::answer::{Answer, AnswerForm, ParsedCall};
 use super::fault::GgufError;
 use super::file::fits;
 use super::grammar::{ROOT, grammar};
@@ -85,7 +85,7 @@ pub(super) fn work(weights: &Weights, jobs: &Receiver<Job>) {
                 continue;
             }
         };
-        let mut loaded = match Loaded::new(weights, &model) {
+        let mut loaded = match LoadedModel::new(weights, &model) {
             Ok(loaded) => loaded,
             Err(why) => {
                 let _ = job.out.blocking_send(Err(weights.fault(why)));
@@ -116,7 +116,7 @@ fn load(weights: &Weights) -> Result<LlamaModel, GgufError> {
 }
 
 /// Weights in memory, and the conversation they have read.
-struct Loaded<'m> {
+struct LoadedModel<'m> {
     weights: &'m Weights,
     model: &'m LlamaModel,
     context: LlamaContext<'m>,
@@ -127,8 +127,8 @@ struct Loaded<'m> {
     marks: Vec<String>,
 }
 
-impl<'m> Loaded<'m> {
-    fn new(weights: &'m Weights, model: &'m LlamaModel) -> Result<Loaded<'m>, GgufError> {
+impl<'m> LoadedModel<'m> {
+    fn new(weights: &'m Weights, model: &'m LlamaModel) -> Result<LoadedModel<'m>, GgufError> {
         let threads = std::thread::available_parallelism().map_or(4, |count| i32::try_from(count.get()).unwrap_or(4));
         let params = LlamaContextParams::default()
             .with_n_ctx(NonZeroU32::new(weights.window))
@@ -143,7 +143,7 @@ impl<'m> Loaded<'m> {
         let spelt =
             controls.map(|token| String::from_utf8_lossy(&vocab.token_to_piece(token, true, None)).into_owned());
         let marks = spelt.filter(|mark| mark.chars().count() > 2).collect();
-        Ok(Loaded { weights, model, context, read: Vec::new(), template, marks })
+        Ok(LoadedModel { weights, model, context, read: Vec::new(), template, marks })
     }
 
     fn answer(&mut self, job: Job) {
@@ -164,7 +164,7 @@ impl<'m> Loaded<'m> {
         let turn = request.contents.iter().filter(|content| content.role == MessageRole::Model).count();
         let mut tally = AnswerTally::new(ContinuationPoint::of(&request.contents));
         let manner = manner(&request);
-        let rules = (manner == Manner::Formed).then(|| grammar(&request.tools));
+        let rules = (manner == AnswerForm::Formed).then(|| grammar(&request.tools));
         let picker = Picker::new(self.model, rules.as_deref().map(|rules| (rules, ROOT)));
         let mut picker = picker.map_err(|why| self.weights.fault(why))?;
 
@@ -198,7 +198,7 @@ impl<'m> Loaded<'m> {
             }
             self.decode(&[token])?;
         };
-        if let Some(Called { name, args }) = answer.end()? {
+        if let Some(ParsedCall { name, args }) = answer.end()? {
             let call = MessagePart::from(PartData::FunctionCall { id: Some(format!("{MADE}{turn}-1")), name, args });
             tally.add(&call);
             send(ModelChunk::Parts(vec![call]))?;
