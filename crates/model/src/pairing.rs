@@ -8,12 +8,12 @@ use crate::content::{MADE, MessagePart, MessageRole, ModelMessage, PartData};
 use serde_json::{Value, json};
 use std::collections::{HashSet, VecDeque};
 
-/// What a wire format is particular about.
+/// The requirements of a wire format.
 #[derive(Clone, Copy)]
 pub(crate) struct PairingRules {
-    /// Whether a text with nothing in it is sent all the same.
+    /// True for a part that is sent although there is nothing in it.
     pub(crate) keeps_empty: fn(&MessagePart) -> bool,
-    /// Whether an id may be sent as it is.
+    /// True for an id that may be sent as it is.
     pub(crate) takes_id: fn(&str) -> bool,
 }
 
@@ -65,7 +65,7 @@ struct Pairing {
     made: usize,
     /// The calls of the newest model content, in order.
     open: VecDeque<OpenCall>,
-    /// What the user says besides results before the model speaks again.
+    /// Parts of the user's message besides results, before the model speaks again.
     beside: Vec<MessagePart>,
 }
 
@@ -150,7 +150,7 @@ impl Pairing {
     }
 }
 
-/// How a call went.
+/// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ToolResultStatus {
     Well,
@@ -179,14 +179,14 @@ pub(crate) struct InlineMedia<'a> {
 }
 
 impl InlineMedia<'_> {
-    /// What is inside, if something is.
+    /// The medium in a part, if there is one.
     pub(crate) fn of(part: &MessagePart) -> Option<InlineMedia<'_>> {
         let PartData::Other(fields) = &part.data else { return None };
         let inline = fields.get("inlineData")?;
         Some(InlineMedia { kind: inline.get("mimeType")?.as_str()?, data: inline.get("data")?.as_str()? })
     }
 
-    /// What stands in for a medium the provider does not take.
+    /// The text in place of a medium that the provider does not take.
     pub(crate) fn placeholder(&self) -> String {
         format!("[{} left out: this model does not take it]", self.kind)
     }

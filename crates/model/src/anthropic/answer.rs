@@ -13,9 +13,9 @@ use pollux_session::ModelUsage;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// How long the arguments of a call may be, and a thought.
+/// The longest arguments of a call, and the longest thought, in bytes.
 const LONGEST: usize = 16 * 1024 * 1024;
-/// How many blocks may be open at once; in practice it is one.
+/// The most blocks that may be open at once; in practice it is one.
 const MOST_OPEN: usize = 128;
 
 /// An answer that is being received.

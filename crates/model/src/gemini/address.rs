@@ -33,7 +33,7 @@ impl GoogleService {
         Ok(GoogleService::Project { project, location })
     }
 
-    /// Whether it is Vertex AI.
+    /// True if it is Vertex AI.
     pub(super) fn is_vertex(&self) -> bool {
         *self != GoogleService::Gemini
     }

@@ -1,4 +1,4 @@
-//! What Google's error bodies mean.
+//! Reads Google's error bodies.
 
 use crate::error::{ModelError, ProviderFault};
 use crate::provider::Provider;
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// A provider that asks for a longer wait is not waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What an error frame, or the body of an error answer, says.
+/// The error that an error frame, or the body of an error answer, describes.
 pub(crate) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> ModelError {
     let http = trouble.http;
     let error = innermost(&trouble.body);
@@ -22,7 +22,7 @@ pub(crate) fn read_fault(provider: Provider, trouble: &ProviderErrorAnswer) -> M
     ModelError::Api { provider, http, code, status: word("status"), message, retry_after: facts.delay, fault }
 }
 
-/// What the details of an error say.
+/// The details of an error.
 struct FaultDetails {
     any: bool,
     delay: Option<Duration>,

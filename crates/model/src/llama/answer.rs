@@ -4,7 +4,7 @@ use super::form::SAY;
 use crate::error::{AnswerFlaw, ModelError};
 use serde_json::{Map, Value};
 
-/// How an answer is to be read.
+/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AnswerForm {
     /// Every character is part of the text.
@@ -24,7 +24,7 @@ pub(super) struct ParsedCall {
 pub(super) struct Answer {
     manner: AnswerForm,
     decoder: Utf8,
-    /// What has come and is not shown.
+    /// Text that has come and is not shown yet.
     held: String,
     state: State,
 }

@@ -7,11 +7,11 @@ use serde_json::ser::Formatter;
 use serde_json::{Serializer, Value};
 use std::io::{self, Write};
 
-/// How an answer in words begins.
+/// The beginning of an answer in words.
 pub(super) const SAY: &str = "{\"say\": ";
-/// How a call begins.
+/// The beginning of a call.
 pub(super) const TOOL: &str = "{\"tool\": ";
-/// What stands between a tool and its arguments.
+/// The text between a tool and its arguments.
 pub(super) const ARGS: &str = ", \"args\": ";
 
 /// An answer in words.

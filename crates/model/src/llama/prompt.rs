@@ -9,7 +9,7 @@ use crate::pairing::{InlineMedia, PairingRules, ToolResultStatus, pair, told};
 use pollux_session::BuiltInTool;
 use serde_json::Value;
 
-/// How much is said about a tool. Its arguments are named beside it, and the grammar knows their shape.
+/// The longest description of a tool. Its arguments are named beside it, and the grammar knows their shape.
 const LONGEST: usize = 200;
 
 /// The order in which tools are told. A small model tries what stands first: it should begin by doing, not by looking
@@ -21,10 +21,10 @@ const ORDER: [BuiltInTool; 5] = [
     BuiltInTool::RunShellCommand,
     BuiltInTool::ListDirectory,
 ];
-/// What stands below a result: without it a small model does the same again. It is never left out later, so that what
+/// The sentence below a result: without it a small model does the same again. It is never left out later, so that what
 /// was read once stays read.
 const GOES_ON: &str = "This step is done. Go on with the next step of what was asked; when there is none left, say so.";
-/// What stands below an error.
+/// The sentence below an error.
 const WENT_WRONG: &str = "This did not work. Try it in another way, or say what is wrong.";
 
 /// One message.
@@ -35,7 +35,7 @@ pub(super) struct Message {
     pub(super) text: String,
 }
 
-/// How the answer to a request is to be read: freely where there is nothing to call.
+/// The form of the answer to a request: free where there is nothing to call.
 pub(super) fn manner(request: &ModelRequest) -> AnswerForm {
     if request.tools.is_empty() { AnswerForm::Plain } else { AnswerForm::Formed }
 }

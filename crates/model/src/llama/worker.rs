@@ -25,25 +25,25 @@ use std::sync::OnceLock;
 use std::sync::mpsc::Receiver;
 use tokio::sync::mpsc;
 
-/// How many tokens of a prompt are read between two looks at whether anybody still waits.
+/// The tokens of a prompt that are read between two checks that somebody still waits.
 const STRIDE: usize = 128;
-/// How long an answer may be, in tokens.
+/// The longest answer, in tokens.
 const LONGEST: usize = 4096;
-/// What must be left of the window for an answer to be worth beginning.
+/// The tokens that must be left of the window for an answer to be worth beginning.
 const ROOM: usize = 64;
 /// The template for files that bring none, or one that llama.cpp does not know.
 const FALLBACK: &str = "chatml";
 
-/// What is to be loaded.
+/// A file of weights to load.
 pub(super) struct Weights {
     pub(super) path: PathBuf,
     pub(super) bytes: u64,
-    /// How many tokens a conversation may have.
+    /// The most tokens of a conversation.
     pub(super) window: u32,
 }
 
 impl Weights {
-    /// What went wrong with this file.
+    /// An error about this file.
     pub(super) fn fault(&self, why: GgufError) -> ModelError {
         ModelError::Gguf { path: self.path.display().to_string(), why }
     }
@@ -123,7 +123,7 @@ struct LoadedModel<'m> {
     /// The tokens that the context has read, so that the next request reads only what is new.
     read: Vec<LlamaToken>,
     template: LlamaChatTemplate,
-    /// How the tokens are spelt that begin and end messages.
+    /// The spelling of the tokens that begin and end messages.
     marks: Vec<String>,
 }
 

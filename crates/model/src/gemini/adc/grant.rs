@@ -15,9 +15,9 @@ use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What the token is for.
+/// The scope of the token.
 const SCOPE: &str = "https://www.googleapis.com/auth/cloud-platform";
-/// How long a signed claim is good for, in seconds: the longest Google takes.
+/// The lifetime of a signed claim, in seconds: the longest Google takes.
 const CLAIM_LASTS: u64 = 3600;
 /// The longest answer that is read, in bytes.
 const LONGEST: usize = 64 * 1024;

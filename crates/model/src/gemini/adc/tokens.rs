@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::time::Instant;
 
-/// How long before its end a token is not used any more: a request must not outlive it on the way.
+/// The time before its end from which a token is not used any more: a request must not outlive it on the way.
 const MARGIN: Duration = Duration::from_secs(60);
 
 /// Tokens for one model.

@@ -3,18 +3,18 @@
 use super::read::{Reading, WrittenCall, begin, call, calls};
 use serde_json::Value;
 
-/// How much text is held back before it is let go as it is.
+/// The most text that is held back before it is let go as it is.
 const LONGEST: usize = 256 * 1024;
 const FENCE: &str = "```";
 const OPEN_TAG: &str = "<tool_call>";
 const CLOSE_TAG: &str = "</tool_call>";
-/// What may be written behind a fence that holds a call.
+/// The words that may stand behind a fence that holds a call.
 const LANGUAGES: [&str; 6] = ["", "json", "jsonc", "tool_call", "tool_calls", "tool_code"];
 
 /// The text as it comes in.
 #[derive(Default)]
 pub(super) struct Blocks {
-    /// What has come and is not shown.
+    /// Text that has come and is not shown yet.
     held: String,
     place: TextPosition,
 }
@@ -30,7 +30,7 @@ enum TextPosition {
     Code,
 }
 
-/// What is to be done with the beginning of what is held.
+/// The action for the beginning of the held text.
 enum HeldTextAction {
     /// So many bytes are text, and then the place is another.
     Show(usize, TextPosition),

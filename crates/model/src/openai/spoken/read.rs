@@ -1,4 +1,4 @@
-//! Whether a piece of text is a call, in one of the spellings that models have learnt.
+//! Recognises calls in text, in the spellings that models have learnt.
 
 use serde_json::{Deserializer, Map, Value};
 
@@ -9,7 +9,7 @@ pub(super) struct WrittenCall {
     pub(super) args: Value,
 }
 
-/// What a text is, read as JSON.
+/// The result of reading a text as JSON.
 #[derive(Debug, PartialEq)]
 pub(super) enum Reading {
     /// It begins with a whole value that ends here.
@@ -77,7 +77,7 @@ fn escaped(text: &str) -> String {
     mended
 }
 
-/// How much of `text` became the first `length` bytes of what [`escaped`] made of it.
+/// The length of `text` that became the first `length` bytes of what [`escaped`] made of it.
 fn unescaped_length(text: &str, length: usize) -> usize {
     let (mut from, mut to) = (0, 0);
     for (c, place) in placed(text) {
